@@ -1,0 +1,78 @@
+"""A card is an int 0..51 in deck order; cards are one 52-bit int; people read ``7h``.
+
+Bit ``suit * 13 + rank`` stands for a card, so that cards are a value: they hash, compare and
+iterate in one order in every process. Source: R1.1, R1.2.
+"""
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+Card = int  # 0..51: clubs from ace to king, then diamonds, hearts, spades
+Cards = int  # a set of cards: bit n stands for card n
+Melds = tuple[Cards, ...]
+LayOffs = tuple[tuple[Card, int], ...]  # a card, and the number of the knocker's meld it is laid on
+
+RANKS = "A23456789TJQK"
+SUITS = "cdhs"
+NAMES = tuple(rank + suit for suit in SUITS for rank in RANKS)
+VALUES = tuple(min(card % 13 + 1, 10) for card in range(52))  # points of deadwood, R1.2
+SUIT = 0x1FFF  # the thirteen cards of the lowest suit
+DECK: Cards = (1 << 52) - 1
+
+_NUMBERS = {name: number for number, name in enumerate(NAMES)}
+
+
+def card(name: str) -> Card:
+    """Return the card that is written ``name``. Raises: ValueError. Rule: R1.1."""
+    try:
+        return _NUMBERS[name]
+    except KeyError:
+        raise ValueError(f"{name!r} is no card; a card is a rank of {RANKS} and a suit of {SUITS}, as 7h") from None
+
+
+def cards(names: Iterable[str]) -> Cards:
+    """Return the set of the cards ``names``. Raises: ValueError, also for a card named twice."""
+    held = 0
+    for name in names:
+        bit = 1 << card(name)
+        if held & bit:
+            raise ValueError(f"{name!r} is named twice")
+        held |= bit
+    return held
+
+
+def parse(text: str) -> Cards:
+    """Return the cards of a text such as ``3c4c5c 7d``; spaces and commas do not count. Raises: ValueError."""
+    packed = text.replace(" ", "").replace(",", "")
+    return cards(packed[at : at + 2] for at in range(0, len(packed), 2))
+
+
+def each(held: Cards) -> Iterator[Card]:
+    """Yield the cards of a set in deck order."""
+    while held:
+        low = held & -held
+        yield low.bit_length() - 1
+        held ^= low
+
+
+def names(held: Cards) -> tuple[str, ...]:
+    """Return how the cards of a set are written, in deck order."""
+    return _suit_names(held & SUIT) + _suit_names(held & SUIT << 13) + _suit_names(held & SUIT << 26) + _suit_names(held & SUIT << 39)
+
+
+def text(held: Cards) -> str:
+    """Return the cards of a set as one word, ``3c4c5c``."""
+    return "".join(names(held))
+
+
+def bits(several: Iterable[Card]) -> Cards:
+    """Return the set of some cards."""
+    held = 0
+    for one in several:
+        held |= 1 << one
+    return held
+
+
+@cache  # four times 8,192 small tuples at the most
+def _suit_names(held: Cards) -> tuple[str, ...]:
+    return tuple(NAMES[one] for one in each(held))

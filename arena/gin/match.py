@@ -1,0 +1,112 @@
+"""Games up to best of N, or a batch of single hands; deals the next hand. Source: R2.2, R9.2."""
+
+from typing import Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.gin.deal import Deal, Deals, Seat
+from arena.gin.game import Game
+from arena.gin.rules import Rules
+from arena.gin.score import HandResult
+
+
+class Standing(Struct, frozen=True):
+    """Where a match stands before a hand."""
+
+    game: int  # counted from 0
+    hand: int  # of the game, counted from 0
+    score: tuple[int, int]  # points in this game, of seat 0 and 1
+    games: tuple[int, int]  # games won, of seat 0 and 1
+
+
+class Contest(Protocol):
+    """What the referee plays: hands, one after the other, until it is over."""
+
+    @property
+    def over(self) -> bool:
+        """Tell whether no further hand is dealt."""
+
+    @property
+    def standing(self) -> Standing:
+        """Return where it stands."""
+
+    def deal(self) -> Deal:
+        """Return the next hand's deal."""
+
+    def add(self, result: HandResult) -> "Contest":
+        """Return the contest after one more hand."""
+
+
+class Match(Struct, frozen=True):
+    """A best-of-N match at one moment; ``add`` gives the next."""
+
+    rules: Rules
+    deals: Deals
+    game: Game
+    games: tuple[Game, ...] = ()  # those that are over
+    won: tuple[int, int] = (0, 0)  # games, of seat 0 and 1
+
+    @staticmethod
+    def start(rules: Rules, deals: Deals) -> "Match":
+        """Return a match before its first hand. Rule: R2.2."""
+        return Match(rules, deals, Game(deals.first_dealer()))
+
+    @property
+    def standing(self) -> Standing:
+        """Return where the match stands before the next hand."""
+        return Standing(len(self.games), self.game.hands, self.game.score, self.won)
+
+    @property
+    def winner(self) -> Seat | None:
+        """Return who has won the match, or None while it goes on. Rule: R9.2."""
+        if max(self.won) < self.rules.games_to_win:
+            return None
+        return 0 if self.won[0] > self.won[1] else 1
+
+    @property
+    def over(self) -> bool:
+        """Tell whether the match has a winner."""
+        return self.winner is not None
+
+    def deal(self) -> Deal:
+        """Return the next hand's deal. Rule: R2.1-R2.3."""
+        return Deal(self.deals.deck(len(self.games), self.game.hands), self.game.dealer)
+
+    def add(self, result: HandResult) -> "Match":
+        """Return the match after one more hand; the games alternate the first dealer. Rule: R2.2."""
+        game = self.game.add(result, self.rules)
+        winner = game.winner(self.rules)
+        if winner is None:
+            return replace(self, game=game)
+        games = (*self.games, game)
+        won = (self.won[0] + (winner == 0), self.won[1] + (winner == 1))
+        following = Game(self.deals.first_dealer() ^ len(games) & 1)
+        return replace(self, game=following, games=games, won=won)
+
+
+class Batch(Struct, frozen=True):
+    """So many single hands, each dealt at nought all and the deal passing: what strength is measured on."""
+
+    rules: Rules
+    deals: Deals
+    hands: int
+    played: int = 0
+
+    @property
+    def standing(self) -> Standing:
+        """Return a standing in which every hand is a game of its own."""
+        return Standing(self.played, 0, (0, 0), (0, 0))
+
+    @property
+    def over(self) -> bool:
+        """Tell whether all hands are played."""
+        return self.played >= self.hands
+
+    def deal(self) -> Deal:
+        """Return the next hand's deal."""
+        return Deal(self.deals.deck(self.played, 0), self.deals.first_dealer() ^ self.played & 1)
+
+    def add(self, _: HandResult) -> "Batch":
+        """Return the batch after one more hand."""
+        return replace(self, played=self.played + 1)

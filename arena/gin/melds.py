@@ -1,0 +1,223 @@
+"""Sets, runs, the arrangement that leaves least deadwood, and lay-offs. Source: R1.3-R1.6, R6.2-R6.4.
+
+Deadwood is asked millions of times a tournament, so it is table look-ups: what runs alone leave of
+one suit stands in a table of 8,192 entries, and only cards that hold three of a rank are searched.
+Everything else happens once a hand and is written to be read.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+
+from arena.gin.actions import IllegalAction
+from arena.gin.cards import NAMES, SUIT, VALUES, Card, Cards, LayOffs, Melds, each, names
+
+
+
+def _runs_leave() -> tuple[int, ...]:
+    """Return, for each set of cards of one suit, the points that its best runs leave."""
+    least = [0]
+    for rank in range(13):
+        for below in range(1 << rank):
+            best = least[below] + VALUES[rank]
+            rest, length = below, 1
+            while length <= rank and rest >> (rank - length) & 1:
+                rest ^= 1 << (rank - length)
+                length += 1
+                if length >= 3 and least[rest] < best:
+                    best = least[rest]
+            least.append(best)
+    return tuple(least)
+
+
+_LEFT = _runs_leave()
+_ACES = 1 | 1 << 13 | 1 << 26 | 1 << 39  # shifted by a rank, or times a bit: the four cards of that rank
+
+
+def deadwood(held: Cards) -> int:
+    """Return the fewest points of deadwood that ``held`` can be arranged to. Rule: R1.6."""
+    clubs, diamonds, hearts, spades = held & 0x1FFF, held >> 13 & 0x1FFF, held >> 26 & 0x1FFF, held >> 39
+    least = _LEFT[clubs] + _LEFT[diamonds] + _LEFT[hearts] + _LEFT[spades]
+    triple = clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)
+    return _with_sets(held, triple, least) if triple else least
+
+
+def _with_sets(held: Cards, triple: int, least: int) -> int:
+    """Return the least of ``least`` and what is left where a rank of ``triple`` lays a set."""
+    while triple:
+        low = triple & -triple
+        triple ^= low
+        same = held & _ACES * low
+        four = same == _ACES * low
+        for meld in (same, same ^ low, same ^ low << 13, same ^ low << 26, same ^ low << 39) if four else (same,):
+            rest = held ^ meld
+            left = _LEFT[rest & 0x1FFF] + _LEFT[rest >> 13 & 0x1FFF] + _LEFT[rest >> 26 & 0x1FFF] + _LEFT[rest >> 39]
+            if triple and left:
+                left = _with_sets(rest, triple, left)
+            if left < least:
+                least = left
+    return least
+
+
+def points(held: Cards) -> int:
+    """Return the sum of the values of some cards. Rule: R1.2."""
+    return sum(VALUES[card] for card in each(held))
+
+
+def is_set(meld: Cards) -> bool:
+    """Tell whether three or four cards share a rank. Rule: R1.3."""
+    lowest = (meld & -meld).bit_length() - 1
+    return meld.bit_count() >= 3 and meld & _ACES << lowest % 13 == meld
+
+
+def is_run(meld: Cards) -> bool:
+    """Tell whether three or more cards follow each other in one suit, the ace below the two. Rule: R1.3, R1.4."""
+    low = meld & -meld
+    one_suit = any(meld & SUIT << start == meld for start in (0, 13, 26, 39))
+    return one_suit and meld.bit_count() >= 3 and meld + low & meld == 0
+
+
+@cache
+def _every_meld() -> Melds:
+    sets = [rank ^ gone for rank in (_ACES << n for n in range(13)) for gone in (0, *(1 << card for card in each(rank)))]
+    runs = [
+        ((1 << length) - 1) << suit + rank for suit in (0, 13, 26, 39) for length in range(3, 14) for rank in range(14 - length)
+    ]
+    return tuple(sorted(sets + runs))
+
+
+def melds_in(held: Cards) -> Melds:
+    """Return every set and run that ``held`` contains, parts of longer ones too, in the order of their numbers."""
+    candidates = held & _meldable(held)
+    return tuple(meld for meld in _every_meld() if meld & candidates == meld) if candidates else ()
+
+
+def _meldable(held: Cards) -> Cards:
+    """Return the cards of ``held`` that are in some meld."""
+    clubs, diamonds, hearts, spades = (held >> start & SUIT for start in (0, 13, 26, 39))
+    in_sets = (clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)) * _ACES
+    in_runs = 0
+    for start, suit in zip((0, 13, 26, 39), (clubs, diamonds, hearts, spades), strict=True):
+        first = suit & suit >> 1 & suit >> 2
+        in_runs |= (first | first << 1 | first << 2) << start
+    return in_sets | in_runs
+
+
+def meldings(held: Cards) -> Iterator[Melds]:
+    """Yield every choice of melds from ``held`` in which no card is used twice, the empty one first. Rule: R1.5."""
+    yield from _choices(melds_in(held))
+
+
+def _choices(melds: Melds) -> Iterator[Melds]:
+    yield ()
+    for number, meld in enumerate(melds):
+        for more in _choices(tuple(other for other in melds[number + 1 :] if not other & meld)):
+            yield (meld, *more)
+
+
+def union(melds: Melds) -> Cards:
+    """Return the cards of some melds together."""
+    held = 0
+    for meld in melds:
+        held |= meld
+    return held
+
+
+def arrange(held: Cards) -> Melds:
+    """Return melds that leave least deadwood. Rule: R6.2.
+
+    Ties go to the arrangement on which the fewest cards outside ``held`` could be laid off, then to the one
+    that comes first in card order.
+    """
+    least = deadwood(held)
+    best = (melds for melds in meldings(held) if points(held & ~union(melds)) == least)
+    return min(best, key=lambda melds: ((openings(melds) & ~held).bit_count(), melds))
+
+
+def openings(melds: Melds) -> Cards:
+    """Return the cards that could be laid directly on some melds. Rule: R6.3."""
+    return union(tuple(_fourth(meld) | _ends(meld) for meld in melds))
+
+
+def _fourth(meld: Cards) -> Cards:
+    """Return the card that a set of three lacks; nothing for a run."""
+    return _ACES << ((meld & -meld).bit_length() - 1) % 13 & ~meld if is_set(meld) else 0
+
+
+def _ends(meld: Cards) -> Cards:
+    """Return the cards just below and above a run; nothing for a set."""
+    if not is_run(meld):
+        return 0
+    suit = next(SUIT << start for start in (0, 13, 26, 39) if meld & SUIT << start)
+    return (meld << 1 | meld >> 1) & suit & ~meld
+
+
+def lay_off(melds: Melds, held: Cards) -> LayOffs:
+    """Return all of ``held`` that fits on the knocker's ``melds``, runs before sets. Rule: R6.3.
+
+    A card that a run and a set could both take goes to the run, where more may follow it in a chain.
+    """
+    laid: list[tuple[Card, int]] = []
+    for number, meld in enumerate(melds):
+        while fitting := _ends(meld) & held:
+            laid += [(card, number) for card in each(fitting)]
+            meld |= fitting  # noqa: PLW2901 - the run grows
+            held ^= fitting
+    for number, meld in enumerate(melds):
+        laid += [(card, number) for card in each(_fourth(meld) & held)]
+        held &= ~_fourth(meld)
+    return tuple(laid)
+
+
+def laid_cards(lay_offs: LayOffs) -> Cards:
+    """Return the cards that some lay-offs put down."""
+    held = 0
+    for card, _ in lay_offs:
+        held |= 1 << card
+    return held
+
+
+def defend(held: Cards, melds: Melds) -> tuple[Melds, LayOffs]:
+    """Return the defender's own melds and lay-offs that leave the fewest points of all. Rule: R6.4.
+
+    Ties go to the fewest lay-offs, then to the melds that come first in card order. ``melds`` are the
+    knocker's; none, where nothing may be laid off.
+    """
+    if not lay_off(melds, held):
+        return arrange(held), ()
+
+    def left(own: Melds) -> tuple[int, int, Melds]:
+        rest = held & ~union(own)
+        lay_offs = lay_off(melds, rest)
+        return points(rest & ~laid_cards(lay_offs)), len(lay_offs), own
+
+    own = min(meldings(held), key=left)
+    return own, lay_off(melds, held & ~union(own))
+
+
+def check_melds(melds: Melds, held: Cards) -> None:
+    """Raise IllegalAction unless ``melds`` are melds of ``held`` that share no card. Rule: R1.3-R1.5."""
+    used = 0
+    for meld in melds:
+        if meld & ~held:
+            raise IllegalAction("R6.2", f"{' '.join(names(meld & ~held))} in a meld, but not held")
+        if not is_set(meld) and not is_run(meld):
+            raise IllegalAction("R1.3", f"{' '.join(names(meld))} is neither a set nor a run")
+        if meld & used:
+            raise IllegalAction("R1.5", f"{' '.join(names(meld & used))} in two melds")
+        used |= meld
+
+
+def check_lay_offs(lay_offs: LayOffs, melds: Melds, rest: Cards) -> None:
+    """Raise IllegalAction unless each card is of ``rest`` and every meld is still one with what is laid on it. Rule: R6.3."""
+    grown = list(melds)
+    for card, number in lay_offs:
+        bit = 1 << card
+        if not rest & bit:
+            raise IllegalAction("R6.3", f"{NAMES[card]} is laid off, but is not among the deadwood")
+        if not 0 <= number < len(melds):
+            raise IllegalAction("R6.3", f"the knocker has no meld number {number}, only {len(melds)}, counted from 0")
+        grown[number] |= bit
+        rest ^= bit
+    for meld, before in zip(grown, melds, strict=True):
+        if meld != before and not is_set(meld) and not is_run(meld):
+            raise IllegalAction("R6.3", f"{' '.join(names(meld ^ before))} does not fit on {' '.join(names(before))}")

@@ -1,0 +1,79 @@
+"""What a finished hand is worth. Source: R5.2, R6.5-R8.1."""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from arena.gin.deal import Seat
+from arena.gin.rules import Rules
+
+
+class Ending(StrEnum):
+    """How a hand ended."""
+
+    KNOCK = "knock"
+    GIN = "gin"
+    BIG_GIN = "big_gin"
+    UNDERCUT = "undercut"
+    DEAD = "dead"
+    SHOWDOWN = "showdown"
+    FAULT = "fault"  # the referee ended it: a player broke the rules of the table
+
+
+class HandResult(Struct, frozen=True):
+    """A hand that is over."""
+
+    ending: Ending
+    winner: Seat | None  # None: nobody scored
+    points: int  # to the winner, bonuses included
+    deadwood: tuple[int, int]  # of seat 0 and 1, after lay-offs
+
+
+class Showdown(Struct, frozen=True):
+    """Both players' melds are on the table."""
+
+    called: Ending  # KNOCK, GIN, BIG_GIN or SHOWDOWN
+    caller: Seat  # the knocker; in a showdown, who discarded last
+    deadwood: tuple[int, int]  # of seat 0 and 1, after lay-offs
+
+
+def dead(deadwood: tuple[int, int]) -> HandResult:
+    """Return the result of a hand that nobody scores. Rule: R5.1, R5.3."""
+    return HandResult(Ending.DEAD, None, 0, deadwood)
+
+
+def score(show: Showdown, rules: Rules) -> HandResult:
+    """Return what a showdown is worth under ``rules``."""
+    defender_deadwood = show.deadwood[1 - show.caller]
+    match show.called:
+        case Ending.SHOWDOWN:
+            return _compare(show, rules)
+        case Ending.GIN:
+            return HandResult(Ending.GIN, show.caller, rules.gin_bonus + defender_deadwood, show.deadwood)
+        case Ending.BIG_GIN:
+            return HandResult(Ending.BIG_GIN, show.caller, (rules.big_gin_bonus or 0) + defender_deadwood, show.deadwood)
+        case _:
+            return _knock(show, rules)
+
+
+def _knock(show: Showdown, rules: Rules) -> HandResult:
+    """Return the difference to the knocker, or to the defender who undercuts. Rule: R6.5, R6.6."""
+    margin = show.deadwood[1 - show.caller] - show.deadwood[show.caller]
+    if margin > 0:
+        return HandResult(Ending.KNOCK, show.caller, margin, show.deadwood)
+    if margin < 0:
+        return HandResult(Ending.UNDERCUT, 1 - show.caller, rules.undercut_bonus - margin, show.deadwood)
+    if rules.tie == "nothing":
+        return HandResult(Ending.KNOCK, None, 0, show.deadwood)
+    bonus = rules.undercut_bonus if rules.tie_bonus is None else rules.tie_bonus
+    return HandResult(Ending.UNDERCUT, 1 - show.caller, bonus, show.deadwood)
+
+
+def _compare(show: Showdown, rules: Rules) -> HandResult:
+    """Return the difference to the lower total, the gin bonus added to ten melded cards. Rule: R5.2."""
+    zero, one = show.deadwood
+    if zero == one:
+        return HandResult(Ending.SHOWDOWN, None, 0, show.deadwood)
+    winner = 0 if zero < one else 1
+    bonus = 0 if show.deadwood[winner] else rules.gin_bonus
+    return HandResult(Ending.SHOWDOWN, winner, abs(zero - one) + bonus, show.deadwood)

@@ -1,0 +1,89 @@
+"""A played hand as one line of text, and back.
+
+A word an action, in order; whose action it is follows from the rules:
+
+    pass  take  draw      as they are called
+    Kd                    the discard of Kd
+    knock:Kd              a knock with Kd thrown face down
+    big_gin               big gin
+    lay_off               what the defender lays
+
+The last three may be followed by what was declared: ``:melds=3c4c5c,7d7h7s`` and, for a lay-off,
+``:on=6c0,8s1``, each card with the number of the meld it is laid on. Nothing after ``=`` is an empty declaration; what
+is not there was left to the referee.
+"""
+
+from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
+from arena.gin.cards import NAMES, LayOffs, Melds, card, parse, text
+
+_PLAIN: dict[str, Action] = {"pass": Pass(), "take": Take(), "draw": Draw()}
+
+
+def write(actions: tuple[Action, ...]) -> str:
+    """Return the line for some actions."""
+    return " ".join(word(action) for action in actions)
+
+
+def read(line: str) -> tuple[Action, ...]:
+    """Return the actions of a line. Raises: ValueError, with the word that is none."""
+    return tuple(_action(one) for one in line.split())
+
+
+def word(action: Action) -> str:
+    """Return the word for one action."""
+    match action:
+        case Discard(thrown):
+            return NAMES[thrown]
+        case Knock(thrown, melds):
+            return f"knock:{NAMES[thrown]}{_melds(melds)}"
+        case BigGin(melds):
+            return f"big_gin{_melds(melds)}"
+        case LayOff(melds, lay_offs):
+            return f"lay_off{_melds(melds)}{_on(lay_offs)}"
+        case _:
+            return action.kind
+
+
+def _melds(melds: Melds | None) -> str:
+    return "" if melds is None else ":melds=" + ",".join(text(meld) for meld in melds)
+
+
+def _on(lay_offs: LayOffs | None) -> str:
+    return "" if lay_offs is None else ":on=" + ",".join(f"{NAMES[laid]}{number}" for laid, number in lay_offs)
+
+
+def _action(one: str) -> Action:
+    if plain := _PLAIN.get(one):
+        return plain
+    kind, *parts = one.split(":")
+    try:
+        return _declared(kind, parts)
+    except ValueError as error:
+        raise ValueError(f"{one!r} is no action: {error}") from None
+
+
+def _declared(kind: str, parts: list[str]) -> Action:
+    match kind:
+        case "knock":
+            thrown, *more = parts
+            return Knock(card(thrown), _read_melds(more))
+        case "big_gin":
+            return BigGin(_read_melds(parts))
+        case "lay_off":
+            return LayOff(_read_melds(parts), _read_on(parts))
+        case _:
+            return Discard(card(kind))
+
+
+def _read_melds(parts: list[str]) -> Melds | None:
+    for part in parts:
+        if part.startswith("melds="):
+            return tuple(parse(meld) for meld in part.removeprefix("melds=").split(",") if meld)
+    return None
+
+
+def _read_on(parts: list[str]) -> LayOffs | None:
+    for part in parts:
+        if part.startswith("on="):
+            return tuple((card(laid[:2]), int(laid[2:])) for laid in part.removeprefix("on=").split(",") if laid)
+    return None

@@ -1,0 +1,1 @@
+"""The conversation between referee and bot: one JSON object a line."""

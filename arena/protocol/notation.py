@@ -1,0 +1,142 @@
+"""Views and actions, which count cards in bits, to and from messages, which write them out."""
+
+from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
+from arena.gin.cards import NAMES, Card, LayOffs, Melds, card, cards, names
+from arena.gin.rules import Rules
+from arena.gin.view import Knocker, Outcome, View
+from arena.protocol.messages import Answer, HandOver, KnockerLaid, LaidOff, Names, Turn
+
+PLAIN: dict[str, Action] = {"pass": Pass(), "take": Take(), "draw": Draw()}
+
+
+def turn(view: View) -> Turn:
+    """Return the message that shows a view."""
+    return Turn(
+        game=view.game,
+        hand=view.hand,
+        score=view.score,
+        games=view.games,
+        dealer=view.dealer,
+        phase=view.phase,
+        may=view.may,  # type: ignore[arg-type] - kinds of action are just these words
+        cards=names(view.cards),
+        may_discard=names(view.may_discard),
+        drawn=None if view.drawn is None else NAMES[view.drawn],
+        pile=in_order(view.pile),
+        stock=view.stock,
+        took=(names(view.took[0]), names(view.took[1])),
+        threw=(names(view.threw[0]), names(view.threw[1])),
+        knocker=view.knocker and KnockerLaid(written(view.knocker.melds), view.knocker.deadwood, view.knocker.lay_offs),
+    )
+
+
+def view(message: Turn, rules: Rules) -> View:
+    """Return the view that a turn shows. Raises: ValueError, for a card that is none."""
+    return View(
+        rules=rules,
+        game=message.game,
+        hand=message.hand,
+        score=message.score,
+        games=message.games,
+        dealer=message.dealer,
+        phase=message.phase,
+        may=message.may,
+        cards=cards(message.cards),
+        may_discard=cards(message.may_discard),
+        drawn=None if message.drawn is None else card(message.drawn),
+        pile=tuple(card(name) for name in message.pile),
+        stock=message.stock,
+        took=(cards(message.took[0]), cards(message.took[1])),
+        threw=(cards(message.threw[0]), cards(message.threw[1])),
+        knocker=message.knocker and Knocker(melds(message.knocker.melds), message.knocker.deadwood, message.knocker.lay_offs),
+    )
+
+
+def hand_over(outcome: Outcome) -> HandOver:
+    """Return the message that shows an outcome."""
+    return HandOver(
+        game=outcome.game,
+        hand=outcome.hand,
+        ending=outcome.ending,
+        won=outcome.won,
+        points=outcome.points,
+        cards=(names(outcome.cards[0]), names(outcome.cards[1])),
+        melds=(written(outcome.melds[0]), written(outcome.melds[1])),
+        lay_offs=laid(outcome.lay_offs),
+        deadwood=outcome.deadwood,
+        score=outcome.score,
+        games=outcome.games,
+    )
+
+
+def outcome(message: HandOver) -> Outcome:
+    """Return the outcome that a message shows. Raises: ValueError, for a card that is none."""
+    return Outcome(
+        game=message.game,
+        hand=message.hand,
+        ending=message.ending,
+        won=message.won,
+        points=message.points,
+        cards=(cards(message.cards[0]), cards(message.cards[1])),
+        melds=(melds(message.melds[0]), melds(message.melds[1])),
+        lay_offs=lay_offs(message.lay_offs),
+        deadwood=message.deadwood,
+        score=message.score,
+        games=message.games,
+    )
+
+
+def answer(action: Action) -> Answer:
+    """Return the message that says an action."""
+    match action:
+        case Discard(thrown):
+            return Answer("discard", NAMES[thrown])
+        case Knock(thrown, own):
+            return Answer("knock", NAMES[thrown], None if own is None else written(own))
+        case BigGin(own):
+            return Answer("big_gin", None, None if own is None else written(own))
+        case LayOff(own, on):
+            return Answer("lay_off", None, None if own is None else written(own), None if on is None else laid(on))
+        case _:
+            return Answer(action.kind)
+
+
+def action(message: Answer) -> Action:
+    """Return the action that a message says. Raises: ValueError, if a card is missing, no card, or named twice."""
+    if plain := PLAIN.get(message.kind):
+        return plain
+    own = None if message.melds is None else melds(message.melds)
+    match message.kind:
+        case "big_gin":
+            return BigGin(own)
+        case "lay_off":
+            return LayOff(own, None if message.lay_offs is None else lay_offs(message.lay_offs))
+    if message.card is None:
+        raise ValueError(f"{message.kind} without a card")
+    thrown = card(message.card)
+    return Discard(thrown) if message.kind == "discard" else Knock(thrown, own)
+
+
+def in_order(several: tuple[Card, ...]) -> Names:
+    """Return how some cards are written, in their order."""
+    return tuple(NAMES[one] for one in several)
+
+
+def written(several: Melds) -> tuple[Names, ...]:
+    """Return how some melds are written."""
+    return tuple(names(meld) for meld in several)
+
+
+def melds(several: tuple[Names, ...]) -> Melds:
+    """Return the melds that are written. Raises: ValueError."""
+    return tuple(cards(meld) for meld in several)
+
+
+def laid(several: LayOffs) -> tuple[LaidOff, ...]:
+    """Return how some lay-offs are written."""
+    return tuple((NAMES[one], number) for one, number in several)
+
+
+def lay_offs(several: tuple[LaidOff, ...]) -> LayOffs:
+    """Return the lay-offs that are written. Raises: ValueError."""
+    return tuple((card(name), number) for name, number in several)

@@ -1,0 +1,74 @@
+"""What is to be played and what was played: all that passes from the play to the numbers."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from arena.gin.deal import Seat
+from arena.gin.score import Ending
+
+FaultKind = Literal["timeout", "crash", "malformed", "illegal", "memory"]
+
+
+class Fixture(Struct, frozen=True):
+    """A match, or a batch of hands, to be played."""
+
+    id: str  # unique in its tournament
+    seats: tuple[str, str]  # the entrants in seat 0 and 1
+    deals: str  # key of the deals: both legs of a pair share it
+    hands: int | None = None  # None: a match; else a batch of so many single hands
+
+
+class Fault(Struct, frozen=True, kw_only=True):
+    """What a bot did wrong, and everything needed to see why."""
+
+    seat: Seat
+    kind: FaultKind
+    game: int  # of the match, counted from 0
+    hand: int  # of the game, counted from 0
+    detail: str  # one line: what was found and what was allowed
+    clause: str | None = None  # of the rules, for an illegal action
+    turn: str = ""  # the question, as it was sent
+    answer: str = ""  # what came back, escaped and cut short
+    stderr: str = ""  # the end of what the bot had to say
+
+
+class HandRecord(Struct, frozen=True, kw_only=True):
+    """A hand that was played; with its deal it can be judged again."""
+
+    game: int
+    hand: int
+    dealer: Seat
+    actions: str  # a line of arena.gin.transcript
+    ending: Ending
+    winner: Seat | None
+    points: int  # to the winner
+    deadwood: tuple[int, int]  # of seat 0 and 1
+
+
+class GameRecord(Struct, frozen=True):
+    """A game that was played."""
+
+    winner: Seat
+    totals: tuple[int, int]  # of seat 0 and 1, bonuses included
+
+
+class Usage(Struct, frozen=True):
+    """What a seat's answers cost; the only part of a record that differs from run to run."""
+
+    decisions: int = 0
+    cpu: float = 0.0  # seconds of the bot's own processor time
+    wall: float = 0.0  # seconds from question to answer
+    slowest: float = 0.0  # seconds of processor time of the dearest answer
+
+
+class MatchRecord(Struct, frozen=True, kw_only=True):
+    """A fixture that was played."""
+
+    fixture: Fixture
+    winner: Seat | None  # None: a batch of hands, which nobody wins
+    hands: tuple[HandRecord, ...]
+    games: tuple[GameRecord, ...]
+    faults: tuple[Fault, ...] = ()
+    forfeit: Seat | None = None  # who lost the match by its faults
+    usage: tuple[Usage, Usage] = (Usage(), Usage())

@@ -1,0 +1,26 @@
+"""The bot's end: everything an author needs comes from here and from ``arena.gin``."""
+
+from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
+from arena.gin.cards import Card, Cards, each
+from arena.gin.melds import arrange, deadwood
+from arena.gin.view import Outcome, View
+from arena.sdk.bot import Bot
+
+__all__ = [
+    "Action",
+    "BigGin",
+    "Bot",
+    "Card",
+    "Cards",
+    "Discard",
+    "Draw",
+    "Knock",
+    "LayOff",
+    "Outcome",
+    "Pass",
+    "Take",
+    "View",
+    "arrange",
+    "deadwood",
+    "each",
+]
