@@ -1,0 +1,1 @@
+"""The harness's end of a bot: it can be asked, told and closed."""

@@ -1,0 +1,51 @@
+"""What a player is to the referee, whatever stands behind it: a process, a function, a person."""
+
+from typing import Protocol
+
+from msgspec import Struct
+
+from arena.gin.actions import Action
+from arena.gin.deal import Seat
+from arena.gin.rules import Rules
+from arena.gin.view import Outcome, View
+from arena.records import FaultKind
+
+
+class Reply(Struct, frozen=True):
+    """An action and what it cost."""
+
+    action: Action
+    cpu: float = 0.0  # seconds of the player's own processor time
+    wall: float = 0.0  # seconds from question to answer
+    question: bytes = b""  # as it was sent
+    answer: bytes = b""  # as it came back
+
+
+class PlayerFault(Exception):  # noqa: N818 - the table's word
+    """A player that did not bring back an action; after it the player has to be started anew."""
+
+    def __init__(self, kind: FaultKind, detail: str, *, answer: bytes = b"", stderr: str = "") -> None:
+        super().__init__(detail)
+        self.kind = kind
+        self.detail = detail
+        self.answer = answer
+        self.stderr = stderr
+
+
+class Player(Protocol):
+    """A seat's end at the table. Every method but ``close`` may raise PlayerFault."""
+
+    def begin(self, rules: Rules, seat: Seat, hands: int | None) -> None:
+        """Sit down: for a match, or for a batch of so many hands."""
+
+    def ask(self, view: View) -> Reply:
+        """Return the player's action for a turn."""
+
+    def hand_over(self, outcome: Outcome) -> None:
+        """Tell how a hand ended."""
+
+    def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
+        """Tell how the match ended."""
+
+    def close(self) -> None:
+        """Leave nothing behind. Never raises; may be called twice."""

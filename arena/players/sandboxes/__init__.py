@@ -1,0 +1,1 @@
+"""Walls around a bot's process, one file a sandbox."""

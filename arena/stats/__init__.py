@@ -1,0 +1,1 @@
+"""Numbers from records; pure, and numpy is imported only here."""

@@ -1,0 +1,1 @@
+"""How strong each entrant is, and how sure that is; one file a rating."""
