@@ -1,0 +1,19 @@
+"""Several fixtures at a time, each in a process of this machine."""
+
+import multiprocessing
+from collections.abc import Callable
+from concurrent.futures import Executor as Pool
+from concurrent.futures import ProcessPoolExecutor
+
+from arena.tournament.executors.base import Executor
+
+
+class Local(Executor, frozen=True, kw_only=True, tag="local"):
+    """A pool of worker processes, as many as there are cores unless ``--workers`` says another number.
+
+    Of the three processes of a match one runs at a time, so more workers than cores gain nothing.
+    """
+
+    def open(self, workers: int, prepare: Callable[[], None]) -> Pool:
+        """Return a process pool. Its start method is the one in force: the command line has chosen it for the log's sake."""
+        return ProcessPoolExecutor(workers, multiprocessing.get_context(), initializer=prepare)
