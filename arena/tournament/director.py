@@ -43,7 +43,7 @@ class _Table:
         self._open = pool
         self._ahead = ahead
         self._executor: Executor | None = None
-        self._playing: dict[Future[MatchRecord], Fixture] = {}
+        self._playing: dict[Future[MatchRecord], tuple[Fixture, Executor]] = {}
         self._lost: dict[str, int] = {}  # by fixture: how often its worker was lost
 
     def play(self, fixtures: Iterator[Fixture]) -> Iterator[MatchRecord]:
@@ -55,11 +55,13 @@ class _Table:
                 return
             done, _ = wait(self._playing, return_when=FIRST_COMPLETED)
             for future in done:
-                fixture = self._playing.pop(future)
+                fixture, executor = self._playing.pop(future)
                 try:
                     record = future.result()
                 except (WorkerLost, BrokenProcessPool) as error:
                     again.append(self._again(fixture, error))
+                    if isinstance(error, BrokenProcessPool) and executor is self._executor:
+                        self.close()
                 else:
                     self._lost.pop(fixture.id, None)
                     yield record
@@ -77,7 +79,7 @@ class _Table:
         except BrokenProcessPool as error:
             future = Future()
             future.set_exception(error)
-        self._playing[future] = fixture
+        self._playing[future] = (fixture, self._executor)
 
     def _again(self, fixture: Fixture, error: Exception) -> Fixture:
         """Return a fixture that is to be played again. Raises: WorkerLost."""
@@ -85,6 +87,4 @@ class _Table:
         log.warning("%s: lost, try %d of %d: %s", fixture.id, lost, TRIES, error)
         if lost >= TRIES:
             raise WorkerLost(f"fixture {fixture.id} could not be played in {TRIES} tries: {error}") from error
-        if isinstance(error, BrokenProcessPool):
-            self.close()
         return fixture

@@ -16,4 +16,13 @@ class Local(Executor, frozen=True, kw_only=True, tag="local"):
 
     def open(self, workers: int, prepare: Callable[[], None]) -> Pool:
         """Return a process pool. Its start method is the one in force: the command line has chosen it for the log's sake."""
-        return ProcessPoolExecutor(workers, multiprocessing.get_context(), initializer=prepare)
+        return _Workers(workers, multiprocessing.get_context(), initializer=prepare)
+
+
+class _Workers(ProcessPoolExecutor):
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - the library's signature
+        """End the pool; with ``cancel_futures`` what is being played is broken off too, and will be played again."""
+        if cancel_futures:
+            for worker in list((self._processes or {}).values()):
+                worker.terminate()
+        super().shutdown(wait, cancel_futures=cancel_futures)
