@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from arena.gin.deal import Seat
 from arena.gin.hand import Hand
+from arena.gin.match import Contest
 from arena.gin.melds import deadwood
 from arena.gin.score import Ending, HandResult
 
@@ -22,3 +23,9 @@ def forfeited(hand: Hand, seat: Seat, costs: FaultCosts) -> HandResult:
     """Return the result of a hand that ``seat`` lost by a fault."""
     return HandResult(Ending.FAULT, 1 - seat, costs.points, (deadwood(hand.cards[0]), deadwood(hand.cards[1])))
 
+
+def settle(contest: Contest, result: HandResult, costs: FaultCosts) -> Contest:
+    """Return the contest after one more hand; a fault in it may have cost the game."""
+    after = contest.add(result)
+    lost_game = result.ending is Ending.FAULT and costs.costs == "game" and after.standing.game == contest.standing.game
+    return after.concede(1 - (result.winner or 0)) if lost_game else after

@@ -14,7 +14,7 @@ from arena.gin.view import disclose, see
 from arena.players.base import Player, PlayerFault, Reply
 from arena.protocol.codec import quoted
 from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, Usage
-from arena.referee.faults import FaultCosts, forfeited
+from arena.referee.faults import FaultCosts, forfeited, settle
 
 log = logging.getLogger(__name__)
 
@@ -54,9 +54,7 @@ class Referee:
         dealt = hand.dealer
         hand, result, actions = self._play_out(hand, before)
         self._hands.append(_hand_record(before, dealt, actions, result))
-        self._contest = self._contest.add(result)
-        if result.ending == "fault" and self._costs.costs == "game" and self._contest.standing.game == before.game:
-            self._contest = self._contest.concede(1 - (result.winner or 0))
+        self._contest = settle(self._contest, result, self._costs)
         self._tell_hand_over(hand, result, before)
 
     def _play_out(self, hand: Hand, before: Standing) -> tuple[Hand, HandResult, list[Action]]:

@@ -33,10 +33,7 @@ class Entrant(Entered, frozen=True):
     launch: Launch
 
 
-def digest(files: Iterable[Path], root: Path) -> str:
-    """Return the SHA-256 of some files: for each, in the order of their names, its path below ``root`` and its content."""
-    whole = hashlib.sha256()
-    for path in sorted(files):
-        content = hashlib.sha256(path.read_bytes()).hexdigest()
-        whole.update(f"{path.relative_to(root).as_posix()} {content}\n".encode())
-    return whole.hexdigest()
+def digest(files: Iterable[Path]) -> str:
+    """Return the SHA-256 of some files: of a line with name and content digest for each, in order."""
+    lines = sorted(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n" for path in files)
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
