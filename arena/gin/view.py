@@ -5,6 +5,7 @@ Everything is told from the seat's own side: mine first, the opponent's second.
 
 from msgspec import Struct
 
+from arena.gin.actions import Kind
 from arena.gin.cards import DECK, Card, Cards, LayOffs, Melds, bits
 from arena.gin.deal import Seat
 from arena.gin.hand import Hand, Phase, may_lay_off
@@ -31,7 +32,7 @@ class View(Struct, frozen=True, kw_only=True):
     games: tuple[int, int]  # games won in this match
     dealer: bool  # I dealt
     phase: Phase
-    may: tuple[str, ...]  # the kinds of action that are legal now
+    may: tuple[Kind, ...]  # the kinds of action that are legal now
     cards: Cards  # mine
     may_discard: Cards  # those of mine that may be thrown now
     drawn: Card | None  # the card that came to me in this turn
@@ -103,7 +104,7 @@ def see(hand: Hand, standing: Standing) -> View:
 
 def _knocker(hand: Hand) -> Knocker | None:
     laid = hand.laid[1 - hand.seat]
-    return laid and Knocker(laid.melds, laid.deadwood, may_lay_off(hand))
+    return Knocker(laid.melds, laid.deadwood, may_lay_off(hand)) if laid else None
 
 
 def mine_first(both: tuple[int, int], seat: Seat) -> tuple[int, int]:

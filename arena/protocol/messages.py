@@ -1,20 +1,20 @@
 """Every message of the conversation, typed, with cards in their notation.
 
-Two questions want an answer, ``hello`` and ``turn``; four tellings do not, ``match``, ``hand_over``, ``match_over`` and ``bye``. Where a
-field is a pair, the bot that reads it comes first.
+Two questions want an answer, ``hello`` and ``turn``; four tellings do not, ``match``, ``hand_over``, ``match_over`` and
+``bye``. Where a field is a pair, the bot that reads it comes first.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from arena.gin.actions import Kind
 from arena.gin.hand import Phase
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 
 VERSION = 1  # of the protocol; a change of any message changes it
 
-Kind = Literal["pass", "take", "draw", "discard", "knock", "big_gin", "lay_off"]
 Name = Annotated[str, Meta(pattern="^[A23456789TJQK][cdhs]$", description="a card: rank and suit, as 7h")]
 Names = tuple[Name, ...]
 LaidOff = tuple[Name, Annotated[int, Meta(ge=0, le=9, description="number of the knocker's meld, from 0")]]

@@ -18,7 +18,7 @@ def turn(view: View) -> Turn:
         games=view.games,
         dealer=view.dealer,
         phase=view.phase,
-        may=view.may,  # type: ignore[arg-type] - kinds of action are just these words
+        may=view.may,
         cards=names(view.cards),
         may_discard=names(view.may_discard),
         drawn=None if view.drawn is None else NAMES[view.drawn],
@@ -26,8 +26,12 @@ def turn(view: View) -> Turn:
         stock=view.stock,
         took=(names(view.took[0]), names(view.took[1])),
         threw=(names(view.threw[0]), names(view.threw[1])),
-        knocker=view.knocker and KnockerLaid(written(view.knocker.melds), view.knocker.deadwood, view.knocker.lay_offs),
+        knocker=_knocker_laid(view.knocker) if view.knocker else None,
     )
+
+
+def _knocker_laid(knocker: Knocker) -> KnockerLaid:
+    return KnockerLaid(written(knocker.melds), knocker.deadwood, knocker.lay_offs)
 
 
 def view(message: Turn, rules: Rules) -> View:
@@ -48,8 +52,12 @@ def view(message: Turn, rules: Rules) -> View:
         stock=message.stock,
         took=(cards(message.took[0]), cards(message.took[1])),
         threw=(cards(message.threw[0]), cards(message.threw[1])),
-        knocker=message.knocker and Knocker(melds(message.knocker.melds), message.knocker.deadwood, message.knocker.lay_offs),
+        knocker=_knocker(message.knocker) if message.knocker else None,
     )
+
+
+def _knocker(message: KnockerLaid) -> Knocker:
+    return Knocker(melds(message.melds), message.deadwood, message.lay_offs)
 
 
 def hand_over(outcome: Outcome) -> HandOver:

@@ -1,8 +1,7 @@
 """Questions in on one file descriptor, answers out on another, until ``bye`` or the end of the input."""
 
 import os
-from collections.abc import Callable, Iterator
-from io import BufferedReader
+from collections.abc import Callable, Iterable, Iterator
 
 from arena.gin.rules import Rules
 from arena.protocol import notation
@@ -11,7 +10,7 @@ from arena.protocol.messages import VERSION, Bye, HandOver, Hello, Ready, Told, 
 from arena.sdk.bot import Bot
 
 
-def serve(make: Callable[[str], Bot], questions: BufferedReader, answers: int) -> None:
+def serve(make: Callable[[str], Bot], questions: Iterable[bytes], answers: int) -> None:
     """Build the bot when ``hello`` tells its seed, and let it answer until ``bye``."""
     told = _told(questions)
     hello = next(told, Bye())
@@ -31,7 +30,7 @@ def _hear(bot: Bot, rules: Rules, message: Told, answers: int) -> None:
         bot.hand_over(notation.outcome(message))
 
 
-def _told(questions: BufferedReader) -> Iterator[Told]:
+def _told(questions: Iterable[bytes]) -> Iterator[Told]:
     for line in questions:
         message = decode_told(line)
         if isinstance(message, Bye):
