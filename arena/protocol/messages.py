@@ -17,6 +17,7 @@ VERSION = 1  # of the protocol; a change of any message changes it
 
 Name = Annotated[str, Meta(pattern="^[A23456789TJQK][cdhs]$", description="a card: rank and suit, as 7h")]
 Names = tuple[Name, ...]
+Version = Annotated[int, Meta(ge=1, le=1000)]
 LaidOff = tuple[Name, Annotated[int, Meta(ge=0, le=9, description="number of the knocker's meld, from 0")]]
 
 
@@ -28,11 +29,17 @@ class Limits(Struct, frozen=True):
     line_bytes: int  # length of one line
 
 
+class Agreed(Rules, frozen=True, kw_only=True, tag=False, tag_field=None, forbid_unknown_fields=False):
+    """The rules in force, every number of them: a bot need not know the ruleset that they come from."""
+
+    name: str = "tournament"  # of the ruleset; here a field, since there is no class to tell it
+
+
 class Hello(Struct, frozen=True, tag_field="type", tag="hello"):
     """The first question; the answer is ``ready``."""
 
-    protocol: int
-    rules: Rules
+    protocol: Version
+    rules: Agreed
     limits: Limits
     seed: str  # for the bot's own chance; it tells nothing of the deals
 
@@ -102,7 +109,7 @@ class Bye(Struct, frozen=True, tag_field="type", tag="bye"):
 class Ready(Struct, frozen=True, tag_field="type", tag="ready", forbid_unknown_fields=True):
     """The answer to ``hello``."""
 
-    protocol: int
+    protocol: Version
     bot: Annotated[str, Meta(max_length=100)] = ""  # what it calls itself; shown nowhere but in logs
 
 

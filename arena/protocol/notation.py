@@ -1,12 +1,20 @@
 """Views and actions, which count cards in bits, to and from messages, which write them out."""
 
+from msgspec import convert
+
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import NAMES, Card, LayOffs, Melds, card, cards, names
 from arena.gin.rules import Rules
 from arena.gin.view import Knocker, Outcome, View
-from arena.protocol.messages import Answer, HandOver, KnockerLaid, LaidOff, Names, Turn
+from arena.protocol.messages import Agreed, Answer, HandOver, KnockerLaid, LaidOff, Names, Turn
 
+_BELONG = {"discard": ("card",), "knock": ("card", "melds"), "big_gin": ("melds",), "lay_off": ("melds", "lay_offs")}
 PLAIN: dict[str, Action] = {"pass": Pass(), "take": Take(), "draw": Draw()}
+
+
+def agreed(rules: Rules) -> Agreed:
+    """Return the message that tells the rules in force."""
+    return convert(rules, Agreed, from_attributes=True)
 
 
 def turn(view: View) -> Turn:
@@ -110,7 +118,11 @@ def answer(action: Action) -> Answer:
 
 
 def action(message: Answer) -> Action:
-    """Return the action that a message says. Raises: ValueError, if a card is missing, no card, or named twice."""
+    """Return the action that a message says.
+
+    Raises: ValueError, if a card is missing, no card, or named twice, or if a member belongs to another kind of action.
+    """
+    _check_members(message)
     if plain := PLAIN.get(message.kind):
         return plain
     own = None if message.melds is None else melds(message.melds)
@@ -123,6 +135,13 @@ def action(message: Answer) -> Action:
         raise ValueError(f"{message.kind} without a card")
     thrown = card(message.card)
     return Discard(thrown) if message.kind == "discard" else Knock(thrown, own)
+
+
+def _check_members(message: Answer) -> None:
+    belong = _BELONG.get(message.kind, ())
+    for name in ("card", "melds", "lay_offs"):
+        if name not in belong and getattr(message, name) is not None:
+            raise ValueError(f"{message.kind} with {name}; expected: {' and '.join(belong) or 'the kind alone'}")
 
 
 def in_order(several: tuple[Card, ...]) -> Names:
