@@ -185,7 +185,7 @@ def _lay_off(hand: Hand, action: LayOff) -> Hand:
     """Rule: R6.3, R6.4, R7.2, R8.1."""
     seat, held = hand.seat, hand.cards[hand.seat]
     table = _open_melds(hand)
-    if action.lay_offs and not table:
+    if action.lay_offs and not may_lay_off(hand):
         raise IllegalAction("R8.1" if hand.called is Ending.BIG_GIN else "R7.2", "nothing is laid off on gin")
     own, lay_offs = _defence(held, table, action)
     left = points(held & ~union(own) & ~laid_cards(lay_offs))

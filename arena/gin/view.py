@@ -11,7 +11,7 @@ from arena.gin.deal import Seat
 from arena.gin.hand import Hand, Phase, may_lay_off
 from arena.gin.match import Standing
 from arena.gin.rules import Rules
-from arena.gin.score import Ending
+from arena.gin.score import Ending, HandResult
 
 
 class Knocker(Struct, frozen=True):
@@ -99,6 +99,29 @@ def see(hand: Hand, standing: Standing) -> View:
         took=mine_first(hand.took, seat),
         threw=mine_first(hand.threw, seat),
         knocker=_knocker(hand) if hand.phase is Phase.LAY_OFF else None,
+    )
+
+
+def tell(hand: Hand, result: HandResult, standing: Standing, seat: Seat) -> Outcome:
+    """Return what ``seat`` is told of a hand that is over; ``standing`` numbers it and counts it in.
+
+    Raises: ValueError, while the hand goes on, unless the referee ended it for a fault: cards open at the end alone.
+    """
+    if hand.phase is not Phase.OVER and result.ending is not Ending.FAULT:
+        raise ValueError(f"the hand is not over, but in phase {hand.phase}")
+    melds = tuple(laid.melds if laid else () for laid in hand.laid)
+    return Outcome(
+        game=standing.game,
+        hand=standing.hand,
+        ending=result.ending,
+        won=None if result.winner is None else result.winner == seat,
+        points=result.points,
+        cards=mine_first(hand.cards, seat),
+        melds=(melds[seat], melds[1 - seat]),
+        lay_offs=next((laid.lay_offs for laid in hand.laid if laid and laid.lay_offs), ()),
+        deadwood=mine_first(result.deadwood, seat),
+        score=mine_first(standing.score, seat),
+        games=mine_first(standing.games, seat),
     )
 
 
