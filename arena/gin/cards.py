@@ -57,7 +57,8 @@ def each(held: Cards) -> Iterator[Card]:
 
 def names(held: Cards) -> tuple[str, ...]:
     """Return how the cards of a set are written, in deck order."""
-    return _suit_names(held & SUIT) + _suit_names(held & SUIT << 13) + _suit_names(held & SUIT << 26) + _suit_names(held & SUIT << 39)
+    clubs, diamonds, hearts, spades = held & SUIT, held & SUIT << 13, held & SUIT << 26, held & SUIT << 39
+    return _suit_names(clubs) + _suit_names(diamonds) + _suit_names(hearts) + _suit_names(spades)
 
 
 def text(held: Cards) -> str:

@@ -6,11 +6,12 @@ over the actions, and a bot that searches does it on the referee's own engine.
 
 from collections.abc import Callable
 from enum import StrEnum
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.gin.actions import Action, BigGin, Discard, Draw, IllegalAction, Knock, LayOff, Pass, Take
+from arena.gin.actions import Action, BigGin, Discard, Draw, IllegalAction, Kind, Knock, LayOff, Pass, Take
 from arena.gin.cards import NAMES, Card, Cards, LayOffs, Melds, bits, each
 from arena.gin.deal import Deal, Deck, Seat
 from arena.gin.melds import arrange, check_lay_offs, check_melds, deadwood, defend, laid_cards, lay_off, points, union
@@ -81,7 +82,7 @@ class Hand(Struct, frozen=True):
             raise _out_of_place(self, action)
         return move(self, action)
 
-    def may(self) -> tuple[str, ...]:
+    def may(self) -> tuple[Kind, ...]:
         """Return the kinds of action that are legal now, with some card at least."""
         if self.phase in (Phase.DISCARD, Phase.LAST_KNOCK):
             return _may_throw(self)
@@ -184,7 +185,7 @@ def _lay_off(hand: Hand, action: LayOff) -> Hand:
     """Rule: R6.3, R6.4, R7.2, R8.1."""
     seat, held = hand.seat, hand.cards[hand.seat]
     table = _open_melds(hand)
-    if action.lay_offs and not table:
+    if action.lay_offs and not may_lay_off(hand):
         raise IllegalAction("R8.1" if hand.called is Ending.BIG_GIN else "R7.2", "nothing is laid off on gin")
     own, lay_offs = _defence(held, table, action)
     left = points(held & ~union(own) & ~laid_cards(lay_offs))
@@ -203,7 +204,7 @@ def _last_take(hand: Hand, action: Take) -> Hand:
     return replace(_take(hand, action), phase=Phase.LAST_KNOCK)
 
 
-MOVES: dict[Phase, dict[type, Callable[[Hand, Action], Hand]]] = {
+MOVES: dict[Phase, dict[type[Action], Callable[[Hand, Any], Hand]]] = {  # Any: the action of its key
     Phase.UPCARD: {Pass: _pass, Take: _take},
     Phase.FIRST_DRAW: {Draw: _draw},
     Phase.DRAW: {Draw: _draw, Take: _take},
@@ -232,7 +233,7 @@ def clause_of(hand: Hand) -> str:
 
 
 def _out_of_place(hand: Hand, action: Action) -> IllegalAction:
-    stray = isinstance(action, Pass) or hand.phase is Phase.UPCARD and isinstance(action, Draw)
+    stray = isinstance(action, Pass) or (hand.phase is Phase.UPCARD and isinstance(action, Draw))
     allowed = " or ".join(hand.may()) or "nothing: the hand is over"
     return IllegalAction("R3.4" if stray else clause_of(hand), f"{action.kind} in phase {hand.phase}; allowed: {allowed}")
 
@@ -286,7 +287,7 @@ def _lay_down(hand: Hand, rest: Cards, called: Ending, laid: Laid) -> Hand:
 def _settle(hand: Hand) -> Hand:
     """Score what both seats have laid."""
     zero, one = hand.laid
-    assert hand.called and zero and one
+    assert hand.called and zero and one  # noqa: S101, PT018 - asked only when both have laid
     result = score(Showdown(hand.called, 1 - hand.seat, (zero.deadwood, one.deadwood)), hand.rules)
     return replace(hand, phase=Phase.OVER, result=result)
 
@@ -343,9 +344,9 @@ def _defence(held: Cards, table: Melds, action: LayOff) -> tuple[Melds, LayOffs]
     return arrange(held & ~laid_cards(lay_offs)), lay_offs
 
 
-def _may_throw(hand: Hand) -> tuple[str, ...]:
+def _may_throw(hand: Hand) -> tuple[Kind, ...]:
     held = hand.cards[hand.seat]
-    kinds = ["discard"] if hand.phase is Phase.DISCARD else []
+    kinds: list[Kind] = ["discard"] if hand.phase is Phase.DISCARD else []
     if _may_knock(hand, held, hand.may_discard()):
         kinds.append("knock")
     if hand.rules.big_gin_bonus is not None and deadwood(held) == 0:

@@ -12,7 +12,6 @@ from arena.gin.actions import IllegalAction
 from arena.gin.cards import NAMES, SUIT, VALUES, Card, Cards, LayOffs, Melds, each, names
 
 
-
 def _runs_leave() -> tuple[int, ...]:
     """Return, for each set of cards of one suit, the points that its best runs leave."""
     least = [0]
@@ -53,7 +52,7 @@ def _with_sets(held: Cards, triple: int, least: int) -> int:
             left = _LEFT[rest & 0x1FFF] + _LEFT[rest >> 13 & 0x1FFF] + _LEFT[rest >> 26 & 0x1FFF] + _LEFT[rest >> 39]
             if triple and left:
                 left = _with_sets(rest, triple, left)
-            if left < least:
+            if left < least:  # noqa: PLR1730 - a call of min costs as much as the look-ups
                 least = left
     return least
 
