@@ -27,13 +27,13 @@ def tables(report: Report) -> list[Table]:
 
 def standing_table(report: Report) -> Table:
     """Return who is where, and by how much."""
-    headings = ("#", "bot", "matches", "pairs", "games", "points", "a hand", "rating", "95 %")
+    headings = ("#", "bot", "matches", "pairs", "games", "points a hand", "rating", "95 %")
     return Table("Standings", headings, [_standing(row) for row in report.standings], (1,))
 
 
 def play_table(report: Report) -> Table:
-    """Return how everybody played."""
-    headings = ("bot", "hands", "gins", "big gins", "knocks", "undercuts", "dead", "faults", "forfeits", "CPU ms")
+    """Return how everybody played; a match lost by faults stands behind them."""
+    headings = ("bot", "hands", "points", "gin", "big", "knock", "under", "dead", "faults", "CPU ms")
     return Table("Play", headings, [_play(row.entrant, row.counts) for row in report.standings], (0,))
 
 
@@ -65,17 +65,24 @@ def _standing(row: Standing) -> tuple[str, ...]:
         f"{counts.matches_won}–{counts.matches_lost}",
         f"{counts.pairs_won}–{counts.pairs_drawn}–{counts.pairs_lost}",
         f"{counts.games_won}–{counts.games_lost}",
-        f"{counts.points_for}–{counts.points_against}",
         number(counts.points_a_hand, "+.2f"),
         NOTHING if row.rating is None else number(row.rating.value, "+.0f"),
-        NOTHING if row.rating is None else f"{row.rating.low:+.0f} … {row.rating.high:+.0f}",
+        NOTHING if row.rating is None else f"{row.rating.low:+.0f} to {row.rating.high:+.0f}",
     )
 
 
 def _play(entrant: str, counts: Counts) -> tuple[str, ...]:
-    whole = (counts.hands, counts.gins, counts.big_gins, counts.knocks, counts.undercuts, counts.dead, counts.faults.total, counts.forfeits)
+    ends = (counts.gins, counts.big_gins, counts.knocks, counts.undercuts, counts.dead)
+    forfeits = f" ({counts.forfeits} lost)" if counts.forfeits else ""
     cpu = counts.cpu_a_decision
-    return (entrant, *(str(value) for value in whole), number(None if cpu is None else 1000 * cpu, ".3f"))
+    return (
+        entrant,
+        str(counts.hands),
+        f"{counts.points_for}–{counts.points_against}",
+        *(str(value) for value in ends),
+        f"{counts.faults.total}{forfeits}",
+        number(None if cpu is None else 1000 * cpu, ".3f"),
+    )
 
 
 def _meeting(counts: Counts) -> str:

@@ -1,7 +1,7 @@
 """Records in, records out: the database of one run, which one process writes. SQLite is known here alone."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -42,20 +42,21 @@ class Store:
 
     # --- the run
 
-    def note(self, **facts: str) -> None:
-        """File facts about the run; a fact filed before is replaced."""
+    def begin(self, facts: Mapping[str, str], field: Sequence[Entered]) -> None:
+        """File what is known when a run begins, and its entrants, in one transaction."""
+        rows = [(place, bot.name, bot.version, bot.source, bot.digest) for place, bot in enumerate(field)]
         with self._writing():
-            self._many("INSERT OR REPLACE INTO run VALUES (?, ?)", tuple(facts.items()))
+            self._many("INSERT INTO run VALUES (?, ?)", list(facts.items()))
+            self._many("INSERT INTO entrant VALUES (?, ?, ?, ?, ?)", rows)
+
+    def note(self, key: str, value: str) -> None:
+        """File a fact about the run; one filed before is replaced."""
+        with self._writing():
+            self._many("INSERT OR REPLACE INTO run VALUES (?, ?)", [(key, value)])
 
     def facts(self) -> dict[str, str]:
-        """Return every fact about the run."""
+        """Return every fact about the run; none, before it has begun."""
         return dict(self._rows("SELECT key, value FROM run ORDER BY key"))
-
-    def enter(self, field: Sequence[Entered]) -> None:
-        """File the entrants."""
-        rows = [(place, entrant.name, entrant.version, entrant.source, entrant.digest) for place, entrant in enumerate(field)]
-        with self._writing():
-            self._many("INSERT INTO entrant VALUES (?, ?, ?, ?, ?)", rows)
 
     def field(self) -> tuple[Entered, ...]:
         """Return the entrants, in the order of the spec."""

@@ -24,15 +24,16 @@ def conduct(plan: Plan, played: Callable[[], Sequence[Result]], pool: Callable[[
     """
     table = _Table(plan, pool, ahead)
     try:
-        while True:
+        count = -1
+        while count:
             count = 0
             for record in table.play(iter(plan.spec.format.fixtures(plan.names, played()))):
                 count += 1
                 yield record
-            if not count:
-                return
-    finally:
-        table.close()
+    except BaseException:
+        table.close(break_off=True)
+        raise
+    table.close()
 
 
 class _Table:
@@ -61,14 +62,15 @@ class _Table:
                 except (WorkerLost, BrokenProcessPool) as error:
                     again.append(self._again(fixture, error))
                     if isinstance(error, BrokenProcessPool) and executor is self._executor:
-                        self.close()
+                        self.close(break_off=True)
                 else:
                     self._lost.pop(fixture.id, None)
                     yield record
 
-    def close(self) -> None:
+    def close(self, *, break_off: bool = False) -> None:
+        """End the executor; with ``break_off`` without waiting for what is being played."""
         if self._executor:
-            self._executor.shutdown(cancel_futures=True)
+            self._executor.shutdown(cancel_futures=break_off)
             self._executor = None
 
     def _submit(self, fixture: Fixture) -> None:

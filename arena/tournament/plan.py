@@ -16,7 +16,7 @@ class Plan(Struct, frozen=True):
 
     spec: Spec
     field: tuple[Entrant, ...]  # in the order of the spec
-    seed: str
+    seed: str | None  # None: to be drawn when the tournament begins
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -24,7 +24,8 @@ class Plan(Struct, frozen=True):
         return tuple(entrant.name for entrant in self.field)
 
     def job(self, fixture: Fixture) -> Job:
-        """Return all that a worker needs to play a fixture."""
+        """Return all that a worker needs to play a fixture. The seed must have been drawn."""
+        assert self.seed is not None
         launches = {entrant.name: entrant.launch for entrant in self.field}
         zero, one = fixture.seats
         return Job(
@@ -38,7 +39,7 @@ class Plan(Struct, frozen=True):
         )
 
 
-def make(spec: Spec, seed: str, find: Callable[[str, str | None], Entrant]) -> Plan:
+def make(spec: Spec, seed: str | None, find: Callable[[str, str | None], Entrant]) -> Plan:
     """Return the plan of a spec. ``find`` looks a bot up, by what the spec calls it and the folder to seek paths from.
 
     Raises: RosterError, for a bot that is not found and for two of one name.

@@ -82,6 +82,7 @@ def parse(text: str, kinds: Kinds, name: str) -> Spec:
     except ValidationError as error:
         raise SpecError(f"{name}:{slips.told(error, found, values, outline)}") from None
     fields = {field: getattr(read, field) for field in outline.__struct_fields__}
+    fields["seed"] = None if fields["seed"] is None else str(fields["seed"])
     return Spec(**fields, text=text, folder=str(Path(name).parent))
 
 

@@ -1,0 +1,5 @@
+"""``arena bench``."""
+
+
+def bench() -> None:
+    """Measure."""
