@@ -78,7 +78,7 @@ def holding(text: str, *, phase: Phase = Phase.DISCARD, drawn: str = "", taken: 
     return replace(hand, drawn=card(drawn) if drawn else None, taken=taken)
 
 
-def every_action(hand: Hand) -> Iterator[Action]:
+def every_action() -> Iterator[Action]:
     """Yield one action of each kind and card, with nothing declared."""
     yield from (Pass(), Take(), Draw(), BigGin(), LayOff())
     for one in range(52):
@@ -86,9 +86,9 @@ def every_action(hand: Hand) -> Iterator[Action]:
         yield Knock(one)
 
 
-def any_action(hand: Hand, chance: Random) -> Action:
-    """Return a legal action; mostly one that mends the cards and waits, so that hands end in every way."""
-    kind = _any_kind(hand, chance)
+def any_action(hand: Hand, chance: Random, patience: float = 0.7) -> Action:
+    """Return a legal action, mostly one that mends the cards; ``patience`` is how often it waits where it might knock."""
+    kind = _any_kind(hand, chance, patience)
     match kind:
         case "discard":
             return Discard(_thrown(hand, chance))
@@ -104,20 +104,21 @@ def any_action(hand: Hand, chance: Random) -> Action:
 
 def play_out(deal: Deal, rules: Rules, seed: int) -> tuple[list[Hand], tuple[Action, ...]]:
     """Return every state of a hand that chance plays to its end, and the actions."""
-    chance = Random(seed)
-    states, actions = [Hand.start(deal, rules)], []
+    chance = Random(seed)  # so that hands end in every way
+    patience = chance.choice([0.0, 0.7, 1.0])
+    states, actions = [Hand.start(deal, rules)], list[Action]()
     while states[-1].result is None:
-        actions.append(any_action(states[-1], chance))
+        actions.append(any_action(states[-1], chance, patience))
         states.append(states[-1].play(actions[-1]))
     return states, tuple(actions)
 
 
-def _any_kind(hand: Hand, chance: Random) -> str:
+def _any_kind(hand: Hand, chance: Random, patience: float) -> str:
     may = hand.may()
     if hand.phase in (Phase.UPCARD, Phase.DRAW) and chance.random() < 0.7:
         held = hand.cards[hand.seat]
         return "take" if deadwood(held | 1 << hand.pile[-1]) < deadwood(held) else may[0]
-    return "discard" if "discard" in may and chance.random() < 0.7 else chance.choice(may)
+    return "discard" if "discard" in may and chance.random() < patience else chance.choice(may)
 
 
 def _thrown(hand: Hand, chance: Random) -> int:
@@ -144,10 +145,10 @@ def _any_lay_off(hand: Hand, chance: Random) -> LayOff:
     return LayOff(own, chance.choice([None, (), fitting]))
 
 
-def drained(deal: Deal, rules: Rules | None = None) -> Hand:
-    """Return the hand in which every card drawn was thrown again, at the turn that has drawn the third-last card."""
+def drained(deal: Deal, rules: Rules | None = None, *, left: int = 2) -> Hand:
+    """Return the hand in which every card drawn was thrown again, at the draw that leaves so many cards in the stock."""
     hand = played("pass pass draw", deal, rules)
-    while hand.stock > 2:
+    while hand.stock > left:
         hand = _throw_what_was_drawn(hand).play(Draw())
     return hand
 
