@@ -12,7 +12,6 @@ from arena.gin.actions import IllegalAction
 from arena.gin.cards import NAMES, SUIT, VALUES, Card, Cards, LayOffs, Melds, each, names
 
 
-
 def _runs_leave() -> tuple[int, ...]:
     """Return, for each set of cards of one suit, the points that its best runs leave."""
     least = [0]
