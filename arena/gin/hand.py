@@ -287,7 +287,7 @@ def _lay_down(hand: Hand, rest: Cards, called: Ending, laid: Laid) -> Hand:
 def _settle(hand: Hand) -> Hand:
     """Score what both seats have laid."""
     zero, one = hand.laid
-    assert hand.called and zero and one  # noqa: S101, PT018 - asked only when both have laid
+    assert hand.called and zero and one  # noqa: PT018 - asked only when both have laid
     result = score(Showdown(hand.called, 1 - hand.seat, (zero.deadwood, one.deadwood)), hand.rules)
     return replace(hand, phase=Phase.OVER, result=result)
 

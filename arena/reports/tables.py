@@ -47,7 +47,13 @@ def crosstable(report: Report) -> Table:
 def fault_table(report: Report) -> Table:
     """Return the first faults, with what was found and what was allowed."""
     rows = [
-        (shown.entrant, shown.fixture, f"{shown.fault.game}.{shown.fault.hand}", shown.fault.kind, _detail(shown.fault.clause, shown.fault.detail))
+        (
+            shown.entrant,
+            shown.fixture,
+            f"{shown.fault.game}.{shown.fault.hand}",
+            shown.fault.kind,
+            _detail(shown.fault.clause, shown.fault.detail),
+        )
         for shown in report.faults[:FAULTS]
     ]
     return Table("Faults", ("bot", "fixture", "hand", "kind", "detail"), rows, (0, 1, 2, 3, 4))

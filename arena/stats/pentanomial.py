@@ -76,7 +76,7 @@ class Nearest(Sample, frozen=True):
     cost: float = 0.0  # log likelihood a pair, lost against what was observed
 
 
-def sprt(  # noqa: PLR0913, PLR0917 - two hypotheses, two errors and a model are what a sequential test is
+def sprt(
     pentanomial: Sequence[float], elo0: float, elo1: float, model: Model = "normalized", alpha: float = 0.05, beta: float = 0.05
 ) -> Sprt:
     """Return what the test says. Raises: InputError, if a count, a bound or an error probability makes no sense."""

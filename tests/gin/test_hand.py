@@ -450,7 +450,10 @@ def test_nothing_is_laid_off_on_gin_unless_the_table_agreed_on_it() -> None:
     defender = "9d9h9s 6c QsJh2sTh8h4s"
     hand = knock_against(defender, knocker=GIN)
     assert refused(hand, LayOff((), ((card("6c"), 0),))) == "R7.2"
-    strict, lenient = hand.play(LayOff()).result, knock_against(defender, knocker=GIN, rules=Rules(layoff_on_gin=True)).play(LayOff())
+    strict, lenient = (
+        hand.play(LayOff()).result,
+        knock_against(defender, knocker=GIN, rules=Rules(layoff_on_gin=True)).play(LayOff()),
+    )
     assert strict is not None
     assert lenient.result is not None
     assert lenient.result.points == strict.points - 6

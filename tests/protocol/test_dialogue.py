@@ -67,7 +67,9 @@ def test_a_message_out_of_turn_is_told_what_was_expected(words: str, complaint: 
         heard(words)
 
 
-@pytest.mark.parametrize(("words", "owed"), [("", False), ("hello", True), ("hello ready match", False), ("hello ready match turn", True)])
+@pytest.mark.parametrize(
+    ("words", "owed"), [("", False), ("hello", True), ("hello ready match", False), ("hello ready match turn", True)]
+)
 def test_only_a_question_leaves_an_answer_owed(words: str, owed: bool) -> None:  # noqa: FBT001 - a table's column
     assert heard(words).owed is owed
 
