@@ -43,11 +43,11 @@ def melds(text: str) -> Melds:
 
 def in_order(text: str) -> tuple[int, ...]:
     """Return the cards of a text in the order in which they stand there."""
-    packed = text.replace(" ", "")
+    packed = "".join(text.split())
     return tuple(card(packed[at : at + 2]) for at in range(0, len(packed), 2))
 
 
-def dealt(first: str, dealer: str, upcard: str, stock: str = "", *, bottom: str = "", seat: Seat = 0) -> Deal:
+def dealt(first: str, dealer: str, upcard: str, stock: str = "", *, bottom: str = "", seat: Seat = 0) -> Deal:  # noqa: PLR0913 - a deal has so many parts
     """Return the deal that gives ``first`` to the non-dealer, who sits in ``seat``, and ``dealer`` to the dealer.
 
     The stock begins with the cards ``stock`` and ends with the cards ``bottom``; the rest lies between in deck order.

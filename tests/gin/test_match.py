@@ -57,7 +57,9 @@ def test_the_first_to_three_games_wins_the_best_of_five() -> None:
 
 
 @pytest.mark.rule("R9.2")
-@pytest.mark.parametrize("rules", [rules for rules in RULESETS.values() if rules.name != "tournament"], ids=lambda rules: rules.name)
+@pytest.mark.parametrize(
+    "rules", [rules for rules in RULESETS.values() if rules.name != "tournament"], ids=lambda rules: rules.name
+)
 def test_every_other_ruleset_is_one_game(rules: Rules) -> None:
     assert Match.start(rules, DEALS).add(won(1, 100)).winner == 1
 

@@ -109,5 +109,3 @@ def test_an_answer_that_says_no_action_is_refused_with_what_is_wrong(answer: Ans
 @given(st.lists(strategies.a_card, max_size=20).map(tuple))
 def test_the_discard_pile_keeps_its_order(pile: tuple[int, ...]) -> None:
     assert tuple(card(name) for name in notation.in_order(pile)) == pile
-
-

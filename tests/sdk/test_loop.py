@@ -61,7 +61,9 @@ def test_linked_ends_play_whole_hands_under_every_ruleset(rules: Rules, seat: in
     with linked(bot) as teller:
         hands = list(play_hands(teller, rules, 10, lambda hand: any_action(hand, chance), seat=seat))
     results = [played.hand.result for played in hands]
-    assert [(outcome.ending, outcome.points) for outcome in bot.heard] == [(result.ending, result.points) for result in results if result]
+    assert [(outcome.ending, outcome.points) for outcome in bot.heard] == [
+        (result.ending, result.points) for result in results if result
+    ]
     assert [outcome.cards for outcome in bot.heard] == [played.hand.cards[:: 1 - 2 * seat] for played in hands]
 
 
@@ -132,6 +134,10 @@ def test_a_bot_is_told_the_rules_in_force_with_every_view() -> None:
 
     serving = Serving(Curious)
     rules = RULESETS["under-ten"]
-    for told in (Hello(VERSION, notation.agreed(rules), LIMITS, ""), MatchBegins(0, None), notation.turn(see(played("", DEAL), FIRST))):
+    for told in (
+        Hello(VERSION, notation.agreed(rules), LIMITS, ""),
+        MatchBegins(0, None),
+        notation.turn(see(played("", DEAL), FIRST)),
+    ):
         serving.answer(told)
     assert seen == [notation.agreed(rules)]

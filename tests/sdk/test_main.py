@@ -2,6 +2,7 @@
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -84,11 +85,13 @@ def test_a_bot_that_cannot_be_found_ends_with_a_reason_in_its_log(folder: Path, 
 
 
 def test_the_same_seed_plays_the_same_hands_in_every_process(folder: Path) -> None:
-    gambler = "from arena.sdk import *\nclass G(Bot):\n    def upcard(self, view):\n        return self.random.choice([Take(), Pass()])\n"
+    gambler = (
+        "from arena.sdk import *\nclass G(Bot):\n    def upcard(self, view):\n        return self.random.choice([Take(), Pass()])\n"
+    )
     (folder / "gambler.py").write_text(gambler, encoding="utf-8")
     plays = []
     for hash_seed in ("1", "2"):
         chance = Random(4)
         with process([*START, "gambler.py:G"], folder, ENVIRONMENT | {"PYTHONHASHSEED": hash_seed}) as (teller, _):
-            plays.append([played.actions for played in play_hands(teller, Rules(), 10, lambda hand, c=chance: any_action(hand, c))])
+            plays.append([played.actions for played in play_hands(teller, Rules(), 10, partial(any_action, chance=chance))])
     assert plays[0] == plays[1]
