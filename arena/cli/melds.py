@@ -56,7 +56,8 @@ def defended(names: list[str], knocker: list[list[str]], *, gin: bool) -> dict[s
     """Return the defender's best melds and lay-offs against a knocker's. Raises: ValueError, for melds that are none too."""
     from arena.gin.actions import IllegalAction
     from arena.gin.cards import cards
-    from arena.gin.melds import check_melds, defend, laid_cards, points, union
+    from arena.gin.declarations import check_melds
+    from arena.gin.melds import defend, laid_cards, points, union
     from arena.protocol.notation import laid, written
 
     held = _held(names)

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from arena.gin.actions import Action, Discard, IllegalAction, Knock, Take
 from arena.gin.cards import DECK, each
 from arena.gin.deal import Deal, shuffled
+from arena.gin.declarations import check_melds
 from arena.gin.hand import Hand, Phase, replay
-from arena.gin.melds import check_melds, deadwood, points, union
+from arena.gin.melds import deadwood, points, union
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 
