@@ -200,7 +200,7 @@ def check_melds(melds: Melds, held: Cards) -> None:
         if meld & ~held:
             raise IllegalAction("R6.2", f"{' '.join(names(meld & ~held))} in a meld, but not held")
         if not is_set(meld) and not is_run(meld):
-            raise IllegalAction("R1.3", f"{' '.join(names(meld))} is neither a set nor a run")
+            raise IllegalAction("R1.3", f"{' '.join(names(meld)) or 'an empty meld'} is neither a set nor a run")
         if meld & used:
             raise IllegalAction("R1.5", f"{' '.join(names(meld & used))} in two melds")
         used |= meld
