@@ -104,8 +104,7 @@ def any_action(hand: Hand, chance: Random, patience: float = 0.7) -> Action:
 
 def play_out(deal: Deal, rules: Rules, seed: int) -> tuple[list[Hand], tuple[Action, ...]]:
     """Return every state of a hand that chance plays to its end, and the actions."""
-    chance = Random(seed)  # so that hands end in every way
-    patience = chance.choice([0.0, 0.7, 1.0])
+    chance, patience = Random(seed), (0.0, 0.7, 1.0)[seed % 3]  # so that hands end in every way
     states, actions = [Hand.start(deal, rules)], list[Action]()
     while states[-1].result is None:
         actions.append(any_action(states[-1], chance, patience))
@@ -115,6 +114,8 @@ def play_out(deal: Deal, rules: Rules, seed: int) -> tuple[list[Hand], tuple[Act
 
 def _any_kind(hand: Hand, chance: Random, patience: float) -> str:
     may = hand.may()
+    if hand.phase is Phase.LAST_TAKE:
+        return may[-1]
     if hand.phase in (Phase.UPCARD, Phase.DRAW) and chance.random() < 0.7:
         held = hand.cards[hand.seat]
         return "take" if deadwood(held | 1 << hand.pile[-1]) < deadwood(held) else may[0]

@@ -2,11 +2,12 @@
 
 import pytest
 import strategies
-from builders import cards, dealt, drained, every_action, holding, in_order, melds, played
+from builders import RULESETS, cards, dealt, drained, every_action, holding, in_order, melds, play_out, played
 from hypothesis import given, settings
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, IllegalAction, Knock, LayOff, Pass, Take
 from arena.gin.cards import DECK, card, each
+from arena.gin.deal import Deal, shuffled
 from arena.gin.hand import MOVES, Hand, Laid, Phase, replay
 from arena.gin.melds import check_melds, deadwood, points, union
 from arena.gin.rules import Rules
@@ -506,8 +507,8 @@ def test_big_gin_is_refused_where_it_is_not_played() -> None:
 
 
 @given(strategies.play_outs())
-def test_every_legal_play_out_ends(play_out: strategies.PlayOut) -> None:
-    states, actions = play_out
+def test_every_legal_play_out_ends(chance_play: strategies.PlayOut) -> None:
+    states, actions = chance_play
     assert states[-1].phase is Phase.OVER
     assert states[-1].may() == ()
     takes = states[-1].rules.max_takes
@@ -515,8 +516,8 @@ def test_every_legal_play_out_ends(play_out: strategies.PlayOut) -> None:
 
 
 @given(strategies.play_outs())
-def test_no_card_is_ever_lost_or_doubled(play_out: strategies.PlayOut) -> None:
-    for hand in play_out[0]:
+def test_no_card_is_ever_lost_or_doubled(chance_play: strategies.PlayOut) -> None:
+    for hand in chance_play[0]:
         places = [*hand.cards, *(1 << one for one in hand.pile), *(1 << one for one in hand.deck[hand.top : hand.bottom])]
         face_down = int(hand.called in (Ending.KNOCK, Ending.GIN))
         assert sum(place.bit_count() for place in places) == 52 - face_down
@@ -525,16 +526,16 @@ def test_no_card_is_ever_lost_or_doubled(play_out: strategies.PlayOut) -> None:
 
 
 @given(strategies.play_outs())
-def test_may_names_just_the_kinds_of_action_that_play_accepts(play_out: strategies.PlayOut) -> None:
-    for hand in play_out[0]:
+def test_may_names_just_the_kinds_of_action_that_play_accepts(chance_play: strategies.PlayOut) -> None:
+    for hand in chance_play[0]:
         accepted = {action.kind for action in every_action() if accepts(hand, action)}
         assert set(hand.may()) == accepted
         assert len(hand.may()) == len(accepted)
 
 
 @given(strategies.play_outs())
-def test_may_discard_names_just_the_cards_that_play_accepts(play_out: strategies.PlayOut) -> None:
-    for hand in play_out[0]:
+def test_may_discard_names_just_the_cards_that_play_accepts(chance_play: strategies.PlayOut) -> None:
+    for hand in chance_play[0]:
         if hand.phase is Phase.DISCARD:
             assert sum(1 << one for one in range(52) if accepts(hand, Discard(one))) == hand.may_discard()
         if hand.phase in (Phase.DISCARD, Phase.LAST_KNOCK):
@@ -550,8 +551,8 @@ def accepts(hand: Hand, action: Action) -> bool:
 
 
 @given(strategies.play_outs())
-def test_a_hand_is_never_changed_by_playing_on(play_out: strategies.PlayOut) -> None:
-    states, actions = play_out
+def test_a_hand_is_never_changed_by_playing_on(chance_play: strategies.PlayOut) -> None:
+    states, actions = chance_play
     for hand, action, following in zip(states, actions, states[1:], strict=False):
         before = hash(hand)
         assert hand.play(action) == following
@@ -565,17 +566,17 @@ def test_a_hand_has_no_field_that_can_be_set() -> None:
 
 
 @given(strategies.play_outs())
-def test_a_replay_of_the_actions_gives_the_same_hand(play_out: strategies.PlayOut) -> None:
-    states, actions = play_out
+def test_a_replay_of_the_actions_gives_the_same_hand(chance_play: strategies.PlayOut) -> None:
+    states, actions = chance_play
     start = states[0]
-    deal = type(DEAL)(start.deck, start.dealer)
+    deal = Deal(start.deck, start.dealer)
     assert replay(deal, start.rules, actions) == states[-1]
 
 
 @settings(max_examples=300)
 @given(strategies.play_outs())
-def test_a_result_gives_points_to_one_seat_and_follows_from_what_was_laid(play_out: strategies.PlayOut) -> None:
-    over = play_out[0][-1]
+def test_a_result_gives_points_to_one_seat_and_follows_from_what_was_laid(chance_play: strategies.PlayOut) -> None:
+    over = chance_play[0][-1]
     result = over.result
     assert result is not None
     assert result.points >= 0
@@ -598,3 +599,22 @@ def test_an_action_out_of_place_is_told_what_would_be_in_place() -> None:
 
 def test_every_phase_has_its_moves() -> None:
     assert MOVES.keys() == set(Phase)
+
+
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
+def test_every_play_out_ends_under_every_ruleset(rules: Rules) -> None:
+    for number in range(60):
+        deal = Deal(shuffled(f"play-out {number}"), number & 1)
+        assert play_out(deal, rules, number)[0][-1].result is not None
+
+
+@pytest.mark.rule("R5.3")
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
+def test_a_hand_ends_even_if_both_seats_take_each_others_discards_for_ever(rules: Rules) -> None:
+    hand = Hand.start(Deal(shuffled("takers"), 0), rules)
+    actions = 0
+    while hand.result is None:
+        hand = hand.play(Take() if "take" in hand.may() else Discard(max(each(hand.may_discard()))))
+        actions += 1
+    assert (hand.takes, hand.result.ending) == (50, Ending.DEAD)
+    assert actions == 100
