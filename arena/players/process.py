@@ -20,7 +20,7 @@ from arena.players.base import PlayerFault
 from arena.records import FaultKind
 from arena.roster.entrant import Launch
 
-READ_BYTES = 65536
+READ_BYTES = 16384
 PIPE_BYTES = 65536  # that a pipe holds: so much may stand before the end of a traceback. Source: pipe(7)
 STDERR_BYTES = 4096  # of the end of stderr are kept to explain a fault
 PATIENCE = 0.4  # seconds for a process to end by itself, and again after SIGTERM
@@ -60,6 +60,7 @@ class BotProcess:
         self._poll.register(self._out, select.POLLIN)
         self._poll.register(self._err, select.POLLIN)
         self._unsent = b""
+        self._blocked = False  # the pipe took only a part of what was sent
         self._heard = b""
         self._said = b""
         self._asked = 0.0
@@ -145,10 +146,11 @@ class BotProcess:
             pass
         except OSError:  # the bot closed its input: whether it still answers will be seen
             self._unsent = b""
-        if self._unsent:
-            self._poll.register(self._in, select.POLLOUT)
-        else:
-            with contextlib.suppress(KeyError):
+        if bool(self._unsent) is not self._blocked:
+            self._blocked = not self._blocked
+            if self._blocked:
+                self._poll.register(self._in, select.POLLOUT)
+            else:
                 self._poll.unregister(self._in)
 
     def _read(self) -> bytes | None:

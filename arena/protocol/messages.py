@@ -15,7 +15,8 @@ from arena.gin.score import Ending
 
 VERSION = 1  # of the protocol; a change of any message changes it
 
-Name = Annotated[str, Meta(pattern="^[A23456789TJQK][cdhs]$", description="a card: rank and suit, as 7h")]
+_CARD = {"pattern": "^[A23456789TJQK][cdhs]$"}  # in the schema only: notation turns names into cards, and finds each that is none
+Name = Annotated[str, Meta(description="a card: rank and suit, as 7h", extra_json_schema=_CARD)]
 Names = tuple[Name, ...]
 Version = Annotated[int, Meta(ge=1, le=1000)]
 LaidOff = tuple[Name, Annotated[int, Meta(ge=0, le=9, description="number of the knocker's meld, from 0")]]

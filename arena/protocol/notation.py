@@ -3,7 +3,7 @@
 from msgspec import convert
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
-from arena.gin.cards import NAMES, Card, LayOffs, Melds, card, cards, names
+from arena.gin.cards import NAMES, LayOffs, Melds, card, cards, in_order, names
 from arena.gin.rules import Rules
 from arena.gin.view import Knocker, Outcome, View
 from arena.protocol.messages import Agreed, Answer, HandOver, KnockerLaid, LaidOff, Names, Turn
@@ -30,7 +30,7 @@ def turn(view: View) -> Turn:
         cards=names(view.cards),
         may_discard=names(view.may_discard),
         drawn=None if view.drawn is None else NAMES[view.drawn],
-        pile=in_order(view.pile),
+        pile=tuple(map(NAMES.__getitem__, view.pile)),
         stock=view.stock,
         took=(names(view.took[0]), names(view.took[1])),
         threw=(names(view.threw[0]), names(view.threw[1])),
@@ -56,7 +56,7 @@ def view(message: Turn, rules: Rules) -> View:
         cards=cards(message.cards),
         may_discard=cards(message.may_discard),
         drawn=None if message.drawn is None else card(message.drawn),
-        pile=tuple(card(name) for name in message.pile),
+        pile=in_order(message.pile),
         stock=message.stock,
         took=(cards(message.took[0]), cards(message.took[1])),
         threw=(cards(message.threw[0]), cards(message.threw[1])),
@@ -142,11 +142,6 @@ def _check_members(message: Answer) -> None:
     for name in ("card", "melds", "lay_offs"):
         if name not in belong and getattr(message, name) is not None:
             raise ValueError(f"{message.kind} with {name}; expected: {' and '.join(belong) or 'the kind alone'}")
-
-
-def in_order(several: tuple[Card, ...]) -> Names:
-    """Return how some cards are written, in their order."""
-    return tuple(NAMES[one] for one in several)
 
 
 def written(several: Melds) -> tuple[Names, ...]:

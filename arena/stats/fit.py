@@ -131,7 +131,7 @@ def _newton(played: Comparisons, ridge: float) -> Array:
         curvature = laplacian(played.weight * chance * (1 - chance)) + ridge * np.eye(played.size)
         step = _on_sum_zero(curvature) @ slope
         if slope @ step < NEAR:
-            return values + step
+            return np.asarray(values + step)
         values = _uphill(played, values, step, ridge)
     return values
 
