@@ -100,7 +100,7 @@ def test_json_may_be_written_as_one_likes(spaced: str) -> None:
         ('{"kind":7}', "Expected `str`, got `int`"),
         ('{"kind":null}', "Expected `str`, got `null`"),
         ('{"kind":"discard"}', "discard without a card"),
-        ('{"kind":"discard","card":"1c"}', "matching regex"),
+        ('{"kind":"discard","card":"1c"}', "1c|regex"),
         ('{"kind":"discard","card":["7h"]}', "got `array`"),
         ('{"kind":"pass","card":"7h"}', "pass with card; expected: the kind alone"),
         ('{"kind":"pass","bluff":true}', "unknown field `bluff`"),
