@@ -126,7 +126,9 @@ class Referee:
 
     def _punish(self, fault: Fault) -> None:
         self._faults.append(fault)
-        log.warning("%s game %d hand %d: seat %d: %s: %s", self._fixture.id, fault.game, fault.hand, fault.seat, fault.kind, fault.detail)
+        log.warning(
+            "%s game %d hand %d: seat %d: %s: %s", self._fixture.id, fault.game, fault.hand, fault.seat, fault.kind, fault.detail
+        )
         self._out = forfeit(self._faults, self._costs)
 
     def _lost_at_once(self) -> bool:

@@ -141,7 +141,9 @@ def test_whoever_sleeps_instead_is_ended_within_a_second_of_the_limit(code: str)
     assert figure(caught.detail) < SOON.stall + 1
 
 
-@pytest.mark.parametrize("code", ["while True: pass", READ + "while True: os.write(2, b'x' * 1000)"], ids=["spins", "floods stderr"])
+@pytest.mark.parametrize(
+    "code", ["while True: pass", READ + "while True: os.write(2, b'x' * 1000)"], ids=["spins", "floods stderr"]
+)
 def test_whoever_works_too_long_is_ended_at_its_processor_time(code: str) -> None:
     caught = fault(code, Allowance(cpu=0.3, stall=30.0, wall=60.0))
     assert (caught.kind, caught.detail) == ("timeout", "no answer within 0.300 s of processor time")
@@ -178,7 +180,10 @@ def test_a_program_that_is_not_there_is_a_crash_that_says_so() -> None:
 
 
 def test_a_grandchild_ends_with_the_bot() -> None:
-    code = READ + "os.fork() or time.sleep(600); print('born', flush=True); signal.signal(15, signal.SIG_IGN)\nwhile True: time.sleep(600)"
+    code = (
+        READ
+        + "os.fork() or time.sleep(600); print('born', flush=True); signal.signal(15, signal.SIG_IGN)\nwhile True: time.sleep(600)"
+    )
     with running(code) as process:
         process.put(b"question\n")
         process.answer(TOLERANT)

@@ -223,7 +223,9 @@ def first_action(folder: Path, upcard: str) -> Action:
     return asked(python_bot(folder, body)).action
 
 
-@pytest.mark.parametrize("line", ["print('thinking')", "import sys; sys.stdout.write('{}'); sys.stdout.flush()", "import os; os.write(1, b'{}')"])
+@pytest.mark.parametrize(
+    "line", ["print('thinking')", "import sys; sys.stdout.write('{}'); sys.stdout.flush()", "import os; os.write(1, b'{}')"]
+)
 def test_printing_is_harmless(tmp_path: Path, line: str) -> None:
     assert first_action(tmp_path, line) == Pass()
 
@@ -242,7 +244,9 @@ def test_printing_at_import_is_harmless(tmp_path: Path) -> None:
         ("class Mine:\n    def __init__(self): pass", "but 2 were given\n"),
     ],
 )
-def test_a_bot_that_cannot_be_imported_or_built_is_a_crash_with_the_end_of_its_traceback(tmp_path: Path, text: str, end: str) -> None:
+def test_a_bot_that_cannot_be_imported_or_built_is_a_crash_with_the_end_of_its_traceback(
+    tmp_path: Path, text: str, end: str
+) -> None:
     caught = fault(python_bot(tmp_path, text))
     assert (caught.kind, caught.detail) == ("crash", "ended with exit code 1 without an answer")
     assert caught.stderr.endswith(end)

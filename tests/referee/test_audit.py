@@ -90,7 +90,6 @@ def with_hand(record: MatchRecord, at: int, **changes: object) -> MatchRecord:
     return replace(record, hands=tuple(hands))
 
 
-
 HAND_CHANGES: list[tuple[str, dict[str, object]]] = [
     ("game", {"game": 7}),
     ("hand", {"hand": 7}),
@@ -142,14 +141,17 @@ MATCH_CHANGES: list[tuple[str, MatchRecord, MatchRecord, Rules]] = [
     ("no faults", FORFEITED, replace(FORFEITED, faults=()), FORFEITING_RULES),
     ("a fault too few", FORFEITED, replace(FORFEITED, faults=FORFEITED.faults[:-1]), FORFEITING_RULES),
     ("the other's fault", FORFEITED, replace(FORFEITED, faults=(replace(FAULT, seat=1), *FORFEITED.faults[1:])), FORFEITING_RULES),
-    ("a fault in another hand", FORFEITED, replace(FORFEITED, faults=(replace(FAULT, hand=9), *FORFEITED.faults[1:])), FORFEITING_RULES),
+    (
+        "a fault in another hand",
+        FORFEITED,
+        replace(FORFEITED, faults=(replace(FAULT, hand=9), *FORFEITED.faults[1:])),
+        FORFEITING_RULES,
+    ),
     ("a fault too many", PLAYED, replace(PLAYED, faults=(replace(FAULT, game=0, hand=0),)), SHORT),
 ]
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "rules"), [row[1:] for row in MATCH_CHANGES], ids=[name for name, *_ in MATCH_CHANGES]
-)
+@pytest.mark.parametrize(("before", "after", "rules"), [row[1:] for row in MATCH_CHANGES], ids=[name for name, *_ in MATCH_CHANGES])
 def test_any_change_of_a_match_is_found(before: MatchRecord, after: MatchRecord, rules: Rules) -> None:
     assert found(before, rules) == []
     told = found(after, rules)

@@ -53,7 +53,12 @@ def test_the_same_job_gives_the_same_record_but_for_times() -> None:
 
 @pytest.mark.parametrize(
     ("code", "kind"),
-    [("sys.exit(1)", "crash"), ("time.sleep(60)", "timeout"), ("print('nonsense', flush=True)", "malformed"), ("raise MemoryError", "memory")],
+    [
+        ("sys.exit(1)", "crash"),
+        ("time.sleep(60)", "timeout"),
+        ("print('nonsense', flush=True)", "malformed"),
+        ("raise MemoryError", "memory"),
+    ],
 )
 def test_a_bot_that_misbehaves_once_is_started_anew_and_plays_on(code: str, kind: str) -> None:
     odd = playing(f"if turn['game'] == 1 and turn['phase'] == 'discard': {code}", mark=MARK)

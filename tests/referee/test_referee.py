@@ -76,7 +76,9 @@ ILLEGAL: list[tuple[str, Odd, Rules]] = [
 ]
 
 
-@pytest.mark.parametrize(("clause", "odd", "rules"), ILLEGAL, ids=[f"{number}-{clause}" for number, (clause, _, _) in enumerate(ILLEGAL)])
+@pytest.mark.parametrize(
+    ("clause", "odd", "rules"), ILLEGAL, ids=[f"{number}-{clause}" for number, (clause, _, _) in enumerate(ILLEGAL)]
+)
 def test_what_a_clause_forbids_is_a_fault_that_names_it_and_what_was_allowed(clause: str, odd: Odd, rules: Rules) -> None:
     passing: Odd = at(Phase.UPCARD, Pass())
     record = match(once(odd, once(passing, always=True)), once(passing, plain("1"), always=True), rules=rules, hands=300)
