@@ -22,7 +22,7 @@ def replay(
 ) -> None:
     """Show a run from above: its fixtures, then the hands of one, then a hand turn by turn.
 
-    Example: arena replay results/quickstart-2026-01-31 cautious-greedy/0/0 0.3
+    Example: arena replay results/quickstart-2026-01-31 greedy:cautious/0/0 0.3
     """
     from arena.store.folder import existing
     from arena.store.store import Store

@@ -8,8 +8,8 @@ from arena.gin.match import Contest
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
 from arena.gin.transcript import read
-from arena.records import GameRecord, HandRecord, MatchRecord
-from arena.referee.faults import FaultCosts, forfeited, settle
+from arena.records import Fault, GameRecord, HandRecord, MatchRecord
+from arena.referee.faults import FaultCosts, forfeit, forfeited, settle
 from arena.referee.job import contest
 
 
@@ -24,6 +24,7 @@ def differences(record: MatchRecord, rules: Rules, costs: FaultCosts, seed: str)
         yield from (f"{where}: {what}" for what in _hand_differences(hand, match, rules, costs, record))
         match = settle(match, _said(hand), costs)
     yield from (f"{record.fixture.id}: {what}" for what in _match_differences(record, match))
+    yield from (f"{record.fixture.id}: {what}" for what in _fault_differences(record, costs))
 
 
 def _hand_differences(hand: HandRecord, match: Contest, rules: Rules, costs: FaultCosts, record: MatchRecord) -> Iterator[str]:
@@ -72,3 +73,21 @@ def _match_differences(record: MatchRecord, match: Contest) -> Iterator[str]:
     winner = 1 - (record.forfeit or 0) if forfeited_match else match.winner
     if record.winner != winner:
         yield f"recorded winner {record.winner}; judged {winner}"
+
+
+def _fault_differences(record: MatchRecord, costs: FaultCosts) -> Iterator[str]:
+    """Yield where the faults, the hands that ended by one, and the forfeit do not bear each other out."""
+    out = forfeit(record.faults, costs)
+    if record.forfeit != out:
+        yield f"recorded forfeit {record.forfeit}; judged {out}"
+    late = [] if out is None else [hand for hand in record.hands if (hand.game, hand.hand) > _place(record.faults[-1])]
+    if late and record.fixture.hands is None:
+        yield "played on after the forfeit"
+    charged = [(*_place(fault), fault.seat) for fault in record.faults] + [(*_place(hand), out) for hand in late]
+    ended = [(*_place(hand), 1 - (hand.winner or 0)) for hand in record.hands if hand.ending is Ending.FAULT]
+    if ended != charged:
+        yield f"lost by a fault, as game, hand and seat: {ended}; by the faults on record {charged}"
+
+
+def _place(played: Fault | HandRecord) -> tuple[int, int]:
+    return played.game, played.hand

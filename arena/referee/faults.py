@@ -1,5 +1,6 @@
 """What a bot's fault costs."""
 
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -9,6 +10,7 @@ from arena.gin.hand import Hand
 from arena.gin.match import Contest
 from arena.gin.melds import deadwood
 from arena.gin.score import Ending, HandResult
+from arena.records import Fault
 
 
 class FaultCosts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -17,6 +19,16 @@ class FaultCosts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     costs: Literal["hand", "game", "match"] = "hand"
     at_most: Annotated[int, Meta(ge=1, le=1000)] = 3  # the fault with this number in a fixture forfeits it
     points: Annotated[int, Meta(ge=0, le=1000)] = 50  # to the opponent: a gin, 25, and what gin finds in other cards, about 25
+
+
+def forfeit(faults: Iterable[Fault], costs: FaultCosts) -> Seat | None:
+    """Return who has lost the whole fixture by these faults, or None."""
+    count = [0, 0]
+    for fault in faults:
+        count[fault.seat] += 1
+        if count[fault.seat] >= costs.at_most or costs.costs == "match":
+            return fault.seat
+    return None
 
 
 def forfeited(hand: Hand, seat: Seat, costs: FaultCosts) -> HandResult:

@@ -13,7 +13,7 @@ from arena.gin.view import disclose, see
 from arena.players.base import Player, PlayerFault, Reply
 from arena.protocol.codec import quoted
 from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, Usage
-from arena.referee.faults import FaultCosts, forfeited, settle
+from arena.referee.faults import FaultCosts, forfeit, forfeited, settle
 
 log = logging.getLogger(__name__)
 
@@ -129,9 +129,7 @@ class Referee:
         log.warning(
             "%s game %d hand %d: seat %d: %s: %s", self._fixture.id, fault.game, fault.hand, fault.seat, fault.kind, fault.detail
         )
-        count = sum(fault.seat == other.seat for other in self._faults)
-        if count >= self._costs.at_most or self._costs.costs == "match":
-            self._out = fault.seat
+        self._out = forfeit(self._faults, self._costs)
 
     def _lost_at_once(self) -> bool:
         """Tell whether a forfeit ends the fixture; in a batch of hands it goes on, and every hand left is lost."""

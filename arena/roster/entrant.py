@@ -3,8 +3,11 @@
 import hashlib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
+
+Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,49}\Z", description="an entrant's name")]
 
 
 class Launch(Struct, frozen=True, kw_only=True):

@@ -8,14 +8,18 @@ import yaml
 from msgspec import Meta, Struct
 
 from arena.errors import RosterError
+from arena.roster.entrant import Name
+
+
+Argument = Annotated[str, Meta(pattern=r"^[^\x00]*\Z")]
 
 
 class Manifest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a bot says of itself."""
 
-    name: Annotated[str, Meta(pattern="^[A-Za-z0-9][A-Za-z0-9_.-]{0,49}$")]
-    command: Annotated[tuple[str, ...], Meta(min_length=1)]  # a program, then its arguments
-    version: Annotated[str, Meta(max_length=50)] = "0"
+    name: Name
+    command: Annotated[tuple[Argument, ...], Meta(min_length=1)]  # a program, then its arguments
+    version: Annotated[str, Meta(pattern=r"^[ -~]{1,50}\Z")] = "0"
     description: str = ""
     threads: Annotated[int, Meta(ge=1, le=64)] = 1  # how many it wants to run
     scratch_mb: Annotated[int, Meta(ge=0, le=16)] = 0  # size of a private temporary folder, if it wants one

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-from msgspec import Struct
+from msgspec import Struct, ValidationError, convert
 
 from arena.errors import RosterError
 from arena.records import Fixture
 from arena.referee.job import Job
-from arena.roster.entrant import Entrant
+from arena.roster.entrant import Entrant, Name
 from arena.tournament.spec import Spec
 
 
@@ -42,10 +42,21 @@ class Plan(Struct, frozen=True):
 def make(spec: Spec, seed: str | None, find: Callable[[str, str | None], Entrant]) -> Plan:
     """Return the plan of a spec. ``find`` looks a bot up, by what the spec calls it and the folder to seek paths from.
 
-    Raises: RosterError, for a bot that is not found and for two of one name.
+    Raises: RosterError, for a bot that is not found, for two of one name, and for a name that no entrant may have.
     """
     field = tuple(find(entry.bot, entry.name) for entry in spec.bots)
+    for entrant in field:
+        _check_name(entrant.name)
     names = [entrant.name for entrant in field]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise RosterError(f"two entrants are called {twice[0]!r}; give one another name, as {{bot: {twice[0]}, name: another}}")
     return Plan(spec, field, seed)
+
+
+def _check_name(name: str) -> None:
+    try:
+        convert(name, Name)
+    except ValidationError:
+        raise RosterError(
+            f"an entrant is called {name!r}; expected at most 50 letters, digits and _.-, as {{bot: ..., name: another}}"
+        ) from None

@@ -14,6 +14,7 @@ from arena.players.remote import TimeLimits
 from arena.players.sandboxes.base import Sandbox
 from arena.referee.faults import FaultCosts
 from arena.reports.base import Renderer
+from arena.roster.entrant import Name
 from arena.stats.ratings.base import Rating
 from arena.tournament import document, slips
 from arena.tournament.formats.base import Format
@@ -23,7 +24,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     """A bot as a spec enters it."""
 
     bot: str  # a name of the roster, path/to/bot.py:Class, or path/to/bot.yaml
-    name: str | None = None  # what it is called in this tournament; None: as it calls itself
+    name: Name | None = None  # what it is called in this tournament; None: as it calls itself
 
 
 class Kinds(Struct, frozen=True, kw_only=True):
@@ -122,7 +123,7 @@ def _spelled_out(key: str, value: Any) -> Any:  # noqa: ANN401 - YAML is anythin
         return [{"bot": entry} if isinstance(entry, str) else entry for entry in value]
     if key == "reports" and isinstance(value, list | tuple):
         return [{"name": entry} if isinstance(entry, str) else entry for entry in value]
-    if key in DEFAULTS and isinstance(value, str):
+    if key in DEFAULTS and key != "reports" and isinstance(value, str):
         return {"name": value}
     if key in DEFAULTS and isinstance(value, dict):
         return {"name": DEFAULTS[key], **value}
