@@ -49,7 +49,9 @@ def reads(launch: Launch, program: str | None, *, expanded: bool) -> Reads:
         paths=tuple(sorted(_expanded(paths, covered) if expanded else paths)),
         covered=() if expanded else tuple(sorted(folder for folder in covered if _holder(folder, paths))),
         listed=tuple(sorted({*package_folders(), *_import_folders(launch)})),
-        links=tuple(Link(path, os.path.realpath(path)) for path in sorted({*wanted, launch.folder}) if os.path.realpath(path) != path),
+        links=tuple(
+            Link(path, os.path.realpath(path)) for path in sorted({*wanted, launch.folder}) if os.path.realpath(path) != path
+        ),
         programs=program is not None,
     )
 

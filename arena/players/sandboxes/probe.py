@@ -94,7 +94,9 @@ def diagnose() -> Diagnosis:
         system=f"{platform.system()} {platform.release()} {platform.machine()}, user {_user()}, Python {platform.python_version()}",
         landlock=_landlock(),
         user_namespaces=_user_namespaces(),
-        apparmor=_setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", {"0": "unrestricted", "1": "restricts user namespaces"}),
+        apparmor=_setting(
+            "/proc/sys/kernel/apparmor_restrict_unprivileged_userns", {"0": "unrestricted", "1": "restricts user namespaces"}
+        ),
         cgroup=_cgroup(),
     )
 

@@ -31,4 +31,6 @@ class Strict(Limited, frozen=True, kw_only=True, tag="strict"):
         if trials[-1].state == "PROVED":
             return trials[-1]
         reasons = "; ".join(f"{trial.profile}: {trial.state}, {trial.reason}" for trial in trials)
-        raise SandboxError(f"this machine cannot prove a strict sandbox ({reasons}); see `arena doctor`, or use the sandbox `standard`")
+        raise SandboxError(
+            f"this machine cannot prove a strict sandbox ({reasons}); see `arena doctor`, or use the sandbox `standard`"
+        )
