@@ -148,14 +148,17 @@ def cuts_its_leash(_: Scene) -> bool:
 
 
 @rogue()
-def leaves_its_session(_: Scene) -> bool:
-    if os.getpid() == os.getsid(0):
-        raise PermissionError("it leads one already")
-    os.setsid()
-    return True
+def may_gain_privileges(_: Scene) -> bool:
+    return call("prctl", 39, 0, 0, 0, 0) == 0
 
 
-@rogue()
-def leaves_its_process_group(_: Scene) -> bool:
-    os.setpgid(0, 0)
-    return True
+@rogue(root_only=True)
+def holds_a_capability(_: Scene) -> bool:
+    held = ctypes.create_string_buffer(24)
+    ctypes.CDLL(None).capget(ctypes.c_uint64(0x20080522).value.to_bytes(8, "little"), held)
+    return any(held.raw)
+
+
+@rogue(root_only=True)
+def is_root(_: Scene) -> bool:
+    return os.geteuid() == 0
