@@ -37,8 +37,9 @@ def main(user: str, profile: str, names: list[str]) -> int:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     _library.prctl(1, signal.SIGKILL, 0, 0, 0)
     _furnish(ORDINARY if user == "ordinary" else 0)
-    if os.fork():
-        _reap()
+    referee = os.fork()
+    if referee:
+        _reap(referee)
     for kind, value in LIMITS.items():
         resource.setrlimit(kind, (value, value))
     if user == "ordinary":
@@ -115,15 +116,12 @@ def _raise_loopback() -> None:
         fcntl.ioctl(any_socket, 0x8914, request)
 
 
-def _reap() -> None:
-    """Be the first process: take in orphans, and end with the child that was started last."""
-    last = 0
+def _reap(referee: int) -> None:
+    """Be the first process: take in orphans until the referee ends, and end the cage with it."""
     while True:
-        try:
-            _, status = os.wait()
-            last = os.waitstatus_to_exitcode(status)
-        except ChildProcessError:
-            os._exit(last and 1)
+        ended, status = os.wait()
+        if ended == referee:
+            os._exit(os.waitstatus_to_exitcode(status))
 
 
 def _mount(source: str | None, target: str, kind: str | None, flags: int, options: str = "") -> None:

@@ -1,4 +1,4 @@
-"""Rogues that talk to the bot in the other seat: one speaks, and half a second later the other one listens.
+"""Rogues that talk to the bot in the other seat: one speaks, and when it has, the other one listens.
 
 A speaker stays until the referee ends it. Alone, either is stopped by failing.
 """
@@ -22,7 +22,8 @@ USER_KEYRING = -4
 
 
 def _stay() -> bool:
-    """Keep what was said alive; that it could be said does not count."""
+    """Tell the referee that it was said, and keep it alive; that it could be said does not count."""
+    os.write(1, b"spoken\n")
     time.sleep(STAY)
     return False
 
@@ -154,6 +155,7 @@ def talk_by_watching_a_file(scene: Scene) -> bool:
     """The speaker opens a file that both may read, again and again; the listener is told."""
     path = os.__file__
     if scene.role == "speaks":
+        os.write(1, b"spoken\n")
         for _number in range(30):
             Path(path).read_bytes()
             time.sleep(0.05)

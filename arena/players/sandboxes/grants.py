@@ -74,7 +74,7 @@ def _interpreter() -> frozenset[str]:
 def _environment() -> frozenset[str]:
     """Return what a bot needs that starts the harness's interpreter anew, in its virtual environment."""
     programs = {os.path.dirname(os.path.realpath(sys.executable)), os.path.dirname(sys.executable)}
-    startup = {f"{sys.prefix}/pyvenv.cfg", *(path for home in package_folders() for path in glob.glob(f"{home}/*.pth"))}
+    startup = {f"{sys.prefix}/pyvenv.cfg"}
     finders = {path for home in package_folders() for path in glob.glob(f"{home}/__editable__*")}
     return _present({*programs, *startup, *finders})
 
