@@ -3,6 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+from arena_bots.greedy import Greedy
+from arena_bots.random_legal import RandomLegal
+
 from arena.gin.actions import Action
 from arena.gin.rules import Rules
 from arena.gin.view import View
@@ -13,8 +16,6 @@ from arena.referee.faults import FaultCosts
 from arena.referee.job import contest
 from arena.referee.referee import Referee
 from arena.sdk import Bot
-from arena_bots.greedy import Greedy
-from arena_bots.random_legal import RandomLegal
 
 Answer = Callable[[View], Action]
 
@@ -54,7 +55,7 @@ def match(
     rules: Rules = SHORT,
     hands: int | None = None,
     costs: FaultCosts | None = None,
-    **names: Any,  # noqa: ANN401 - what fixture() takes
+    **names: Any,
 ) -> MatchRecord:
     """Return the record of a fixture, by default between two that play by greed."""
     played = fixture(hands=hands, **names)

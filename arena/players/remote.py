@@ -49,6 +49,7 @@ class RemotePlayer:
         if self._process is None:
             self.start()
         process = self._running()
+        process.born()
         line = process.answer(Allowance(START, START, 10 * START))
         try:
             ready = decode_ready(line.text)

@@ -98,7 +98,7 @@ def starts_a_hundred_threads(_: Scene) -> bool:
 
 @rogue()
 def runs_a_shell(_: Scene) -> bool:
-    return subprocess.run(["/bin/sh", "-c", "echo out"], check=True, capture_output=True).stdout == b"out\n"  # noqa: S603 - the attack
+    return subprocess.run(["/bin/sh", "-c", "echo out"], check=True, capture_output=True).stdout == b"out\n"
 
 
 @rogue(outside=True)
@@ -120,7 +120,7 @@ def becomes_a_program_of_its_own(scene: Scene) -> None:
 
 @rogue()
 def uses_a_set_user_id_program(_: Scene) -> bool:
-    return subprocess.run(["/bin/su", "--version"], check=True, capture_output=True).returncode == 0  # noqa: S603 - the attack
+    return subprocess.run(["/bin/su", "--version"], check=True, capture_output=True).returncode == 0
 
 
 @rogue()

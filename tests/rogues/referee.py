@@ -18,12 +18,12 @@ from typing import Any
 from msgspec import Struct
 from msgspec.json import encode
 from msgspec.structs import replace
+from rogues.rogue import Rogue, Scene, every_rogue
 
 from arena.players.sandboxes.birth import Birth
 from arena.players.sandboxes.none import NoSandbox
 from arena.players.sandboxes.strict import Strict
 from arena.roster.entrant import Launch
-from rogues.rogue import Rogue, Scene, every_rogue
 
 STAGE = Path("/tmp/stage")  # noqa: S108 - in the cage
 MEMORY_MB = 64

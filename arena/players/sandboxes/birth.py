@@ -59,6 +59,11 @@ class Birth:
         """Return the whole environment to start a launch with."""
         return {**dict(launch.environment), **({STATUS: str(self._write)} if launch.reports else {})}
 
+    def cancel(self) -> None:
+        """Close the pipe: nothing could be started."""
+        os.close(self._write)
+        os.close(self._read)
+
     def bot(self, process: Started, launch: Launch, *, within: float) -> int:
         """Return the process number of the bot, ``within`` seconds. Raises: Stillborn, with nothing left behind."""
         os.close(self._write)
