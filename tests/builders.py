@@ -43,7 +43,7 @@ def melds(text: str) -> Melds:
 
 def in_order(text: str) -> tuple[int, ...]:
     """Return the cards of a text in the order in which they stand there."""
-    packed = text.replace(" ", "")
+    packed = "".join(text.split())
     return tuple(card(packed[at : at + 2]) for at in range(0, len(packed), 2))
 
 

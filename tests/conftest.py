@@ -14,7 +14,9 @@ settings.load_profile("arena")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update-golden", action="store_true", help="rewrite the files under tests/golden with what the code gives now")
+    parser.addoption(
+        "--update-golden", action="store_true", help="rewrite the files under tests/golden with what the code gives now"
+    )
 
 
 @pytest.fixture

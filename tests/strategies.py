@@ -26,7 +26,9 @@ def cards(least: int = 0, most: int = 52) -> st.SearchStrategy[Cards]:
 def close_cards(count: int) -> st.SearchStrategy[Cards]:
     """Return sets of cards crowded into a few ranks, where sets and runs compete for the same cards."""
     ranks = st.integers(0, 9)
-    crowded = ranks.flatmap(lambda low: st.sets(st.sampled_from([s * 13 + low + r for s in range(4) for r in range(4)]), max_size=count))
+    crowded = ranks.flatmap(
+        lambda low: st.sets(st.sampled_from([s * 13 + low + r for s in range(4) for r in range(4)]), max_size=count)
+    )
     filled = st.tuples(crowded, st.permutations(range(52)))
     return filled.map(lambda both: bits([*both[0], *(one for one in both[1] if one not in both[0])][:count]))
 

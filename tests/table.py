@@ -4,7 +4,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 from msgspec import Struct
 
@@ -25,7 +25,7 @@ LIMITS = Limits(turn_cpu=2.0, match_cpu=60.0, line_bytes=LINE_BYTES)
 class Teller:
     """Says what the dialogue allows, one line a message, and reads the answers that are owed."""
 
-    def __init__(self, questions: BinaryIO, answers: BinaryIO) -> None:
+    def __init__(self, questions: IO[bytes], answers: IO[bytes]) -> None:
         self._questions = questions
         self._answers = answers
         self.dialogue = Dialogue()
@@ -80,7 +80,9 @@ def _play(teller: Teller, hand: Hand, standing: Standing, opponent: Callable[[Ha
 
 
 @contextmanager
-def process(command: list[str], folder: Path, environment: dict[str, str] | None = None) -> Iterator[tuple[Teller, subprocess.Popen[bytes]]]:
+def process(
+    command: list[str], folder: Path, environment: dict[str, str] | None = None
+) -> Iterator[tuple[Teller, subprocess.Popen[bytes]]]:
     """Start a bot and give the end to speak to it; at the end it is killed if it has not ended by itself."""
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=folder, env=environment, stdin=pipe, stdout=pipe, stderr=pipe) as bot:

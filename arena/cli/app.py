@@ -1,15 +1,16 @@
 """The command line: its commands, and the one place that catches the user's errors."""
 
 import sys
+from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
 import typer
 
-from arena.cli import bench, bots, judge, melds, replay, report, run, verify
+from arena.cli import bench, bots, judge, melds, replay, report, run, strength, verify
 from arena.errors import ArenaError, WorkerLost
 
 if TYPE_CHECKING:
-    import click
+    from collections.abc import Callable, Iterator
 
 COMMANDS = (run.run, report.report, replay.replay, verify.verify, judge.judge, melds.melds, bench.bench)
 
@@ -26,7 +27,20 @@ def build() -> typer.Typer:
     for command in COMMANDS:
         app.command()(command)
     app.add_typer(bots.app, name="bots")
+    app.add_typer(strength.app, name="strength")
+    for name, command in _added():
+        app.command(name)(command)
     return app
+
+
+def _added() -> "Iterator[tuple[str, Callable[..., None]]]":
+    """Yield the commands of installed plugins; where there is none, nothing is imported for them."""
+    if not entry_points(group="arena"):
+        return
+    from arena.plugins import manager
+
+    for commands in manager.load().hook.arena_commands():
+        yield from commands.items()
 
 
 def main() -> None:

@@ -5,7 +5,8 @@ from typing import Any, Literal, TypeVar
 from msgspec import DecodeError, Struct
 from msgspec.json import decode
 
-from arena.protocol.messages import Kind, LaidOff, Names
+from arena.gin.actions import Kind
+from arena.protocol.messages import LaidOff, Names
 
 
 class MeldsCase(Struct, frozen=True):

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from statistics import median, quantiles
 from typing import TypeVar
 
@@ -58,7 +59,7 @@ def of_deadwood() -> Iterator[Figure]:
     """Yield the time of the deadwood of ten and of eleven cards, over random cards."""
     for count in (10, 11):
         held = [bits(shuffled(f"bench {number}")[:count]) for number in range(5000)]
-        seconds = min(_timed(lambda held=held: [deadwood(cards) for cards in held]) for _ in range(5))
+        seconds = min(_timed(partial(list, map(deadwood, held))) for _ in range(5))
         yield Figure(f"deadwood_{count}", 1e6 * seconds / len(held), "µs", f"deadwood of {count} cards")
 
 
@@ -81,7 +82,9 @@ def of_decisions() -> Iterator[Figure]:
     for name, what in DECISIONS.items():
         yield Figure(f"{name}_p50", 1e6 * median(spent[name]), "µs", f"{what}, median")
         yield Figure(f"{name}_p99", 1e6 * quantiles(spent[name], n=100)[-1], "µs", f"{what}, 99 of 100")
-    yield Figure("decision_to_json_echo", median(spent["decision"]) / median(spent["json_echo"]), "times", "decision to JSON echo, medians")
+    yield Figure(
+        "decision_to_json_echo", median(spent["decision"]) / median(spent["json_echo"]), "times", "decision to JSON echo, medians"
+    )
 
 
 def of_matches() -> Iterator[Figure]:
@@ -152,7 +155,9 @@ def _job(bot: str, fixture: Fixture) -> Job:
     )
 
 
-def _echo(command: list[str], questions: list[Question], write: Callable[[Question], bytes], read: Callable[[bytes], object]) -> list[float]:
+def _echo(
+    command: list[str], questions: list[Question], write: Callable[[Question], bytes], read: Callable[[bytes], object]
+) -> list[float]:
     """Return the seconds of each round trip through a child process."""
     spent = []
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as child:  # noqa: S603 - our own text

@@ -15,8 +15,9 @@ def melds(
 
     Example: arena melds 3c 4c 5c 7d 7h 7s Kd 2c 9h Jd
 
-    With --jsonl, a line {"cards": [...]} on standard input (or FILE for the argument) is answered by {"deadwood": n, "melds": [...]}; eleven
-    cards get "discards" too, and with "knocker_melds" (and "gin") the answer is the defender's best, with "lay_offs".
+    With --jsonl, a line {"cards": [...]} of standard input, or of the file that is the argument, is answered by
+    {"deadwood": n, "melds": [...]}; eleven cards get "discards" too, and with "knocker_melds" (and "gin") the answer is the
+    defender's best, with "lay_offs".
     """
     from arena.cli.lines import answer_lines, print_json
     from arena.errors import InputError
@@ -55,7 +56,8 @@ def defended(names: list[str], knocker: list[list[str]], *, gin: bool) -> dict[s
     """Return the defender's best melds and lay-offs against a knocker's. Raises: ValueError, for melds that are none too."""
     from arena.gin.actions import IllegalAction
     from arena.gin.cards import cards
-    from arena.gin.melds import check_melds, defend, laid_cards, points, union
+    from arena.gin.declarations import check_melds
+    from arena.gin.melds import defend, laid_cards, points, union
     from arena.protocol.notation import laid, written
 
     held = _held(names)

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 def replay(
     run_dir: Annotated[Path, typer.Argument(help="The folder of a run.", show_default=False)],
     fixture: Annotated[str | None, typer.Argument(help="A fixture; left out, they are listed.", show_default=False)] = None,
-    hand: Annotated[str | None, typer.Argument(help="A hand of it, as 0.3 (game.hand, counted from 0); left out, they are listed.", show_default=False)] = None,
+    hand: Annotated[
+        str | None,
+        typer.Argument(help="A hand of it, as 0.3 (game.hand, counted from 0); left out, they are listed.", show_default=False),
+    ] = None,
 ) -> None:
     """Show a run from above: its fixtures, then the hands of one, then a hand turn by turn.
 
@@ -39,14 +42,19 @@ def _lines(store: "Store", fixture: str | None, hand: str | None) -> "Iterator[s
 def _fixtures(store: "Store") -> "Iterator[str]":
     for result in store.results():
         zero, one = result.fixture.seats
-        won = "" if result.winner is None else f", {result.fixture.seats[result.winner]} won"
-        yield f"{result.fixture.id}: {zero} {result.games[0]}, {one} {result.games[1]} games, {result.points[0]}:{result.points[1]} points, {result.hands} hands{won}"
+        games, points, winner = result.games, result.points, result.winner
+        won = "" if winner is None else f", {result.fixture.seats[winner]} won"
+        yield (
+            f"{result.fixture.id}: games {zero} {games[0]}, {one} {games[1]};"
+            f" points {points[0]}–{points[1]}, {result.hands} hands{won}"
+        )
 
 
 def _hands(record: "MatchRecord") -> "Iterator[str]":
     for hand in record.hands:
         winner = "nobody" if hand.winner is None else record.fixture.seats[hand.winner]
-        yield f"{hand.game}.{hand.hand}: {hand.ending.value}, {winner} {hand.points}, deadwood {hand.deadwood[0]} and {hand.deadwood[1]}"
+        left = f"deadwood {hand.deadwood[0]} and {hand.deadwood[1]}"
+        yield f"{hand.game}.{hand.hand}: {hand.ending.value}, {winner} {hand.points}, {left}"
     for fault in record.faults:
         yield f"{fault.game}.{fault.hand}: fault of {record.fixture.seats[fault.seat]}: {fault.kind}: {fault.detail}"
 

@@ -19,9 +19,13 @@ if TYPE_CHECKING:
 def run(
     spec: Annotated[Path, typer.Argument(help="The tournament's YAML file.", show_default=False)],
     *,
-    workers: Annotated[int | None, typer.Option(min=1, max=1024, help="Matches played at a time; by default one for each core.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="Matches played at a time; by default one for each core.")
+    ] = None,
     executor: Annotated[str, typer.Option(help="Where they are played: local, serial, or a plugin's name.")] = "local",
-    results: Annotated[Path | None, typer.Option(help="Folder of this run; by default one in results/, named after the title.")] = None,
+    results: Annotated[
+        Path | None, typer.Option(help="Folder of this run; by default one in results/, named after the title.")
+    ] = None,
     seed: Annotated[str | None, typer.Option(help="Seed of the deals; by default the spec's, or one drawn in secret.")] = None,
     log_level: Annotated[str, typer.Option(help="DEBUG, INFO, WARNING or ERROR; DEBUG shows every message.")] = "INFO",
 ) -> None:
@@ -82,7 +86,9 @@ def _play(plan: "Plan", folder: "Folder", store: "Store", venue: _Venue, log_lev
         with logging_to(folder.log, log_level) as log, stoppable():
             _conduct(plan, store, venue, partial(prepare, log))
     except KeyboardInterrupt:
-        typer.echo(f"stopped; {len(store.results())} matches are safe in {folder.path}, and the same command goes on from here", err=True)
+        typer.echo(
+            f"stopped; {len(store.results())} matches are safe in {folder.path}, and the same command goes on from here", err=True
+        )
         raise typer.Exit(3) from None
 
 

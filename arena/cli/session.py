@@ -53,7 +53,14 @@ def commitment(seed: str) -> str:
 def played_by(plan: Plan) -> str:
     """Return all that decides what is played, as JSON; titles, ratings and reports do not."""
     spec = plan.spec
-    parts = {"bots": plan.names, "rules": spec.rules, "format": spec.format, "time": spec.time, "faults": spec.faults, "sandbox": spec.sandbox}
+    parts = {
+        "bots": plan.names,
+        "rules": spec.rules,
+        "format": spec.format,
+        "time": spec.time,
+        "faults": spec.faults,
+        "sandbox": spec.sandbox,
+    }
     return json.encode(parts).decode()
 
 
@@ -72,7 +79,7 @@ def _facts(plan: Plan, seed: str) -> dict[str, str]:
 
 
 def _named(results: Path) -> Folder:
-    """Raises: StoreError, for a folder with something else in it."""
+    """Return the folder that the user names. Raises: StoreError, if it holds something else."""
     folder = Folder(results)
     if results.is_dir() and not folder.database.is_file() and any(path.name != "arena.lock" for path in results.iterdir()):
         raise StoreError(f"{results}: holds no run, but other files; expected a new or empty folder, or that of a run")
@@ -92,14 +99,15 @@ def _goes_on(plan: Plan, folder: Folder) -> bool:
 
 
 def _check_same(plan: Plan, folder: Folder, facts: dict[str, str], field: tuple[Entered, ...]) -> None:
-    """Raises: StoreError, that names what differs."""
+    """Make sure that a run may go on. Raises: StoreError, that names what differs."""
     now, then = json.decode(played_by(plan)), json.decode(facts["plan"])
     for part in sorted({*now, *then}):
         if now.get(part) != then.get(part):
             raise StoreError(f"{folder.path}: holds a run of another spec: {_difference(part, then.get(part), now.get(part))}")
     for entrant, entered in zip(plan.field, field, strict=True):
         if entrant.digest != entered.digest:
-            raise StoreError(f"{folder.path}: bot {entrant.name!r} has changed since this run began: {entered.digest[:12]} then, {entrant.digest[:12]} now")
+            then_now = f"{entered.digest[:12]} then, {entrant.digest[:12]} now"
+            raise StoreError(f"{folder.path}: bot {entrant.name!r} has changed since this run began: {then_now}")
     if plan.seed and plan.seed != facts["seed"]:
         raise StoreError(f"{folder.path}: holds a run with another seed")
 

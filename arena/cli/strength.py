@@ -20,7 +20,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one line of JSON.")]
 
 
 @app.command()
-def sprt(  # noqa: PLR0913, PLR0917 - two hypotheses, two errors and a model are what a sequential test is
+def sprt(
     pentanomial: Annotated[Counts, typer.Option(metavar="LL LD DDWL WD WW", help="Pairs by their result.")],
     elo0: Annotated[float, typer.Option(help="The difference that H0 claims.")],
     elo1: Annotated[float, typer.Option(help="The difference that H1 claims.")],
@@ -31,7 +31,7 @@ def sprt(  # noqa: PLR0913, PLR0917 - two hypotheses, two errors and a model are
     as_json: AsJson = False,
 ) -> None:
     """Test a difference in strength on pairs of games or matches, as the chess sites do."""
-    from arena.stats import pentanomial as test  # noqa: PLC0415 - only this command needs it
+    from arena.stats import pentanomial as test
 
     result = test.sprt(pentanomial, elo0, elo1, model, alpha, beta)
     typer.echo(json.encode(result).decode() if as_json else sprt_text(result))
@@ -45,7 +45,7 @@ def ratings(
     as_json: AsJson = False,
 ) -> None:
     """Rate a table of results by Bradley-Terry, on the Elo scale."""
-    from arena.stats import results  # noqa: PLC0415 - numpy: only this command should wait for it
+    from arena.stats import results
 
     rated = results.rate(_read(file, results.Results), prior)
     typer.echo(json.encode(rated).decode() if as_json else ratings_text(rated))

@@ -35,7 +35,7 @@ class RemotePlayer:
         """Take a launch that a sandbox has wrapped already."""
         self._launch = launch
         self._limits = limits
-        self._hello = encode(Hello(VERSION, rules, Limits(limits.per_turn, limits.per_match, LINE_BYTES), seed))
+        self._hello = encode(Hello(VERSION, notation.agreed(rules), Limits(limits.per_turn, limits.per_match, LINE_BYTES), seed))
         self._left = limits.per_match
         self._process: BotProcess | None = None
 

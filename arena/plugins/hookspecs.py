@@ -1,11 +1,12 @@
 """Every hook, with its contract. A plugin is a module, or an object, with some of these functions, marked ``@hookimpl``."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pluggy
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from arena.gin.rules import Rules
     from arena.players.sandboxes.base import Sandbox
     from arena.records import MatchRecord

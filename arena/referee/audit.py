@@ -59,7 +59,8 @@ def _said(hand: HandRecord) -> HandResult:
 
 
 def _told(result: HandResult) -> str:
-    return f"{result.ending.value}, winner {result.winner}, {result.points} points, deadwood {result.deadwood[0]} and {result.deadwood[1]}"
+    zero, one = result.deadwood
+    return f"{result.ending.value}, winner {result.winner}, {result.points} points, deadwood {zero} and {one}"
 
 
 def _match_differences(record: MatchRecord, match: Contest) -> Iterator[str]:

@@ -2,10 +2,9 @@
 
 import logging
 
-
-from arena.gin.actions import Action, IllegalAction
+from arena.gin.actions import Action, BigGin, IllegalAction, Knock, LayOff
 from arena.gin.deal import Seat
-from arena.gin.hand import Hand
+from arena.gin.hand import Hand, Laid
 from arena.gin.match import Contest, Standing
 from arena.gin.rules import Rules
 from arena.gin.score import HandResult
@@ -85,9 +84,10 @@ class Referee:
             return self._fault(seat, standing, error)
         self._usage[seat] = _add(self._usage[seat], reply)
         try:
-            return hand.play(reply.action), reply.action
+            after = hand.play(reply.action)
         except IllegalAction as error:
             return _illegal(seat, standing, error, hand, reply)
+        return after, _as_laid(reply.action, after.laid[seat])
 
     # --- players
 
@@ -179,6 +179,19 @@ def _illegal(seat: Seat, standing: Standing, error: IllegalAction, hand: Hand, r
         turn=reply.question.decode(),
         answer=quoted(reply.answer),
     )
+
+
+def _as_laid(action: Action, laid: Laid | None) -> Action:
+    """Return an action with all that it left to the referee, so that the record needs no rule for ties."""
+    match action:
+        case Knock(card) if laid:
+            return Knock(card, laid.melds)
+        case BigGin() if laid:
+            return BigGin(laid.melds)
+        case LayOff() if laid:
+            return LayOff(laid.melds, laid.lay_offs)
+        case _:
+            return action
 
 
 def _add(usage: Usage, reply: Reply) -> Usage:

@@ -34,9 +34,9 @@ COLUMNS: dict[str, Callable[[Standing], Cell]] = {
     "forfeits": lambda row: row.counts.forfeits,
     "decisions": lambda row: row.counts.decisions,
     "cpu_a_decision": lambda row: row.counts.cpu_a_decision,
-    "rating": lambda row: row.rating and row.rating.value,
-    "rating_low": lambda row: row.rating and row.rating.low,
-    "rating_high": lambda row: row.rating and row.rating.high,
+    "rating": lambda row: None if row.rating is None else row.rating.value,
+    "rating_low": lambda row: None if row.rating is None else row.rating.low,
+    "rating_high": lambda row: None if row.rating is None else row.rating.high,
 }
 
 

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from arena.reports.report import Report
+from arena.reports.report import Report, ShownFault
 from arena.stats.standings import Standing
 from arena.stats.tally import Counts
 
@@ -46,15 +46,14 @@ def crosstable(report: Report) -> Table:
 
 def fault_table(report: Report) -> Table:
     """Return the first faults, with what was found and what was allowed."""
-    rows = [
-        (shown.entrant, shown.fixture, f"{shown.fault.game}.{shown.fault.hand}", shown.fault.kind, _detail(shown.fault.clause, shown.fault.detail))
-        for shown in report.faults[:FAULTS]
-    ]
+    rows = [_fault(shown) for shown in report.faults[:FAULTS]]
     return Table("Faults", ("bot", "fixture", "hand", "kind", "detail"), rows, (0, 1, 2, 3, 4))
 
 
-def _detail(clause: str | None, detail: str) -> str:
-    return f"{detail} ({clause})" if clause else detail
+def _fault(shown: ShownFault) -> tuple[str, ...]:
+    fault = shown.fault
+    detail = f"{fault.detail} ({fault.clause})" if fault.clause else fault.detail
+    return (shown.entrant, shown.fixture, f"{fault.game}.{fault.hand}", fault.kind, detail)
 
 
 def _standing(row: Standing) -> tuple[str, ...]:

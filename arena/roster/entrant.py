@@ -15,10 +15,13 @@ class Launch(Struct, frozen=True, kw_only=True):
 
     command: tuple[str, ...]
     folder: str  # the bot's own; its working directory
+    files: tuple[str, ...] = ()  # the bot's own where others share its folder; none: the whole folder is the bot's
     environment: tuple[tuple[str, str], ...] = ()  # all that the process gets to see
     reads: tuple[str, ...] = ()  # files and folders it needs beside its own folder and the system's libraries
     threads: int = 1  # what its manifest asks for
     scratch_mb: int = 0  # size of the private temporary folder that its manifest asks for
+    memory_mb: int | None = None  # the limit that a sandbox has set; None: none
+    reports: bool = False  # whether the command is a launcher that reports on a status pipe; see players/sandboxes/birth.py
 
 
 class Entered(Struct, frozen=True):

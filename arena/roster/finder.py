@@ -4,7 +4,6 @@ import importlib.util
 import shutil
 import sys
 from collections.abc import Iterator
-from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
@@ -61,7 +60,10 @@ def _sought(where: str, folder: Path) -> Path:
 
 
 def _from_entry_point(point: EntryPoint) -> Entrant:
-    module = _module(point)
+    """Return the bot of an entry point: ``module:Class``, or a package alone, which holds a manifest."""
+    if not point.attr:
+        return replace(_from_manifest(_standing(point, ("{}/bot.yaml",))), name=point.name)
+    module = _standing(point, ("{}.py", "{}/__init__.py"))
     return Entrant(
         name=point.name,
         version=point.dist.version if point.dist else "0",
@@ -118,17 +120,17 @@ def _python(target: str, module: Path) -> Launch:
     )
 
 
-def _module(point: EntryPoint) -> Path:
-    """Return the file of an entry point's module, found without running any of its packages. Raises: RosterError."""
-    steps = point.module.split(".")
+def _standing(point: EntryPoint, forms: tuple[str, ...]) -> Path:
+    """Return the file that an entry point's module stands in, found without running any of its packages. Raises: RosterError."""
+    top, *inner = point.module.split(".")
     try:
-        spec: ModuleSpec | None = importlib.util.find_spec(steps[0])  # a top-level name: imports nothing
-        for depth in range(2, len(steps) + 1):
-            if spec is None:
-                break
-            spec = PathFinder.find_spec(".".join(steps[:depth]), list(spec.submodule_search_locations or ()))
+        spec = importlib.util.find_spec(top)  # of a top-level name: imports nothing
     except (ImportError, ValueError) as error:
-        raise RosterError(f"bot {point.name!r}: module {point.module!r}: {error}") from None
-    if spec is None or not spec.origin:
-        raise RosterError(f"bot {point.name!r}: there is no module {point.module!r}")
-    return Path(spec.origin)
+        raise RosterError(f"bot {point.name!r}: module {top!r}: {error}") from None
+    within = [Path(folder) for folder in (spec.submodule_search_locations or () if spec else ())]
+    whole = [folder.joinpath(*inner) for folder in within] if inner else [Path(spec.origin or "").with_suffix("")] if spec else []
+    for path in whole:
+        for form in forms:
+            if (file := path.parent / form.format(path.name)).is_file():
+                return file
+    raise RosterError(f"bot {point.name!r}: found no {' or '.join(form.format(inner[-1] if inner else top) for form in forms)}")

@@ -36,7 +36,7 @@ class Serving:
         return Ready(VERSION, type(self._bot).__name__)
 
     def _act(self, turn: Told) -> Answer:
-        assert isinstance(turn, Turn)  # noqa: S101 - the dialogue asks for an answer to nothing else
+        assert isinstance(turn, Turn)
         return notation.answer(self._bot.answer(notation.view(turn, self._rules)))
 
     def _listen(self, told: Told) -> None:

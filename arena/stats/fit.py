@@ -44,6 +44,8 @@ class Fit(Struct, frozen=True):
     values: Array | None = None  # None: there is no answer; the state says why
     covariance: Array | None = None  # None: likewise
     expected: Array | None = None  # what i scores against j by these ratings: a chance, or points a hand
+    information: Array | None = None  # how fast that score, times its weight, grows with the rating of i
+    noise: Array | None = None  # the variance of that score times its weight
 
     @property
     def errors(self) -> Array | None:
@@ -64,7 +66,7 @@ def bradley_terry(played: Comparisons, prior: float, *, by_pair: bool) -> Fit:
     chance = logistic(values[:, None] - values[None, :])
     information = played.weight * chance * (1 - chance)
     noise = _noise(played, chance, information) if by_pair else information
-    return Fit(state, groups, values, sandwich(information, noise, ridge), chance)
+    return Fit(state, groups, values, sandwich(information, noise, ridge), chance, information, noise)
 
 
 def least_squares(played: Comparisons) -> Fit:
@@ -75,7 +77,8 @@ def least_squares(played: Comparisons) -> Fit:
     values = _on_sum_zero(laplacian(played.weight)) @ played.score.sum(axis=1)
     expected = values[:, None] - values[None, :]
     noise = _noise(played, expected, played.weight * DEVIATION**2)
-    return Fit(State.OK if played.size > 1 else State.SINGLE, groups, values, sandwich(played.weight, noise, 0.0), expected)
+    state = State.OK if played.size > 1 else State.SINGLE
+    return Fit(state, groups, values, sandwich(played.weight, noise, 0.0), expected, played.weight, noise)
 
 
 def logistic(logits: Array) -> Array:

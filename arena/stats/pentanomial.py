@@ -25,7 +25,8 @@ EMPTY = 1e-3  # pairs: what an empty cell counts
 TELLING = 10  # pairs that differ from the commonest result: with fewer, normal theory is not used
 NORMALIZED = 800 / log(10)  # Elo in a standard deviation of one game
 MOST = 10**8  # pairs of one result; the arithmetic is good for so many
-HALVINGS = 200  # down to the last bit
+HALVINGS = 200  # more than it takes to get down to the last bit
+CLOSE = 1e-15  # of a root
 ROUNDS = 100
 STILL = 1e-12
 FURTHEST = {"normalized": 200.0, "logistic": 1000.0}  # Elo that a bound may be away from nought: so far the nearest one is found
@@ -76,7 +77,7 @@ class Nearest(Sample, frozen=True):
     cost: float = 0.0  # log likelihood a pair, lost against what was observed
 
 
-def sprt(  # noqa: PLR0913, PLR0917 - two hypotheses, two errors and a model are what a sequential test is
+def sprt(
     pentanomial: Sequence[float], elo0: float, elo1: float, model: Model = "normalized", alpha: float = 0.05, beta: float = 0.05
 ) -> Sprt:
     """Return what the test says. Raises: InputError, if a count, a bound or an error probability makes no sense."""
@@ -175,18 +176,26 @@ def _tilted(observed: Sample, constraint: Sequence[float]) -> Nearest:
     def slack(tilt: float) -> float:
         return _sum(observed.chances, [part / (1 + tilt * part) for part in constraint])
 
-    low, high = -1 / max(constraint), -1 / min(constraint)
-    tilt = _root(slack, low, high)
+    def slope(tilt: float) -> float:
+        return -_sum(observed.chances, [(part / (1 + tilt * part)) ** 2 for part in constraint])
+
+    tilt = _root(slack, slope, -1 / max(constraint), -1 / min(constraint))
     chances = tuple(chance / (1 + tilt * part) for chance, part in zip(observed.chances, constraint, strict=True))
     return Nearest(chances, _sum(observed.chances, [log1p(tilt * part) for part in constraint]))
 
 
-def _root(falling: Callable[[float], float], low: float, high: float) -> float:
-    """Return where a falling function passes nought, by halving."""
+def _root(falling: Callable[[float], float], slope: Callable[[float], float], low: float, high: float) -> float:
+    """Return where a falling function passes nought, by Newton; by halving, where Newton would leave the bracket."""
+    guess = (low + high) / 2
     for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if falling(middle) > 0 else (low, middle)
-    return (low + high) / 2
+        value = falling(guess)
+        low, high = (guess, high) if value > 0 else (low, guess)
+        last, guess = guess, guess - value / slope(guess)
+        if not low < guess < high:
+            guess = (low + high) / 2
+        if abs(guess - last) <= CLOSE * abs(guess):
+            break
+    return guess
 
 
 def _edge(rising: Callable[[float], float], inside: float, end: float) -> float:

@@ -1,7 +1,9 @@
 """The YAML file of a tournament, typed and checked: every slip is one line with its place and the nearest valid name."""
 
+from functools import reduce
+from operator import or_
 from pathlib import Path
-from typing import Annotated, Any, Union
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct, ValidationError
@@ -87,17 +89,23 @@ def parse(text: str, kinds: Kinds, name: str) -> Spec:
     return Spec(**fields, text=text, folder=str(Path(name).parent))
 
 
+def any_of(parts: tuple[type[Struct], ...]) -> Any:  # noqa: ANN401 - a union made at run time has no type of its own
+    """Return the tagged union of the parts of one kind."""
+    return reduce(or_, parts)
+
+
 def _outline(kinds: Kinds) -> type[Struct]:
     """Return the type of a spec's document: the tagged union of each kind of part, and the plain fields."""
+    reports: Any = any_of(kinds.reports)
     return msgspec.defstruct(
         "Outline",
         [
             ("bots", Annotated[tuple[Entry, ...], Meta(min_length=2)]),
-            ("rules", Union[kinds.rules]),
-            ("format", Union[kinds.formats]),
-            ("sandbox", Union[kinds.sandboxes]),
-            ("rating", Union[kinds.ratings]),
-            ("reports", tuple[Union[kinds.reports], ...]),
+            ("rules", any_of(kinds.rules)),
+            ("format", any_of(kinds.formats)),
+            ("sandbox", any_of(kinds.sandboxes)),
+            ("rating", any_of(kinds.ratings)),
+            ("reports", tuple[reports, ...]),
             ("title", Annotated[str, Meta(min_length=1, max_length=200)], "Tournament"),
             ("time", TimeLimits, TimeLimits()),
             ("faults", FaultCosts, FaultCosts()),

@@ -21,7 +21,7 @@ def run(*arguments: str, stdin: str = "") -> str:
     return result.stdout
 
 
-def strict(text: str) -> Any:  # noqa: ANN401 - JSON may be anything
+def strict(text: str) -> Any:
     def refuse(constant: str) -> None:
         raise AssertionError(constant)
 

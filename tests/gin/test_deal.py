@@ -53,4 +53,9 @@ def test_every_card_comes_to_every_place_about_as_often() -> None:
     assert 2601 - 6 * 72 < chi_squared < 2601 + 6 * 72  # 51 * 51 degrees of freedom, standard deviation 72
 
 
-DECK_OF_A_SEED = "6h Ah 7d 4d Ac 7c 3s Js 5c 8c Ts Ad 5d Qd Jc 5h Jd 9c 3c Kh 6d 6c Th 9h Kd Jh Qh 4s 8d 3h 2d 7h 9s As 8h 3d 9d Ks Td Tc Kc 7s 2c 2s 5s 4h 4c Qs Qc 8s 6s 2h"
+DECK_OF_A_SEED = """
+6h Ah 7d 4d Ac 7c 3s Js 5c 8c Ts Ad 5d
+Qd Jc 5h Jd 9c 3c Kh 6d 6c Th 9h Kd Jh
+Qh 4s 8d 3h 2d 7h 9s As 8h 3d 9d Ks Td
+Tc Kc 7s 2c 2s 5s 4h 4c Qs Qc 8s 6s 2h
+"""

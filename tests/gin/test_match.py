@@ -53,11 +53,13 @@ def test_the_first_to_three_games_wins_the_best_of_five() -> None:
         assert (match.winner, match.over) == (None, False)
     match = match.add(won(1, 250))
     assert (match.winner, match.over, match.won) == (1, True, (2, 3))
-    assert [game.score for game in match.games] == [(250, 0), (0, 250), (0, 250), (250, 0), (0, 250)]
+    assert [game.totals for game in match.games] == [(250, 0), (0, 250), (0, 250), (250, 0), (0, 250)]
 
 
 @pytest.mark.rule("R9.2")
-@pytest.mark.parametrize("rules", [rules for rules in RULESETS.values() if rules.name != "tournament"], ids=lambda rules: rules.name)
+@pytest.mark.parametrize(
+    "rules", [rules for rules in RULESETS.values() if rules.name != "tournament"], ids=lambda rules: rules.name
+)
 def test_every_other_ruleset_is_one_game(rules: Rules) -> None:
     assert Match.start(rules, DEALS).add(won(1, 100)).winner == 1
 

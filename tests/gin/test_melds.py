@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from arena.gin.actions import IllegalAction
 from arena.gin.cards import DECK, NAMES, Card, Cards, Melds, bits, card, each
+from arena.gin.declarations import check_lay_offs, check_melds
 from arena.gin.melds import (
     arrange,
-    check_lay_offs,
-    check_melds,
     deadwood,
     defend,
     is_run,

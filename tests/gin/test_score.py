@@ -80,7 +80,9 @@ def test_a_showdown_pays_the_lower_total_without_undercut_bonus(
     assert score(show, TOURNAMENT) == HandResult(Ending.SHOWDOWN, winner, points, (zero, one))
 
 
-@given(strategies.rules(), strategies.seats, st.tuples(st.integers(0, 98), st.integers(0, 98)), st.sampled_from(["knock", "showdown"]))
+@given(
+    strategies.rules(), strategies.seats, st.tuples(st.integers(0, 98), st.integers(0, 98)), st.sampled_from(["knock", "showdown"])
+)
 def test_the_seats_change_places_in_the_score_when_they_do_at_the_table(
     rules: Rules, caller: int, deadwood: tuple[int, int], called: str
 ) -> None:

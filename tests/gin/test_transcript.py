@@ -55,8 +55,24 @@ def test_a_played_hand_reads_back_from_its_transcript(play_out: strategies.PlayO
 
 @pytest.mark.parametrize(
     "line",
-    ["Kx", "knock", "knock:", "knock:Kd:foo", "knock:Kd:on=6c0", "Kd:melds=", "big_gin:on=6c0", "lay_off:on=6c", "lay_off:on=6c-1"]
-    + ["lay_off:on=6c0:melds=", "lay_off:melds=3c4c,", "lay_off:melds=3c3c4c", "PASS", "lay_off:on=6c0,", "discard:Kd", "pass:"],
+    [
+        "Kx",
+        "knock",
+        "knock:",
+        "knock:Kd:foo",
+        "knock:Kd:on=6c0",
+        "Kd:melds=",
+        "big_gin:on=6c0",
+        "lay_off:on=6c",
+        "lay_off:on=6c-1",
+        "lay_off:on=6c0:melds=",
+        "lay_off:melds=3c4c,",
+        "lay_off:melds=3c3c4c",
+        "PASS",
+        "lay_off:on=6c0,",
+        "discard:Kd",
+        "pass:",
+    ],
 )
 def test_a_word_that_is_no_action_is_named_with_what_is_wrong(line: str) -> None:
     with pytest.raises(ValueError, match=f"^'{line}' is no action: "):

@@ -85,7 +85,7 @@ def test_no_hidden_card_changes_a_byte_of_a_turn(play_out: strategies.PlayOut, s
 
 
 def test_the_play_outs_of_these_tests_reach_every_phase() -> None:
-    reached = set()
+    reached: set[Phase] = set()
 
     @settings(max_examples=200)
     @given(strategies.play_outs())

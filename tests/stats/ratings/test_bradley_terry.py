@@ -3,11 +3,11 @@ from itertools import combinations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from match_records import batch, match
 
 from arena.records import MatchRecord
 from arena.stats.ratings.base import Estimate
 from arena.stats.ratings.bradley_terry import BradleyTerry
-from tests.stats.played import batch, match
 
 
 def league(pairs: int = 10) -> list[MatchRecord]:

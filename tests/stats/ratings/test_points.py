@@ -3,10 +3,10 @@ from itertools import combinations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from match_records import batch
 
 from arena.records import MatchRecord
 from arena.stats.ratings.points import PointsRating
-from tests.stats.played import batch
 
 
 def league() -> list[MatchRecord]:
