@@ -72,16 +72,21 @@ def profile(request: pytest.FixtureRequest) -> Profile:
 
 
 @pytest.fixture
-def python_bot(tmp_path: Path) -> Callable[..., Launch]:
+def bot_folder(tmp_path: Path) -> Path:
+    """Return a folder that the user a root's bot becomes can reach."""
+    for folder in (tmp_path, *tmp_path.parents[:2]) if os.geteuid() == 0 else ():
+        folder.chmod(0o755)
+    return tmp_path
+
+
+@pytest.fixture
+def python_bot(bot_folder: Path) -> Callable[..., Launch]:
     """Return a maker of bots in Python: from a text to a launch."""
 
     def make(text: str, *, reads: tuple[str, ...] = (), threads: int = 1, scratch_mb: int = 0) -> Launch:
-        (tmp_path / "some_bot.py").write_text(text, encoding="utf-8")
-        tmp_path.chmod(0o755)
-        for folder in tmp_path.parents[:2]:
-            folder.chmod(0o755)
+        (bot_folder / "some_bot.py").write_text(text, encoding="utf-8")
         command = (sys.executable, "-s", "-P", "-m", "some_bot")
-        environment = (("PYTHONPATH", str(tmp_path)), ("PYTHONHASHSEED", "0"))
-        return Launch(command=command, folder=str(tmp_path), environment=environment, reads=reads, threads=threads, scratch_mb=scratch_mb)
+        environment = (("PYTHONPATH", str(bot_folder)), ("PYTHONHASHSEED", "0"))
+        return Launch(command=command, folder=str(bot_folder), environment=environment, reads=reads, threads=threads, scratch_mb=scratch_mb)
 
     return make

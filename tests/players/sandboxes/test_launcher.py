@@ -63,21 +63,19 @@ def test_numpy_works_behind_every_wall(profile: Profile, live: Live, python_bot:
 
 
 @pytest.mark.skipif(not shutil.which("node", path="/usr/bin:/bin"), reason="there is no node among this system's programs")
-def test_a_bot_in_javascript_works_behind_every_wall_if_it_asks_for_threads(profile: Profile, live: Live, tmp_path: Path) -> None:
-    tmp_path.chmod(0o755)
-    (tmp_path / "bot.js").write_text("process.stdin.on('data', line => console.log('got ' + line))", encoding="ascii")
+def test_a_bot_in_javascript_works_behind_every_wall_if_it_asks_for_threads(profile: Profile, live: Live, bot_folder: Path) -> None:
+    (bot_folder / "bot.js").write_text("process.stdin.on('data', line => console.log('got ' + line))", encoding="ascii")
 
-    life = live(Strict(profile=profile), Launch(command=("node", "bot.js"), folder=str(tmp_path), threads=16), b"hello\n")
+    life = live(Strict(profile=profile), Launch(command=("node", "bot.js"), folder=str(bot_folder), threads=16), b"hello\n")
 
     assert life.said == "got hello\n\n", life.log
 
 
-def test_a_script_works_behind_every_wall(profile: Profile, live: Live, tmp_path: Path) -> None:
-    tmp_path.chmod(0o755)
-    (tmp_path / "bot.sh").write_text("#!/bin/sh\nread line; echo got $line\n", encoding="ascii")
-    (tmp_path / "bot.sh").chmod(0o755)
+def test_a_script_works_behind_every_wall(profile: Profile, live: Live, bot_folder: Path) -> None:
+    (bot_folder / "bot.sh").write_text("#!/bin/sh\nread line; echo got $line\n", encoding="ascii")
+    (bot_folder / "bot.sh").chmod(0o755)
 
-    life = live(Strict(profile=profile), Launch(command=("./bot.sh",), folder=str(tmp_path)), b"hello\n")
+    life = live(Strict(profile=profile), Launch(command=("./bot.sh",), folder=str(bot_folder)), b"hello\n")
 
     assert life.said == "got hello\n", life.log
 
@@ -153,14 +151,10 @@ def test_too_much_memory_is_told_from_a_crash(profile: Profile, live: Live, pyth
     assert not died_of_memory(broken_life.exit_code, broken_life.log, broken_life.peak_kb, 64)
 
 
-def test_a_log_that_is_no_pipe_is_bounded(profile: Profile, live: Live, python_bot: Make, tmp_path: Path) -> None:
-    text = f"""
-import resource
-print(resource.getrlimit(resource.RLIMIT_FSIZE)[1], {str(tmp_path)!r} != '')
-"""
-    life = live(Strict(profile=profile, log_kb=7), python_bot(text))
+def test_a_log_that_is_no_pipe_is_bounded(profile: Profile, live: Live, python_bot: Make) -> None:
+    life = live(Strict(profile=profile, log_kb=7), python_bot("import resource; print(resource.getrlimit(resource.RLIMIT_FSIZE)[1])"))
 
-    assert life.said.split()[0] == str(7 << 10)
+    assert life.said == f"{7 << 10}\n"
 
 
 def test_behind_namespaces_the_bot_is_the_first_process_and_a_child_of_the_harness(profile: Profile, live: Live, python_bot: Make) -> None:
