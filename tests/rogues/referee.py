@@ -43,7 +43,7 @@ class Bot:
     """A rogue's process."""
 
     def __init__(self, rogue: Rogue, scene: Scene, profile: str) -> None:
-        command = (sys.executable, "-s", "-P", "-m", "rogues.rogue", rogue.name, encode(scene).decode())
+        command = (sys.executable, "-s", "-P", "-m", "rogues.play", rogue.subject, rogue.name, encode(scene).decode())
         package = f"{STAGE}/package"
         launch = Launch(command=command, folder=scene.folder, reads=(f"{package}/rogues",), environment=(("PYTHONPATH", package),))
         walls = NoSandbox() if profile == "bare" else Strict(profile=profile, memory_mb=MEMORY_MB, cpu_seconds=rogue.cpu_seconds)
