@@ -72,3 +72,29 @@ class MatchRecord(Struct, frozen=True, kw_only=True):
     faults: tuple[Fault, ...] = ()
     forfeit: Seat | None = None  # who lost the match by its faults
     usage: tuple[Usage, Usage] = (Usage(), Usage())
+
+
+class Result(Struct, frozen=True, kw_only=True):
+    """What a format needs to know of a fixture that was played."""
+
+    fixture: Fixture
+    winner: Seat | None
+    games: tuple[int, int]  # won by seat 0 and 1
+    points: tuple[int, int]  # scored in hands by seat 0 and 1
+    hands: int
+
+
+def result(record: MatchRecord) -> Result:
+    """Return the result of a record."""
+    return Result(
+        fixture=record.fixture,
+        winner=record.winner,
+        games=(sum(game.winner == 0 for game in record.games), sum(game.winner == 1 for game in record.games)),
+        points=(points(record, 0), points(record, 1)),
+        hands=len(record.hands),
+    )
+
+
+def points(record: MatchRecord, seat: Seat) -> int:
+    """Return what a seat scored in all hands, without the bonuses at the end of games."""
+    return sum(hand.points for hand in record.hands if hand.winner == seat)

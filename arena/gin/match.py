@@ -24,6 +24,14 @@ class Contest(Protocol):
     """What the referee plays: hands, one after the other, until it is over."""
 
     @property
+    def winner(self) -> Seat | None:
+        """Return who has won, or None."""
+
+    @property
+    def games(self) -> tuple["FinishedGame", ...]:
+        """Return the games that are over."""
+
+    @property
     def over(self) -> bool:
         """Tell whether no further hand is dealt."""
 
@@ -37,6 +45,16 @@ class Contest(Protocol):
     def add(self, result: HandResult) -> "Contest":
         """Return the contest after one more hand."""
 
+    def concede(self, seat: Seat) -> "Contest":
+        """Return the contest after ``seat`` has lost the game it is in."""
+
+
+class FinishedGame(Struct, frozen=True):
+    """A game that is over."""
+
+    winner: Seat
+    totals: tuple[int, int]  # of seat 0 and 1, bonuses included
+
 
 class Match(Struct, frozen=True):
     """A best-of-N match at one moment; ``add`` gives the next."""
@@ -44,7 +62,7 @@ class Match(Struct, frozen=True):
     rules: Rules
     deals: Deals
     game: Game
-    games: tuple[Game, ...] = ()  # those that are over
+    games: tuple[FinishedGame, ...] = ()
     won: tuple[int, int] = (0, 0)  # games, of seat 0 and 1
 
     @staticmethod
@@ -77,9 +95,14 @@ class Match(Struct, frozen=True):
         """Return the match after one more hand; the games alternate the first dealer. Rule: R2.2."""
         game = self.game.add(result, self.rules)
         winner = game.winner(self.rules)
-        if winner is None:
-            return replace(self, game=game)
-        games = (*self.games, game)
+        return replace(self, game=game) if winner is None else self._after(game, winner)
+
+    def concede(self, seat: Seat) -> "Match":
+        """Return the match after ``seat`` has lost the game it is in, whatever the score."""
+        return self._after(self.game, 1 - seat)
+
+    def _after(self, game: Game, winner: Seat) -> "Match":
+        games = (*self.games, FinishedGame(winner, game.totals(self.rules)))
         won = (self.won[0] + (winner == 0), self.won[1] + (winner == 1))
         following = Game(self.deals.first_dealer() ^ len(games) & 1)
         return replace(self, game=following, games=games, won=won)
@@ -92,6 +115,8 @@ class Batch(Struct, frozen=True):
     deals: Deals
     hands: int
     played: int = 0
+    games: tuple[FinishedGame, ...] = ()  # always empty: single hands belong to no game
+    winner: None = None  # always: nobody wins a batch
 
     @property
     def standing(self) -> Standing:
@@ -110,3 +135,7 @@ class Batch(Struct, frozen=True):
     def add(self, _: HandResult) -> "Batch":
         """Return the batch after one more hand."""
         return replace(self, played=self.played + 1)
+
+    def concede(self, _: Seat) -> "Batch":
+        """Return the batch as it is: every hand is a game of its own, and this one is over."""
+        return self

@@ -10,7 +10,7 @@ from arena.gin.deal import Seat
 from arena.gin.hand import Hand, Phase, may_lay_off
 from arena.gin.match import Standing
 from arena.gin.rules import Rules
-from arena.gin.score import Ending
+from arena.gin.score import Ending, HandResult
 
 
 class Knocker(Struct, frozen=True):
@@ -109,3 +109,23 @@ def _knocker(hand: Hand) -> Knocker | None:
 def mine_first(both: tuple[int, int], seat: Seat) -> tuple[int, int]:
     """Return a pair of seat 0 and 1 as ``seat`` sees it."""
     return both if seat == 0 else (both[1], both[0])
+
+
+def disclose(hand: Hand, result: HandResult, before: Standing, games: tuple[int, int], seat: Seat) -> Outcome:
+    """Return how a hand ended, as ``seat`` sees it; ``games`` are those won now, of seat 0 and 1."""
+    mine, theirs = (hand.laid[seat], hand.laid[1 - seat])
+    gain = (result.points if result.winner == 0 else 0, result.points if result.winner == 1 else 0)
+    score = (before.score[0] + gain[0], before.score[1] + gain[1])
+    return Outcome(
+        game=before.game,
+        hand=before.hand,
+        ending=result.ending,
+        won=None if result.winner is None else result.winner == seat,
+        points=result.points,
+        cards=mine_first(hand.cards, seat),
+        melds=(mine.melds if mine else (), theirs.melds if theirs else ()),
+        lay_offs=(mine.lay_offs if mine else ()) or (theirs.lay_offs if theirs else ()),
+        deadwood=mine_first(result.deadwood, seat),
+        score=mine_first(score, seat),
+        games=mine_first(games, seat),
+    )

@@ -6,7 +6,6 @@ from msgspec import Struct
 
 from arena.gin.actions import Action
 from arena.gin.deal import Seat
-from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
 from arena.records import FaultKind
 
@@ -35,8 +34,11 @@ class PlayerFault(Exception):  # noqa: N818 - the table's word
 class Player(Protocol):
     """A seat's end at the table. Every method but ``close`` may raise PlayerFault."""
 
-    def begin(self, rules: Rules, seat: Seat, hands: int | None) -> None:
-        """Sit down: for a match, or for a batch of so many hands."""
+    def start(self) -> None:
+        """Get ready, without waiting."""
+
+    def begin(self, seat: Seat, hands: int | None) -> None:
+        """Sit down: for a match, or for a batch of so many hands; after ``close``, anew."""
 
     def ask(self, view: View) -> Reply:
         """Return the player's action for a turn."""

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from arena.gin.actions import Action
 from arena.gin.deal import Seat
-from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
 from arena.players.base import Reply
 
@@ -16,7 +15,10 @@ class InlinePlayer:
         self._answer = answer
         self._learn = learn
 
-    def begin(self, rules: Rules, seat: Seat, hands: int | None) -> None:
+    def start(self) -> None:
+        """Nothing to do."""
+
+    def begin(self, seat: Seat, hands: int | None) -> None:
         """Nothing to do: every view is whole."""
 
     def ask(self, view: View) -> Reply:

@@ -18,13 +18,18 @@ class Launch(Struct, frozen=True, kw_only=True):
     scratch_mb: int = 0  # size of the private temporary folder that its manifest asks for
 
 
-class Entrant(Struct, frozen=True, kw_only=True):
-    """A bot that may be entered in a tournament."""
+class Entered(Struct, frozen=True):
+    """Which bot it was: what is kept of an entrant when the tournament is over."""
 
     name: str
     version: str
     source: str  # where it was found, as a person would name it
     digest: str  # SHA-256 of its files, hexadecimal
+
+
+class Entrant(Entered, frozen=True):
+    """A bot that may be entered in a tournament."""
+
     launch: Launch
 
 

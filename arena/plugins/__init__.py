@@ -1,0 +1,1 @@
+"""What can be added, and how it is found."""

@@ -1,0 +1,1 @@
+"""One fixture, played between two players by the rules."""

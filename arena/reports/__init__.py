@@ -1,0 +1,1 @@
+"""What is shown, one file a renderer."""

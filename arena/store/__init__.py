@@ -1,0 +1,1 @@
+"""What is kept: the folder of a run, and its database."""

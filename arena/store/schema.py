@@ -1,0 +1,48 @@
+"""The tables, and how they grew: a numbered function for each change, applied in order."""
+
+from collections.abc import Callable
+from sqlite3 import Connection
+
+from arena.errors import StoreError
+
+
+def first(database: Connection) -> None:
+    """Lay the tables of the first version: a row leads to a match, its games, its hands and their deals."""
+    database.executescript(
+        """
+        CREATE TABLE run (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+        CREATE TABLE entrant (
+            place INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, version TEXT NOT NULL, source TEXT NOT NULL, digest TEXT NOT NULL
+        ) STRICT;
+        CREATE TABLE match (
+            id INTEGER PRIMARY KEY, fixture TEXT NOT NULL UNIQUE, seat0 TEXT NOT NULL, seat1 TEXT NOT NULL, deals TEXT NOT NULL,
+            batch INTEGER, winner INTEGER, forfeit INTEGER, usage TEXT NOT NULL
+        ) STRICT;
+        CREATE TABLE game (
+            match INTEGER NOT NULL REFERENCES match, number INTEGER NOT NULL, winner INTEGER NOT NULL,
+            total0 INTEGER NOT NULL, total1 INTEGER NOT NULL, PRIMARY KEY (match, number)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE hand (
+            match INTEGER NOT NULL REFERENCES match, game INTEGER NOT NULL, number INTEGER NOT NULL, dealer INTEGER NOT NULL,
+            actions TEXT NOT NULL, ending TEXT NOT NULL, winner INTEGER, points INTEGER NOT NULL,
+            deadwood0 INTEGER NOT NULL, deadwood1 INTEGER NOT NULL, PRIMARY KEY (match, game, number)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE fault (
+            match INTEGER NOT NULL REFERENCES match, number INTEGER NOT NULL, fault TEXT NOT NULL, PRIMARY KEY (match, number)
+        ) STRICT, WITHOUT ROWID;
+        """
+    )
+
+
+CHANGES: tuple[Callable[[Connection], None], ...] = (first,)
+
+
+def migrate(database: Connection) -> None:
+    """Bring a database to the newest version. Raises: StoreError, if it is newer than this program."""
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    if version > len(CHANGES):
+        raise StoreError(f"the database has schema {version}, made by a newer arena; this one knows {len(CHANGES)}")
+    for number, change in enumerate(CHANGES[version:], version + 1):
+        change(database)
+        database.execute(f"PRAGMA user_version = {number}")
+        database.commit()

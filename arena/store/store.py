@@ -1,0 +1,189 @@
+"""Records in, records out: the database of one run, which one process writes. SQLite is known here alone."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from msgspec import json
+
+from arena.errors import StoreError
+from arena.gin.score import Ending
+from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, Result, Usage
+from arena.roster.entrant import Entered
+from arena.store.schema import migrate
+
+Rows = Sequence[tuple[Any, ...]]
+
+
+class Store:
+    """An open database. Use it as a context, so that it is closed."""
+
+    def __init__(self, path: Path, *, write: bool = False) -> None:
+        """Open a database; make it, if it is to be written. Raises: StoreError."""
+        if not write and not path.is_file():
+            raise StoreError(f"{path}: no such file; expected the database of a run")
+        self._path = path
+        try:
+            self._database = sqlite3.connect(path)
+            if write:
+                self._database.execute("PRAGMA journal_mode = WAL")
+                self._database.execute("PRAGMA synchronous = FULL")
+                migrate(self._database)
+        except sqlite3.Error as error:
+            raise StoreError(f"{path}: {error}") from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._database.close()
+
+    # --- the run
+
+    def note(self, **facts: str) -> None:
+        """File facts about the run; a fact filed before is replaced."""
+        with self._writing():
+            self._many("INSERT OR REPLACE INTO run VALUES (?, ?)", tuple(facts.items()))
+
+    def facts(self) -> dict[str, str]:
+        """Return every fact about the run."""
+        return dict(self._rows("SELECT key, value FROM run ORDER BY key"))
+
+    def enter(self, field: Sequence[Entered]) -> None:
+        """File the entrants."""
+        rows = [(place, entrant.name, entrant.version, entrant.source, entrant.digest) for place, entrant in enumerate(field)]
+        with self._writing():
+            self._many("INSERT INTO entrant VALUES (?, ?, ?, ?, ?)", rows)
+
+    def field(self) -> tuple[Entered, ...]:
+        """Return the entrants, in the order of the spec."""
+        return tuple(Entered(*row) for row in self._rows("SELECT name, version, source, digest FROM entrant ORDER BY place"))
+
+    # --- records in
+
+    def add(self, record: MatchRecord) -> None:
+        """File a record in one transaction. Raises: StoreError, also for a fixture that is on record already."""
+        with self._writing():
+            match = self._insert_match(record)
+            self._many("INSERT INTO game VALUES (?, ?, ?, ?, ?)", [(match, *row) for row in _game_rows(record)])
+            self._many("INSERT INTO hand VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [(match, *row) for row in _hand_rows(record)])
+            faults = [(match, number, json.encode(fault).decode()) for number, fault in enumerate(record.faults)]
+            self._many("INSERT INTO fault VALUES (?, ?, ?)", faults)
+
+    def _insert_match(self, record: MatchRecord) -> int:
+        fixture = record.fixture
+        usage = json.encode(record.usage).decode()
+        row = (fixture.id, *fixture.seats, fixture.deals, fixture.hands, record.winner, record.forfeit, usage)
+        columns = "fixture, seat0, seat1, deals, batch, winner, forfeit, usage"
+        cursor = self._database.execute(f"INSERT INTO match ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+        return cursor.lastrowid or 0
+
+    # --- records out
+
+    def records(self) -> Iterator[MatchRecord]:
+        """Yield every record in the order in which they were filed, one in memory at a time."""
+        for row in self._rows("SELECT id, fixture, seat0, seat1, deals, batch, winner, forfeit, usage FROM match ORDER BY id"):
+            yield self._record(*row)
+
+    def record(self, fixture: str) -> MatchRecord:
+        """Return the record of one fixture. Raises: StoreError."""
+        query = "SELECT id, fixture, seat0, seat1, deals, batch, winner, forfeit, usage FROM match WHERE fixture = ?"
+        for row in self._rows(query, (fixture,)):
+            return self._record(*row)
+        raise StoreError(f"{self._path}: no fixture {fixture!r} on record")
+
+    def results(self) -> list[Result]:
+        """Return what a format needs to know of each fixture that was played."""
+        query = """
+            SELECT fixture, seat0, seat1, deals, batch, match.winner,
+                (SELECT count(*) FROM game WHERE match = id AND game.winner = 0),
+                (SELECT count(*) FROM game WHERE match = id AND game.winner = 1),
+                (SELECT coalesce(sum(points), 0) FROM hand WHERE match = id AND hand.winner = 0),
+                (SELECT coalesce(sum(points), 0) FROM hand WHERE match = id AND hand.winner = 1),
+                (SELECT count(*) FROM hand WHERE match = id)
+            FROM match ORDER BY id
+        """
+        return [
+            Result(fixture=Fixture(name, (a, b), deals, batch), winner=winner, games=(g0, g1), points=(p0, p1), hands=hands)
+            for name, a, b, deals, batch, winner, g0, g1, p0, p1, hands in self._rows(query)
+        ]
+
+    def _record(
+        self, match: int, fixture: str, a: str, b: str, deals: str, batch: int | None, winner: int | None, forfeit: int | None, usage: str
+    ) -> MatchRecord:
+        games = self._rows("SELECT winner, total0, total1 FROM game WHERE match = ? ORDER BY number", (match,))
+        hands = self._rows(
+            "SELECT game, number, dealer, actions, ending, winner, points, deadwood0, deadwood1 FROM hand WHERE match = ?"
+            " ORDER BY game, number",
+            (match,),
+        )
+        faults = self._rows("SELECT fault FROM fault WHERE match = ? ORDER BY number", (match,))
+        return MatchRecord(
+            fixture=Fixture(fixture, (a, b), deals, batch),
+            winner=winner,
+            hands=tuple(_hand(*row) for row in hands),
+            games=tuple(GameRecord(won, (zero, one)) for won, zero, one in games),
+            faults=tuple(json.decode(fault, type=Fault) for (fault,) in faults),
+            forfeit=forfeit,
+            usage=json.decode(usage, type=tuple[Usage, Usage]),
+        )
+
+    # --- SQLite
+
+    def _writing(self) -> "_Transaction":
+        return _Transaction(self._database, self._path)
+
+    def _many(self, statement: str, rows: Rows) -> None:
+        self._database.executemany(statement, rows)
+
+    def _rows(self, query: str, values: tuple[Any, ...] = ()) -> Iterator[Any]:
+        try:
+            yield from self._database.execute(query, values)
+        except sqlite3.Error as error:
+            raise StoreError(f"{self._path}: {error}") from None
+
+
+class _Transaction:
+    """All of it or nothing; what SQLite says against it is told with the file's name."""
+
+    def __init__(self, database: sqlite3.Connection, path: Path) -> None:
+        self._database = database
+        self._path = path
+
+    def __enter__(self) -> None:
+        self._database.__enter__()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        try:
+            self._database.__exit__(kind, error, trace)
+        except sqlite3.Error as failure:
+            raise StoreError(f"{self._path}: {failure}") from None
+        if isinstance(error, sqlite3.Error):
+            raise StoreError(f"{self._path}: {error}") from None
+
+
+def _game_rows(record: MatchRecord) -> Iterator[tuple[int, ...]]:
+    for number, game in enumerate(record.games):
+        yield number, game.winner, *game.totals
+
+
+def _hand_rows(record: MatchRecord) -> Iterator[tuple[Any, ...]]:
+    for hand in record.hands:
+        yield hand.game, hand.hand, hand.dealer, hand.actions, hand.ending.value, hand.winner, hand.points, *hand.deadwood
+
+
+def _hand(
+    game: int, number: int, dealer: int, actions: str, ending: str, winner: int | None, points: int, zero: int, one: int
+) -> HandRecord:
+    return HandRecord(
+        game=game,
+        hand=number,
+        dealer=dealer,
+        actions=actions,
+        ending=Ending(ending),
+        winner=winner,
+        points=points,
+        deadwood=(zero, one),
+    )

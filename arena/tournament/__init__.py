@@ -1,0 +1,1 @@
+"""Many matches: what is played, in what order, where."""

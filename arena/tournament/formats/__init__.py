@@ -1,0 +1,1 @@
+"""Which fixtures a tournament plays, one file a format."""

@@ -1,0 +1,52 @@
+from arena.stats.pairs import Pairing, one_leg, pairs
+from tests.stats.played import batch, match
+
+
+def test_two_legs_on_the_same_deals_with_swapped_seats_are_a_pair() -> None:
+    records = [match("a", "b", winner=0, points=[10, -5]), match("b", "a", winner=0, points=[8])]
+    [pair] = pairs(records)
+    assert (pair.legs, pair.matches, pair.points, pair.hands) == (2, (1, 1), (10, 13), 3)
+
+
+def test_a_leg_on_other_deals_or_in_the_same_seat_is_no_partner() -> None:
+    records = [match("a", "b", deals="1"), match("b", "a", deals="2"), match("a", "c", deals="1"), match("a", "c", deals="3")]
+    assert [pair.legs for pair in pairs(records)] == [1, 1, 1, 1]
+
+
+def test_a_pair_is_seen_from_the_entrant_whose_name_comes_first() -> None:
+    leg = one_leg(match("zoe", "amy", winner=0, points=[30, -4], games=[0, 1, 0]))
+    assert (leg.entrant, leg.matches, leg.games, leg.points, leg.held) == ("amy", (0, 1), (1, 2), (4, 30), -26)
+
+
+def test_a_pair_is_won_by_matches_then_by_games() -> None:
+    split = [match("a", "b", winner=0, games=[0, 0, 0]), match("b", "a", winner=0, games=[0, 0, 1, 1, 0])]
+    [pair] = pairs(split)
+    assert pair.matches == (1, 1)
+    assert pair.games == (5, 3)
+    assert pair.outcome == 1
+
+
+def test_a_pair_of_batches_is_won_by_points() -> None:
+    [pair] = pairs([batch("a", "b", [20, -10]), batch("b", "a", [15, 0])])
+    assert pair.outcome == -1
+
+
+def test_a_hand_counts_for_sixty_points_at_most() -> None:
+    leg = one_leg(batch("a", "b", [103, -80, 10, 0]))
+    assert (leg.held, leg.score) == (10, 2.5)
+
+
+def test_a_pair_of_no_hands_scores_nothing() -> None:
+    assert one_leg(match("a", "b", winner=0)).score == 0.0
+
+
+def test_an_entrant_against_itself_is_left_out() -> None:
+    assert list(pairs([match("a", "a"), match("a", "a")])) == []
+
+
+def test_only_legs_that_wait_are_remembered() -> None:
+    pairing = Pairing()
+    for number in range(50):
+        pairing.add(match("a", "b", deals=str(number)))
+        pairing.add(match("b", "a", deals=str(number)))
+    assert pairing.alone() == []
