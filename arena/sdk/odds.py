@@ -62,6 +62,12 @@ def gin_outs(held: Cards, live: Cards) -> Cards:
     return sum(1 << card for card in each(completes(held) & live) if after_throw(held | 1 << card) == 0)
 
 
+def helps(view: View) -> bool:
+    """Tell whether the upcard would join a meld and leave less deadwood after the best throw."""
+    card = view.upcard
+    return bool(completes(view.cards) >> card & 1) and after_throw(view.cards | 1 << card) < deadwood(view.cards)
+
+
 def opponent_has(view: View) -> float:
     """Return the chance that the opponent holds a given unseen card: its unknown cards among all that are unseen."""
     unseen = view.unseen.bit_count()
