@@ -6,13 +6,16 @@ chance that it can use a discard, and what a knock would win on average. (Oppone
 in poker: Billings et al., 1998.)
 """
 
+from math import exp
+
 from arena.gin.cards import Cards
 from arena.gin.melds import arrange, defend, laid_cards, points, union
 from arena.sdk import Bot, Card, View, deadwood, each
-from arena.sdk.odds import completes, futures, helps
+from arena.sdk.odds import completes, futures, helps, turn
 
-IMAGINED = 100  # hands
-IGNORED = 0.5  # the weight that each card a hand could have used leaves it
+STEPS, EVERY = 1200, 12
+TAU, T0 = 30.0, 0.6
+IGNORED = 0.5
 BEST = 10  # draws that count
 MELD = 6.0  # points that a card the opponent can use costs
 WORTH = 16.0  # points that a knock must win on average
@@ -37,23 +40,46 @@ class Reader(Bot):
         melds = arrange(view.without(card))
         rules = view.rules
         won = 0.0
-        for held, weight in self.imagine(view):
+        hands = self.imagine(view)
+        for held in hands:
             own, lay_offs = defend(held, melds)
             margin = points(held & ~union(own) & ~laid_cards(lay_offs)) - left
-            won += weight * (margin if margin > 0 else margin - rules.undercut_bonus)
-        return won >= WORTH
+            won += margin if margin > 0 else margin - rules.undercut_bonus
+        return won >= WORTH * len(hands)
 
-    def imagine(self, view: View) -> list[tuple[Cards, float]]:
-        """Return hands that the opponent may hold, with weights that sum to one."""
-        unseen = list(each(view.unseen))
+    def imagine(self, view: View) -> list[Cards]:
+        """Return hands that the opponent may hold, the likelier the more often."""
         known = view.opponent_holds
+        unseen = list(each(view.unseen))
+        self.random.shuffle(unseen)
+        size = 10 - known.bit_count()
+        inside, outside = unseen[:size], unseen[size:]
+        if not inside or not outside:
+            return [known | sum(1 << card for card in inside)]
         declined = sum(1 << card for card in set(view.pile[-LAST:]))
+        heat = temperature(view)
+        held = known | sum(1 << card for card in inside)
+        cost = unlikely(held, declined, heat)
         hands = []
-        for _ in range(IMAGINED):
-            held = known | sum(1 << card for card in self.random.sample(unseen, 10 - known.bit_count()))
-            hands.append((held, IGNORED ** (completes(held) & declined).bit_count()))
-        total = sum(weight for _, weight in hands)
-        return [(held, weight / total) for held, weight in hands]
+        for step in range(STEPS):
+            one, other = int(self.random.random() * len(inside)), int(self.random.random() * len(outside))
+            changed = held ^ 1 << inside[one] ^ 1 << outside[other]
+            instead = unlikely(changed, declined, heat)
+            if instead <= cost or self.random.random() < exp(cost - instead):
+                inside[one], outside[other] = outside[other], inside[one]
+                held, cost = changed, instead
+            if step % EVERY == EVERY - 1:
+                hands.append(held)
+        return hands
+
+
+def temperature(view):
+    t = turn(view)
+    return TAU / (t + T0)
+
+def unlikely(held: Cards, declined: Cards, heat: float) -> float:
+    """Return the negative logarithm of how likely a hand is."""
+    return deadwood(held) / heat + IGNORED * (completes(held) & declined).bit_count()
 
 
 def ahead(view: View, card: Card) -> float:
@@ -62,6 +88,6 @@ def ahead(view: View, card: Card) -> float:
     return sum(best) / len(best)
 
 
-def useful(hands: list[tuple[Cards, float]], card: Card) -> float:
+def useful(hands: list[Cards], card: Card) -> float:
     """Return the chance that ``card`` makes a meld in one of the imagined hands."""
-    return sum(weight for held, weight in hands if completes(held) >> card & 1)
+    return sum(completes(held) >> card & 1 for held in hands) / len(hands)

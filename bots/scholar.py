@@ -1,118 +1,99 @@
-"""Scholar: learned values."""
+"""Scholar: plays what it has learned to be worth most, in points, from its games against itself and others.
 
-import json
-from collections.abc import Sequence
-from operator import mul
+Three small networks give the points that a hand will bring on average: after a throw, before a draw, and by a knock
+now. So each question becomes a comparison of two numbers: which throw is worth most, is the upcard with the best throw
+worth more than a card from the stock, does a knock bring more than playing on. What they read of a position stands below;
+``bots/training/learn.py`` is how they learned it (fitted values and policy iteration, as Tesauro's TD-Gammon of 1995
+and Kotnik and Kalita's rummy player of 2003).
+"""
+
+from bisect import bisect_left, bisect_right
 from pathlib import Path
 
-from arena.gin.cards import DECK, VALUES
-from arena.sdk import Action, BigGin, Bot, Card, Cards, Discard, Draw, Knock, Pass, Take, View, deadwood, each
-from arena.sdk.odds import completes, danger, futures, turn, after_throw
+from arena.gin.cards import VALUES
+from arena.gin.hand import Phase
+from arena.sdk import Bot, Card, Cards, View, deadwood, each
+from arena.sdk.bot import least_left
+from arena.sdk.network import Network, load
+from arena.sdk.odds import completes, danger, futures, melded, turn
 
-Layer = tuple[tuple[tuple[float, ...], ...], tuple[float, ...], tuple[float, ...], float]
+LEARNED = Path(__file__).with_name("scholar.json")
+SLACK = 10  # points of deadwood above the least that a throw may leave to be considered
 
-class Net:
-    def __init__(self, w) -> None:
-        self.rows = [tuple(r) for r in w["rows"]]
-        self.bias = w["bias"]
-        self.out = w["out"]
-        self.last = w["last"]
-
-    def __call__(self, x) -> float:
-        total = self.last
-        for row, bias, out in zip(self.rows, self.bias, self.out):
-            s = bias + sum(map(mul, row, x))
-            if s > 0:
-                total += out * s
-        return total
-
-
-def prospects(view: View, held: Cards, thrown: Card | None) -> list[float]:
-    f = futures(held, view.unseen)
-    n = len(f)
-    now = deadwood(held)
-    joins = completes(held)
-    live = joins & view.unseen
-    t = turn(view)
-    theirs = view.opponent_holds
-    return [
-        now / 20,
-        sum(f) / n / 20,
-        sum(f[:7]) / 7 / 20,
-        f.count(0) / 5,
-        sum(1 for x in f if x <= 10) / n,
-        sum(1 for x in f if x < now) / 10,
-        live.bit_count() / 10,
-        f[0] / 20,
-        (joins_inside(held)).bit_count() / 10,
-        danger(view, thrown) if thrown is not None else 0.0,
-        VALUES[thrown] / 10 if thrown is not None else 0.0,
-        t / 10,
-        view.stock / 31,
-        view.took[1].bit_count() / 3,
-        theirs.bit_count() / 3,
-        view.took[0].bit_count() / 3,
-        1.0 if view.phase == "upcard" else 0.0,
-        1.0 if now == 0 else 0.0,
-    ]
-
-def joins_inside(held):
-    out = 0
-    for c in each(held):
-        if completes(held ^ 1 << c) >> c & 1:
-            out |= 1 << c
-    return out
-
-def knock_prospects(view: View, left: int, rest: Cards) -> list[float]:
-    return [
-        left / 10,
-        turn(view) / 10,
-        view.stock / 31,
-        view.took[1].bit_count() / 3,
-        view.opponent_holds.bit_count() / 3,
-        (completes(joins_inside(rest)) & view.unseen).bit_count() / 10,
-        1.0 if left == 0 else 0.0,
-        sum(VALUES[c] for c in each(view.unseen)) / view.unseen.bit_count() / 10,
-    ]
 
 class Scholar(Bot):
-    weights = None
-    MARGIN = 0.0
-    KMARGIN = 0.0
+    """Chooses the most valuable position that it can reach."""
 
-    def __init__(self, seed: str = "") -> None:
+    def __init__(self, seed: str = "", networks: dict[str, Network] | None = None) -> None:
         super().__init__(seed)
-        w = self.weights or json.loads(Path(__file__).with_name("scholar.json").read_text())
-        self.after, self.before, self.knocked = Net(w["after"]), Net(w["before"]), Net(w["knock"])
+        learned = networks or load(LEARNED)
+        self.after, self.before, self.knock = learned["after"], learned["before"], learned["knock"]
 
-    def upcard(self, view: View) -> Action:
-        return Take() if self.takes(view) else Pass()
-
-    def draw(self, view: View) -> Action:
-        return Take() if self.takes(view) else Draw()
-
-    def takes(self, view: View) -> bool:
+    def wants(self, view: View) -> bool:
+        """Take what makes a meld and a position that is worth more than the next card of the stock."""
         if not completes(view.cards) >> view.upcard & 1:
             return False
-        up = 1 << view.upcard
-        best = max(v for c, v in self.valued(view, view.cards | up, view.cards))
-        return best > self.before(prospects(view, view.cards, None)) + self.MARGIN
+        with_it = view.cards | 1 << view.upcard
+        return self.throw_values(view, with_it, view.cards)[0][0] > self.before.value(position(view, view.cards, None))
 
-    def valued(self, view, held, may):
-        left = {c: deadwood(held ^ 1 << c) for c in each(may)}
-        least = min(left.values())
-        return [(c, self.after(prospects(view, held ^ 1 << c, c))) for c in left if left[c] <= least + 10]
+    def throws(self, view: View) -> Card:
+        """Throw the card without which the position is worth most."""
+        return self.throw_values(view, view.cards, view.may_discard)[0][1]
 
-    def discard(self, view: View) -> Action:
-        if "big_gin" in view.may:
-            return BigGin()
-        if "knock" in view.may:
-            left = {c: deadwood(view.without(c)) for c in each(view.may_discard)}
-            card = min(left, key=lambda c: (left[c], -c))
-            if left[card] == 0:
-                return Knock(card)
-        vs = self.valued(view, view.cards, view.may_discard)
-        best, v = max(vs, key=lambda cv: cv[1])
-        if "knock" in view.may and self.knocked(knock_prospects(view, left[card], view.without(card))) > v + self.KMARGIN:
-            return Knock(card)
-        return Discard(best)
+    def knocks(self, view: View, left: int) -> bool:
+        """Knock if that brings more points than to play on."""
+        now = self.knock.value(knock_position(view, left))
+        return now > self.throw_values(view, view.cards, view.may_discard)[0][0]
+
+    def throw_values(self, view: View, held: Cards, may: Cards) -> list[tuple[float, Card]]:
+        """Return the value of each sensible throw of ``may`` from eleven cards, the best first."""
+        left = {card: deadwood(held ^ 1 << card) for card in each(may)}
+        most = min(left.values()) + SLACK
+        sensible = [card for card in left if left[card] <= most]
+        return sorted(((self.after.value(position(view, held ^ 1 << card, card)), card) for card in sensible), reverse=True)
+
+
+def position(view: View, held: Cards, thrown: Card | None) -> list[float]:
+    """Return what the networks read of ten cards ``held``: after a throw, or before a draw."""
+    ahead = futures(held, view.unseen)
+    live = len(ahead)
+    now = deadwood(held)
+    return [
+        now,
+        sum(ahead) / live,
+        sum(ahead[:7]) / 7,
+        ahead[0],
+        ahead[live // 8],
+        ahead[live // 4],
+        ahead[live // 2],
+        bisect_right(ahead, 0),
+        bisect_right(ahead, 5),
+        bisect_right(ahead, 10),
+        bisect_left(ahead, now),
+        (completes(held) & view.unseen).bit_count(),
+        melded(held).bit_count(),
+        0.0 if thrown is None else danger(view, thrown),
+        0.0 if thrown is None else VALUES[thrown],
+        turn(view),
+        view.stock,
+        view.took[0].bit_count(),
+        view.took[1].bit_count(),
+        view.opponent_holds.bit_count(),
+        view.phase is Phase.UPCARD,
+    ]
+
+
+def knock_position(view: View, left: int) -> list[float]:
+    """Return what the network of knocks reads: what I would lay, and what the opponent may have by now."""
+    laid = melded(view.without(least_left(view)))
+    unseen = view.unseen
+    return [
+        left,
+        turn(view),
+        view.stock,
+        view.took[1].bit_count(),
+        view.opponent_holds.bit_count(),
+        (completes(laid) & unseen).bit_count(),
+        laid.bit_count(),
+        sum(VALUES[card] for card in each(unseen)) / unseen.bit_count(),
+    ]

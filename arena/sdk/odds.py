@@ -14,6 +14,8 @@ _NOT_LOW = ~(_ACES | _ACES << 1)  # two below it
 _NOT_KING = ~(_ACES << 12)  # one above it
 _NOT_HIGH = ~(_ACES << 12 | _ACES << 11)  # two above it
 
+DEAREST = 10  # points of the dearest card
+
 
 def completes(held: Cards) -> Cards:
     """Return the cards outside ``held`` that would make a set or a run with two of it, or lengthen one."""
@@ -59,7 +61,22 @@ def outs(held: Cards, live: Cards) -> Cards:
 
 def gin_outs(held: Cards, live: Cards) -> Cards:
     """Return the live cards with which ``held`` would be gin after the best throw."""
-    return sum(1 << card for card in each(completes(held) & live) if after_throw(held | 1 << card) == 0)
+    gin = 0
+    for card in each(completes(held) & live):
+        more = held | 1 << card
+        if deadwood(more) <= DEAREST and after_throw(more) == 0:
+            gin |= 1 << card
+    return gin
+
+
+def melded(held: Cards) -> Cards:
+    """Return the cards of ``held`` that are in some set or run, whichever of them are laid."""
+    inside = 0
+    for card in each(held):
+        bit = 1 << card
+        if completes(held ^ bit) & bit:
+            inside |= bit
+    return inside
 
 
 def helps(view: View) -> bool:

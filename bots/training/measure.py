@@ -32,7 +32,7 @@ class Strength(Struct, frozen=True):
     error: float  # half of the 95 % interval
     hands: int
     won: float  # share of the hands that were won
-    seconds: float  # a hand
+    seconds: float  # of processor time a hand, both bots together
 
     def __str__(self) -> str:
         return f"{self.mean:+.2f} ± {self.error:.2f} points a hand ({self.hands} hands, {self.won:.1%} won, {self.seconds * 1000:.1f} ms a hand)"
@@ -40,9 +40,9 @@ class Strength(Struct, frozen=True):
 
 def measure(one: Bot, other: Bot, hands: int, seed: str = "strength", rules: Rules = PAIRED) -> Strength:
     """Return the strength of ``one`` against ``other`` over so many hands, half of them with the seats swapped."""
-    before = time.perf_counter()
+    before = time.process_time()
     pairs = play_pairs(one, other, Batch(rules, Deals(seed, "pairs"), hands // 2))
-    seconds = (time.perf_counter() - before) / hands
+    seconds = (time.process_time() - before) / hands
     points = [(to(0, first) + to(1, second)) / 2 for first, second in pairs]
     won = sum((first.winner == 0) + (second.winner == 1) for first, second in pairs)
     mean = sum(points) / len(points)
