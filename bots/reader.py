@@ -13,12 +13,12 @@ from arena.gin.melds import arrange, defend, laid_cards, points, union
 from arena.sdk import Bot, Card, View, deadwood, each
 from arena.sdk.odds import completes, futures, helps, turn
 
-STEPS, EVERY = 1200, 12
+STEPS, EVERY = 1200, 12  # of the walk, and how many apart the hands are
 TAU, T0 = 30.0, 0.6
 IGNORED = 0.5
-BEST = 10  # draws that count
-MELD = 6.0  # points that a card the opponent can use costs
-WORTH = 16.0  # points that a knock must win on average
+BEST = 7  # draws that count
+MELD = 1.5  # points that a card the opponent can use costs
+WORTH = 6.0  # points that a knock must win on average
 LAST = 8  # cards the opponent saw last, which tell of what it holds now
 
 
