@@ -6,16 +6,12 @@ soon as it may.
 """
 
 from arena.sdk import Bot, Card, View, each
-from arena.sdk.odds import futures, helps
+from arena.sdk.odds import expected
 
 
 class CardCounter(Bot):
-    """Takes the upcard only for a meld; throws for the best next turn."""
-
-    def wants(self, view: View) -> bool:
-        """Take what makes a meld and lowers the deadwood."""
-        return helps(view)
+    """Throws for the best next turn."""
 
     def throws(self, view: View) -> Card:
         """Throw the card without which the next draw is worth most."""
-        return min(each(view.may_discard), key=lambda card: (sum(futures(view.without(card), view.unseen)), card))
+        return min(each(view.may_discard), key=lambda card: expected(view, card))

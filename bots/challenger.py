@@ -6,7 +6,7 @@ least deadwood count. Deadwood to come weighs less every turn, by a tenth; the d
 """
 
 from arena.sdk import Bot, Card, View, each
-from arena.sdk.odds import danger, futures, helps, turn
+from arena.sdk.odds import danger, expected, turn
 
 BEST = 7  # draws that count
 WEIGHT, DECAY = 18.0, 0.9  # of deadwood to come, and what is left of that each turn
@@ -17,20 +17,11 @@ EARLY = 3  # turns in which a knock is good
 class Challenger(Bot):
     """Plays for a quick knock, then for gin."""
 
-    def wants(self, view: View) -> bool:
-        """Take what makes a meld and lowers the deadwood."""
-        return helps(view)
-
     def throws(self, view: View) -> Card:
         """Throw the card that costs least."""
-        return min(each(view.may_discard), key=lambda card: (cost(view, card), card))
+        weight = WEIGHT * DECAY ** turn(view)
+        return min(each(view.may_discard), key=lambda card: weight * expected(view, card, BEST) + MELD * danger(view, card))
 
     def knocks(self, view: View, left: int) -> bool:
         """Knock before the opponent can be ready for it."""
         return turn(view) < EARLY
-
-
-def cost(view: View, card: Card) -> float:
-    """Return the weighed sum of deadwood to come and danger after throwing ``card``."""
-    best = futures(view.without(card), view.unseen)[:BEST]
-    return sum(best) / len(best) * WEIGHT * DECAY ** turn(view) + MELD * danger(view, card)

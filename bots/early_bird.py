@@ -5,7 +5,7 @@ measured bend lies at the third turn. It throws as Two-Way does.
 """
 
 from arena.sdk import Bot, Card, View, each
-from arena.sdk.odds import danger, futures, helps, turn
+from arena.sdk.odds import danger, expected, turn
 
 MELD = 4.0  # points that a meld of the opponent's costs
 EARLY = 3  # turns in which a knock is good
@@ -14,20 +14,10 @@ EARLY = 3  # turns in which a knock is good
 class EarlyBird(Bot):
     """Knocks early or not at all."""
 
-    def wants(self, view: View) -> bool:
-        """Take what makes a meld and lowers the deadwood."""
-        return helps(view)
-
     def throws(self, view: View) -> Card:
         """Throw the card that costs least: deadwood to be expected, and danger."""
-        return min(each(view.may_discard), key=lambda card: (cost(view, card), card))
+        return min(each(view.may_discard), key=lambda card: expected(view, card) + MELD * danger(view, card))
 
     def knocks(self, view: View, left: int) -> bool:
         """Knock before the opponent can be ready for it."""
         return turn(view) < EARLY
-
-
-def cost(view: View, card: Card) -> float:
-    """Return the points that throwing ``card`` can be expected to cost."""
-    ahead = futures(view.without(card), view.unseen)
-    return sum(ahead) / len(ahead) + MELD * danger(view, card)

@@ -6,7 +6,7 @@ does: for the next draw, and not what the opponent could use.
 """
 
 from arena.sdk import Bot, Card, View, each
-from arena.sdk.odds import danger, futures, helps
+from arena.sdk.odds import danger, expected
 
 MELD = 4.0  # points that a meld of the opponent's costs
 
@@ -14,20 +14,10 @@ MELD = 4.0  # points that a meld of the opponent's costs
 class GinHunter(Bot):
     """Weighs the next draw against the opponent's use of the discard, and has no use for a knock."""
 
-    def wants(self, view: View) -> bool:
-        """Take what makes a meld and lowers the deadwood."""
-        return helps(view)
-
     def throws(self, view: View) -> Card:
         """Throw the card that costs least: deadwood to be expected, and danger."""
-        return min(each(view.may_discard), key=lambda card: (cost(view, card), card))
+        return min(each(view.may_discard), key=lambda card: expected(view, card) + MELD * danger(view, card))
 
     def knocks(self, view: View, left: int) -> bool:
         """Wait for gin."""
         return False
-
-
-def cost(view: View, card: Card) -> float:
-    """Return the points that throwing ``card`` can be expected to cost."""
-    ahead = futures(view.without(card), view.unseen)
-    return sum(ahead) / len(ahead) + MELD * danger(view, card)

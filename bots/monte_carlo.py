@@ -9,7 +9,7 @@ paired difference. (Determinised search: Ginsberg's GIB, 2001; the gate is our o
 from math import sqrt
 
 from arena.sdk import Bot, Card, Discard, View, each
-from arena.sdk.odds import danger, futures, helps, turn
+from arena.sdk.odds import danger, expected, turn
 from arena.sdk.simulate import playout, points, sample_hand
 
 WORLDS = 32
@@ -32,17 +32,15 @@ class Quick(Bot):
 class MonteCarlo(Bot):
     """Tries throws out before it makes them."""
 
-    def wants(self, view: View) -> bool:
-        """Take what makes a meld and lowers the deadwood."""
-        return helps(view)
-
     def knocks(self, view: View, left: int) -> bool:
         """Knock before the opponent can be ready for it."""
         return turn(view) < EARLY
 
     def throws(self, view: View) -> Card:
         """Throw the first idea, or the rival that is surely better and most so."""
-        first, *rivals = sorted(each(view.may_discard), key=lambda card: (cost(view, card), card))[: 1 + RIVALS]
+        weight = WEIGHT * DECAY ** turn(view)
+        ideas = sorted(each(view.may_discard), key=lambda card: weight * expected(view, card, BEST) + MELD * danger(view, card))
+        first, *rivals = ideas[: 1 + RIVALS]
         outcomes = self.try_out(view, (first, *rivals))
         gains = {rival: sure_gain(outcomes[first], outcomes[rival]) for rival in rivals}
         best = max(gains, key=lambda rival: gains[rival], default=first)
@@ -61,9 +59,3 @@ def sure_gain(first: list[int], rival: list[int]) -> float:
     mean = sum(differences) / len(differences)
     spread = sum((one - mean) ** 2 for one in differences) / (len(differences) - 1)
     return mean / sqrt(spread / len(differences)) if spread else 0.0
-
-
-def cost(view: View, card: Card) -> float:
-    """Return the weighed sum of deadwood to come and danger after throwing ``card``."""
-    best = futures(view.without(card), view.unseen)[:BEST]
-    return sum(best) / len(best) * WEIGHT * DECAY ** turn(view) + MELD * danger(view, card)

@@ -11,7 +11,7 @@ from math import exp
 from arena.gin.cards import Cards
 from arena.gin.melds import arrange, defend, laid_cards, points, union
 from arena.sdk import Bot, Card, View, deadwood, each
-from arena.sdk.odds import completes, futures, helps, turn
+from arena.sdk.odds import completes, expected, turn
 
 STEPS, EVERY = 1200, 12  # of the walk, and how many apart the hands are
 TAU, T0 = 30.0, 0.6
@@ -25,14 +25,10 @@ LAST = 8  # cards the opponent saw last, which tell of what it holds now
 class Reader(Bot):
     """Plays against the opponent's likely cards instead of any."""
 
-    def wants(self, view: View) -> bool:
-        """Take what makes a meld and lowers the deadwood."""
-        return helps(view)
-
     def throws(self, view: View) -> Card:
         """Throw the card that costs least: deadwood to come, and what imagined opponents can do with it."""
         hands = self.imagine(view)
-        return min(each(view.may_discard), key=lambda card: (ahead(view, card) + MELD * useful(hands, card), card))
+        return min(each(view.may_discard), key=lambda card: expected(view, card, BEST) + MELD * useful(hands, card))
 
     def knocks(self, view: View, left: int) -> bool:
         """Knock if that wins enough of the imagined hands' points."""
@@ -77,15 +73,10 @@ def temperature(view):
     t = turn(view)
     return TAU / (t + T0)
 
+
 def unlikely(held: Cards, declined: Cards, heat: float) -> float:
     """Return the negative logarithm of how likely a hand is."""
     return deadwood(held) / heat + IGNORED * (completes(held) & declined).bit_count()
-
-
-def ahead(view: View, card: Card) -> float:
-    """Return the deadwood that the best draws after throwing ``card`` would leave on average."""
-    best = futures(view.without(card), view.unseen)[:BEST]
-    return sum(best) / len(best)
 
 
 def useful(hands: list[Cards], card: Card) -> float:

@@ -6,7 +6,7 @@ this turn makes the knock win the game, or if the opponent's gin would win it an
 """
 
 from arena.sdk import Bot, Card, View, deadwood, each
-from arena.sdk.odds import danger, futures, helps, turn
+from arena.sdk.odds import danger, expected, turn
 
 BEST = 7  # draws that count
 WEIGHT, DECAY = 18.0, 0.9  # of deadwood to come, and what is left of that each turn
@@ -20,13 +20,10 @@ USUAL = (53, 44, 36, 28, 23, 19, 15, 12, 10, 9, 8, 7, 6)
 class ScoreKeeper(Bot):
     """Knows what a knock is worth at this score."""
 
-    def wants(self, view: View) -> bool:
-        """Take what makes a meld and lowers the deadwood."""
-        return helps(view)
-
     def throws(self, view: View) -> Card:
         """Throw the card that costs least."""
-        return min(each(view.may_discard), key=lambda card: (cost(view, card), card))
+        weight = WEIGHT * DECAY ** turn(view)
+        return min(each(view.may_discard), key=lambda card: weight * expected(view, card, BEST) + MELD * danger(view, card))
 
     def knocks(self, view: View, left: int) -> bool:
         """Knock early, to win the game, or to keep it from being lost."""
@@ -40,9 +37,3 @@ class ScoreKeeper(Bot):
 def loss(view: View) -> int:
     """Return what the opponent's gin would cost now."""
     return view.rules.gin_bonus + deadwood(view.cards)
-
-
-def cost(view: View, card: Card) -> float:
-    """Return the weighed sum of deadwood to come and danger after throwing ``card``."""
-    best = futures(view.without(card), view.unseen)[:BEST]
-    return sum(best) / len(best) * WEIGHT * DECAY ** turn(view) + MELD * danger(view, card)

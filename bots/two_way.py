@@ -6,7 +6,7 @@ opponent has little deadwood left, so a knock at ten wins little and is undercut
 """
 
 from arena.sdk import Bot, Card, View, each
-from arena.sdk.odds import danger, futures, helps, turn
+from arena.sdk.odds import danger, expected, turn
 
 MELD = 4.0  # points that a meld of the opponent's costs; 0 to 5 make no measurable difference, 10 loses a point a hand
 EARLY = 5  # turns in which any knock is good
@@ -16,20 +16,10 @@ LATE_KNOCK = 5  # points of deadwood
 class TwoWay(Bot):
     """Weighs the next draw against what the opponent may do with the discard."""
 
-    def wants(self, view: View) -> bool:
-        """Take what makes a meld and lowers the deadwood."""
-        return helps(view)
-
     def throws(self, view: View) -> Card:
         """Throw the card that costs least: deadwood to be expected, and danger."""
-        return min(each(view.may_discard), key=lambda card: (cost(view, card), card))
+        return min(each(view.may_discard), key=lambda card: expected(view, card) + MELD * danger(view, card))
 
     def knocks(self, view: View, left: int) -> bool:
         """Knock early with anything, later with little."""
         return turn(view) < EARLY or left <= LATE_KNOCK
-
-
-def cost(view: View, card: Card) -> float:
-    """Return the points that throwing ``card`` can be expected to cost."""
-    ahead = futures(view.without(card), view.unseen)
-    return sum(ahead) / len(ahead) + MELD * danger(view, card)

@@ -8,6 +8,7 @@ from arena.gin.cards import VALUES, Card, each
 from arena.gin.hand import Phase
 from arena.gin.melds import deadwood
 from arena.gin.view import Outcome, View
+from arena.sdk.odds import helps
 
 
 class Bot:
@@ -35,7 +36,7 @@ class Bot:
 
     def wants(self, view: View) -> bool:
         """Tell whether the upcard is better than a card from the stock."""
-        return improves(view)
+        return helps(view)
 
     def throws(self, view: View) -> Card:
         """Return the card to throw where the hand goes on."""
@@ -103,8 +104,3 @@ _QUESTIONS: dict[Phase, Callable[[Bot, View], Action]] = {
 def least_left(view: View) -> Card:
     """Return the card to throw that leaves least deadwood; among several the dearest."""
     return min(each(view.may_discard), key=lambda card: (deadwood(view.without(card)), -VALUES[card], card))
-
-
-def improves(view: View) -> bool:
-    """Tell whether the upcard would join a meld: with it there is no more deadwood than without."""
-    return deadwood(view.cards | 1 << view.upcard) <= deadwood(view.cards)

@@ -50,6 +50,12 @@ def futures(held: Cards, live: Cards) -> list[int]:
     return left
 
 
+def expected(view: View, card: Card, draws: int = 52) -> float:
+    """Return the deadwood to expect a turn after throwing ``card``: the mean over the best ``draws`` live cards."""
+    ahead = futures(view.without(card), view.unseen)[:draws]
+    return sum(ahead) / len(ahead)
+
+
 def outs(held: Cards, live: Cards) -> Cards:
     """Return the live cards that would make a meld and leave less deadwood than ``held`` has now."""
     now, better = deadwood(held), 0
