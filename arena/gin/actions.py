@@ -1,41 +1,43 @@
 """What a player may do, and the error for what it may not. Source: R3, R4, R6-R8."""
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from msgspec import Struct
 
 from arena.gin.cards import Card, LayOffs, Melds
 
+Kind = Literal["pass", "take", "draw", "discard", "knock", "big_gin", "lay_off"]
+
 
 class Pass(Struct, frozen=True):
     """Leave the upcard (R3.1, R3.2) or, where it may be taken to knock, the last discard (R5.2)."""
 
-    kind: ClassVar = "pass"
+    kind: ClassVar[Kind] = "pass"
 
 
 class Take(Struct, frozen=True):
     """Take the top of the discard pile (R3.1, R4.1)."""
 
-    kind: ClassVar = "take"
+    kind: ClassVar[Kind] = "take"
 
 
 class Draw(Struct, frozen=True):
     """Draw from the stock (R4.1)."""
 
-    kind: ClassVar = "draw"
+    kind: ClassVar[Kind] = "draw"
 
 
 class Discard(Struct, frozen=True):
     """Throw a card and end the turn (R4.2)."""
 
-    kind: ClassVar = "discard"
+    kind: ClassVar[Kind] = "discard"
     card: Card
 
 
 class Knock(Struct, frozen=True):
     """Throw a card face down and lay melds; gin if no deadwood is left (R6.1, R7.3)."""
 
-    kind: ClassVar = "knock"
+    kind: ClassVar[Kind] = "knock"
     card: Card
     melds: Melds | None = None  # None: the arrangement with least deadwood (R6.2)
 
@@ -43,14 +45,14 @@ class Knock(Struct, frozen=True):
 class BigGin(Struct, frozen=True):
     """Lay all eleven cards in melds (R8.1)."""
 
-    kind: ClassVar = "big_gin"
+    kind: ClassVar[Kind] = "big_gin"
     melds: Melds | None = None  # None: any arrangement without deadwood
 
 
 class LayOff(Struct, frozen=True):
     """Answer a knock: lay melds, and deadwood on the knocker's melds (R6.3)."""
 
-    kind: ClassVar = "lay_off"
+    kind: ClassVar[Kind] = "lay_off"
     melds: Melds | None = None  # None: whatever leaves the fewest points (R6.4)
     lay_offs: LayOffs | None = None  # None: as many points as fit
 

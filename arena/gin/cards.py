@@ -4,7 +4,7 @@ Bit ``suit * 13 + rank`` stands for a card, so that cards are a value: they hash
 iterate in one order in every process. Source: R1.1, R1.2.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 
 Card = int  # 0..51: clubs from ace to king, then diamonds, hearts, spades
@@ -20,6 +20,7 @@ SUIT = 0x1FFF  # the thirteen cards of the lowest suit
 DECK: Cards = (1 << 52) - 1
 
 _NUMBERS = {name: number for number, name in enumerate(NAMES)}
+_BITS = {name: 1 << number for number, name in enumerate(NAMES)}
 
 
 def card(name: str) -> Card:
@@ -27,24 +28,36 @@ def card(name: str) -> Card:
     try:
         return _NUMBERS[name]
     except KeyError:
-        raise ValueError(f"{name!r} is no card; a card is a rank of {RANKS} and a suit of {SUITS}, as 7h") from None
+        raise _no_card(name) from None
 
 
-def cards(names: Iterable[str]) -> Cards:
+def _no_card(name: str) -> ValueError:
+    return ValueError(f"{name!r} is no card; a card is a rank of {RANKS} and a suit of {SUITS}, as 7h")
+
+
+def cards(names: Collection[str]) -> Cards:
     """Return the set of the cards ``names``. Raises: ValueError, also for a card named twice."""
-    held = 0
-    for name in names:
-        bit = 1 << card(name)
-        if held & bit:
-            raise ValueError(f"{name!r} is named twice")
-        held |= bit
+    try:
+        held: Cards = sum(map(_BITS.__getitem__, names))
+    except KeyError as error:
+        raise _no_card(error.args[0]) from None
+    if held.bit_count() < len(names):  # a sum of powers of two has a bit for each only if no two are the same
+        raise ValueError(f"{next(name for name in names if list(names).count(name) > 1)!r} is named twice")
     return held
+
+
+def in_order(names: Iterable[str]) -> tuple[Card, ...]:
+    """Return the cards ``names``, in their order. Raises: ValueError."""
+    try:
+        return tuple(map(_NUMBERS.__getitem__, names))
+    except KeyError as error:
+        raise _no_card(error.args[0]) from None
 
 
 def parse(text: str) -> Cards:
     """Return the cards of a text such as ``3c4c5c 7d``; spaces and commas do not count. Raises: ValueError."""
     packed = text.replace(" ", "").replace(",", "")
-    return cards(packed[at : at + 2] for at in range(0, len(packed), 2))
+    return cards([packed[at : at + 2] for at in range(0, len(packed), 2)])
 
 
 def each(held: Cards) -> Iterator[Card]:
@@ -57,7 +70,10 @@ def each(held: Cards) -> Iterator[Card]:
 
 def names(held: Cards) -> tuple[str, ...]:
     """Return how the cards of a set are written, in deck order."""
-    return _suit_names(held & SUIT) + _suit_names(held & SUIT << 13) + _suit_names(held & SUIT << 26) + _suit_names(held & SUIT << 39)
+    if not held:
+        return ()
+    clubs, diamonds, hearts, spades = held & SUIT, held & SUIT << 13, held & SUIT << 26, held & SUIT << 39
+    return _suit_names(clubs) + _suit_names(diamonds) + _suit_names(hearts) + _suit_names(spades)
 
 
 def text(held: Cards) -> str:

@@ -6,14 +6,16 @@ over the actions, and a bot that searches does it on the referee's own engine.
 
 from collections.abc import Callable
 from enum import StrEnum
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.gin.actions import Action, BigGin, Discard, Draw, IllegalAction, Knock, LayOff, Pass, Take
+from arena.gin.actions import Action, BigGin, Discard, Draw, IllegalAction, Kind, Knock, LayOff, Pass, Take
 from arena.gin.cards import NAMES, Card, Cards, LayOffs, Melds, bits, each
 from arena.gin.deal import Deal, Deck, Seat
-from arena.gin.melds import arrange, check_lay_offs, check_melds, deadwood, defend, laid_cards, lay_off, points, union
+from arena.gin.declarations import defence, own_melds
+from arena.gin.melds import arrange, deadwood, defend, laid_cards, points, union
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult, Showdown, dead, score
 
@@ -81,7 +83,7 @@ class Hand(Struct, frozen=True):
             raise _out_of_place(self, action)
         return move(self, action)
 
-    def may(self) -> tuple[str, ...]:
+    def may(self) -> tuple[Kind, ...]:
         """Return the kinds of action that are legal now, with some card at least."""
         if self.phase in (Phase.DISCARD, Phase.LAST_KNOCK):
             return _may_throw(self)
@@ -162,7 +164,7 @@ def _discard(hand: Hand, action: Discard) -> Hand:
 def _knock(hand: Hand, action: Knock) -> Hand:
     """Rule: R6.1, R6.2, R7."""
     rest = _without(hand, action.card)
-    melds = _own_melds(rest, action.melds)
+    melds = own_melds(rest, action.melds)
     left = points(rest & ~union(melds))
     if left > hand.rules.knock_limit:
         raise IllegalAction("R6.1", f"a knock with {left} points of deadwood; the limit is {hand.rules.knock_limit}")
@@ -174,7 +176,7 @@ def _big_gin(hand: Hand, action: BigGin) -> Hand:
     if hand.rules.big_gin_bonus is None:
         raise IllegalAction("R8.1", "big gin is not played under these rules")
     held = hand.cards[hand.seat]
-    melds = _own_melds(held, action.melds)
+    melds = own_melds(held, action.melds)
     if left := points(held & ~union(melds)):
         raise IllegalAction("R8.1", f"big gin with {left} points of deadwood")
     return _lay_down(hand, held, Ending.BIG_GIN, Laid(melds, (), 0))
@@ -184,9 +186,9 @@ def _lay_off(hand: Hand, action: LayOff) -> Hand:
     """Rule: R6.3, R6.4, R7.2, R8.1."""
     seat, held = hand.seat, hand.cards[hand.seat]
     table = _open_melds(hand)
-    if action.lay_offs and not table:
+    if action.lay_offs and not may_lay_off(hand):
         raise IllegalAction("R8.1" if hand.called is Ending.BIG_GIN else "R7.2", "nothing is laid off on gin")
-    own, lay_offs = _defence(held, table, action)
+    own, lay_offs = defence(held, table, action)
     left = points(held & ~union(own) & ~laid_cards(lay_offs))
     return _settle(replace(hand, laid=_with_laid(hand, seat, Laid(own, lay_offs, left))))
 
@@ -203,7 +205,7 @@ def _last_take(hand: Hand, action: Take) -> Hand:
     return replace(_take(hand, action), phase=Phase.LAST_KNOCK)
 
 
-MOVES: dict[Phase, dict[type, Callable[[Hand, Action], Hand]]] = {
+MOVES: dict[Phase, dict[type[Action], Callable[[Hand, Any], Hand]]] = {  # Any: the action of its key
     Phase.UPCARD: {Pass: _pass, Take: _take},
     Phase.FIRST_DRAW: {Draw: _draw},
     Phase.DRAW: {Draw: _draw, Take: _take},
@@ -232,7 +234,7 @@ def clause_of(hand: Hand) -> str:
 
 
 def _out_of_place(hand: Hand, action: Action) -> IllegalAction:
-    stray = isinstance(action, Pass) or hand.phase is Phase.UPCARD and isinstance(action, Draw)
+    stray = isinstance(action, Pass) or (hand.phase is Phase.UPCARD and isinstance(action, Draw))
     allowed = " or ".join(hand.may()) or "nothing: the hand is over"
     return IllegalAction("R3.4" if stray else clause_of(hand), f"{action.kind} in phase {hand.phase}; allowed: {allowed}")
 
@@ -286,7 +288,7 @@ def _lay_down(hand: Hand, rest: Cards, called: Ending, laid: Laid) -> Hand:
 def _settle(hand: Hand) -> Hand:
     """Score what both seats have laid."""
     zero, one = hand.laid
-    assert hand.called and zero and one
+    assert hand.called and zero and one  # noqa: PT018 - asked only when both have laid
     result = score(Showdown(hand.called, 1 - hand.seat, (zero.deadwood, one.deadwood)), hand.rules)
     return replace(hand, phase=Phase.OVER, result=result)
 
@@ -309,14 +311,6 @@ def _without(hand: Hand, card: Card) -> Cards:
     return held ^ bit
 
 
-def _own_melds(held: Cards, declared: Melds | None) -> Melds:
-    """Return the declared melds, or those of least deadwood. Raises: IllegalAction. Rule: R6.2."""
-    if declared is None:
-        return arrange(held)
-    check_melds(declared, held)
-    return declared
-
-
 def may_lay_off(hand: Hand) -> bool:
     """Tell whether the defender may lay deadwood on the caller's melds. Rule: R6.3, R7.2, R8.1."""
     return hand.called is Ending.KNOCK or (hand.called is Ending.GIN and hand.rules.layoff_on_gin)
@@ -328,24 +322,9 @@ def _open_melds(hand: Hand) -> Melds:
     return laid.melds if laid and may_lay_off(hand) else ()
 
 
-def _defence(held: Cards, table: Melds, action: LayOff) -> tuple[Melds, LayOffs]:
-    """Return what the defender lays: as declared, and what was left out at its best. Raises: IllegalAction."""
-    if action.melds is None and action.lay_offs is None:
-        return defend(held, table)
-    if action.melds is not None:
-        check_melds(action.melds, held)
-        rest = held & ~union(action.melds)
-        lay_offs = lay_off(table, rest) if action.lay_offs is None else action.lay_offs
-        check_lay_offs(lay_offs, table, rest)
-        return action.melds, lay_offs
-    lay_offs = action.lay_offs or ()
-    check_lay_offs(lay_offs, table, held)
-    return arrange(held & ~laid_cards(lay_offs)), lay_offs
-
-
-def _may_throw(hand: Hand) -> tuple[str, ...]:
+def _may_throw(hand: Hand) -> tuple[Kind, ...]:
     held = hand.cards[hand.seat]
-    kinds = ["discard"] if hand.phase is Phase.DISCARD else []
+    kinds: list[Kind] = ["discard"] if hand.phase is Phase.DISCARD else []
     if _may_knock(hand, held, hand.may_discard()):
         kinds.append("knock")
     if hand.rules.big_gin_bonus is not None and deadwood(held) == 0:

@@ -8,9 +8,7 @@ Everything else happens once a hand and is written to be read.
 from collections.abc import Iterator
 from functools import cache
 
-from arena.gin.actions import IllegalAction
-from arena.gin.cards import NAMES, SUIT, VALUES, Card, Cards, LayOffs, Melds, each, names
-
+from arena.gin.cards import SUIT, VALUES, Card, Cards, LayOffs, Melds, each
 
 
 def _runs_leave() -> tuple[int, ...]:
@@ -53,7 +51,7 @@ def _with_sets(held: Cards, triple: int, least: int) -> int:
             left = _LEFT[rest & 0x1FFF] + _LEFT[rest >> 13 & 0x1FFF] + _LEFT[rest >> 26 & 0x1FFF] + _LEFT[rest >> 39]
             if triple and left:
                 left = _with_sets(rest, triple, left)
-            if left < least:
+            if left < least:  # noqa: PLR1730 - a call of min costs as much as the look-ups
                 least = left
     return least
 
@@ -192,32 +190,3 @@ def defend(held: Cards, melds: Melds) -> tuple[Melds, LayOffs]:
 
     own = min(meldings(held), key=left)
     return own, lay_off(melds, held & ~union(own))
-
-
-def check_melds(melds: Melds, held: Cards) -> None:
-    """Raise IllegalAction unless ``melds`` are melds of ``held`` that share no card. Rule: R1.3-R1.5."""
-    used = 0
-    for meld in melds:
-        if meld & ~held:
-            raise IllegalAction("R6.2", f"{' '.join(names(meld & ~held))} in a meld, but not held")
-        if not is_set(meld) and not is_run(meld):
-            raise IllegalAction("R1.3", f"{' '.join(names(meld))} is neither a set nor a run")
-        if meld & used:
-            raise IllegalAction("R1.5", f"{' '.join(names(meld & used))} in two melds")
-        used |= meld
-
-
-def check_lay_offs(lay_offs: LayOffs, melds: Melds, rest: Cards) -> None:
-    """Raise IllegalAction unless each card is of ``rest`` and every meld is still one with what is laid on it. Rule: R6.3."""
-    grown = list(melds)
-    for card, number in lay_offs:
-        bit = 1 << card
-        if not rest & bit:
-            raise IllegalAction("R6.3", f"{NAMES[card]} is laid off, but is not among the deadwood")
-        if not 0 <= number < len(melds):
-            raise IllegalAction("R6.3", f"the knocker has no meld number {number}, only {len(melds)}, counted from 0")
-        grown[number] |= bit
-        rest ^= bit
-    for meld, before in zip(grown, melds, strict=True):
-        if meld != before and not is_set(meld) and not is_run(meld):
-            raise IllegalAction("R6.3", f"{' '.join(names(meld ^ before))} does not fit on {' '.join(names(before))}")

@@ -1,35 +1,51 @@
-"""Every number that a table may agree on; a ruleset is a class with other defaults. Source: RULES, R1-R9."""
+"""Every number that a table may agree on; a ruleset is a class with other defaults. Source: R1-R9.
+
+A ruleset must say a field's type again with its new default: without the type msgspec takes the line for a class attribute,
+which hides the field and whatever a spec sets it to.
+"""
 
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 Points = Annotated[int, Meta(ge=0, le=10_000)]
+Target = Annotated[int, Meta(ge=1, le=100_000)]
+Games = Annotated[int, Meta(ge=1, le=99)]
+Limit = Annotated[int, Meta(ge=0, le=100)]  # points of deadwood
+Takes = Annotated[int, Meta(ge=1, le=1000)]
+Tie = Literal["undercut", "nothing"]
+FirstTurn = Literal["upcard", "draw"]
+AfterTwoPasses = Literal["stock", "any"]
+Stock = Literal["top", "two-ended"]
+StockOut = Literal["dead", "showdown", "last_take"]
+NextDealer = Literal["alternate", "loser", "winner"]
+Shutout = Literal["none", "double"]
+GameWinner = Literal["target", "total"]
 
 
 class Rules(Struct, frozen=True, kw_only=True, tag_field="name", tag="tournament", forbid_unknown_fields=True, omit_defaults=False):
     """The ``tournament`` ruleset: 250 points, best of five (S0, S2); the others differ from it."""
 
-    target: Annotated[int, Meta(ge=1, le=100_000)] = 250  # R9.1: points that end a game
-    best_of: Annotated[int, Meta(ge=1, le=99)] = 5  # R9.2: games; odd, so that a match has a winner
-    knock_limit: Annotated[int, Meta(ge=0, le=100)] = 10  # R6.1: most points a knock may leave
+    target: Target = 250  # R9.1: points that end a game
+    best_of: Games = 5  # R9.2: games; odd, so that a match has a winner
+    knock_limit: Limit = 10  # R6.1: most points a knock may leave
     gin_bonus: Points = 25  # R7.1
     undercut_bonus: Points = 25  # R6.6
-    tie: Literal["undercut", "nothing"] = "undercut"  # R6.6: a defender with as much deadwood as the knocker
+    tie: Tie = "undercut"  # R6.6: a defender with as much deadwood as the knocker
     tie_bonus: Points | None = None  # R6.6: None: the undercut bonus
     big_gin_bonus: Points | None = 31  # R8.1: None: big gin is not played
     layoff_on_gin: bool = False  # R7.2
     return_taken: bool = False  # R4.3: may a card taken from the discard pile be thrown in that turn?
-    first_turn: Literal["upcard", "draw"] = "upcard"  # R3.5
-    after_two_passes: Literal["stock", "any"] = "stock"  # R3.3
-    stock: Literal["top", "two-ended"] = "top"  # R2.4
-    stock_out: Literal["dead", "showdown", "last_take"] = "dead"  # R5.2
-    max_takes: Annotated[int, Meta(ge=1, le=1000)] = 50  # R5.3: takes in a hand before it is dead
-    next_dealer: Literal["alternate", "loser", "winner"] = "alternate"  # R2.3
+    first_turn: FirstTurn = "upcard"  # R3.5
+    after_two_passes: AfterTwoPasses = "stock"  # R3.3
+    stock: Stock = "top"  # R2.4
+    stock_out: StockOut = "dead"  # R5.2
+    max_takes: Takes = 50  # R5.3: takes in a hand before it is dead
+    next_dealer: NextDealer = "alternate"  # R2.3
     game_bonus: Points = 0  # R9.3: to the winner of a game
     hand_bonus: Points = 0  # R9.3: for every hand won, at the end of the game
-    shutout: Literal["none", "double"] = "none"  # R9.3: double: a winner counts twice against nothing
-    game_winner: Literal["target", "total"] = "target"  # R9.4
+    shutout: Shutout = "none"  # R9.3: double: a winner counts twice against nothing
+    game_winner: GameWinner = "target"  # R9.4
 
     def __post_init__(self) -> None:
         """Raise ValueError if no match could be decided."""

@@ -13,9 +13,16 @@ The last three may be followed by what was declared: ``:melds=3c4c5c,7d7h7s`` an
 is not there was left to the referee.
 """
 
+import re
+
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import NAMES, LayOffs, Melds, card, parse, text
 
+_MELDS = r"(?::melds=(?P<melds>\w+(?:,\w+)*|))?"
+_ON = r"(?::on=(?P<on>\w\w[0-9](?:,\w\w[0-9])*|))?"
+_KNOCK = re.compile(rf"knock:(?P<card>\w\w){_MELDS}")
+_BIG_GIN = re.compile(rf"big_gin{_MELDS}")
+_LAY_OFF = re.compile(rf"lay_off{_MELDS}{_ON}")
 _PLAIN: dict[str, Action] = {"pass": Pass(), "take": Take(), "draw": Draw()}
 
 
@@ -55,35 +62,25 @@ def _on(lay_offs: LayOffs | None) -> str:
 def _action(one: str) -> Action:
     if plain := _PLAIN.get(one):
         return plain
-    kind, *parts = one.split(":")
     try:
-        return _declared(kind, parts)
+        return _declared(one)
     except ValueError as error:
         raise ValueError(f"{one!r} is no action: {error}") from None
 
 
-def _declared(kind: str, parts: list[str]) -> Action:
-    match kind:
-        case "knock":
-            thrown, *more = parts
-            return Knock(card(thrown), _read_melds(more))
-        case "big_gin":
-            return BigGin(_read_melds(parts))
-        case "lay_off":
-            return LayOff(_read_melds(parts), _read_on(parts))
-        case _:
-            return Discard(card(kind))
+def _declared(one: str) -> Action:
+    if found := _KNOCK.fullmatch(one):
+        return Knock(card(found["card"]), _read_melds(found["melds"]))
+    if found := _BIG_GIN.fullmatch(one):
+        return BigGin(_read_melds(found["melds"]))
+    if found := _LAY_OFF.fullmatch(one):
+        return LayOff(_read_melds(found["melds"]), _read_on(found["on"]))
+    return Discard(card(one))
 
 
-def _read_melds(parts: list[str]) -> Melds | None:
-    for part in parts:
-        if part.startswith("melds="):
-            return tuple(parse(meld) for meld in part.removeprefix("melds=").split(",") if meld)
-    return None
+def _read_melds(words: str | None) -> Melds | None:
+    return None if words is None else tuple(parse(meld) for meld in words.split(",") if meld)
 
 
-def _read_on(parts: list[str]) -> LayOffs | None:
-    for part in parts:
-        if part.startswith("on="):
-            return tuple((card(laid[:2]), int(laid[2:])) for laid in part.removeprefix("on=").split(",") if laid)
-    return None
+def _read_on(words: str | None) -> LayOffs | None:
+    return None if words is None else tuple((card(laid[:2]), int(laid[2:])) for laid in words.split(",") if laid)

@@ -5,6 +5,7 @@ Everything is told from the seat's own side: mine first, the opponent's second.
 
 from msgspec import Struct
 
+from arena.gin.actions import Kind
 from arena.gin.cards import DECK, Card, Cards, LayOffs, Melds, bits
 from arena.gin.deal import Seat
 from arena.gin.hand import Hand, Phase, may_lay_off
@@ -31,7 +32,7 @@ class View(Struct, frozen=True, kw_only=True):
     games: tuple[int, int]  # games won in this match
     dealer: bool  # I dealt
     phase: Phase
-    may: tuple[str, ...]  # the kinds of action that are legal now
+    may: tuple[Kind, ...]  # the kinds of action that are legal now
     cards: Cards  # mine
     may_discard: Cards  # those of mine that may be thrown now
     drawn: Card | None  # the card that came to me in this turn
@@ -101,9 +102,32 @@ def see(hand: Hand, standing: Standing) -> View:
     )
 
 
+def tell(hand: Hand, result: HandResult, standing: Standing, seat: Seat) -> Outcome:
+    """Return what ``seat`` is told of a hand that is over; ``standing`` numbers it and counts it in.
+
+    Raises: ValueError, while the hand goes on, unless the referee ended it for a fault: cards open at the end alone.
+    """
+    if hand.phase is not Phase.OVER and result.ending is not Ending.FAULT:
+        raise ValueError(f"the hand is not over, but in phase {hand.phase}")
+    melds = tuple(laid.melds if laid else () for laid in hand.laid)
+    return Outcome(
+        game=standing.game,
+        hand=standing.hand,
+        ending=result.ending,
+        won=None if result.winner is None else result.winner == seat,
+        points=result.points,
+        cards=mine_first(hand.cards, seat),
+        melds=(melds[seat], melds[1 - seat]),
+        lay_offs=next((laid.lay_offs for laid in hand.laid if laid and laid.lay_offs), ()),
+        deadwood=mine_first(result.deadwood, seat),
+        score=mine_first(standing.score, seat),
+        games=mine_first(standing.games, seat),
+    )
+
+
 def _knocker(hand: Hand) -> Knocker | None:
     laid = hand.laid[1 - hand.seat]
-    return laid and Knocker(laid.melds, laid.deadwood, may_lay_off(hand))
+    return Knocker(laid.melds, laid.deadwood, may_lay_off(hand)) if laid else None
 
 
 def mine_first(both: tuple[int, int], seat: Seat) -> tuple[int, int]:

@@ -6,6 +6,7 @@ everything read is bounded, so nothing that a bot writes, or fails to write, can
 
 import contextlib
 import os
+import re
 import select
 import signal
 import subprocess
@@ -19,11 +20,13 @@ from arena.players.base import PlayerFault
 from arena.records import FaultKind
 from arena.roster.entrant import Launch
 
-READ_BYTES = 65536
+READ_BYTES = 16384
+PIPE_BYTES = 65536  # that a pipe holds: so much may stand before the end of a traceback. Source: pipe(7)
 STDERR_BYTES = 4096  # of the end of stderr are kept to explain a fault
 PATIENCE = 0.4  # seconds for a process to end by itself, and again after SIGTERM
 PROMPT = 0.02  # seconds: what is answered sooner costs no look at the clocks
 SOON = 0.001  # seconds between two looks, at the least
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class Allowance(Struct, frozen=True):
@@ -57,6 +60,7 @@ class BotProcess:
         self._poll.register(self._out, select.POLLIN)
         self._poll.register(self._err, select.POLLIN)
         self._unsent = b""
+        self._blocked = False  # the pipe took only a part of what was sent
         self._heard = b""
         self._said = b""
         self._asked = 0.0
@@ -85,10 +89,12 @@ class BotProcess:
     def fault(self, kind: FaultKind, detail: str, answer: bytes = b"") -> PlayerFault:
         """Return the fault, with the end of what the bot wrote to stderr."""
         self._drain_stderr()
-        return PlayerFault(kind, detail, answer=answer, stderr=self._said.decode("utf-8", "backslashreplace"))
+        return PlayerFault(kind, detail, answer=answer, stderr=_printable(self._said))
 
     def close(self) -> None:
         """End the process and all of its group: by closing its input, by SIGTERM, by SIGKILL. Never raises."""
+        if self._process.returncode is not None:  # closed before: its numbers may be another's by now
+            return
         with contextlib.suppress(OSError):
             self._send()
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
@@ -140,10 +146,11 @@ class BotProcess:
             pass
         except OSError:  # the bot closed its input: whether it still answers will be seen
             self._unsent = b""
-        if self._unsent:
-            self._poll.register(self._in, select.POLLOUT)
-        else:
-            with contextlib.suppress(KeyError):
+        if bool(self._unsent) is not self._blocked:
+            self._blocked = not self._blocked
+            if self._blocked:
+                self._poll.register(self._in, select.POLLOUT)
+            else:
                 self._poll.unregister(self._in)
 
     def _read(self) -> bytes | None:
@@ -185,7 +192,8 @@ class BotProcess:
     def _gone(self) -> PlayerFault:
         """Return the fault of a bot whose output has ended."""
         status = _wait(self._process, PATIENCE)
-        self._drain_stderr()
+        for _ in range(PIPE_BYTES // READ_BYTES):
+            self._drain_stderr()
         if b"MemoryError" in self._said:
             return self.fault("memory", "ran out of the memory it is allowed", self._heard)
         how = "closed its output" if status is None else f"ended with {_status(status)}"
@@ -270,4 +278,12 @@ def _wait(process: subprocess.Popen[bytes], seconds: float) -> int | None:
 
 
 def _status(code: int) -> str:
-    return f"exit code {code}" if code >= 0 else signal.Signals(-code).name
+    if code >= 0:
+        return f"exit code {code}"
+    named = {which.value: which.name for which in signal.Signals}  # real-time signals have no names
+    return named.get(-code, f"signal {-code}")
+
+
+def _printable(said: bytes) -> str:
+    """Return what a bot wrote in lines that do nothing to a terminal: control characters but tab and newline are escaped."""
+    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", said.decode("utf-8", "backslashreplace"))

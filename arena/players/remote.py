@@ -1,6 +1,8 @@
 """A player that is a process: views and actions on one side, lines of JSON on the other."""
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from arena.gin.deal import Seat
 from arena.gin.rules import Rules
@@ -15,12 +17,15 @@ from arena.roster.entrant import Launch
 START = 10.0  # seconds of processor time for ``hello``: imports, tables, weights
 
 
+Seconds = Annotated[float, Meta(gt=0, le=1_000_000)]
+
+
 class TimeLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What answers may cost, in seconds."""
 
-    per_turn: float = 2.0  # processor time for one answer
-    per_match: float = 120.0  # processor time for a whole fixture
-    stall: float = 2.0  # doing nothing while the processor was free
+    per_turn: Seconds = 2.0  # processor time for one answer
+    per_match: Seconds = 120.0  # processor time for a whole fixture
+    stall: Seconds = 2.0  # doing nothing while the processor was free
 
 
 class RemotePlayer:
@@ -30,7 +35,7 @@ class RemotePlayer:
         """Take a launch that a sandbox has wrapped already."""
         self._launch = launch
         self._limits = limits
-        self._hello = encode(Hello(VERSION, rules, Limits(limits.per_turn, limits.per_match, LINE_BYTES), seed))
+        self._hello = encode(Hello(VERSION, notation.agreed(rules), Limits(limits.per_turn, limits.per_match, LINE_BYTES), seed))
         self._left = limits.per_match
         self._process: BotProcess | None = None
 

@@ -1,22 +1,24 @@
 """Every message of the conversation, typed, with cards in their notation.
 
-Two questions want an answer, ``hello`` and ``turn``; four tellings do not, ``match``, ``hand_over``, ``match_over`` and ``bye``. Where a
-field is a pair, the bot that reads it comes first.
+Two questions want an answer, ``hello`` and ``turn``; four tellings do not, ``match``, ``hand_over``, ``match_over`` and
+``bye``. Where a field is a pair, the bot that reads it comes first.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from arena.gin.actions import Kind
 from arena.gin.hand import Phase
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 
 VERSION = 1  # of the protocol; a change of any message changes it
 
-Kind = Literal["pass", "take", "draw", "discard", "knock", "big_gin", "lay_off"]
-Name = Annotated[str, Meta(pattern="^[A23456789TJQK][cdhs]$", description="a card: rank and suit, as 7h")]
+_CARD = {"pattern": "^[A23456789TJQK][cdhs]$"}  # in the schema only: notation turns names into cards, and finds each that is none
+Name = Annotated[str, Meta(description="a card: rank and suit, as 7h", extra_json_schema=_CARD)]
 Names = tuple[Name, ...]
+Version = Annotated[int, Meta(ge=1, le=1000)]
 LaidOff = tuple[Name, Annotated[int, Meta(ge=0, le=9, description="number of the knocker's meld, from 0")]]
 
 
@@ -28,11 +30,17 @@ class Limits(Struct, frozen=True):
     line_bytes: int  # length of one line
 
 
+class Agreed(Rules, frozen=True, kw_only=True, tag=False, tag_field=None, forbid_unknown_fields=False):
+    """The rules in force, every number of them: a bot need not know the ruleset that they come from."""
+
+    name: str = "tournament"  # of the ruleset; here a field, since there is no class to tell it
+
+
 class Hello(Struct, frozen=True, tag_field="type", tag="hello"):
     """The first question; the answer is ``ready``."""
 
-    protocol: int
-    rules: Rules
+    protocol: Version
+    rules: Agreed
     limits: Limits
     seed: str  # for the bot's own chance; it tells nothing of the deals
 
@@ -102,7 +110,7 @@ class Bye(Struct, frozen=True, tag_field="type", tag="bye"):
 class Ready(Struct, frozen=True, tag_field="type", tag="ready", forbid_unknown_fields=True):
     """The answer to ``hello``."""
 
-    protocol: int
+    protocol: Version
     bot: Annotated[str, Meta(max_length=100)] = ""  # what it calls itself; shown nowhere but in logs
 
 

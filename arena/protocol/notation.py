@@ -1,12 +1,20 @@
 """Views and actions, which count cards in bits, to and from messages, which write them out."""
 
+from msgspec import convert
+
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
-from arena.gin.cards import NAMES, Card, LayOffs, Melds, card, cards, names
+from arena.gin.cards import NAMES, LayOffs, Melds, card, cards, in_order, names
 from arena.gin.rules import Rules
 from arena.gin.view import Knocker, Outcome, View
-from arena.protocol.messages import Answer, HandOver, KnockerLaid, LaidOff, Names, Turn
+from arena.protocol.messages import Agreed, Answer, HandOver, KnockerLaid, LaidOff, Names, Turn
 
+_BELONG = {"discard": ("card",), "knock": ("card", "melds"), "big_gin": ("melds",), "lay_off": ("melds", "lay_offs")}
 PLAIN: dict[str, Action] = {"pass": Pass(), "take": Take(), "draw": Draw()}
+
+
+def agreed(rules: Rules) -> Agreed:
+    """Return the message that tells the rules in force."""
+    return convert(rules, Agreed, from_attributes=True)
 
 
 def turn(view: View) -> Turn:
@@ -18,16 +26,20 @@ def turn(view: View) -> Turn:
         games=view.games,
         dealer=view.dealer,
         phase=view.phase,
-        may=view.may,  # type: ignore[arg-type] - kinds of action are just these words
+        may=view.may,
         cards=names(view.cards),
         may_discard=names(view.may_discard),
         drawn=None if view.drawn is None else NAMES[view.drawn],
-        pile=in_order(view.pile),
+        pile=tuple(map(NAMES.__getitem__, view.pile)),
         stock=view.stock,
         took=(names(view.took[0]), names(view.took[1])),
         threw=(names(view.threw[0]), names(view.threw[1])),
-        knocker=view.knocker and KnockerLaid(written(view.knocker.melds), view.knocker.deadwood, view.knocker.lay_offs),
+        knocker=_knocker_laid(view.knocker) if view.knocker else None,
     )
+
+
+def _knocker_laid(knocker: Knocker) -> KnockerLaid:
+    return KnockerLaid(written(knocker.melds), knocker.deadwood, knocker.lay_offs)
 
 
 def view(message: Turn, rules: Rules) -> View:
@@ -44,12 +56,16 @@ def view(message: Turn, rules: Rules) -> View:
         cards=cards(message.cards),
         may_discard=cards(message.may_discard),
         drawn=None if message.drawn is None else card(message.drawn),
-        pile=tuple(card(name) for name in message.pile),
+        pile=in_order(message.pile),
         stock=message.stock,
         took=(cards(message.took[0]), cards(message.took[1])),
         threw=(cards(message.threw[0]), cards(message.threw[1])),
-        knocker=message.knocker and Knocker(melds(message.knocker.melds), message.knocker.deadwood, message.knocker.lay_offs),
+        knocker=_knocker(message.knocker) if message.knocker else None,
     )
+
+
+def _knocker(message: KnockerLaid) -> Knocker:
+    return Knocker(melds(message.melds), message.deadwood, message.lay_offs)
 
 
 def hand_over(outcome: Outcome) -> HandOver:
@@ -102,7 +118,11 @@ def answer(action: Action) -> Answer:
 
 
 def action(message: Answer) -> Action:
-    """Return the action that a message says. Raises: ValueError, if a card is missing, no card, or named twice."""
+    """Return the action that a message says.
+
+    Raises: ValueError, if a card is missing, no card, or named twice, or if a member belongs to another kind of action.
+    """
+    _check_members(message)
     if plain := PLAIN.get(message.kind):
         return plain
     own = None if message.melds is None else melds(message.melds)
@@ -117,9 +137,11 @@ def action(message: Answer) -> Action:
     return Discard(thrown) if message.kind == "discard" else Knock(thrown, own)
 
 
-def in_order(several: tuple[Card, ...]) -> Names:
-    """Return how some cards are written, in their order."""
-    return tuple(NAMES[one] for one in several)
+def _check_members(message: Answer) -> None:
+    belong = _BELONG.get(message.kind, ())
+    for name in ("card", "melds", "lay_offs"):
+        if name not in belong and getattr(message, name) is not None:
+            raise ValueError(f"{message.kind} with {name}; expected: {' and '.join(belong) or 'the kind alone'}")
 
 
 def written(several: Melds) -> tuple[Names, ...]:

@@ -2,10 +2,9 @@
 
 import logging
 
-
-from arena.gin.actions import Action, IllegalAction
+from arena.gin.actions import Action, BigGin, IllegalAction, Knock, LayOff
 from arena.gin.deal import Seat
-from arena.gin.hand import Hand
+from arena.gin.hand import Hand, Laid
 from arena.gin.match import Contest, Standing
 from arena.gin.rules import Rules
 from arena.gin.score import HandResult
@@ -14,7 +13,7 @@ from arena.gin.view import disclose, see
 from arena.players.base import Player, PlayerFault, Reply
 from arena.protocol.codec import quoted
 from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, Usage
-from arena.referee.faults import FaultCosts, forfeited
+from arena.referee.faults import FaultCosts, forfeit, forfeited, settle
 
 log = logging.getLogger(__name__)
 
@@ -54,9 +53,7 @@ class Referee:
         dealt = hand.dealer
         hand, result, actions = self._play_out(hand, before)
         self._hands.append(_hand_record(before, dealt, actions, result))
-        self._contest = self._contest.add(result)
-        if result.ending == "fault" and self._costs.costs == "game" and self._contest.standing.game == before.game:
-            self._contest = self._contest.concede(1 - (result.winner or 0))
+        self._contest = settle(self._contest, result, self._costs)
         self._tell_hand_over(hand, result, before)
 
     def _play_out(self, hand: Hand, before: Standing) -> tuple[Hand, HandResult, list[Action]]:
@@ -87,9 +84,10 @@ class Referee:
             return self._fault(seat, standing, error)
         self._usage[seat] = _add(self._usage[seat], reply)
         try:
-            return hand.play(reply.action), reply.action
+            after = hand.play(reply.action)
         except IllegalAction as error:
             return _illegal(seat, standing, error, hand, reply)
+        return after, _as_laid(reply.action, after.laid[seat])
 
     # --- players
 
@@ -128,10 +126,10 @@ class Referee:
 
     def _punish(self, fault: Fault) -> None:
         self._faults.append(fault)
-        log.warning("%s game %d hand %d: seat %d: %s: %s", self._fixture.id, fault.game, fault.hand, fault.seat, fault.kind, fault.detail)
-        count = sum(fault.seat == other.seat for other in self._faults)
-        if count >= self._costs.at_most or self._costs.costs == "match":
-            self._out = fault.seat
+        log.warning(
+            "%s game %d hand %d: seat %d: %s: %s", self._fixture.id, fault.game, fault.hand, fault.seat, fault.kind, fault.detail
+        )
+        self._out = forfeit(self._faults, self._costs)
 
     def _lost_at_once(self) -> bool:
         """Tell whether a forfeit ends the fixture; in a batch of hands it goes on, and every hand left is lost."""
@@ -181,6 +179,19 @@ def _illegal(seat: Seat, standing: Standing, error: IllegalAction, hand: Hand, r
         turn=reply.question.decode(),
         answer=quoted(reply.answer),
     )
+
+
+def _as_laid(action: Action, laid: Laid | None) -> Action:
+    """Return an action with all that it left to the referee, so that the record needs no rule for ties."""
+    match action:
+        case Knock(card) if laid:
+            return Knock(card, laid.melds)
+        case BigGin() if laid:
+            return BigGin(laid.melds)
+        case LayOff() if laid:
+            return LayOff(laid.melds, laid.lay_offs)
+        case _:
+            return action
 
 
 def _add(usage: Usage, reply: Reply) -> Usage:

@@ -3,8 +3,11 @@
 import hashlib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
+
+Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,49}\Z", description="an entrant's name")]
 
 
 class Launch(Struct, frozen=True, kw_only=True):
@@ -12,10 +15,13 @@ class Launch(Struct, frozen=True, kw_only=True):
 
     command: tuple[str, ...]
     folder: str  # the bot's own; its working directory
+    files: tuple[str, ...] = ()  # the bot's own where others share its folder; none: the whole folder is the bot's
     environment: tuple[tuple[str, str], ...] = ()  # all that the process gets to see
     reads: tuple[str, ...] = ()  # files and folders it needs beside its own folder and the system's libraries
     threads: int = 1  # what its manifest asks for
     scratch_mb: int = 0  # size of the private temporary folder that its manifest asks for
+    memory_mb: int | None = None  # the limit that a sandbox has set; None: none
+    reports: bool = False  # whether the command is a launcher that reports on a status pipe; see players/sandboxes/birth.py
 
 
 class Entered(Struct, frozen=True):
@@ -33,10 +39,7 @@ class Entrant(Entered, frozen=True):
     launch: Launch
 
 
-def digest(files: Iterable[Path], root: Path) -> str:
-    """Return the SHA-256 of some files: for each, in the order of their names, its path below ``root`` and its content."""
-    whole = hashlib.sha256()
-    for path in sorted(files):
-        content = hashlib.sha256(path.read_bytes()).hexdigest()
-        whole.update(f"{path.relative_to(root).as_posix()} {content}\n".encode())
-    return whole.hexdigest()
+def digest(files: Iterable[Path]) -> str:
+    """Return the SHA-256 of some files: of a line with name and content digest for each, in order."""
+    lines = sorted(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n" for path in files)
+    return hashlib.sha256("".join(lines).encode()).hexdigest()

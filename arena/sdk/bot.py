@@ -65,7 +65,7 @@ class Bot:
                 return Knock(card)
         return Discard(self.throws(view))
 
-    def lay_off(self, view: View) -> Action:
+    def lay_off(self, view: View) -> Action:  # noqa: ARG002 - for those who override it
         """Answer a knock; by default the referee lays whatever leaves the fewest points. Rule: R6.3, R6.4."""
         return LayOff()
 

@@ -1,7 +1,7 @@
 """Records in, records out: the database of one run, which one process writes. SQLite is known here alone."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -42,20 +42,21 @@ class Store:
 
     # --- the run
 
-    def note(self, **facts: str) -> None:
-        """File facts about the run; a fact filed before is replaced."""
+    def begin(self, facts: Mapping[str, str], field: Sequence[Entered]) -> None:
+        """File what is known when a run begins, and its entrants, in one transaction."""
+        rows = [(place, bot.name, bot.version, bot.source, bot.digest) for place, bot in enumerate(field)]
         with self._writing():
-            self._many("INSERT OR REPLACE INTO run VALUES (?, ?)", tuple(facts.items()))
+            self._many("INSERT INTO run VALUES (?, ?)", list(facts.items()))
+            self._many("INSERT INTO entrant VALUES (?, ?, ?, ?, ?)", rows)
+
+    def note(self, key: str, value: str) -> None:
+        """File a fact about the run; one filed before is replaced."""
+        with self._writing():
+            self._many("INSERT OR REPLACE INTO run VALUES (?, ?)", [(key, value)])
 
     def facts(self) -> dict[str, str]:
-        """Return every fact about the run."""
+        """Return every fact about the run; none, before it has begun."""
         return dict(self._rows("SELECT key, value FROM run ORDER BY key"))
-
-    def enter(self, field: Sequence[Entered]) -> None:
-        """File the entrants."""
-        rows = [(place, entrant.name, entrant.version, entrant.source, entrant.digest) for place, entrant in enumerate(field)]
-        with self._writing():
-            self._many("INSERT INTO entrant VALUES (?, ?, ?, ?, ?)", rows)
 
     def field(self) -> tuple[Entered, ...]:
         """Return the entrants, in the order of the spec."""
@@ -76,22 +77,20 @@ class Store:
         fixture = record.fixture
         usage = json.encode(record.usage).decode()
         row = (fixture.id, *fixture.seats, fixture.deals, fixture.hands, record.winner, record.forfeit, usage)
-        columns = "fixture, seat0, seat1, deals, batch, winner, forfeit, usage"
-        cursor = self._database.execute(f"INSERT INTO match ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+        cursor = self._database.execute("INSERT INTO match VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row)
         return cursor.lastrowid or 0
 
     # --- records out
 
     def records(self) -> Iterator[MatchRecord]:
         """Yield every record in the order in which they were filed, one in memory at a time."""
-        for row in self._rows("SELECT id, fixture, seat0, seat1, deals, batch, winner, forfeit, usage FROM match ORDER BY id"):
-            yield self._record(*row)
+        for row in self._rows("SELECT * FROM match ORDER BY id"):
+            yield self._record(row)
 
     def record(self, fixture: str) -> MatchRecord:
         """Return the record of one fixture. Raises: StoreError."""
-        query = "SELECT id, fixture, seat0, seat1, deals, batch, winner, forfeit, usage FROM match WHERE fixture = ?"
-        for row in self._rows(query, (fixture,)):
-            return self._record(*row)
+        for row in self._rows("SELECT * FROM match WHERE fixture = ?", (fixture,)):
+            return self._record(row)
         raise StoreError(f"{self._path}: no fixture {fixture!r} on record")
 
     def results(self) -> list[Result]:
@@ -110,20 +109,15 @@ class Store:
             for name, a, b, deals, batch, winner, g0, g1, p0, p1, hands in self._rows(query)
         ]
 
-    def _record(
-        self, match: int, fixture: str, a: str, b: str, deals: str, batch: int | None, winner: int | None, forfeit: int | None, usage: str
-    ) -> MatchRecord:
+    def _record(self, row: tuple[Any, ...]) -> MatchRecord:
+        match, fixture, zero, one, deals, batch, winner, forfeit, usage = row
         games = self._rows("SELECT winner, total0, total1 FROM game WHERE match = ? ORDER BY number", (match,))
-        hands = self._rows(
-            "SELECT game, number, dealer, actions, ending, winner, points, deadwood0, deadwood1 FROM hand WHERE match = ?"
-            " ORDER BY game, number",
-            (match,),
-        )
+        hands = self._rows("SELECT * FROM hand WHERE match = ? ORDER BY game, number", (match,))
         faults = self._rows("SELECT fault FROM fault WHERE match = ? ORDER BY number", (match,))
         return MatchRecord(
-            fixture=Fixture(fixture, (a, b), deals, batch),
+            fixture=Fixture(fixture, (zero, one), deals, batch),
             winner=winner,
-            hands=tuple(_hand(*row) for row in hands),
+            hands=tuple(map(_hand, hands)),
             games=tuple(GameRecord(won, (zero, one)) for won, zero, one in games),
             faults=tuple(json.decode(fault, type=Fault) for (fault,) in faults),
             forfeit=forfeit,
@@ -174,9 +168,8 @@ def _hand_rows(record: MatchRecord) -> Iterator[tuple[Any, ...]]:
         yield hand.game, hand.hand, hand.dealer, hand.actions, hand.ending.value, hand.winner, hand.points, *hand.deadwood
 
 
-def _hand(
-    game: int, number: int, dealer: int, actions: str, ending: str, winner: int | None, points: int, zero: int, one: int
-) -> HandRecord:
+def _hand(row: tuple[Any, ...]) -> HandRecord:
+    _, game, number, dealer, actions, ending, winner, points, zero, one = row
     return HandRecord(
         game=game,
         hand=number,

@@ -1,7 +1,7 @@
 """Asks for fixtures, has them played, and yields the records: the only loop of a tournament."""
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 
@@ -15,7 +15,9 @@ log = logging.getLogger(__name__)
 TRIES = 3  # a fixture whose worker was lost is played again twice
 
 
-def conduct(plan: Plan, played: Callable[[], Sequence[Result]], pool: Callable[[], Executor], ahead: int) -> Iterator[MatchRecord]:
+def conduct(
+    plan: Plan, played: Callable[[], Sequence[Result]], pool: Callable[[], Executor], ahead: int
+) -> Generator[MatchRecord, None, None]:
     """Yield the record of every fixture that the format still asks for.
 
     ``played`` tells what is on record; ``pool`` opens an executor, anew if its workers are lost; ``ahead`` is how many fixtures
@@ -24,15 +26,16 @@ def conduct(plan: Plan, played: Callable[[], Sequence[Result]], pool: Callable[[
     """
     table = _Table(plan, pool, ahead)
     try:
-        while True:
-            count = 0
+        more = True
+        while more:
+            more = False
             for record in table.play(iter(plan.spec.format.fixtures(plan.names, played()))):
-                count += 1
+                more = True
                 yield record
-            if not count:
-                return
-    finally:
-        table.close()
+    except BaseException:
+        table.close(break_off=True)
+        raise
+    table.close()
 
 
 class _Table:
@@ -61,14 +64,15 @@ class _Table:
                 except (WorkerLost, BrokenProcessPool) as error:
                     again.append(self._again(fixture, error))
                     if isinstance(error, BrokenProcessPool) and executor is self._executor:
-                        self.close()
+                        self.close(break_off=True)
                 else:
                     self._lost.pop(fixture.id, None)
                     yield record
 
-    def close(self) -> None:
+    def close(self, *, break_off: bool = False) -> None:
+        """End the executor; with ``break_off`` without waiting for what is being played."""
         if self._executor:
-            self._executor.shutdown(cancel_futures=True)
+            self._executor.shutdown(cancel_futures=break_off)
             self._executor = None
 
     def _submit(self, fixture: Fixture) -> None:

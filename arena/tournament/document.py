@@ -1,12 +1,13 @@
 """A YAML text as plain values, with the line of each of them, so that a slip can be told with its place."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import yaml
 from msgspec import Struct
+from yaml.reader import ReaderError
 
 LARGEST = 1 << 20  # bytes
+KEYS = ("tag:yaml.org,2002:str", "tag:yaml.org,2002:merge")
 Path = tuple[str | int, ...]  # keys and positions, from the top
 
 
@@ -19,16 +20,20 @@ class NotYaml(ValueError):  # noqa: N818 - it is what the text is
 
 
 class Document(Struct, frozen=True):
-    """A mapping, and the line on which each value in it stands, counted from 1."""
+    """A mapping, and the nodes that know on which line each value in it stands."""
 
     values: dict[str, Any]
-    lines: dict[Path, int]
+    root: yaml.MappingNode
 
     def line(self, path: Path) -> int:
-        """Return the line of a value, or of the nearest one around it."""
-        while path not in self.lines:
-            path = path[:-1]
-        return self.lines[path]
+        """Return the line of a value, or of the nearest one around it, counted from 1."""
+        node: yaml.Node = self.root
+        for step in path:
+            inside = _inside(node)
+            if step not in inside:
+                break
+            node = inside[step]
+        return _line(node) if path else 1
 
 
 def read(text: str) -> Document:
@@ -41,23 +46,45 @@ def read(text: str) -> Document:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise NotYaml(error.problem or "no YAML", mark.line + 1 if mark else 1) from None
+    except ReaderError as error:
+        raise NotYaml(f"character {chr(error.character)!r} is not allowed", text.count("\n", 0, error.position) + 1) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise NotYaml(" ".join(str(error).split()), 1) from None
     if not isinstance(root, yaml.MappingNode):
         raise NotYaml("expected a mapping of keys to values", 1)
-    return Document(values, {(): 1} | dict(_lines(root, ())))
+    _check_keys(root)
+    return Document(values, root)
 
 
-def _lines(node: yaml.Node, path: Path) -> Iterator[tuple[Path, int]]:
-    """Yield each value's line. Raises: NotYaml, for a key that is given twice or refers back."""
-    yield path, node.start_mark.line + 1
+def _check_keys(root: yaml.Node) -> None:
+    """Look at each node once, however often the text refers back to it. Raises: NotYaml, for a key given twice or no text."""
+    waiting, seen = [root], set[int]()
+    while waiting:
+        node = waiting.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, yaml.MappingNode):
+            _check_mapping(node)
+        waiting += _inside(node).values()
+
+
+def _check_mapping(node: yaml.MappingNode) -> None:
+    seen = set[str]()
+    for key, _ in node.value:
+        if key.tag not in KEYS:
+            raise NotYaml(f"key {key.value!r} is no text; a text is written as '{key.value}'", _line(key))
+        if key.value in seen:
+            raise NotYaml(f"key {key.value!r} is given twice", _line(key))
+        seen.add(key.value)
+
+
+def _inside(node: yaml.Node) -> dict[str | int, yaml.Node]:
+    """Return the nodes right inside another, by key or position."""
     if isinstance(node, yaml.SequenceNode):
-        for number, item in enumerate(node.value):
-            yield from _lines(item, (*path, number))
-    elif isinstance(node, yaml.MappingNode):
-        seen: set[str] = set()
-        for key, value in node.value:
-            if key.value in seen:
-                raise NotYaml(f"key {key.value!r} is given twice", key.start_mark.line + 1)
-            seen.add(key.value)
-            yield from _lines(value, (*path, key.value))
+        return dict(enumerate(node.value))
+    return {key.value: value for key, value in node.value} if isinstance(node, yaml.MappingNode) else {}
+
+
+def _line(node: yaml.Node) -> int:
+    return int(node.start_mark.line) + 1

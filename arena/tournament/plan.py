@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-from msgspec import Struct
+from msgspec import Struct, ValidationError, convert
 
 from arena.errors import RosterError
 from arena.records import Fixture
 from arena.referee.job import Job
-from arena.roster.entrant import Entrant
+from arena.roster.entrant import Entrant, Name
 from arena.tournament.spec import Spec
 
 
@@ -16,7 +16,7 @@ class Plan(Struct, frozen=True):
 
     spec: Spec
     field: tuple[Entrant, ...]  # in the order of the spec
-    seed: str
+    seed: str | None  # None: to be drawn when the tournament begins
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -24,7 +24,8 @@ class Plan(Struct, frozen=True):
         return tuple(entrant.name for entrant in self.field)
 
     def job(self, fixture: Fixture) -> Job:
-        """Return all that a worker needs to play a fixture."""
+        """Return all that a worker needs to play a fixture. The seed must have been drawn."""
+        assert self.seed is not None
         launches = {entrant.name: entrant.launch for entrant in self.field}
         zero, one = fixture.seats
         return Job(
@@ -38,13 +39,24 @@ class Plan(Struct, frozen=True):
         )
 
 
-def make(spec: Spec, seed: str, find: Callable[[str, str | None], Entrant]) -> Plan:
+def make(spec: Spec, seed: str | None, find: Callable[[str, str | None], Entrant]) -> Plan:
     """Return the plan of a spec. ``find`` looks a bot up, by what the spec calls it and the folder to seek paths from.
 
-    Raises: RosterError, for a bot that is not found and for two of one name.
+    Raises: RosterError, for a bot that is not found, for two of one name, and for a name that no entrant may have.
     """
     field = tuple(find(entry.bot, entry.name) for entry in spec.bots)
+    for entrant in field:
+        _check_name(entrant.name)
     names = [entrant.name for entrant in field]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise RosterError(f"two entrants are called {twice[0]!r}; give one another name, as {{bot: {twice[0]}, name: another}}")
     return Plan(spec, field, seed)
+
+
+def _check_name(name: str) -> None:
+    try:
+        convert(name, Name)
+    except ValidationError:
+        raise RosterError(
+            f"an entrant is called {name!r}; expected at most 50 letters, digits and _.-, as {{bot: ..., name: another}}"
+        ) from None

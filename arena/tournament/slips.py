@@ -19,6 +19,8 @@ def told(error: ValidationError, found: Document, values: dict[str, Any], outlin
         path = (*path, unknown[1])
     elif wrong := re.fullmatch(r"Invalid (?:enum )?value '(.*)'", what):
         told = f"found {wrong[1]!r}; {_nearest(wrong[1], _words(type_info(outline), path, values))}"
+    elif impossible := re.fullmatch(r"(\w+): (.*)", what):  # a part says it of one of its options
+        path, told = (*path, impossible[1]), impossible[2]
     else:
         told = f"{what[:1].lower()}{what[1:]}{_value(values, path)}"
     return f"{found.line(path)}: {'.'.join(str(step) for step in path) or 'the spec'}: {told}"
@@ -36,7 +38,12 @@ def _value(values: Any, path: Path) -> str:  # noqa: ANN401 - YAML is anything
             values = values[step]
         except (KeyError, IndexError, TypeError):
             return ""
-    return "" if isinstance(values, dict | list | tuple) else f"; found {values!r}"
+    return "" if isinstance(values, dict | list | tuple) else f"; found {shortened(repr(values), 80)}"
+
+
+def shortened(text: str, width: int) -> str:
+    """Return a text, cut to a width."""
+    return text if len(text) <= width else text[: width - 3] + "..."
 
 
 def _nearest(found: str, valid: list[str]) -> str:
@@ -74,8 +81,9 @@ def _keys(kind: Type) -> list[str]:
 def _words(kind: Type, path: Path, values: Any) -> list[str]:  # noqa: ANN401 - YAML is anything
     """Return the words that may stand at ``path``: the names of parts, or the values of an option."""
     around = _type_at(kind, path[:-1], values)
-    if isinstance(around, UnionType):
-        return sorted(str(one.tag) for one in around.types if isinstance(one, StructType))
+    parts = around.types if isinstance(around, UnionType) else (around,)  # the union of a single part is that part
+    if tags := sorted(str(one.tag) for one in parts if isinstance(one, StructType) and one.tag_field == path[-1]):
+        return tags
     here = _type_at(kind, path, values)
     options = here.types if isinstance(here, UnionType) else (here,)
     return [str(value) for option in options if isinstance(option, LiteralType) for value in option.values]

@@ -1,7 +1,9 @@
 """The YAML file of a tournament, typed and checked: every slip is one line with its place and the nearest valid name."""
 
+from functools import reduce
+from operator import or_
 from pathlib import Path
-from typing import Annotated, Any, Union
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct, ValidationError
@@ -12,6 +14,7 @@ from arena.players.remote import TimeLimits
 from arena.players.sandboxes.base import Sandbox
 from arena.referee.faults import FaultCosts
 from arena.reports.base import Renderer
+from arena.roster.entrant import Name
 from arena.stats.ratings.base import Rating
 from arena.tournament import document, slips
 from arena.tournament.formats.base import Format
@@ -21,7 +24,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     """A bot as a spec enters it."""
 
     bot: str  # a name of the roster, path/to/bot.py:Class, or path/to/bot.yaml
-    name: str | None = None  # what it is called in this tournament; None: as it calls itself
+    name: Name | None = None  # what it is called in this tournament; None: as it calls itself
 
 
 class Kinds(Struct, frozen=True, kw_only=True):
@@ -82,20 +85,27 @@ def parse(text: str, kinds: Kinds, name: str) -> Spec:
     except ValidationError as error:
         raise SpecError(f"{name}:{slips.told(error, found, values, outline)}") from None
     fields = {field: getattr(read, field) for field in outline.__struct_fields__}
+    fields["seed"] = None if fields["seed"] is None else str(fields["seed"])
     return Spec(**fields, text=text, folder=str(Path(name).parent))
+
+
+def any_of(parts: tuple[type[Struct], ...]) -> Any:  # noqa: ANN401 - a union made at run time has no type of its own
+    """Return the tagged union of the parts of one kind."""
+    return reduce(or_, parts)
 
 
 def _outline(kinds: Kinds) -> type[Struct]:
     """Return the type of a spec's document: the tagged union of each kind of part, and the plain fields."""
+    reports: Any = any_of(kinds.reports)
     return msgspec.defstruct(
         "Outline",
         [
             ("bots", Annotated[tuple[Entry, ...], Meta(min_length=2)]),
-            ("rules", Union[kinds.rules]),
-            ("format", Union[kinds.formats]),
-            ("sandbox", Union[kinds.sandboxes]),
-            ("rating", Union[kinds.ratings]),
-            ("reports", tuple[Union[kinds.reports], ...]),
+            ("rules", any_of(kinds.rules)),
+            ("format", any_of(kinds.formats)),
+            ("sandbox", any_of(kinds.sandboxes)),
+            ("rating", any_of(kinds.ratings)),
+            ("reports", tuple[reports, ...]),
             ("title", Annotated[str, Meta(min_length=1, max_length=200)], "Tournament"),
             ("time", TimeLimits, TimeLimits()),
             ("faults", FaultCosts, FaultCosts()),
@@ -113,7 +123,7 @@ def _spelled_out(key: str, value: Any) -> Any:  # noqa: ANN401 - YAML is anythin
         return [{"bot": entry} if isinstance(entry, str) else entry for entry in value]
     if key == "reports" and isinstance(value, list | tuple):
         return [{"name": entry} if isinstance(entry, str) else entry for entry in value]
-    if key in DEFAULTS and isinstance(value, str):
+    if key in DEFAULTS and key != "reports" and isinstance(value, str):
         return {"name": value}
     if key in DEFAULTS and isinstance(value, dict):
         return {"name": DEFAULTS[key], **value}

@@ -1,5 +1,6 @@
+from match_records import batch, match
+
 from arena.stats.pairs import Pairing, one_leg, pairs
-from tests.stats.played import batch, match
 
 
 def test_two_legs_on_the_same_deals_with_swapped_seats_are_a_pair() -> None:

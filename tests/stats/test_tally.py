@@ -1,11 +1,11 @@
 from itertools import permutations
 
 import pytest
+from match_records import batch, match
 
 from arena.gin.score import Ending
 from arena.records import Fault, FaultKind, MatchRecord, Usage
 from arena.stats.tally import Counts, Faults, count
-from tests.stats.played import batch, match
 
 
 def league() -> list[MatchRecord]:

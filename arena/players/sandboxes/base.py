@@ -1,4 +1,9 @@
-"""What a sandbox is: it rewrites the command that starts a bot, and starts nothing itself."""
+"""What a sandbox is: it rewrites the command that starts a bot, and starts nothing itself.
+
+Whoever starts the rewritten launch must give the process nothing but its ``environment`` and, where ``reports`` is set, a status
+pipe: birth.py does both and says how. Under namespaces the bot is the first process of its own, which no signal but SIGKILL and
+SIGSTOP ends from outside; killing it kills all that it might have started.
+"""
 
 from typing import Annotated
 
@@ -7,11 +12,31 @@ from msgspec import Meta, Struct
 from arena.roster.entrant import Launch
 
 
+class Assurance(Struct, frozen=True, kw_only=True):
+    """What a sandbox gives on this machine, for the record."""
+
+    isolated: bool  # whether results may be ranked beside others
+    profile: str  # the walls: "A", "B", "C", "limits" or "none"
+    landlock: int = 0  # its ABI; 0: not among the walls
+    filter: str = ""  # SHA-256 of the system-call filter of a bot in Python that asks for nothing; empty: no filter
+    missing: tuple[str, ...] = ()  # walls that this machine cannot raise, with reasons
+
+
 class Sandbox(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown_fields=True):
     """Its fields are its options in a spec, its docstring is its manual."""
 
-    memory_mb: Annotated[int, Meta(ge=16, le=1_000_000)] = 256  # RLIMIT_DATA: heap, stack and private mappings
-
     def wrap(self, launch: Launch) -> Launch:
-        """Return a launch that starts the same bot behind this sandbox's walls."""
+        """Return a launch that starts the same bot behind this sandbox's walls. Raises: SandboxError."""
         raise NotImplementedError
+
+    def assurance(self) -> Assurance:
+        """Return what this sandbox gives here; may start processes to find out, once. Raises: SandboxError."""
+        raise NotImplementedError
+
+
+class Limited(Sandbox, frozen=True, kw_only=True):
+    """A sandbox that bounds what a process may use."""
+
+    memory_mb: Annotated[int, Meta(ge=16, le=1_000_000)] = 256  # RLIMIT_DATA: heap, stack and private mappings
+    cpu_seconds: Annotated[int, Meta(ge=1)] = 3600  # of a process's whole life; the referee's clock is the limit that counts
+    log_kb: Annotated[int, Meta(ge=0)] = 1024  # RLIMIT_FSIZE: what a bot may write to a file that it inherited

@@ -1,6 +1,6 @@
 """No walls: for one's own bots and for finding a fault."""
 
-from arena.players.sandboxes.base import Sandbox
+from arena.players.sandboxes.base import Assurance, Sandbox
 from arena.roster.entrant import Launch
 
 
@@ -10,3 +10,7 @@ class NoSandbox(Sandbox, frozen=True, kw_only=True, tag="none"):
     def wrap(self, launch: Launch) -> Launch:
         """Return the launch as it is."""
         return launch
+
+    def assurance(self) -> Assurance:
+        """Promise nothing."""
+        return Assurance(isolated=False, profile="none")

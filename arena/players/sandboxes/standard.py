@@ -1,20 +1,18 @@
-"""Limits, but no walls: contains accidents, not malice."""
+"""Whatever walls this machine has: contains accidents, and malice only where it has what `strict` needs."""
 
-import sys
-
-from msgspec.json import encode
-from msgspec.structs import replace
-
-from arena.players.sandboxes.base import Sandbox
-from arena.players.sandboxes.launcher import Policy
+from arena.players.sandboxes import probe
+from arena.players.sandboxes.base import Assurance, Limited
+from arena.players.sandboxes.walls import behind
 from arena.roster.entrant import Launch
 
 
-class Standard(Sandbox, frozen=True, kw_only=True, tag="standard"):
-    """Resource limits on memory, files, processes and core dumps."""
+class Standard(Limited, frozen=True, kw_only=True, tag="standard"):
+    """The walls of `strict` if they can be proved; else limits on memory, time, files and what else works, and a warning."""
 
     def wrap(self, launch: Launch) -> Launch:
-        """Return a launch by way of the launcher, which limits itself before it becomes the bot."""
-        policy = Policy(memory_mb=self.memory_mb)
-        launcher = (sys.executable, "-s", "-P", "-m", "arena.players.sandboxes.launcher", encode(policy).decode(), *launch.command)
-        return replace(launch, command=launcher)
+        """Return a launch behind the best walls there are."""
+        return behind(launch, probe.best().profile, self)
+
+    def assurance(self) -> Assurance:
+        """Say which walls there are, and which are missing."""
+        return probe.best().assurance()

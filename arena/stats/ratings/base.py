@@ -13,6 +13,7 @@ class Estimate(Struct, frozen=True):
     value: float
     low: float  # the ends of the 95 % interval
     high: float
+    note: str = ""  # what the reader must know of it, if anything
 
 
 class Rating(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown_fields=True):

@@ -14,7 +14,7 @@ Value = TypeVar("Value")
 class Serial(Executor, frozen=True, kw_only=True, tag="serial"):
     """Plays each fixture as soon as it is handed in; for debugging, and for machines without processes to spare."""
 
-    def open(self, workers: int, prepare: Callable[[], None]) -> Pool:
+    def open(self, workers: int, prepare: Callable[[], None]) -> Pool:  # noqa: ARG002 - it has one worker, this process
         """Return the pool that is this process; ``workers`` says nothing here, and nothing has to be prepared."""
         return _Here()
 

@@ -21,6 +21,7 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round-robin"):
         for pair in range(self.pairs):
             for a, b in combinations(field, 2):
                 for leg, seats in enumerate([(a, b), (b, a)]):
-                    fixture = Fixture(f"{a}-{b}/{pair}/{leg}", seats, f"{a}-{b}/{pair}")
+                    deals = f"{a}:{b}/{pair}"  # no name holds a colon: a-b against c is not a against b-c
+                    fixture = Fixture(f"{deals}/{leg}", seats, deals)
                     if fixture.id not in done:
                         yield fixture

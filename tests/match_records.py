@@ -6,7 +6,7 @@ from arena.gin.score import Ending
 from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, Usage
 
 
-def match(  # noqa: PLR0913 - one argument for each thing that a test may want to be different
+def match(
     zero: str,
     one: str,
     *,

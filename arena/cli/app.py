@@ -1,0 +1,55 @@
+"""The command line: its commands, and the one place that catches the user's errors."""
+
+import sys
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING
+
+import typer
+
+from arena.cli import bench, bots, judge, melds, replay, report, run, strength, verify
+from arena.errors import ArenaError, WorkerLost
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+COMMANDS = (run.run, report.report, replay.replay, verify.verify, judge.judge, melds.melds, bench.bench)
+
+
+def build() -> typer.Typer:
+    """Return the application with arena's own commands."""
+    app = typer.Typer(
+        name="arena",
+        help="Gin rummy tournaments between bots that nobody has to trust.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    for command in COMMANDS:
+        app.command()(command)
+    app.add_typer(bots.app, name="bots")
+    app.add_typer(strength.app, name="strength")
+    for name, command in _added():
+        app.command(name)(command)
+    return app
+
+
+def _added() -> "Iterator[tuple[str, Callable[..., None]]]":
+    """Yield the commands of installed plugins; where there is none, nothing is imported for them."""
+    if not entry_points(group="arena"):
+        return
+    from arena.plugins import manager
+
+    for commands in manager.load().hook.arena_commands():
+        yield from commands.items()
+
+
+def main() -> None:
+    """Run a command. Exit codes: 0 done, 1 a bug or a difference found, 2 the user's fault, 3 stopped with results safe."""
+    try:
+        build()()
+    except ArenaError as error:
+        typer.echo(f"arena: {error}", err=True)
+        sys.exit(2)
+    except WorkerLost as error:
+        typer.echo(f"arena: stopped: {error}; the results so far are safe, and the same command goes on from here", err=True)
+        sys.exit(3)

@@ -1,0 +1,53 @@
+"""JSON lines in and out: each line is answered by one, and a bad one says what is wrong with it and is passed over."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import typer
+
+from arena.errors import InputError
+
+
+def answer_lines(source: str, answer: Callable[[bytes], dict[str, Any]]) -> None:
+    """Print the answer to every line of a file, or of standard input for ``-``. Exit code 2, if any line was bad.
+
+    ``answer`` raises ValueError for a line it can make nothing of. Raises: InputError, for a file that cannot be read.
+    """
+    from msgspec.json import encode
+
+    bad = 0
+    with _opened(source) as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                answered = answer(line)
+            except ValueError as error:
+                bad += 1
+                answered = {"line": number, "error": " ".join(str(error).split())}
+            sys.stdout.write(encode(answered).decode() + "\n")
+    if bad:
+        typer.echo(f"arena: {source}: {bad} lines were not understood; each is answered by what is wrong with it", err=True)
+        raise typer.Exit(2)
+
+
+@contextmanager
+def _opened(source: str) -> Iterator[IO[bytes]]:
+    if source == "-":
+        yield sys.stdin.buffer
+        return
+    try:
+        with Path(source).open("rb") as lines:
+            yield lines
+    except OSError as error:
+        raise InputError(f"{source}: cannot be read: {error.strerror}") from None
+
+
+def print_json(document: object) -> None:
+    """Print one JSON document."""
+    from msgspec.json import encode, format
+
+    typer.echo(format(encode(document), indent=2).decode())

@@ -1,0 +1,76 @@
+"""The one module that configures logging: every process of a run writes into one file, and no record is lost.
+
+``multiprocessing_logging`` carries the records of forked workers to this process; it works with the start method *fork* alone, so
+that is chosen wherever the platform has it, and the handler is installed before any worker starts. Elsewhere each worker writes a
+file of its own beside the log.
+"""
+
+import logging
+import multiprocessing
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+FORMAT = "%(asctime)s %(levelname)s %(processName)s %(name)s: %(message)s"
+
+
+@contextmanager
+def logging_to(path: Path, level: str) -> Iterator[Callable[[], None]]:
+    """Log to a file while the context lasts; yields what every worker has to call once."""
+    root = logging.getLogger()
+    handler = _file(path)
+    root.setLevel(level)
+    root.addHandler(handler)
+    try:
+        if _fork():
+            with _gathered(root):
+                yield _nothing
+        else:
+            yield partial(_own_file, path, level)
+    finally:
+        root.removeHandler(handler)
+        handler.close()
+
+
+def _fork() -> bool:
+    """Choose fork, where there is one, and tell whether it is in force."""
+    if "fork" in multiprocessing.get_all_start_methods():
+        multiprocessing.set_start_method("fork", force=True)
+    return multiprocessing.get_start_method() == "fork"
+
+
+@contextmanager
+def _gathered(root: logging.Logger) -> Iterator[None]:
+    from multiprocessing_logging import MultiProcessingHandler, install_mp_handler, uninstall_mp_handler
+
+    install_mp_handler(root)
+    queues = [handler.queue for handler in root.handlers if isinstance(handler, MultiProcessingHandler)]
+    try:
+        yield
+    finally:
+        while any(queue.qsize() for queue in queues):  # its own close() waits five seconds at most
+            time.sleep(0.01)
+        gatherers = [handler for handler in root.handlers if isinstance(handler, MultiProcessingHandler)]
+        uninstall_mp_handler(root)
+        for gatherer in gatherers:
+            gatherer.close()
+
+
+def _file(path: Path) -> logging.Handler:
+    handler = logging.FileHandler(path, encoding="utf-8")
+    handler.setFormatter(logging.Formatter(FORMAT))
+    return handler
+
+
+def _nothing() -> None:
+    """Prepare a worker whose records are gathered already."""
+
+
+def _own_file(path: Path, level: str) -> None:
+    """Give a worker that shares nothing with the director a log of its own."""
+    root = logging.getLogger()
+    root.setLevel(level)
+    root.addHandler(_file(path.with_suffix(f".{os.getpid()}.log")))

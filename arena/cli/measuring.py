@@ -1,0 +1,197 @@
+"""The measurements of ``arena bench``."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from statistics import median, quantiles
+from typing import TypeVar
+
+from msgspec import Struct
+
+from arena.gin.cards import bits
+from arena.gin.deal import shuffled
+from arena.gin.melds import deadwood
+from arena.gin.rules import Rules
+from arena.gin.view import View
+from arena.players.base import Reply
+from arena.players.remote import RemotePlayer, TimeLimits
+from arena.players.sandboxes.standard import Standard
+from arena.records import Fixture
+from arena.referee.faults import FaultCosts
+from arena.referee.job import Job, contest, play
+from arena.referee.referee import Referee
+from arena.roster.entrant import Launch
+from arena.roster.finder import find
+
+ECHO = "import os\nwhile line := os.read(0, 65536): os.write(1, line)"
+JSON_ECHO = """
+import json, sys, os
+answers = json.loads(sys.argv[1])
+for number, line in enumerate(sys.stdin.buffer):
+    json.loads(line)
+    os.write(1, json.dumps(answers[number % len(answers)]).encode() + b"\\n")
+"""
+
+ROUNDS = 3
+DECISIONS = {
+    "decision": "a decision through a bot's process",
+    "pipe_echo": "a bare pipe echo of the same bytes",
+    "json_echo": "a pipe echo that parses and writes the same JSON",
+}
+Question = TypeVar("Question")
+
+
+class Figure(Struct, frozen=True):
+    """A measurement."""
+
+    name: str
+    value: float
+    unit: str
+    what: str
+
+
+def of_deadwood() -> Iterator[Figure]:
+    """Yield the time of the deadwood of ten and of eleven cards, over random cards."""
+    for count in (10, 11):
+        held = [bits(shuffled(f"bench {number}")[:count]) for number in range(5000)]
+        seconds = min(_timed(partial(list, map(deadwood, held))) for _ in range(5))
+        yield Figure(f"deadwood_{count}", 1e6 * seconds / len(held), "µs", f"deadwood of {count} cards")
+
+
+def of_selfplay() -> Iterator[Figure]:
+    """Yield how fast greedy plays itself, in a process of its own: the harness imports no bot."""
+    command = [sys.executable, "-m", "arena.sdk.selfplay", "arena_bots.greedy:Greedy", "2000"]
+    told = subprocess.run(command, capture_output=True, check=True, text=True).stdout  # noqa: S603 - our own module
+    yield Figure("selfplay", float(told.split()[0]), "hands/s", "greedy against itself in one process")
+
+
+def of_decisions() -> Iterator[Figure]:
+    """Yield what a decision of a bot that hardly thinks costs, beside a bare echo and one that parses and writes the same JSON."""
+    spent: dict[str, list[float]] = {"decision": [], "pipe_echo": [], "json_echo": []}
+    with _one_core():
+        for _ in range(ROUNDS):  # by turns, so that what disturbs one disturbs all
+            times, replies = _decisions("random-legal", hands=40)
+            spent["decision"] += times
+            spent["pipe_echo"] += _pipe_echo(replies)
+            spent["json_echo"] += _json_echo(replies)
+    for name, what in DECISIONS.items():
+        yield Figure(f"{name}_p50", 1e6 * median(spent[name]), "µs", f"{what}, median")
+        yield Figure(f"{name}_p99", 1e6 * quantiles(spent[name], n=100)[-1], "µs", f"{what}, 99 of 100")
+    yield Figure(
+        "decision_to_json_echo", median(spent["decision"]) / median(spent["json_echo"]), "times", "decision to JSON echo, medians"
+    )
+
+
+def of_matches() -> Iterator[Figure]:
+    """Yield the time of a 250-point best-of-five match of greedy with itself, process starts included."""
+    times, decisions = [], 0
+    for number in range(5):
+        start = time.perf_counter()
+        record = play(_job("greedy", Fixture(f"bench/{number}", ("greedy", "greedy"), f"bench/{number}")))
+        times.append(time.perf_counter() - start)
+        decisions += sum(usage.decisions for usage in record.usage)
+    yield Figure("match", median(times), "s", f"a 250-point best-of-five match, starts included, {decisions // 5} decisions")
+
+
+def of_starts() -> Iterator[Figure]:
+    """Yield how long the command line and a bare interpreter take to start."""
+    arena = median(_timed(lambda: _run([sys.executable, "-m", "arena", "--help"])) for _ in range(5))
+    bare = median(_timed(lambda: _run([sys.executable, "-c", "pass"])) for _ in range(5))
+    yield Figure("help", arena, "s", "arena --help")
+    yield Figure("help_to_python", arena / bare, "times", "arena --help to a bare interpreter")
+
+
+MEASURES: tuple[Callable[[], Iterator[Figure]], ...] = (of_deadwood, of_selfplay, of_decisions, of_matches, of_starts)
+
+
+class _Timed(RemotePlayer):
+    """A player whose questions are timed, from view to action."""
+
+    def __init__(self, launch: Launch, rules: Rules, limits: TimeLimits, seed: str) -> None:
+        super().__init__(launch, rules, limits, seed)
+        self.spent: list[float] = []
+        self.replies: list[Reply] = []
+
+    def ask(self, view: View) -> Reply:
+        start = time.perf_counter()
+        reply = super().ask(view)
+        self.spent.append(time.perf_counter() - start)
+        self.replies.append(reply)
+        return reply
+
+
+def _decisions(bot: str, hands: int) -> tuple[list[float], list[Reply]]:
+    job = _job(bot, Fixture("bench", (bot, bot), "bench", hands))
+    players = [_Timed(job.sandbox.wrap(launch), job.rules, job.time, "bench") for launch in job.launches]
+    Referee(job.fixture, job.rules, contest(job.fixture, job.rules, job.seed), (players[0], players[1]), job.faults).play()
+    return players[0].spent + players[1].spent, players[0].replies + players[1].replies
+
+
+def _pipe_echo(replies: list[Reply]) -> list[float]:
+    return _echo([sys.executable, "-c", ECHO], [reply.question for reply in replies], lambda line: line, lambda line: line)
+
+
+def _json_echo(replies: list[Reply]) -> list[float]:
+    answers = json.dumps([json.loads(reply.answer) for reply in replies])
+    questions = [json.loads(reply.question) for reply in replies]
+    return _echo([sys.executable, "-c", JSON_ECHO, answers], questions, lambda it: json.dumps(it).encode() + b"\n", json.loads)
+
+
+def _job(bot: str, fixture: Fixture) -> Job:
+    launch = find(bot).launch
+    return Job(
+        fixture=fixture,
+        launches=(launch, launch),
+        rules=Rules(),
+        sandbox=Standard(),
+        time=TimeLimits(),
+        faults=FaultCosts(),
+        seed="bench",
+    )
+
+
+def _echo(
+    command: list[str], questions: list[Question], write: Callable[[Question], bytes], read: Callable[[bytes], object]
+) -> list[float]:
+    """Return the seconds of each round trip through a child process."""
+    spent = []
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as child:  # noqa: S603 - our own text
+        assert child.stdin
+        assert child.stdout
+        to, back = child.stdin.fileno(), child.stdout.fileno()
+        for question in questions:
+            start = time.perf_counter()
+            os.write(to, write(question))
+            read(os.read(back, 65536))
+            spent.append(time.perf_counter() - start)
+        child.stdin.close()
+    return spent
+
+
+@contextmanager
+def _one_core() -> Iterator[None]:
+    """Keep this process, and those it starts, on one core, where the platform can."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(before)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def _run(command: list[str]) -> None:
+    subprocess.run(command, capture_output=True, check=True)  # noqa: S603 - our own command
+
+
+def _timed(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start

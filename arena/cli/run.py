@@ -1,0 +1,109 @@
+"""``arena run``: play a tournament, or go on with one."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from concurrent.futures import Executor as Pool
+
+    import pluggy
+
+    from arena.store.folder import Folder
+    from arena.store.store import Store
+    from arena.tournament.plan import Plan
+
+
+def run(
+    spec: Annotated[Path, typer.Argument(help="The tournament's YAML file.", show_default=False)],
+    *,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="Matches played at a time; by default one for each core.")
+    ] = None,
+    executor: Annotated[str, typer.Option(help="Where they are played: local, serial, or a plugin's name.")] = "local",
+    results: Annotated[
+        Path | None, typer.Option(help="Folder of this run; by default one in results/, named after the title.")
+    ] = None,
+    seed: Annotated[str | None, typer.Option(help="Seed of the deals; by default the spec's, or one drawn in secret.")] = None,
+    log_level: Annotated[str, typer.Option(help="DEBUG, INFO, WARNING or ERROR; DEBUG shows every message.")] = "INFO",
+) -> None:
+    """Play a tournament and show its report. However it was stopped, the same command goes on from there.
+
+    Example: arena run tournaments/quickstart.yaml
+    """
+    from arena.cli import session
+    from arena.cli.report import publish
+    from arena.plugins import manager
+    from arena.roster.finder import find
+    from arena.store.store import Store
+    from arena.tournament import plan as plans
+    from arena.tournament import spec as specs
+
+    plugins = manager.load()
+    read = specs.load(spec, manager.kinds(plugins))
+    plan = plans.make(read, seed or read.seed, lambda bot, name: find(bot, name, Path(read.folder)))
+    venue = _Venue(plugins, executor, workers)
+    folder = session.folder_of(plan, results)
+    with folder.locked(), Store(folder.database, write=True) as store:
+        plan = session.begin(plan, folder, store)
+        typer.echo(f"results in {folder.path}; seed committed as {session.commitment(plan.seed or '')}", err=True)
+        _play(plan, folder, store, venue, log_level)
+        store.note("finished", "yes")
+        typer.echo(publish(folder, store, read))
+
+
+class _Venue:
+    """Where fixtures are played, and who is told of them."""
+
+    def __init__(self, plugins: "pluggy.PluginManager", executor: str, workers: int | None) -> None:
+        from arena.cli.choice import chosen
+        from arena.plugins.manager import executors
+
+        self.plugins = plugins
+        self.workers = workers or _cores()
+        self._part = chosen(executors(plugins), executor, "--executor")()
+
+    def open(self, prepare: "Callable[[], None]") -> "Pool":
+        return self._part.open(self.workers, prepare)
+
+
+def _cores() -> int:
+    import os
+
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _play(plan: "Plan", folder: "Folder", store: "Store", venue: _Venue, log_level: str) -> None:
+    """Play what is left. Exit code 3, if somebody stops it."""
+    from functools import partial
+
+    from arena.cli.log import logging_to
+    from arena.cli.worker import prepare, stoppable
+
+    try:
+        with logging_to(folder.log, log_level) as log, stoppable():
+            _conduct(plan, store, venue, partial(prepare, log))
+    except KeyboardInterrupt:
+        typer.echo(
+            f"stopped; {len(store.results())} matches are safe in {folder.path}, and the same command goes on from here", err=True
+        )
+        raise typer.Exit(3) from None
+
+
+def _conduct(plan: "Plan", store: "Store", venue: _Venue, prepare: "Callable[[], None]") -> None:
+    from contextlib import closing
+
+    from arena.cli.progress import shown
+    from arena.tournament.director import conduct
+
+    played = store.results()
+    left = sum(1 for _ in plan.spec.format.fixtures(plan.names, played))
+    records = conduct(plan, store.results, lambda: venue.open(prepare), 2 * venue.workers)
+    with shown(len(played)) as progress, closing(records):
+        progress.expect(len(played) + left)
+        for record in records:
+            store.add(record)
+            venue.plugins.hook.arena_recorded(record=record)
+            progress.step()

@@ -1,0 +1,119 @@
+"""Which folder a run has, and whether it begins there or goes on: nothing is played twice, and nothing under another spec."""
+
+import platform
+import secrets
+import sys
+from datetime import UTC, datetime
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+
+from msgspec import json
+from msgspec.structs import replace
+
+from arena.errors import StoreError
+from arena.roster.entrant import Entered
+from arena.store.folder import Folder, candidates
+from arena.store.store import Store
+from arena.tournament.plan import Plan
+
+RESULTS = Path("results")
+
+
+def folder_of(plan: Plan, results: Path | None) -> Folder:
+    """Return the folder that the user names, or an unfinished run of the same plan in ``results/``, or a new one."""
+    if results:
+        return _named(results)
+    for folder in candidates(RESULTS, plan.spec.title, f"{datetime.now(UTC):%Y-%m-%d}"):
+        if not folder.database.is_file() or _goes_on(plan, folder):
+            return folder
+    raise AssertionError("candidates end with a new folder")
+
+
+def begin(plan: Plan, folder: Folder, store: Store) -> Plan:
+    """Return the plan with its seed: the one on file, or a new one that is filed before anything is played.
+
+    Raises: StoreError, if the folder holds a run of another spec, of other bots or of another seed.
+    """
+    facts = store.facts()
+    if facts:
+        _check_same(plan, folder, facts, store.field())
+        return replace(plan, seed=facts["seed"])
+    seed = plan.seed or secrets.token_hex(16)
+    folder.write(folder.spec.name, plan.spec.text)
+    store.begin(_facts(plan, seed), plan.field)
+    return replace(plan, seed=seed)
+
+
+def commitment(seed: str) -> str:
+    """Return what is published of a seed before the first bot starts: whoever learns it later can check it."""
+    return sha256(seed.encode()).hexdigest()
+
+
+def played_by(plan: Plan) -> str:
+    """Return all that decides what is played, as JSON; titles, ratings and reports do not."""
+    spec = plan.spec
+    parts = {
+        "bots": plan.names,
+        "rules": spec.rules,
+        "format": spec.format,
+        "time": spec.time,
+        "faults": spec.faults,
+        "sandbox": spec.sandbox,
+    }
+    return json.encode(parts).decode()
+
+
+def _facts(plan: Plan, seed: str) -> dict[str, str]:
+    return {
+        "title": plan.spec.title,
+        "plan": played_by(plan),
+        "spec": plan.spec.text,
+        "seed": seed,
+        "commitment": commitment(seed),
+        "arena": version("arena"),
+        "python": sys.version.split()[0],
+        "platform": platform.platform(),
+        "started": f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC",
+    }
+
+
+def _named(results: Path) -> Folder:
+    """Return the folder that the user names. Raises: StoreError, if it holds something else."""
+    folder = Folder(results)
+    if results.is_dir() and not folder.database.is_file() and any(path.name != "arena.lock" for path in results.iterdir()):
+        raise StoreError(f"{results}: holds no run, but other files; expected a new or empty folder, or that of a run")
+    return folder
+
+
+def _goes_on(plan: Plan, folder: Folder) -> bool:
+    try:
+        with Store(folder.database) as store:
+            facts, field = store.facts(), store.field()
+            if "finished" in facts:
+                return False
+            _check_same(plan, folder, facts, field)
+    except StoreError:
+        return False
+    return True
+
+
+def _check_same(plan: Plan, folder: Folder, facts: dict[str, str], field: tuple[Entered, ...]) -> None:
+    """Make sure that a run may go on. Raises: StoreError, that names what differs."""
+    now, then = json.decode(played_by(plan)), json.decode(facts["plan"])
+    for part in sorted({*now, *then}):
+        if now.get(part) != then.get(part):
+            raise StoreError(f"{folder.path}: holds a run of another spec: {_difference(part, then.get(part), now.get(part))}")
+    for entrant, entered in zip(plan.field, field, strict=True):
+        if entrant.digest != entered.digest:
+            then_now = f"{entered.digest[:12]} then, {entrant.digest[:12]} now"
+            raise StoreError(f"{folder.path}: bot {entrant.name!r} has changed since this run began: {then_now}")
+    if plan.seed and plan.seed != facts["seed"]:
+        raise StoreError(f"{folder.path}: holds a run with another seed")
+
+
+def _difference(part: str, then: object, now: object) -> str:
+    if isinstance(then, dict) and isinstance(now, dict):
+        key = next(key for key in sorted({*then, *now}) if then.get(key) != now.get(key))
+        return f"{part}.{key} was {then.get(key)!r}, and is {now.get(key)!r} now"
+    return f"{part} was {then!r}, and is {now!r} now"

@@ -1,0 +1,86 @@
+"""arena strength: tests and ratings from counts alone."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+from msgspec import DecodeError, json
+
+from arena.errors import InputError
+
+if TYPE_CHECKING:
+    from arena.stats.pentanomial import Sprt
+    from arena.stats.results import Ratings, Results
+
+app = typer.Typer(help="Tests and ratings from counts alone.", no_args_is_help=True)
+
+Counts = tuple[int, int, int, int, int]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one line of JSON.")]
+
+
+@app.command()
+def sprt(
+    pentanomial: Annotated[Counts, typer.Option(metavar="LL LD DDWL WD WW", help="Pairs by their result.")],
+    elo0: Annotated[float, typer.Option(help="The difference that H0 claims.")],
+    elo1: Annotated[float, typer.Option(help="The difference that H1 claims.")],
+    model: Annotated[Literal["normalized", "logistic"], typer.Option(help="What the bounds are measured in.")] = "normalized",
+    alpha: Annotated[float, typer.Option(help="The chance to accept H1 wrongly.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="The chance to accept H0 wrongly.")] = 0.05,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Test a difference in strength on pairs of games or matches, as the chess sites do."""
+    from arena.stats import pentanomial as test
+
+    result = test.sprt(pentanomial, elo0, elo1, model, alpha, beta)
+    typer.echo(json.encode(result).decode() if as_json else sprt_text(result))
+
+
+@app.command()
+def ratings(
+    file: Annotated[str, typer.Argument(help='JSON with "players", "wins" and "draws"; - reads standard input.')],
+    prior: Annotated[float, typer.Option(help="Standard deviation of strength beforehand, in logits; 0: none.")] = 0.0,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Rate a table of results by Bradley-Terry, on the Elo scale."""
+    from arena.stats import results
+
+    rated = results.rate(_read(file, results.Results), prior)
+    typer.echo(json.encode(rated).decode() if as_json else ratings_text(rated))
+
+
+def sprt_text(result: "Sprt") -> str:
+    """Return a test's result for a person."""
+    llr = "none" if result.llr is None else f"{result.llr:.4f}"
+    low, high = result.elo_interval
+    lines = [
+        f"{result.state}: LLR {llr} ({result.lower:.2f}, {result.upper:.2f})",
+        f"Elo {_number(result.elo)} [{_number(low)}, {_number(high)}], normalized {_number(result.normalized_elo)}",
+        f"likelihood of superiority {'none' if result.los is None else f'{result.los:.2%}'}",
+    ]
+    return "\n".join([*lines, *filter(None, [result.note])])
+
+
+def ratings_text(rated: "Ratings") -> str:
+    """Return ratings for a person, the best first."""
+    width = max(map(len, rated.players), default=0)
+    rows = sorted(zip(rated.players, rated.ratings, rated.se, strict=True), key=lambda row: (-(row[1] or 0.0), row[0]))
+    lines = [f"{name:<{width}}  {_number(value):>8}  se {_number(error):>7}" for name, value, error in rows]
+    return "\n".join([*lines, *filter(None, [rated.state, rated.note] if rated.note else [])])
+
+
+def _number(value: float | None) -> str:
+    return "none" if value is None else f"{value:+.2f}"
+
+
+def _read(file: str, kind: "type[Results]") -> "Results":
+    """Return the table in a file. Raises: InputError, if it cannot be read or is no such table."""
+    try:
+        text = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        return json.decode(text, type=kind)
+    except OSError as error:
+        raise InputError(f"{file}: {error.strerror}; expected a file of results, or - for standard input") from error
+    except (DecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: {error}") from error

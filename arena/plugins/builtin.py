@@ -1,0 +1,62 @@
+"""Arena's own parts, by the hooks that every plugin has: the example to copy."""
+
+from arena.gin.rules import Rules
+from arena.gin.rulesets.boxes import Boxes
+from arena.gin.rulesets.classic import Classic
+from arena.gin.rulesets.fiftieth_card import FiftiethCard
+from arena.gin.rulesets.points_list import PointsList
+from arena.gin.rulesets.standard import Standard
+from arena.gin.rulesets.summary import Summary
+from arena.gin.rulesets.under_ten import UnderTen
+from arena.players.sandboxes.base import Sandbox
+from arena.players.sandboxes.none import NoSandbox
+from arena.players.sandboxes.standard import Standard as StandardSandbox
+from arena.plugins.hookspecs import hookimpl
+from arena.reports.base import Renderer
+from arena.reports.console import ConsoleText
+from arena.reports.csv_file import CsvFile
+from arena.reports.json_file import JsonFile
+from arena.reports.markdown import Markdown
+from arena.stats.ratings.base import Rating
+from arena.stats.ratings.bradley_terry import BradleyTerry
+from arena.tournament.executors.base import Executor
+from arena.tournament.executors.local import Local
+from arena.tournament.executors.serial import Serial
+from arena.tournament.formats.base import Format
+from arena.tournament.formats.round_robin import RoundRobin
+
+
+@hookimpl
+def arena_rulesets() -> list[type[Rules]]:
+    """Return the rulesets of arena/gin/README.md."""
+    return [Rules, Standard, PointsList, Summary, Boxes, UnderTen, Classic, FiftiethCard]
+
+
+@hookimpl
+def arena_formats() -> list[type[Format]]:
+    """Return the formats that come with arena."""
+    return [RoundRobin]
+
+
+@hookimpl
+def arena_sandboxes() -> list[type[Sandbox]]:
+    """Return the sandboxes that come with arena."""
+    return [StandardSandbox, NoSandbox]
+
+
+@hookimpl
+def arena_executors() -> list[type[Executor]]:
+    """Return the executors that come with arena."""
+    return [Local, Serial]
+
+
+@hookimpl
+def arena_ratings() -> list[type[Rating]]:
+    """Return the ratings that come with arena."""
+    return [BradleyTerry]
+
+
+@hookimpl
+def arena_reports() -> list[type[Renderer]]:
+    """Return the renderers that come with arena."""
+    return [ConsoleText, Markdown, JsonFile, CsvFile]

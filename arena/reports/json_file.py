@@ -1,0 +1,18 @@
+"""The report for programs."""
+
+from typing import ClassVar
+
+from arena.reports.base import Renderer
+from arena.reports.report import Report
+
+
+class JsonFile(Renderer, frozen=True, kw_only=True, tag="json"):
+    """``results.json``: everything in the report, as one JSON document."""
+
+    file: ClassVar[str | None] = "results.json"
+
+    def render(self, report: Report) -> str:
+        """Return the document; a number that does not exist is null."""
+        from msgspec.json import encode, format
+
+        return format(encode(report), indent=2).decode() + "\n"

@@ -1,0 +1,35 @@
+"""``bot.yaml``: a bot in any language."""
+
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import yaml
+from msgspec import Meta, Struct
+
+from arena.errors import RosterError
+from arena.roster.entrant import Name
+
+
+Argument = Annotated[str, Meta(pattern=r"^[^\x00]*\Z")]
+
+
+class Manifest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a bot says of itself."""
+
+    name: Name
+    command: Annotated[tuple[Argument, ...], Meta(min_length=1)]  # a program, then its arguments
+    version: Annotated[str, Meta(pattern=r"^[ -~]{1,50}\Z")] = "0"
+    description: str = ""
+    threads: Annotated[int, Meta(ge=1, le=64)] = 1  # how many it wants to run
+    scratch_mb: Annotated[int, Meta(ge=0, le=16)] = 0  # size of a private temporary folder, if it wants one
+
+
+def read(path: Path) -> Manifest:
+    """Return the manifest in a file. Raises: RosterError."""
+    try:
+        return msgspec.convert(yaml.safe_load(path.read_text(encoding="utf-8")), Manifest)
+    except (OSError, UnicodeDecodeError) as error:
+        raise RosterError(f"{path}: cannot be read: {error}") from None
+    except (yaml.YAMLError, msgspec.ValidationError) as error:
+        raise RosterError(f"{path}: {' '.join(str(error).split())}") from None

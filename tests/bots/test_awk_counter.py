@@ -1,0 +1,60 @@
+"""A bot that is no Python plays whole hands over real pipes, under every awk that is here."""
+
+import shutil
+from pathlib import Path
+from random import Random
+
+import pytest
+import yaml
+from builders import RULESETS, any_action
+from table import play_hands, process
+
+from arena.gin.actions import Knock, Take
+from arena.gin.rules import Rules
+
+FOLDER = Path(__file__).parents[2] / "bots" / "awk_counter"
+AWKS = {
+    "mawk": ["mawk", "-W", "interactive", "-f"],
+    "gawk": ["gawk", "--posix", "-f"],
+    "busybox": ["busybox", "awk", "-f"],
+    "original-awk": ["original-awk", "-f"],
+}
+
+
+def manifest() -> dict[str, object]:
+    """Return what the bot's manifest says."""
+    said = yaml.safe_load((FOLDER / "bot.yaml").read_text(encoding="utf-8"))
+    assert isinstance(said, dict)
+    return said
+
+
+def hands_are_legal(command: list[str], rules: Rules, hands: int) -> None:
+    chance = Random(rules.name)
+    kinds = set()
+    with process(command, FOLDER) as (teller, bot):
+        for played in play_hands(teller, rules, hands, lambda hand: any_action(hand, chance, 0.9)):
+            kinds |= {type(action) for action in played.actions}
+        assert bot.wait(10) == 0
+        assert bot.stderr is not None
+        assert bot.stderr.read() == b""
+    assert kinds >= {Knock, Take}
+
+
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
+def test_it_plays_thirty_legal_hands_as_its_manifest_starts_it(rules: Rules) -> None:
+    command = manifest()["command"]
+    assert isinstance(command, list)
+    hands_are_legal(command, rules, hands=30)
+
+
+@pytest.mark.parametrize("awk", AWKS)
+def test_it_plays_legal_hands_under_any_awk(awk: str) -> None:
+    if shutil.which(AWKS[awk][0]) is None:
+        pytest.skip(f"{awk} is not installed here")
+    hands_are_legal([*AWKS[awk], "bot.awk"], Rules(), hands=5)
+
+
+def test_its_manifest_says_what_it_is_called_and_how_it_is_started() -> None:
+    said = manifest()
+    assert (said["name"], said["version"]) == ("awk-counter", "1")
+    assert said.keys() <= {"name", "version", "command", "threads", "scratch_mb", "description"}

@@ -1,0 +1,140 @@
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from arena.cli.strength import app
+from arena.errors import InputError
+
+KNOWN = ["sprt", "--pentanomial", "120", "0", "260", "0", "160", "--elo0", "0", "--elo1", "20"]
+FIELD = {"players": ["a", "b", "c"], "wins": [[0, 60, 75], [40, 0, 62], [25, 38, 0]], "draws": None}
+
+
+def run(*arguments: str, stdin: str = "") -> str:
+    result = CliRunner().invoke(app, list(arguments), input=stdin, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def strict(text: str) -> Any:
+    def refuse(constant: str) -> None:
+        raise AssertionError(constant)
+
+    return json.loads(text, parse_constant=refuse)
+
+
+@pytest.mark.parametrize(("model", "llr"), [("normalized", 2.7377), ("logistic", 2.7226)])
+def test_a_known_test_has_its_known_numbers(model: str, llr: float) -> None:
+    told = strict(run(*KNOWN, "--model", model, "--json"))
+    assert told["llr"] == pytest.approx(llr, abs=5e-5)
+    assert told["elo"] == pytest.approx(25.78, abs=0.005)
+    assert (told["elo_interval"][1] - told["elo_interval"][0]) / 2 == pytest.approx(21.13, abs=0.005)
+    assert told["los"] == pytest.approx(0.9919, abs=5e-5)
+    assert (told["state"], told["lower"], told["upper"]) == ("continue", pytest.approx(-math.log(19)), pytest.approx(math.log(19)))
+    assert {"llr", "lower", "upper", "state", "elo", "elo_interval", "los", "normalized_elo"} <= set(told)
+
+
+def test_a_test_can_be_read_by_a_person() -> None:
+    assert run(*KNOWN).splitlines()[0] == "continue: LLR 2.7377 (-2.94, 2.94)"
+    assert "no pairs" in run("sprt", "--pentanomial", *"00000", "--elo0", "0", "--elo1", "5")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--pentanomial", "1", "-2", "3", "4", "5", "--elo0", "0", "--elo1", "5"],
+        ["--pentanomial", "1", "2", "3", "4", "5", "--elo0", "5", "--elo1", "0"],
+        ["--pentanomial", "1", "2", "3", "4", "5", "--elo0", "nan", "--elo1", "0"],
+        ["--pentanomial", "1", "2", "3", "4", "5", "--elo0", "0", "--elo1", "5", "--alpha", "0"],
+        ["--pentanomial", "1", "2", "3", "4", "5", "--elo0", "0", "--elo1", "inf"],
+    ],
+)
+def test_nonsense_is_one_line_of_the_user_s_fault(arguments: list[str]) -> None:
+    with pytest.raises(InputError) as told:
+        run("sprt", *arguments)
+    assert "\n" not in str(told.value)
+    assert "expected" in str(told.value)
+
+
+def test_a_known_field_has_its_known_ratings(tmp_path: Path) -> None:
+    file = tmp_path / "field.json"
+    file.write_text(json.dumps(FIELD), encoding="utf-8")
+    told = strict(run("ratings", str(file), "--json"))
+    assert told["ratings"] == pytest.approx([86.20, 4.94, -91.14], abs=0.005)
+    assert told["state"] == "ok"
+    assert told["se"] == pytest.approx([17.66, 16.92, 17.75], abs=0.005)
+
+
+def test_a_table_can_come_by_standard_input_and_be_read_by_a_person() -> None:
+    text = run("ratings", "-", stdin=json.dumps(FIELD))
+    assert [line.split()[:2] for line in text.splitlines()] == [["a", "+86.20"], ["b", "+4.94"], ["c", "-91.14"]]
+
+
+@pytest.mark.parametrize(
+    ("players", "wins", "state"),
+    [
+        ([], [], "empty"),
+        (["a"], [[0]], "single"),
+        (["a", "b"], [[0, 0], [0, 0]], "disconnected"),
+        (["a", "b"], [[0, 9], [0, 0]], "unbounded"),
+    ],
+)
+def test_a_field_without_an_answer_is_said_to_be_one_without_a_nan(players: list[str], wins: list[list[int]], state: str) -> None:
+    told = strict(run("ratings", "-", "--json", stdin=json.dumps({"players": players, "wins": wins})))
+    assert told["state"] == state
+    assert told["note"]
+    assert all(error is None for error in told["se"])
+
+
+def test_a_prior_answers_for_a_perfect_score_and_says_so() -> None:
+    told = strict(
+        run("ratings", "-", "--json", "--prior", "3", stdin=json.dumps({"players": ["a", "b"], "wins": [[0, 9], [0, 0]]}))
+    )
+    assert told["state"] == "perfect"
+    assert told["ratings"][0] == -told["ratings"][1] > 100
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        '{"players":["a"]}',
+        '{"players":["a","b"],"wins":[[0,1]]}',
+        '{"players":["a","b"],"wins":[[0,1],[2]]}',
+        '{"players":["a","b"],"wins":[[0,-1],[2,0]]}',
+        '{"players":["a","b"],"wins":[[1,1],[2,0]]}',
+        '{"players":["a","a"],"wins":[[0,1],[2,0]]}',
+        '{"players":["a","b"],"wins":[[0,1],[2,0]],"draws":[[0,1],[2,0]]}',
+        '{"players":["a","b"],"wins":[[0,1e999],[2,0]]}',
+        '{"players":["a","b"],"wins":[[0,NaN],[2,0]]}',
+        '{"players":["a","b"],"wins":[[0,1],[2,0]],"drawn":[]}',
+    ],
+)
+def test_a_table_that_is_none_is_one_line_of_the_user_s_fault(text: str) -> None:
+    with pytest.raises(InputError) as told:
+        run("ratings", "-", "--json", stdin=text)
+    assert "\n" not in str(told.value)
+
+
+def test_a_file_that_is_not_there_is_the_user_s_fault(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="No such file"):
+        run("ratings", str(tmp_path / "none.json"))
+
+
+def test_a_negative_prior_is_the_user_s_fault() -> None:
+    with pytest.raises(InputError, match="prior"):
+        run("ratings", "-", "--prior", "-1", stdin=json.dumps(FIELD))
+
+
+@given(st.lists(st.integers(0, 10**6), min_size=5, max_size=5), st.sampled_from(["normalized", "logistic"]))
+def test_no_sample_makes_a_number_that_is_none(counts: list[int], model: str) -> None:
+    told = strict(run("sprt", "--pentanomial", *map(str, counts), "--elo0", "0", "--elo1", "5", "--model", model, "--json"))
+    assert (told["llr"] is None) == (told["state"] == "no pairs")
+    assert told["elo"] is not None or told["note"]

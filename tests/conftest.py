@@ -1,0 +1,32 @@
+"""What every test may use: the golden files, and how they are rewritten."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+GOLDEN = Path(__file__).parent / "golden"
+
+# No deadline: the machine's load is not what a property is about. The same examples every time: a red run can be run again.
+settings.register_profile("arena", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("arena")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden", action="store_true", help="rewrite the files under tests/golden with what the code gives now"
+    )
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Compare a text with a file under tests/golden, or rewrite the file under ``--update-golden``."""
+
+    def check(name: str, text: str) -> None:
+        path = GOLDEN / name
+        if request.config.getoption("--update-golden"):
+            path.write_text(text, encoding="utf-8")
+        assert path.read_text(encoding="utf-8") == text, f"{path} differs; if the change is meant: pytest --update-golden"
+
+    return check

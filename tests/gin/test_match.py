@@ -1,0 +1,103 @@
+import pytest
+from builders import RULESETS
+
+from arena.gin.deal import Deals
+from arena.gin.match import Batch, Match, Standing
+from arena.gin.rules import Rules
+from arena.gin.score import Ending, HandResult, dead
+
+DEALS = Deals("seed", "a-b/0")
+
+
+def won(winner: int, points: int) -> HandResult:
+    """Return the result of a hand that was won by a knock."""
+    return HandResult(Ending.KNOCK, winner, points, (0, 0))
+
+
+@pytest.mark.rule("R2.2")
+def test_the_first_dealer_comes_from_the_deals_and_the_games_alternate_it() -> None:
+    match = Match.start(Rules(target=10), DEALS)
+    dealers = []
+    for winner in (0, 1, 0, 1):
+        dealers.append(match.deal().dealer)
+        match = match.add(won(winner, 10))
+    first = DEALS.first_dealer()
+    assert dealers == [first, 1 - first, first, 1 - first]
+
+
+@pytest.mark.rule("R2.2")
+def test_the_first_dealer_of_a_game_does_not_depend_on_who_dealt_last() -> None:
+    match = Match.start(Rules(target=10, next_dealer="loser"), DEALS)
+    for result in (won(0, 5), won(0, 5)):
+        match = match.add(result)
+    assert match.standing.game == 1
+    assert match.deal().dealer == 1 - DEALS.first_dealer()
+
+
+@pytest.mark.rule("R2.3")
+def test_the_deal_passes_after_every_hand_the_dead_ones_too() -> None:
+    match = Match.start(Rules(), DEALS)
+    dealers = []
+    for result in (won(0, 5), dead((1, 2)), won(0, 5), won(1, 5)):
+        dealers.append(match.deal().dealer)
+        match = match.add(result)
+    first = DEALS.first_dealer()
+    assert dealers == [first, 1 - first, first, 1 - first]
+
+
+@pytest.mark.rule("R9.2")
+def test_the_first_to_three_games_wins_the_best_of_five() -> None:
+    match = Match.start(Rules(best_of=5), DEALS)
+    for winner in (0, 1, 1, 0):
+        match = match.add(won(winner, 250))
+        assert (match.winner, match.over) == (None, False)
+    match = match.add(won(1, 250))
+    assert (match.winner, match.over, match.won) == (1, True, (2, 3))
+    assert [game.totals for game in match.games] == [(250, 0), (0, 250), (0, 250), (250, 0), (0, 250)]
+
+
+@pytest.mark.rule("R9.2")
+@pytest.mark.parametrize(
+    "rules", [rules for rules in RULESETS.values() if rules.name != "tournament"], ids=lambda rules: rules.name
+)
+def test_every_other_ruleset_is_one_game(rules: Rules) -> None:
+    assert Match.start(rules, DEALS).add(won(1, 100)).winner == 1
+
+
+def test_a_standing_counts_games_and_hands_from_nought_and_shows_the_game_at_hand() -> None:
+    match = Match.start(Rules(target=20), DEALS)
+    for result in (won(0, 20), won(1, 7), dead((3, 4))):
+        match = match.add(result)
+    assert match.standing == Standing(game=1, hand=2, score=(0, 7), games=(1, 0))
+
+
+def test_every_hand_of_a_match_has_the_deck_of_its_game_and_number() -> None:
+    match = Match.start(Rules(target=20), DEALS)
+    decks = []
+    for result in (won(0, 5), won(0, 15), won(1, 5)):
+        decks.append(match.deal().deck)
+        match = match.add(result)
+    assert decks == [DEALS.deck(0, 0), DEALS.deck(0, 1), DEALS.deck(1, 0)]
+
+
+def test_the_deals_of_a_match_do_not_depend_on_who_won() -> None:
+    one = Match.start(Rules(), DEALS).add(won(0, 20)).add(dead((1, 1)))
+    other = Match.start(Rules(), DEALS).add(won(1, 90)).add(won(0, 3))
+    assert one.deal() == other.deal()
+
+
+def test_a_batch_deals_so_many_hands_at_nought_all_and_the_deal_passes() -> None:
+    batch = Batch(Rules(), DEALS, hands=3)
+    seen = []
+    while not batch.over:
+        seen.append((batch.standing, batch.deal()))
+        batch = batch.add(won(0, 50))
+    first = DEALS.first_dealer()
+    assert [standing for standing, _ in seen] == [Standing(n, 0, (0, 0), (0, 0)) for n in range(3)]
+    assert [deal.dealer for _, deal in seen] == [first, 1 - first, first]
+    assert [deal.deck for _, deal in seen] == [DEALS.deck(n, 0) for n in range(3)]
+
+
+@pytest.mark.rule("R2.3")
+def test_both_legs_of_a_pair_see_the_same_deals() -> None:
+    assert Match.start(Rules(), Deals("seed", "a-b/0")).deal() == Match.start(Rules(), DEALS).deal()

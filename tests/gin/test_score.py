@@ -1,0 +1,92 @@
+import pytest
+import strategies
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.gin.rules import Rules
+from arena.gin.score import Ending, HandResult, Showdown, dead, score
+
+TOURNAMENT = Rules()
+
+
+def knocked(knocker: int, defender: int, *, called: Ending = Ending.KNOCK) -> Showdown:
+    """Return a showdown in which seat 0 has called."""
+    return Showdown(called, 0, (knocker, defender))
+
+
+@pytest.mark.rule("R6.5")
+def test_a_knocker_scores_the_difference() -> None:
+    assert score(knocked(7, 30), TOURNAMENT) == HandResult(Ending.KNOCK, 0, 23, (7, 30))
+
+
+@pytest.mark.rule("R6.6")
+def test_an_undercut_pays_the_defender_the_difference_and_the_bonus() -> None:
+    assert score(knocked(7, 4), TOURNAMENT) == HandResult(Ending.UNDERCUT, 1, 28, (7, 4))
+    assert score(knocked(7, 4), Rules(undercut_bonus=10)).points == 13
+
+
+@pytest.mark.rule("R6.6")
+def test_a_tie_is_an_undercut_with_the_undercut_bonus() -> None:
+    assert score(knocked(7, 7), TOURNAMENT) == HandResult(Ending.UNDERCUT, 1, 25, (7, 7))
+
+
+@pytest.mark.rule("R6.6")
+def test_a_tie_has_a_bonus_of_its_own_where_the_table_agreed_on_one() -> None:
+    rules = Rules(tie_bonus=10)
+    assert score(knocked(7, 7), rules).points == 10
+    assert score(knocked(7, 6), rules).points == 26
+    assert score(knocked(7, 7), Rules(tie_bonus=0)) == HandResult(Ending.UNDERCUT, 1, 0, (7, 7))
+
+
+@pytest.mark.rule("R6.6")
+def test_a_tie_may_be_a_knock_that_nobody_scores() -> None:
+    rules = Rules(tie="nothing")
+    assert score(knocked(7, 7), rules) == HandResult(Ending.KNOCK, None, 0, (7, 7))
+    assert score(knocked(7, 6), rules).ending is Ending.UNDERCUT
+
+
+@pytest.mark.rule("R7.1")
+def test_gin_pays_its_bonus_and_the_defenders_deadwood() -> None:
+    assert score(knocked(0, 31, called=Ending.GIN), TOURNAMENT) == HandResult(Ending.GIN, 0, 56, (0, 31))
+    assert score(knocked(0, 31, called=Ending.GIN), Rules(gin_bonus=20)).points == 51
+
+
+@pytest.mark.rule("R7.3")
+def test_gin_is_not_undercut_by_a_defender_without_deadwood() -> None:
+    assert score(knocked(0, 0, called=Ending.GIN), TOURNAMENT) == HandResult(Ending.GIN, 0, 25, (0, 0))
+
+
+@pytest.mark.rule("R8.1")
+def test_big_gin_pays_its_own_bonus_and_the_defenders_deadwood() -> None:
+    assert score(knocked(0, 12, called=Ending.BIG_GIN), TOURNAMENT) == HandResult(Ending.BIG_GIN, 0, 43, (0, 12))
+    assert score(knocked(0, 12, called=Ending.BIG_GIN), Rules(big_gin_bonus=50)).points == 62
+
+
+@pytest.mark.rule("R5.1")
+def test_a_dead_hand_scores_nothing_and_keeps_both_deadwoods() -> None:
+    assert dead((12, 50)) == HandResult(Ending.DEAD, None, 0, (12, 50))
+
+
+@pytest.mark.rule("R5.2")
+@pytest.mark.parametrize(
+    ("zero", "one", "winner", "points"),
+    [(12, 30, 0, 18), (30, 12, 1, 18), (12, 12, None, 0), (0, 30, 0, 55), (8, 0, 1, 33), (0, 0, None, 0)],
+)
+@pytest.mark.parametrize("caller", [0, 1])
+def test_a_showdown_pays_the_lower_total_without_undercut_bonus(
+    zero: int, one: int, winner: int | None, points: int, caller: int
+) -> None:
+    show = Showdown(Ending.SHOWDOWN, caller, (zero, one))
+    assert score(show, TOURNAMENT) == HandResult(Ending.SHOWDOWN, winner, points, (zero, one))
+
+
+@given(
+    strategies.rules(), strategies.seats, st.tuples(st.integers(0, 98), st.integers(0, 98)), st.sampled_from(["knock", "showdown"])
+)
+def test_the_seats_change_places_in_the_score_when_they_do_at_the_table(
+    rules: Rules, caller: int, deadwood: tuple[int, int], called: str
+) -> None:
+    here = score(Showdown(Ending(called), caller, deadwood), rules)
+    there = score(Showdown(Ending(called), 1 - caller, (deadwood[1], deadwood[0])), rules)
+    assert (here.points, here.ending) == (there.points, there.ending)
+    assert there.winner == (None if here.winner is None else 1 - here.winner)

@@ -1,0 +1,139 @@
+"""A view holds what a seat may know (R4.4) and, whatever the hand, not a bit more."""
+
+from random import Random
+
+import pytest
+import strategies
+from builders import FIRST, cards, dealt, in_order, melds, played
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from arena.gin.cards import VALUES, bits, card, each
+from arena.gin.hand import Hand, Phase
+from arena.gin.match import Standing
+from arena.gin.rules import Rules
+from arena.gin.score import Ending, HandResult
+from arena.gin.view import see, tell
+from arena.protocol.codec import encode
+from arena.protocol.notation import turn
+
+DEAL = dealt("3c4c5c 7d7h7s Ah2h KcTd", "2c2d2s 9h9c9s Jd Qs 5h 3h", "8d", "6c Kh Tc 4s")
+
+
+@pytest.mark.rule("R4.4")
+def test_a_view_shows_what_lies_open_from_the_seats_own_side() -> None:
+    hand = played("take Kc take Jd draw", DEAL)
+    view = see(hand, Standing(game=1, hand=3, score=(20, 70), games=(1, 0)))
+    assert (view.game, view.hand, view.score, view.games, view.dealer) == (1, 3, (20, 70), (1, 0), False)
+    assert (view.phase, view.may, view.rules) == (Phase.DISCARD, ("discard",), Rules())
+    assert view.cards == cards("3c4c5c 7d7h7s Ah2h Td 8d 6c")
+    assert (view.drawn, view.pile, view.stock) == (card("6c"), in_order("Jd"), 30)
+    assert view.took == (cards("8d"), cards("Kc"))
+    assert view.threw == (cards("Kc"), cards("Jd"))
+    assert view.opponent_holds == cards("Kc")
+    assert view.knocker is None
+
+
+@pytest.mark.rule("R4.4")
+def test_the_other_seat_sees_the_same_from_its_side() -> None:
+    view = see(played("take Kc", DEAL), Standing(game=0, hand=0, score=(20, 70), games=(1, 0)))
+    assert (view.score, view.games, view.dealer) == ((70, 20), (0, 1), True)
+    assert view.cards == cards("2c2d2s 9h9c9s Jd Qs 5h 3h")
+    assert (view.took, view.threw) == ((0, cards("8d")), (0, cards("Kc")))
+    assert view.upcard == card("Kc")
+    assert view.may_discard == 0
+
+
+@pytest.mark.rule("R4.4")
+def test_a_knock_shows_the_knockers_melds_and_points_but_not_its_deadwood() -> None:
+    deal = dealt("3c4c5c 7d7h7s 2h3h4d Ac", "2c2d2s 9h9c9s Jd Qs 5h 8h", "8d", "Kd")
+    view = see(played("pass pass draw knock:Kd", deal), FIRST)
+    assert view.knocker is not None
+    assert (view.knocker.melds, view.knocker.deadwood, view.knocker.lay_offs) == (melds("3c4c5c 7d7h7s"), 10, True)
+    assert view.unseen & cards("2h3h4dAcKd") == cards("2h3h4dAcKd")
+
+
+def shuffle_unseen(hand: Hand, chance: Random) -> Hand:
+    """Return the hand with all cards exchanged that the seat to act has not seen; in a knock, the deadwood keeps its points."""
+    seat, other = hand.seat, 1 - hand.seat
+    laid = hand.laid[other]
+    shown = bits(one for meld in (laid.melds if laid else ()) for one in each(meld))
+    known = hand.cards[seat] | bits(hand.pile) | shown | (hand.took[other] & hand.cards[other] if not laid else 0)
+    order = [one for one in range(52) if not known >> one & 1]
+    mixed = list(order)
+    if laid:
+        mixed.sort(key=lambda one: (VALUES[one], chance.random()))
+        order.sort(key=lambda one: (VALUES[one], one))
+    else:
+        chance.shuffle(mixed)
+    becomes = dict(zip(order, mixed, strict=True))
+    held = bits(becomes.get(one, one) for one in each(hand.cards[other]))
+    both = (hand.cards[seat], held) if seat == 0 else (held, hand.cards[seat])
+    return replace(hand, cards=both, deck=tuple(becomes.get(one, one) for one in hand.deck))
+
+
+@pytest.mark.rule("R4.4")
+@settings(max_examples=200)
+@given(strategies.play_outs(), st.integers(0, 1 << 32))
+def test_no_hidden_card_changes_a_byte_of_a_turn(play_out: strategies.PlayOut, seed: int) -> None:
+    chance = Random(seed)
+    for hand in play_out[0][:-1]:
+        line = encode(turn(see(hand, FIRST)))
+        other = shuffle_unseen(hand, chance)
+        assert encode(turn(see(other, FIRST))) == line
+
+
+def test_the_play_outs_of_these_tests_reach_every_phase() -> None:
+    reached: set[Phase] = set()
+
+    @settings(max_examples=200)
+    @given(strategies.play_outs())
+    def collect(play_out: strategies.PlayOut) -> None:
+        reached.update(hand.phase for hand in play_out[0])
+
+    collect()
+    assert reached == set(Phase)
+
+
+@given(strategies.play_outs())
+def test_known_and_unseen_cards_make_up_the_deck(play_out: strategies.PlayOut) -> None:
+    for hand in play_out[0][:-1]:
+        view = see(hand, FIRST)
+        assert view.opponent_holds & ~hand.cards[1 - hand.seat] == 0 or hand.phase is Phase.LAY_OFF
+        in_stock = bits(hand.deck[hand.top : hand.bottom])
+        assert in_stock & ~view.unseen == 0
+        assert (view.cards | bits(view.pile) | view.opponent_holds | view.unseen).bit_count() == 52
+
+
+@pytest.mark.rule("R4.4")
+@given(strategies.play_outs())
+def test_nothing_is_told_of_a_hand_before_its_end(play_out: strategies.PlayOut) -> None:
+    states, _ = play_out
+    result = states[-1].result
+    assert result is not None
+    for hand in states[:-1]:
+        with pytest.raises(ValueError, match=f"the hand is not over, but in phase {hand.phase}"):
+            tell(hand, result, FIRST, 0)
+
+
+@pytest.mark.rule("R4.4")
+@given(strategies.play_outs())
+def test_after_the_end_both_seats_are_told_everything_each_from_its_side(play_out: strategies.PlayOut) -> None:
+    over = play_out[0][-1]
+    assert over.result is not None
+    standing = Standing(game=1, hand=2, score=(30, 40), games=(0, 2))
+    zero, one = tell(over, over.result, standing, 0), tell(over, over.result, standing, 1)
+    assert (zero.cards, one.cards) == (over.cards, over.cards[::-1])
+    assert (zero.melds, zero.deadwood) == (one.melds[::-1], one.deadwood[::-1])
+    assert (zero.score, one.score, one.games) == ((30, 40), (40, 30), (2, 0))
+    assert zero.points == one.points == over.result.points
+    assert (zero.won is None) == (one.won is None) == (over.result.winner is None)
+    assert zero.won is None or zero.won is not one.won
+    assert zero.lay_offs == one.lay_offs
+
+
+def test_a_hand_that_the_referee_ended_for_a_fault_is_told_as_it_stands() -> None:
+    hand = played("take", DEAL)
+    outcome = tell(hand, HandResult(Ending.FAULT, 1, 25, (0, 0)), FIRST, 0)
+    assert (outcome.ending, outcome.won, outcome.melds, outcome.cards) == (Ending.FAULT, False, ((), ()), hand.cards)

@@ -1,0 +1,78 @@
+"""Matches for tests, played in this process by functions."""
+
+from collections.abc import Callable
+from typing import Any
+
+from arena.gin.actions import Action
+from arena.gin.rules import Rules
+from arena.gin.view import View
+from arena.players.base import Player
+from arena.players.inline import InlinePlayer
+from arena.records import Fixture, MatchRecord
+from arena.referee.faults import FaultCosts
+from arena.referee.job import contest
+from arena.referee.referee import Referee
+from arena.sdk import Bot
+from arena_bots.greedy import Greedy
+from arena_bots.random_legal import RandomLegal
+
+Answer = Callable[[View], Action]
+
+SEED = "a seed for tests"
+SHORT = Rules(target=50, best_of=1)
+
+
+def fixture(name: str = "a-b/0/0", hands: int | None = None) -> Fixture:
+    """Return a fixture between ``a`` and ``b``."""
+    return Fixture(name, ("a", "b"), name.rpartition("/")[0], hands)
+
+
+def greedy(seed: str = "") -> Answer:
+    """Return a bot that plays well enough to end a hand."""
+    return Greedy(seed).answer
+
+
+def by_chance(seed: str = "") -> Answer:
+    """Return a bot that does whatever is legal."""
+    return RandomLegal(seed).answer
+
+
+def plain(seed: str = "") -> Answer:
+    """Return a bot that answers as the SDK does by default."""
+    return Bot(seed).answer
+
+
+def seated(player: Answer | Player) -> Player:
+    """Return a player for a function; a player is one already."""
+    return player if not callable(player) else InlinePlayer(player)
+
+
+def match(
+    zero: Answer | Player | None = None,
+    one: Answer | Player | None = None,
+    *,
+    rules: Rules = SHORT,
+    hands: int | None = None,
+    costs: FaultCosts | None = None,
+    **names: Any,  # noqa: ANN401 - what fixture() takes
+) -> MatchRecord:
+    """Return the record of a fixture, by default between two that play by greed."""
+    played = fixture(hands=hands, **names)
+    players = (seated(zero or greedy("0")), seated(one or greedy("1")))
+    return Referee(played, rules, contest(played, rules, SEED), players, costs or FaultCosts()).play()
+
+
+def once(instead: Callable[[View], Action | None], otherwise: Answer | None = None, *, always: bool = False) -> Answer:
+    """Return a function that gives ``instead``'s answer the first time that it has one, and else plays on."""
+    done = False
+    plays = otherwise or greedy("once")
+
+    def answer(view: View) -> Action:
+        nonlocal done
+        odd = None if done else instead(view)
+        if odd is None:
+            return plays(view)
+        done = not always
+        return odd
+
+    return answer

@@ -1,0 +1,264 @@
+"""A player behind a pipe: what it may answer, and what becomes of every other answer."""
+
+import re
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from builders import FIRST, dealt
+from programs import AT_ITS_TURN, GREETS, IMPORTS, READY, left, playing, program
+
+from arena.gin.actions import Action, Pass
+from arena.gin.hand import Hand
+from arena.gin.rules import Rules
+from arena.gin.view import View, see
+from arena.players.base import PlayerFault, Reply
+from arena.players.remote import RemotePlayer, TimeLimits
+from arena.players.sandboxes.standard import Standard
+from arena.roster.entrant import Launch
+from arena.roster.finder import find
+
+MARK = "arena-test-of-remote-players"
+LIMITS = TimeLimits(per_turn=0.5, per_match=5.0, stall=0.5)
+DEAL = dealt("Ac2c3c 4d5d6d 7h8h9h Ks", "Ad2d3d 4h5h6h 7s8s9s Kd", "Qd")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="leftovers are read from Linux's /proc")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left_behind() -> Iterator[None]:
+    yield
+    assert left(MARK) == []
+
+
+def view() -> View:
+    return see(Hand.start(DEAL, Rules()), FIRST)
+
+
+@contextmanager
+def player(launch: Launch, limits: TimeLimits = LIMITS) -> Iterator[RemotePlayer]:
+    """Give a player that has said hello."""
+    remote = RemotePlayer(launch, Rules(), limits, "seed")
+    try:
+        yield remote
+    finally:
+        remote.close()
+
+
+def asked(launch: Launch) -> Reply:
+    with player(launch) as remote:
+        remote.begin(0, None)
+        return remote.ask(view())
+
+
+def fault(launch: Launch) -> PlayerFault:
+    with pytest.raises(PlayerFault) as caught:
+        asked(launch)
+    return caught.value
+
+
+def answering(text: str) -> Launch:
+    """Return a bot that answers its first turn with these bytes and a newline."""
+    return program(f"{AT_ITS_TURN}os.write(1, {text.encode('latin-1')!r} + b'\\n'); sys.stdin.read()", mark=MARK)
+
+
+def doing(code: str) -> Launch:
+    """Return a bot that does this at its first turn."""
+    return program(AT_ITS_TURN + code, mark=MARK)
+
+
+def greeting(text: str) -> Launch:
+    """Return a bot that answers ``hello`` with this line."""
+    return program(f"{IMPORTS}sys.stdin.readline(); print({text!r}, flush=True); sys.stdin.read()", mark=MARK)
+
+
+def test_an_answer_becomes_an_action() -> None:
+    reply = asked(answering('{"kind":"pass"}'))
+    assert reply.action == Pass()
+    assert reply.question.startswith(b'{"type":"turn","game":0')
+    assert reply.answer == b'{"kind":"pass"}'
+
+
+@pytest.mark.parametrize("spaced", ['  {"kind": "pass"}  ', '{"kind":"pass","card":null}', '{"kind":"\\u0070ass"}'])
+def test_json_may_be_written_as_one_likes(spaced: str) -> None:
+    assert asked(answering(spaced)).action == Pass()
+
+
+@pytest.mark.parametrize(
+    ("answer", "detail"),
+    [
+        ("", "an empty line"),
+        ("pass", "JSON is malformed"),
+        ('{"kind":"pass"} {}', "JSON is malformed"),
+        ('{"kind":"pass"}\r\n', "more than one line"),
+        ("[]", "Expected `object`, got `array`"),
+        ('"pass"', "Expected `object`, got `str`"),
+        ("{}", "missing required field `kind`"),
+        ('{"kind":"fold"}', "Invalid enum value 'fold'"),
+        ('{"kind":7}', "Expected `str`, got `int`"),
+        ('{"kind":null}', "Expected `str`, got `null`"),
+        ('{"kind":"discard"}', "discard without a card"),
+        ('{"kind":"discard","card":"1c"}', "1c|regex"),
+        ('{"kind":"discard","card":["7h"]}', "got `array`"),
+        ('{"kind":"pass","card":"7h"}', "pass with card; expected: the kind alone"),
+        ('{"kind":"pass","bluff":true}', "unknown field `bluff`"),
+        ('{"kind":"pass","kind":"take"}', "a member is named twice: kind, kind"),
+        ('{"kind":"knock","card":"7h","melds":[["7h","7h","7c"]]}', "7h"),
+        ('{"kind":"lay_off","lay_offs":[["7h",1e400]]}', "Number out of range"),
+        ('{"kind":"lay_off","lay_offs":[["7h",NaN]]}', "JSON is malformed"),
+        ('{"kind":"lay_off","lay_offs":[["7h",' + "9" * 5000 + "]]}", "Integer value out of range"),
+        ('{"kind":"lay_off","lay_offs":[["7h",-1]]}', ">= 0"),
+        ('{"kind":"discard","card":NaN}', "JSON is malformed"),
+        ("[" * 60_000, "got `array`"),
+        ('{"a":' * 10_000, "unknown field `a`|nested too deep"),
+        ('{"kind":' + "[" * 60_000, "got `array`"),
+        ('{"kind":"pa\xff"}', "not UTF-8|Invalid UTF-8|invalid utf-8"),
+        ("\xef\xbb\xbf{}", "JSON is malformed"),
+        ('{"kind":"pass\x00"}', "JSON is malformed|Invalid"),
+        ("\x00\x00\x00", "JSON is malformed"),
+    ],
+    ids=lambda text: repr(text[:24]),
+)
+def test_what_is_no_answer_is_malformed_and_says_why(answer: str, detail: str) -> None:
+    caught = fault(answering(answer))
+    assert caught.kind == "malformed"
+    assert re.search(detail, caught.detail)
+
+
+def test_a_fault_quotes_nothing_that_a_terminal_obeys() -> None:
+    caught = fault(answering('{"kind":"pass","\x1b[2J\x1b]0;owned\x07":1}'))
+    assert caught.detail.isprintable()
+    assert caught.detail.isascii()
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "detail"),
+    [
+        ("time.sleep(60)", "timeout", r"no answer, and 0\.\d+ s slept away; allowed: 0\.500 s"),
+        ("while True: pass", "timeout", r"no answer within 0\.500 s of processor time"),
+        ("os.close(1); time.sleep(60)", "crash", "closed its output without an answer"),
+        ("x = [0] * (1 << 60)", "memory", "ran out of the memory it is allowed"),
+        ("raise KeyError('seven')", "crash", "ended with exit code 1 without an answer"),
+    ],
+)
+def test_what_a_bot_does_instead_of_answering_is_sorted_by_kind(code: str, kind: str, detail: str) -> None:
+    caught = fault(doing(code))
+    assert caught.kind == kind
+    assert re.fullmatch(detail, caught.detail)
+
+
+def test_the_end_of_the_traceback_comes_with_a_crash() -> None:
+    assert fault(doing("raise KeyError('seven')")).stderr.endswith("KeyError: 'seven'\n")
+
+
+def test_an_answer_before_its_turn_is_malformed() -> None:
+    early = program(f"{GREETS}print('early', flush=True); sys.stdin.read()", mark=MARK)
+    with player(early) as remote, pytest.raises(PlayerFault, match="an answer before the question|more than one line"):
+        remote.begin(0, None)
+        time.sleep(0.3)
+        remote.ask(view())
+
+
+@pytest.mark.parametrize(
+    ("line", "detail"),
+    [
+        ('{"type":"ready","protocol":2}', "speaks protocol 2; expected 1"),
+        ('{"type":"ready"}', "expected ready: Object missing required field `protocol`"),
+        ('{"protocol":1}', "expected ready: "),
+        ('{"type":"hello","protocol":1}', "expected ready: "),
+        ('{"type":"ready","protocol":"1"}', "expected ready: Expected `int`, got `str`"),
+        ('{"type":"ready","protocol":1,"protocol":1}', "expected ready: a member is named twice"),
+        ("ready", "expected ready: JSON is malformed"),
+    ],
+)
+def test_what_does_not_answer_hello_is_malformed(line: str, detail: str) -> None:
+    caught = fault(greeting(line))
+    assert caught.kind == "malformed"
+    assert caught.detail.startswith(detail)
+
+
+def test_a_program_that_is_not_there_is_a_crash() -> None:
+    assert fault(Launch(command=("/no/such/bot",), folder="/")).detail.startswith("could not be started: ")
+
+
+def test_processor_time_is_charged_to_one_account_for_the_fixture() -> None:
+    slow = playing("end = time.process_time() + 0.15\nwhile time.process_time() < end: pass", mark=MARK)
+    with player(slow, TimeLimits(per_turn=0.5, per_match=0.4, stall=5.0)) as remote:
+        remote.begin(0, None)
+        with pytest.raises(PlayerFault) as caught:
+            for _ in range(4):
+                remote.ask(view())
+    assert caught.value.kind == "timeout"
+
+
+def test_a_player_that_was_closed_can_begin_anew() -> None:
+    with player(playing(mark=MARK)) as remote:
+        for _ in range(2):
+            remote.begin(0, None)
+            assert remote.ask(view()).action == Pass()
+            remote.close()
+            remote.close()
+
+
+def test_a_player_that_is_not_running_says_so() -> None:
+    with player(playing(mark=MARK)) as remote, pytest.raises(PlayerFault, match="not running"):
+        remote.ask(view())
+
+
+# --- Python bots on the SDK
+
+
+BOT = "from arena.sdk import Bot, Pass\n"
+
+
+def python_bot(folder: Path, text: str) -> Launch:
+    (folder / "mine.py").write_text(text, encoding="utf-8")
+    return Standard().wrap(find(f"{folder}/mine.py:Mine").launch)
+
+
+def first_action(folder: Path, upcard: str) -> Action:
+    body = f"{BOT}class Mine(Bot):\n    def upcard(self, view):\n        {upcard}\n        return Pass()\n"
+    return asked(python_bot(folder, body)).action
+
+
+@pytest.mark.parametrize(
+    "line", ["print('thinking')", "import sys; sys.stdout.write('{}'); sys.stdout.flush()", "import os; os.write(1, b'{}')"]
+)
+def test_printing_is_harmless(tmp_path: Path, line: str) -> None:
+    assert first_action(tmp_path, line) == Pass()
+
+
+def test_printing_at_import_is_harmless(tmp_path: Path) -> None:
+    launch = python_bot(tmp_path, f"{BOT}print('hello')\nclass Mine(Bot):\n    def upcard(self, view): return Pass()\n")
+    assert asked(launch).action == Pass()
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("import nothing_of_that_name", "ModuleNotFoundError: No module named 'nothing_of_that_name'\n"),
+        ("def Mine(:", "SyntaxError: invalid syntax\n"),
+        ("class Other: pass", "has no attribute 'Mine'\n"),
+        ("class Mine:\n    def __init__(self): pass", "but 2 were given\n"),
+    ],
+)
+def test_a_bot_that_cannot_be_imported_or_built_is_a_crash_with_the_end_of_its_traceback(
+    tmp_path: Path, text: str, end: str
+) -> None:
+    caught = fault(python_bot(tmp_path, text))
+    assert (caught.kind, caught.detail) == ("crash", "ended with exit code 1 without an answer")
+    assert caught.stderr.endswith(end)
+
+
+def test_running_out_of_memory_is_a_fault_of_its_own(tmp_path: Path) -> None:
+    text = f"{BOT}class Mine(Bot):\n    def upcard(self, view):\n        return bytearray(1 << 30)\n"
+    caught = fault(python_bot(tmp_path, text))
+    assert (caught.kind, caught.detail) == ("memory", "ran out of the memory it is allowed")
+
+
+def test_hello_is_answered_with_the_protocols_version() -> None:
+    assert READY == '{"type":"ready","protocol":1}'
+    with player(greeting(READY)) as remote:
+        remote.begin(0, None)

@@ -1,0 +1,84 @@
+"""What arena/protocol/README.md shows is what is spoken."""
+
+import re
+import shutil
+from pathlib import Path
+from random import Random
+from typing import get_args
+
+import pytest
+from builders import any_action
+from msgspec.structs import fields
+from table import play_hands, process
+
+import arena.protocol
+from arena.gin.actions import Kind
+from arena.gin.hand import MOVES, Phase
+from arena.gin.rules import Rules
+from arena.gin.score import Ending
+from arena.protocol import notation
+from arena.protocol.codec import LINE_BYTES, decode_answer, decode_ready, decode_told, encode
+from arena.protocol.messages import Answer, Hello, Limits, Turn
+from arena.protocol.schema import ANSWERED, SAID
+from arena.records import FaultKind
+
+README = Path(arena.protocol.__file__).with_name("README.md").read_text(encoding="utf-8")
+EXAMPLES = [line for block in re.findall(r"^```json\n(.*?)^```", README, re.MULTILINE | re.DOTALL) for line in block.splitlines()]
+
+
+@pytest.mark.parametrize("line", EXAMPLES, ids=lambda line: line[:40])
+def test_every_example_is_a_message_just_as_it_is_sent(line: str) -> None:
+    decode = decode_answer if line.startswith('{"kind"') else decode_ready if '"ready"' in line else decode_told
+    assert encode(decode(line.encode())) == line.encode() + b"\n"
+
+
+@pytest.mark.parametrize("line", [line for line in EXAMPLES if line.startswith('{"kind"')])
+def test_every_example_of_an_answer_says_an_action(line: str) -> None:
+    assert notation.action(decode_answer(line.encode())).kind in get_args(Kind)
+
+
+def test_every_message_has_an_example_and_every_member_an_explanation() -> None:
+    shown = {f'"type":"{message.__struct_config__.tag}"' for message in SAID + ANSWERED if message is not Answer}
+    assert all(any(mark in line for line in EXAMPLES) for mark in shown)
+    for message in SAID + ANSWERED + (Limits,):
+        assert all(f"`{field.name}" in README or f".{field.name}`" in README for field in fields(message)), message
+
+
+def test_every_phase_ending_fault_and_kind_of_action_is_explained() -> None:
+    words = [*(phase for phase in Phase if phase is not Phase.OVER), *Ending, *get_args(FaultKind), *get_args(Kind)]
+    assert [word for word in words if f"`{word}`" not in README] == []
+    assert f"{LINE_BYTES:,} bytes" in README
+
+
+@pytest.mark.parametrize("phase", [phase for phase in Phase if phase is not Phase.OVER])
+def test_the_answers_listed_for_a_phase_are_its_moves(phase: Phase) -> None:
+    row = re.search(rf"^\| `{phase}` \|[^|]*\|([^|]*)\|$", README, re.MULTILINE)
+    assert row is not None
+    listed = set(re.findall(r"`([a-z_]+)`", row.group(1))) - {"may"}
+    assert listed == {action.kind for action in MOVES[phase]}
+
+
+def test_the_example_of_hello_is_the_tournament_ruleset_in_full() -> None:
+    hello = next(message for line in EXAMPLES if isinstance(message := _told(line), Hello))
+    assert hello.rules == notation.agreed(Rules())
+
+
+def _told(line: str) -> object:
+    return decode_told(line.encode()) if '"type":"hello"' in line else None
+
+
+def test_a_turn_holds_its_members_in_the_order_shown() -> None:
+    shown = next(line for line in EXAMPLES if '"type":"turn"' in line)
+    assert re.findall(r'"([a-z_]+)":', shown)[1:] == [field.name for field in fields(Turn)]
+
+
+def test_the_tiny_bot_plays_legal_hands(tmp_path: Path) -> None:
+    awk = next((command for command in (["mawk", "-W", "interactive"], ["gawk"]) if shutil.which(command[0])), None)
+    if awk is None:
+        pytest.skip("neither mawk nor gawk is installed here")
+    (tmp_path / "tiny.awk").write_text(re.findall(r"^```awk\n(.*?)^```", README, re.MULTILINE | re.DOTALL)[0], encoding="utf-8")
+    chance = Random(1)
+    with process([*awk, "-f", "tiny.awk"], tmp_path) as (teller, bot):
+        played = list(play_hands(teller, Rules(stock_out="last_take"), 20, lambda hand: any_action(hand, chance)))
+        assert bot.wait(10) == 0
+    assert len(played) == 20

@@ -1,0 +1,180 @@
+"""A record judged again: nothing differs in what was played, and whatever is changed is found."""
+
+from collections.abc import Callable
+
+import pytest
+from builders import RULESETS
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matches import SEED, SHORT, Answer, by_chance, greedy, match, plain
+from msgspec.structs import replace
+
+from arena.gin.actions import Action, BigGin, Draw
+from arena.gin.rules import Rules
+from arena.gin.score import Ending
+from arena.gin.view import View
+from arena.players.base import PlayerFault
+from arena.records import GameRecord, MatchRecord
+from arena.referee.audit import differences
+from arena.referee.faults import FaultCosts
+
+COSTS = FaultCosts()
+
+
+def found(record: MatchRecord, rules: Rules = SHORT, costs: FaultCosts = COSTS, seed: str = SEED) -> list[str]:
+    return list(differences(record, rules, costs, seed))
+
+
+def erring(chance: int) -> Answer:
+    """Return a player that does something odd in about one of so many turns: an illegal action, or none at all."""
+    plays, turns = by_chance("erring"), 0
+
+    def answer(view: View) -> Action:
+        nonlocal turns
+        turns += 1
+        if turns * 7919 % chance == 0:
+            if turns % 2:
+                raise PlayerFault("timeout", "no answer")
+            return BigGin() if view.phase != "discard" else Draw()
+        return plays(view)
+
+    return answer
+
+
+PLAYERS: dict[str, Callable[[], Answer]] = {
+    "greedy": greedy,
+    "plain": plain,
+    "by chance": by_chance,
+    "often odd": lambda: erring(5),
+    "seldom odd": lambda: erring(150),
+}
+names = st.sampled_from(list(PLAYERS))
+prices = st.builds(
+    FaultCosts,
+    costs=st.sampled_from(["hand", "game", "match"]),
+    at_most=st.integers(1, 30),
+    points=st.integers(0, 200),
+)
+
+
+@settings(max_examples=60)
+@given(
+    zero=names,
+    one=names,
+    rules=st.sampled_from(list(RULESETS.values())),
+    best_of=st.sampled_from([1, 3]),
+    hands=st.none() | st.integers(1, 6),
+    costs=prices,
+    key=st.integers(0, 99),
+)
+def test_nothing_differs_in_what_was_played(  # noqa: PLR0913 - a match has so many sides
+    zero: str, one: str, rules: Rules, best_of: int, hands: int | None, costs: FaultCosts, key: int
+) -> None:
+    rules = replace(rules, best_of=best_of, target=60)
+    if "by chance" in zero and "by chance" in one:
+        one = "greedy"  # two that play by chance hardly ever end a game
+    record = match(PLAYERS[zero](), PLAYERS[one](), rules=rules, hands=hands, costs=costs, name=f"a-b/{key}/0")
+    assert found(record, rules, costs) == []
+
+
+PLAYED = match(greedy("0"), plain("1"), rules=SHORT)
+FORFEITED = match(lambda _: BigGin(), greedy("1"), rules=Rules(target=400, best_of=1))
+FAULTY = match(erring(31), greedy("1"), rules=Rules(target=2000, best_of=1), costs=FaultCosts(at_most=1000))
+BATCH = match(greedy("0"), plain("1"), hands=4)
+OTHER = match(greedy("0"), plain("1"), name="a-b/1/0")
+
+
+def with_hand(record: MatchRecord, at: int, **changes: object) -> MatchRecord:
+    hands = list(record.hands)
+    hands[at] = replace(hands[at], **changes)
+    return replace(record, hands=tuple(hands))
+
+
+HAND_CHANGES: list[tuple[str, dict[str, object]]] = [
+    ("game", {"game": 7}),
+    ("hand", {"hand": 7}),
+    ("dealer", {"dealer": 1 - PLAYED.hands[0].dealer}),
+    ("another hand's actions", {"actions": OTHER.hands[0].actions}),
+    ("actions cut short", {"actions": PLAYED.hands[0].actions.rpartition(" ")[0]}),
+    ("an action too many", {"actions": PLAYED.hands[0].actions + " draw"}),
+    ("an action that is none", {"actions": "fold"}),
+    ("no actions", {"actions": ""}),
+    ("ending", {"ending": Ending.UNDERCUT}),
+    ("ended by a fault", {"ending": Ending.FAULT}),
+    ("winner", {"winner": 1 - (PLAYED.hands[0].winner or 0)}),
+    ("nobody won", {"winner": None}),
+    ("points", {"points": PLAYED.hands[0].points + 1}),
+    ("deadwood of seat 0", {"deadwood": (PLAYED.hands[0].deadwood[0] + 1, PLAYED.hands[0].deadwood[1])}),
+    ("deadwood of seat 1", {"deadwood": (PLAYED.hands[0].deadwood[0], PLAYED.hands[0].deadwood[1] + 1)}),
+]
+
+
+@pytest.mark.parametrize("changes", [changes for _, changes in HAND_CHANGES], ids=[name for name, _ in HAND_CHANGES])
+def test_any_change_of_a_hand_is_found_in_that_hand(changes: dict[str, object]) -> None:
+    changed = with_hand(PLAYED, 0, **changes)
+    assert changed != PLAYED
+    told = found(changed)[0]
+    assert told.startswith(f"a-b/0/0 game {changed.hands[0].game} hand {changed.hands[0].hand}: ")
+    assert "\n" not in told
+
+
+FAULT = FORFEITED.faults[0]
+FORFEITING_RULES = Rules(target=400, best_of=1)
+MATCH_CHANGES: list[tuple[str, MatchRecord, MatchRecord, Rules]] = [
+    ("winner", PLAYED, replace(PLAYED, winner=1 - (PLAYED.winner or 0)), SHORT),
+    ("no winner", PLAYED, replace(PLAYED, winner=None), SHORT),
+    ("a winner of a batch", BATCH, replace(BATCH, winner=0), SHORT),
+    ("no games", PLAYED, replace(PLAYED, games=()), SHORT),
+    ("a game's winner", PLAYED, replace(PLAYED, games=(GameRecord(1 - PLAYED.games[0].winner, PLAYED.games[0].totals),)), SHORT),
+    ("a game's total", PLAYED, replace(PLAYED, games=(GameRecord(PLAYED.games[0].winner, (999, 0)),)), SHORT),
+    ("a game too many", PLAYED, replace(PLAYED, games=PLAYED.games * 2), SHORT),
+    ("a hand too few", PLAYED, replace(PLAYED, hands=PLAYED.hands[:-1]), SHORT),
+    ("the first hand left out", PLAYED, replace(PLAYED, hands=PLAYED.hands[1:]), SHORT),
+    ("a hand too many", PLAYED, replace(PLAYED, hands=(*PLAYED.hands, PLAYED.hands[-1])), SHORT),
+    ("a hand too few in a batch", BATCH, replace(BATCH, hands=BATCH.hands[:-1]), SHORT),
+    ("other deals", PLAYED, replace(PLAYED, fixture=replace(PLAYED.fixture, deals="a-b/1")), SHORT),
+    ("a batch instead of a match", PLAYED, replace(PLAYED, fixture=replace(PLAYED.fixture, hands=2)), SHORT),
+    ("a forfeit of the winner", PLAYED, replace(PLAYED, forfeit=PLAYED.winner), SHORT),
+    ("a forfeit of the loser", PLAYED, replace(PLAYED, forfeit=1 - (PLAYED.winner or 0)), SHORT),
+    ("no forfeit", FORFEITED, replace(FORFEITED, forfeit=None), FORFEITING_RULES),
+    ("the other's forfeit", FORFEITED, replace(FORFEITED, forfeit=1, winner=0), FORFEITING_RULES),
+    ("no faults", FORFEITED, replace(FORFEITED, faults=()), FORFEITING_RULES),
+    ("a fault too few", FORFEITED, replace(FORFEITED, faults=FORFEITED.faults[:-1]), FORFEITING_RULES),
+    ("the other's fault", FORFEITED, replace(FORFEITED, faults=(replace(FAULT, seat=1), *FORFEITED.faults[1:])), FORFEITING_RULES),
+    (
+        "a fault in another hand",
+        FORFEITED,
+        replace(FORFEITED, faults=(replace(FAULT, hand=9), *FORFEITED.faults[1:])),
+        FORFEITING_RULES,
+    ),
+    ("a fault too many", PLAYED, replace(PLAYED, faults=(replace(FAULT, game=0, hand=0),)), SHORT),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "rules"), [row[1:] for row in MATCH_CHANGES], ids=[name for name, *_ in MATCH_CHANGES])
+def test_any_change_of_a_match_is_found(before: MatchRecord, after: MatchRecord, rules: Rules) -> None:
+    assert found(before, rules) == []
+    told = found(after, rules)
+    assert told
+    assert all(line.startswith("a-b/0/0") and "\n" not in line for line in told)
+
+
+def test_other_rules_seeds_and_costs_are_found_too() -> None:
+    rules = Rules(target=2000, best_of=1)
+    lenient = FaultCosts(at_most=1000)
+    assert found(FAULTY, rules, lenient) == []
+    assert found(FAULTY, replace(rules, knock_limit=3), lenient)
+    assert found(FAULTY, rules, lenient, seed="another seed")
+    assert found(FAULTY, rules, FaultCosts(at_most=1000, points=51))
+    assert found(FAULTY, rules, FaultCosts(at_most=1))
+    assert found(FAULTY, rules, FaultCosts(costs="match", at_most=1000))
+
+
+def test_hands_after_a_forfeit_are_found() -> None:
+    rules, strict = Rules(target=2000, best_of=1), FaultCosts(at_most=1)
+    assert "a-b/0/0: played on after the forfeit" in found(replace(FAULTY, forfeit=0), rules, strict)
+
+
+def test_the_faults_of_these_tests_are_there() -> None:
+    assert {fault.kind for fault in FAULTY.faults} == {"timeout", "illegal"}
+    assert FORFEITED.forfeit == 0

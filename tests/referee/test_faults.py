@@ -1,0 +1,45 @@
+"""What a fault costs."""
+
+from builders import dealt
+from matches import SEED
+
+from arena.gin.deal import Deals
+from arena.gin.hand import Hand
+from arena.gin.match import Batch, Match
+from arena.gin.rules import Rules
+from arena.gin.score import Ending, HandResult
+from arena.referee.faults import FaultCosts, forfeited, settle
+
+DEALS = Deals(SEED, "a-b/0")
+FAULT = HandResult(Ending.FAULT, 1, 50, (30, 40))
+PLAYED = HandResult(Ending.KNOCK, 1, 50, (30, 40))
+
+
+def test_a_forfeited_hand_goes_to_the_other_seat_with_the_deadwood_of_both_as_they_stood() -> None:
+    hand = Hand.start(dealt("AcAdAh 2c2d2h 3c3d3h Ks", "Kc Qd Jh Ts 8c 7d 6h 5s 4c Jc", "Qc"), Rules())
+    assert forfeited(hand, 0, FaultCosts(points=33)) == HandResult(Ending.FAULT, 1, 33, (10, 80))
+    assert forfeited(hand, 1, FaultCosts()).winner == 0
+
+
+def test_a_fault_may_cost_the_hand_alone() -> None:
+    after = settle(Match.start(Rules(), DEALS), FAULT, FaultCosts(costs="hand"))
+    assert (after.standing.game, after.standing.score) == (0, (0, 50))
+
+
+def test_a_fault_may_cost_the_game() -> None:
+    after = settle(Match.start(Rules(), DEALS), FAULT, FaultCosts(costs="game"))
+    assert (after.standing.game, after.standing.games) == (1, (0, 1))
+
+
+def test_a_game_that_the_fault_has_ended_by_points_is_lost_once() -> None:
+    after = settle(Match.start(Rules(target=50), DEALS), FAULT, FaultCosts(costs="game"))
+    assert after.standing.games == (0, 1)
+
+
+def test_a_hand_that_was_played_costs_no_game() -> None:
+    assert settle(Match.start(Rules(), DEALS), PLAYED, FaultCosts(costs="game")).standing.game == 0
+
+
+def test_in_a_batch_a_fault_costs_one_hand_whatever_the_spec_says() -> None:
+    after = settle(Batch(Rules(), DEALS, 3), FAULT, FaultCosts(costs="game"))
+    assert after.standing.game == 1

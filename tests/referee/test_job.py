@@ -1,0 +1,87 @@
+"""All that a worker needs for one fixture, by value."""
+
+import pickle
+
+import pytest
+from matches import SEED, SHORT, fixture
+from msgspec.structs import replace
+from programs import left, playing, program
+
+from arena.players.remote import TimeLimits
+from arena.players.sandboxes.none import NoSandbox
+from arena.records import MatchRecord, Usage
+from arena.referee.faults import FaultCosts
+from arena.referee.job import Job, bot_seed, play
+from arena.roster.entrant import Launch
+
+MARK = "arena-test-of-jobs"
+
+
+def job(zero: Launch, one: Launch, hands: int | None = 4) -> Job:
+    return Job(
+        fixture=fixture(hands=hands),
+        launches=(zero, one),
+        rules=SHORT,
+        sandbox=NoSandbox(),
+        time=TimeLimits(per_turn=0.5, stall=0.5),
+        faults=FaultCosts(),
+        seed=SEED,
+    )
+
+
+def untimed(record: MatchRecord) -> MatchRecord:
+    return replace(record, usage=(Usage(record.usage[0].decisions), Usage(record.usage[1].decisions)))
+
+
+def test_a_fixture_is_played_between_two_processes_and_leaves_none() -> None:
+    record = play(job(playing(mark=MARK), playing(mark=MARK)))
+    assert len(record.hands) == 4
+    assert record.faults == ()
+    assert all(usage.decisions > 0 and usage.cpu > 0 and usage.slowest <= usage.cpu for usage in record.usage)
+    assert left(MARK) == []
+
+
+def test_a_job_can_be_sent_to_another_process() -> None:
+    sent = job(playing(), playing())
+    assert pickle.loads(pickle.dumps(sent)) == sent  # noqa: S301 - our own bytes
+
+
+def test_the_same_job_gives_the_same_record_but_for_times() -> None:
+    once, again = play(job(playing(), playing())), play(job(playing(), playing()))
+    assert untimed(once) == untimed(again)
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("sys.exit(1)", "crash"),
+        ("time.sleep(60)", "timeout"),
+        ("print('nonsense', flush=True)", "malformed"),
+        ("raise MemoryError", "memory"),
+    ],
+)
+def test_a_bot_that_misbehaves_once_is_started_anew_and_plays_on(code: str, kind: str) -> None:
+    odd = playing(f"if turn['game'] == 1 and turn['phase'] == 'discard': {code}", mark=MARK)
+    record = play(job(odd, playing(mark=MARK)))
+    assert [(fault.seat, fault.kind, fault.game) for fault in record.faults] == [(0, kind, 1)]
+    assert record.usage[0].decisions > 5
+    assert left(MARK) == []
+
+
+def test_two_bots_that_cannot_be_started_lose_every_hand_by_turns_of_the_first_to_sit_down() -> None:
+    gone = Launch(command=("/no/such/bot",), folder="/")
+    record = play(job(gone, gone, hands=3))
+    assert [fault.seat for fault in record.faults] == [0, 0, 0]
+    assert record.forfeit == 0
+
+
+def test_a_bot_that_ends_after_hello_is_found_out_at_its_turn() -> None:
+    ends = program('print(\'{"type":"ready","protocol":1}\', flush=True)', mark=MARK)
+    record = play(job(playing(mark=MARK), ends, hands=1))
+    assert [(fault.seat, fault.kind) for fault in record.faults] == [(1, "crash")]
+
+
+def test_a_bots_seed_is_the_same_in_both_legs_and_tells_nothing_of_the_other_seats() -> None:
+    assert bot_seed(SEED, "a-b/0", 0) == bot_seed(SEED, "a-b/0", 0)
+    assert len({bot_seed(SEED, "a-b/0", 0), bot_seed(SEED, "a-b/0", 1), bot_seed(SEED, "a-b/1", 0), bot_seed("x", "a-b/0", 0)}) == 4
+    assert SEED not in bot_seed(SEED, "a-b/0", 0)

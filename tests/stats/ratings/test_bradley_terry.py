@@ -1,0 +1,81 @@
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from match_records import batch, match
+
+from arena.records import MatchRecord
+from arena.stats.ratings.base import Estimate
+from arena.stats.ratings.bradley_terry import BradleyTerry
+
+
+def league(pairs: int = 10) -> list[MatchRecord]:
+    """Return a league in which the first by name mostly wins."""
+    return [
+        match(*seats, deals=f"{a}{b}{number}", winner=int((number + leg) % 3 == 0) ^ leg, points=[8, -2] if number % 2 else [-1, 3])
+        for a, b in combinations("abcd", 2)
+        for number in range(pairs)
+        for leg, seats in enumerate([(a, b), (b, a)])
+    ]
+
+
+@given(st.permutations(league()))
+def test_ratings_are_the_same_to_the_last_bit_in_any_order(records: list[MatchRecord]) -> None:
+    assert BradleyTerry().rate(records) == BradleyTerry().rate(league())
+
+
+def test_the_first_by_name_is_the_first_by_rating() -> None:
+    rates = BradleyTerry().rate(league())
+    assert [name for name, _ in sorted(rates.items(), key=lambda item: -item[1].value)] == ["a", "b", "c", "d"]
+    assert sum(rate.value for rate in rates.values()) == pytest.approx(0.0, abs=1e-9)
+    assert all(rate.low < rate.value < rate.high and not rate.note for rate in rates.values())
+
+
+def test_pairs_that_mirror_their_luck_make_narrower_intervals() -> None:
+    shared = [
+        match("a", "b", deals=str(n // 2), winner=0) if n % 2 else match("b", "a", deals=str(n // 2), winner=0) for n in range(80)
+    ]
+    lone = [match("a", "b", deals=str(n), winner=n % 2) for n in range(80)]
+    assert width(BradleyTerry().rate(shared)["a"]) < width(BradleyTerry().rate(lone)["a"]) / 2
+
+
+def width(rate: Estimate) -> float:
+    return rate.high - rate.low
+
+
+@pytest.mark.parametrize("prior", [0.0, 3.0])
+def test_an_unbeaten_entrant_is_finite_and_said_to_be_unbeaten(prior: float) -> None:
+    rates = BradleyTerry(prior=prior).rate([match("a", "b", deals=str(n)) for n in range(30)])
+    assert 0 < rates["a"].value < 2000
+    assert "unbeaten" in rates["a"].note
+    assert "without a win" in rates["b"].note
+    assert ("rated with a prior" in rates["a"].note) == (prior == 0)
+
+
+def test_a_field_in_two_parts_is_said_to_be_one() -> None:
+    records = [match(*seats, deals=str(n), winner=n % 2) for n in range(30) for seats in (("a", "b"), ("c", "d"))]
+    assert all("2 parts that never met" in rate.note for rate in BradleyTerry().rate(records).values())
+
+
+def test_few_pairs_are_said_to_be_few() -> None:
+    assert "few pairs" in BradleyTerry().rate([match("a", "b"), match("a", "b", deals="2", winner=1)])["a"].note
+
+
+def test_nobody_and_one_alone_have_no_rating() -> None:
+    assert BradleyTerry().rate([]) == {}
+    assert BradleyTerry().rate([match("a", "a")]) == {}
+
+
+def test_a_pair_of_batches_is_one_match_won_by_points() -> None:
+    won = BradleyTerry().rate([batch("a", "b", [9]), batch("b", "a", [-2])])
+    assert won == BradleyTerry().rate([match("a", "b")])
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc"), st.integers(0, 1), st.integers(0, 4)), max_size=40))
+def test_renaming_two_entrants_into_each_other_swaps_their_ratings(results: list[tuple[str, str, int, int]]) -> None:
+    there = BradleyTerry().rate(match(a, b, winner=won, deals=str(deal)) for a, b, won, deal in results)
+    swap = {"a": "b", "b": "a", "c": "c"}
+    back = BradleyTerry().rate(match(swap[a], swap[b], winner=won, deals=str(deal)) for a, b, won, deal in results)
+    assert set(back) == {swap[name] for name in there}
+    assert all(back[swap[name]].value == pytest.approx(rate.value, abs=1e-6) for name, rate in there.items())

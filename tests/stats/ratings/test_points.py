@@ -1,0 +1,61 @@
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from match_records import batch
+
+from arena.records import MatchRecord
+from arena.stats.ratings.points import PointsRating
+
+
+def league() -> list[MatchRecord]:
+    """Return pairs of batches in which each is two points a hand better than the next, luck of +-10 mirrored apart from +-1."""
+    return [
+        batch(*seats, [edge * sign + luck + noise * sign, edge * sign - luck], deals=f"{a}{b}{number}")
+        for (i, a), (j, b) in combinations(enumerate("abc"), 2)
+        for number in range(12)
+        for edge, luck, noise in [(2 * (j - i), 10 + number, number % 3 - 1)]
+        for seats, sign in [((a, b), 1), ((b, a), -1)]
+    ]
+
+
+@given(st.permutations(league()))
+def test_points_are_the_same_to_the_last_bit_in_any_order(records: list[MatchRecord]) -> None:
+    assert PointsRating().rate(records) == PointsRating().rate(league())
+
+
+def test_points_a_hand_are_found_around_the_mean_of_the_field() -> None:
+    rates = PointsRating().rate(league())
+    assert [rates[name].value for name in "abc"] == pytest.approx([2.0, 0.0, -2.0], abs=0.1)
+    assert all(rate.low < rate.value < rate.high and rate.high - rate.low < 1 for rate in rates.values())
+
+
+def test_swapping_every_seat_negates_every_difference() -> None:
+    turned = [
+        batch(
+            *record.fixture.seats[::-1],
+            [hand.points * (1 - 2 * (hand.winner or 0)) for hand in record.hands],
+            deals=record.fixture.deals,
+        )
+        for record in league()
+    ]
+    there, back = PointsRating().rate(league()), PointsRating().rate(turned)
+    assert all(back[name].value == pytest.approx(-there[name].value) for name in "abc")
+
+
+def test_few_pairs_have_the_interval_of_independent_hands_and_say_so() -> None:
+    rate = PointsRating().rate([batch("a", "b", [10, -10], deals="1"), batch("b", "a", [10, -10], deals="1")])["a"]
+    assert rate.high - rate.low == pytest.approx(2 * 1.96 * 33 / 4**0.5 / 2)
+    assert "few pairs" in rate.note
+
+
+def test_parts_that_never_met_have_a_mean_each() -> None:
+    rates = PointsRating().rate([batch("a", "b", [10]), batch("c", "d", [30])])
+    assert (rates["a"].value, rates["c"].value) == (5.0, 15.0)
+    assert all("2 parts" in rate.note for rate in rates.values())
+
+
+def test_no_hands_have_no_rating() -> None:
+    assert PointsRating().rate([]) == {}
+    assert PointsRating().rate([batch("a", "b", [])]) == {}

@@ -1,0 +1,152 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.stats.comparisons import Array, Comparisons, single_matches
+from arena.stats.fit import Fit, State, bradley_terry, least_squares
+
+ELO = 400 / np.log(10)
+
+
+def rated(wins: list[list[float]], prior: float = 0.0) -> Fit:
+    table = np.array(wins, dtype=float).reshape(len(wins), len(wins))
+    return bradley_terry(single_matches(table, np.zeros_like(table)), prior, by_pair=False)
+
+
+def values(fit: Fit) -> Array:
+    assert fit.values is not None
+    return fit.values
+
+
+def errors(fit: Fit) -> Array:
+    assert fit.errors is not None
+    return fit.errors
+
+
+def test_a_known_field_has_its_known_ratings() -> None:
+    fit = rated([[0, 60, 75], [40, 0, 62], [25, 38, 0]])
+    assert values(fit) * ELO == pytest.approx([86.20, 4.94, -91.14], abs=0.005)
+    assert fit.state is State.OK
+
+
+def test_two_players_are_as_far_apart_as_the_log_of_their_odds() -> None:
+    fit = rated([[0, 30], [10, 0]])
+    assert values(fit)[0] - values(fit)[1] == pytest.approx(np.log(3))
+    assert errors(fit)[0] == pytest.approx(np.sqrt(1 / 30 + 1 / 10) / 2)
+
+
+def test_draws_count_half_to_each() -> None:
+    drawn = bradley_terry(single_matches(np.array([[0.0, 20], [0, 0]]), np.array([[0.0, 20], [20, 0]])), 0, by_pair=False)
+    won = rated([[0, 30], [10, 0]])
+    assert values(drawn) == pytest.approx(values(won))
+
+
+@pytest.mark.parametrize(
+    ("wins", "state", "parts"),
+    [
+        ([], State.EMPTY, 0),
+        ([[0]], State.SINGLE, 1),
+        ([[0, 0], [0, 0]], State.DISCONNECTED, 2),
+        ([[0, 5, 0, 0], [3, 0, 0, 0], [0, 0, 0, 2], [0, 0, 2, 0]], State.DISCONNECTED, 2),
+        ([[0, 5], [0, 0]], State.UNBOUNDED, 2),
+        ([[0, 3, 5], [4, 0, 6], [0, 0, 0]], State.UNBOUNDED, 2),
+    ],
+)
+def test_a_field_without_a_likeliest_rating_is_said_to_be_one(wins: list[list[float]], state: State, parts: int) -> None:
+    fit = rated(wins)
+    assert (fit.state, len(fit.groups)) == (state, parts)
+    assert (fit.values is None) == (state is not State.SINGLE)
+
+
+def test_a_prior_keeps_the_unbeaten_finite_and_says_so() -> None:
+    fit = rated([[0, 50], [0, 0]], prior=3.0)
+    assert fit.state is State.PERFECT
+    assert 500 < values(fit)[0] * ELO * 2 < 2000
+    assert errors(fit)[0] > 0.5
+
+
+def test_a_prior_hardly_moves_the_others() -> None:
+    field: list[list[float]] = [[0, 60, 75], [40, 0, 62], [25, 38, 0]]
+    assert values(rated(field, prior=3.0)) * ELO == pytest.approx(values(rated(field)) * ELO, abs=1.0)
+
+
+def test_very_unequal_fields_are_rated_all_the_same() -> None:
+    fit = rated([[0, 1e9, 0], [1, 0, 1e9], [0, 1, 0]])
+    assert values(fit) == pytest.approx([np.log(1e9), 0, -np.log(1e9)], rel=1e-6, abs=1e-6)
+
+
+COUNTS = st.integers(2, 5).flatmap(
+    lambda size: st.lists(st.lists(st.integers(0, 1000), min_size=size, max_size=size), min_size=size, max_size=size)
+)
+
+
+def hollow(counts: list[list[int]]) -> Array:
+    table = np.array(counts, dtype=float)
+    np.fill_diagonal(table, 0.0)
+    return table
+
+
+@given(COUNTS, st.sampled_from([0.0, 0.5, 3.0]))
+def test_a_rating_is_finite_and_adds_up_to_nought_or_is_refused(counts: list[list[int]], prior: float) -> None:
+    table = hollow(counts)
+    fit = bradley_terry(single_matches(table, np.zeros_like(table)), prior, by_pair=False)
+    if fit.values is None:
+        assert prior == 0
+        assert fit.state in {State.DISCONNECTED, State.UNBOUNDED}
+    else:
+        assert np.isfinite(fit.values).all()
+        assert np.isfinite(errors(fit)).all()
+        assert fit.values.sum() == pytest.approx(0.0, abs=1e-6)
+
+
+@given(COUNTS)
+def test_the_ratings_expect_the_score_that_was_made(counts: list[list[int]]) -> None:
+    played = single_matches(hollow(counts), np.zeros((len(counts), len(counts))))
+    fit = bradley_terry(played, 0.0, by_pair=False)
+    if fit.expected is not None:
+        assert (played.weight * fit.expected).sum(axis=1) == pytest.approx(played.score.sum(axis=1), rel=1e-6, abs=1e-6)
+
+
+@given(COUNTS)
+def test_turning_every_result_round_negates_the_ratings(counts: list[list[int]]) -> None:
+    table = hollow(counts)
+    one = bradley_terry(single_matches(table, np.zeros_like(table)), 3.0, by_pair=False)
+    two = bradley_terry(single_matches(table.T, np.zeros_like(table)), 3.0, by_pair=False)
+    assert values(one) == pytest.approx(-values(two), abs=1e-7)
+
+
+def mirrored(rng: np.random.Generator, strength: Array, pairs: int, luck: float) -> Comparisons:
+    """Return a league whose two legs share their luck, with opposite sign."""
+    size = len(strength)
+    sums = np.zeros((6, size, size))
+    for i in range(size):
+        for j in range(i):
+            deal = rng.normal(0, luck, pairs)
+            edge = strength[i] - strength[j]
+            wins = (edge + deal + rng.normal(size=pairs) > 0).astype(float) + (edge - deal + rng.normal(size=pairs) > 0)
+            for row, column, won in ((i, j, wins), (j, i, 2 - wins)):
+                sums[:, row, column] = [2 * pairs, won.sum(), 4 * pairs, 2 * won.sum(), (won**2).sum(), pairs]
+    return Comparisons(*sums)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("luck", [0.0, 2.0])
+def test_intervals_by_pair_hold_what_they_promise(luck: float) -> None:
+    rng = np.random.default_rng(6)
+    strength = np.array([0.6, 0.3, 0.1, 0.0, -0.3, -0.7])
+    truth = values(bradley_terry(mirrored(rng, strength, 200_000, luck), 0.0, by_pair=True))
+    fits = [bradley_terry(mirrored(rng, strength, 10, luck), 3.0, by_pair=True) for _ in range(300)]
+    inside = np.mean([np.abs(values(fit) - truth) <= 1.96 * errors(fit) for fit in fits])
+    alone = np.mean([errors(bradley_terry(mirrored(rng, strength, 10, luck), 3.0, by_pair=False)).mean() for _ in range(20)])
+    assert 0.93 <= inside <= 0.97
+    assert np.mean([errors(fit).mean() for fit in fits]) < alone * (0.75 if luck else 1.1)
+
+
+def test_points_are_the_weighted_means_of_two() -> None:
+    table = Comparisons(
+        *(np.array([[0, a], [b, 0.0]]) for a, b in [(40, 40), (60, -60), (800, 800), (1200, -1200), (5000, 5000), (2, 2)])
+    )
+    fit = least_squares(table)
+    assert values(fit) == pytest.approx([0.75, -0.75])
+    assert errors(fit)[0] == pytest.approx(33 / np.sqrt(40) / 2)  # few pairs: those of independent hands

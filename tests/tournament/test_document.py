@@ -1,0 +1,84 @@
+"""YAML as plain values with their lines."""
+
+import pytest
+
+from arena.tournament.document import LARGEST, NotYaml, read
+
+SPEC = """\
+title: League
+bots:
+  - greedy
+  - bot: cautious
+    name: second
+rules: {name: standard,
+        target: 50}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ((), 1),
+        (("title",), 1),
+        (("bots",), 3),
+        (("bots", 0), 3),
+        (("bots", 1), 4),
+        (("bots", 1, "name"), 5),
+        (("rules", "target"), 7),
+        (("rules", "tie"), 6),  # what is not there stands in what is around it
+        (("nowhere",), 1),
+    ],
+)
+def test_every_value_knows_its_line(path: tuple[str | int, ...], line: int) -> None:
+    assert read(SPEC).line(path) == line
+
+
+def test_the_values_are_those_of_yaml() -> None:
+    assert read(SPEC).values["bots"] == ["greedy", {"bot": "cautious", "name": "second"}]
+
+
+def test_a_value_that_is_referred_to_stands_where_it_was_written() -> None:
+    assert read("bots: &all [greedy]\nagain: *all\n").line(("again", 0)) == 1
+
+
+def test_a_text_that_unfolds_without_end_is_read_at_once() -> None:
+    first = "a: &a [x, x, x, x, x, x, x, x, x]\n"
+    names = "abcdefghijklmnopqrstuvwxyz"
+    text = first + "".join(f"{new}: &{new} [{', '.join([f'*{old}'] * 9)}]\n" for old, new in zip(names, names[1:], strict=False))
+    line = read(text).line(("z", 8, 8, 8))
+    assert line == 23
+
+
+def test_a_value_that_contains_itself_is_read() -> None:
+    assert read("bots: &a [*a]\n").line(("bots", 0, 0, 0)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "detail"),
+    [
+        ("x: 1\ny:\n  z: 1\n  z: 2\n", 4, "key 'z' is given twice"),
+        ("x: 1\n7: 8\n", 2, "key '7' is no text; a text is written as '7'"),
+        ("x: 1\nyes: 8\n", 2, "key 'yes' is no text; a text is written as 'yes'"),
+        ("x: 1\n? [a]\n: 2\n", 2, "found unhashable key"),
+        ("x: 1\n\ty: 2\n", 2, "found character '\\t' that cannot start any token"),
+        ("x: 1\ny: \x00\n", 2, "character '\\x00' is not allowed"),
+        ("x: [1\n", 2, "expected ',' or ']', but got '<stream end>'"),
+        ("x: *y\n", 1, "found undefined alias 'y'"),
+        ("x: 1\n---\ny: 2\n", 2, "but found another document"),
+        (
+            "x: !!python/name:os.system\n",
+            1,
+            "could not determine a constructor for the tag 'tag:yaml.org,2002:python/name:os.system'",
+        ),
+        ("x: " + "[" * 5000, 1, "maximum recursion depth exceeded"),
+        ("- a list\n", 1, "expected a mapping of keys to values"),
+        ("a text", 1, "expected a mapping of keys to values"),
+        ("", 1, "expected a mapping of keys to values"),
+        ("x" * (LARGEST + 1), 1, f"longer than {LARGEST} characters"),
+    ],
+    ids=lambda value: repr(value)[:30],
+)
+def test_what_is_no_mapping_is_told_with_its_line(text: str, line: int, detail: str) -> None:
+    with pytest.raises(NotYaml) as caught:
+        read(text)
+    assert (caught.value.line, str(caught.value)[: len(detail)]) == (line, detail)

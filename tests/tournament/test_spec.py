@@ -1,0 +1,171 @@
+"""The YAML file of a tournament: what it may say, and what is told of a slip."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.errors import SpecError
+from arena.gin.rules import Rules
+from arena.gin.rulesets.boxes import Boxes
+from arena.players.remote import TimeLimits
+from arena.players.sandboxes.standard import Standard
+from arena.plugins import manager
+from arena.referee.faults import FaultCosts
+from arena.reports.csv_file import CsvFile
+from arena.stats.ratings.bradley_terry import BradleyTerry
+from arena.tournament import spec
+from arena.tournament.formats.round_robin import RoundRobin
+from arena.tournament.spec import Entry, Spec
+
+KINDS = manager.kinds(manager.load(entry_points=False))
+BOTS = "bots: [greedy, cautious]\n"
+TOURNAMENTS = Path(__file__).parents[2] / "tournaments"
+
+
+def parsed(text: str) -> Spec:
+    return spec.parse(text, KINDS, "some/league.yaml")
+
+
+def slip(text: str) -> str:
+    with pytest.raises(SpecError) as caught:
+        parsed(text)
+    return str(caught.value)
+
+
+def test_a_spec_need_say_nothing_but_its_bots() -> None:
+    read = parsed(BOTS)
+    assert read.bots == (Entry("greedy"), Entry("cautious"))
+    assert (read.title, read.seed, read.folder, read.text) == ("Tournament", None, "some", BOTS)
+    assert (read.rules, read.format, read.time, read.faults) == (Rules(), RoundRobin(), TimeLimits(), FaultCosts())
+    assert isinstance(read.rating, BradleyTerry)
+    assert [type(part).__struct_config__.tag for part in read.reports] == ["console", "markdown", "json", "csv"]
+
+
+def test_every_part_is_the_part_itself_with_its_options() -> None:
+    read = parsed(
+        f"{BOTS}rules: {{name: boxes, target: 60}}\nformat: {{pairs: 3}}\nsandbox: {{memory_mb: 64}}\nreports: [csv]\nseed: 7\n"
+    )
+    assert read.rules == Boxes(target=60)
+    assert read.format == RoundRobin(pairs=3)
+    assert read.reports == (CsvFile(),)
+    assert read.sandbox.memory_mb == 64
+    assert read.seed == "7"
+    assert isinstance(parsed(f"{BOTS}sandbox: standard").sandbox, Standard)
+
+
+def test_options_without_a_name_are_those_of_the_default_part() -> None:
+    assert parsed(f"{BOTS}rules: {{best_of: 1}}").rules == Rules(best_of=1)
+
+
+@pytest.mark.parametrize("path", sorted(TOURNAMENTS.glob("*.yaml")), ids=lambda path: path.name)
+def test_every_spec_that_comes_with_arena_is_one(path: Path) -> None:
+    assert spec.load(path, KINDS).folder == str(TOURNAMENTS)
+
+
+RULES = "target, best_of, knock_limit, gin_bonus, undercut_bonus, tie"
+RULESETS = "boxes, classic, fiftieth-card, points-list, standard, summary, tournament, under-ten"
+SLIPS = [
+    # not YAML, or no mapping
+    ("", "1: expected a mapping of keys to values"),
+    ("# nothing\n", "1: expected a mapping of keys to values"),
+    ("[greedy, cautious]", "1: expected a mapping of keys to values"),
+    (f"{BOTS}rules:\n\tname: x\n", "3: found character '\\t' that cannot start any token"),
+    (f"{BOTS}rules: {{name: x\n", "3: expected ',' or '}', but got '<stream end>'"),
+    (f"{BOTS}{BOTS}", "2: key 'bots' is given twice"),
+    (f"{BOTS}time:\n  per_turn: 1\n  per_turn: 2\n", "4: key 'per_turn' is given twice"),
+    (f"{BOTS}on: 8\n", "2: key 'on' is no text; a text is written as 'on'"),
+    ("bots: &a [*a, greedy]\n", "1: bots.0: expected `object`, got `array`"),
+    # unknown keys
+    (
+        f"{BOTS}rulse: tournament\n",
+        "2: rulse: unknown key; did you mean 'rules'? expected one of bots, rules, format, sandbox, rating, reports",
+    ),
+    (
+        f"{BOTS}rules:\n  gin_bonos: 3\n",
+        f"3: rules.gin_bonos: unknown key; did you mean 'gin_bonus'? expected one of name, {RULES}",
+    ),
+    (f"{BOTS}format: {{pears: 3}}\n", "2: format.pears: unknown key; did you mean 'pairs'? expected one of name, pairs"),
+    (
+        f"{BOTS}time: {{per_trun: 2}}\n",
+        "2: time.per_trun: unknown key; did you mean 'per_turn'? expected one of per_turn, per_match, stall",
+    ),
+    (f"{BOTS}faults:\n  cost: hand\n", "3: faults.cost: unknown key; did you mean 'costs'? expected one of costs, at_most, points"),
+    (
+        "bots:\n  - greedy\n  - bot: cautious\n    nane: y\n",
+        "4: bots.1.nane: unknown key; did you mean 'name'? expected one of bot, name",
+    ),
+    (f"{BOTS}reports:\n  - console\n  - {{name: csv, file: x}}\n", "4: reports.1.file: unknown key; expected one of name"),
+    # names of parts
+    (f"{BOTS}rules: tornament\n", f"2: rules.name: found 'tornament'; did you mean 'tournament'? expected one of {RULESETS}"),
+    (f"{BOTS}rules:\n  name: boxs\n", f"3: rules.name: found 'boxs'; did you mean 'boxes'? expected one of {RULESETS}"),
+    (f"{BOTS}format: rond-robin\n", "2: format.name: found 'rond-robin'; did you mean 'round-robin'? expected one of "),
+    (f"{BOTS}format: {{name: swis}}\n", "2: format.name: found 'swis'; "),
+    (f"{BOTS}sandbox: standrad\n", "2: sandbox.name: found 'standrad'; did you mean 'standard'? expected one of none, standard"),
+    (f"{BOTS}rating: bradley\n", "2: rating.name: found 'bradley'; did you mean 'bradley-terry'? expected one of bradley-terry"),
+    (
+        f"{BOTS}reports:\n- csv\n- consol\n",
+        "4: reports.1.name: found 'consol'; did you mean 'console'? expected one of console, csv, json",
+    ),
+    # types
+    (f"{BOTS}rules: 7\n", "2: rules: expected `object`, got `int`; found 7"),
+    (f"{BOTS}rules: [a]\n", "2: rules: expected `object`, got `array`"),
+    (f"{BOTS}rules:\n", "2: rules: expected `object`, got `null`; found None"),
+    (f"{BOTS}rules: {{gin_bonus: many}}\n", "2: rules.gin_bonus: expected `int`, got `str`; found 'many'"),
+    (f"{BOTS}rules: {{layoff_on_gin: maybe}}\n", "2: rules.layoff_on_gin: expected `bool`, got `str`; found 'maybe'"),
+    (f"{BOTS}format: {{pairs: 1.5}}\n", "2: format.pairs: expected `int`, got `float`; found 1.5"),
+    (f"{BOTS}reports: console\n", "2: reports: expected `array`, got `str`; found 'console'"),
+    (f"{BOTS}title: 5\n", "2: title: expected `str`, got `int`; found 5"),
+    (f"{BOTS}seed: 1.5\n", "2: seed: expected `int | str | null`, got `float`; found 1.5"),
+    ("bots: greedy\n", "1: bots: expected `array`, got `str`; found 'greedy'"),
+    ("bots: {greedy: cautious}\n", "1: bots: expected `array`, got `object`"),
+    ("bots: [greedy, 7]\n", "1: bots.1: expected `object`, got `int`; found 7"),
+    ("bots:\n  - greedy\n  - {bot: 7}\n", "3: bots.1.bot: expected `str`, got `int`; found 7"),
+    # impossible values
+    ("title: x\n", "1: the spec: object missing required field `bots`"),
+    ("title: x\nbots: [greedy]\n", "2: bots: expected `array` of length >= 2"),
+    ("bots: [greedy, {name: x}]\n", "1: bots.1: object missing required field `bot`"),
+    ("bots: [greedy, {bot: cautious, name: a b}]\n", "1: bots.1.name: expected `str` matching regex"),
+    ('bots: [greedy, {bot: cautious, name: "x\\n"}]\n', "1: bots.1.name: expected `str` matching regex"),
+    (f"{BOTS}rules:\n  name: boxes\n  best_of: 4\n", "4: rules.best_of: 4 can end in a tie; expected an odd number"),
+    (f"{BOTS}rules:\n  name: standard\n  knock_limit: -1\n", "4: rules.knock_limit: expected `int` >= 0; found -1"),
+    (f"{BOTS}rules: {{target: 0}}\n", "2: rules.target: expected `int` >= 1; found 0"),
+    (f"{BOTS}rules: {{tie: nothin}}\n", "2: rules.tie: found 'nothin'; did you mean 'nothing'? expected one of nothing, undercut"),
+    (f"{BOTS}rules: {{big_gin_bonus: -3}}\n", "2: rules.big_gin_bonus: expected `int` >= 0; found -3"),
+    (f"{BOTS}format: {{pairs: 0}}\n", "2: format.pairs: expected `int` >= 1; found 0"),
+    (f"{BOTS}sandbox: {{memory_mb: 1}}\n", "2: sandbox.memory_mb: expected `int` >= 16; found 1"),
+    (f"{BOTS}time: {{per_turn: 0}}\n", "2: time.per_turn: expected `float` > 0.0; found 0"),
+    (f"{BOTS}time: {{stall: -1}}\n", "2: time.stall: expected `float` > 0.0; found -1"),
+    (f"{BOTS}time: {{per_match: .nan}}\n", "2: time.per_match: expected `float` "),
+    (f"{BOTS}time: {{per_match: .inf}}\n", "2: time.per_match: expected `float` <= 1000000.0; found inf"),
+    (f"{BOTS}faults: {{costs: everything}}\n", "2: faults.costs: found 'everything'; expected one of game, hand, match"),
+    (f"{BOTS}faults: {{at_most: 0}}\n", "2: faults.at_most: expected `int` >= 1; found 0"),
+    (f"{BOTS}title: ''\n", "2: title: expected `str` of length >= 1; found ''"),
+    (f"{BOTS}title: {'x' * 300}\n", f"2: title: expected `str` of length <= 200; found '{'x' * 76}..."),
+    (f"{BOTS}seed: ''\n", "2: seed: expected `str` of length >= 1; found ''"),
+]
+
+
+@pytest.mark.parametrize(("text", "told"), SLIPS, ids=[told for _, told in SLIPS])
+def test_a_slip_is_one_line_with_its_place_and_what_was_expected(text: str, told: str) -> None:
+    line = slip(text)
+    assert line.startswith(f"some/league.yaml:{told}")
+    assert "\n" not in line
+    assert len(line) < 500
+
+
+def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match=r"league\.yaml: cannot be read: No such file or directory"):
+        spec.load(tmp_path / "league.yaml", KINDS)
+    (tmp_path / "league.yaml").write_bytes(b"title: \xff")
+    with pytest.raises(SpecError, match=r"league\.yaml: cannot be read: it is not UTF-8"):
+        spec.load(tmp_path / "league.yaml", KINDS)
+
+
+@given(st.text(alphabet="abots:[]{}&*!|>'\"#%@`,-? \n\t0.7~é", max_size=60))
+def test_whatever_is_written_is_a_spec_or_a_slip(text: str) -> None:
+    try:
+        parsed(BOTS + text)
+    except SpecError as error:
+        assert str(error).startswith("some/league.yaml:")  # noqa: PT017 - either outcome is right
