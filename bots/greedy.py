@@ -8,7 +8,11 @@ from arena.sdk import Action, BigGin, Bot, Discard, Knock, View, deadwood, each
 
 
 class Greedy(Bot):
-    """Draws as every bot does by default; among discards that leave the least, chance decides."""
+    """Among discards that leave the least, chance decides."""
+
+    def wants(self, view: View) -> bool:
+        """Take what joins a meld: with it there is no more deadwood than without."""
+        return deadwood(view.cards | 1 << view.upcard) <= deadwood(view.cards)
 
     def discard(self, view: View) -> Action:
         """Throw what leaves least deadwood; knock or go gin if that is possible."""

@@ -4,7 +4,7 @@ from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass
 from arena.gin.cards import Card, Cards, each
 from arena.gin.melds import arrange, deadwood
 from arena.gin.view import Outcome, View
-from arena.sdk.bot import Bot
+from arena.sdk.bot import Bot, least_left
 
 __all__ = [
     "Action",
@@ -23,4 +23,5 @@ __all__ = [
     "arrange",
     "deadwood",
     "each",
+    "least_left",
 ]

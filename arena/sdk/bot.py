@@ -8,12 +8,14 @@ from arena.gin.cards import VALUES, Card, each
 from arena.gin.hand import Phase
 from arena.gin.melds import deadwood
 from arena.gin.view import Outcome, View
+from arena.sdk.odds import helps
 
 
 class Bot:
     """A player that takes what joins a meld, throws its dearest deadwood and knocks when it can.
 
-    Override what you can do better. Each turn holds everything a player may know (R4.4), so a bot need not remember
+    Override what you can do better: one of the three opinions (``wants``, ``throws``, ``knocks``), or the whole
+    answer to a question (``upcard``, ``draw``, ``discard``, ``lay_off``, ``last_take``). Each turn holds everything a player may know (R4.4), so a bot need not remember
     anything; and since the referee starts each hand's chance anew, a bot that uses no other chance than
     ``self.random`` always plays a hand the same way.
     """
@@ -32,20 +34,36 @@ class Bot:
             self._random = Random(f"{self.seed}/{game}/{hand}")  # noqa: S311 - for play, not for secrets
         return self._random
 
+    def wants(self, view: View) -> bool:
+        """Tell whether the upcard is better than a card from the stock."""
+        return helps(view)
+
+    def throws(self, view: View) -> Card:
+        """Return the card to throw where the hand goes on."""
+        return least_left(view)
+
+    def knocks(self, view: View, left: int) -> bool:  # noqa: ARG002 - for who overrides it
+        """Tell whether to knock with ``left`` points of deadwood, at least one; gin needs no opinion."""
+        return True
+
     def upcard(self, view: View) -> Action:
         """Take the first upcard, or pass. Rule: R3.1, R3.2."""
-        return Take() if improves(view) else Pass()
+        return Take() if self.wants(view) else Pass()
 
     def draw(self, view: View) -> Action:
         """Draw from the stock or take the top of the discard pile. Rule: R4.1."""
-        return Take() if improves(view) else Draw()
+        return Take() if self.wants(view) else Draw()
 
     def discard(self, view: View) -> Action:
         """Throw a card, knock, or go gin. Rule: R4.2, R6-R8."""
         if "big_gin" in view.may:
             return BigGin()
-        card = least_left(view)
-        return Knock(card) if "knock" in view.may else Discard(card)
+        if "knock" in view.may:
+            card = least_left(view)
+            left = deadwood(view.without(card))
+            if left == 0 or self.knocks(view, left):
+                return Knock(card)
+        return Discard(self.throws(view))
 
     def lay_off(self, view: View) -> Action:  # noqa: ARG002 - for those who override it
         """Answer a knock; by default the referee lays whatever leaves the fewest points. Rule: R6.3, R6.4."""
@@ -86,8 +104,3 @@ _QUESTIONS: dict[Phase, Callable[[Bot, View], Action]] = {
 def least_left(view: View) -> Card:
     """Return the card to throw that leaves least deadwood; among several the dearest."""
     return min(each(view.may_discard), key=lambda card: (deadwood(view.without(card)), -VALUES[card], card))
-
-
-def improves(view: View) -> bool:
-    """Tell whether the upcard would join a meld: with it there is no more deadwood than without."""
-    return deadwood(view.cards | 1 << view.upcard) <= deadwood(view.cards)

@@ -1,0 +1,134 @@
+"""Chances: which cards would help, how likely they are, and what the opponent could do with a discard.
+
+Everything here counts *live* cards, those whose place is not known (``view.unseen``): each is as likely as any
+other to come from the stock next. A bot asks for ten cards at a time, so the answers come in tens of microseconds.
+"""
+
+from arena.gin.cards import SUIT, VALUES, Card, Cards, each
+from arena.gin.melds import deadwood
+from arena.gin.view import View
+
+_ACES = 1 | 1 << 13 | 1 << 26 | 1 << 39
+_NOT_ACE = ~_ACES  # where a card can stand that has one below it
+_NOT_LOW = ~(_ACES | _ACES << 1)  # two below it
+_NOT_KING = ~(_ACES << 12)  # one above it
+_NOT_HIGH = ~(_ACES << 12 | _ACES << 11)  # two above it
+
+DEAREST = 10  # points of the dearest card
+
+
+def completes(held: Cards) -> Cards:
+    """Return the cards outside ``held`` that would make a set or a run with two of it, or lengthen one."""
+    below, lower = held << 1 & _NOT_ACE, held << 2 & _NOT_LOW  # a card whose neighbour below is held, and the next
+    above, higher = held >> 1 & _NOT_KING, held >> 2 & _NOT_HIGH
+    runs = below & lower | below & above | above & higher
+    clubs, diamonds, hearts, spades = held & SUIT, held >> 13 & SUIT, held >> 26 & SUIT, held >> 39
+    pairs = clubs & diamonds | hearts & spades | (clubs | diamonds) & (hearts | spades)
+    return (runs | pairs * _ACES) & ~held
+
+
+def after_throw(held: Cards) -> int:
+    """Return the least deadwood that ``held`` has after one of its cards is thrown."""
+    least = deadwood(held ^ (held & -held))
+    for card in each(held & held - 1):
+        left = deadwood(held ^ 1 << card)
+        if left < least:
+            least = left
+    return least
+
+
+def futures(held: Cards, live: Cards) -> list[int]:
+    """Return the deadwood after each live card came and the best card was thrown, lowest first.
+
+    A card that makes no meld can at best take the place of a dearer one, so only those that do are searched.
+    """
+    now, nine = deadwood(held), after_throw(held)
+    joins = completes(held) & live
+    left = [min(now, nine + VALUES[card]) for card in each(live ^ joins)]
+    left += [min(now, after_throw(held | 1 << card)) for card in each(joins)]
+    left.sort()
+    return left
+
+
+def expected(view: View, card: Card, draws: int = 52) -> float:
+    """Return the deadwood to expect a turn after throwing ``card``: the mean over the best ``draws`` live cards."""
+    ahead = futures(view.without(card), view.unseen)[:draws]
+    return sum(ahead) / len(ahead)
+
+
+def outs(held: Cards, live: Cards) -> Cards:
+    """Return the live cards that would make a meld and leave less deadwood than ``held`` has now."""
+    now, better = deadwood(held), 0
+    for card in each(completes(held) & live):
+        if after_throw(held | 1 << card) < now:
+            better |= 1 << card
+    return better
+
+
+def gin_outs(held: Cards, live: Cards) -> Cards:
+    """Return the live cards with which ``held`` would be gin after the best throw."""
+    gin = 0
+    for card in each(completes(held) & live):
+        more = held | 1 << card
+        if deadwood(more) <= DEAREST and after_throw(more) == 0:
+            gin |= 1 << card
+    return gin
+
+
+def melded(held: Cards) -> Cards:
+    """Return the cards of ``held`` that are in some set or run, whichever of them are laid."""
+    inside = 0
+    for card in each(held):
+        bit = 1 << card
+        if completes(held ^ bit) & bit:
+            inside |= bit
+    return inside
+
+
+def helps(view: View) -> bool:
+    """Tell whether the upcard would join a meld and leave less deadwood after the best throw."""
+    card = view.upcard
+    return bool(completes(view.cards) >> card & 1) and after_throw(view.cards | 1 << card) < deadwood(view.cards)
+
+
+def opponent_has(view: View) -> float:
+    """Return the chance that the opponent holds a given unseen card: its unknown cards among all that are unseen."""
+    unseen = view.unseen.bit_count()
+    return (10 - view.opponent_holds.bit_count()) / unseen if unseen else 0.0
+
+
+def danger(view: View, card: Card) -> float:
+    """Return how many melds the opponent can be expected to make with ``card``.
+
+    For every two cards that would make a meld with it: the chance that the opponent holds both, which is certain of
+    what it took in the open and ``opponent_has`` of what nobody has seen.
+    """
+    chance = opponent_has(view)
+    known, unseen = view.opponent_holds, view.unseen
+    expected = 0.0
+    for two in _partners(card):
+        if two & ~(known | unseen) == 0:
+            expected += chance ** (two & unseen).bit_count()
+    return expected
+
+
+def _pairs_with(card: Card) -> tuple[Cards, ...]:
+    """Return every two cards that make a set or a run of three with ``card``."""
+    rank, bit = card % 13, 1 << card
+    same = (_ACES << rank) ^ bit
+    sets = [same ^ 1 << other for other in each(same)]
+    first = 1 << card - rank
+    runs = [7 * first << start ^ bit for start in range(max(0, rank - 2), min(rank, 10) + 1)]
+    return tuple(sets + runs)
+
+
+_PARTNERS = tuple(_pairs_with(card) for card in range(52))
+
+
+def _partners(card: Card) -> tuple[Cards, ...]:
+    return _PARTNERS[card]
+
+
+def turn(view: View) -> int:
+    """Return how many turns I have finished in this hand."""
+    return view.threw[0].bit_count()

@@ -1,0 +1,70 @@
+"""What might happen: a hand that agrees with all that was seen, and its end if two players play on.
+
+The referee's own engine plays, so a simulated hand obeys the rules in force. Source: determinised Monte Carlo search
+(Ginsberg, 2001, for bridge; Long et al., 2010, on where it may fail).
+"""
+
+from collections.abc import Callable
+from random import Random
+
+from arena.gin.actions import Action
+from arena.gin.cards import DECK, each
+from arena.gin.hand import Hand, Phase
+from arena.gin.match import Standing
+from arena.gin.score import HandResult
+from arena.gin.view import View, see
+
+Answer = Callable[[View], Action]
+
+
+def sample_hand(view: View, random: Random) -> Hand:
+    """Return a hand in which I am seat 0, and the hidden cards lie as chance would have it.
+
+    The opponent holds what it took in the open; the rest of its cards and the order of the stock are drawn at random
+    from the unseen. Of its deck only the stock means anything. Raises: ValueError, after a knock, when nothing that
+    is hidden matters any more.
+    """
+    if view.phase in (Phase.LAY_OFF, Phase.OVER):
+        raise ValueError(f"a hand in phase {view.phase} has nothing to sample; the cards are on the table")
+    unseen = list(each(view.unseen))
+    random.shuffle(unseen)
+    stock = unseen[len(unseen) - view.stock :]
+    theirs = view.opponent_holds
+    for card in unseen[: len(unseen) - view.stock]:
+        theirs |= 1 << card
+    seen = each(DECK & ~sum(1 << card for card in stock))
+    return Hand(
+        rules=view.rules,
+        deck=(*seen, *stock),
+        dealer=0 if view.dealer else 1,
+        phase=view.phase,
+        seat=0,
+        cards=(view.cards, theirs),
+        pile=view.pile,
+        top=52 - view.stock,
+        drawn=view.drawn,
+        taken=view.drawn is not None and bool(view.took[0] >> view.drawn & 1),
+        passes=1 if view.dealer else 0,
+        takes=sum(took.bit_count() for took in view.took),
+        took=view.took,
+        threw=view.threw,
+    )
+
+
+def playout(hand: Hand, mine: Answer, theirs: Answer, standing: Standing | None = None) -> HandResult:
+    """Return how ``hand`` ends if seat 0 answers by ``mine`` and seat 1 by ``theirs``. Raises: IllegalAction."""
+    where = standing or Standing(0, 0, (0, 0), (0, 0))
+    answers = (mine, theirs)
+    while hand.result is None:
+        hand = hand.play(answers[hand.seat](see(hand, where)))
+    return hand.result
+
+
+def standing_of(view: View) -> Standing:
+    """Return the standing that the simulated players should see, mine first as in a sampled hand."""
+    return Standing(view.game, view.hand, view.score, view.games)
+
+
+def points(result: HandResult) -> int:
+    """Return what a hand that ended is worth to seat 0."""
+    return result.points if result.winner == 0 else -result.points
