@@ -9,7 +9,8 @@ import subprocess
 from msgspec import Struct
 
 from arena.players.base import PlayerFault
-from arena.players.sandboxes.birth import Birth
+from arena.players.sandboxes.birth import Birth, Stillborn
+from arena.players.sandboxes.launcher import FAILED
 from arena.roster.entrant import Launch
 
 PATIENCE = 0.4  # seconds for a process to end by itself, and again after SIGTERM
@@ -51,7 +52,12 @@ class Child:
         """Wait until code of the bot is about to run. Raises: Stillborn, if its walls could not be raised."""
         if self._birth:
             birth, self._birth = self._birth, None
-            self.pid = birth.bot(self._process, self._launch, within=BIRTH)
+            try:
+                self.pid = birth.bot(self._process, self._launch, within=BIRTH)
+            except Stillborn:
+                self._close_pipes()
+                self._exit = Exit(FAILED, 0)  # it has been ended and waited for
+                raise
 
     def over(self, seconds: float) -> bool:
         """Tell whether it ends of itself within some seconds; it can still be ended, to learn how it did."""
@@ -59,6 +65,8 @@ class Child:
 
     def end(self) -> Exit:
         """End it and all of its group: as its input is closed, by SIGTERM, by SIGKILL; and say how it ended. Again: says it again."""
+        with contextlib.suppress(Stillborn):
+            self.born()  # only then its number is known
         if self._exit is None:
             self._close_pipes()
             self._persuade()

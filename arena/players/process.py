@@ -200,7 +200,8 @@ class BotProcess:
             return self.fault("crash", "closed its output without an answer", self._heard)
         ended = self._child.end()
         if died_of_memory(ended.code, self._said.decode(errors="replace"), ended.peak_kb, self._memory_mb):
-            return self._told("memory", f"ran out of memory; allowed: {self._memory_mb} MB", self._heard)
+            allowed = "" if self._memory_mb is None else f"; allowed: {self._memory_mb} MB"
+            return self._told("memory", f"ran out of memory{allowed}", self._heard)
         return self._told("crash", f"ended with {ended} without an answer", self._heard)
 
 

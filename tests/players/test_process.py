@@ -83,7 +83,7 @@ def test_a_question_larger_than_the_pipe_reaches_a_bot_that_reads_slowly() -> No
         (READ + "print('one\\ntwo', flush=True); time.sleep(60)", "malformed", "more than one line in answer to one question"),
         (READ + "print('x' * 65536, flush=True); time.sleep(60)", "malformed", "a line of more than 65536 bytes"),
         (READ + "print('x' * 99999, end=''); time.sleep(60)", "malformed", "a line of more than 65536 bytes"),
-        (READ + "raise MemoryError", "memory", "ran out of the memory it is allowed"),
+        (READ + "raise MemoryError", "memory", "ran out of memory"),
     ],
 )
 def test_whoever_ends_or_says_too_much_is_told_of(code: str, kind: str, detail: str) -> None:
