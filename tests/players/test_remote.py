@@ -16,7 +16,7 @@ from arena.gin.hand import Hand
 from arena.gin.rules import Rules
 from arena.gin.view import View, see
 from arena.players.base import PlayerFault, Reply
-from arena.players.remote import RemotePlayer, TimeLimits
+from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.players.sandboxes.standard import Standard
 from arena.roster.entrant import Launch
 from arena.roster.finder import find
@@ -40,7 +40,7 @@ def view() -> View:
 @contextmanager
 def player(launch: Launch, limits: TimeLimits = LIMITS) -> Iterator[RemotePlayer]:
     """Give a player that has said hello."""
-    remote = RemotePlayer(launch, Rules(), limits, "seed")
+    remote = RemotePlayer(launch, Rules(), limits, LineLimits(), "seed")
     try:
         yield remote
     finally:
