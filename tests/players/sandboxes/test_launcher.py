@@ -66,7 +66,7 @@ def test_numpy_works_behind_every_wall(profile: Profile, live: Live, python_bot:
 def test_a_bot_in_javascript_works_behind_every_wall_if_it_asks_for_threads(profile: Profile, live: Live, bot_folder: Path) -> None:
     (bot_folder / "bot.js").write_text("process.stdin.on('data', line => console.log('got ' + line))", encoding="ascii")
 
-    life = live(Strict(profile=profile), Launch(command=("node", "bot.js"), folder=str(bot_folder), threads=16), b"hello\n")
+    life = live(Strict(profile=profile, threads=64), Launch(command=("node", "bot.js"), folder=str(bot_folder), threads=16), b"hello\n")
 
     assert life.said == "got hello\n\n", life.log
 
@@ -115,7 +115,7 @@ print(number, flush=True)
 import os
 os._exit(0)
 """
-    life = live(Strict(profile=profile), python_bot(text, threads=4))
+    life = live(Strict(profile=profile, threads=8), python_bot(text, threads=4))
 
     assert 3 <= int(life.said) < 100  # exactly 3 where no other process of the user is counted
 
@@ -133,10 +133,10 @@ except OSError as error:
     launch = python_bot(text, scratch_mb=4)
     if profile == "C":
         with pytest.raises(SandboxError, match="scratch folder needs namespaces"):
-            Strict(profile=profile).wrap(launch)
+            Strict(profile=profile, scratch_mb=8).wrap(launch)
         return
 
-    life = live(Strict(profile=profile), launch)
+    life = live(Strict(profile=profile, scratch_mb=8), launch)
 
     assert life.said.splitlines() == ["True 1", "No space left on device"], life.log
 
