@@ -154,7 +154,7 @@ def calls_as_a_program_of_thirty_two_bits(_: Scene) -> bool:
     page = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
     page.write(code)
     function = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page)))
-    return function() == os.getpid()
+    return int(function()) == os.getpid()
 
 
 def _listened(name: str, *arguments: int) -> bool:

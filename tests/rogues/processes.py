@@ -74,8 +74,7 @@ def leaves_a_sibling(_: Scene) -> None:
 
 @rogue()
 def clones_itself_in_the_new_way(_: Scene) -> bool:
-    arguments = ctypes.create_string_buffer(88)
-    arguments[32:40] = int(signal.SIGCHLD).to_bytes(8, "little")
+    arguments = bytes(32) + int(signal.SIGCHLD).to_bytes(8, "little") + bytes(48)
     child = ctypes.CDLL(None, use_errno=True).syscall(435, arguments, ctypes.c_long(88))
     if child == 0:
         os._exit(0)
@@ -98,7 +97,7 @@ def starts_a_hundred_threads(_: Scene) -> bool:
 
 @rogue()
 def runs_a_shell(_: Scene) -> bool:
-    return subprocess.run(["/bin/sh", "-c", "echo out"], check=True, capture_output=True).stdout == b"out\n"  # noqa: S603 - the attack
+    return subprocess.run(["/bin/sh", "-c", "echo out"], check=True, capture_output=True).stdout == b"out\n"
 
 
 @rogue(outside=True)
@@ -120,7 +119,7 @@ def becomes_a_program_of_its_own(scene: Scene) -> None:
 
 @rogue()
 def uses_a_set_user_id_program(_: Scene) -> bool:
-    return subprocess.run(["/bin/su", "--version"], check=True, capture_output=True).returncode == 0  # noqa: S603 - the attack
+    return subprocess.run(["/bin/su", "--version"], check=True, capture_output=True).returncode == 0
 
 
 @rogue()

@@ -1,4 +1,4 @@
-"""``python -m rogues.referee PROFILE [NAME ...]``: in the cage, plays every rogue behind a profile's walls and prints what came of it.
+"""``python -m rogues.referee PROFILE [NAME ...]``: plays every rogue behind a profile's walls, in the cage.
 
 Whatever a rogue says of itself, the referee looks at the marks it left: files, signals, limits, processes.
 """
@@ -15,15 +15,16 @@ from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, convert
 from msgspec.json import encode
 from msgspec.structs import replace
+from rogues.rogue import Rogue, Scene, every_rogue
 
 from arena.players.sandboxes.birth import Birth
 from arena.players.sandboxes.none import NoSandbox
 from arena.players.sandboxes.strict import Strict
+from arena.players.sandboxes.walls import StrictProfile
 from arena.roster.entrant import Launch
-from rogues.rogue import Rogue, Scene, every_rogue
 
 STAGE = Path("/tmp/stage")  # noqa: S108 - in the cage
 MEMORY_MB = 64
@@ -42,11 +43,11 @@ class Outcome(Struct, frozen=True):
 class Bot:
     """A rogue's process."""
 
-    def __init__(self, rogue: Rogue, scene: Scene, profile: str) -> None:
+    def __init__(self, rogue: Rogue, scene: Scene, profile: StrictProfile | None) -> None:
         command = (sys.executable, "-s", "-P", "-m", "rogues.play", rogue.subject, rogue.name, encode(scene).decode())
         package = f"{STAGE}/package"
         launch = Launch(command=command, folder=scene.folder, reads=(f"{package}/rogues",), environment=(("PYTHONPATH", package),))
-        walls = NoSandbox() if profile == "bare" else Strict(profile=profile, memory_mb=MEMORY_MB, cpu_seconds=rogue.cpu_seconds)
+        walls = NoSandbox() if profile is None else Strict(profile=profile, memory_mb=MEMORY_MB, cpu_seconds=rogue.cpu_seconds)
         launch = walls.wrap(launch)
         birth = Birth()
         self.process = Popen(
@@ -100,7 +101,7 @@ class Bot:
                 pipe.close()
 
 
-def main(profile: str, names: list[str]) -> None:
+def main(profile: StrictProfile | None, names: list[str]) -> None:
     """Play the rogues, all or those named, and print the outcomes as JSON."""
     signal.signal(signal.SIGUSR1, lambda number, _: _signals.append(number))
     signal.signal(signal.SIGIO, lambda number, _: _signals.append(number))
@@ -137,7 +138,7 @@ def _scene(stack: ExitStack) -> Scene:
     )
 
 
-def _played(rogue: Rogue, scene: Scene, profile: str, pristine: dict[Path, bytes]) -> Outcome:
+def _played(rogue: Rogue, scene: Scene, profile: StrictProfile | None, pristine: dict[Path, bytes]) -> Outcome:
     """Play one rogue, and clear up after it."""
     before = _marks()
     words = _outcome(rogue, scene, profile)
@@ -147,15 +148,15 @@ def _played(rogue: Rogue, scene: Scene, profile: str, pristine: dict[Path, bytes
     if changed:
         _clear_up(pristine, before)
     if words == "through" or words.endswith("\nthrough"):
-        return Outcome(True, "it said so")
+        return Outcome(through=True, how="it said so")
     if left:
-        return Outcome(True, f"{left} processes were left over")
+        return Outcome(through=True, how=f"{left} processes were left over")
     if changed and not rogue.pair:
-        return Outcome(True, f"it left marks: {', '.join(changed)}")
-    return Outcome(False, words)
+        return Outcome(through=True, how=f"it left marks: {', '.join(changed)}")
+    return Outcome(through=False, how=words)
 
 
-def _outcome(rogue: Rogue, scene: Scene, profile: str) -> str:
+def _outcome(rogue: Rogue, scene: Scene, profile: StrictProfile | None) -> str:
     """Return what the rogue says, or what the clock says of one that only spins."""
     if rogue.pair:
         return _talk(rogue, scene, profile)
@@ -165,7 +166,7 @@ def _outcome(rogue: Rogue, scene: Scene, profile: str) -> str:
     return "stopped: by its limit" if bot.is_stopped_in_time() else "through"
 
 
-def _talk(rogue: Rogue, scene: Scene, profile: str) -> str:
+def _talk(rogue: Rogue, scene: Scene, profile: StrictProfile | None) -> str:
     """Have one bot speak and another one listen; return the words of the listener."""
     speaker = Bot(rogue, replace(scene, role="speaks"), profile)
     said = speaker.word(PATIENCE).decode(errors="replace").strip()
@@ -194,7 +195,14 @@ def _mark(path: Path) -> tuple[object, ...]:
     seen = path.lstat()
     times = () if path.is_dir() else (seen.st_mtime_ns,)
     attributes = () if path.is_symlink() else tuple(os.listxattr(path))
-    return (seen.st_mode, seen.st_uid, seen.st_size if path.is_file() else 0, seen.st_nlink if path.is_file() else 0, *times, *attributes)
+    return (
+        seen.st_mode,
+        seen.st_uid,
+        seen.st_size if path.is_file() else 0,
+        seen.st_nlink if path.is_file() else 0,
+        *times,
+        *attributes,
+    )
 
 
 def _give_signals_time() -> None:
@@ -239,4 +247,4 @@ def _clear_up(pristine: dict[Path, bytes], before: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2:])
+    main(convert(None if sys.argv[1] == "bare" else sys.argv[1], StrictProfile | None), sys.argv[2:])

@@ -25,11 +25,11 @@ from arena.players.sandboxes.birth import Birth, Stillborn
 from arena.players.sandboxes.landlock import abi
 from arena.players.sandboxes.launcher import PYTHON
 from arena.players.sandboxes.seccomp import digest
-from arena.players.sandboxes.walls import WALLS, Profile, behind, calls
+from arena.players.sandboxes.walls import WALLS, Profile, StrictProfile, behind, calls
 from arena.roster.entrant import Launch
 
 State = Literal["PROVED", "HOLES", "REFUSED"]
-STRICT: tuple[Profile, ...] = ("A", "B", "C")
+STRICT: tuple[StrictProfile, ...] = ("A", "B", "C")
 PATIENCE = 20.0  # seconds for a launcher, and for the attacks, on a busy machine
 UNKNOWN = "not on this machine"
 ADVICE = {
@@ -101,7 +101,7 @@ def diagnose() -> Diagnosis:
     )
 
 
-def until_proved() -> Iterator[Profile]:
+def until_proved() -> Iterator[StrictProfile]:
     """Yield the strict profiles in the order of their worth, the last one being the first that is proved."""
     for profile in STRICT:
         yield profile
