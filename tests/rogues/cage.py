@@ -48,7 +48,7 @@ def main(user: str, profile: str, names: list[str]) -> int:
         os.setresuid(ORDINARY, ORDINARY, ORDINARY)
     environment = {"PYTHONPATH": f"{STAGE}/package", "SECRET": "the walls are down", "PATH": "/usr/bin:/bin"}
     os.chdir("/")
-    os.execve(sys.executable, [sys.executable, "-s", "-P", "-m", "rogues.referee", profile, *names], environment)  # noqa: S606 - becoming it
+    os.execve(sys.executable, [sys.executable, "-s", "-P", "-m", "tests.rogues.referee", profile, *names], environment)  # noqa: S606 - becoming it
     return 1
 
 
@@ -85,7 +85,7 @@ def _furnish(owner: int) -> None:
         os.close(descriptor)
     package = Path(STAGE, "package")
     for name in ("arena", "tests/rogues"):
-        shutil.copytree(f"/proc/self/fd/{checkout}/{name}", package / Path(name).name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(f"/proc/self/fd/{checkout}/{name}", package / name, ignore=shutil.ignore_patterns("__pycache__"))
     os.close(checkout)
     compileall.compile_dir(package, quiet=2)
     _mount("proc", "/proc", "proc", 0)

@@ -13,7 +13,7 @@ from ctypes import CDLL, create_string_buffer
 from pathlib import Path
 from typing import IO
 
-from rogues.rogue import Scene, call, rogue
+from tests.rogues.rogue import Scene, call, rogue
 
 KEY = 0x4152454E  # of an object of System V
 STAY = 1.5  # seconds

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from rogues.rogue import Scene, call, rogue, text
+from tests.rogues.rogue import Scene, call, rogue, text
 
 
 def _tells(scene: Scene, path: str) -> bool:

@@ -7,7 +7,7 @@ import os
 import platform
 import struct
 
-from rogues.rogue import Scene, call, numbered_call, rogue
+from tests.rogues.rogue import Scene, call, numbered_call, rogue
 
 CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWNET, CLONE_NEWIPC = 0x10000000, 0x20000, 0x40000000, 0x8000000
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C

@@ -8,7 +8,7 @@ import threading
 from ctypes import CDLL, c_long, c_void_p, memset
 from pathlib import Path
 
-from rogues.rogue import Scene, call, rogue
+from tests.rogues.rogue import Scene, call, rogue
 
 PRIVATE, SHARED, ANONYMOUS, GROWSDOWN = 2, 1, 0x20, 0x100
 READ, WRITE = 1, 2

@@ -1,11 +1,12 @@
-"""``python -m rogues.play SUBJECT NAME SCENE``: makes one attack and prints ``through`` or ``stopped: REASON``."""
+"""``python -m tests.rogues.play SUBJECT NAME SCENE``: makes one attack and prints ``through`` or ``stopped: REASON``."""
 
 import importlib
 import os
 import sys
 
 from msgspec.json import decode
-from rogues.rogue import ROGUES, Scene
+
+from tests.rogues.rogue import ROGUES, Scene
 
 
 def main(subject: str, name: str, scene: Scene) -> None:

@@ -9,7 +9,7 @@ import threading
 import time
 from pathlib import Path
 
-from rogues.rogue import Scene, call, rogue
+from tests.rogues.rogue import Scene, call, rogue
 
 SLEEP = 30  # seconds; the referee finds what is left over and ends it
 CLONE_VM, CLONE_FILES, CLONE_THREAD, CLONE_VFORK = 0x100, 0x400, 0x10000, 0x4000

@@ -1,4 +1,4 @@
-"""``python -m rogues.referee PROFILE [NAME ...]``: plays every rogue behind a profile's walls, in the cage.
+"""``python -m tests.rogues.referee PROFILE [NAME ...]``: plays every rogue behind a profile's walls, in the cage.
 
 Whatever a rogue says of itself, the referee looks at the marks it left: files, signals, limits, processes.
 """
@@ -18,13 +18,13 @@ from typing import Any
 from msgspec import Struct, convert
 from msgspec.json import encode
 from msgspec.structs import replace
-from rogues.rogue import Rogue, Scene, every_rogue
 
 from arena.players.sandboxes.birth import Birth
 from arena.players.sandboxes.none import NoSandbox
 from arena.players.sandboxes.strict import Strict
 from arena.players.sandboxes.walls import StrictProfile
 from arena.roster.entrant import Launch
+from tests.rogues.rogue import Rogue, Scene, every_rogue
 
 STAGE = Path("/tmp/stage")  # noqa: S108 - in the cage
 MEMORY_MB = 64
@@ -44,9 +44,11 @@ class Bot:
     """A rogue's process."""
 
     def __init__(self, rogue: Rogue, scene: Scene, profile: StrictProfile | None) -> None:
-        command = (sys.executable, "-s", "-P", "-m", "rogues.play", rogue.subject, rogue.name, encode(scene).decode())
+        command = (sys.executable, "-s", "-P", "-m", "tests.rogues.play", rogue.subject, rogue.name, encode(scene).decode())
         package = f"{STAGE}/package"
-        launch = Launch(command=command, folder=scene.folder, reads=(f"{package}/rogues",), environment=(("PYTHONPATH", package),))
+        launch = Launch(
+            command=command, folder=scene.folder, reads=(f"{package}/tests/rogues",), environment=(("PYTHONPATH", package),)
+        )
         walls = NoSandbox() if profile is None else Strict(profile=profile, memory_mb=MEMORY_MB, cpu_seconds=rogue.cpu_seconds)
         launch = walls.wrap(launch)
         birth = Birth()
@@ -63,12 +65,12 @@ class Bot:
         self.pid = birth.bot(self.process, launch, within=10)
 
     def words(self, within: float) -> str:
-        """Return what it says until it ends, or is ended; ``on and on``: it had to be."""
+        """Return what it says until it ends or has to be ended."""
         heard = b""
         while more := self.word(within):
             heard += more
         self.end()
-        return heard.decode(errors="replace").strip() or "on and on"
+        return heard.decode(errors="replace").strip() or "stopped: without a word"
 
     def word(self, within: float) -> bytes:
         """Return the next that it says; empty: nothing within so many seconds, or it ended."""

@@ -62,7 +62,7 @@ def rogue(
 def every_rogue() -> dict[str, Rogue]:
     """Return all attacks, by name."""
     for subject in SUBJECTS:
-        importlib.import_module(f"rogues.{subject}")
+        importlib.import_module(f"tests.rogues.{subject}")
     return ROGUES
 
 

@@ -7,7 +7,7 @@ import resource
 import signal
 from pathlib import Path
 
-from rogues.rogue import Scene, call, rogue
+from tests.rogues.rogue import Scene, call, rogue
 
 F_SETOWN, F_SETSIG, F_SETOWN_EX = 8, 10, 15
 FIOASYNC = 0x5452

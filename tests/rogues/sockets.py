@@ -2,7 +2,7 @@
 
 import socket
 
-from rogues.rogue import Scene, rogue
+from tests.rogues.rogue import Scene, rogue
 
 VSOCK_HOST = 2
 

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from rogues.rogue import Scene, rogue
+from tests.rogues.rogue import Scene, rogue
 
 
 @rogue()
