@@ -203,7 +203,7 @@ def _landlock() -> str:
 
 def _user_namespaces() -> str:
     """Return how many there may be, and whether ordinary users may have one."""
-    most = _setting("/proc/sys/user/max_user_namespaces", {"0": "forbidden"})
+    most = _setting("/proc/sys/user/max_user_namespaces", {"0": "0"})
     debian = _setting("/proc/sys/kernel/unprivileged_userns_clone", {"0": "for root alone", "1": "for everybody"})
     return f"at most {most}" + ("" if debian == UNKNOWN else f", {debian}")
 
