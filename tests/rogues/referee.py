@@ -38,6 +38,8 @@ class Outcome(Struct, frozen=True):
 
     through: bool
     how: str
+    root_only: bool
+    seen_under_c: bool
 
 
 class Bot:
@@ -109,7 +111,11 @@ def main(profile: StrictProfile | None, names: list[str]) -> None:
     signal.signal(signal.SIGIO, lambda number, _: _signals.append(number))
     with ExitStack() as stack:
         scene = _scene(stack)
-        pristine = {path: path.read_bytes() for path in STAGE.rglob("*") if path.is_file() and not path.is_symlink()}
+        pristine = {
+            path: (path.read_bytes(), path.stat().st_mtime_ns)
+            for path in STAGE.rglob("*")
+            if path.is_file() and not path.is_symlink()
+        }
         rogues = every_rogue()
         outcomes = {name: _played(rogues[name], scene, profile, pristine) for name in names or rogues}
     os.write(1, encode(outcomes))
@@ -140,8 +146,8 @@ def _scene(stack: ExitStack) -> Scene:
     )
 
 
-def _played(rogue: Rogue, scene: Scene, profile: StrictProfile | None, pristine: dict[Path, bytes]) -> Outcome:
-    """Play one rogue, and clear up after it."""
+def _played(rogue: Rogue, scene: Scene, profile: StrictProfile | None, pristine: dict[Path, tuple[bytes, int]]) -> Outcome:
+    """Play one rogue, clear up after it and judge it."""
     before = _marks()
     words = _outcome(rogue, scene, profile)
     left = _leftovers()
@@ -149,13 +155,13 @@ def _played(rogue: Rogue, scene: Scene, profile: StrictProfile | None, pristine:
     changed = sorted(key for key in {*before, *after} if before.get(key) != after.get(key))
     if changed:
         _clear_up(pristine, before)
-    if words == "through" or words.endswith("\nthrough"):
-        return Outcome(through=True, how="it said so")
-    if left:
-        return Outcome(through=True, how=f"{left} processes were left over")
-    if changed and not rogue.pair:
-        return Outcome(through=True, how=f"it left marks: {', '.join(changed)}")
-    return Outcome(through=False, how=words)
+    proofs = {
+        "it said so": words == "through" or words.endswith("\nthrough"),
+        f"{left} processes were left over": left > 0,
+        f"it left marks: {', '.join(changed)}": changed and not rogue.pair,
+    }
+    proved = [how for how, is_so in proofs.items() if is_so]
+    return Outcome(bool(proved), "; ".join(proved) or words, rogue.root_only, rogue.seen_under_c)
 
 
 def _outcome(rogue: Rogue, scene: Scene, profile: StrictProfile | None) -> str:
@@ -230,12 +236,12 @@ def _alive(process: str) -> bool:
         return False
 
 
-def _clear_up(pristine: dict[Path, bytes], before: dict[str, Any]) -> None:
+def _clear_up(pristine: dict[Path, tuple[bytes, int]], before: dict[str, Any]) -> None:
     """Put every file back, and remove what is new."""
     for name in _marks().keys() - before.keys():
         path = Path(name)
         path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink(missing_ok=True)
-    for path, content in pristine.items():
+    for path, (content, modified) in pristine.items():
         if not path.exists() or path.read_bytes() != content:
             path.write_bytes(content)
         mode = 0o777 if path.name == "program" else 0o666
@@ -245,6 +251,7 @@ def _clear_up(pristine: dict[Path, bytes], before: dict[str, Any]) -> None:
             path.chmod(mode)
         for attribute in os.listxattr(path):
             os.removexattr(path, attribute)
+        os.utime(path, ns=(modified, modified))  # or Python compiles the package anew, and leaves a mark of its own
     os.setpriority(os.PRIO_PROCESS, 0, max(0, os.getpriority(os.PRIO_PROCESS, 0)))
 
 
