@@ -50,13 +50,18 @@ def measure(one: Bot, other: Bot, hands: int, seed: str = "strength", rules: Rul
 
 
 def play_pairs(one: Bot, other: Bot, batch: Batch) -> list[Legs]:
-    """Return both legs of every deal of ``batch``."""
-    pairs = []
+    """Return both legs of every deal of ``batch``; first all first legs, so that each hand's chance starts anew."""
+    first, second = play_all(batch, (one, other)), play_all(batch, (other, one))
+    return list(zip(first, second, strict=True))
+
+
+def play_all(batch: Batch, bots: tuple[Bot, Bot]) -> list[HandResult]:
+    """Return the results of all hands of ``batch``."""
+    results = []
     while not batch.over:
-        first = play(batch.deal(), batch, (one, other))
-        pairs.append((first, play(batch.deal(), batch, (other, one))))
-        batch = batch.add(first)
-    return pairs
+        results.append(play(batch.deal(), batch, bots))
+        batch = batch.add(results[-1])
+    return results
 
 
 def play(deal: Deal, batch: Batch, bots: tuple[Bot, Bot]) -> HandResult:

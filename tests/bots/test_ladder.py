@@ -22,6 +22,7 @@ MAKERS: dict[str, Callable[[str], Bot]] = {
     for point in entry_points(group="arena.bots")
     if point.value.startswith("arena_bots.") and ":" in point.value
 }
+THROW_DICE = {"greedy", "monte-carlo", "random-legal", "reader"}  # within a hand; the others are functions of the view
 every_bot = pytest.mark.parametrize("name", sorted(MAKERS))
 every_ruleset = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
 
@@ -88,18 +89,23 @@ def test_a_bot_plays_a_hand_as_it_is_written(name: str, golden: Callable[[str, s
     golden(f"bots/{name}.txt", "\n".join([*told, ""]))
 
 
-@every_bot
-def test_a_bot_answers_alike_whether_or_not_it_saw_the_hand_so_far(name: str) -> None:
-    """A bot that was started anew in mid-hand needs nothing but the view; only its chance is at another place."""
-    if name in {"greedy", "random-legal", "monte-carlo", "reader"}:
-        pytest.skip(f"{name} throws dice in a hand; a fresh one throws others")
+@pytest.mark.parametrize("name", sorted(MAKERS.keys() - THROW_DICE))
+def test_a_bot_that_throws_no_dice_needs_nothing_but_the_view(name: str) -> None:
     bot = MAKERS[name]("seed")
     hand = Hand.start(Deal(shuffled("stateless"), 0), Rules())
     while hand.result is None:
         view = see(hand, FIRST)
         action = bot.answer(view)
-        assert MAKERS[name]("seed").answer(view) == action
+        assert MAKERS[name]("another").answer(view) == action
         hand = hand.play(action)
+
+
+@pytest.mark.usefixtures("_few_worlds")
+@every_bot
+def test_the_same_seed_plays_the_same_hands(name: str) -> None:
+    deals = [Deal(shuffled(f"again {number}"), number & 1) for number in range(4)]
+    once, again = ([play((MAKERS[name]("seed"), MAKERS["greedy"]("seed")), deal, Rules())[1] for deal in deals] for _ in range(2))
+    assert once == again
 
 
 def test_every_bot_of_the_folder_is_entered() -> None:

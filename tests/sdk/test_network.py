@@ -22,5 +22,5 @@ def test_networks_come_back_from_their_file(tmp_path: Path) -> None:
 
 def test_a_file_that_holds_no_networks_is_refused(tmp_path: Path) -> None:
     (tmp_path / "weights.json").write_text('{"one": 1}')
-    with pytest.raises(msgspec.ValidationError, match="one"):
+    with pytest.raises(msgspec.ValidationError, match="Expected `object`"):
         load(tmp_path / "weights.json")

@@ -1,7 +1,7 @@
 """What cards can do: against the same counted without any short cut."""
 
 import pytest
-from builders import FIRST, cards, played
+from builders import FIRST, cards, holding
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -27,8 +27,8 @@ def _first_ten(held: Cards, order: list[int]) -> Cards:
 
 
 def view() -> View:
-    """Return a view in which the opponent took a card and threw some."""
-    return see(played("pass pass draw 2d draw", Deal(shuffled("odds"), 0)), FIRST)
+    """Return the view of a player that drew Qd and has to throw."""
+    return see(holding("3c4c5c 7d7h7s Ah2h4h Ks Qd", drawn="Qd"), FIRST)
 
 
 @given(ten_cards | melded_ten)
@@ -84,7 +84,7 @@ def test_the_opponent_is_as_likely_to_hold_any_unseen_card() -> None:
     first = see(Hand.start(Deal(shuffled("odds"), 0), view().rules), FIRST)
     assert odds.opponent_has(first) == pytest.approx(10 / 41)
     assert odds.turn(first) == 0
-    assert odds.turn(view()) == 0
+    assert odds.turn(replace(first, threw=(cards("KcQd"), 0))) == 2
 
 
 def test_what_is_expected_of_a_throw_is_a_mean_of_futures() -> None:
