@@ -9,7 +9,7 @@ import subprocess
 from msgspec import Struct
 
 from arena.players.base import PlayerFault
-from arena.players.sandboxes.birth import Birth
+from arena.players.sandboxes.birth import Birth, Stillborn
 from arena.roster.entrant import Launch
 
 PATIENCE = 0.4  # seconds for a process to end by itself, and again after SIGTERM
@@ -51,7 +51,12 @@ class Child:
         """Wait until code of the bot is about to run. Raises: Stillborn, if its walls could not be raised."""
         if self._birth:
             birth, self._birth = self._birth, None
-            self.pid = birth.bot(self._process, self._launch, within=BIRTH)
+            try:
+                self.pid = birth.bot(self._process, self._launch, within=BIRTH)
+            except Stillborn:  # it has been waited for
+                self._close_pipes()
+                self._exit = Exit(-signal.SIGKILL, 0)
+                raise
 
     def over(self, seconds: float) -> bool:
         """Tell whether it ends of itself within some seconds; it can still be ended, to learn how it did."""
