@@ -4,7 +4,7 @@ import sys
 from typing import Annotated
 
 import typer
-from msgspec.json import encode, format  # noqa: A004 - msgspec's word
+from msgspec.json import encode, format
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -34,7 +34,9 @@ def show(diagnosis: Diagnosis, console: Console) -> None:
     table = Table("profile", "walls", "state", "what was found", "what to do", title="Sandboxes", title_justify="left")
     for trial in diagnosis.trials:
         state = f"[{COLOURS[trial.state]}]{trial.state}[/]"
-        table.add_row(trial.profile, trial.walls, state, escape("; ".join(filter(None, (trial.reason, *trial.missing)))), trial.advice)
+        table.add_row(
+            trial.profile, trial.walls, state, escape("; ".join(filter(None, (trial.reason, *trial.missing)))), trial.advice
+        )
     console.print(table)
     for name in ("system", "landlock", "user_namespaces", "apparmor", "cgroup"):
         console.print(f"{name.replace('_', ' ')}: {getattr(diagnosis, name)}", markup=False, highlight=False)

@@ -32,8 +32,7 @@ def after_throw(held: Cards) -> int:
     least = deadwood(held ^ (held & -held))
     for card in each(held & held - 1):
         left = deadwood(held ^ 1 << card)
-        if left < least:
-            least = left
+        least = min(least, left)
     return least
 
 

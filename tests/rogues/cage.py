@@ -96,7 +96,15 @@ def _furnish(owner: int) -> None:
 def _lay_out(stage: Path, owner: int) -> None:
     """Put secrets and bait where only walls keep a rogue away: every mode is open to all."""
     secret = "the walls are down"
-    for path in ("home/key", "results/spec.yaml", "results/seed", "results/arena.sqlite", "bots/other/bot.py", "bots/rogue/bait", "open/note"):
+    for path in (
+        "home/key",
+        "results/spec.yaml",
+        "results/seed",
+        "results/arena.sqlite",
+        "bots/other/bot.py",
+        "bots/rogue/bait",
+        "open/note",
+    ):
         file = stage / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(f"{secret}\n", encoding="ascii")

@@ -5,7 +5,6 @@ import os
 import sys
 
 from msgspec.json import decode
-
 from rogues.rogue import ROGUES, Scene
 
 

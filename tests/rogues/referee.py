@@ -194,7 +194,14 @@ def _mark(path: Path) -> tuple[object, ...]:
     seen = path.lstat()
     times = () if path.is_dir() else (seen.st_mtime_ns,)
     attributes = () if path.is_symlink() else tuple(os.listxattr(path))
-    return (seen.st_mode, seen.st_uid, seen.st_size if path.is_file() else 0, seen.st_nlink if path.is_file() else 0, *times, *attributes)
+    return (
+        seen.st_mode,
+        seen.st_uid,
+        seen.st_size if path.is_file() else 0,
+        seen.st_nlink if path.is_file() else 0,
+        *times,
+        *attributes,
+    )
 
 
 def _give_signals_time() -> None:

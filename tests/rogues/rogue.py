@@ -84,4 +84,3 @@ def numbered_call(number: int, *arguments: int | bytes) -> int:
 def text(path: str) -> str:
     """Return a file's text, whatever its bytes."""
     return Path(path).read_text(encoding="utf-8", errors="replace")
-

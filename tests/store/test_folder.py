@@ -58,7 +58,9 @@ def test_a_folder_that_another_process_holds_is_refused_with_its_number_until_it
 
 def test_a_child_of_the_holder_does_not_hold_the_folder(folder: Folder) -> None:
     code = HOLD.replace('print("held"', 'import os\n    if not os.fork(): time.sleep(60)\n    print("held"')
-    with subprocess.Popen([sys.executable, "-c", code, str(folder.path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0) as holder:
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(folder.path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0
+    ) as holder:
         assert holder.stdout
         holder.stdout.readline()
         holder.kill()
@@ -102,7 +104,11 @@ def test_a_run_goes_on_in_the_newest_folder_of_its_title_or_begins_a_new_one(tmp
     newer = run_of(tmp_path, "winter-league-2026-01-31", 10)
     run_of(tmp_path, "summer-league-2026-01-31", 0)
     (tmp_path / "winter-league-2026-02-01").mkdir()  # without a database
-    assert list(candidates(tmp_path, "Winter League!", "2026-01-31")) == [newer, older, Folder(tmp_path / "winter-league-2026-01-31-2")]
+    assert list(candidates(tmp_path, "Winter League!", "2026-01-31")) == [
+        newer,
+        older,
+        Folder(tmp_path / "winter-league-2026-01-31-2"),
+    ]
 
 
 def test_the_first_run_needs_no_results_folder(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ class Flaky(Executor):
         self.open = 0
         self.cancelled = False
 
-    def submit(self, work: Callable[..., Any], /, *args: Any, **_: Any) -> "Future[Any]":  # noqa: ANN401 - the library's signature
+    def submit(self, work: Callable[..., Any], /, *args: Any, **_: Any) -> "Future[Any]":
         job: Job = args[0]
         future: Future[MatchRecord] = Future()
         self.asked.append(job.fixture.id)

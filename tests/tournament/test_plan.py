@@ -43,5 +43,3 @@ def test_a_name_that_would_make_ids_ambiguous_is_refused(name: str) -> None:
 def test_a_fixture_without_a_seed_is_not_played() -> None:
     with pytest.raises(AssertionError):
         made("[a, b]", None).job(Fixture("x", ("a", "b"), "x"))
-
-

@@ -25,7 +25,41 @@ BAIT = "bait"  # a file in the bot's folder
 SECRET = "the walls are down"
 MEMORY_MB = 64
 F_SETOWN, TIOCSTI = 8, 0x5412
-FORBIDDEN = ["ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_open", "unshare", "setns", "mount", "umount2", "bpf", "perf_event_open", "io_uring_setup", "userfaultfd", "memfd_create", "add_key", "keyctl", "shmget", "semget", "msgget", "mq_open", "inotify_init1", "fanotify_init", "socket", "connect", "setpriority", "sched_setaffinity", "chmod", "truncate", "setxattr", "open_by_handle_at", "execveat", "rt_sigqueueinfo", "tkill"]
+FORBIDDEN = [
+    "ptrace",
+    "process_vm_readv",
+    "process_vm_writev",
+    "kcmp",
+    "pidfd_open",
+    "unshare",
+    "setns",
+    "mount",
+    "umount2",
+    "bpf",
+    "perf_event_open",
+    "io_uring_setup",
+    "userfaultfd",
+    "memfd_create",
+    "add_key",
+    "keyctl",
+    "shmget",
+    "semget",
+    "msgget",
+    "mq_open",
+    "inotify_init1",
+    "fanotify_init",
+    "socket",
+    "connect",
+    "setpriority",
+    "sched_setaffinity",
+    "chmod",
+    "truncate",
+    "setxattr",
+    "open_by_handle_at",
+    "execveat",
+    "rt_sigqueueinfo",
+    "tkill",
+]
 
 
 class Scene(Struct, frozen=True):

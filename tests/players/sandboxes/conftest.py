@@ -87,6 +87,8 @@ def python_bot(bot_folder: Path) -> Callable[..., Launch]:
         (bot_folder / "some_bot.py").write_text(text, encoding="utf-8")
         command = (sys.executable, "-s", "-P", "-m", "some_bot")
         environment = (("PYTHONPATH", str(bot_folder)), ("PYTHONHASHSEED", "0"))
-        return Launch(command=command, folder=str(bot_folder), environment=environment, reads=reads, threads=threads, scratch_mb=scratch_mb)
+        return Launch(
+            command=command, folder=str(bot_folder), environment=environment, reads=reads, threads=threads, scratch_mb=scratch_mb
+        )
 
     return make

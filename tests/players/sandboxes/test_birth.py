@@ -54,7 +54,9 @@ def test_a_launcher_that_never_closes_the_pipe_bore_no_bot() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these walls")
 def test_a_root_that_cannot_be_built_ends_the_launcher_before_the_bot() -> None:
-    policy = Policy(command=("/bin/echo", "born"), folder="/", limits=Limits(64, 10, 0), reads=Reads(("/no/such/path",)), namespaces=True)
+    policy = Policy(
+        command=("/bin/echo", "born"), folder="/", limits=Limits(64, 10, 0), reads=Reads(("/no/such/path",)), namespaces=True
+    )
     launch = Launch(
         command=(*PYTHON, "arena.players.sandboxes.launcher", encode(policy).decode()),
         folder="/",

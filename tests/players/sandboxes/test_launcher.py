@@ -152,12 +152,16 @@ def test_too_much_memory_is_told_from_a_crash(profile: Profile, live: Live, pyth
 
 
 def test_a_log_that_is_no_pipe_is_bounded(profile: Profile, live: Live, python_bot: Make) -> None:
-    life = live(Strict(profile=profile, log_kb=7), python_bot("import resource; print(resource.getrlimit(resource.RLIMIT_FSIZE)[1])"))
+    life = live(
+        Strict(profile=profile, log_kb=7), python_bot("import resource; print(resource.getrlimit(resource.RLIMIT_FSIZE)[1])")
+    )
 
     assert life.said == f"{7 << 10}\n"
 
 
-def test_behind_namespaces_the_bot_is_the_first_process_and_a_child_of_the_harness(profile: Profile, live: Live, python_bot: Make) -> None:
+def test_behind_namespaces_the_bot_is_the_first_process_and_a_child_of_the_harness(
+    profile: Profile, live: Live, python_bot: Make
+) -> None:
     life = live(Strict(profile=profile), python_bot("import os; print(os.getpid())"))
 
     assert life.said == (f"{life.pid}\n" if profile == "C" else "1\n")

@@ -52,7 +52,9 @@ def entrant(bot: str, name: str | None) -> Entrant:
 def conducted(executor: Executor, workers: int = 2) -> dict[str, MatchRecord]:
     made = plan.make(spec.parse(SPEC, KINDS, "league.yaml"), "seed", entrant)
     filed: dict[str, MatchRecord] = {}
-    for record in conduct(made, lambda: [result(one) for one in filed.values()], lambda: executor.open(workers, nothing), 2 * workers):
+    for record in conduct(
+        made, lambda: [result(one) for one in filed.values()], lambda: executor.open(workers, nothing), 2 * workers
+    ):
         filed[record.fixture.id] = record
     return filed
 
