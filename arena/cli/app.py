@@ -22,6 +22,7 @@ def build() -> typer.Typer:
         help="Gin rummy tournaments between bots that nobody has to trust.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
+        rich_markup_mode=None,  # plain help, in half the time
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     for command in COMMANDS:

@@ -52,20 +52,23 @@ def _gathered(root: logging.Logger) -> Iterator[None]:
     try:
         yield
     finally:
-        _await_records(lambda: sum(queue.qsize() for queue in queues))
+        if not _all_came(lambda: sum(queue.qsize() for queue in queues)):
+            for queue in queues:
+                queue.cancel_join_thread()  # a worker killed as it wrote holds the queue's lock for ever
         gatherers = [handler for handler in root.handlers if isinstance(handler, MultiProcessingHandler)]
         uninstall_mp_handler(root)
         for gatherer in gatherers:
             gatherer.close()
 
 
-def _await_records(under_way: Callable[[], int]) -> None:
+def _all_came(under_way: Callable[[], int]) -> bool:
     """Wait until no record is under way any more; those of a worker that was killed are counted, but never come."""
     last, since = 0, time.monotonic()
     while (now := under_way()) and time.monotonic() - since < LOST:
         if now != last:
             last, since = now, time.monotonic()
         time.sleep(0.01)
+    return not now
 
 
 def _file(path: Path) -> logging.Handler:
