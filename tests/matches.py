@@ -30,12 +30,14 @@ def fixture(name: str = "a-b/0/0", hands: int | None = None) -> Fixture:
 
 def greedy(seed: str = "") -> Answer:
     """Return a bot that plays well enough to end a hand."""
-    return Greedy(seed).answer
+    bot: Bot = Greedy(seed)
+    return bot.answer
 
 
 def by_chance(seed: str = "") -> Answer:
     """Return a bot that does whatever is legal."""
-    return RandomLegal(seed).answer
+    bot: Bot = RandomLegal(seed)
+    return bot.answer
 
 
 def plain(seed: str = "") -> Answer:

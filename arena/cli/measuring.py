@@ -19,7 +19,7 @@ from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.players.base import Reply
-from arena.players.remote import RemotePlayer, TimeLimits
+from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.players.sandboxes.standard import Standard
 from arena.records import Fixture
 from arena.referee.faults import FaultCosts
@@ -112,8 +112,8 @@ MEASURES: tuple[Callable[[], Iterator[Figure]], ...] = (of_deadwood, of_selfplay
 class _Timed(RemotePlayer):
     """A player whose questions are timed, from view to action."""
 
-    def __init__(self, launch: Launch, rules: Rules, limits: TimeLimits, seed: str) -> None:
-        super().__init__(launch, rules, limits, seed)
+    def __init__(self, launch: Launch, job: Job) -> None:
+        super().__init__(launch, job.rules, job.time, job.lines, job.seed)
         self.spent: list[float] = []
         self.replies: list[Reply] = []
 
@@ -127,7 +127,7 @@ class _Timed(RemotePlayer):
 
 def _decisions(bot: str, hands: int) -> tuple[list[float], list[Reply]]:
     job = _job(bot, Fixture("bench", (bot, bot), "bench", hands))
-    players = [_Timed(job.sandbox.wrap(launch), job.rules, job.time, "bench") for launch in job.launches]
+    players = [_Timed(job.sandbox.wrap(launch), job) for launch in job.launches]
     Referee(job.fixture, job.rules, contest(job.fixture, job.rules, job.seed), (players[0], players[1]), job.faults).play()
     return players[0].spent + players[1].spent, players[0].replies + players[1].replies
 
@@ -150,6 +150,7 @@ def _job(bot: str, fixture: Fixture) -> Job:
         rules=Rules(),
         sandbox=Standard(),
         time=TimeLimits(),
+        lines=LineLimits(),
         faults=FaultCosts(),
         seed="bench",
     )

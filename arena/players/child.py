@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from arena.players.base import PlayerFault
 from arena.players.sandboxes.birth import Birth, Stillborn
+from arena.players.sandboxes.launcher import FAILED
 from arena.roster.entrant import Launch
 
 PATIENCE = 0.4  # seconds for a process to end by itself, and again after SIGTERM
@@ -53,9 +54,9 @@ class Child:
             birth, self._birth = self._birth, None
             try:
                 self.pid = birth.bot(self._process, self._launch, within=BIRTH)
-            except Stillborn:  # it has been waited for
+            except Stillborn:
                 self._close_pipes()
-                self._exit = Exit(-signal.SIGKILL, 0)
+                self._exit = Exit(FAILED, 0)  # it has been ended and waited for
                 raise
 
     def over(self, seconds: float) -> bool:
@@ -64,6 +65,8 @@ class Child:
 
     def end(self) -> Exit:
         """End it and all of its group: as its input is closed, by SIGTERM, by SIGKILL; and say how it ended. Again: says it again."""
+        with contextlib.suppress(Stillborn):
+            self.born()  # only then its number is known
         if self._exit is None:
             self._close_pipes()
             self._persuade()

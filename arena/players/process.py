@@ -22,7 +22,6 @@ from arena.roster.entrant import Launch
 
 READ_BYTES = 16384
 PIPE_BYTES = 65536  # that a pipe holds: so much may stand before the end of a traceback. Source: pipe(7)
-STDERR_BYTES = 4096  # of the end of stderr are kept to explain a fault
 PROMPT = 0.02  # seconds: what is answered sooner costs no look at the clocks
 SOON = 0.001  # seconds between two looks, at the least
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -47,9 +46,10 @@ class Line(Struct, frozen=True):
 class BotProcess:
     """A running bot, spoken to in lines."""
 
-    def __init__(self, launch: Launch, line_bytes: int) -> None:
+    def __init__(self, launch: Launch, line_bytes: int, stderr_bytes: int) -> None:
         """Start a bot, without waiting for it. Raises: PlayerFault, for a program that cannot be started."""
         self._line_bytes = line_bytes
+        self._stderr_bytes = stderr_bytes  # of its end are kept to explain a fault
         self._memory_mb = launch.memory_mb
         self._child = child = Child(launch)
         self._in, self._out, self._err = child.stdin, child.stdout, child.stderr
@@ -189,7 +189,7 @@ class BotProcess:
         if not chunk:
             with contextlib.suppress(KeyError):
                 self._poll.unregister(self._err)
-        self._said = (self._said + chunk)[-STDERR_BYTES:]
+        self._said = (self._said + chunk)[-self._stderr_bytes :] if self._stderr_bytes else b""
 
     def _gone(self) -> PlayerFault:
         """Return the fault of a bot whose output has ended."""
@@ -200,7 +200,8 @@ class BotProcess:
             return self.fault("crash", "closed its output without an answer", self._heard)
         ended = self._child.end()
         if died_of_memory(ended.code, self._said.decode(errors="replace"), ended.peak_kb, self._memory_mb):
-            return self._told("memory", f"ran out of memory; allowed: {self._memory_mb} MB", self._heard)
+            allowed = "" if self._memory_mb is None else f"; allowed: {self._memory_mb} MB"
+            return self._told("memory", f"ran out of memory{allowed}", self._heard)
         return self._told("crash", f"ended with {ended} without an answer", self._heard)
 
 

@@ -11,6 +11,7 @@ from arena.gin.rulesets.under_ten import UnderTen
 from arena.players.sandboxes.base import Sandbox
 from arena.players.sandboxes.none import NoSandbox
 from arena.players.sandboxes.standard import Standard as StandardSandbox
+from arena.players.sandboxes.strict import Strict
 from arena.plugins.hookspecs import hookimpl
 from arena.reports.base import Renderer
 from arena.reports.console import ConsoleText
@@ -41,7 +42,7 @@ def arena_formats() -> list[type[Format]]:
 @hookimpl
 def arena_sandboxes() -> list[type[Sandbox]]:
     """Return the sandboxes that come with arena."""
-    return [StandardSandbox, NoSandbox]
+    return [Strict, StandardSandbox, NoSandbox]
 
 
 @hookimpl

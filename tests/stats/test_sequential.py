@@ -3,7 +3,7 @@ from math import log, log1p
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.stats.played import batch
+from match_records import batch
 
 from arena.stats.pairs import pairs
 from arena.stats.sequential import NOT_WEAKER, STRONGER, Question, SequentialTest, Verdict, Wealth, follow

@@ -137,7 +137,7 @@ def test_whoever_stops_taking_records_ends_the_pool_at_once() -> None:
 
     records = conduct(planned(), list, opened, 2)
     next(records)
-    records.close()  # type: ignore[attr-defined] # a generator
+    records.close()
     assert (pool.open, pool.cancelled) == (0, True)
 
 

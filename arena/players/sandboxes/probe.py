@@ -20,12 +20,13 @@ from msgspec.json import decode, encode
 
 from arena.errors import SandboxError
 from arena.players.sandboxes import inside
-from arena.players.sandboxes.base import Assurance, Limited
+from arena.players.sandboxes.base import Limited
 from arena.players.sandboxes.birth import Birth, Stillborn
 from arena.players.sandboxes.landlock import abi
 from arena.players.sandboxes.launcher import PYTHON
 from arena.players.sandboxes.seccomp import digest
 from arena.players.sandboxes.walls import WALLS, Profile, behind, calls
+from arena.records import Assurance
 from arena.roster.entrant import Launch
 
 State = Literal["PROVED", "HOLES", "REFUSED"]

@@ -4,8 +4,9 @@ from typing import Literal
 
 from arena.errors import SandboxError
 from arena.players.sandboxes import probe
-from arena.players.sandboxes.base import Assurance, Limited
+from arena.players.sandboxes.base import Limited
 from arena.players.sandboxes.walls import behind
+from arena.records import Assurance
 from arena.roster.entrant import Launch
 
 

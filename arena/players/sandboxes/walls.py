@@ -13,6 +13,7 @@ import arena
 from arena.errors import SandboxError
 from arena.players.sandboxes import grants, seccomp
 from arena.players.sandboxes.base import Limited
+from arena.players.sandboxes.capabilities import may_change_user
 from arena.players.sandboxes.launcher import PYTHON
 from arena.players.sandboxes.namespaces import SCRATCH
 from arena.players.sandboxes.policy import Limits, Policy
@@ -45,6 +46,8 @@ def behind(launch: Launch, profile: Profile, options: Limited) -> Launch:
 def policy(launch: Launch, profile: Profile, options: Limited) -> Policy:
     """Return what the launcher has to apply. Raises: SandboxError."""
     namespaces = profile in ("A", "B")
+    _check_open(launch)
+    _check_granted(launch, options)
     if launch.scratch_mb and not namespaces:
         raise SandboxError(f"a scratch folder needs namespaces, and profile {profile} has none; leave out the bot's `scratch_mb`")
     program = None if launch.command[: len(PYTHON)] == PYTHON else _program(launch)
@@ -60,6 +63,27 @@ def policy(launch: Launch, profile: Profile, options: Limited) -> Policy:
         filter=calls(launch, profile, program=program is not None),
         lenient=profile == "limits",
     )
+
+
+def _check_open(launch: Launch) -> None:
+    """Make sure that the bot's own files are there for any user: as root, a bot runs as another one. Raises: SandboxError."""
+    if sys.platform != "linux" or not may_change_user():
+        return
+    for path in (launch.folder, *launch.files):
+        needed = 0o005 if os.path.isdir(path) else 0o004
+        if os.stat(path).st_mode & needed != needed:
+            raise SandboxError(f"{path}: closed to other users, and started by root a bot runs as one of them; try chmod -R o+rX")
+
+
+def _check_granted(launch: Launch, options: Limited) -> None:
+    """Make sure that a spec gives a bot what its manifest asks for. Raises: SandboxError."""
+    if launch.threads > options.threads:
+        raise SandboxError(
+            f"{launch.folder}: asks for {launch.threads} threads; the spec's sandbox gives `threads: {options.threads}`"
+        )
+    if launch.scratch_mb > options.scratch_mb:
+        asked, given = launch.scratch_mb, options.scratch_mb
+        raise SandboxError(f"{launch.folder}: asks for {asked} MB of scratch; the spec's sandbox gives `scratch_mb: {given}`")
 
 
 def calls(launch: Launch, profile: Profile, *, program: bool) -> bytes:
