@@ -25,7 +25,9 @@ def command(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "arena", *map(str, arguments)]
 
 
-def arena(*arguments: object, folder: Path | None = None, typed: str = "", **environment: str) -> "subprocess.CompletedProcess[str]":
+def arena(
+    *arguments: object, folder: Path | None = None, typed: str = "", **environment: str
+) -> "subprocess.CompletedProcess[str]":
     """Run a command to its end."""
     return subprocess.run(
         command(*arguments),

@@ -29,11 +29,26 @@ def loaded(statement: str) -> set[str]:
 def test_what_a_bot_imports_has_nothing_of_the_harness() -> None:
     modules = loaded("import arena.sdk, arena.sdk.loop")
     assert not {name for name in modules if name.startswith("arena.")} & {
-        f"arena.{part}" for part in ("cli", "errors", "players", "plugins", "records", "referee", "reports", "roster", "stats", "store", "tournament")
+        f"arena.{part}"
+        for part in (
+            "cli",
+            "errors",
+            "players",
+            "plugins",
+            "records",
+            "referee",
+            "reports",
+            "roster",
+            "stats",
+            "store",
+            "tournament",
+        )
     }
 
 
 def test_help_waits_for_nothing_heavy() -> None:
-    modules = loaded("import sys\nsys.argv = ['arena', '--help']\nfrom arena.cli.app import main\ntry: main()\nexcept SystemExit: pass")
+    modules = loaded(
+        "import sys\nsys.argv = ['arena', '--help']\nfrom arena.cli.app import main\ntry: main()\nexcept SystemExit: pass"
+    )
     assert "typer" in modules
     assert not modules & {"numpy", "scipy", "rich.table", "yaml", "sqlite3", "multiprocessing_logging"}

@@ -40,8 +40,7 @@ def _added() -> "Iterator[tuple[str, Callable[..., None]]]":
         return
     from arena.plugins import manager
 
-    for commands in manager.load().hook.arena_commands():
-        yield from commands.items()
+    yield from manager.commands(manager.load()).items()
 
 
 def main() -> None:

@@ -14,16 +14,12 @@ from types import FrameType
 GRACE = 2.0  # seconds for a worker whose director is gone to close its bots
 
 
-
 def prepare(log: Callable[[], None]) -> None:
     """Leave Ctrl-C to the director, end in good order when it says so, and log where it is wanted."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end)
-<<<<<<< HEAD
     threading.Thread(target=_follow_director, daemon=True).start()
-=======
     _stay_on_one_core()
->>>>>>> main
     log()
 
 

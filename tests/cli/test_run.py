@@ -109,7 +109,8 @@ def test_a_run_whose_director_was_killed_can_go_on_at_once(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("which", "executor"), [(signal.SIGINT, "local"), (signal.SIGTERM, "local"), (signal.SIGHUP, "serial"), (signal.SIGINT, "serial")]
+    ("which", "executor"),
+    [(signal.SIGINT, "local"), (signal.SIGTERM, "local"), (signal.SIGHUP, "serial"), (signal.SIGINT, "serial")],
 )
 def test_a_run_that_is_stopped_says_how_to_go_on(tmp_path: Path, which: signal.Signals, executor: str) -> None:
     with running(league(tmp_path, LONG), tmp_path / "run", "--executor", executor) as run:
@@ -210,7 +211,6 @@ def test_a_run_that_was_killed_before_it_began_is_begun(tmp_path: Path) -> None:
     assert len(filed(folder)) == 2
 
 
-
 SCRIPT = """
 import json, sys, time
 print(json.dumps({{"type": "ready", "protocol": 1}}), flush=True) if sys.stdin.readline() else None
@@ -236,7 +236,11 @@ def test_a_league_with_bots_that_crash_hang_and_talk_nonsense_comes_to_its_end(t
     done = arena("run", spec, "--results", tmp_path / "run")
     assert done.returncode == 0
     report = (tmp_path / "run" / "report.md").read_text()
-    kinds = {(row.split("|")[1].strip(), row.split("|")[4].strip()) for row in report.partition("## Faults")[2].splitlines()[4:] if "|" in row}
+    kinds = {
+        (row.split("|")[1].strip(), row.split("|")[4].strip())
+        for row in report.partition("## Faults")[2].splitlines()[4:]
+        if "|" in row
+    }
     assert kinds <= {("crashes", "crash"), ("hangs", "timeout"), ("babbles", "malformed")}
     assert len(kinds) == 3
     assert "\x1b" not in report + done.stdout
@@ -262,7 +266,9 @@ def test_a_slip_in_the_options_is_told(tmp_path: Path, arguments: tuple[str, ...
 def test_a_slip_in_the_spec_is_one_line(tmp_path: Path) -> None:
     refused = arena("run", league(tmp_path, "format: rond-robin"), "--results", tmp_path / "run")
     assert refused.returncode == 2
-    assert refused.stderr.startswith(f"arena: {tmp_path}/league.yaml:3: format.name: found 'rond-robin'; did you mean 'round-robin'?")
+    assert refused.stderr.startswith(
+        f"arena: {tmp_path}/league.yaml:3: format.name: found 'rond-robin'; did you mean 'round-robin'?"
+    )
     assert len(refused.stderr.splitlines()) == 1
 
 

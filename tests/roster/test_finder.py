@@ -34,7 +34,12 @@ def imported(folder: Path) -> list[Path]:
 
 
 def test_an_installed_bot_is_listed_and_found_without_being_imported(site: Path) -> None:
-    install(site, "loud-bots", {"loud_bots/__init__.py": LOUD, "loud_bots/inner.py": LOUD}, "[arena.bots]\nloud = loud_bots.inner:Loud\n")
+    install(
+        site,
+        "loud-bots",
+        {"loud_bots/__init__.py": LOUD, "loud_bots/inner.py": LOUD},
+        "[arena.bots]\nloud = loud_bots.inner:Loud\n",
+    )
     bot = listed("loud")
     assert bot == finder.find("loud")
     assert (bot.version, bot.source) == ("1.2", "loud-bots loud_bots.inner:Loud")
@@ -84,7 +89,10 @@ def test_nothing_of_the_users_environment_reaches_a_bot(tmp_path: Path, monkeypa
 @pytest.mark.parametrize(
     ("bot", "told"),
     [
-        ("gredy", r"^no bot 'gredy'; did you mean 'greedy'\? installed: .*greedy.*; or name a file, as my/bot.py:Class or my/bot.yaml$"),
+        (
+            "gredy",
+            r"^no bot 'gredy'; did you mean 'greedy'\? installed: .*greedy.*; or name a file, as my/bot.py:Class or my/bot.yaml$",
+        ),
         ("", r"^no bot ''; installed: "),
         ("zzz", r"^no bot 'zzz'; installed: "),
         ("mine.py", r"^no bot 'mine.py'; "),
