@@ -70,7 +70,9 @@ def test_a_bot_in_javascript_works_behind_every_wall_if_it_asks_for_threads(
 ) -> None:
     (bot_folder / "bot.js").write_text("process.stdin.on('data', line => console.log('got ' + line))", encoding="ascii")
 
-    life = live(Strict(profile=profile, threads=64), Launch(command=("node", "bot.js"), folder=str(bot_folder), threads=16), b"hello\n")
+    life = live(
+        Strict(profile=profile, threads=64), Launch(command=("node", "bot.js"), folder=str(bot_folder), threads=16), b"hello\n"
+    )
 
     assert life.said == "got hello\n\n", life.log
 
