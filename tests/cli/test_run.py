@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from commands import arena, command, document, filed, league
+from commands import arena, command, filed, league
 from programs import alive, left
 
 from arena.errors import StoreError
@@ -278,17 +278,3 @@ def test_a_bot_that_is_not_there_is_one_line(tmp_path: Path) -> None:
     refused = arena("run", spec, "--results", tmp_path / "run")
     assert refused.returncode == 2
     assert refused.stderr.startswith("arena: no bot 'gredy'; did you mean 'greedy'? installed: ")
-
-
-def test_numbers_of_a_report_are_those_of_the_records(tmp_path: Path) -> None:
-    arena("run", league(tmp_path, "format: {pairs: 3}"), "--results", tmp_path / "run")
-    records = filed(tmp_path / "run").values()
-    from msgspec import json  # noqa: PLC0415 - read once
-
-    report = json.decode((tmp_path / "run" / "results.json").read_bytes())
-    assert report["matches"] == len(records) == 6
-    assert report["hands"] == sum(len(record.hands) for record in records)
-
-
-def test_what_is_installed_is_listed_as_one_document() -> None:
-    assert {"name", "version", "source", "digest"} == set(document("bots", "list", "--json")[0])
