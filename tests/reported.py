@@ -43,9 +43,24 @@ def records(odd: str = "gamma") -> list[MatchRecord]:
     return [
         match("alpha", "beta", deals="ab/0", winner=0, points=[45, 51, -27, 12, 0], games=[0], endings=endings, usage=USAGE),
         match("beta", "alpha", deals="ab/0", winner=1, points=[-30, 20, -40], games=[0, 1, 1], usage=USAGE),
-        match("alpha", odd, deals="ag/0", winner=0, points=[50, 50], games=[0], faults=[fault("ended with exit code 1 without an answer")]),
+        match(
+            "alpha",
+            odd,
+            deals="ag/0",
+            winner=0,
+            points=[50, 50],
+            games=[0],
+            faults=[fault("ended with exit code 1 without an answer")],
+        ),
         match(odd, "alpha", deals="ag/0", winner=0, points=[10, 30], games=[0]),
-        match("beta", odd, deals="bg/0", winner=0, points=[25], faults=[fault("pass: <i>|not here; allowed: draw, take", clause="R3.4")]),
+        match(
+            "beta",
+            odd,
+            deals="bg/0",
+            winner=0,
+            points=[25],
+            faults=[fault("pass: <i>|not here; allowed: draw, take", clause="R3.4")],
+        ),
         match(odd, "beta", deals="bg/0", winner=1, points=[-25]),
         batch("alpha", "beta", [10, -10, 5], deals="batch"),
     ]

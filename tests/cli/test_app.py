@@ -67,7 +67,9 @@ def test_a_lost_worker_is_exit_code_3_and_says_that_the_results_are_safe(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert ending(monkeypatch, WorkerLost("fixture x could not be played in 3 tries")) == 3
-    assert capsys.readouterr().err.startswith("arena: stopped: fixture x could not be played in 3 tries; the results so far are safe")
+    assert capsys.readouterr().err.startswith(
+        "arena: stopped: fixture x could not be played in 3 tries; the results so far are safe"
+    )
 
 
 def test_our_fault_is_a_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,7 +84,9 @@ def test_a_folder_without_a_run_is_the_users_fault(tmp_path: Path, name: str) ->
 
 
 def test_a_reader_that_has_heard_enough_is_no_error() -> None:
-    with subprocess.Popen(command("melds", "--jsonl"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+    with subprocess.Popen(
+        command("melds", "--jsonl"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as run:
         assert run.stdin
         assert run.stdout
         run.stdout.close()
@@ -91,7 +95,9 @@ def test_a_reader_that_has_heard_enough_is_no_error() -> None:
 
 
 def test_ctrl_c_at_any_other_command_is_no_traceback() -> None:
-    with subprocess.Popen(command("melds", "--jsonl"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+    with subprocess.Popen(
+        command("melds", "--jsonl"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as run:
         assert run.stdin
         assert run.stdout
         run.stdin.write(b'{"cards": ["7h"]}\n' * 1000)  # answers fill a buffer and come: it listens

@@ -65,7 +65,7 @@ def test_a_bad_line_is_answered_by_what_is_wrong_with_it_and_the_rest_goes_on() 
 DECK = [rank + suit for suit in "cdhs" for rank in "A23456789TJQK"]
 
 
-def judged(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON is anything
+def judged(**changes: Any) -> dict[str, Any]:
     case = {"id": 1, "rules": "standard", "deck": DECK, "dealer": 0, "actions": [], **changes}
     done = arena("judge", "--jsonl", typed=json.encode(case).decode() + "\n")
     answer: dict[str, Any] = json.decode(done.stdout.splitlines()[0])
@@ -100,8 +100,8 @@ def test_a_case_that_is_none_is_told(changes: dict[str, Any], told: str) -> None
 
 
 def test_cards_may_be_given_on_the_command_line() -> None:
-    assert document("melds", *"3c 4c 5c 7d 7h 7s Kd 2c 9h Jd".split(), "--json")["deadwood"] == 29
-    eleven = document("melds", *"3c 4c 5c 7d 7h 7s Kd 2c 9h Jd Kh".split(), "--json")
+    assert document("melds", *["3c", "4c", "5c", "7d", "7h", "7s", "Kd", "2c", "9h", "Jd"], "--json")["deadwood"] == 29
+    eleven = document("melds", *["3c", "4c", "5c", "7d", "7h", "7s", "Kd", "2c", "9h", "Jd", "Kh"], "--json")
     assert eleven["discards"]["Kd"] == 29
     done = arena("melds", "3c", "4c", "5c")
     assert done.stdout == "deadwood 0\n  3c 4c 5c\n"

@@ -47,7 +47,12 @@ def test_numbers_of_a_report_are_those_of_the_records(run: Path) -> None:
     assert report["hands"] == sum(len(record.hands) for record in records)
     points = {row["entrant"]: row["counts"]["points_for"] for row in report["standings"]}
     for name, scored in points.items():
-        assert scored == sum(hand.points for record in records for hand in record.hands if hand.winner is not None and record.fixture.seats[hand.winner] == name)
+        assert scored == sum(
+            hand.points
+            for record in records
+            for hand in record.hands
+            if hand.winner is not None and record.fixture.seats[hand.winner] == name
+        )
 
 
 def test_the_only_run_in_a_folder_of_runs_is_meant(run: Path) -> None:
