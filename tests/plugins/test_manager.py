@@ -139,7 +139,7 @@ def test_a_plugins_part_is_found_by_its_name(tmp_path: Path, monkeypatch: pytest
 def test_two_commands_of_one_name_are_told() -> None:
     class Brings:
         @staticmethod
-        @manager.hookspecs.hookimpl
+        @hookspecs.hookimpl
         def arena_commands() -> dict[str, Callable[..., None]]:
             return {"shout": print}
 
@@ -195,7 +195,7 @@ def environment_with(folder: Path, wheel: Path) -> Path:
     (site,) = folder.glob("lib/python*/site-packages")
     here = [path for path in sys.path if path.endswith("site-packages")]
     (site / "beside.pth").write_text("\n".join(f"import site; site.addsitedir({path!r})" for path in here) + "\n")
-    pip = [sys.executable, "-m", "pip", "--python", python, "install", "--no-index", "--no-deps", "--quiet", wheel]
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--no-index", "--no-deps", "--quiet", str(wheel)]
     subprocess.run(pip, check=True, env={**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1"})
     return python
 
@@ -214,7 +214,7 @@ def stranger(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def stranger_runs(python: Path, *arguments: object) -> "subprocess.CompletedProcess[str]":
-    command = [python, "-m", "arena", *map(str, arguments)]
+    command = [str(python), "-m", "arena", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
 
 
