@@ -50,7 +50,7 @@ def test_arena_brings_every_part_that_stands_in_its_folders() -> None:
     }
     for folder, base in folders.items():
         for path in (root / folder).glob("*.py"):
-            if f"({base}, frozen=True" in path.read_text(encoding="utf-8"):
+            if path.stem != "base" and f"({base}, frozen=True" in path.read_text(encoding="utf-8"):
                 assert f"arena.{folder.replace('/', '.')}.{path.stem}" in brought, path
 
 
