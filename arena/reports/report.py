@@ -52,7 +52,7 @@ def make(
     return Report(
         title=title,
         finished=finished,
-        matches=sum(row.counts.matches_won + row.counts.matches_lost for row in rows) // 2,
+        matches=sum(row.counts.matches_won + row.counts.matches_lost + row.counts.matches_drawn for row in rows) // 2,
         hands=sum(row.counts.hands for row in rows) // 2,
         standings=rows,
         tally=tally,
