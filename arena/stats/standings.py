@@ -20,8 +20,8 @@ class Standing(Struct, frozen=True):
 def standings(tally: Tally, ratings: Mapping[str, Estimate], field: Iterable[str] = ()) -> list[Standing]:
     """Return the rows from first to last; whoever is in ``field`` has one, even before its first match.
 
-    Rank goes by matches won, then pairs won (a drawn one of either is half), then games won less games lost, then hand points won less
-    hand points lost. Rows of equal rank stand in the order of their names.
+    Rank goes by matches won, then pairs won (a drawn one of either is half), then games won less games lost, then hand points won
+    less hand points lost. Rows of equal rank stand in the order of their names.
     """
     counted = {entrant: tally.of(entrant) for entrant in {*field, *tally.entrants}}
     merits = {entrant: merit(counts) for entrant, counts in counted.items()}
