@@ -24,10 +24,12 @@ from arena.sdk import Bot, Card, Knock, LayOff, deadwood
 from arena.sdk.bot import least_left
 from arena.sdk.network import Network, save
 from arena.sdk.odds import completes
-from arena_bots.challenger import Challenger
-from arena_bots.early_bird import EarlyBird
-from arena_bots.scholar import Scholar, knock_position, position
-from arena_bots.training.measure import PAIRED, to
+
+from ..challenger import Challenger
+from ..early_bird import EarlyBird
+from ..scholar import Scholar, knock_position, position
+from ..two_way import TwoWay
+from .measure import PAIRED, to
 
 ROUNDS, HANDS = 5, 16_000
 CURIOSITY = 0.12  # share of throws among the best four that chance decides; half of it for draws and knocks
@@ -100,7 +102,7 @@ def study(networks: dict[str, Network], hands: int, seed: str) -> Lessons:
     chance = Random(seed)  # noqa: S311 - for play, not for secrets
     lessons = {name: Notes() for name in networks}
     student, twin = Student(seed, networks, chance), Student(seed, networks, chance)
-    others: list[Bot] = [twin, twin, EarlyBird(seed), Challenger(seed)]
+    others: list[Bot] = [twin, twin, twin, EarlyBird(seed), Challenger(seed), TwoWay(seed)]
     batch = Batch(PAIRED, Deals(seed, "learn"), hands)
     while not batch.over:
         both = (student, chance.choice(others))
