@@ -20,6 +20,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture
+def tmp_path(tmp_path: Path) -> Path:
+    """Return a folder that others may read: a bot that root starts runs as another user."""
+    tmp_path.chmod(0o755)
+    return tmp_path
+
+
+@pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     """Compare a text with a file under tests/golden, or rewrite the file under ``--update-golden``."""
 

@@ -29,12 +29,14 @@ def fixture(name: str = "a-b/0/0", hands: int | None = None) -> Fixture:
 
 def greedy(seed: str = "") -> Answer:
     """Return a bot that plays well enough to end a hand."""
-    return Greedy(seed).answer
+    bot: Bot = Greedy(seed)
+    return bot.answer
 
 
 def by_chance(seed: str = "") -> Answer:
     """Return a bot that does whatever is legal."""
-    return RandomLegal(seed).answer
+    bot: Bot = RandomLegal(seed)
+    return bot.answer
 
 
 def plain(seed: str = "") -> Answer:
@@ -54,7 +56,7 @@ def match(
     rules: Rules = SHORT,
     hands: int | None = None,
     costs: FaultCosts | None = None,
-    **names: Any,  # noqa: ANN401 - what fixture() takes
+    **names: Any,
 ) -> MatchRecord:
     """Return the record of a fixture, by default between two that play by greed."""
     played = fixture(hands=hands, **names)

@@ -1,4 +1,4 @@
-"""A bot's process: the only module that starts one, and the only one that reads a clock.
+"""A conversation with a bot's process, in lines: what is said, how long it takes, and when it has taken too long.
 
 It moves bytes and measures; what they mean is known elsewhere. All waiting is one ``poll`` with an absolute deadline, and
 everything read is bounded, so nothing that a bot writes, or fails to write, can hold or fill the harness.
@@ -8,22 +8,20 @@ import contextlib
 import os
 import re
 import select
-import signal
-import subprocess
 import time
-from pathlib import Path
 
 from msgspec import Struct
 
 from arena.errors import WorkerLost
 from arena.players.base import PlayerFault
+from arena.players.child import PATIENCE, Child
+from arena.players.cpu_clock import ProcessClock
+from arena.players.sandboxes.memory import died_of_memory
 from arena.records import FaultKind
 from arena.roster.entrant import Launch
 
 READ_BYTES = 16384
 PIPE_BYTES = 65536  # that a pipe holds: so much may stand before the end of a traceback. Source: pipe(7)
-STDERR_BYTES = 4096  # of the end of stderr are kept to explain a fault
-PATIENCE = 0.4  # seconds for a process to end by itself, and again after SIGTERM
 PROMPT = 0.02  # seconds: what is answered sooner costs no look at the clocks
 SOON = 0.001  # seconds between two looks, at the least
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -48,12 +46,13 @@ class Line(Struct, frozen=True):
 class BotProcess:
     """A running bot, spoken to in lines."""
 
-    def __init__(self, launch: Launch, line_bytes: int) -> None:
+    def __init__(self, launch: Launch, line_bytes: int, stderr_bytes: int) -> None:
+        """Start a bot, without waiting for it. Raises: PlayerFault, for a program that cannot be started."""
         self._line_bytes = line_bytes
-        self._process = _start(launch)
-        self._in, self._out, self._err = (
-            pipe.fileno() for pipe in (self._process.stdin, self._process.stdout, self._process.stderr) if pipe
-        )
+        self._stderr_bytes = stderr_bytes  # of its end are kept to explain a fault
+        self._memory_mb = launch.memory_mb
+        self._child = child = Child(launch)
+        self._in, self._out, self._err = child.stdin, child.stdout, child.stderr
         for pipe in (self._in, self._out, self._err):
             os.set_blocking(pipe, False)
         self._poll = select.poll()
@@ -64,7 +63,17 @@ class BotProcess:
         self._heard = b""
         self._said = b""
         self._asked = 0.0
-        self._clock = ProcessClock(self._process.pid)
+        self._clock = ProcessClock(child.pid)
+
+    def born(self) -> None:
+        """Wait until the bot's walls stand and its time is counted. Raises: Stillborn."""
+        self._child.born()
+        self._clock = ProcessClock(self._child.pid)
+
+    @property
+    def pid(self) -> int:
+        """Return the number by which the system knows the bot, once it is born."""
+        return self._child.pid
 
     def tell(self, line: bytes) -> None:
         """Send a line that wants no answer, together with the next question."""
@@ -89,18 +98,16 @@ class BotProcess:
     def fault(self, kind: FaultKind, detail: str, answer: bytes = b"") -> PlayerFault:
         """Return the fault, with the end of what the bot wrote to stderr."""
         self._drain_stderr()
+        return self._told(kind, detail, answer)
+
+    def _told(self, kind: FaultKind, detail: str, answer: bytes) -> PlayerFault:
         return PlayerFault(kind, detail, answer=answer, stderr=_printable(self._said))
 
     def close(self) -> None:
-        """End the process and all of its group: by closing its input, by SIGTERM, by SIGKILL. Never raises."""
-        if self._process.returncode is not None:  # closed before: its numbers may be another's by now
-            return
+        """End the process and all that belongs to it. Never raises."""
         with contextlib.suppress(OSError):
             self._send()
-        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if pipe and not pipe.closed:
-                pipe.close()
-        _end(self._process)
+        self._child.end()
 
     # --- waiting
 
@@ -187,101 +194,20 @@ class BotProcess:
         if not chunk:
             with contextlib.suppress(KeyError):
                 self._poll.unregister(self._err)
-        self._said = (self._said + chunk)[-STDERR_BYTES:]
+        self._said = (self._said + chunk)[-self._stderr_bytes :] if self._stderr_bytes else b""
 
     def _gone(self) -> PlayerFault:
         """Return the fault of a bot whose output has ended."""
-        status = _wait(self._process, PATIENCE)
+        over = self._child.over(PATIENCE)
         for _ in range(PIPE_BYTES // READ_BYTES):
             self._drain_stderr()
-        if b"MemoryError" in self._said:
-            return self.fault("memory", "ran out of the memory it is allowed", self._heard)
-        how = "closed its output" if status is None else f"ended with {_status(status)}"
-        return self.fault("crash", f"{how} without an answer", self._heard)
-
-
-class ProcessClock:
-    """The processor time of one process, of all its threads, and how long it waited for a processor."""
-
-    def __init__(self, pid: int) -> None:
-        self._pid = pid
-        self._id = (~pid << 3) | 2  # Linux: the CPU-time clock of another process, clock_getcpuclockid(3)
-        self._charged = 0.0
-
-    def charge(self) -> float:
-        """Return the processor seconds since the last charge."""
-        now = self._now()
-        spent, self._charged = now - self._charged, now
-        return spent
-
-    def running(self) -> float:
-        """Return the processor seconds since the last charge, and leave them uncharged."""
-        return self._now() - self._charged
-
-    def starved(self) -> float:
-        """Return the seconds that its threads have been ready to run while others ran. Source: proc(5), schedstat."""
-        waited = 0
-        with contextlib.suppress(OSError):  # no such file but on Linux, or the process is gone
-            for task in Path(f"/proc/{self._pid}/task").iterdir():
-                waited += int((task / "schedstat").read_text().split()[1])
-        return waited / 1e9
-
-    def _now(self) -> float:
-        try:
-            return time.clock_gettime(self._id)
-        except OSError:  # it has ended
-            return self._charged
-
-
-def _start(launch: Launch) -> subprocess.Popen[bytes]:
-    """Start a bot in a session of its own, with the environment of its launch and no other. Raises: PlayerFault."""
-    try:
-        return subprocess.Popen(  # noqa: S603 - starting what it is told is its work
-            launch.command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=launch.folder,
-            env=dict(launch.environment),
-            start_new_session=True,
-            bufsize=0,
-        )
-    except OSError as error:
-        raise PlayerFault("crash", f"could not be started: {error}") from None
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    for ask in (None, signal.SIGTERM):
-        if ask:
-            _signal_group(process, ask)
-        if _wait(process, PATIENCE) is not None:
-            break
-    _signal_group(process, signal.SIGKILL)  # the leader is not reaped yet, so its group's number is still its own
-    process.wait()
-
-
-def _signal_group(process: subprocess.Popen[bytes], which: signal.Signals) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, which)
-
-
-def _wait(process: subprocess.Popen[bytes], seconds: float) -> int | None:
-    """Return a process's exit code, negative for a signal, without reaping it; None, if it has not ended in time."""
-    handle = os.pidfd_open(process.pid)
-    try:
-        if not select.select([handle], [], [], seconds)[0]:
-            return None
-        ended = os.waitid(os.P_PIDFD, handle, os.WEXITED | os.WNOWAIT)
-    finally:
-        os.close(handle)
-    return None if ended is None else ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
-
-
-def _status(code: int) -> str:
-    if code >= 0:
-        return f"exit code {code}"
-    named = {which.value: which.name for which in signal.Signals}  # real-time signals have no names
-    return named.get(-code, f"signal {-code}")
+        if not over:
+            return self.fault("crash", "closed its output without an answer", self._heard)
+        ended = self._child.end()
+        if died_of_memory(ended.code, self._said.decode(errors="replace"), ended.peak_kb, self._memory_mb):
+            allowed = "" if self._memory_mb is None else f"; allowed: {self._memory_mb} MB"
+            return self._told("memory", f"ran out of memory{allowed}", self._heard)
+        return self._told("crash", f"ended with {ended} without an answer", self._heard)
 
 
 def _printable(said: bytes) -> str:

@@ -1,5 +1,6 @@
 """All that a worker needs for one fixture, by value: it asks no database, no spec and no plugin."""
 
+import logging
 from hashlib import sha256
 
 from msgspec import Struct
@@ -7,12 +8,15 @@ from msgspec import Struct
 from arena.gin.deal import Deals, Seat
 from arena.gin.match import Batch, Contest, Match
 from arena.gin.rules import Rules
-from arena.players.remote import RemotePlayer, TimeLimits
+from arena.players.leftovers import swept
+from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.players.sandboxes.base import Sandbox
 from arena.records import Fixture, MatchRecord
 from arena.referee.faults import FaultCosts
 from arena.referee.referee import Referee
 from arena.roster.entrant import Launch
+
+log = logging.getLogger(__name__)
 
 
 class Job(Struct, frozen=True, kw_only=True):
@@ -23,14 +27,19 @@ class Job(Struct, frozen=True, kw_only=True):
     rules: Rules
     sandbox: Sandbox
     time: TimeLimits
+    lines: LineLimits
     faults: FaultCosts
     seed: str  # the tournament's
 
 
 def play(job: Job) -> MatchRecord:
     """Play a fixture to its end, in this process. Raises: WorkerLost."""
-    players = (_player(job, 0), _player(job, 1))
-    return Referee(job.fixture, job.rules, contest(job.fixture, job.rules, job.seed), players, job.faults).play()
+    with swept() as left:
+        players = (_player(job, 0), _player(job, 1))
+        record = Referee(job.fixture, job.rules, contest(job.fixture, job.rules, job.seed), players, job.faults).play()
+    if left:
+        log.warning("%s: ended %d processes that the bots had left running", job.fixture.id, len(left))
+    return record
 
 
 def contest(fixture: Fixture, rules: Rules, seed: str) -> Contest:
@@ -46,4 +55,4 @@ def bot_seed(seed: str, deals: str, seat: Seat) -> str:
 
 def _player(job: Job, seat: Seat) -> RemotePlayer:
     launch = job.sandbox.wrap(job.launches[seat])
-    return RemotePlayer(launch, job.rules, job.time, bot_seed(job.seed, job.fixture.deals, seat))
+    return RemotePlayer(launch, job.rules, job.time, job.lines, bot_seed(job.seed, job.fixture.deals, seat))

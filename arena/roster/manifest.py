@@ -10,7 +10,6 @@ from msgspec import Meta, Struct
 from arena.errors import RosterError
 from arena.roster.entrant import Name
 
-
 Argument = Annotated[str, Meta(pattern=r"^[^\x00]*\Z")]
 
 

@@ -26,7 +26,6 @@ TELLING = 10  # pairs that differ from the commonest result: with fewer, normal 
 NORMALIZED = 800 / log(10)  # Elo in a standard deviation of one game
 MOST = 10**8  # pairs of one result; the arithmetic is good for so many
 HALVINGS = 200  # more than it takes to get down to the last bit
-CLOSE = 1e-15  # of a root
 ROUNDS = 100
 STILL = 1e-12
 FURTHEST = {"normalized": 200.0, "logistic": 1000.0}  # Elo that a bound may be away from nought: so far the nearest one is found
@@ -176,26 +175,18 @@ def _tilted(observed: Sample, constraint: Sequence[float]) -> Nearest:
     def slack(tilt: float) -> float:
         return _sum(observed.chances, [part / (1 + tilt * part) for part in constraint])
 
-    def slope(tilt: float) -> float:
-        return -_sum(observed.chances, [(part / (1 + tilt * part)) ** 2 for part in constraint])
-
-    tilt = _root(slack, slope, -1 / max(constraint), -1 / min(constraint))
+    tilt = _root(slack, -1 / max(constraint), -1 / min(constraint))
     chances = tuple(chance / (1 + tilt * part) for chance, part in zip(observed.chances, constraint, strict=True))
     return Nearest(chances, _sum(observed.chances, [log1p(tilt * part) for part in constraint]))
 
 
-def _root(falling: Callable[[float], float], slope: Callable[[float], float], low: float, high: float) -> float:
-    """Return where a falling function passes nought, by Newton; by halving, where Newton would leave the bracket."""
-    guess = (low + high) / 2
-    for _ in range(HALVINGS):
-        value = falling(guess)
-        low, high = (guess, high) if value > 0 else (low, guess)
-        last, guess = guess, guess - value / slope(guess)
-        if not low < guess < high:
-            guess = (low + high) / 2
-        if abs(guess - last) <= CLOSE * abs(guess):
-            break
-    return guess
+def _root(falling: Callable[[float], float], low: float, high: float) -> float:
+    """Return where a falling function passes nought, by halving down to the last bit; it has a pole at either end."""
+    middle = (low + high) / 2
+    while low < middle < high:
+        low, high = (middle, high) if falling(middle) > 0 else (low, middle)
+        middle = (low + high) / 2
+    return middle
 
 
 def _edge(rising: Callable[[float], float], inside: float, end: float) -> float:

@@ -57,8 +57,9 @@ class Folder(Struct, frozen=True):
             os.close(handle)
 
     def _hold(self, handle: int) -> None:
+        """Take a lock of this process alone: one that its forks do not hold, should they outlive it."""
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             holder = os.read(handle, 20).decode(errors="replace").strip() or "unknown"
             raise StoreError(f"{self.path}: process {holder} is running this tournament") from None

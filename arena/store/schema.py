@@ -37,11 +37,17 @@ def first(database: Connection) -> None:
 CHANGES: tuple[Callable[[Connection], None], ...] = (first,)
 
 
-def migrate(database: Connection) -> None:
-    """Bring a database to the newest version. Raises: StoreError, if it is newer than this program."""
+def known(database: Connection) -> int:
+    """Return the version of a database. Raises: StoreError, if it is newer than this program."""
     (version,) = database.execute("PRAGMA user_version").fetchone()
     if version > len(CHANGES):
         raise StoreError(f"the database has schema {version}, made by a newer arena; this one knows {len(CHANGES)}")
+    return int(version)
+
+
+def migrate(database: Connection) -> None:
+    """Bring a database to the newest version. Raises: StoreError, if it is newer than this program."""
+    version = known(database)
     for number, change in enumerate(CHANGES[version:], version + 1):
         change(database)
         database.execute(f"PRAGMA user_version = {number}")

@@ -1,5 +1,6 @@
 """Records in, records out: the database of one run, which one process writes. SQLite is known here alone."""
 
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from arena.errors import StoreError
 from arena.gin.score import Ending
 from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, Result, Usage
 from arena.roster.entrant import Entered
-from arena.store.schema import migrate
+from arena.store.schema import known, migrate
 
 Rows = Sequence[tuple[Any, ...]]
 
@@ -26,12 +27,13 @@ class Store:
             raise StoreError(f"{path}: no such file; expected the database of a run")
         self._path = path
         try:
-            self._database = sqlite3.connect(path)
+            self._database = sqlite3.connect(path) if write else sqlite3.connect(_to_read(path), uri=True)
             if write:
                 self._database.execute("PRAGMA journal_mode = WAL")
                 self._database.execute("PRAGMA synchronous = FULL")
                 migrate(self._database)
-        except sqlite3.Error as error:
+            known(self._database)
+        except (sqlite3.Error, StoreError) as error:
             raise StoreError(f"{path}: {error}") from None
 
     def __enter__(self) -> Self:
@@ -57,6 +59,13 @@ class Store:
     def facts(self) -> dict[str, str]:
         """Return every fact about the run; none, before it has begun."""
         return dict(self._rows("SELECT key, value FROM run ORDER BY key"))
+
+    def fact(self, key: str) -> str:
+        """Return a fact that is filed when a run begins. Raises: StoreError, before."""
+        facts = self.facts()
+        if key not in facts:
+            raise StoreError(f"{self._path}: holds a run that has not begun; arena run begins it")
+        return facts[key]
 
     def field(self) -> tuple[Entered, ...]:
         """Return the entrants, in the order of the spec."""
@@ -156,6 +165,13 @@ class _Transaction:
             raise StoreError(f"{self._path}: {failure}") from None
         if isinstance(error, sqlite3.Error):
             raise StoreError(f"{self._path}: {error}") from None
+
+
+def _to_read(path: Path) -> str:
+    """Return the URI that opens a database for reading; in a folder where SQLite may not lay its files beside it, as it stands."""
+    still = not os.access(path.parent, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+    written = path.with_name(f"{path.name}-wal").exists()  # by a run that goes on, or was killed: then it does not stand still
+    return f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if still and not written else ''}"
 
 
 def _game_rows(record: MatchRecord) -> Iterator[tuple[int, ...]]:

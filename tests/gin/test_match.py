@@ -26,10 +26,9 @@ def test_the_first_dealer_comes_from_the_deals_and_the_games_alternate_it() -> N
 
 
 @pytest.mark.rule("R2.2")
-def test_the_first_dealer_of_a_game_does_not_depend_on_who_dealt_last() -> None:
-    match = Match.start(Rules(target=10, next_dealer="loser"), DEALS)
-    for result in (won(0, 5), won(0, 5)):
-        match = match.add(result)
+@pytest.mark.parametrize("winner", [0, 1])
+def test_the_first_dealer_of_a_game_does_not_depend_on_who_won_or_dealt_last(winner: int) -> None:
+    match = Match.start(Rules(target=10, next_dealer="loser"), DEALS).add(won(winner, 5)).add(won(winner, 5))
     assert match.standing.game == 1
     assert match.deal().dealer == 1 - DEALS.first_dealer()
 

@@ -16,7 +16,7 @@ from arena.gin.hand import Hand
 from arena.gin.rules import Rules
 from arena.gin.view import View, see
 from arena.players.base import PlayerFault, Reply
-from arena.players.remote import RemotePlayer, TimeLimits
+from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.players.sandboxes.standard import Standard
 from arena.roster.entrant import Launch
 from arena.roster.finder import find
@@ -40,7 +40,7 @@ def view() -> View:
 @contextmanager
 def player(launch: Launch, limits: TimeLimits = LIMITS) -> Iterator[RemotePlayer]:
     """Give a player that has said hello."""
-    remote = RemotePlayer(launch, Rules(), limits, "seed")
+    remote = RemotePlayer(launch, Rules(), limits, LineLimits(), "seed")
     try:
         yield remote
     finally:
@@ -139,7 +139,7 @@ def test_a_fault_quotes_nothing_that_a_terminal_obeys() -> None:
         ("time.sleep(60)", "timeout", r"no answer, and 0\.\d+ s slept away; allowed: 0\.500 s"),
         ("while True: pass", "timeout", r"no answer within 0\.500 s of processor time"),
         ("os.close(1); time.sleep(60)", "crash", "closed its output without an answer"),
-        ("x = [0] * (1 << 60)", "memory", "ran out of the memory it is allowed"),
+        ("x = [0] * (1 << 60)", "memory", "ran out of memory"),
         ("raise KeyError('seven')", "crash", "ended with exit code 1 without an answer"),
     ],
 )
@@ -155,7 +155,7 @@ def test_the_end_of_the_traceback_comes_with_a_crash() -> None:
 
 def test_an_answer_before_its_turn_is_malformed() -> None:
     early = program(f"{GREETS}print('early', flush=True); sys.stdin.read()", mark=MARK)
-    with player(early) as remote, pytest.raises(PlayerFault, match="an answer before the question|more than one line"):
+    with player(early) as remote, pytest.raises(PlayerFault, match=r"an answer before the question|more than one line"):
         remote.begin(0, None)
         time.sleep(0.3)
         remote.ask(view())
@@ -255,7 +255,7 @@ def test_a_bot_that_cannot_be_imported_or_built_is_a_crash_with_the_end_of_its_t
 def test_running_out_of_memory_is_a_fault_of_its_own(tmp_path: Path) -> None:
     text = f"{BOT}class Mine(Bot):\n    def upcard(self, view):\n        return bytearray(1 << 30)\n"
     caught = fault(python_bot(tmp_path, text))
-    assert (caught.kind, caught.detail) == ("memory", "ran out of the memory it is allowed")
+    assert (caught.kind, caught.detail) == ("memory", "ran out of memory; allowed: 256 MB")
 
 
 def test_hello_is_answered_with_the_protocols_version() -> None:

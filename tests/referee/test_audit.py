@@ -67,7 +67,7 @@ prices = st.builds(
     costs=prices,
     key=st.integers(0, 99),
 )
-def test_nothing_differs_in_what_was_played(  # noqa: PLR0913 - a match has so many sides
+def test_nothing_differs_in_what_was_played(
     zero: str, one: str, rules: Rules, best_of: int, hands: int | None, costs: FaultCosts, key: int
 ) -> None:
     rules = replace(rules, best_of=best_of, target=60)

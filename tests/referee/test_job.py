@@ -7,7 +7,7 @@ from matches import SEED, SHORT, fixture
 from msgspec.structs import replace
 from programs import left, playing, program
 
-from arena.players.remote import TimeLimits
+from arena.players.remote import LineLimits, TimeLimits
 from arena.players.sandboxes.none import NoSandbox
 from arena.records import MatchRecord, Usage
 from arena.referee.faults import FaultCosts
@@ -24,6 +24,7 @@ def job(zero: Launch, one: Launch, hands: int | None = 4) -> Job:
         rules=SHORT,
         sandbox=NoSandbox(),
         time=TimeLimits(per_turn=0.5, stall=0.5),
+        lines=LineLimits(),
         faults=FaultCosts(),
         seed=SEED,
     )

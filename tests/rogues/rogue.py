@@ -1,19 +1,13 @@
-"""What a rogue is: a small attack that says whether it got through, run as a bot behind the walls under test.
-
-``python -m rogues.rogue NAME SCENE`` makes one attack and prints ``through`` or ``stopped: REASON``. Many attacks leave marks that
-only the referee can see; those are its affair.
-"""
+"""What a rogue is: a small attack that says whether it got through. Many leave marks that only the referee can see."""
 
 import importlib
 import os
 import platform
-import sys
 from collections.abc import Callable
 from ctypes import CDLL, c_char_p, c_long, get_errno
 from pathlib import Path
 
 from msgspec import Struct
-from msgspec.json import decode
 
 from arena.players.sandboxes.syscalls import MACHINES, NUMBERS
 
@@ -41,24 +35,24 @@ class Rogue(Struct, frozen=True):
 
     name: str
     attack: Attack
+    subject: str  # the module it stands in
     root_only: bool = False  # whether the bare baseline needs root to succeed
     seen_under_c: bool = False  # whether profile C is known to let it through
     pair: bool = False  # whether two bots have to meet
     cpu_seconds: int = 60
-    outside: bool = False  # whether only the referee can tell
 
 
 ROGUES: dict[str, Rogue] = {}
 
 
 def rogue(
-    *, root_only: bool = False, seen_under_c: bool = False, pair: bool = False, cpu_seconds: int = 60, outside: bool = False
+    *, root_only: bool = False, seen_under_c: bool = False, pair: bool = False, cpu_seconds: int = 60
 ) -> Callable[[Attack], Attack]:
     """Enter an attack in the suite, by its function's name."""
 
     def enter(attack: Attack) -> Attack:
         name = attack.__name__.replace("_", " ")
-        ROGUES[name] = Rogue(name, attack, root_only, seen_under_c, pair, cpu_seconds, outside)
+        ROGUES[name] = Rogue(name, attack, attack.__module__, root_only, seen_under_c, pair, cpu_seconds)
         return attack
 
     return enter
@@ -68,7 +62,7 @@ def every_rogue() -> dict[str, Rogue]:
     """Return all attacks, by name."""
     for subject in SUBJECTS:
         importlib.import_module(f"rogues.{subject}")
-    return importlib.import_module("rogues.rogue").ROGUES  # not this module's, if it runs as __main__
+    return ROGUES
 
 
 def call(name: str, *arguments: int | bytes) -> int:
@@ -86,20 +80,6 @@ def numbered_call(number: int, *arguments: int | bytes) -> int:
     return found
 
 
-def main(name: str, scene: Scene) -> None:
-    """Make an attack and say what came of it."""
-    try:
-        line = "through" if every_rogue()[name].attack(scene) else "stopped: it failed"
-    except Exception as error:  # noqa: BLE001 - whatever stopped it
-        line = f"stopped: {type(error).__name__}: {error}"
-    os.write(1, f"{line}\n".encode())
-    os._exit(0)
-
-
 def text(path: str) -> str:
     """Return a file's text, whatever its bytes."""
     return Path(path).read_text(encoding="utf-8", errors="replace")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1], decode(sys.argv[2], type=Scene))

@@ -27,6 +27,11 @@ def test_a_pair_is_won_by_matches_then_by_games() -> None:
     assert pair.outcome == 1
 
 
+def test_matches_won_by_a_forfeit_outweigh_the_games_lost_before_it() -> None:
+    [pair] = pairs([match("a", "b", winner=0, games=[1, 1]), match("b", "a", winner=1, games=[0, 0])])
+    assert (pair.games, pair.outcome) == ((0, 4), 1)
+
+
 def test_a_pair_of_batches_is_won_by_points() -> None:
     [pair] = pairs([batch("a", "b", [20, -10]), batch("b", "a", [15, 0])])
     assert pair.outcome == -1

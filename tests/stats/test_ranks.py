@@ -73,6 +73,16 @@ def test_luck_alone_does_not_warn() -> None:
     assert warnings <= 12
 
 
+def test_what_chance_leaves_over_is_not_called_a_circle() -> None:
+    rng = np.random.default_rng(7)
+    shares = []
+    for _ in range(60):
+        wins = np.triu(rng.binomial(40, transitive(6, 1, 0.3) + np.eye(6) / 2), 1).astype(float)
+        played, fit = league(wins + np.tril(40 - wins.T, -1))
+        shares.append(circles(played, fit).share or 0.0)
+    assert np.median(shares) < 0.02
+
+
 def test_a_field_that_never_met_has_nothing_to_tell() -> None:
     nothing = single_matches(np.zeros((3, 3)), np.zeros((3, 3)))
     fit = bradley_terry(nothing, 0.0, by_pair=False)

@@ -3,10 +3,10 @@ from math import log, log1p
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from match_records import batch
 
 from arena.stats.pairs import pairs
 from arena.stats.sequential import NOT_WEAKER, STRONGER, Question, SequentialTest, Verdict, Wealth, follow
-from tests.stats.played import batch
 
 SCORES = st.lists(st.floats(-60, 60), max_size=60)
 

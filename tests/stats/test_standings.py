@@ -18,6 +18,11 @@ def test_rank_goes_by_matches_then_pairs_then_games_then_points() -> None:
     assert [row.entrant for row in standings(tally, {})] == ["matches", "pairs", "games", "points", "last"]
 
 
+def test_two_drawn_pairs_are_worth_a_won_and_a_lost_one() -> None:
+    tally = table(draws=Counts(pairs_drawn=2), both=Counts(pairs_won=1, pairs_lost=1), less=Counts(pairs_drawn=1, pairs_lost=1))
+    assert [(row.rank, row.entrant) for row in standings(tally, {})] == [(1, "both"), (1, "draws"), (3, "less")]
+
+
 def test_who_is_equal_in_everything_shares_a_rank() -> None:
     tally = table(zoe=Counts(matches_won=1), amy=Counts(matches_won=1), bob=Counts(), top=Counts(matches_won=2))
     assert [(row.rank, row.entrant) for row in standings(tally, {})] == [(1, "top"), (2, "amy"), (2, "zoe"), (4, "bob")]

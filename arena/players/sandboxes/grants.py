@@ -29,7 +29,17 @@ LIBRARIES = (
     "/etc/alternatives",
     "/nix/store",
 )
-PROGRAMS = ("/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/libexec", "/usr/share", "/usr/local/bin", "/usr/local/share")
+PROGRAMS = (
+    "/bin",
+    "/sbin",
+    "/usr/bin",
+    "/usr/sbin",
+    "/usr/libexec",
+    "/usr/share",
+    "/usr/local/bin",
+    "/usr/local/share",
+    "/etc/ssl/openssl.cnf",
+)
 PACKAGES = ("/usr/lib/python3*/dist-packages", "/usr/local/lib/python3*/dist-packages", "/usr/local/lib/python3*/site-packages")
 
 

@@ -30,49 +30,315 @@ from arena.players.sandboxes.bpf import (
 )
 from arena.players.sandboxes.syscalls import MACHINES, NUMBERS
 
-FREE = """
-    read write readv writev pread64 preadv pwrite64 close close_range lseek dup dup2 dup3 pipe pipe2
-    stat fstat lstat newfstatat statx statfs fstatfs access faccessat faccessat2 readlink readlinkat getdents getdents64
-    getcwd chdir fchdir umask fadvise64 readahead
-    poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2 eventfd eventfd2
-    munmap mprotect mremap madvise brk membarrier pkey_alloc pkey_free pkey_mprotect
-    futex set_robust_list rseq set_tid_address arch_prctl restart_syscall exit exit_group
-    rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend sigaltstack pause
-    clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times alarm getitimer setitimer
-    timerfd_create timerfd_settime timerfd_gettime
-    getpid gettid getppid getpgrp getpgid getsid getuid geteuid getgid getegid getresuid getresgid getgroups capget
-    uname sysinfo getrusage getrlimit getrandom getcpu getpriority wait4 waitid
-    sched_yield sched_getaffinity sched_getparam sched_getscheduler sched_get_priority_max sched_get_priority_min
-    recvfrom shutdown getsockname getpeername getsockopt
-""".split()
+FREE = [
+    "read",
+    "write",
+    "readv",
+    "writev",
+    "pread64",
+    "preadv",
+    "pwrite64",
+    "close",
+    "close_range",
+    "lseek",
+    "dup",
+    "dup2",
+    "dup3",
+    "pipe",
+    "pipe2",
+    "stat",
+    "fstat",
+    "lstat",
+    "newfstatat",
+    "statx",
+    "statfs",
+    "fstatfs",
+    "access",
+    "faccessat",
+    "faccessat2",
+    "readlink",
+    "readlinkat",
+    "getdents",
+    "getdents64",
+    "getcwd",
+    "chdir",
+    "fchdir",
+    "umask",
+    "fadvise64",
+    "readahead",
+    "poll",
+    "ppoll",
+    "select",
+    "pselect6",
+    "epoll_create",
+    "epoll_create1",
+    "epoll_ctl",
+    "epoll_wait",
+    "epoll_pwait",
+    "epoll_pwait2",
+    "eventfd",
+    "eventfd2",
+    "munmap",
+    "mprotect",
+    "mremap",
+    "madvise",
+    "brk",
+    "membarrier",
+    "pkey_alloc",
+    "pkey_free",
+    "pkey_mprotect",
+    "futex",
+    "set_robust_list",
+    "rseq",
+    "set_tid_address",
+    "arch_prctl",
+    "restart_syscall",
+    "exit",
+    "exit_group",
+    "rt_sigaction",
+    "rt_sigprocmask",
+    "rt_sigreturn",
+    "rt_sigpending",
+    "rt_sigtimedwait",
+    "rt_sigsuspend",
+    "sigaltstack",
+    "pause",
+    "clock_gettime",
+    "clock_getres",
+    "clock_nanosleep",
+    "nanosleep",
+    "gettimeofday",
+    "time",
+    "times",
+    "alarm",
+    "getitimer",
+    "setitimer",
+    "timerfd_create",
+    "timerfd_settime",
+    "timerfd_gettime",
+    "getpid",
+    "gettid",
+    "getppid",
+    "getpgrp",
+    "getpgid",
+    "getsid",
+    "getuid",
+    "geteuid",
+    "getgid",
+    "getegid",
+    "getresuid",
+    "getresgid",
+    "getgroups",
+    "capget",
+    "uname",
+    "sysinfo",
+    "getrusage",
+    "getrlimit",
+    "getrandom",
+    "getcpu",
+    "getpriority",
+    "wait4",
+    "waitid",
+    "sched_yield",
+    "sched_getaffinity",
+    "sched_getparam",
+    "sched_getscheduler",
+    "sched_get_priority_max",
+    "sched_get_priority_min",
+    "recvfrom",
+    "shutdown",
+    "getsockname",
+    "getpeername",
+    "getsockopt",
+]
 
-SCRATCH = """
-    mkdir mkdirat unlink unlinkat rmdir rename renameat renameat2 ftruncate fallocate fsync fdatasync pwritev copy_file_range
-""".split()
+SCRATCH = [
+    "mkdir",
+    "mkdirat",
+    "unlink",
+    "unlinkat",
+    "rmdir",
+    "rename",
+    "renameat",
+    "renameat2",
+    "ftruncate",
+    "fallocate",
+    "fsync",
+    "fdatasync",
+    "pwritev",
+    "copy_file_range",
+]
 
-NEVER = """
-    ptrace process_vm_readv process_vm_writev process_madvise kcmp pidfd_open pidfd_getfd pidfd_send_signal tkill rt_sigqueueinfo
-    rt_tgsigqueueinfo fork vfork execveat unshare setns mount umount2 pivot_root chroot open_tree move_mount fsopen fsconfig fsmount
-    fspick mount_setattr bpf perf_event_open io_uring_setup io_uring_enter io_uring_register userfaultfd memfd_create memfd_secret
-    add_key request_key keyctl shmget shmat shmctl shmdt semget semop semctl semtimedop msgget msgsnd msgrcv msgctl
-    mq_open mq_unlink mq_timedsend mq_timedreceive mq_notify mq_getsetattr inotify_init inotify_init1 inotify_add_watch
-    fanotify_init fanotify_mark socket connect bind listen accept accept4 sendmsg sendmmsg recvmsg recvmmsg setsockopt
-    setpriority ioprio_set sched_setaffinity sched_setscheduler sched_setparam sched_setattr flock
-    chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat utime utimes utimensat futimesat setxattr lsetxattr fsetxattr
-    removexattr lremovexattr fremovexattr getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr
-    link linkat symlink symlinkat mknod mknodat truncate creat name_to_handle_at open_by_handle_at
-    setuid setgid setreuid setregid setresuid setresgid setgroups setfsuid setfsgid capset setsid setpgid
-    seccomp sync syncfs syslog reboot kexec_load init_module finit_module delete_module swapon swapoff acct quotactl
-    sethostname setdomainname settimeofday clock_settime clock_adjtime adjtimex iopl ioperm vhangup personality splice tee vmsplice
-    mbind set_mempolicy migrate_pages move_pages landlock_create_ruleset landlock_add_rule
-    landlock_restrict_self mlock mlock2 mlockall setrlimit
-""".split()
+NEVER = [
+    "ptrace",
+    "process_vm_readv",
+    "process_vm_writev",
+    "process_madvise",
+    "kcmp",
+    "pidfd_open",
+    "pidfd_getfd",
+    "pidfd_send_signal",
+    "tkill",
+    "rt_sigqueueinfo",
+    "rt_tgsigqueueinfo",
+    "fork",
+    "vfork",
+    "execveat",
+    "unshare",
+    "setns",
+    "mount",
+    "umount2",
+    "pivot_root",
+    "chroot",
+    "open_tree",
+    "move_mount",
+    "fsopen",
+    "fsconfig",
+    "fsmount",
+    "fspick",
+    "mount_setattr",
+    "bpf",
+    "perf_event_open",
+    "io_uring_setup",
+    "io_uring_enter",
+    "io_uring_register",
+    "userfaultfd",
+    "memfd_create",
+    "memfd_secret",
+    "add_key",
+    "request_key",
+    "keyctl",
+    "shmget",
+    "shmat",
+    "shmctl",
+    "shmdt",
+    "semget",
+    "semop",
+    "semctl",
+    "semtimedop",
+    "msgget",
+    "msgsnd",
+    "msgrcv",
+    "msgctl",
+    "mq_open",
+    "mq_unlink",
+    "mq_timedsend",
+    "mq_timedreceive",
+    "mq_notify",
+    "mq_getsetattr",
+    "inotify_init",
+    "inotify_init1",
+    "inotify_add_watch",
+    "fanotify_init",
+    "fanotify_mark",
+    "socket",
+    "connect",
+    "bind",
+    "listen",
+    "accept",
+    "accept4",
+    "sendmsg",
+    "sendmmsg",
+    "recvmsg",
+    "recvmmsg",
+    "setsockopt",
+    "setpriority",
+    "ioprio_set",
+    "sched_setaffinity",
+    "sched_setscheduler",
+    "sched_setparam",
+    "sched_setattr",
+    "flock",
+    "chmod",
+    "fchmod",
+    "fchmodat",
+    "fchmodat2",
+    "chown",
+    "fchown",
+    "lchown",
+    "fchownat",
+    "utime",
+    "utimes",
+    "utimensat",
+    "futimesat",
+    "setxattr",
+    "lsetxattr",
+    "fsetxattr",
+    "removexattr",
+    "lremovexattr",
+    "fremovexattr",
+    "getxattr",
+    "lgetxattr",
+    "fgetxattr",
+    "listxattr",
+    "llistxattr",
+    "flistxattr",
+    "link",
+    "linkat",
+    "symlink",
+    "symlinkat",
+    "mknod",
+    "mknodat",
+    "truncate",
+    "creat",
+    "name_to_handle_at",
+    "open_by_handle_at",
+    "setuid",
+    "setgid",
+    "setreuid",
+    "setregid",
+    "setresuid",
+    "setresgid",
+    "setgroups",
+    "setfsuid",
+    "setfsgid",
+    "capset",
+    "setsid",
+    "setpgid",
+    "seccomp",
+    "sync",
+    "syncfs",
+    "syslog",
+    "reboot",
+    "kexec_load",
+    "init_module",
+    "finit_module",
+    "delete_module",
+    "swapon",
+    "swapoff",
+    "acct",
+    "quotactl",
+    "sethostname",
+    "setdomainname",
+    "settimeofday",
+    "clock_settime",
+    "clock_adjtime",
+    "adjtimex",
+    "iopl",
+    "ioperm",
+    "vhangup",
+    "personality",
+    "splice",
+    "tee",
+    "vmsplice",
+    "mbind",
+    "set_mempolicy",
+    "migrate_pages",
+    "move_pages",
+    "landlock_create_ruleset",
+    "landlock_add_rule",
+    "landlock_restrict_self",
+    "mlock",
+    "mlock2",
+    "mlockall",
+    "setrlimit",
+]
 
 CLONE_VM, CLONE_SIGHAND, CLONE_THREAD = 0x100, 0x800, 0x10000
 OF_A_THREAD = CLONE_VM | CLONE_SIGHAND | CLONE_THREAD
 NOT_OF_A_THREAD = 0xFE020000 | 0x80 | 0x1000 | 0x2000 | 0x4000  # new namespaces, CLONE_IO, PIDFD, PTRACE, VFORK
 MAP_SHARED, MAP_ANONYMOUS, MAP_GROWSDOWN, MAP_HUGETLB = 0x1, 0x20, 0x100, 0x40000
-O_TRUNC, O_ASYNC = 0x200, 0x2000
+O_ACCMODE, O_TRUNC, O_ASYNC = 0x3, 0x200, 0x2000
 AF_UNIX, SOCK_STREAM, SOCK_KIND = 1, 1, 0xF
 DUPFD, GETFD, SETFD, GETFL, SETFL, DUPFD_CLOEXEC = 0, 1, 2, 3, 4, 1030
 TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX = 0x5401, 0x5413, 0x541B, 0x5421, 0x5451, 0x5450
@@ -86,8 +352,8 @@ def program(*, programs: bool, threads: bool, scratch: bool, machine: str = "") 
     rules = _arguments(programs=programs, threads=threads, scratch=scratch)
     rules |= {name: answer(ALLOW) for name in (*FREE, *(SCRATCH if scratch else ()))}
     rules |= {name: _refuse() for name in (*NEVER, *(() if scratch else SCRATCH))}
-    calls = {NUMBERS[name][column]: rule for name, rule in rules.items() if NUMBERS[name][column] is not None}
-    body = tuple(instruction for number, rule in calls.items() for instruction in if_equal(number, rule))
+    calls = ((NUMBERS[name][column], rule) for name, rule in rules.items())
+    body = tuple(instruction for number, rule in calls if number is not None for instruction in if_equal(number, rule))
     native = (*load(ARCHITECTURE), *unless_equal(architecture, answer(KILL)))
     return assemble((*native, *load(NUMBER), *body, *answer(ERRNO | errno.ENOSYS)))
 
@@ -101,13 +367,13 @@ def _arguments(*, programs: bool, threads: bool, scratch: bool) -> dict[str, Blo
     """Return the rules for calls that are a bot's business with some arguments only.
 
     A lock, a lease, a notification or a signal owner set by fcntl or ioctl reaches beyond the process: a pipe's owner can have
-    the referee killed without kill(2). Opening with O_TRUNC empties a file that may only be read, below Landlock's ABI 3.
+    the referee killed without kill(2). Opening with O_TRUNC, but not for writing, empties a file that may only be read, below
+    Landlock's ABI 3; opening for writing is for the other walls to judge, which let a shell have its /dev/null.
     """
-    opens = (lambda _: answer(ALLOW)) if scratch else (lambda flags: _unless(Test(flags, O_TRUNC, O_TRUNC)))
     oneself = Test(0, ALL_BITS, SELF)
     return {
-        "open": opens(1),
-        "openat": opens(2),
+        "open": answer(ALLOW) if scratch else _not_emptied(1),
+        "openat": answer(ALLOW) if scratch else _not_emptied(2),
         "mmap": _unless(
             Test(3, MAP_SHARED | MAP_ANONYMOUS, MAP_SHARED | MAP_ANONYMOUS),
             Test(3, MAP_GROWSDOWN, MAP_GROWSDOWN),
@@ -132,6 +398,11 @@ def _arguments(*, programs: bool, threads: bool, scratch: bool) -> dict[str, Blo
         ),
         "sendto": _only(Test(5, ALL_BITS, 0)),  # length of an address: what was connected at birth needs none
     }
+
+
+def _not_emptied(flags: int) -> Block:
+    """Refuse to empty a file that is opened for reading (0), or for neither reading nor writing (3)."""
+    return _unless(Test(flags, O_TRUNC | O_ACCMODE, O_TRUNC), Test(flags, O_TRUNC | O_ACCMODE, O_TRUNC | O_ACCMODE))
 
 
 def _refuse() -> Block:

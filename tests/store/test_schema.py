@@ -1,0 +1,43 @@
+"""The tables, and how they grew."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from arena.errors import StoreError
+from arena.store import schema
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(tmp_path / "arena.sqlite")) as opened:
+        yield opened
+
+
+def version(database: sqlite3.Connection) -> int:
+    return int(database.execute("PRAGMA user_version").fetchone()[0])
+
+
+def test_a_new_database_is_brought_to_the_newest_version_and_stays_there(database: sqlite3.Connection) -> None:
+    schema.migrate(database)
+    schema.migrate(database)
+    assert version(database) == len(schema.CHANGES)
+
+
+def test_every_change_is_applied_in_order_from_where_the_database_stands(
+    database: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schema.migrate(database)
+    monkeypatch.setattr(schema, "CHANGES", (*schema.CHANGES, lambda opened: opened.execute("ALTER TABLE run ADD COLUMN more TEXT")))
+    schema.migrate(database)
+    assert version(database) == len(schema.CHANGES)
+    assert "more" in {row[1] for row in database.execute("PRAGMA table_info(run)")}
+
+
+def test_a_database_from_the_future_is_refused(database: sqlite3.Connection) -> None:
+    database.execute("PRAGMA user_version = 99")
+    with pytest.raises(StoreError, match="schema 99, made by a newer arena"):
+        schema.migrate(database)

@@ -1,0 +1,181 @@
+"""Records in, records out, and nothing in between."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matches import match
+from msgspec.structs import replace
+from records import records
+
+from arena.errors import StoreError
+from arena.gin.rules import Rules
+from arena.records import Fixture, MatchRecord, result
+from arena.roster.entrant import Entered
+from arena.store.store import Store
+
+RECORD = match(rules=Rules(target=60, best_of=3))
+FIELD = (Entered("b", "1", "b.py:B", "1" * 64), Entered("a", "2", "a.py:A", "2" * 64))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "arena.sqlite"
+
+
+@contextmanager
+def store(path: Path) -> Iterator[Store]:
+    with Store(path, write=True) as opened:
+        yield opened
+
+
+def named(record: MatchRecord, name: str) -> MatchRecord:
+    return replace(record, fixture=replace(record.fixture, id=name))
+
+
+@settings(max_examples=50)
+@given(several=st.lists(records, max_size=4, unique_by=lambda record: record.fixture.id))
+def test_what_is_filed_comes_back_as_it_was_and_in_its_order(several: list[MatchRecord]) -> None:
+    with TemporaryDirectory() as folder, store(Path(folder) / "arena.sqlite") as opened:
+        for record in several:
+            opened.add(record)
+        assert list(opened.records()) == several
+        assert opened.results() == [result(record) for record in several]
+        for record in several:
+            assert opened.record(record.fixture.id) == record
+
+
+def test_a_match_that_was_played_comes_back_after_the_database_was_closed(path: Path) -> None:
+    with store(path) as opened:
+        opened.add(RECORD)
+    with Store(path) as reader:
+        assert list(reader.records()) == [RECORD]
+
+
+def test_a_fixture_is_filed_once(path: Path) -> None:
+    with store(path) as opened:
+        opened.add(RECORD)
+        with pytest.raises(StoreError, match=r"arena\.sqlite: UNIQUE constraint failed: match\.fixture"):
+            opened.add(RECORD)
+        assert list(opened.records()) == [RECORD]
+
+
+def test_a_record_that_cannot_be_filed_leaves_nothing_of_itself(path: Path) -> None:
+    twice = replace(RECORD, hands=(*RECORD.hands, RECORD.hands[0]))
+    with store(path) as opened:
+        with pytest.raises(StoreError, match="UNIQUE constraint failed: hand"):
+            opened.add(twice)
+        opened.add(named(RECORD, "other"))
+    with closing(sqlite3.connect(path)) as database:
+        counts = [database.execute(f"SELECT count(DISTINCT {key}) FROM {table}").fetchone()[0] for table, key in TABLES]  # noqa: S608
+    assert counts == [1, 1, 1]
+
+
+TABLES = [("match", "id"), ("game", "match"), ("hand", "match")]
+
+
+def test_facts_and_the_field_are_filed_together_or_not_at_all(path: Path) -> None:
+    with store(path) as opened:
+        with pytest.raises(StoreError, match="UNIQUE constraint failed: entrant"):
+            opened.begin({"title": "League"}, [*FIELD, FIELD[0]])
+        assert (opened.facts(), opened.field()) == ({}, ())
+        opened.begin({"title": "League"}, FIELD)
+        assert (opened.facts(), opened.field()) == ({"title": "League"}, FIELD)
+
+
+def test_a_fact_noted_again_replaces_the_one_before(path: Path) -> None:
+    with store(path) as opened:
+        opened.note("finished", "no")
+        opened.note("finished", "yes")
+        assert opened.facts() == {"finished": "yes"}
+
+
+def test_a_reader_sees_what_the_writer_has_filed_while_it_writes(path: Path) -> None:
+    with store(path) as writer, Store(path) as reader:
+        assert list(reader.records()) == []
+        writer.add(RECORD)
+        assert list(reader.records()) == [RECORD]
+
+
+def test_a_fixture_that_is_not_on_record_is_told(path: Path) -> None:
+    with store(path) as opened, pytest.raises(StoreError, match=r"arena\.sqlite: no fixture 'x:y/0/0' on record"):
+        opened.record("x:y/0/0")
+
+
+def test_a_batch_of_hands_keeps_how_many_they_were(path: Path) -> None:
+    batch = match(hands=3)
+    with store(path) as opened:
+        opened.add(batch)
+        assert opened.results()[0].fixture == Fixture("a-b/0/0", ("a", "b"), "a-b/0", 3)
+
+
+@pytest.mark.parametrize("write", [True, False])
+def test_a_database_of_a_newer_arena_is_refused(path: Path, write: bool) -> None:  # noqa: FBT001 - a table's row
+    with store(path):
+        pass
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA user_version = 99")
+    with pytest.raises(StoreError, match=r"arena\.sqlite: .*schema 99, made by a newer arena; this one knows 1"):
+        Store(path, write=write)
+
+
+@pytest.mark.parametrize("write", [True, False])
+def test_a_file_that_is_no_database_is_told(path: Path, write: bool) -> None:  # noqa: FBT001 - a table's row
+    path.write_bytes(b"no database at all, but long enough to have a header of a hundred bytes" * 4)
+    with pytest.raises(StoreError, match=r"arena\.sqlite: file is not a database"), Store(path, write=write) as opened:
+        opened.facts()
+
+
+def test_a_database_that_is_not_there_is_told_and_not_made(path: Path) -> None:
+    with pytest.raises(StoreError, match=r"arena\.sqlite: no such file; expected the database of a run"):
+        Store(path)
+    assert not path.exists()
+
+
+def test_a_database_without_tables_is_told(path: Path) -> None:
+    sqlite3.connect(path).close()
+    path.touch()
+    with pytest.raises(StoreError, match=r"arena\.sqlite: "), Store(path) as opened:
+        opened.facts()
+
+
+@contextmanager
+def as_somebody_else() -> Iterator[None]:
+    """Act as an ordinary user, for whom a read-only folder is one."""
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if root:
+            os.seteuid(0)
+
+
+@pytest.fixture
+def read_only() -> Iterator[Path]:
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        with store(folder / "arena.sqlite") as opened:
+            opened.begin({"title": "League"}, FIELD)
+            opened.add(RECORD)
+        folder.chmod(0o555)
+        (folder / "arena.sqlite").chmod(0o444)
+        yield folder
+        folder.chmod(0o755)
+
+
+def test_a_folder_that_may_not_be_written_is_told(read_only: Path) -> None:
+    with as_somebody_else(), pytest.raises(StoreError, match=r"other\.sqlite: unable to open database file"):
+        Store(read_only / "other.sqlite", write=True)
+
+
+def test_a_run_in_a_folder_that_may_not_be_written_can_be_read(read_only: Path) -> None:
+    with as_somebody_else(), Store(read_only / "arena.sqlite") as reader:
+        assert list(reader.records()) == [RECORD]

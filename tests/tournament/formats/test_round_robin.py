@@ -1,0 +1,62 @@
+"""Everybody meets everybody, and what is left of that after any interruption."""
+
+from collections import Counter
+from itertools import combinations
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.records import Fixture, Result
+from arena.tournament.formats.round_robin import RoundRobin
+
+names = st.lists(st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,6}", fullmatch=True), min_size=2, max_size=6, unique=True)
+alike = st.lists(st.sampled_from(["a", "b", "a-b", "b-c", "c", "a-b-c", "a.b", "-a"]), min_size=2, max_size=6, unique=True)
+fields = names | alike
+leagues = st.builds(RoundRobin, pairs=st.integers(1, 3))
+
+
+def played(fixture: Fixture) -> Result:
+    return Result(fixture=fixture, winner=0, games=(1, 0), points=(10, 0), hands=1)
+
+
+@given(field=fields, league=leagues)
+def test_every_two_meet_in_all_their_pairs_of_legs(field: list[str], league: RoundRobin) -> None:
+    meetings = Counter(frozenset(fixture.seats) for fixture in league.fixtures(field, []))
+    assert meetings == {frozenset(two): 2 * league.pairs for two in combinations(field, 2)}
+
+
+@given(field=fields, league=leagues)
+def test_no_two_fixtures_have_one_id(field: list[str], league: RoundRobin) -> None:
+    ids = [fixture.id for fixture in league.fixtures(field, [])]
+    assert len(set(ids)) == len(ids)
+
+
+@given(field=fields, league=leagues)
+def test_the_two_legs_of_a_pair_share_their_deals_and_swap_the_seats(field: list[str], league: RoundRobin) -> None:
+    by_deals: dict[str, list[Fixture]] = {}
+    for fixture in league.fixtures(field, []):
+        by_deals.setdefault(fixture.deals, []).append(fixture)
+    for one, other in by_deals.values():
+        assert one.seats == (other.seats[1], other.seats[0])
+
+
+@given(field=fields, league=leagues, cut=st.integers(0, 100), order=st.randoms(use_true_random=False))
+def test_asked_again_after_any_part_it_answers_the_rest(field: list[str], league: RoundRobin, cut: int, order: Random) -> None:
+    every = list(league.fixtures(field, []))
+    finished = order.sample(every, min(cut, len(every)))
+    left = list(league.fixtures(field, [played(fixture) for fixture in finished]))
+    assert left == [fixture for fixture in every if fixture not in finished]
+
+
+@given(field=fields, newcomer=st.just("newcomer"), league=leagues)
+def test_a_field_that_has_grown_owes_what_the_newcomer_has_not_played(field: list[str], newcomer: str, league: RoundRobin) -> None:
+    before = [played(fixture) for fixture in league.fixtures(field, [])]
+    owed = list(league.fixtures([*field, newcomer], before))
+    assert all(newcomer in fixture.seats for fixture in owed)
+    assert len(owed) == 2 * league.pairs * len(field)
+
+
+def test_pair_by_pair_everybody_is_about_equally_far() -> None:
+    half = list(RoundRobin(pairs=2).fixtures(["a", "b", "c"], []))[:6]
+    assert Counter(name for fixture in half for name in fixture.seats) == {"a": 4, "b": 4, "c": 4}

@@ -1,0 +1,45 @@
+"""A spec with every bot found."""
+
+import pytest
+
+from arena.errors import RosterError
+from arena.plugins import manager
+from arena.records import Fixture
+from arena.roster.entrant import Entrant, Launch
+from arena.tournament import plan, spec
+
+KINDS = manager.kinds(manager.load(entry_points=False))
+
+
+def entrant(bot: str, name: str | None) -> Entrant:
+    return Entrant(name=name or bot, version="1", source=bot, digest="0" * 64, launch=Launch(command=(bot,), folder="/"))
+
+
+def made(bots: str, seed: str | None = "seed") -> plan.Plan:
+    return plan.make(spec.parse(f"bots: {bots}\n", KINDS, "league.yaml"), seed, entrant)
+
+
+def test_the_field_stands_in_the_order_of_the_spec() -> None:
+    assert made("[b, a, {bot: a, name: second}]").names == ("b", "a", "second")
+
+
+def test_a_job_carries_what_a_worker_needs() -> None:
+    job = made("[a, b]").job(Fixture("b:a/0/1", ("b", "a"), "a:b/0"))
+    assert [launch.command for launch in job.launches] == [("b",), ("a",)]
+    assert job.seed == "seed"
+
+
+def test_two_of_one_name_are_told_apart_by_the_user() -> None:
+    with pytest.raises(RosterError, match=r"two entrants are called 'a'; give one another name, as \{bot: a, name: another\}"):
+        made("[a, b, a]")
+
+
+@pytest.mark.parametrize("name", ["a b", "x/y", "a:b", "-a", "é", "x" * 51])
+def test_a_name_that_would_make_ids_ambiguous_is_refused(name: str) -> None:
+    with pytest.raises(RosterError, match="an entrant is called"):
+        made(f"[a, '{name}']")
+
+
+def test_a_fixture_without_a_seed_is_not_played() -> None:
+    with pytest.raises(AssertionError):
+        made("[a, b]", None).job(Fixture("x", ("a", "b"), "x"))
