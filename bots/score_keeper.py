@@ -3,6 +3,9 @@
 Points are not the game: who needs fifteen more has no use for gin and its bonus. So it knocks early, as Challenger does,
 and later if the knock wins the game by what the opponent usually has left at that turn. (To knock also where the
 opponent's gin would win the game was worse than not to mind the score: 48.5 % of games.)
+
+Measured on paired deals of the tournament rules: as Challenger by single hands; 52.6 ± 0.9 % of 1,600 games to 100
+points against it.
 """
 
 from arena.sdk import Bot, Card, View, each

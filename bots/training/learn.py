@@ -28,7 +28,6 @@ from arena.sdk.odds import completes
 from ..challenger import Challenger
 from ..early_bird import EarlyBird
 from ..scholar import Scholar, knock_position, position
-from ..two_way import TwoWay
 from .measure import PAIRED, to
 
 ROUNDS, HANDS = 5, 16_000
@@ -102,7 +101,7 @@ def study(networks: dict[str, Network], hands: int, seed: str) -> Lessons:
     chance = Random(seed)  # noqa: S311 - for play, not for secrets
     lessons = {name: Notes() for name in networks}
     student, twin = Student(seed, networks, chance), Student(seed, networks, chance)
-    others: list[Bot] = [twin, twin, twin, EarlyBird(seed), Challenger(seed), TwoWay(seed)]
+    others: list[Bot] = [twin, twin, EarlyBird(seed), Challenger(seed)]
     batch = Batch(PAIRED, Deals(seed, "learn"), hands)
     while not batch.over:
         both = (student, chance.choice(others))
