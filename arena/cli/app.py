@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from arena.cli import bench, bots, judge, match, melds, replay, report, run, strength, verify
+from arena.cli import bench, bots, debug, judge, match, melds, replay, report, run, strength, verify
 from arena.errors import ArenaError, WorkerLost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-COMMANDS = (run.run, match.match, report.report, replay.replay, verify.verify, judge.judge, melds.melds, bench.bench)
+COMMANDS = (run.run, match.match, debug.debug, report.report, replay.replay, verify.verify, judge.judge, melds.melds, bench.bench)
 
 
 def build() -> typer.Typer:

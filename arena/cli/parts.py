@@ -24,6 +24,11 @@ def ruleset(name: str, **changes: Any) -> "Rules":  # noqa: ANN401 - the options
     return chosen(manager.by_name(_kinds().rules), name, "--rules")(**changes)
 
 
+def rulesets() -> "tuple[type[Rules], ...]":
+    """Return every ruleset there is."""
+    return _kinds().rules
+
+
 def sandbox(name: str) -> "Sandbox":
     """Return the sandbox of that name, its options as they are by default. Raises: InputError."""
     from arena.cli.choice import chosen
