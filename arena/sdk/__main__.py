@@ -15,6 +15,7 @@ def main(target: str) -> None:
     """Move file descriptor 1 aside, so that ``print()`` goes to the log, and only then import the bot."""
     answers = os.dup(1)
     os.dup2(2, 1)
+    sys.stdout = sys.stderr  # which is written line by line, so that `arena debug` shows a print in its turn
     sys.excepthook = _tell
     make = bot_class(target)
     gc.freeze()  # what is imported stays: no collection need look at it again
