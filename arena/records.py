@@ -74,6 +74,16 @@ class MatchRecord(Struct, frozen=True, kw_only=True):
     usage: tuple[Usage, Usage] = (Usage(), Usage())
 
 
+class Assurance(Struct, frozen=True, kw_only=True):
+    """What a sandbox gives on this machine, for the record."""
+
+    isolated: bool  # whether results may be ranked beside others
+    profile: str  # the walls: "A", "B", "C", "limits" or "none"
+    landlock: int = 0  # its ABI; 0: not among the walls
+    filter: str = ""  # SHA-256 of the system-call filter of a bot in Python that asks for nothing; empty: no filter
+    missing: tuple[str, ...] = ()  # walls that this machine cannot raise, with reasons
+
+
 class Result(Struct, frozen=True, kw_only=True):
     """What a format needs to know of a fixture that was played."""
 

@@ -3,9 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from arena_bots.greedy import Greedy
-from arena_bots.random_legal import RandomLegal
-
 from arena.gin.actions import Action
 from arena.gin.rules import Rules
 from arena.gin.view import View
@@ -16,6 +13,8 @@ from arena.referee.faults import FaultCosts
 from arena.referee.job import contest
 from arena.referee.referee import Referee
 from arena.sdk import Bot
+from arena_bots.greedy import Greedy
+from arena_bots.random_legal import RandomLegal
 
 Answer = Callable[[View], Action]
 
@@ -30,12 +29,14 @@ def fixture(name: str = "a-b/0/0", hands: int | None = None) -> Fixture:
 
 def greedy(seed: str = "") -> Answer:
     """Return a bot that plays well enough to end a hand."""
-    return Greedy(seed).answer
+    bot: Bot = Greedy(seed)
+    return bot.answer
 
 
 def by_chance(seed: str = "") -> Answer:
     """Return a bot that does whatever is legal."""
-    return RandomLegal(seed).answer
+    bot: Bot = RandomLegal(seed)
+    return bot.answer
 
 
 def plain(seed: str = "") -> Answer:

@@ -6,13 +6,24 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from arena.cli import bench, bots, debug, judge, match, melds, replay, report, run, strength, verify
+from arena.cli import bench, bots, debug, doctor, judge, match, melds, replay, report, run, strength, verify
 from arena.errors import ArenaError, WorkerLost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-COMMANDS = (run.run, match.match, debug.debug, report.report, replay.replay, verify.verify, judge.judge, melds.melds, bench.bench)
+COMMANDS = (
+    run.run,
+    match.match,
+    debug.debug,
+    report.report,
+    replay.replay,
+    verify.verify,
+    doctor.doctor,
+    judge.judge,
+    melds.melds,
+    bench.bench,
+)
 
 
 def build() -> typer.Typer:
@@ -22,6 +33,7 @@ def build() -> typer.Typer:
         help="Gin rummy tournaments between bots that nobody has to trust.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
+        rich_markup_mode=None,  # plain help, in half the time
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     for command in COMMANDS:
@@ -39,8 +51,7 @@ def _added() -> "Iterator[tuple[str, Callable[..., None]]]":
         return
     from arena.plugins import manager
 
-    for commands in manager.load().hook.arena_commands():
-        yield from commands.items()
+    yield from manager.commands(manager.load()).items()
 
 
 def main() -> None:

@@ -21,7 +21,7 @@ def check(
     bot: Bot,
     *,
     hands: Annotated[int, typer.Option(min=8, max=1_000_000, help="How many it plays, a share under each ruleset.")] = 200,
-    sandbox: SandboxName = "standard",
+    sandbox: SandboxName = None,
     json: AsJson = False,
 ) -> None:
     """Try a bot before it is entered: its start, its answers, its reproducibility, its time, memory and walls.
@@ -39,10 +39,11 @@ def check(
 
     logging.getLogger("arena").addHandler(logging.NullHandler())  # what it would warn of is what is told here
     rules = sorted(parts.rulesets(), key=lambda ruleset: ruleset is not Rules)
+    launch = find(bot).launch
     audition = Audition(
-        launch=find(bot).launch,
+        launch=launch,
         rules=tuple(ruleset() for ruleset in rules),
-        sandbox=parts.sandbox(sandbox),
+        sandbox=parts.sandbox(sandbox, [launch]),
         time=TimeLimits(),
         hands=hands,
     )

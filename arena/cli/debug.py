@@ -26,7 +26,7 @@ def debug(
     seat: Annotated[int, typer.Option(min=0, max=1, help="Where the bot sits.")] = 0,
     rules: RulesName = "tournament",
     seed: Annotated[str, typer.Option(help="Seed of the deals and of the bots' chance.")] = "debug",
-    sandbox: SandboxName = "standard",
+    sandbox: SandboxName = None,
     raw: Annotated[bool, typer.Option("--raw", help="Show the messages as they are sent.")] = False,
     late: Annotated[
         Phases | None,
@@ -42,9 +42,11 @@ def debug(
     from arena.cli import parts
     from arena.cli.shown import HandShown, Lines, Messages, Shown
     from arena.roster.finder import find
+    from arena.tournament import sparring
 
     logging.getLogger("arena").addHandler(logging.NullHandler())  # faults are shown below
-    table = parts.ruleset(rules), parts.sandbox(sandbox)
+    launches = [find(one).launch for one in (bot, against) if one != sparring.NAME]
+    table = parts.ruleset(rules), parts.sandbox(sandbox, launches)
     remote = _remote(bot, table, seat, seed)
     shown = Shown(remote, hand, Messages() if raw else Lines(find(bot).name, against))
     player, other = _players(shown, against, table, seat, seed, late)
@@ -60,12 +62,12 @@ def debug(
 
 def _remote(bot: str, table: "tuple[Rules, Sandbox]", seat: int, seed: str) -> "RemotePlayer":
     """Return a bot behind its walls, with the chance of an audition with this seed. Raises: RosterError, SandboxError."""
-    from arena.players.remote import RemotePlayer, TimeLimits
+    from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
     from arena.referee.job import bot_seed
     from arena.roster.finder import find
 
     rules, sandbox = table
-    return RemotePlayer(sandbox.wrap(find(bot).launch), rules, TimeLimits(), bot_seed(seed, rules.name, seat))
+    return RemotePlayer(sandbox.wrap(find(bot).launch), rules, TimeLimits(), LineLimits(), bot_seed(seed, rules.name, seat))
 
 
 def _players(

@@ -1,15 +1,13 @@
 """``arena doctor``: what this machine can keep a bot from doing."""
 
-import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from msgspec.json import encode, format
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
-from arena.players.sandboxes.probe import Diagnosis, diagnose
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from arena.players.sandboxes.probe import Diagnosis
 
 VERDICTS = {
     0: "The sandbox `strict` can be had: bots that nobody trusts may play.",
@@ -20,24 +18,33 @@ COLOURS = {"PROVED": "green", "HOLES": "yellow", "REFUSED": "red"}
 
 
 def doctor(*, json: Annotated[bool, typer.Option("--json", help="Print all that was found as JSON.")] = False) -> None:
-    """Prove the sandboxes on this machine. Exit code 0: strict can be had; 1: standard; 2: neither."""
+    """Prove the sandboxes on this machine. Exit code 0: strict can be had; 1: standard; 2: neither.
+
+    Example: arena doctor --json
+    """
+    from rich.console import Console
+
+    from arena.cli.lines import print_json
+    from arena.players.sandboxes.probe import diagnose
+
     diagnosis = diagnose()
     if json:
-        sys.stdout.write(format(encode(diagnosis)).decode() + "\n")
+        print_json(diagnosis)
     else:
         show(diagnosis, Console())
     raise typer.Exit(diagnosis.exit_code)
 
 
-def show(diagnosis: Diagnosis, console: Console) -> None:
+def show(diagnosis: "Diagnosis", console: "Console") -> None:
     """Print a diagnosis for a person."""
-    table = Table("profile", "walls", "state", "what was found", "what to do", title="Sandboxes", title_justify="left")
+    from rich.markup import escape
+
     for trial in diagnosis.trials:
-        state = f"[{COLOURS[trial.state]}]{trial.state}[/]"
-        table.add_row(
-            trial.profile, trial.walls, state, escape("; ".join(filter(None, (trial.reason, *trial.missing)))), trial.advice
-        )
-    console.print(table)
+        console.print(f"[bold]{trial.profile:6}[/] [{COLOURS[trial.state]}]{trial.state:8}[/] {trial.walls}", highlight=False)
+        for found in filter(None, (trial.reason, *trial.missing)):
+            console.print(f"       [dim]found:[/] {escape(found)}", highlight=False)
+        if trial.advice:
+            console.print(f"       [dim]to do:[/] {escape(trial.advice)}", highlight=False)
     for name in ("system", "landlock", "user_namespaces", "apparmor", "cgroup"):
         console.print(f"{name.replace('_', ' ')}: {getattr(diagnosis, name)}", markup=False, highlight=False)
     console.print(VERDICTS[diagnosis.exit_code])

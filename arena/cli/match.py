@@ -22,7 +22,7 @@ def match(
     hands: Annotated[int, typer.Option(min=4, max=10_000_000, help="Hands in all; half of them with the seats swapped.")] = 200,
     seed: Seed = None,
     rules: RulesName = "tournament",
-    sandbox: SandboxName = "standard",
+    sandbox: SandboxName = None,
     json: AsJson = False,
 ) -> None:
     """Play single hands between two bots, each deal from both seats, and tell points a hand with their 95 % interval.
@@ -36,8 +36,9 @@ def match(
     from arena.cli import parts
     from arena.cli.headtohead import Score
     from arena.cli.lines import print_json
+    from arena.roster.finder import find
 
-    table = parts.ruleset(rules, stock="two-ended"), parts.sandbox(sandbox)
+    table = parts.ruleset(rules, stock="two-ended"), parts.sandbox(sandbox, (find(a).launch, find(b).launch))
     plan = _plan(a, b, hands, seed or secrets.token_hex(8), table)
     records: list[MatchRecord] = []
     stopped = _play(plan, records)
@@ -54,7 +55,7 @@ def match(
 
 def _plan(a: str, b: str, hands: int, seed: str, table: "tuple[Rules, Sandbox]") -> "Plan":
     """Return what a spec with these two bots would plan. Raises: RosterError."""
-    from arena.players.remote import TimeLimits
+    from arena.players.remote import LineLimits, TimeLimits
     from arena.referee.faults import FaultCosts
     from arena.roster.finder import find
     from arena.stats.ratings.bradley_terry import BradleyTerry
@@ -68,6 +69,7 @@ def _plan(a: str, b: str, hands: int, seed: str, table: "tuple[Rules, Sandbox]")
         bots=(spec.Entry(a), spec.Entry(b, f"{one}-2" if one == zero else None)),
         rules=rules,
         time=TimeLimits(),
+        lines=LineLimits(),
         faults=FaultCosts(),
         format=Batches(hands=hands),
         sandbox=sandbox,

@@ -24,7 +24,7 @@ def report(run_dir: Annotated[Path, typer.Argument(help="The folder of a run.", 
 
     folder = existing(run_dir)
     with Store(folder.database) as store:
-        read = spec.parse(store.facts()["spec"], manager.kinds(manager.load()), str(folder.spec))
+        read = spec.parse(store.fact("spec"), manager.kinds(manager.load()), str(folder.spec))
         typer.echo(publish(folder, store, read))
 
 
@@ -42,6 +42,9 @@ def publish(folder: "Folder", store: "Store", spec: "Spec") -> str:
 
 
 def _made(store: "Store", spec: "Spec") -> "Report":
+    from msgspec.json import decode
+
+    from arena.records import Assurance
     from arena.reports.report import make
 
     facts = store.facts()
@@ -51,6 +54,7 @@ def _made(store: "Store", spec: "Spec") -> "Report":
         field=[entrant.name for entrant in store.field()],
         rating=spec.rating,
         finished="finished" in facts,
+        walls=decode(facts["walls"], type=Assurance),
         provenance=_provenance(facts, store, spec),
     )
 
@@ -61,6 +65,6 @@ def _provenance(facts: dict[str, str], store: "Store", spec: "Spec") -> dict[str
 
     shown = {key: facts[key] for key in ("arena", "python", "platform", "started", "commitment")}
     shown |= {"seed": facts["seed"] if "finished" in facts else "revealed when the tournament is finished"}
-    shown |= {"rules": encode(spec.rules).decode(), "sandbox": encode(spec.sandbox).decode()}
+    shown |= {"rules": encode(spec.rules).decode(), "sandbox": encode(spec.sandbox).decode(), "walls": facts["walls"]}
     bots = {f"bot {entrant.name}": f"{entrant.version}, {entrant.source}, SHA-256 {entrant.digest}" for entrant in store.field()}
     return shown | bots | {"spec": facts["spec"]}

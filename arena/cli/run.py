@@ -45,9 +45,12 @@ def run(
     read = specs.load(spec, manager.kinds(plugins))
     plan = plans.make(read, seed or read.seed, lambda bot, name: find(bot, name, Path(read.folder)))
     venue = _Venue(plugins, executor, workers)
+    assurance = plans.walled_in(plan)
+    for warning in session.warnings(assurance):
+        typer.echo(f"arena: {warning}", err=True)
     folder = session.folder_of(plan, results)
     with folder.locked(), Store(folder.database, write=True) as store:
-        plan = session.begin(plan, folder, store)
+        plan = session.begin(plan, folder, store, assurance)
         typer.echo(f"results in {folder.path}; seed committed as {session.commitment(plan.seed or '')}", err=True)
         _play(plan, folder, store, venue, log_level)
         store.note("finished", "yes")

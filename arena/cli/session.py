@@ -3,6 +3,7 @@
 import platform
 import secrets
 import sys
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from hashlib import sha256
 from importlib.metadata import version
@@ -12,6 +13,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 from arena.errors import StoreError
+from arena.records import Assurance
 from arena.roster.entrant import Entered
 from arena.store.folder import Folder, candidates
 from arena.store.store import Store
@@ -30,7 +32,7 @@ def folder_of(plan: Plan, results: Path | None) -> Folder:
     raise AssertionError("candidates end with a new folder")
 
 
-def begin(plan: Plan, folder: Folder, store: Store) -> Plan:
+def begin(plan: Plan, folder: Folder, store: Store, assurance: Assurance) -> Plan:
     """Return the plan with its seed: the one on file, or a new one that is filed before anything is played.
 
     Raises: StoreError, if the folder holds a run of another spec, of other bots or of another seed.
@@ -41,8 +43,17 @@ def begin(plan: Plan, folder: Folder, store: Store) -> Plan:
         return replace(plan, seed=facts["seed"])
     seed = plan.seed or secrets.token_hex(16)
     folder.write(folder.spec.name, plan.spec.text)
-    store.begin(_facts(plan, seed), plan.field)
+    store.begin(_facts(plan, seed, assurance), plan.field)
     return replace(plan, seed=seed)
+
+
+def warnings(assurance: Assurance) -> Iterator[str]:
+    """Yield what somebody who trusts the results should know of the walls."""
+    if assurance.profile == "none":
+        yield "no sandbox: the bots can do whatever you can, and nobody is ranked"
+    elif not assurance.isolated:
+        missing = "; missing: " + "; ".join(assurance.missing) if assurance.missing else ""
+        yield f"the bots are not isolated: accidents are contained, malice is not{missing}; see `arena doctor`"
 
 
 def commitment(seed: str) -> str:
@@ -58,19 +69,21 @@ def played_by(plan: Plan) -> str:
         "rules": spec.rules,
         "format": spec.format,
         "time": spec.time,
+        "lines": spec.lines,
         "faults": spec.faults,
         "sandbox": spec.sandbox,
     }
     return json.encode(parts).decode()
 
 
-def _facts(plan: Plan, seed: str) -> dict[str, str]:
+def _facts(plan: Plan, seed: str, assurance: Assurance) -> dict[str, str]:
     return {
         "title": plan.spec.title,
         "plan": played_by(plan),
         "spec": plan.spec.text,
         "seed": seed,
         "commitment": commitment(seed),
+        "walls": json.encode(assurance).decode(),
         "arena": version("arena"),
         "python": sys.version.split()[0],
         "platform": platform.platform(),
@@ -92,7 +105,8 @@ def _goes_on(plan: Plan, folder: Folder) -> bool:
             facts, field = store.facts(), store.field()
             if "finished" in facts:
                 return False
-            _check_same(plan, folder, facts, field)
+            if facts:  # none, if it was stopped before it began
+                _check_same(plan, folder, facts, field)
     except StoreError:
         return False
     return True

@@ -22,7 +22,6 @@ from arena.roster.entrant import Launch
 
 READ_BYTES = 16384
 PIPE_BYTES = 65536  # that a pipe holds: so much may stand before the end of a traceback. Source: pipe(7)
-STDERR_BYTES = 4096  # of the end of stderr are kept to explain a fault
 PROMPT = 0.02  # seconds: what is answered sooner costs no look at the clocks
 SOON = 0.001  # seconds between two looks, at the least
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -47,9 +46,10 @@ class Line(Struct, frozen=True):
 class BotProcess:
     """A running bot, spoken to in lines."""
 
-    def __init__(self, launch: Launch, line_bytes: int) -> None:
+    def __init__(self, launch: Launch, line_bytes: int, stderr_bytes: int) -> None:
         """Start a bot, without waiting for it. Raises: PlayerFault, for a program that cannot be started."""
         self._line_bytes = line_bytes
+        self._stderr_bytes = stderr_bytes  # of its end are kept to explain a fault
         self._memory_mb = launch.memory_mb
         self._child = child = Child(launch)
         self._in, self._out, self._err = child.stdin, child.stdout, child.stderr
@@ -69,6 +69,11 @@ class BotProcess:
         """Wait until the bot's walls stand and its time is counted. Raises: Stillborn."""
         self._child.born()
         self._clock = ProcessClock(self._child.pid)
+
+    @property
+    def pid(self) -> int:
+        """Return the number by which the system knows the bot, once it is born."""
+        return self._child.pid
 
     def tell(self, line: bytes) -> None:
         """Send a line that wants no answer, together with the next question."""
@@ -194,7 +199,7 @@ class BotProcess:
         if not chunk:
             with contextlib.suppress(KeyError):
                 self._poll.unregister(self._err)
-        self._said = (self._said + chunk)[-STDERR_BYTES:]
+        self._said = (self._said + chunk)[-self._stderr_bytes :] if self._stderr_bytes else b""
 
     def _gone(self) -> PlayerFault:
         """Return the fault of a bot whose output has ended."""

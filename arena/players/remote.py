@@ -17,9 +17,6 @@ from arena.roster.entrant import Launch
 if TYPE_CHECKING:
     from arena.players.child import Exit
 
-START = 10.0  # seconds of processor time for ``hello``: imports, tables, weights
-
-
 Seconds = Annotated[float, Meta(gt=0, le=1_000_000)]
 
 
@@ -29,17 +26,33 @@ class TimeLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     per_turn: Seconds = 2.0  # processor time for one answer
     per_match: Seconds = 120.0  # processor time for a whole fixture
     stall: Seconds = 2.0  # doing nothing while the processor was free
+    start: Seconds = 10.0  # processor time, or doing nothing, before ``ready``: imports, tables, weights
+    wall: Seconds | None = None  # all in all, for one answer; None: ten times the larger of per_turn and stall, at least 5
+
+    @property
+    def answer_wall(self) -> float:
+        """Return the wall limit of one answer: so wide that only a machine too busy to be fair meets it."""
+        return max(5.0, 10 * max(self.per_turn, self.stall)) if self.wall is None else self.wall
+
+
+class LineLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How much a bot may say, in kilobytes."""
+
+    line_kb: Annotated[int, Meta(ge=1, le=LINE_BYTES >> 10)] = LINE_BYTES >> 10  # one line, its newline included
+    stderr_kb: Annotated[int, Meta(ge=0, le=1024)] = 4  # the end of stderr that explains a fault; the rest is thrown away
 
 
 class RemotePlayer:
     """Speaks the protocol with a bot's process, and charges its processor time to one account for the fixture."""
 
-    def __init__(self, launch: Launch, rules: Rules, limits: TimeLimits, seed: str) -> None:
+    def __init__(self, launch: Launch, rules: Rules, time: TimeLimits, lines: LineLimits, seed: str) -> None:
         """Take a launch that a sandbox has wrapped already."""
         self._launch = launch
-        self._limits = limits
-        self._hello = encode(Hello(VERSION, notation.agreed(rules), Limits(limits.per_turn, limits.per_match, LINE_BYTES), seed))
-        self._left = limits.per_match
+        self._limits = time
+        self._lines = lines
+        limits = Limits(time.per_turn, time.per_match, lines.line_kb << 10)
+        self._hello = encode(Hello(VERSION, notation.agreed(rules), limits, seed))
+        self._left = time.per_match
         self._process: BotProcess | None = None
         self.ready = Ready(VERSION)  # what the bot last said of itself
         self.start_cpu = 0.0  # seconds of processor time that its last start took
@@ -47,7 +60,7 @@ class RemotePlayer:
 
     def start(self) -> None:
         """Start the process and say ``hello``; two players that start together wait only once."""
-        self._process = BotProcess(self._launch, LINE_BYTES)
+        self._process = BotProcess(self._launch, self._lines.line_kb << 10, self._lines.stderr_kb << 10)
         self._process.put(self._hello)
 
     def begin(self, seat: Seat, hands: int | None) -> None:
@@ -56,7 +69,8 @@ class RemotePlayer:
             self.start()
         process = self._running()
         process.born()
-        line = process.answer(Allowance(START, START, 10 * START))
+        start = self._limits.start
+        line = process.answer(Allowance(start, start, 10 * start))
         try:
             ready = decode_ready(line.text)
         except Malformed as error:
@@ -103,6 +117,6 @@ class RemotePlayer:
         return self._process
 
     def _allowance(self) -> Allowance:
-        """Return what the next answer may cost; the wall limit is so wide that only a busy machine meets it."""
+        """Return what the next answer may cost: a turn's limit, or what is left of the fixture's."""
         cpu = min(self._limits.per_turn, max(self._left, 0.0))
-        return Allowance(cpu, self._limits.stall, max(5.0, 10 * max(self._limits.per_turn, self._limits.stall)))
+        return Allowance(cpu, self._limits.stall, self._limits.answer_wall)

@@ -11,6 +11,7 @@ from arena.gin.rulesets.under_ten import UnderTen
 from arena.players.sandboxes.base import Sandbox
 from arena.players.sandboxes.none import NoSandbox
 from arena.players.sandboxes.standard import Standard as StandardSandbox
+from arena.players.sandboxes.strict import Strict
 from arena.plugins.hookspecs import hookimpl
 from arena.reports.base import Renderer
 from arena.reports.console import ConsoleText
@@ -19,6 +20,7 @@ from arena.reports.json_file import JsonFile
 from arena.reports.markdown import Markdown
 from arena.stats.ratings.base import Rating
 from arena.stats.ratings.bradley_terry import BradleyTerry
+from arena.stats.ratings.points import PointsRating
 from arena.tournament.executors.base import Executor
 from arena.tournament.executors.local import Local
 from arena.tournament.executors.serial import Serial
@@ -42,7 +44,7 @@ def arena_formats() -> list[type[Format]]:
 @hookimpl
 def arena_sandboxes() -> list[type[Sandbox]]:
     """Return the sandboxes that come with arena."""
-    return [StandardSandbox, NoSandbox]
+    return [Strict, StandardSandbox, NoSandbox]
 
 
 @hookimpl
@@ -54,7 +56,7 @@ def arena_executors() -> list[type[Executor]]:
 @hookimpl
 def arena_ratings() -> list[type[Rating]]:
     """Return the ratings that come with arena."""
-    return [BradleyTerry]
+    return [BradleyTerry, PointsRating]
 
 
 @hookimpl

@@ -9,7 +9,7 @@ from arena.gin.deal import Deals, Seat
 from arena.gin.match import Batch, Contest, Match
 from arena.gin.rules import Rules
 from arena.players.leftovers import swept
-from arena.players.remote import RemotePlayer, TimeLimits
+from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.players.sandboxes.base import Sandbox
 from arena.records import Fixture, MatchRecord
 from arena.referee.faults import FaultCosts
@@ -27,6 +27,7 @@ class Job(Struct, frozen=True, kw_only=True):
     rules: Rules
     sandbox: Sandbox
     time: TimeLimits
+    lines: LineLimits
     faults: FaultCosts
     seed: str  # the tournament's
 
@@ -54,4 +55,4 @@ def bot_seed(seed: str, deals: str, seat: Seat) -> str:
 
 def _player(job: Job, seat: Seat) -> RemotePlayer:
     launch = job.sandbox.wrap(job.launches[seat])
-    return RemotePlayer(launch, job.rules, job.time, bot_seed(job.seed, job.fixture.deals, seat))
+    return RemotePlayer(launch, job.rules, job.time, job.lines, bot_seed(job.seed, job.fixture.deals, seat))

@@ -5,13 +5,10 @@ from typing import TYPE_CHECKING
 
 from arena.reports.base import Renderer
 from arena.reports.report import Report
-from arena.reports.tables import Table, heading, tables
+from arena.reports.tables import Table, heading, tables, walls
 
 if TYPE_CHECKING:
     from rich.table import Table as Drawn
-
-
-SHOWN = ("seed", "sandbox")  # of the provenance; the rest is in the files
 
 
 class ConsoleText(Renderer, frozen=True, kw_only=True, tag="console"):
@@ -26,8 +23,7 @@ class ConsoleText(Renderer, frozen=True, kw_only=True, tag="console"):
         for table in tables(report):
             console.print(_drawn(table))
         console.print(heading(report))
-        for key in SHOWN:
-            console.print(f"{key}: {report.provenance.get(key, '')}", soft_wrap=True)
+        console.print(f"seed {report.provenance.get('seed', '')}; {walls(report)}", soft_wrap=True)
         return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from arena.reports.base import Renderer
 from arena.reports.report import Report
-from arena.reports.tables import Table, footing, heading, tables
+from arena.reports.tables import Table, footing, heading, tables, walls
 
 
 class Markdown(Renderer, frozen=True, kw_only=True, tag="markdown"):
@@ -14,7 +14,7 @@ class Markdown(Renderer, frozen=True, kw_only=True, tag="markdown"):
 
     def render(self, report: Report) -> str:
         """Return the Markdown."""
-        parts = [f"# {_escaped(report.title)}", heading(report)]
+        parts = [f"# {_escaped(report.title)}", f"{_escaped(heading(report))}; {_escaped(walls(report))}."]
         parts += [f"## {table.title}\n\n{_drawn(table)}" for table in tables(report)]
         parts.append("## Provenance\n\n" + "\n".join(f"- {_escaped(line)}" for line in footing(report)))
         return "\n\n".join(parts) + "\n"

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from arena.records import Fault, MatchRecord
+from arena.records import Assurance, Fault, MatchRecord
 from arena.stats.ratings.base import Estimate, Rating
 from arena.stats.standings import Standing, standings
 from arena.stats.tally import Tally, count
@@ -31,6 +31,7 @@ class Report(Struct, frozen=True, kw_only=True):
     tally: Tally
     rated_by: str  # the rating's name
     faults: list[ShownFault]  # the first FAULTS_SHOWN
+    walls: Assurance  # what kept the bots in
     provenance: dict[str, str]  # where every number comes from
 
 
@@ -41,6 +42,7 @@ def make(
     field: Sequence[str],
     rating: Rating,
     finished: bool,
+    walls: Assurance,
     provenance: Mapping[str, str],
 ) -> Report:
     """Return the report on ``records``, which are read a few times and never held all at once."""
@@ -56,6 +58,7 @@ def make(
         tally=tally,
         rated_by=str(rating.__struct_config__.tag),
         faults=[shown for shown, _ in zip(_faults(records()), range(FAULTS_SHOWN), strict=False)],
+        walls=walls,
         provenance=dict(provenance),
     )
 

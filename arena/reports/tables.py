@@ -27,8 +27,9 @@ def tables(report: Report) -> list[Table]:
 
 def standing_table(report: Report) -> Table:
     """Return who is where, and by how much."""
+    ranked = report.walls.profile != "none"
     headings = ("#", "bot", "matches", "pairs", "games", "points a hand", "rating", "95 %")
-    return Table("Standings", headings, [_standing(row) for row in report.standings], (1,))
+    return Table("Standings", headings, [_standing(row, ranked=ranked) for row in report.standings], (1,))
 
 
 def play_table(report: Report) -> Table:
@@ -56,10 +57,10 @@ def _fault(shown: ShownFault) -> tuple[str, ...]:
     return (shown.entrant, shown.fixture, f"{fault.game}.{fault.hand}", fault.kind, detail)
 
 
-def _standing(row: Standing) -> tuple[str, ...]:
+def _standing(row: Standing, *, ranked: bool) -> tuple[str, ...]:
     counts = row.counts
     return (
-        str(row.rank),
+        str(row.rank) if ranked else NOTHING,
         row.entrant,
         f"{counts.matches_won}–{counts.matches_lost}",
         f"{counts.pairs_won}–{counts.pairs_drawn}–{counts.pairs_lost}",
@@ -99,6 +100,18 @@ def heading(report: Report) -> str:
     """Return one line that says what was played."""
     state = "" if report.finished else ", not finished"
     return f"{report.title}: {report.matches} matches, {report.hands} hands{state}"
+
+
+def walls(report: Report) -> str:
+    """Return one line that says what kept the bots in, and flags what is less than walls proved on the machine."""
+    known = report.walls
+    if known.profile == "none":
+        return "NOT ISOLATED: no sandbox, so nobody is ranked"
+    parts = [f"profile {known.profile}"]
+    parts += [f"Landlock ABI {known.landlock}"] if known.landlock else []
+    parts += [f"filter {known.filter[:12]}"] if known.filter else []
+    parts += [f"missing {wall}" for wall in known.missing]
+    return f"{'isolated' if known.isolated else 'NOT ISOLATED'}: {', '.join(parts)}"
 
 
 def footing(report: Report) -> list[str]:

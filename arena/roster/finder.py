@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from arena.errors import RosterError
-from arena.roster import content, manifest
+from arena.roster import content, manifest, requirements
 from arena.roster.entrant import Entrant, Launch, digest
 
 GROUP = "arena.bots"  # of entry points
@@ -112,11 +112,13 @@ def _program(program: str, path: Path) -> str:
 
 def _python(target: str, module: Path) -> Launch:
     """Return the launch of a bot on the SDK: this very interpreter, a fixed hash seed, and nothing of the user's environment."""
+    own = content.files(module)
     return Launch(
         command=(sys.executable, *SDK, target),
         folder=str(module.parent),
+        files=tuple(str(file) for file in own),
         environment=(("PYTHONHASHSEED", "0"), ("LANG", "C.UTF-8")),
-        reads=tuple(str(file) for file in content.files(module)),
+        reads=requirements.packages(own),
     )
 
 

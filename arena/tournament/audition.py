@@ -18,7 +18,7 @@ from arena.gin.rules import Rules
 from arena.players.base import PlayerFault
 from arena.players.child import Exit
 from arena.players.inline import InlinePlayer
-from arena.players.remote import RemotePlayer, TimeLimits
+from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.players.sandboxes.base import Sandbox
 from arena.players.sandboxes.clues import clue
 from arena.players.sandboxes.walls import WALLS
@@ -183,7 +183,7 @@ class Audition(Struct, frozen=True, kw_only=True):
         return Trial(record, bot, remote.ended)
 
     def _player(self, rules: Rules, seat: Seat) -> RemotePlayer:
-        return RemotePlayer(self.sandbox.wrap(self.launch), rules, self.time, bot_seed(self.seed, rules.name, seat))
+        return RemotePlayer(self.sandbox.wrap(self.launch), rules, self.time, LineLimits(), bot_seed(self.seed, rules.name, seat))
 
     def _fault(self, step: str, trial: "Trial", rules: Rules, seat: Seat, late: Phase | None = None) -> Finding:
         fault = trial.record.faults[0]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from msgspec import Struct, ValidationError, convert
 
 from arena.errors import RosterError
-from arena.records import Fixture
+from arena.records import Assurance, Fixture
 from arena.referee.job import Job
 from arena.roster.entrant import Entrant, Name
 from arena.tournament.spec import Spec
@@ -34,9 +34,18 @@ class Plan(Struct, frozen=True):
             rules=self.spec.rules,
             sandbox=self.spec.sandbox,
             time=self.spec.time,
+            lines=self.spec.lines,
             faults=self.spec.faults,
             seed=self.seed,
         )
+
+
+def walled_in(plan: Plan) -> Assurance:
+    """Return what keeps the bots in; every one of them can be started behind it. Raises: SandboxError."""
+    assurance = plan.spec.sandbox.assurance()
+    for entrant in plan.field:
+        plan.spec.sandbox.wrap(entrant.launch)
+    return assurance
 
 
 def make(spec: Spec, seed: str | None, find: Callable[[str, str | None], Entrant]) -> Plan:

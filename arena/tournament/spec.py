@@ -1,5 +1,6 @@
 """The YAML file of a tournament, typed and checked: every slip is one line with its place and the nearest valid name."""
 
+import sys
 from functools import reduce
 from operator import or_
 from pathlib import Path
@@ -10,7 +11,7 @@ from msgspec import Meta, Struct, ValidationError
 
 from arena.errors import SpecError
 from arena.gin.rules import Rules
-from arena.players.remote import TimeLimits
+from arena.players.remote import LineLimits, TimeLimits
 from arena.players.sandboxes.base import Sandbox
 from arena.referee.faults import FaultCosts
 from arena.reports.base import Renderer
@@ -44,6 +45,7 @@ class Spec(Struct, frozen=True, kw_only=True):
     bots: tuple[Entry, ...]
     rules: Rules
     time: TimeLimits
+    lines: LineLimits
     faults: FaultCosts
     format: Format
     sandbox: Sandbox
@@ -57,7 +59,7 @@ class Spec(Struct, frozen=True, kw_only=True):
 DEFAULTS = {  # what a spec need not say
     "rules": "tournament",
     "format": "round-robin",
-    "sandbox": "standard",
+    "sandbox": "strict" if sys.platform == "linux" else "standard",
     "rating": "bradley-terry",
     "reports": ("console", "markdown", "json", "csv"),
 }
@@ -108,6 +110,7 @@ def _outline(kinds: Kinds) -> type[Struct]:
             ("reports", tuple[reports, ...]),
             ("title", Annotated[str, Meta(min_length=1, max_length=200)], "Tournament"),
             ("time", TimeLimits, TimeLimits()),
+            ("lines", LineLimits, LineLimits()),
             ("faults", FaultCosts, FaultCosts()),
             ("seed", Annotated[str, Meta(min_length=1, max_length=200)] | int | None, None),
         ],

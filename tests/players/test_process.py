@@ -14,11 +14,11 @@ from programs import IMPORTS, SOON, TOLERANT, alive, left, program
 
 from arena.errors import WorkerLost
 from arena.players.base import PlayerFault
-from arena.players.process import STDERR_BYTES, Allowance, BotProcess
+from arena.players.process import Allowance, BotProcess
 from arena.roster.entrant import Launch
 
 LINE_BYTES = 65536
-MARK = "arena-test-of-processes"
+MARK = f"arena-test-of-processes-{os.getpid()}"  # others may run the same tests
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processor time and leftovers are read from Linux's /proc")
 
 
@@ -30,7 +30,7 @@ def _nothing_is_left_behind() -> Iterator[None]:
 
 @contextmanager
 def running(code: str) -> Iterator[BotProcess]:
-    process = BotProcess(program(IMPORTS + code, mark=MARK), LINE_BYTES)
+    process = BotProcess(program(IMPORTS + code, mark=MARK), LINE_BYTES, 4096)
     try:
         yield process
     finally:
@@ -164,7 +164,7 @@ def test_a_machine_too_busy_to_judge_is_not_the_bots_fault() -> None:
 def test_the_end_of_a_traceback_is_in_the_fault_however_much_was_said_before() -> None:
     caught = fault(READ + "os.write(2, b'x' * 60_000)\nraise ValueError('the very end')")
     assert caught.stderr.endswith("ValueError: the very end\n")
-    assert len(caught.stderr) <= STDERR_BYTES
+    assert len(caught.stderr) <= 4096
 
 
 def test_what_was_said_on_stderr_is_safe_to_print() -> None:
@@ -174,7 +174,7 @@ def test_what_was_said_on_stderr_is_safe_to_print() -> None:
 
 def test_a_program_that_is_not_there_is_a_crash_that_says_so() -> None:
     with pytest.raises(PlayerFault) as caught:
-        BotProcess(Launch(command=("/no/such/program",), folder="/"), LINE_BYTES)
+        BotProcess(Launch(command=("/no/such/program",), folder="/"), LINE_BYTES, 4096)
     assert caught.value.kind == "crash"
     assert caught.value.detail == "could not be started: [Errno 2] No such file or directory: '/no/such/program'"
 
@@ -195,7 +195,7 @@ def test_a_grandchild_ends_even_if_the_bot_has_ended_before() -> None:
 
 
 def test_closing_twice_or_after_the_end_is_harmless() -> None:
-    process = BotProcess(program("pass", mark=MARK), LINE_BYTES)
+    process = BotProcess(program("pass", mark=MARK), LINE_BYTES, 4096)
     process.close()
     process.close()
 

@@ -1,5 +1,6 @@
 """All that a worker needs for one fixture, by value."""
 
+import os
 import pickle
 
 import pytest
@@ -7,14 +8,14 @@ from matches import SEED, SHORT, fixture
 from msgspec.structs import replace
 from programs import left, playing, program
 
-from arena.players.remote import TimeLimits
+from arena.players.remote import LineLimits, TimeLimits
 from arena.players.sandboxes.none import NoSandbox
 from arena.records import MatchRecord, Usage
 from arena.referee.faults import FaultCosts
 from arena.referee.job import Job, bot_seed, play
 from arena.roster.entrant import Launch
 
-MARK = "arena-test-of-jobs"
+MARK = f"arena-test-of-jobs-{os.getpid()}"  # others may run the same tests
 
 
 def job(zero: Launch, one: Launch, hands: int | None = 4) -> Job:
@@ -24,6 +25,7 @@ def job(zero: Launch, one: Launch, hands: int | None = 4) -> Job:
         rules=SHORT,
         sandbox=NoSandbox(),
         time=TimeLimits(per_turn=0.5, stall=0.5),
+        lines=LineLimits(),
         faults=FaultCosts(),
         seed=SEED,
     )

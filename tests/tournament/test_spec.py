@@ -50,7 +50,7 @@ def test_every_part_is_the_part_itself_with_its_options() -> None:
     assert read.rules == Boxes(target=60)
     assert read.format == RoundRobin(pairs=3)
     assert read.reports == (CsvFile(),)
-    assert read.sandbox.memory_mb == 64
+    assert read.sandbox == type(read.sandbox)(memory_mb=64)
     assert read.seed == "7"
     assert isinstance(parsed(f"{BOTS}sandbox: standard").sandbox, Standard)
 

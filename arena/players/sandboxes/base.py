@@ -9,17 +9,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from arena.records import Assurance
 from arena.roster.entrant import Launch
-
-
-class Assurance(Struct, frozen=True, kw_only=True):
-    """What a sandbox gives on this machine, for the record."""
-
-    isolated: bool  # whether results may be ranked beside others
-    profile: str  # the walls: "A", "B", "C", "limits" or "none"
-    landlock: int = 0  # its ABI; 0: not among the walls
-    filter: str = ""  # SHA-256 of the system-call filter of a bot in Python that asks for nothing; empty: no filter
-    missing: tuple[str, ...] = ()  # walls that this machine cannot raise, with reasons
 
 
 class Sandbox(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown_fields=True):
@@ -39,4 +30,6 @@ class Limited(Sandbox, frozen=True, kw_only=True):
 
     memory_mb: Annotated[int, Meta(ge=16, le=1_000_000)] = 256  # RLIMIT_DATA: heap, stack and private mappings
     cpu_seconds: Annotated[int, Meta(ge=1)] = 3600  # of a process's whole life; the referee's clock is the limit that counts
+    threads: Annotated[int, Meta(ge=1, le=64)] = 1  # most threads that a bot's manifest may ask for
+    scratch_mb: Annotated[int, Meta(ge=0, le=1024)] = 0  # most megabytes of temporary folder that it may ask for
     log_kb: Annotated[int, Meta(ge=0)] = 1024  # RLIMIT_FSIZE: what a bot may write to a file that it inherited

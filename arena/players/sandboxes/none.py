@@ -1,6 +1,7 @@
 """No walls: for one's own bots and for finding a fault."""
 
-from arena.players.sandboxes.base import Assurance, Sandbox
+from arena.players.sandboxes.base import Sandbox
+from arena.records import Assurance
 from arena.roster.entrant import Launch
 
 

@@ -1,8 +1,9 @@
 """Whatever walls this machine has: contains accidents, and malice only where it has what `strict` needs."""
 
 from arena.players.sandboxes import probe
-from arena.players.sandboxes.base import Assurance, Limited
+from arena.players.sandboxes.base import Limited
 from arena.players.sandboxes.walls import behind
+from arena.records import Assurance
 from arena.roster.entrant import Launch
 
 

@@ -17,8 +17,10 @@ from arena.players.sandboxes.capabilities import may_change_user
 from arena.players.sandboxes.launcher import PYTHON
 from arena.players.sandboxes.namespaces import SCRATCH
 from arena.players.sandboxes.policy import Limits, Policy
+from arena.players.sandboxes.syscalls import MACHINES
 from arena.roster.entrant import Launch
 
+StrictProfile = Literal["A", "B", "C"]
 Profile = Literal["A", "B", "C", "limits"]
 WALLS: dict[Profile, str] = {
     "A": "namespaces, Landlock and seccomp",
@@ -31,7 +33,7 @@ STARTING = ("PYTHONHASHSEED", "PYTHONUTF8", "LANG", "LC_ALL")  # settings that a
 
 
 def behind(launch: Launch, profile: Profile, options: Limited) -> Launch:
-    """Return the launch of a bot behind a profile's walls. Raises: SandboxError, if the profile cannot give what the bot asks for."""
+    """Return the launch of a bot behind a profile's walls. Raises: SandboxError, if it asks for what they cannot give."""
     asked = encode(policy(launch, profile, options)).decode()
     given = dict(launch.environment)
     return replace(
@@ -47,6 +49,7 @@ def policy(launch: Launch, profile: Profile, options: Limited) -> Policy:
     """Return what the launcher has to apply. Raises: SandboxError."""
     namespaces = profile in ("A", "B")
     _check_open(launch)
+    _check_granted(launch, options)
     if launch.scratch_mb and not namespaces:
         raise SandboxError(f"a scratch folder needs namespaces, and profile {profile} has none; leave out the bot's `scratch_mb`")
     program = None if launch.command[: len(PYTHON)] == PYTHON else _program(launch)
@@ -74,13 +77,24 @@ def _check_open(launch: Launch) -> None:
             raise SandboxError(f"{path}: closed to other users, and started by root a bot runs as one of them; try chmod -R o+rX")
 
 
+def _check_granted(launch: Launch, options: Limited) -> None:
+    """Make sure that a spec gives a bot what its manifest asks for. Raises: SandboxError."""
+    if launch.threads > options.threads:
+        raise SandboxError(
+            f"{launch.folder}: asks for {launch.threads} threads; the spec's sandbox gives `threads: {options.threads}`"
+        )
+    if launch.scratch_mb > options.scratch_mb:
+        asked, given = launch.scratch_mb, options.scratch_mb
+        raise SandboxError(f"{launch.folder}: asks for {asked} MB of scratch; the spec's sandbox gives `scratch_mb: {given}`")
+
+
 def calls(launch: Launch, profile: Profile, *, program: bool) -> bytes:
     """Return the system-call filter for a bot; empty where there can be none and none is needed. Raises: SandboxError."""
-    if sys.platform == "linux" and platform.machine() in seccomp.MACHINES:
+    if sys.platform == "linux" and platform.machine() in MACHINES:
         return seccomp.program(programs=program, threads=launch.threads > 1, scratch=launch.scratch_mb > 0)
     if profile == "limits":
         return b""
-    raise SandboxError(f"no system-call filter for {platform.machine()}; there is one for {', '.join(seccomp.MACHINES)}")
+    raise SandboxError(f"no system-call filter for {platform.machine()}; there is one for {', '.join(MACHINES)}")
 
 
 def _import_path() -> tuple[tuple[str, str], ...]:
