@@ -65,14 +65,15 @@ class _Venue:
         from arena.plugins.manager import executors
 
         self.plugins = plugins
-        self.workers = workers or _cores()
+        self.workers = workers or cores()
         self._part = chosen(executors(plugins), executor, "--executor")()
 
     def open(self, prepare: "Callable[[], None]") -> "Pool":
         return self._part.open(self.workers, prepare)
 
 
-def _cores() -> int:
+def cores() -> int:
+    """Return how many processors there are for us."""
     import os
 
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
