@@ -22,6 +22,7 @@ def build() -> typer.Typer:
         help="Gin rummy tournaments between bots that nobody has to trust.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
+        rich_markup_mode=None,  # plain help, in half the time
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     for command in COMMANDS:
@@ -39,8 +40,7 @@ def _added() -> "Iterator[tuple[str, Callable[..., None]]]":
         return
     from arena.plugins import manager
 
-    for commands in manager.load().hook.arena_commands():
-        yield from commands.items()
+    yield from manager.commands(manager.load()).items()
 
 
 def main() -> None:

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+LOST = 2.0  # seconds in which not one record comes, so that the rest is lost
 FORMAT = "%(asctime)s %(levelname)s %(processName)s %(name)s: %(message)s"
 
 
@@ -51,12 +52,23 @@ def _gathered(root: logging.Logger) -> Iterator[None]:
     try:
         yield
     finally:
-        while any(queue.qsize() for queue in queues):  # its own close() waits five seconds at most
-            time.sleep(0.01)
+        if not _all_came(lambda: sum(queue.qsize() for queue in queues)):
+            for queue in queues:
+                queue.cancel_join_thread()  # a worker killed as it wrote holds the queue's lock for ever
         gatherers = [handler for handler in root.handlers if isinstance(handler, MultiProcessingHandler)]
         uninstall_mp_handler(root)
         for gatherer in gatherers:
             gatherer.close()
+
+
+def _all_came(under_way: Callable[[], int]) -> bool:
+    """Wait until no record is under way any more; those of a worker that was killed are counted, but never come."""
+    last, since = 0, time.monotonic()
+    while (now := under_way()) and time.monotonic() - since < LOST:
+        if now != last:
+            last, since = now, time.monotonic()
+        time.sleep(0.01)
+    return not now
 
 
 def _file(path: Path) -> logging.Handler:

@@ -75,5 +75,5 @@ def _turns(store: "Store", record: "MatchRecord", hand: "HandRecord") -> "Iterat
     from arena.tournament import spec
 
     facts = store.facts()
-    rules = spec.parse(facts["spec"], manager.kinds(manager.load()), "spec.yaml").rules
+    rules = spec.parse(store.fact("spec"), manager.kinds(manager.load()), "spec.yaml").rules
     yield from playthrough(record, hand, rules, facts["seed"])

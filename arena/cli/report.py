@@ -24,7 +24,7 @@ def report(run_dir: Annotated[Path, typer.Argument(help="The folder of a run.", 
 
     folder = existing(run_dir)
     with Store(folder.database) as store:
-        read = spec.parse(store.facts()["spec"], manager.kinds(manager.load()), str(folder.spec))
+        read = spec.parse(store.fact("spec"), manager.kinds(manager.load()), str(folder.spec))
         typer.echo(publish(folder, store, read))
 
 

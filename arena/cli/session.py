@@ -105,7 +105,8 @@ def _goes_on(plan: Plan, folder: Folder) -> bool:
             facts, field = store.facts(), store.field()
             if "finished" in facts:
                 return False
-            _check_same(plan, folder, facts, field)
+            if facts:  # none, if it was stopped before it began
+                _check_same(plan, folder, facts, field)
     except StoreError:
         return False
     return True

@@ -20,7 +20,7 @@ def verify(run_dir: Annotated[Path, typer.Argument(help="The folder of a run.", 
     folder = existing(run_dir)
     with Store(folder.database) as store:
         facts = store.facts()
-        read = spec.parse(facts["spec"], manager.kinds(manager.load()), str(folder.spec))
+        read = spec.parse(store.fact("spec"), manager.kinds(manager.load()), str(folder.spec))
         hands = 0
         for record in store.records():
             hands += len(record.hands)

@@ -4,15 +4,21 @@ import multiprocessing
 import os
 import signal
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from multiprocessing.connection import wait
 from types import FrameType
+
+GRACE = 2.0  # seconds for a worker whose director is gone to close its bots
 
 
 def prepare(log: Callable[[], None]) -> None:
     """Leave Ctrl-C to the director, end in good order when it says so, and log where it is wanted."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end)
+    threading.Thread(target=_follow_director, daemon=True).start()
     _stay_on_one_core()
     log()
 
@@ -28,6 +34,17 @@ def _stay_on_one_core() -> None:
 def _end(_: int, __: FrameType | None) -> None:
     """Unwind, so that the bots at the table are closed."""
     sys.exit()
+
+
+def _follow_director() -> None:
+    """End this process when its director has ended, were it by SIGKILL: nobody else would, for a worker waits for work for ever."""
+    director = multiprocessing.parent_process()
+    if director is None:
+        return
+    wait([director.sentinel])
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(GRACE)
+    os._exit(1)
 
 
 @contextmanager

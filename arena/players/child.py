@@ -64,7 +64,7 @@ class Child:
         return self._exit is not None or _over(self.pid, seconds)
 
     def end(self) -> Exit:
-        """End it and all of its group: as its input is closed, by SIGTERM, by SIGKILL; and say how it ended. Again: says it again."""
+        """End it and all of its group: as its input is closed, by SIGTERM, by SIGKILL; and say how it ended."""
         with contextlib.suppress(Stillborn):
             self.born()  # only then its number is known
         if self._exit is None:

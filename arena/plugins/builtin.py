@@ -20,6 +20,7 @@ from arena.reports.json_file import JsonFile
 from arena.reports.markdown import Markdown
 from arena.stats.ratings.base import Rating
 from arena.stats.ratings.bradley_terry import BradleyTerry
+from arena.stats.ratings.points import PointsRating
 from arena.tournament.executors.base import Executor
 from arena.tournament.executors.local import Local
 from arena.tournament.executors.serial import Serial
@@ -54,7 +55,7 @@ def arena_executors() -> list[type[Executor]]:
 @hookimpl
 def arena_ratings() -> list[type[Rating]]:
     """Return the ratings that come with arena."""
-    return [BradleyTerry]
+    return [BradleyTerry, PointsRating]
 
 
 @hookimpl

@@ -1,5 +1,8 @@
 """Builds the plugin manager, and gathers what the plugins bring: the one place that knows pluggy's workings."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.metadata import entry_points as installed
 from itertools import chain
 
 import pluggy
@@ -18,13 +21,22 @@ def load(*, entry_points: bool = True) -> pluggy.PluginManager:
     manager = pluggy.PluginManager(GROUP)
     manager.add_hookspecs(hookspecs)
     manager.register(builtin, "arena")
-    try:
-        if entry_points:
-            manager.load_setuptools_entrypoints(GROUP)
+    for point in sorted(installed(group=GROUP), key=lambda point: point.name) if entry_points else ():
+        with _told(f"plugin {point.name!r}, {point.value}"):
+            manager.load_setuptools_entrypoints(GROUP, point.name)
+    with _told("a plugin"):
         manager.check_pending()
-    except Exception as error:
-        raise PluginError(f"a plugin of entry-point group {GROUP!r} cannot be loaded: {type(error).__name__}: {error}") from error
     return manager
+
+
+@contextmanager
+def _told(whose: str) -> Iterator[None]:
+    """Turn whatever a stranger's code raises into one line. Raises: PluginError."""
+    try:
+        yield
+    except Exception as error:
+        what = " ".join(str(error).split())
+        raise PluginError(f"{whose} cannot be loaded: {type(error).__name__}: {what}") from error
 
 
 def kinds(manager: pluggy.PluginManager) -> Kinds:
@@ -42,6 +54,17 @@ def kinds(manager: pluggy.PluginManager) -> Kinds:
 def executors(manager: pluggy.PluginManager) -> dict[str, type[Executor]]:
     """Return the executors by name."""
     return {name_of(part): part for part in _parts(manager.hook.arena_executors())}
+
+
+def commands(manager: pluggy.PluginManager) -> dict[str, Callable[..., None]]:
+    """Return the commands that plugins bring, by name. Raises: PluginError, for two of one name."""
+    found: dict[str, Callable[..., None]] = {}
+    for brought in manager.hook.arena_commands():
+        for name, command in brought.items():
+            if name in found:
+                raise PluginError(f"two plugins bring a command {name!r}: {found[name].__module__} and {command.__module__}")
+            found[name] = command
+    return found
 
 
 def name_of(part: type[Struct]) -> str:

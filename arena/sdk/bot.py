@@ -15,9 +15,11 @@ class Bot:
     """A player that takes what joins a meld, throws its dearest deadwood and knocks when it can.
 
     Override what you can do better: one of the three opinions (``wants``, ``throws``, ``knocks``), or the whole
-    answer to a question (``upcard``, ``draw``, ``discard``, ``lay_off``, ``last_take``). Each turn holds everything a player may know (R4.4), so a bot need not remember
-    anything; and since the referee starts each hand's chance anew, a bot that uses no other chance than
-    ``self.random`` always plays a hand the same way.
+    answer to a question (``upcard``, ``draw``, ``discard``, ``lay_off``, ``last_take``).
+
+    Each turn holds everything a player may know (R4.4), so a bot need not remember anything; and since the referee
+    starts each hand's chance anew, a bot that uses no other chance than ``self.random`` always plays a hand the
+    same way.
     """
 
     def __init__(self, seed: str = "") -> None:

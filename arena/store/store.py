@@ -61,6 +61,13 @@ class Store:
         """Return every fact about the run; none, before it has begun."""
         return dict(self._rows("SELECT key, value FROM run ORDER BY key"))
 
+    def fact(self, key: str) -> str:
+        """Return a fact that is filed when a run begins. Raises: StoreError, before."""
+        facts = self.facts()
+        if key not in facts:
+            raise StoreError(f"{self._path}: holds a run that has not begun; arena run begins it")
+        return facts[key]
+
     def field(self) -> tuple[Entered, ...]:
         """Return the entrants, in the order of the spec."""
         return tuple(Entered(*row) for row in self._rows("SELECT name, version, source, digest FROM entrant ORDER BY place"))

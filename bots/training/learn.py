@@ -1,4 +1,4 @@
-"""``python -m bots.training.learn bots/scholar.json``: teaches Scholar, from nothing, by policy iteration.
+"""``python -m arena_bots.training.learn bots/scholar.json``: teaches Scholar, from nothing, by policy iteration.
 
 In each round a Student plays with the networks of the round before, now and then something else, half of its hands
 against itself. Every position it reached is noted with the points that the hand brought in the end; every chance to knock, with
@@ -24,10 +24,10 @@ from arena.sdk import Bot, Card, Knock, LayOff, deadwood
 from arena.sdk.bot import least_left
 from arena.sdk.network import Network, save
 from arena.sdk.odds import completes
-from bots.challenger import Challenger
-from bots.early_bird import EarlyBird
-from bots.scholar import Scholar, knock_position, position
-from bots.training.measure import PAIRED, to
+from arena_bots.challenger import Challenger
+from arena_bots.early_bird import EarlyBird
+from arena_bots.scholar import Scholar, knock_position, position
+from arena_bots.training.measure import PAIRED, to
 
 ROUNDS, HANDS = 5, 16_000
 CURIOSITY = 0.12  # share of throws among the best four that chance decides; half of it for draws and knocks
@@ -192,9 +192,9 @@ def adam(layers: Layers, steps: int) -> Callable[[Layers], None]:
         rate = RATE * (1 - done / steps)
         done += 1
         for weights, mean, square, change in zip(layers.all(), means, squares, by.all(), strict=True):
-            mean += 0.1 * (change - mean)
-            square += 0.001 * (change**2 - square)
-            weights -= rate * mean / (1 - 0.9**done) / (np.sqrt(square / (1 - 0.999**done)) + 1e-8)
+            mean[:] += 0.1 * (change - mean)
+            square[:] += 0.001 * (change**2 - square)
+            weights[:] -= rate * mean / (1 - 0.9**done) / (np.sqrt(square / (1 - 0.999**done)) + 1e-8)
 
     return step
 

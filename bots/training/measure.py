@@ -1,4 +1,4 @@
-"""``python -m bots.training.measure challenger greedy --hands 4000``: points a hand, with its interval.
+"""``python -m arena_bots.training.measure challenger greedy --hands 4000``: points a hand, with its interval.
 
 Two bots play every deal twice with the seats swapped, by the two-ended stock (R2.4), in one process and without
 clocks: what is measured is the policy. A pair of legs is one observation, so the interval is that of pairs.
@@ -6,10 +6,8 @@ clocks: what is measured is the policy. A pair of legs is one observation, so th
 
 import argparse
 import time
-from importlib import import_module
+from importlib.metadata import entry_points
 from math import sqrt
-from pathlib import Path
-from tomllib import loads
 
 from msgspec import Struct
 
@@ -35,7 +33,8 @@ class Strength(Struct, frozen=True):
     seconds: float  # of processor time a hand, both bots together
 
     def __str__(self) -> str:
-        return f"{self.mean:+.2f} ± {self.error:.2f} points a hand ({self.hands} hands, {self.won:.1%} won, {self.seconds * 1000:.1f} ms a hand)"
+        cost = f"{self.seconds * 1000:.1f} ms a hand"
+        return f"{self.mean:+.2f} ± {self.error:.2f} points a hand ({self.hands} hands, {self.won:.1%} won, {cost})"
 
 
 def measure(one: Bot, other: Bot, hands: int, seed: str = "strength", rules: Rules = PAIRED) -> Strength:
@@ -51,13 +50,18 @@ def measure(one: Bot, other: Bot, hands: int, seed: str = "strength", rules: Rul
 
 
 def play_pairs(one: Bot, other: Bot, batch: Batch) -> list[Legs]:
-    """Return both legs of every deal of ``batch``."""
-    pairs = []
+    """Return both legs of every deal of ``batch``; first all first legs, so that each hand's chance starts anew."""
+    first, second = play_all(batch, (one, other)), play_all(batch, (other, one))
+    return list(zip(first, second, strict=True))
+
+
+def play_all(batch: Batch, bots: tuple[Bot, Bot]) -> list[HandResult]:
+    """Return the results of all hands of ``batch``."""
+    results = []
     while not batch.over:
-        first = play(batch.deal(), batch, (one, other))
-        pairs.append((first, play(batch.deal(), batch, (other, one))))
-        batch = batch.add(first)
-    return pairs
+        results.append(play(batch.deal(), batch, bots))
+        batch = batch.add(results[-1])
+    return results
 
 
 def play(deal: Deal, batch: Batch, bots: tuple[Bot, Bot]) -> HandResult:
@@ -74,10 +78,8 @@ def to(seat: Seat, result: HandResult) -> int:
 
 
 def bot(name: str) -> Bot:
-    """Return the bot that pyproject.toml registers as ``name``. Raises: KeyError."""
-    project = loads((Path(__file__).parents[2] / "pyproject.toml").read_text())
-    where, _, kind = project["project"]["entry-points"]["arena.bots"][name].partition(":")
-    made = getattr(import_module(where.replace("arena_bots", "bots")), kind)("strength")
+    """Return the installed bot that is registered as ``name``. Raises: KeyError."""
+    made = entry_points(group="arena.bots")[name].load()("strength")
     assert isinstance(made, Bot)
     return made
 

@@ -155,7 +155,7 @@ def test_the_end_of_the_traceback_comes_with_a_crash() -> None:
 
 def test_an_answer_before_its_turn_is_malformed() -> None:
     early = program(f"{GREETS}print('early', flush=True); sys.stdin.read()", mark=MARK)
-    with player(early) as remote, pytest.raises(PlayerFault, match="an answer before the question|more than one line"):
+    with player(early) as remote, pytest.raises(PlayerFault, match=r"an answer before the question|more than one line"):
         remote.begin(0, None)
         time.sleep(0.3)
         remote.ask(view())

@@ -95,7 +95,7 @@ def _furnish(owner: int) -> None:
 
 def _lay_out(stage: Path, owner: int) -> None:
     """Put secrets and bait where only walls keep a rogue away: every mode is open to all."""
-    secret = "the walls are down"
+    words = "the walls are down"
     for path in (
         "home/key",
         "results/spec.yaml",
@@ -107,14 +107,14 @@ def _lay_out(stage: Path, owner: int) -> None:
     ):
         file = stage / path
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(f"{secret}\n", encoding="ascii")
+        file.write_text(f"{words}\n", encoding="ascii")
     (stage / "bots/rogue/link-to-the-secret").symlink_to("../../home/key")
     program = stage / "bots/rogue/program"
     program.write_text("#!/bin/sh\necho through\n", encoding="ascii")
-    for path in (stage, *stage.rglob("*")):
-        if not path.is_symlink():
-            path.chmod(0o777 if path.is_dir() or path == program else 0o666)
-            os.chown(path, owner, owner)
+    for placed in (stage, *stage.rglob("*")):
+        if not placed.is_symlink():
+            placed.chmod(0o777 if placed.is_dir() or placed == program else 0o666)
+            os.chown(placed, owner, owner)
 
 
 def _raise_loopback() -> None:
@@ -147,5 +147,5 @@ if __name__ == "__main__":
     try:
         sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3:]))
     except OSError as refused:
-        print(json.dumps({"no cage": str(refused)}))
+        sys.stdout.write(json.dumps({"no cage": str(refused)}))
         sys.exit(3)

@@ -31,12 +31,6 @@ def mounts_a_folder(scene: Scene) -> bool:
 
 
 @rogue()
-def unmounts_a_cover(_: Scene) -> bool:
-    call("unshare", CLONE_NEWUSER | CLONE_NEWNS)
-    return call("umount2", b"/proc", 2) == 0
-
-
-@rogue()
 def opens_a_mount(_: Scene) -> bool:
     return call("open_tree", -100, b"/", 0) >= 0
 
@@ -95,7 +89,7 @@ def disables_address_randomness(_: Scene) -> bool:
 
 @rogue()
 def watches_all_files(_: Scene) -> bool:
-    return _listened("fanotify_init", -1, -1)
+    return call("fanotify_init", 0x200, 0) >= 0  # FAN_REPORT_FID, which needs no privilege
 
 
 @rogue()
@@ -154,7 +148,7 @@ def calls_as_a_program_of_thirty_two_bits(_: Scene) -> bool:
     page = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
     page.write(code)
     function = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page)))
-    return function() == os.getpid()
+    return int(function()) == os.getpid()
 
 
 def _listened(name: str, *arguments: int) -> bool:

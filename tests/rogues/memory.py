@@ -107,7 +107,7 @@ def locks_memory(_: Scene) -> bool:
 
 @rogue()
 def uses_up_page_tables(_: Scene) -> bool:
-    """A page that is only read costs no memory, but its page table does: 4 KB for each 2 MB that is looked at. Bounded: 100 MB of them."""
+    """A page that is only read costs no memory, but its page table does: 4 KB for each 2 MB. Bounded: 100 MB of them."""
     library = CDLL(None)
     for _block in range(10):
         address = _map(5 << 30, PRIVATE | ANONYMOUS | 0x4000, READ)

@@ -16,7 +16,8 @@ CLONE_VM, CLONE_FILES, CLONE_THREAD, CLONE_VFORK = 0x100, 0x400, 0x10000, 0x4000
 
 
 def _linger() -> None:
-    """Stay behind, holding nothing that the referee waits for."""
+    """Stay behind, in a session that the referee does not know, holding nothing that it waits for."""
+    os.setsid()
     for descriptor in range(3):
         os.close(descriptor)
     time.sleep(SLEEP)
@@ -40,16 +41,15 @@ def forks_like_a_bomb(_: Scene) -> bool:
     return True
 
 
-@rogue(outside=True)
+@rogue()
 def leaves_a_daemon(_: Scene) -> None:
     if os.fork() == 0:
-        os.setsid()
         if os.fork() == 0:
             _linger()
         os._exit(0)
 
 
-@rogue(outside=True)
+@rogue()
 def leaves_a_child_that_ignores_every_signal(_: Scene) -> None:
     if os.fork() == 0:
         for number in {signal.SIGTERM, signal.SIGHUP, signal.SIGINT}:
@@ -65,7 +65,7 @@ def clones_itself(_: Scene) -> bool:
     return child > 0
 
 
-@rogue(outside=True)
+@rogue()
 def leaves_a_sibling(_: Scene) -> None:
     """A child of the referee that the referee never started."""
     if call("clone", signal.SIGCHLD | 0x8000, 0, 0, 0, 0) == 0:
@@ -74,8 +74,7 @@ def leaves_a_sibling(_: Scene) -> None:
 
 @rogue()
 def clones_itself_in_the_new_way(_: Scene) -> bool:
-    arguments = ctypes.create_string_buffer(88)
-    arguments[32:40] = int(signal.SIGCHLD).to_bytes(8, "little")
+    arguments = bytes(32) + int(signal.SIGCHLD).to_bytes(8, "little") + bytes(48)
     child = ctypes.CDLL(None, use_errno=True).syscall(435, arguments, ctypes.c_long(88))
     if child == 0:
         os._exit(0)
@@ -101,19 +100,19 @@ def runs_a_shell(_: Scene) -> bool:
     return subprocess.run(["/bin/sh", "-c", "echo out"], check=True, capture_output=True).stdout == b"out\n"
 
 
-@rogue(outside=True)
+@rogue()
 def becomes_a_shell(_: Scene) -> None:
     os.execv("/bin/sh", ["sh", "-c", "echo through"])  # noqa: S606 - the attack
 
 
-@rogue(outside=True)
+@rogue()
 def becomes_a_file_in_memory(_: Scene) -> None:
     file = os.memfd_create("program")
     os.write(file, Path("/bin/echo").read_bytes())
     os.execve(file, ["echo", "through"], {})  # noqa: S606 - the attack
 
 
-@rogue(outside=True)
+@rogue()
 def becomes_a_program_of_its_own(scene: Scene) -> None:
     os.execv(f"{scene.folder}/program", ["program"])  # noqa: S606 - the attack
 
@@ -128,13 +127,13 @@ def spawns(_: Scene) -> bool:
     return os.waitpid(os.posix_spawn(sys.executable, [sys.executable, "-c", ""], {}), 0)[1] == 0
 
 
-@rogue(outside=True, cpu_seconds=1)
+@rogue(cpu_seconds=1)
 def spins_for_ever(_: Scene) -> None:
     while True:
         pass
 
 
-@rogue(outside=True, cpu_seconds=1)
+@rogue(cpu_seconds=1)
 def spins_and_ignores_the_warning(_: Scene) -> None:
     signal.signal(signal.SIGXCPU, signal.SIG_IGN)
     while True:

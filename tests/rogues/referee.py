@@ -1,4 +1,4 @@
-"""``python -m rogues.referee PROFILE [NAME ...]``: in the cage, plays every rogue behind a profile's walls and prints what came of it.
+"""``python -m rogues.referee PROFILE [NAME ...]``: plays every rogue behind a profile's walls, in the cage.
 
 Whatever a rogue says of itself, the referee looks at the marks it left: files, signals, limits, processes.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, convert
 from msgspec.json import encode
 from msgspec.structs import replace
 from rogues.rogue import Rogue, Scene, every_rogue
@@ -23,6 +23,7 @@ from rogues.rogue import Rogue, Scene, every_rogue
 from arena.players.sandboxes.birth import Birth
 from arena.players.sandboxes.none import NoSandbox
 from arena.players.sandboxes.strict import Strict
+from arena.players.sandboxes.walls import StrictProfile
 from arena.roster.entrant import Launch
 
 STAGE = Path("/tmp/stage")  # noqa: S108 - in the cage
@@ -37,16 +38,18 @@ class Outcome(Struct, frozen=True):
 
     through: bool
     how: str
+    root_only: bool
+    seen_under_c: bool
 
 
 class Bot:
     """A rogue's process."""
 
-    def __init__(self, rogue: Rogue, scene: Scene, profile: str) -> None:
+    def __init__(self, rogue: Rogue, scene: Scene, profile: StrictProfile | None) -> None:
         command = (sys.executable, "-s", "-P", "-m", "rogues.play", rogue.subject, rogue.name, encode(scene).decode())
         package = f"{STAGE}/package"
         launch = Launch(command=command, folder=scene.folder, reads=(f"{package}/rogues",), environment=(("PYTHONPATH", package),))
-        walls = NoSandbox() if profile == "bare" else Strict(profile=profile, memory_mb=MEMORY_MB, cpu_seconds=rogue.cpu_seconds)
+        walls = NoSandbox() if profile is None else Strict(profile=profile, memory_mb=MEMORY_MB, cpu_seconds=rogue.cpu_seconds)
         launch = walls.wrap(launch)
         birth = Birth()
         self.process = Popen(
@@ -100,13 +103,17 @@ class Bot:
                 pipe.close()
 
 
-def main(profile: str, names: list[str]) -> None:
+def main(profile: StrictProfile | None, names: list[str]) -> None:
     """Play the rogues, all or those named, and print the outcomes as JSON."""
     signal.signal(signal.SIGUSR1, lambda number, _: _signals.append(number))
     signal.signal(signal.SIGIO, lambda number, _: _signals.append(number))
     with ExitStack() as stack:
         scene = _scene(stack)
-        pristine = {path: path.read_bytes() for path in STAGE.rglob("*") if path.is_file() and not path.is_symlink()}
+        pristine = {
+            path: (path.read_bytes(), path.stat().st_mtime_ns)
+            for path in STAGE.rglob("*")
+            if path.is_file() and not path.is_symlink()
+        }
         rogues = every_rogue()
         outcomes = {name: _played(rogues[name], scene, profile, pristine) for name in names or rogues}
     os.write(1, encode(outcomes))
@@ -137,8 +144,8 @@ def _scene(stack: ExitStack) -> Scene:
     )
 
 
-def _played(rogue: Rogue, scene: Scene, profile: str, pristine: dict[Path, bytes]) -> Outcome:
-    """Play one rogue, and clear up after it."""
+def _played(rogue: Rogue, scene: Scene, profile: StrictProfile | None, pristine: dict[Path, tuple[bytes, int]]) -> Outcome:
+    """Play one rogue, clear up after it and judge it."""
     before = _marks()
     words = _outcome(rogue, scene, profile)
     left = _leftovers()
@@ -146,16 +153,16 @@ def _played(rogue: Rogue, scene: Scene, profile: str, pristine: dict[Path, bytes
     changed = sorted(key for key in {*before, *after} if before.get(key) != after.get(key))
     if changed:
         _clear_up(pristine, before)
-    if words == "through" or words.endswith("\nthrough"):
-        return Outcome(True, "it said so")
-    if left:
-        return Outcome(True, f"{left} processes were left over")
-    if changed and not rogue.pair:
-        return Outcome(True, f"it left marks: {', '.join(changed)}")
-    return Outcome(False, words)
+    proofs = {
+        "it said so": words == "through" or words.endswith("\nthrough"),
+        f"{left} processes were left over": left > 0,
+        f"it left marks: {', '.join(changed)}": changed and not rogue.pair,
+    }
+    proved = [how for how, is_so in proofs.items() if is_so]
+    return Outcome(bool(proved), "; ".join(proved) or words, rogue.root_only, rogue.seen_under_c)
 
 
-def _outcome(rogue: Rogue, scene: Scene, profile: str) -> str:
+def _outcome(rogue: Rogue, scene: Scene, profile: StrictProfile | None) -> str:
     """Return what the rogue says, or what the clock says of one that only spins."""
     if rogue.pair:
         return _talk(rogue, scene, profile)
@@ -165,7 +172,7 @@ def _outcome(rogue: Rogue, scene: Scene, profile: str) -> str:
     return "stopped: by its limit" if bot.is_stopped_in_time() else "through"
 
 
-def _talk(rogue: Rogue, scene: Scene, profile: str) -> str:
+def _talk(rogue: Rogue, scene: Scene, profile: StrictProfile | None) -> str:
     """Have one bot speak and another one listen; return the words of the listener."""
     speaker = Bot(rogue, replace(scene, role="speaks"), profile)
     said = speaker.word(PATIENCE).decode(errors="replace").strip()
@@ -227,12 +234,12 @@ def _alive(process: str) -> bool:
         return False
 
 
-def _clear_up(pristine: dict[Path, bytes], before: dict[str, Any]) -> None:
+def _clear_up(pristine: dict[Path, tuple[bytes, int]], before: dict[str, Any]) -> None:
     """Put every file back, and remove what is new."""
     for name in _marks().keys() - before.keys():
         path = Path(name)
         path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink(missing_ok=True)
-    for path, content in pristine.items():
+    for path, (content, modified) in pristine.items():
         if not path.exists() or path.read_bytes() != content:
             path.write_bytes(content)
         mode = 0o777 if path.name == "program" else 0o666
@@ -242,8 +249,9 @@ def _clear_up(pristine: dict[Path, bytes], before: dict[str, Any]) -> None:
             path.chmod(mode)
         for attribute in os.listxattr(path):
             os.removexattr(path, attribute)
+        os.utime(path, ns=(modified, modified))  # or Python compiles the package anew, and leaves a mark of its own
     os.setpriority(os.PRIO_PROCESS, 0, max(0, os.getpriority(os.PRIO_PROCESS, 0)))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2:])
+    main(convert(None if sys.argv[1] == "bare" else sys.argv[1], StrictProfile | None), sys.argv[2:])

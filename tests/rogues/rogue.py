@@ -40,20 +40,19 @@ class Rogue(Struct, frozen=True):
     seen_under_c: bool = False  # whether profile C is known to let it through
     pair: bool = False  # whether two bots have to meet
     cpu_seconds: int = 60
-    outside: bool = False  # whether only the referee can tell
 
 
 ROGUES: dict[str, Rogue] = {}
 
 
 def rogue(
-    *, root_only: bool = False, seen_under_c: bool = False, pair: bool = False, cpu_seconds: int = 60, outside: bool = False
+    *, root_only: bool = False, seen_under_c: bool = False, pair: bool = False, cpu_seconds: int = 60
 ) -> Callable[[Attack], Attack]:
     """Enter an attack in the suite, by its function's name."""
 
     def enter(attack: Attack) -> Attack:
         name = attack.__name__.replace("_", " ")
-        ROGUES[name] = Rogue(name, attack, attack.__module__, root_only, seen_under_c, pair, cpu_seconds, outside)
+        ROGUES[name] = Rogue(name, attack, attack.__module__, root_only, seen_under_c, pair, cpu_seconds)
         return attack
 
     return enter

@@ -19,43 +19,43 @@ def asks_whether_the_referee_lives(scene: Scene) -> bool:
     return True
 
 
-@rogue(outside=True)
+@rogue()
 def signals_the_referee(scene: Scene) -> None:
     os.kill(scene.referee, signal.SIGUSR1)
 
 
-@rogue(outside=True)
+@rogue()
 def signals_its_parent(_: Scene) -> None:
     os.kill(os.getppid(), signal.SIGUSR1)
 
 
-@rogue(outside=True)
+@rogue()
 def signals_a_thread_of_the_referee(scene: Scene) -> None:
     call("tgkill", scene.referee, scene.referee, signal.SIGUSR1)
 
 
-@rogue(outside=True)
+@rogue()
 def signals_a_thread_of_the_referee_in_the_old_way(scene: Scene) -> None:
     call("tkill", scene.referee, signal.SIGUSR1)
 
 
-@rogue(outside=True)
+@rogue()
 def queues_a_signal(scene: Scene) -> None:
     code = (signal.SIGUSR1).to_bytes(4, "little") + bytes(4) + (-1).to_bytes(4, "little", signed=True) + bytes(116)
     call("rt_sigqueueinfo", scene.referee, signal.SIGUSR1, code)
 
 
-@rogue(outside=True)
+@rogue()
 def signals_by_descriptor(scene: Scene) -> None:
     call("pidfd_send_signal", call("pidfd_open", scene.referee, 0), signal.SIGUSR1, 0, 0)
 
 
-@rogue(outside=True)
+@rogue()
 def signals_everybody(_: Scene) -> None:
     os.kill(-1, signal.SIGUSR1)
 
 
-@rogue(outside=True)
+@rogue()
 def has_a_pipe_signal_the_referee(scene: Scene) -> None:
     """Who owns a pipe is signalled when something happens to it, with a signal that can be chosen: no kill(2) is needed."""
     read, write = os.pipe()
@@ -79,9 +79,7 @@ def has_its_pipe_signal_by_command(_: Scene) -> bool:
 
 @rogue()
 def traces_the_referee(scene: Scene) -> bool:
-    call("ptrace", 0x4206, scene.referee, 0, 0)  # PTRACE_SEIZE
-    call("ptrace", 17, scene.referee, 0, 0)  # PTRACE_DETACH
-    return True
+    return call("ptrace", 0x4206, scene.referee, 0, 0) == 0  # PTRACE_SEIZE; its end lets go
 
 
 @rogue()
@@ -131,14 +129,15 @@ def compares_itself_with_the_referee(scene: Scene) -> bool:
     return call("kcmp", os.getpid(), scene.referee, 0, 1, 1) >= 0
 
 
-@rogue(outside=True)
+@rogue()
 def slows_the_referee_down(scene: Scene) -> None:
     os.setpriority(os.PRIO_PROCESS, scene.referee, 15)
 
 
-@rogue(outside=True)
+@rogue()
 def limits_the_referee(scene: Scene) -> None:
-    resource.prlimit(scene.referee, resource.RLIMIT_CORE, (0, 0))
+    _, most = resource.prlimit(scene.referee, resource.RLIMIT_NOFILE)
+    resource.prlimit(scene.referee, resource.RLIMIT_NOFILE, (900, most))
 
 
 @rogue()
@@ -146,17 +145,17 @@ def reads_the_referees_limits(scene: Scene) -> bool:
     return len(resource.prlimit(scene.referee, resource.RLIMIT_CPU)) == 2
 
 
-@rogue(outside=True)
+@rogue()
 def moves_the_referee_to_another_core(scene: Scene) -> None:
     os.sched_setaffinity(scene.referee, {min(os.sched_getaffinity(0))})
 
 
-@rogue(outside=True)
+@rogue()
 def makes_the_referee_idle(scene: Scene) -> None:
     os.sched_setscheduler(scene.referee, os.SCHED_BATCH, os.sched_param(0))
 
 
-@rogue(outside=True)
+@rogue()
 def offers_the_referee_to_the_oom_killer(scene: Scene) -> None:
     Path(f"/proc/{scene.referee}/oom_score_adj").write_text("999", encoding="ascii")
 

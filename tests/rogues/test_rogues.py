@@ -14,14 +14,14 @@ from arena.players.sandboxes.probe import STRICT, tried
 
 CAGE = Path(__file__).with_name("cage.py")
 USERS = ("root", "ordinary") if os.geteuid() == 0 else ("oneself",)
-NEEDS_ROOT = {"reads the systems passwords", "talk by the hosts name", "is root", "holds a capability"}
-SEEN_UNDER_C = {"sees that a file is there"}  # Landlock does not cover stat(2)
 EVERY = [pytest.param(user, profile, marks=pytest.mark.slow) for user in USERS for profile in STRICT]
 
 
 class Outcome(Struct):
     through: bool
     how: str
+    root_only: bool
+    seen_under_c: bool
 
 
 @cache
@@ -35,8 +35,9 @@ def caged(user: str, profile: str) -> dict[str, Outcome]:
     return decode(ended.stdout, type=dict[str, Outcome])
 
 
-def through(outcomes: dict[str, Outcome]) -> set[str]:
-    return {name for name, outcome in outcomes.items() if outcome.through}
+def holes(outcomes: dict[str, Outcome], profile: str) -> dict[str, str]:
+    """Return what got through and how, but for what is known of profile C: Landlock does not cover stat(2)."""
+    return {name: one.how for name, one in outcomes.items() if one.through and not (profile == "C" and one.seen_under_c)}
 
 
 @pytest.mark.timeout(600)
@@ -45,7 +46,7 @@ def test_every_rogue_gets_through_where_there_is_no_wall(user: str) -> None:
     outcomes = caged(user, "bare")
 
     assert len(outcomes) > 150
-    assert outcomes.keys() - through(outcomes) <= (set() if user == "root" else NEEDS_ROOT)
+    assert {name: one.how for name, one in outcomes.items() if not one.through and (user == "root" or not one.root_only)} == {}
 
 
 @pytest.mark.timeout(600)
@@ -54,9 +55,7 @@ def test_no_rogue_gets_through_the_best_walls_of_this_machine() -> None:
     if best is None:
         pytest.skip(f"no strict profile can be proved here: {[tried(profile).reason for profile in STRICT]}")
 
-    outcomes = caged(USERS[0], best)
-
-    assert through(outcomes) <= (SEEN_UNDER_C if best == "C" else set())
+    assert holes(caged(USERS[0], best), best) == {}
 
 
 @pytest.mark.timeout(600)
@@ -65,4 +64,4 @@ def test_no_rogue_gets_through_any_profile(user: str, profile: str) -> None:
     outcomes = caged(user, profile)
 
     assert len(outcomes) > 150
-    assert {name: outcomes[name].how for name in through(outcomes)}.keys() <= (SEEN_UNDER_C if profile == "C" else set())
+    assert holes(outcomes, profile) == {}

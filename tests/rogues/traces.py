@@ -47,57 +47,57 @@ def empties_a_file_by_opening_it(scene: Scene) -> bool:
     return os.open(f"{scene.folder}/bait", os.O_RDONLY | os.O_TRUNC) >= 0
 
 
-@rogue(outside=True)
+@rogue()
 def empties_a_file_by_name(scene: Scene) -> None:
     os.truncate(f"{scene.folder}/bait", 0)
 
 
-@rogue(outside=True)
+@rogue()
 def removes_a_file(scene: Scene) -> None:
     Path(scene.folder, "bait").unlink()
 
 
-@rogue(outside=True)
+@rogue()
 def renames_a_file(scene: Scene) -> None:
     Path(scene.folder, "bait").rename(f"{scene.folder}/other")
 
 
-@rogue(outside=True)
+@rogue()
 def makes_a_folder(scene: Scene) -> None:
     Path(scene.folder, "new").mkdir()
 
 
-@rogue(outside=True)
+@rogue()
 def makes_a_symbolic_link(scene: Scene) -> None:
     os.symlink("/", f"{scene.stage}/open/root")
 
 
-@rogue(outside=True)
+@rogue()
 def makes_a_hard_link(scene: Scene) -> None:
     os.link(f"{scene.folder}/bait", f"{scene.folder}/twin")
 
 
-@rogue(outside=True)
+@rogue()
 def makes_a_named_pipe(scene: Scene) -> None:
     os.mkfifo(f"{scene.folder}/pipe")
 
 
-@rogue(outside=True)
+@rogue()
 def changes_a_mode(scene: Scene) -> None:
     Path(scene.folder, "bait").chmod(0o777)
 
 
-@rogue(root_only=True, outside=True)
+@rogue(root_only=True)
 def changes_an_owner(scene: Scene) -> None:
     os.chown(f"{scene.folder}/bait", 12345, 12345)
 
 
-@rogue(outside=True)
+@rogue()
 def changes_a_time(scene: Scene) -> None:
     os.utime(f"{scene.folder}/bait", (1, 1))
 
 
-@rogue(outside=True)
+@rogue()
 def writes_an_attribute(scene: Scene) -> None:
     os.setxattr(f"{scene.folder}/bait", "user.message", b"x")
 

@@ -38,9 +38,13 @@ class Stillborn(WorkerLost):
     """A launcher could not raise its walls: no code of the bot ran, and the machine is to blame."""
 
     def __init__(self, wall: str, reason: str) -> None:
-        super().__init__(f"the sandbox's launcher failed at {wall}: {reason}")
+        super().__init__(wall, reason)  # what it is made of, so that a worker can send it
         self.wall = wall
         self.reason = reason
+
+    def __str__(self) -> str:
+        """Return what a person is told."""
+        return f"the sandbox's launcher failed at {self.wall}: {self.reason}"
 
 
 class Birth:

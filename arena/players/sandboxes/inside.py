@@ -1,6 +1,6 @@
 """``python -m arena.players.sandboxes.inside SCENE``: the bot that attacks the walls around it, for ``probe.py``.
 
-Prints the names of the attacks that got through, as JSON. Each is a wall's touchstone; the whole suite of attacks is in tests/rogues/.
+Prints the names of the attacks that got through, as JSON. Each is a wall's touchstone; the whole suite is in tests/rogues/.
 """
 
 import ctypes
@@ -22,7 +22,7 @@ from msgspec.json import decode, encode
 from arena.players.sandboxes.syscalls import MACHINES, NUMBERS
 
 BAIT = "bait"  # a file in the bot's folder
-SECRET = "the walls are down"
+SECRET = "the walls are down"  # noqa: S105 - anybody may know it
 MEMORY_MB = 64
 F_SETOWN, TIOCSTI = 8, 0x5412
 FORBIDDEN = [
@@ -72,7 +72,7 @@ class Scene(Struct, frozen=True):
 
 def main(scene: Scene) -> None:
     """Attack every wall."""
-    print(encode([name for name, attack in ATTACKS.items() if _gets_through(attack, scene)]).decode(), flush=True)
+    os.write(1, encode([name for name, attack in ATTACKS.items() if _gets_through(attack, scene)]))
     os._exit(0)
 
 
@@ -155,7 +155,7 @@ def _is_root(_: Scene) -> bool:
 
 def _gain(_: Scene) -> bool:
     """Be able to gain privileges from a set-user-ID program."""
-    return ctypes.CDLL(None).prctl(39, 0, 0, 0, 0) != 1
+    return int(ctypes.CDLL(None).prctl(39, 0, 0, 0, 0)) != 1
 
 
 def _keep(_: Scene) -> bool:

@@ -16,11 +16,11 @@ Argument = int | bytes | None | ctypes.Structure | ctypes.Array[ctypes.c_char]
 
 
 def call(function: str, *arguments: Argument) -> int:
-    """Call a function of the C library that says -1 when it failed. Raises: OSError, with its name."""
+    """Call a function of the C library that says -1 when it failed. Raises: OSError."""
     found = int(getattr(_library, function)(*(_passed(argument) for argument in arguments)))
     if found == -1:
         error = ctypes.get_errno()
-        raise OSError(error, f"{function}: {os.strerror(error)}")
+        raise OSError(error, os.strerror(error))
     return found
 
 

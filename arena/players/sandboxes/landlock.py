@@ -65,7 +65,7 @@ def restrict(granted: Iterable[tuple[str, int]]) -> None:
 
 
 def _handled(version: int) -> _Ruleset:
-    """Return all that this version can forbid; what is not granted then is. A kernel takes a longer structure if the rest is zero."""
+    """Return all that this version can forbid. A kernel takes a longer structure than it knows if the rest is zero."""
     return _Ruleset(
         fs=(1 << FILE_RIGHTS[min(version, 5)]) - 1,
         net=TCP if version >= 4 else 0,

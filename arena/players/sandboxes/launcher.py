@@ -131,7 +131,7 @@ def _run_module(module: str, *arguments: str) -> None:
     try:
         runpy.run_module(module, run_name="__main__", alter_sys=True)
     except MemoryError:
-        sys.excepthook(*sys.exc_info())  # type: ignore[arg-type] # there is one
+        sys.excepthook(*sys.exc_info())
         os._exit(NO_MEMORY)
 
 

@@ -23,8 +23,8 @@ def died_of_memory(exit_code: int, stderr: str, peak_kb: int, memory_mb: int | N
     """Tell whether a bot that ended of itself did so for want of memory.
 
     ``exit_code``: as subprocess has it, negative for a signal. ``stderr``: the end of its log. ``peak_kb``: ``ru_maxrss`` of
-    wait4(2). ``memory_mb``: of the launch; None: no limit. A bot in Python that nothing caught ends with NO_MEMORY; any other in the words of its language; and one killed by
-    a signal with nearly all of its memory in use did not come to words.
+    wait4(2). ``memory_mb``: of the launch; None: no limit. A bot in Python that nothing caught ends with NO_MEMORY; any other in
+    the words of its language; and one killed by a signal with nearly all of its memory in use did not come to words.
     """
     if exit_code == 0:
         return False

@@ -135,8 +135,15 @@ def _remount(path: str, attributes: int) -> None:
 def _mounts_from(path: str) -> list[str]:
     """Return the mount points at and below a path. Source: proc_pid_mountinfo(5)."""
     with open(OLD + "/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as table:
-        points = [line.split()[4].encode().decode("unicode_escape") for line in table]
+        points = [_unescaped(line.split()[4]) for line in table]
     return [point for point in points if point == path or point.startswith(path.rstrip("/") + "/")]
+
+
+def _unescaped(point: str) -> str:
+    """Return a mount point as it is named; no codec can be imported while the root is rebuilt."""
+    for escaped, plain in ((r"\040", " "), (r"\011", "\t"), (r"\012", "\n"), (r"\134", "\\")):
+        point = point.replace(escaped, plain)
+    return point
 
 
 def _mount(source: str | None, target: str, kind: str | None, flags: int, options: str = "") -> None:

@@ -25,12 +25,12 @@ from arena.players.sandboxes.birth import Birth, Stillborn
 from arena.players.sandboxes.landlock import abi
 from arena.players.sandboxes.launcher import PYTHON
 from arena.players.sandboxes.seccomp import digest
-from arena.players.sandboxes.walls import WALLS, Profile, behind, calls
+from arena.players.sandboxes.walls import WALLS, Profile, StrictProfile, behind, calls
 from arena.records import Assurance
 from arena.roster.entrant import Launch
 
 State = Literal["PROVED", "HOLES", "REFUSED"]
-STRICT: tuple[Profile, ...] = ("A", "B", "C")
+STRICT: tuple[StrictProfile, ...] = ("A", "B", "C")
 PATIENCE = 20.0  # seconds for a launcher, and for the attacks, on a busy machine
 UNKNOWN = "not on this machine"
 ADVICE = {
@@ -102,7 +102,7 @@ def diagnose() -> Diagnosis:
     )
 
 
-def until_proved() -> Iterator[Profile]:
+def until_proved() -> Iterator[StrictProfile]:
     """Yield the strict profiles in the order of their worth, the last one being the first that is proved."""
     for profile in STRICT:
         yield profile
@@ -204,7 +204,7 @@ def _landlock() -> str:
 
 def _user_namespaces() -> str:
     """Return how many there may be, and whether ordinary users may have one."""
-    most = _setting("/proc/sys/user/max_user_namespaces", {"0": "forbidden"})
+    most = _setting("/proc/sys/user/max_user_namespaces", {"0": "0"})
     debian = _setting("/proc/sys/kernel/unprivileged_userns_clone", {"0": "for root alone", "1": "for everybody"})
     return f"at most {most}" + ("" if debian == UNKNOWN else f", {debian}")
 

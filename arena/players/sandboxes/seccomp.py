@@ -352,8 +352,8 @@ def program(*, programs: bool, threads: bool, scratch: bool, machine: str = "") 
     rules = _arguments(programs=programs, threads=threads, scratch=scratch)
     rules |= {name: answer(ALLOW) for name in (*FREE, *(SCRATCH if scratch else ()))}
     rules |= {name: _refuse() for name in (*NEVER, *(() if scratch else SCRATCH))}
-    calls = {NUMBERS[name][column]: rule for name, rule in rules.items() if NUMBERS[name][column] is not None}
-    body = tuple(instruction for number, rule in calls.items() for instruction in if_equal(number, rule))
+    calls = ((NUMBERS[name][column], rule) for name, rule in rules.items())
+    body = tuple(instruction for number, rule in calls if number is not None for instruction in if_equal(number, rule))
     native = (*load(ARCHITECTURE), *unless_equal(architecture, answer(KILL)))
     return assemble((*native, *load(NUMBER), *body, *answer(ERRNO | errno.ENOSYS)))
 
@@ -370,11 +370,10 @@ def _arguments(*, programs: bool, threads: bool, scratch: bool) -> dict[str, Blo
     the referee killed without kill(2). Opening with O_TRUNC, but not for writing, empties a file that may only be read, below
     Landlock's ABI 3; opening for writing is for the other walls to judge, which let a shell have its /dev/null.
     """
-    opens = (lambda _: answer(ALLOW)) if scratch else _not_emptied
     oneself = Test(0, ALL_BITS, SELF)
     return {
-        "open": opens(1),
-        "openat": opens(2),
+        "open": answer(ALLOW) if scratch else _not_emptied(1),
+        "openat": answer(ALLOW) if scratch else _not_emptied(2),
         "mmap": _unless(
             Test(3, MAP_SHARED | MAP_ANONYMOUS, MAP_SHARED | MAP_ANONYMOUS),
             Test(3, MAP_GROWSDOWN, MAP_GROWSDOWN),

@@ -1,11 +1,9 @@
 """Walls that hold against malice: the first profile that this machine can prove."""
 
-from typing import Literal
-
 from arena.errors import SandboxError
 from arena.players.sandboxes import probe
 from arena.players.sandboxes.base import Limited
-from arena.players.sandboxes.walls import behind
+from arena.players.sandboxes.walls import StrictProfile, behind
 from arena.records import Assurance
 from arena.roster.entrant import Launch
 
@@ -17,7 +15,7 @@ class Strict(Limited, frozen=True, kw_only=True, tag="strict"):
     (C). Each wall is proved by attacks from inside before the first bot starts; `arena doctor` shows what this machine can prove.
     """
 
-    profile: Literal["A", "B", "C"] | None = None  # None: the first of them that can be proved
+    profile: StrictProfile | None = None  # None: the first of them that can be proved
 
     def wrap(self, launch: Launch) -> Launch:
         """Return a launch behind the walls. Raises: SandboxError, if this machine cannot prove them."""

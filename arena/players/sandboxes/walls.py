@@ -17,8 +17,10 @@ from arena.players.sandboxes.capabilities import may_change_user
 from arena.players.sandboxes.launcher import PYTHON
 from arena.players.sandboxes.namespaces import SCRATCH
 from arena.players.sandboxes.policy import Limits, Policy
+from arena.players.sandboxes.syscalls import MACHINES
 from arena.roster.entrant import Launch
 
+StrictProfile = Literal["A", "B", "C"]
 Profile = Literal["A", "B", "C", "limits"]
 WALLS: dict[Profile, str] = {
     "A": "namespaces, Landlock and seccomp",
@@ -31,7 +33,7 @@ STARTING = ("PYTHONHASHSEED", "PYTHONUTF8", "LANG", "LC_ALL")  # settings that a
 
 
 def behind(launch: Launch, profile: Profile, options: Limited) -> Launch:
-    """Return the launch of a bot behind a profile's walls. Raises: SandboxError, if the profile cannot give what the bot asks for."""
+    """Return the launch of a bot behind a profile's walls. Raises: SandboxError, if it asks for what they cannot give."""
     asked = encode(policy(launch, profile, options)).decode()
     given = dict(launch.environment)
     return replace(
@@ -88,11 +90,11 @@ def _check_granted(launch: Launch, options: Limited) -> None:
 
 def calls(launch: Launch, profile: Profile, *, program: bool) -> bytes:
     """Return the system-call filter for a bot; empty where there can be none and none is needed. Raises: SandboxError."""
-    if sys.platform == "linux" and platform.machine() in seccomp.MACHINES:
+    if sys.platform == "linux" and platform.machine() in MACHINES:
         return seccomp.program(programs=program, threads=launch.threads > 1, scratch=launch.scratch_mb > 0)
     if profile == "limits":
         return b""
-    raise SandboxError(f"no system-call filter for {platform.machine()}; there is one for {', '.join(seccomp.MACHINES)}")
+    raise SandboxError(f"no system-call filter for {platform.machine()}; there is one for {', '.join(MACHINES)}")
 
 
 def _import_path() -> tuple[tuple[str, str], ...]:

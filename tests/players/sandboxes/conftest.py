@@ -12,7 +12,7 @@ from msgspec import Struct
 from arena.players.sandboxes.base import Sandbox
 from arena.players.sandboxes.birth import Birth
 from arena.players.sandboxes.probe import STRICT, tried
-from arena.players.sandboxes.walls import Profile
+from arena.players.sandboxes.walls import StrictProfile
 from arena.roster.entrant import Launch
 
 
@@ -63,12 +63,13 @@ def _live(sandbox: Sandbox, launch: Launch, questions: bytes = b"") -> Life:
 
 
 @pytest.fixture(params=STRICT)
-def profile(request: pytest.FixtureRequest) -> Profile:
+def profile(request: pytest.FixtureRequest) -> StrictProfile:
     """Return each strict profile that this machine can prove."""
     trial = tried(request.param)
     if trial.state != "PROVED":
         pytest.skip(f"profile {trial.profile} is {trial.state} here: {trial.reason}")
-    return trial.profile
+    chosen: StrictProfile = request.param
+    return chosen
 
 
 @pytest.fixture

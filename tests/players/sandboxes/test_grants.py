@@ -7,6 +7,7 @@ import pytest
 
 import arena
 from arena.players.sandboxes import grants
+from arena.players.sandboxes.policy import Link, Reads
 from arena.roster.entrant import Launch
 
 
@@ -17,7 +18,7 @@ def bots(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def shown(path: str, reads: grants.Reads) -> bool:
+def shown(path: str, reads: Reads) -> bool:
     """Tell whether a path may be read: the deepest of all that holds it is no cover."""
     holders = [held for held in (*reads.paths, *reads.covered) if path == held or path.startswith(held + "/")]
     return bool(holders) and max(holders, key=len) in reads.paths
@@ -56,7 +57,7 @@ def test_a_required_package_is_read_alone(bots: Path, expanded: bool) -> None:  
     reads = grants.reads(Launch(command=("x",), folder=str(bots), reads=(wanted,)), None, expanded=expanded)
 
     assert shown(f"{wanted}/__init__.py", reads)
-    assert not shown(f"{os.path.dirname(wanted)}/_pytest/main.py", reads)
+    assert not shown(f"{Path(wanted).parent}/_pytest/main.py", reads)
 
 
 def test_only_a_bot_that_becomes_a_program_may_execute(bots: Path) -> None:
@@ -73,4 +74,4 @@ def test_a_path_through_a_link_leads_to_the_same_file(tmp_path: Path) -> None:
     reads = grants.reads(Launch(command=("x",), folder=str(tmp_path / "link")), None, expanded=False)
 
     assert str(tmp_path / "real") in reads.paths
-    assert grants.Link(str(tmp_path / "link"), str(tmp_path / "real")) in reads.links
+    assert Link(str(tmp_path / "link"), str(tmp_path / "real")) in reads.links

@@ -1,0 +1,114 @@
+"""Every bot of the ladder plays legally under every ruleset, and plays a hand the same way each time."""
+
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+from builders import FIRST, RULESETS, play_out
+
+from arena.gin import transcript
+from arena.gin.actions import Action
+from arena.gin.cards import text
+from arena.gin.deal import Deal, shuffled
+from arena.gin.hand import Hand
+from arena.gin.rules import Rules
+from arena.gin.view import see
+from arena.sdk import Bot
+from arena_bots import monte_carlo
+
+MAKERS: dict[str, Callable[[str], Bot]] = {
+    point.name: point.load()
+    for point in entry_points(group="arena.bots")
+    if point.value.startswith("arena_bots.") and ":" in point.value
+}
+THROW_DICE = {"greedy", "monte-carlo", "random-legal", "reader"}  # within a hand; the others are functions of the view
+every_bot = pytest.mark.parametrize("name", sorted(MAKERS))
+every_ruleset = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
+
+
+def play(bots: tuple[Bot, Bot], deal: Deal, rules: Rules) -> tuple[Hand, tuple[Action, ...]]:
+    """Return the hand that two bots play, and their actions."""
+    hand, actions = Hand.start(deal, rules), []
+    while hand.result is None:
+        actions.append(bots[hand.seat].answer(see(hand, FIRST)))
+        hand = hand.play(actions[-1])
+    return hand, tuple(actions)
+
+
+def play_hands(name: str, rules: Rules, numbers: range) -> None:
+    """Play a bot in turns against one that knocks at once and one that lets hands run until the stock is out."""
+    for number in numbers:
+        other = MAKERS["greedy" if number % 2 else "random-legal"]("other")
+        both = MAKERS[name]("seed"), other
+        play(both if number % 4 < 2 else (other, both[0]), Deal(shuffled(f"ladder {number}"), number // 2 % 2), rules)
+
+
+@pytest.fixture
+def _few_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let Monte Carlo try things out in two worlds: what is legal does not hang on how many."""
+    monkeypatch.setattr(monte_carlo, "WORLDS", 2)
+
+
+@pytest.mark.usefixtures("_few_worlds")
+@every_ruleset
+@every_bot
+def test_a_bot_plays_hands_to_their_end_under_every_ruleset(name: str, rules: Rules) -> None:
+    play_hands(name, rules, range(8))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("_few_worlds")
+@every_ruleset
+@every_bot
+def test_a_bot_plays_sixty_hands_to_their_end_under_every_ruleset(name: str, rules: Rules) -> None:
+    play_hands(name, rules, range(100, 160))
+
+
+@pytest.mark.usefixtures("_few_worlds")
+@every_ruleset
+@every_bot
+def test_a_bot_has_a_legal_answer_wherever_others_have_led(name: str, rules: Rules) -> None:
+    for number in range(6):
+        for hand in play_out(Deal(shuffled(f"led {number}"), number & 1), rules, number)[0][:-1:3]:
+            hand.play(MAKERS[name]("seed").answer(see(hand, FIRST)))
+
+
+@every_bot
+def test_a_bot_plays_a_hand_as_it_is_written(name: str, golden: Callable[[str, str], None]) -> None:
+    deal = Deal(shuffled("golden bots"), 1)
+    hand, actions = play((MAKERS[name]("golden"), MAKERS["greedy"]("golden")), deal, Rules())
+    assert hand.result is not None
+    told = [
+        f"seat 0: {name}, dealt {text(Hand.start(deal, Rules()).cards[0])}",
+        f"seat 1: greedy, dealt {text(Hand.start(deal, Rules()).cards[1])}",
+        f"actions: {transcript.write(actions)}",
+        f"result: {hand.result.ending}, winner {hand.result.winner}, {hand.result.points} points",
+    ]
+    golden(f"bots/{name}.txt", "\n".join([*told, ""]))
+
+
+@pytest.mark.parametrize("name", sorted(MAKERS.keys() - THROW_DICE))
+def test_a_bot_that_throws_no_dice_needs_nothing_but_the_view(name: str) -> None:
+    bot = MAKERS[name]("seed")
+    hand = Hand.start(Deal(shuffled("stateless"), 0), Rules())
+    while hand.result is None:
+        view = see(hand, FIRST)
+        action = bot.answer(view)
+        assert MAKERS[name]("another").answer(view) == action
+        hand = hand.play(action)
+
+
+@pytest.mark.usefixtures("_few_worlds")
+@every_bot
+def test_the_same_seed_plays_the_same_hands(name: str) -> None:
+    deals = [Deal(shuffled(f"again {number}"), number & 1) for number in range(4)]
+    once, again = ([play((MAKERS[name]("seed"), MAKERS["greedy"]("seed")), deal, Rules())[1] for deal in deals] for _ in range(2))
+    assert once == again
+
+
+def test_every_bot_of_the_folder_is_entered() -> None:
+    folder = Path(monte_carlo.__file__).parent
+    files = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    assert {point.value.split(":")[0].rpartition(".")[2] for point in entry_points(group="arena.bots")} >= files

@@ -1,0 +1,280 @@
+"""``arena run``: played, stopped, killed, gone on with, and refused."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from commands import arena, command, filed, league
+from programs import alive, left
+
+from arena.errors import StoreError
+from arena.store.store import Store
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="leftovers are read from Linux's /proc")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left_behind(tmp_path: Path) -> Iterator[None]:
+    yield
+    assert left(str(tmp_path), 15) == []
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a league and its finished run."""
+    folder = tmp_path_factory.mktemp("finished")
+    assert arena("run", league(folder), "--results", folder / "run", "--seed", "s").returncode == 0
+    return folder
+
+
+def played(results: Path) -> int:
+    try:
+        with Store(results / "arena.sqlite") as store:
+            return len(store.results())
+    except StoreError:
+        return 0
+
+
+@contextmanager
+def running(spec: Path, results: Path, *options: str, at_least: int = 2) -> Iterator["subprocess.Popen[str]"]:
+    """Give a run of which so many matches are on record already."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command("run", spec, "--results", results, *options), stdout=pipe, stderr=pipe, text=True) as run:
+        try:
+            end = time.monotonic() + 40
+            while played(results) < at_least and run.poll() is None and time.monotonic() < end:
+                time.sleep(0.01)
+            yield run
+        finally:
+            run.kill()
+
+
+LONG = "format: {pairs: 200}"
+
+
+def test_a_league_is_played_and_shown(tmp_path: Path) -> None:
+    done = arena("run", league(tmp_path), "--results", tmp_path / "run", "--seed", "s")
+    assert done.returncode == 0
+    assert re.search(r"^ *1 (one|two) ", done.stdout, re.MULTILINE)
+    assert "2 of 2 matches played" in done.stderr
+    commitment = re.search(r"seed committed as ([0-9a-f]{64})", done.stderr)
+    assert commitment
+    files = {path.name for path in (tmp_path / "run").iterdir()}
+    assert files >= {"arena.log", "arena.sqlite", "spec.yaml", "report.md", "results.json", "standings.csv"}
+    assert "INFO" in (tmp_path / "run" / "arena.log").read_text()
+
+
+def test_the_seed_is_hidden_until_all_is_played(tmp_path: Path) -> None:
+    spec = league(tmp_path, LONG)
+    with running(spec, tmp_path / "run", "--seed", "a very secret seed") as run:
+        run.send_signal(signal.SIGINT)
+        run.wait(30)
+    arena("report", tmp_path / "run")
+    assert "a very secret seed" not in (tmp_path / "run" / "report.md").read_text()
+    assert "a very secret seed" not in (tmp_path / "run" / "results.json").read_text()
+
+
+@pytest.mark.parametrize("executor", ["local", "serial"])
+def test_a_run_that_was_killed_goes_on_to_the_same_end(tmp_path: Path, executor: str) -> None:
+    spec = league(tmp_path, "format: {pairs: 5}")
+    options = ("--seed", "s", "--executor", executor)
+    with running(spec, tmp_path / "killed", *options, at_least=3) as run:
+        run.kill()
+    assert left(str(tmp_path), 15) == []
+    before = filed(tmp_path / "killed")
+    assert len(before) >= 3
+    done = arena("run", spec, "--results", tmp_path / "killed", *options)
+    assert done.returncode == 0
+    assert f"{len(before)} of 10 matches played" in done.stderr
+    arena("run", spec, "--results", tmp_path / "whole", *options)
+    assert filed(tmp_path / "killed") == filed(tmp_path / "whole")
+
+
+def test_a_run_whose_director_was_killed_can_go_on_at_once(tmp_path: Path) -> None:
+    spec = league(tmp_path, LONG)
+    with running(spec, tmp_path / "run") as run:
+        run.kill()
+        run.wait()
+        with running(spec, tmp_path / "run", at_least=played(tmp_path / "run") + 1) as again:
+            assert again.poll() is None
+            again.send_signal(signal.SIGINT)
+            assert again.wait(30) == 3
+
+
+@pytest.mark.parametrize(
+    ("which", "executor"),
+    [(signal.SIGINT, "local"), (signal.SIGTERM, "local"), (signal.SIGHUP, "serial"), (signal.SIGINT, "serial")],
+)
+def test_a_run_that_is_stopped_says_how_to_go_on(tmp_path: Path, which: signal.Signals, executor: str) -> None:
+    with running(league(tmp_path, LONG), tmp_path / "run", "--executor", executor) as run:
+        run.send_signal(which)
+        _, told = run.communicate(timeout=30)
+    assert run.returncode == 3
+    line = told.strip().splitlines()[-1]
+    assert re.fullmatch(r"stopped; (\d+) matches are safe in .*/run, and the same command goes on from here", line)
+    assert "Traceback" not in told
+    assert f"stopped; {played(tmp_path / 'run')} matches" in line
+
+
+def test_a_second_run_in_a_live_folder_is_refused_with_the_number_of_the_first(tmp_path: Path) -> None:
+    spec = league(tmp_path, LONG)
+    with running(spec, tmp_path / "run") as run:
+        refused = arena("run", spec, "--results", tmp_path / "run")
+        assert refused.returncode == 2
+        assert refused.stderr == f"arena: {tmp_path}/run: process {run.pid} is running this tournament\n"
+        run.send_signal(signal.SIGTERM)
+        assert run.wait(30) == 3
+
+
+def test_a_live_run_can_be_looked_at(tmp_path: Path) -> None:
+    with running(league(tmp_path, LONG), tmp_path / "run") as run:
+        assert arena("report", tmp_path / "run").returncode == 0
+        assert arena("verify", tmp_path / "run").stdout.endswith(" hands, 0 differences\n")
+        run.send_signal(signal.SIGTERM)
+        assert run.wait(30) == 3
+
+
+def test_a_worker_that_is_killed_costs_nothing(tmp_path: Path) -> None:
+    spec = league(tmp_path, "format: {pairs: 8}")
+    with running(spec, tmp_path / "run", "--workers", "2") as run:
+        workers = [process for process in alive(str(tmp_path / "run")) if process != run.pid]
+        os.kill(workers[0], signal.SIGKILL)
+        assert run.wait(40) == 0
+    assert len(filed(tmp_path / "run")) == 16
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("rules: {target: 31, best_of: 1}", "rules.target was 30, and is 31 now"),
+        ("format: {pairs: 2}", "format.pairs was 1, and is 2 now"),
+        ("faults: {at_most: 5}", "faults.at_most was 3, and is 5 now"),
+        ("time: {per_turn: 3}", "time.per_turn was 2.0, and is 3.0 now"),
+        ("sandbox: {memory_mb: 64}", "sandbox.memory_mb was 256, and is 64 now"),
+    ],
+)
+def test_a_folder_with_a_run_of_another_spec_is_refused_and_says_what_differs(finished: Path, line: str, told: str) -> None:
+    refused = arena("run", league(finished, line), "--results", finished / "run")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr == f"arena: {finished}/run: holds a run of another spec: {told}\n"
+
+
+def test_a_bot_that_has_changed_is_refused(finished: Path) -> None:
+    spec = league(finished)
+    (finished / "two.py").write_text("# changed\nfrom arena.sdk import Bot as Mine\n")
+    refused = arena("run", spec, "--results", finished / "run")
+    assert refused.returncode == 2
+    assert "bot 'two' has changed since this run began" in refused.stderr
+
+
+def test_another_seed_is_refused(finished: Path) -> None:
+    refused = arena("run", league(finished), "--results", finished / "run", "--seed", "t")
+    assert (refused.returncode, refused.stderr) == (2, f"arena: {finished}/run: holds a run with another seed\n")
+
+
+def test_titles_ratings_and_reports_may_change(finished: Path) -> None:
+    spec = league(finished, "rating: {name: bradley-terry, prior: 1}", "reports: [csv]")
+    again = arena("run", spec, "--results", finished / "run")
+    assert again.returncode == 0
+    assert "2 of 2 matches played" in again.stderr
+
+
+def test_a_folder_with_something_else_in_it_is_refused(tmp_path: Path) -> None:
+    refused = arena("run", league(tmp_path), "--results", tmp_path)
+    assert refused.returncode == 2
+    assert refused.stderr == f"arena: {tmp_path}: holds no run, but other files; expected a new or empty folder, or that of a run\n"
+
+
+def test_without_a_folder_a_run_goes_on_until_it_is_finished_and_then_begins_anew(tmp_path: Path) -> None:
+    spec = league(tmp_path)
+    for _ in range(2):
+        assert arena("run", spec, folder=tmp_path).returncode == 0
+    assert len(list((tmp_path / "results").glob("league-????-??-??*"))) == 2
+
+
+def test_a_run_that_was_killed_before_it_began_is_begun(tmp_path: Path) -> None:
+    spec = league(tmp_path)
+    day = time.strftime("%Y-%m-%d", time.gmtime())
+    folder = tmp_path / "results" / f"league-{day}"
+    folder.mkdir(parents=True)
+    with Store(folder / "arena.sqlite", write=True):
+        pass  # the tables, and nothing in them
+    done = arena("run", spec, folder=tmp_path)
+    assert done.returncode == 0
+    assert len(filed(folder)) == 2
+
+
+SCRIPT = """
+import json, sys, time
+print(json.dumps({{"type": "ready", "protocol": 1}}), flush=True) if sys.stdin.readline() else None
+for line in sys.stdin:
+    if json.loads(line)["type"] == "turn":
+        {odd}
+"""
+
+
+def manifest(folder: Path, name: str, odd: str) -> Path:
+    own = folder / name
+    own.mkdir(0o755)
+    (own / "bot.py").write_text(SCRIPT.format(odd=odd))
+    (own / "bot.yaml").write_text(f"name: {name}\ncommand: ['{sys.executable}', '-S', bot.py]\n")
+    return own / "bot.yaml"
+
+
+def test_a_league_with_bots_that_crash_hang_and_talk_nonsense_comes_to_its_end(tmp_path: Path) -> None:
+    odd = {"crashes": "raise ValueError", "hangs": "time.sleep(60)", "babbles": "print('nonsense \\x1b[2J', flush=True)"}
+    bots = [manifest(tmp_path, name, statement) for name, statement in odd.items()]
+    spec = league(tmp_path, "time: {stall: 0.2}\nsandbox: {name: none}\nfaults: {at_most: 2}")
+    spec.write_text(spec.read_text().replace("bots: [", f"bots: [{', '.join(map(str, bots))}, "))
+    done = arena("run", spec, "--results", tmp_path / "run")
+    assert done.returncode == 0
+    report = (tmp_path / "run" / "report.md").read_text()
+    kinds = {
+        (row.split("|")[1].strip(), row.split("|")[4].strip())
+        for row in report.partition("## Faults")[2].splitlines()[4:]
+        if "|" in row
+    }
+    assert kinds <= {("crashes", "crash"), ("hangs", "timeout"), ("babbles", "malformed")}
+    assert len(kinds) == 3
+    assert "\x1b" not in report + done.stdout
+    assert arena("verify", tmp_path / "run").stdout.endswith(", 0 differences\n")
+    rows = (tmp_path / "run" / "standings.csv").read_text().splitlines()
+    assert {row.split(",")[1] for row in rows[1:3]} == {"one", "two"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--executor", "locl"), "arena: --executor: found 'locl'; did you mean 'local'? expected one of "),
+        (("--workers", "0"), "greater than or equal to 1"),
+    ],
+)
+def test_a_slip_in_the_options_is_told(tmp_path: Path, arguments: tuple[str, ...], told: str) -> None:
+    refused = arena("run", league(tmp_path), "--results", tmp_path / "run", *arguments)
+    assert refused.returncode == 2
+    assert told in refused.stderr
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_slip_in_the_spec_is_one_line(tmp_path: Path) -> None:
+    refused = arena("run", league(tmp_path, "format: rond-robin"), "--results", tmp_path / "run")
+    assert refused.returncode == 2
+    assert refused.stderr.startswith(
+        f"arena: {tmp_path}/league.yaml:3: format.name: found 'rond-robin'; did you mean 'round-robin'?"
+    )
+    assert len(refused.stderr.splitlines()) == 1
+
+
+def test_a_bot_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    spec = league(tmp_path)
+    spec.write_text(spec.read_text().replace("'two.py:Mine'", "gredy"))
+    refused = arena("run", spec, "--results", tmp_path / "run")
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("arena: no bot 'gredy'; did you mean 'greedy'? installed: ")

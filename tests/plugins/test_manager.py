@@ -1,0 +1,251 @@
+"""Plugins: arena's own, a stranger's, and those that cannot be loaded."""
+
+import os
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from commands import arena
+from distributions import install, wheel_files
+from msgspec import json
+
+from arena.errors import PluginError
+from arena.plugins import builtin, hookspecs, manager
+from arena.tournament import spec
+
+
+def test_every_hook_has_a_contract_in_words() -> None:
+    hooks = {name for name in vars(hookspecs) if name.startswith("arena_")}
+    assert hooks == {
+        f"arena_{kind}" for kind in ("rulesets", "formats", "sandboxes", "executors", "ratings", "reports", "commands", "recorded")
+    }
+    assert all(vars(hookspecs)[name].__doc__ for name in hooks)
+
+
+def test_arena_brings_every_part_that_stands_in_its_folders() -> None:
+    kinds = manager.kinds(manager.load(entry_points=False))
+    brought = {
+        part.__module__
+        for parts in (
+            kinds.rules,
+            kinds.formats,
+            kinds.sandboxes,
+            kinds.ratings,
+            kinds.reports,
+            manager.executors(manager.load()).values(),
+        )
+        for part in parts
+    }
+    root = Path(builtin.__file__).parents[1]
+    folders = {
+        "gin/rulesets": "Rules",
+        "tournament/formats": "Format",
+        "tournament/executors": "Executor",
+        "stats/ratings": "Rating",
+        "reports": "Renderer",
+        "players/sandboxes": "Sandbox",
+    }
+    for folder, base in folders.items():
+        for path in (root / folder).glob("*.py"):
+            if path.stem != "base" and f"({base}, frozen=True" in path.read_text(encoding="utf-8"):
+                assert f"arena.{folder.replace('/', '.')}.{path.stem}" in brought, path
+
+
+def test_every_part_says_what_it_is() -> None:
+    kinds = manager.kinds(manager.load(entry_points=False))
+    for parts in (kinds.rules, kinds.formats, kinds.sandboxes, kinds.ratings, kinds.reports):
+        for part in parts:
+            assert part.__doc__, part
+
+
+def test_a_new_manager_is_loaded_each_time() -> None:
+    assert manager.load(entry_points=False) is not manager.load(entry_points=False)
+
+
+FORMAT = '''
+from arena.plugins.hookspecs import hookimpl
+from arena.records import Fixture
+from arena.tournament.formats.base import Format
+
+class Once(Format, frozen=True, kw_only=True, tag="once"):
+    """One match."""
+
+    def fixtures(self, field, played):
+        return [] if played else [Fixture("only", (field[0], field[1]), "only")]
+
+@hookimpl
+def arena_formats():
+    return [Once]
+'''
+POINT = "[arena]\nonce = once\n"
+Laid = Callable[[str], str]
+
+
+@pytest.fixture
+def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Laid:
+    """Return what is told of a plugin with this text."""
+
+    def lay(text: str) -> str:
+        install(tmp_path, "once", {"once.py": text}, POINT)
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.delitem(sys.modules, "once", raising=False)
+        with pytest.raises(PluginError) as caught:
+            manager.kinds(manager.load())
+        return str(caught.value)
+
+    return lay
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (
+            "import nothing_of_that_name",
+            "plugin 'once', once cannot be loaded: ModuleNotFoundError: No module named 'nothing_of_that_name'",
+        ),
+        ("def (", "plugin 'once', once cannot be loaded: SyntaxError: "),
+        ("raise ValueError('one\\ntwo')", "plugin 'once', once cannot be loaded: ValueError: one two"),
+        (
+            FORMAT.replace("arena_formats", "arena_formatz"),
+            "a plugin cannot be loaded: PluginValidationError: unknown hook 'arena_formatz'",
+        ),
+        (
+            FORMAT.replace("arena_formats()", "arena_formats(colour)"),
+            "plugin 'once', once cannot be loaded: PluginValidationError: ",
+        ),
+        (
+            FORMAT.replace('"once"', '"round-robin"'),
+            "two plugins are called 'round-robin': arena.tournament.formats.round_robin and once",
+        ),
+    ],
+)
+def test_a_plugin_that_cannot_be_loaded_is_one_line(told: Laid, text: str, line: str) -> None:
+    found = told(text)
+    assert found.startswith(line)
+    assert "\n" not in found
+
+
+def test_a_plugins_part_is_found_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(tmp_path, "once", {"once.py": FORMAT}, POINT)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "once", raising=False)
+    read = spec.parse("bots: [a, b]\nformat: once\n", manager.kinds(manager.load()), "league.yaml")
+    assert type(read.format).__name__ == "Once"
+
+
+def test_two_commands_of_one_name_are_told() -> None:
+    class Brings:
+        @staticmethod
+        @hookspecs.hookimpl
+        def arena_commands() -> dict[str, Callable[..., None]]:
+            return {"shout": print}
+
+    plugins = manager.load(entry_points=False)
+    plugins.register(Brings(), "one")
+    assert set(manager.commands(plugins)) == {"shout"}
+    plugins.register(Brings(), "two")
+    with pytest.raises(PluginError, match="two plugins bring a command 'shout'"):
+        manager.commands(plugins)
+
+
+# --- a stranger's distribution, in an environment of its own
+
+
+BOT = """
+from arena.sdk import Bot
+
+class Stranger(Bot):
+    '''Plays as every bot does.'''
+"""
+PLUGIN = f'''{FORMAT}
+import typer
+from arena.gin.rules import Rules, Target
+
+class Sprint(Rules, frozen=True, kw_only=True, tag="sprint"):
+    """Very short."""
+
+    target: Target = 20
+    best_of: int = 1
+
+@hookimpl
+def arena_rulesets():
+    return [Sprint]
+
+@hookimpl
+def arena_commands():
+    return {{"shout": shout}}
+
+def shout(word: str) -> None:
+    """Say it loud."""
+    typer.echo(word.upper())
+
+@hookimpl
+def arena_recorded(record):
+    typer.echo(f"recorded {{record.fixture.id}}")
+'''
+
+
+def environment_with(folder: Path, wheel: Path) -> Path:
+    """Return the interpreter of a fresh environment with the wheel, beside everything that this one has."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+    python = folder / "bin" / "python"
+    (site,) = folder.glob("lib/python*/site-packages")
+    here = [path for path in sys.path if path.endswith("site-packages")]
+    (site / "beside.pth").write_text("\n".join(f"import site; site.addsitedir({path!r})" for path in here) + "\n")
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--no-index", "--no-deps", "--quiet", str(wheel)]
+    subprocess.run(pip, check=True, env={**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1"})
+    return python
+
+
+@pytest.fixture(scope="module")
+def stranger(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("stranger")
+    folder.chmod(0o755)
+    points = "[arena.bots]\nstranger = stranger_bots:Stranger\n\n[arena]\nstranger = stranger_plugin\n"
+    files = wheel_files("stranger", {"stranger_bots.py": BOT, "stranger_plugin.py": PLUGIN}, points, "0.7")
+    wheel = folder / "stranger-0.7-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return environment_with(folder / "venv", wheel)
+
+
+def stranger_runs(python: Path, *arguments: object) -> "subprocess.CompletedProcess[str]":
+    command = [str(python), "-m", "arena", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+
+
+def test_a_strangers_bot_is_listed(stranger: Path) -> None:
+    done = stranger_runs(stranger, "bots", "list", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    bots = {bot["name"]: bot for bot in json.decode(done.stdout.encode())}
+    assert (bots["stranger"]["version"], bots["stranger"]["source"]) == ("0.7", "stranger stranger_bots:Stranger")
+    assert "greedy" in bots
+
+
+def test_a_strangers_command_is_one_of_arenas(stranger: Path) -> None:
+    assert stranger_runs(stranger, "shout", "gin").stdout == "GIN\n"
+    assert "Say it loud" in stranger_runs(stranger, "--help").stdout
+
+
+def test_a_strangers_bot_plays_a_strangers_format_by_a_strangers_rules(stranger: Path, tmp_path: Path) -> None:
+    path = tmp_path / "league.yaml"
+    path.write_text("bots: [stranger, greedy]\nformat: once\nrules: sprint\n")
+    done = stranger_runs(stranger, "run", path, "--results", tmp_path / "run")
+    assert done.returncode == 0, done.stderr
+    assert "recorded only" in done.stdout
+    assert "1 matches" in done.stdout
+    assert stranger_runs(stranger, "verify", tmp_path / "run").stdout.endswith(" 0 differences\n")
+
+
+def test_where_a_plugin_is_missing_its_run_says_so(stranger: Path, tmp_path: Path) -> None:
+    path = tmp_path / "league.yaml"
+    path.write_text("bots: [greedy, cautious]\nformat: once\nrules: sprint\n")
+    assert stranger_runs(stranger, "run", path, "--results", tmp_path / "run").returncode == 0
+    done = arena("report", tmp_path / "run")
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"arena: {tmp_path}/run/spec.yaml:")
+    assert "expected one of" in done.stderr

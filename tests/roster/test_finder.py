@@ -1,0 +1,140 @@
+"""Bots found by entry point, path and manifest, and none of them imported."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from distributions import install
+
+from arena.errors import RosterError
+from arena.roster import finder
+from arena.roster.entrant import Entrant
+
+LOUD = """
+from pathlib import Path
+Path(__file__).with_suffix(".imported").touch()
+class Loud: pass
+"""
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder on the path of imports."""
+    monkeypatch.syspath_prepend(tmp_path)
+    return tmp_path
+
+
+def listed(name: str) -> Entrant:
+    (found,) = [bot for bot in finder.installed() if bot.name == name]
+    return found
+
+
+def imported(folder: Path) -> list[Path]:
+    return list(folder.rglob("*.imported"))
+
+
+def test_an_installed_bot_is_listed_and_found_without_being_imported(site: Path) -> None:
+    install(
+        site,
+        "loud-bots",
+        {"loud_bots/__init__.py": LOUD, "loud_bots/inner.py": LOUD},
+        "[arena.bots]\nloud = loud_bots.inner:Loud\n",
+    )
+    bot = listed("loud")
+    assert bot == finder.find("loud")
+    assert (bot.version, bot.source) == ("1.2", "loud-bots loud_bots.inner:Loud")
+    assert bot.launch.command == (sys.executable, "-s", "-P", "-m", "arena.sdk", "loud_bots.inner:Loud")
+    assert imported(site) == []
+    assert "loud_bots" not in sys.modules
+
+
+def test_a_bot_on_disk_is_found_from_the_folder_of_its_spec_without_being_imported(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(LOUD)
+    bot = finder.find("mine.py:Loud", folder=tmp_path)
+    assert (bot.name, bot.version, bot.source) == ("Loud", "0", f"{tmp_path}/mine.py:Loud")
+    assert bot.launch.folder == str(tmp_path)
+    assert imported(tmp_path) == []
+
+
+def test_a_bot_may_be_called_something_else() -> None:
+    assert finder.find("greedy", "second").name == "second"
+
+
+def manifest(folder: Path, text: str = "name: mine\ncommand: [./run.sh, -x]\nversion: '3'\nthreads: 2\nscratch_mb: 4\n") -> Path:
+    (folder / "run.sh").write_text("#!/bin/sh\n")
+    (folder / "bot.yaml").write_text(text)
+    return folder / "bot.yaml"
+
+
+def test_a_bot_of_any_language_is_found_by_its_manifest(tmp_path: Path) -> None:
+    bot = finder.find(str(manifest(tmp_path)))
+    assert (bot.name, bot.version, bot.source) == ("mine", "3", str(tmp_path / "bot.yaml"))
+    assert bot.launch.command[1:] == ("-x",)
+    assert Path(bot.launch.command[0]).samefile(tmp_path / "run.sh")
+    assert (bot.launch.threads, bot.launch.scratch_mb) == (2, 4)
+
+
+def test_a_program_that_is_installed_is_found_on_the_path(tmp_path: Path) -> None:
+    bot = finder.find(str(manifest(tmp_path, "name: mine\ncommand: [sh, run.sh]\n")))
+    assert Path(bot.launch.command[0]).name == "sh"
+    assert Path(bot.launch.command[0]).is_absolute()
+
+
+def test_nothing_of_the_users_environment_reaches_a_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET", "x")
+    for launch in (finder.find("greedy").launch, finder.find(str(manifest(tmp_path))).launch):
+        assert {name for name, _ in launch.environment} <= {"PATH", "LANG", "PYTHONHASHSEED"}
+
+
+@pytest.mark.parametrize(
+    ("bot", "told"),
+    [
+        (
+            "gredy",
+            r"^no bot 'gredy'; did you mean 'greedy'\? installed: .*greedy.*; or name a file, as my/bot.py:Class or my/bot.yaml$",
+        ),
+        ("", r"^no bot ''; installed: "),
+        ("zzz", r"^no bot 'zzz'; installed: "),
+        ("mine.py", r"^no bot 'mine.py'; "),
+        ("nowhere.py:Mine", r"^no file 'nowhere.py' in /.* nor in /"),
+        ("nowhere/bot.yaml", r"^no file 'nowhere/bot.yaml' in /"),
+    ],
+)
+def test_what_is_not_there_is_one_line_with_the_nearest(bot: str, told: str) -> None:
+    with pytest.raises(RosterError, match=told) as caught:
+        finder.find(bot)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "Expected `object`, got `null`"),
+        ("name: x\n", "Object missing required field `command`"),
+        ("name: x y\ncommand: [sh]\n", r"Expected `str` matching regex .* - at `\$.name`"),
+        ("name: x\ncommand: []\n", "length >= 1"),
+        ("name: x\ncommand: sh\n", "Expected `array`, got `str`"),
+        ("name: x\ncommand: [nothing-of-that-name]\n", "'nothing-of-that-name' is neither in the bot's folder nor installed"),
+        ('name: x\ncommand: ["sh\\0"]\n', "matching regex"),
+        ("name: x\ncommand: [sh]\ncolour: red\n", "unknown field `colour`"),
+        ('name: x\ncommand: [sh]\nversion: "\\e[31m"\n', "matching regex"),
+        ("name: x\ncommand: [sh]\nthreads: 0\n", ">= 1"),
+        ("name: [\n", "while parsing"),
+        ("name: \xff", "cannot be read"),
+    ],
+)
+def test_a_manifest_that_is_none_is_one_line(tmp_path: Path, text: str, told: str) -> None:
+    (tmp_path / "bot.yaml").write_bytes(text.encode("latin-1"))
+    with pytest.raises(RosterError, match=told) as caught:
+        finder.find(str(tmp_path / "bot.yaml"))
+    assert str(caught.value).startswith(f"{tmp_path}/bot.yaml: ")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("value", ["nothing_there:Bot", "loud_bots.nothing:Bot", "loud_bots.inner.deeper:Bot"])
+def test_an_entry_point_to_nothing_is_one_line_that_names_the_bot(site: Path, value: str) -> None:
+    install(site, "loud-bots", {"loud_bots/__init__.py": LOUD}, f"[arena.bots]\nloud = {value}\n")
+    with pytest.raises(RosterError, match=r"^bot 'loud': ") as caught:
+        finder.find("loud")
+    assert "\n" not in str(caught.value)
+    assert imported(site) == []

@@ -1,0 +1,54 @@
+"""The layers of arena, as pyproject.toml draws them."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_an_import_goes_down_the_layers_or_not_at_all() -> None:
+    check = "from importlinter.cli import lint_imports_command; lint_imports_command()"
+    command = [sys.executable, "-c", check, "--no-cache"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert " 0 broken" in done.stdout
+
+
+def test_arena_itself_imports_nothing() -> None:
+    assert (ROOT / "arena" / "__init__.py").read_text() == ""
+
+
+def loaded(statement: str) -> set[str]:
+    """Return the modules that are there after a statement in a fresh interpreter."""
+    code = f"{statement}\nimport sys\nsys.stdout.write('\\n' + ' '.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.splitlines()[-1].split())
+
+
+def test_what_a_bot_imports_has_nothing_of_the_harness() -> None:
+    modules = loaded("import arena.sdk, arena.sdk.loop")
+    assert not {name for name in modules if name.startswith("arena.")} & {
+        f"arena.{part}"
+        for part in (
+            "cli",
+            "errors",
+            "players",
+            "plugins",
+            "records",
+            "referee",
+            "reports",
+            "roster",
+            "stats",
+            "store",
+            "tournament",
+        )
+    }
+
+
+def test_help_waits_for_nothing_heavy() -> None:
+    modules = loaded(
+        "import sys\nsys.argv = ['arena', '--help']\nfrom arena.cli.app import main\ntry: main()\nexcept SystemExit: pass"
+    )
+    assert "typer" in modules
+    assert not modules & {"numpy", "scipy", "rich.table", "yaml", "sqlite3", "multiprocessing_logging"}
