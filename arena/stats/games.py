@@ -6,8 +6,8 @@ score (a, b) the chance to win is the mean of the chances at the scores that the
 from the target down. Bonuses at the end of a game are left out: they decide games under `game_winner: total` alone.
 """
 
-from collections.abc import Iterable
-from math import comb
+from collections.abc import Callable, Iterable
+from math import comb, exp, log
 
 import numpy as np
 from msgspec import Struct
@@ -70,6 +70,34 @@ def chances(hands: Hands, target: int, best_of: int) -> Chances:
 def equity(hands: Hands, target: int) -> Array:
     """Return the chance to win the game at every score: row, what we have; column, what they have."""
     return _solve(hands, target, won=1.0, each=0.0)
+
+
+def wald(chance: float, zero: float, one: float, alpha: float, beta: float) -> float:
+    """Return how many wins and losses a sequential test of ``zero`` against ``one`` takes on average, when ``chance`` is the truth.
+
+    Source: Wald (1945), Sequential tests of statistical hypotheses, 3.4 and 3.57; what it overshoots by is left out.
+    """
+    upper, lower = log((1 - beta) / alpha), log(beta / (1 - alpha))
+    won, lost = log(one / zero), log((1 - one) / (1 - zero))
+    drift = chance * won + (1 - chance) * lost
+    power = _root(lambda h: chance * exp(h * won) + (1 - chance) * exp(h * lost) - 1, drift)
+    if abs(power) < 1e-6:  # no drift: a walk between two walls
+        return -upper * lower / (chance * won**2 + (1 - chance) * lost**2)
+    below = (exp(power * upper) - 1) / (exp(power * upper) - exp(power * lower))  # the chance to end at the lower wall
+    return (below * lower + (1 - below) * upper) / drift
+
+
+def _root(valley: Callable[[float], float], drift: float) -> float:
+    """Return where a convex function that passes nought at nought passes it again: on the side that ``drift`` leads away from."""
+    side = -1.0 if drift > 0 else 1.0
+    far = side
+    while valley(far) < 0 and abs(far) < 1e4:
+        far *= 2
+    near = 0.0
+    for _ in range(200):
+        middle = (near + far) / 2
+        near, far = (middle, far) if valley(middle) < 0 else (near, middle)
+    return far
 
 
 def _weighed(hands: Hands, tilt: float) -> Hands:
