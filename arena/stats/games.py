@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
+SURE = 300.0  # a logarithm beyond which a chance is certain
+
 
 class Hands(Struct, frozen=True, eq=False):
     """How likely a hand is to be worth how much."""
@@ -41,6 +43,13 @@ def gather(points: Iterable[int]) -> Hands:
     """Return the hands that were played, each as likely as it was frequent."""
     values, counts = np.unique(np.fromiter(points, dtype=np.int64), return_counts=True)
     return Hands(values.astype(np.float64), counts / counts.sum())
+
+
+def mirrored(hands: Hands) -> Hands:
+    """Return the hands of two equals: each as likely for one as for the other."""
+    points = np.concatenate([hands.points, -hands.points])
+    values, place = np.unique(points, return_inverse=True)
+    return Hands(values, np.bincount(place, np.concatenate([hands.chances, hands.chances])) / 2)
 
 
 def tilted(hands: Hands, mean: float) -> Hands:
@@ -80,20 +89,22 @@ def wald(chance: float, zero: float, one: float, alpha: float, beta: float) -> f
     upper, lower = log((1 - beta) / alpha), log(beta / (1 - alpha))
     won, lost = log(one / zero), log((1 - one) / (1 - zero))
     drift = chance * won + (1 - chance) * lost
-    power = _root(lambda h: chance * exp(h * won) + (1 - chance) * exp(h * lost) - 1, drift)
+    steps = max(abs(won), abs(lost))
+    power = _root(lambda h: chance * exp(h * won) + (1 - chance) * exp(h * lost) - 1, drift, SURE / steps)
     if abs(power) < 1e-6:  # no drift: a walk between two walls
         return -upper * lower / (chance * won**2 + (1 - chance) * lost**2)
+    if abs(power) * max(upper, -lower) > SURE:  # it can only end at the wall that it drifts to
+        return (upper if drift > 0 else lower) / drift
     below = (exp(power * upper) - 1) / (exp(power * upper) - exp(power * lower))  # the chance to end at the lower wall
     return (below * lower + (1 - below) * upper) / drift
 
 
-def _root(valley: Callable[[float], float], drift: float) -> float:
-    """Return where a convex function that passes nought at nought passes it again: on the side that ``drift`` leads away from."""
-    side = -1.0 if drift > 0 else 1.0
-    far = side
-    while valley(far) < 0 and abs(far) < 1e4:
-        far *= 2
-    near = 0.0
+def _root(valley: Callable[[float], float], drift: float, most: float) -> float:
+    """Return where a convex function that is nought at nought is so again, on the side that ``drift`` leads away from.
+
+    ``most`` is returned, with its sign, if that lies further away.
+    """
+    near, far = 0.0, -most if drift > 0 else most
     for _ in range(200):
         middle = (near + far) / 2
         near, far = (middle, far) if valley(middle) < 0 else (near, middle)

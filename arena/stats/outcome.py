@@ -122,7 +122,8 @@ def implied(
     if not hands.points.any():
         return None
     here, low, high = (games.chances(games.tilted(hands, mean), *form) for mean in (difference.value, difference.low, difference.high))
-    zero, one = (games.chances(games.tilted(hands, bound), *form).match for bound in bounds)
+    even = games.mirrored(hands)  # what the bounds claim is that the two are about equals
+    zero, one = (games.chances(games.tilted(even, bound), *form).match for bound in bounds)
     matches = games.wald(here.match, zero, one, *errors)
     return Implied(
         games=Spread(here.game, low.game, high.game),
