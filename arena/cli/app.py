@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from arena.cli import bench, bots, debug, doctor, judge, match, melds, replay, report, run, strength, verify
+from arena.cli import bench, bots, debug, doctor, duel, judge, match, melds, regress, replay, report, run, strength, verify
 from arena.errors import ArenaError, WorkerLost
 
 if TYPE_CHECKING:
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 COMMANDS = (
     run.run,
     match.match,
+    duel.duel,
+    regress.regress,
     debug.debug,
     report.report,
     replay.replay,

@@ -114,11 +114,12 @@ class Match(Struct, frozen=True):
 
 
 class Batch(Struct, frozen=True):
-    """So many single hands, each dealt at nought all and the deal passing: what strength is measured on."""
+    """So many single hands, the deal passing from one to the next: what strength is measured on."""
 
     rules: Rules
     deals: Deals
     hands: int
+    scored: bool = False  # each hand begins at a score drawn from the deals' key, as if late in a game; else at nought all
     played: int = 0
     games: tuple[FinishedGame, ...] = ()  # always empty: single hands belong to no game
     winner: None = None  # always: nobody wins a batch
@@ -126,7 +127,8 @@ class Batch(Struct, frozen=True):
     @property
     def standing(self) -> Standing:
         """Return a standing in which every hand is a game of its own."""
-        return Standing(self.played, 0, (0, 0), (0, 0))
+        score = self.deals.score(self.played, self.rules.target) if self.scored else (0, 0)
+        return Standing(self.played, 0, score, (0, 0))
 
     @property
     def over(self) -> bool:

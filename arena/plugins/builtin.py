@@ -26,6 +26,8 @@ from arena.tournament.executors.local import Local
 from arena.tournament.executors.serial import Serial
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.batches import Batches
+from arena.tournament.formats.duel import Duel
+from arena.tournament.formats.gauntlet import Gauntlet
 from arena.tournament.formats.round_robin import RoundRobin
 
 
@@ -38,7 +40,7 @@ def arena_rulesets() -> list[type[Rules]]:
 @hookimpl
 def arena_formats() -> list[type[Format]]:
     """Return the formats that come with arena."""
-    return [RoundRobin, Batches]
+    return [RoundRobin, Batches, Duel, Gauntlet]
 
 
 @hookimpl
