@@ -56,6 +56,8 @@ def _made(store: "Store", spec: "Spec") -> "Report":
         finished="finished" in facts,
         walls=decode(facts["walls"], type=Assurance),
         provenance=_provenance(facts, store, spec),
+        rules=spec.rules,
+        seed=facts["seed"],
     )
 
 

@@ -4,12 +4,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from arena.records import Assurance, Fault, MatchRecord
+from arena.gin.rules import Rules
+from arena.records import Assurance, Fault, MatchRecord, Result, result
+from arena.reports.course import Course, Mark
+from arena.reports.played import PlayedMatch, chosen, played
 from arena.stats.ratings.base import Estimate, Rating
 from arena.stats.standings import Standing, standings
 from arena.stats.tally import Tally, count
 
 FAULTS_SHOWN = 200  # of a tournament; all are counted, and all are in its database
+MATCHES_SHOWN = 20_000  # likewise
+HANDS_SHOWN = 12_000  # likewise, card by card: about three megabytes of a page
 
 
 class ShownFault(Struct, frozen=True):
@@ -33,6 +38,10 @@ class Report(Struct, frozen=True, kw_only=True):
     faults: list[ShownFault]  # the first FAULTS_SHOWN
     walls: Assurance  # what kept the bots in
     provenance: dict[str, str]  # where every number comes from
+    course: dict[str, list[Mark]] = {}  # each entrant's points a hand as its hands were played
+    results: list[Result] = []  # the first MATCHES_SHOWN
+    played: list[PlayedMatch] = []  # those whose hands are shown: HANDS_SHOWN of them, from every pairing
+    rules: Rules = Rules()
 
 
 def make(
@@ -44,11 +53,15 @@ def make(
     finished: bool,
     walls: Assurance,
     provenance: Mapping[str, str],
+    rules: Rules,
+    seed: str,
 ) -> Report:
     """Return the report on ``records``, which are read a few times and never held all at once."""
-    tally = count(records())
+    seen = _Seen()
+    tally = count(seen.passing(records()))
     ratings: Mapping[str, Estimate] = rating.rate(records())
     rows = standings(tally, ratings, field)
+    shown = chosen(seen.results, (fault.fixture for fault in seen.faults), HANDS_SHOWN)
     return Report(
         title=title,
         finished=finished,
@@ -57,13 +70,32 @@ def make(
         standings=rows,
         tally=tally,
         rated_by=str(rating.__struct_config__.tag),
-        faults=[shown for shown, _ in zip(_faults(records()), range(FAULTS_SHOWN), strict=False)],
+        faults=seen.faults,
         walls=walls,
         provenance=dict(provenance),
+        course=seen.course.marks(),
+        results=seen.results,
+        played=[played(record, rules, seed) for record in records() if record.fixture.id in shown] if shown else [],
+        rules=rules,
     )
 
 
-def _faults(records: Iterable[MatchRecord]) -> Iterator[ShownFault]:
-    for record in records:
-        for fault in record.faults:
-            yield ShownFault(record.fixture.id, record.fixture.seats[fault.seat], fault)
+class _Seen:
+    """What is kept of the records as they pass by."""
+
+    def __init__(self) -> None:
+        self.course = Course()
+        self.results: list[Result] = []
+        self.faults: list[ShownFault] = []
+
+    def passing(self, records: Iterable[MatchRecord]) -> Iterator[MatchRecord]:
+        for record in records:
+            self.course.add(record)
+            if len(self.results) < MATCHES_SHOWN:
+                self.results.append(result(record))
+            self.faults += _faults(record)[: FAULTS_SHOWN - len(self.faults)]
+            yield record
+
+
+def _faults(record: MatchRecord) -> list[ShownFault]:
+    return [ShownFault(record.fixture.id, record.fixture.seats[fault.seat], fault) for fault in record.faults]
