@@ -41,7 +41,7 @@ def arena(
     )
 
 
-def document(*arguments: object, **options: Any) -> Any:  # noqa: ANN401 - JSON is anything
+def document(*arguments: object, **options: Any) -> Any:
     """Return the one JSON document that a command prints."""
     done = arena(*arguments, **options)
     assert (done.returncode, done.stderr) == (0, "")

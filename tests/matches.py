@@ -3,9 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from arena_bots.greedy import Greedy
-from arena_bots.random_legal import RandomLegal
-
 from arena.gin.actions import Action
 from arena.gin.rules import Rules
 from arena.gin.view import View
@@ -16,6 +13,8 @@ from arena.referee.faults import FaultCosts
 from arena.referee.job import contest
 from arena.referee.referee import Referee
 from arena.sdk import Bot
+from arena_bots.greedy import Greedy
+from arena_bots.random_legal import RandomLegal
 
 Answer = Callable[[View], Action]
 

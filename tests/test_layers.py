@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 
 
-def test_an_import_goes_down_the_layers_or_not_at_all(tmp_path: Path) -> None:
+def test_an_import_goes_down_the_layers_or_not_at_all() -> None:
     check = "from importlinter.cli import lint_imports_command; lint_imports_command()"
     command = [sys.executable, "-c", check, "--no-cache"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

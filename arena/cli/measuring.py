@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from statistics import median, quantiles
 from typing import TypeVar
 
@@ -19,8 +20,15 @@ from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.players.base import Reply
+from arena.players.process import Allowance, BotProcess
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
+from arena.players.sandboxes.base import Sandbox
+from arena.players.sandboxes.none import NoSandbox
 from arena.players.sandboxes.standard import Standard
+from arena.players.sandboxes.strict import Strict
+from arena.protocol.codec import LINE_BYTES, encode
+from arena.protocol.messages import VERSION, Hello, Limits
+from arena.protocol.notation import agreed
 from arena.records import Fixture
 from arena.referee.faults import FaultCosts
 from arena.referee.job import Job, contest, play
@@ -38,6 +46,7 @@ for number, line in enumerate(sys.stdin.buffer):
 """
 
 ROUNDS = 3
+STARTS = 9
 DECISIONS = {
     "decision": "a decision through a bot's process",
     "pipe_echo": "a bare pipe echo of the same bytes",
@@ -106,7 +115,33 @@ def of_starts() -> Iterator[Figure]:
     yield Figure("help_to_python", arena / bare, "times", "arena --help to a bare interpreter")
 
 
-MEASURES: tuple[Callable[[], Iterator[Figure]], ...] = (of_deadwood, of_selfplay, of_decisions, of_matches, of_starts)
+def of_walls() -> Iterator[Figure]:
+    """Yield what walls cost: at the start of a bot, for each message, and in memory. Raises: SandboxError."""
+    strict: Sandbox = Strict() if sys.platform == "linux" else Standard()
+    bare, walled = NoSandbox(), strict
+    strict.assurance()  # the proof is not a part of the cost of each start
+    starts: dict[Sandbox, list[float]] = {bare: [], walled: []}
+    kilobytes: dict[Sandbox, list[float]] = {bare: [], walled: []}
+    asked: dict[Sandbox, list[float]] = {bare: [], walled: []}
+    with _one_core():
+        for _ in range(STARTS):
+            for sandbox in (bare, walled):
+                seconds, resident = _start(sandbox)
+                starts[sandbox].append(seconds)
+                kilobytes[sandbox].append(resident)
+        for _ in range(ROUNDS):
+            for sandbox in (bare, walled):
+                asked[sandbox] += _decisions("random-legal", 40, sandbox)[0]
+    yield Figure("start_bare", 1e3 * median(starts[bare]), "ms", "start of an SDK bot to its first reply, without walls")
+    yield Figure("start_walled", 1e3 * median(starts[walled]), "ms", "the same behind walls")
+    yield Figure(
+        "start_walled_to_bare", median(starts[walled]) / median(starts[bare]), "times", "start behind walls to start without"
+    )
+    yield Figure("message_walled_to_bare", median(asked[walled]) / median(asked[bare]), "times", "decision behind walls to without")
+    yield Figure("walls_memory", (median(kilobytes[walled]) - median(kilobytes[bare])) / 1024, "MB", "memory that walls cost a bot")
+
+
+MEASURES: tuple[Callable[[], Iterator[Figure]], ...] = (of_deadwood, of_selfplay, of_decisions, of_walls, of_matches, of_starts)
 
 
 class _Timed(RemotePlayer):
@@ -125,11 +160,33 @@ class _Timed(RemotePlayer):
         return reply
 
 
-def _decisions(bot: str, hands: int) -> tuple[list[float], list[Reply]]:
+def _decisions(bot: str, hands: int, sandbox: Sandbox | None = None) -> tuple[list[float], list[Reply]]:
     job = _job(bot, Fixture("bench", (bot, bot), "bench", hands))
-    players = [_Timed(job.sandbox.wrap(launch), job) for launch in job.launches]
+    players = [_Timed((sandbox or job.sandbox).wrap(launch), job) for launch in job.launches]
     Referee(job.fixture, job.rules, contest(job.fixture, job.rules, job.seed), (players[0], players[1]), job.faults).play()
     return players[0].spent + players[1].spent, players[0].replies + players[1].replies
+
+
+def _start(sandbox: Sandbox) -> tuple[float, float]:
+    """Return the seconds from the start of a bot to its first reply, and the kilobytes of memory that it then has of its own."""
+    launch = sandbox.wrap(find("random-legal").launch)
+    start = time.perf_counter()
+    process = BotProcess(launch, LINE_BYTES, 4096)
+    try:
+        process.put(encode(Hello(VERSION, agreed(Rules()), Limits(1, 1, LINE_BYTES), "bench")))
+        process.born()
+        process.answer(Allowance(10, 10, 60))
+        seconds = time.perf_counter() - start
+        return seconds, _own_kilobytes(process.pid)
+    finally:
+        process.close()
+
+
+def _own_kilobytes(pid: int) -> float:
+    """Return a process's proportional share of memory, in kilobytes; not a number where the system does not tell."""
+    rollup = Path(f"/proc/{pid}/smaps_rollup")
+    shares = dict(line.split()[:2] for line in rollup.read_text().splitlines()[1:]) if rollup.exists() else {}
+    return float(shares.get("Pss:", "nan"))
 
 
 def _pipe_echo(replies: list[Reply]) -> list[float]:

@@ -5,6 +5,7 @@ import os
 import select
 import signal
 import subprocess
+import sys
 
 from msgspec import Struct
 
@@ -115,7 +116,14 @@ def _started(launch: Launch, birth: Birth) -> subprocess.Popen[bytes]:
 
 
 def _over(pid: int, seconds: float) -> bool:
-    """Tell whether a child ends within some seconds; it is not reaped."""
+    """Tell whether a child ends within some seconds; it is not reaped. Source: pidfd_open(2), and kqueue(2) on macOS."""
+    if sys.platform == "darwin":
+        exits = select.kevent(pid, select.KQ_FILTER_PROC, select.KQ_EV_ADD | select.KQ_EV_ONESHOT, select.KQ_NOTE_EXIT)
+        with contextlib.closing(select.kqueue()) as queue:
+            try:
+                return bool(queue.control([exits], 1, seconds))
+            except ProcessLookupError:  # it has ended already
+                return True
     handle = os.pidfd_open(pid)
     try:
         return bool(select.select([handle], [], [], seconds)[0])

@@ -70,6 +70,11 @@ class BotProcess:
         self._child.born()
         self._clock = ProcessClock(self._child.pid)
 
+    @property
+    def pid(self) -> int:
+        """Return the number by which the system knows the bot, once it is born."""
+        return self._child.pid
+
     def tell(self, line: bytes) -> None:
         """Send a line that wants no answer, together with the next question."""
         self._unsent += line

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from commands import arena, command, document, filed, league
+from commands import arena, command, filed, league
 from programs import alive, left
 
 from arena.errors import StoreError
@@ -89,7 +89,7 @@ def test_a_run_that_was_killed_goes_on_to_the_same_end(tmp_path: Path, executor:
         run.kill()
     assert left(str(tmp_path), 15) == []
     before = filed(tmp_path / "killed")
-    assert 3 <= len(before)
+    assert len(before) >= 3
     done = arena("run", spec, "--results", tmp_path / "killed", *options)
     assert done.returncode == 0
     assert f"{len(before)} of 10 matches played" in done.stderr
@@ -231,7 +231,7 @@ def manifest(folder: Path, name: str, odd: str) -> Path:
 def test_a_league_with_bots_that_crash_hang_and_talk_nonsense_comes_to_its_end(tmp_path: Path) -> None:
     odd = {"crashes": "raise ValueError", "hangs": "time.sleep(60)", "babbles": "print('nonsense \\x1b[2J', flush=True)"}
     bots = [manifest(tmp_path, name, statement) for name, statement in odd.items()]
-    spec = league(tmp_path, f"time: {{stall: 0.2}}\nsandbox: {{name: none}}\nfaults: {{at_most: 2}}")
+    spec = league(tmp_path, "time: {stall: 0.2}\nsandbox: {name: none}\nfaults: {at_most: 2}")
     spec.write_text(spec.read_text().replace("bots: [", f"bots: [{', '.join(map(str, bots))}, "))
     done = arena("run", spec, "--results", tmp_path / "run")
     assert done.returncode == 0
@@ -278,17 +278,3 @@ def test_a_bot_that_is_not_there_is_one_line(tmp_path: Path) -> None:
     refused = arena("run", spec, "--results", tmp_path / "run")
     assert refused.returncode == 2
     assert refused.stderr.startswith("arena: no bot 'gredy'; did you mean 'greedy'? installed: ")
-
-
-def test_numbers_of_a_report_are_those_of_the_records(tmp_path: Path) -> None:
-    arena("run", league(tmp_path, "format: {pairs: 3}"), "--results", tmp_path / "run")
-    records = filed(tmp_path / "run").values()
-    from msgspec import json  # noqa: PLC0415 - read once
-
-    report = json.decode((tmp_path / "run" / "results.json").read_bytes())
-    assert report["matches"] == len(records) == 6
-    assert report["hands"] == sum(len(record.hands) for record in records)
-
-
-def test_what_is_installed_is_listed_as_one_document() -> None:
-    assert {"name", "version", "source", "digest"} == set(document("bots", "list", "--json")[0])

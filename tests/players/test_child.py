@@ -17,7 +17,7 @@ os.write(int(os.environ["ARENA_STATUS"]), b"failed files: [Errno 13] Permission 
 
 def test_a_bot_whose_walls_could_not_be_raised_has_ended() -> None:
     child = Child(Launch(command=(sys.executable, "-I", "-S", "-c", FAILS), folder="/", reports=True))
-    with pytest.raises(Stillborn, match="failed at files: .*Permission denied: '/secret'"):
+    with pytest.raises(Stillborn, match=r"failed at files: .*Permission denied: '/secret'"):
         child.born()
     assert child.over(0)
     assert child.end().code

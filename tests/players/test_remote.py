@@ -1,5 +1,6 @@
 """A player behind a pipe: what it may answer, and what becomes of every other answer."""
 
+import os
 import re
 import sys
 import time
@@ -21,7 +22,7 @@ from arena.players.sandboxes.standard import Standard
 from arena.roster.entrant import Launch
 from arena.roster.finder import find
 
-MARK = "arena-test-of-remote-players"
+MARK = f"arena-test-of-remote-players-{os.getpid()}"  # others may run the same tests
 LIMITS = TimeLimits(per_turn=0.5, per_match=5.0, stall=0.5)
 DEAL = dealt("Ac2c3c 4d5d6d 7h8h9h Ks", "Ad2d3d 4h5h6h 7s8s9s Kd", "Qd")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="leftovers are read from Linux's /proc")
@@ -155,7 +156,7 @@ def test_the_end_of_the_traceback_comes_with_a_crash() -> None:
 
 def test_an_answer_before_its_turn_is_malformed() -> None:
     early = program(f"{GREETS}print('early', flush=True); sys.stdin.read()", mark=MARK)
-    with player(early) as remote, pytest.raises(PlayerFault, match="an answer before the question|more than one line"):
+    with player(early) as remote, pytest.raises(PlayerFault, match=r"an answer before the question|more than one line"):
         remote.begin(0, None)
         time.sleep(0.3)
         remote.ask(view())

@@ -1,5 +1,6 @@
 """All that a worker needs for one fixture, by value."""
 
+import os
 import pickle
 
 import pytest
@@ -14,7 +15,7 @@ from arena.referee.faults import FaultCosts
 from arena.referee.job import Job, bot_seed, play
 from arena.roster.entrant import Launch
 
-MARK = "arena-test-of-jobs"
+MARK = f"arena-test-of-jobs-{os.getpid()}"  # others may run the same tests
 
 
 def job(zero: Launch, one: Launch, hands: int | None = 4) -> Job:

@@ -16,7 +16,8 @@ CLONE_VM, CLONE_FILES, CLONE_THREAD, CLONE_VFORK = 0x100, 0x400, 0x10000, 0x4000
 
 
 def _linger() -> None:
-    """Stay behind, holding nothing that the referee waits for."""
+    """Stay behind, in a session that the referee does not know, holding nothing that it waits for."""
+    os.setsid()
     for descriptor in range(3):
         os.close(descriptor)
     time.sleep(SLEEP)
@@ -43,7 +44,6 @@ def forks_like_a_bomb(_: Scene) -> bool:
 @rogue()
 def leaves_a_daemon(_: Scene) -> None:
     if os.fork() == 0:
-        os.setsid()
         if os.fork() == 0:
             _linger()
         os._exit(0)

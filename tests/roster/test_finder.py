@@ -134,7 +134,7 @@ def test_a_manifest_that_is_none_is_one_line(tmp_path: Path, text: str, told: st
 @pytest.mark.parametrize("value", ["nothing_there:Bot", "loud_bots.nothing:Bot", "loud_bots.inner.deeper:Bot"])
 def test_an_entry_point_to_nothing_is_one_line_that_names_the_bot(site: Path, value: str) -> None:
     install(site, "loud-bots", {"loud_bots/__init__.py": LOUD}, f"[arena.bots]\nloud = {value}\n")
-    with pytest.raises(RosterError, match="^bot 'loud': ") as caught:
+    with pytest.raises(RosterError, match=r"^bot 'loud': ") as caught:
         finder.find("loud")
     assert "\n" not in str(caught.value)
     assert imported(site) == []

@@ -44,7 +44,8 @@ class Flaky(Executor):
         self.cancelled = False
 
     def submit(self, work: Callable[..., Any], /, *args: Any, **_: Any) -> "Future[Any]":
-        job: Job = args[0]
+        job = args[0]
+        assert isinstance(job, Job)
         future: Future[MatchRecord] = Future()
         self.asked.append(job.fixture.id)
         if self.losses.get(job.fixture.id, 0):

@@ -1,5 +1,7 @@
 """YAML as plain values with their lines."""
 
+from itertools import pairwise
+
 import pytest
 
 from arena.tournament.document import LARGEST, NotYaml, read
@@ -44,7 +46,7 @@ def test_a_value_that_is_referred_to_stands_where_it_was_written() -> None:
 def test_a_text_that_unfolds_without_end_is_read_at_once() -> None:
     first = "a: &a [x, x, x, x, x, x, x, x, x]\n"
     names = "abcdefghijklmnopqrstuvwxyz"
-    text = first + "".join(f"{new}: &{new} [{', '.join([f'*{old}'] * 9)}]\n" for old, new in zip(names, names[1:], strict=False))
+    text = first + "".join(f"{new}: &{new} [{', '.join([f'*{old}'] * 9)}]\n" for old, new in pairwise(names))
     line = read(text).line(("z", 8, 8, 8))
     assert line == 23
 

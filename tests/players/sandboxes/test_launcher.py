@@ -20,12 +20,13 @@ from arena.players.sandboxes.strict import Strict
 from arena.players.sandboxes.walls import StrictProfile
 from arena.protocol.codec import encode
 from arena.protocol.messages import Hello, Limits
+from arena.protocol.notation import agreed
 from arena.roster.entrant import Launch
 
 Make = Callable[..., Launch]
 Live = Callable[..., Any]  # conftest's Life
 BOTS = Path(__file__).parents[3] / "bots"
-HELLO = encode(Hello(1, Rules(), Limits(1, 1, 65536), "seed"))
+HELLO = encode(Hello(1, agreed(Rules()), Limits(1, 1, 65536), "seed"))
 
 
 def greedy(*, alone: bool) -> Launch:

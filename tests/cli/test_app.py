@@ -1,0 +1,109 @@
+"""The commands as a whole: their help, their exit codes, what a slip is told."""
+
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+import typer
+from commands import arena, command
+from typer.testing import CliRunner
+
+from arena.cli import app
+from arena.errors import StoreError, WorkerLost
+
+COMMANDS = ("run", "report", "replay", "verify", "judge", "melds", "bench", "bots", "strength")
+
+
+def test_every_command_is_in_the_help() -> None:
+    done = arena("--help")
+    assert done.returncode == 0
+    for name in COMMANDS:
+        assert f"\n  {name} " in done.stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_of_its_own(name: str) -> None:
+    done = CliRunner().invoke(app.build(), [name, "-h"])
+    assert done.exit_code == 0
+    assert "Usage: " in done.stdout
+
+
+@pytest.mark.parametrize("name", ["run", "report", "replay", "verify", "judge", "melds", "bench"])
+def test_every_command_gives_an_example(name: str) -> None:
+    assert f"Example: arena {name}" in " ".join(CliRunner().invoke(app.build(), [name, "-h"]).stdout.split())
+
+
+@pytest.mark.parametrize("arguments", [(), ("nothing",), ("run",), ("run", "x.yaml", "--nothing"), ("bots",)])
+def test_a_command_that_is_none_is_the_users_fault(arguments: tuple[str, ...]) -> None:
+    done = arena(*arguments)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+def ending(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> int:
+    """Return the exit code of a command that ends with an error."""
+
+    def fails() -> None:
+        raise error
+
+    broken = typer.Typer()
+    broken.command()(fails)
+    monkeypatch.setattr(app, "build", lambda: broken)
+    monkeypatch.setattr("sys.argv", ["arena"])
+    with pytest.raises(SystemExit) as caught:
+        app.main()
+    assert isinstance(caught.value.code, int)
+    return caught.value.code
+
+
+def test_the_users_fault_is_one_line_and_exit_code_2(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ending(monkeypatch, StoreError("x: no such run")) == 2
+    assert capsys.readouterr().err == "arena: x: no such run\n"
+
+
+def test_a_lost_worker_is_exit_code_3_and_says_that_the_results_are_safe(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ending(monkeypatch, WorkerLost("fixture x could not be played in 3 tries")) == 3
+    assert capsys.readouterr().err.startswith(
+        "arena: stopped: fixture x could not be played in 3 tries; the results so far are safe"
+    )
+
+
+def test_our_fault_is_a_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ZeroDivisionError):
+        ending(monkeypatch, ZeroDivisionError())
+
+
+@pytest.mark.parametrize("name", ["report", "replay", "verify"])
+def test_a_folder_without_a_run_is_the_users_fault(tmp_path: Path, name: str) -> None:
+    done = arena(name, tmp_path)
+    assert (done.returncode, done.stderr) == (2, f"arena: {tmp_path}: not the folder of one run; expected arena.sqlite in it\n")
+
+
+def test_a_reader_that_has_heard_enough_is_no_error() -> None:
+    with subprocess.Popen(
+        command("melds", "--jsonl"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as run:
+        assert run.stdin
+        assert run.stdout
+        run.stdout.close()
+        _, told = run.communicate(b'{"cards": ["7h"]}\n' * 100)
+    assert b"Traceback" not in told
+
+
+def test_ctrl_c_at_any_other_command_is_no_traceback() -> None:
+    with subprocess.Popen(
+        command("melds", "--jsonl"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as run:
+        assert run.stdin
+        assert run.stdout
+        run.stdin.write(b'{"cards": ["7h"]}\n' * 1000)  # answers fill a buffer and come: it listens
+        run.stdin.flush()
+        os.read(run.stdout.fileno(), 1)
+        run.send_signal(signal.SIGINT)
+        _, told = run.communicate()
+    assert b"Traceback" not in told
+    assert run.returncode != 0

@@ -1,0 +1,97 @@
+"""Every renderer, on one report, against the file that was reviewed."""
+
+import csv
+import re
+from collections.abc import Callable
+from io import StringIO
+from math import isfinite
+from typing import Any
+
+import pytest
+from msgspec import json
+from reported import NAUGHTY, records, report
+
+from arena.reports.base import Renderer
+from arena.reports.console import ConsoleText
+from arena.reports.csv_file import CsvFile
+from arena.reports.json_file import JsonFile
+from arena.reports.markdown import Markdown
+from arena.reports.report import FAULTS_SHOWN
+from arena.stats.tally import count
+
+RENDERERS: dict[str, Renderer] = {"console.txt": ConsoleText(), "report.md": Markdown(), "standings.csv": CsvFile()}
+
+
+@pytest.fixture(autouse=True)
+def _eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+@pytest.mark.parametrize("name", RENDERERS)
+def test_a_report_is_what_was_reviewed(name: str, golden: Callable[[str, str], None]) -> None:
+    golden(f"reports/{name}", RENDERERS[name].render(report()))
+
+
+def test_the_document_for_programs_is_what_was_reviewed(golden: Callable[[str, str], None]) -> None:
+    golden("reports/results.json", JsonFile().render(report()))
+
+
+def test_a_document_for_programs_is_json_and_holds_everything() -> None:
+    document: dict[str, Any] = json.decode(JsonFile().render(report()))
+    assert document["matches"] == 6
+    assert document["hands"] == sum(len(record.hands) for record in records())
+    assert [row["entrant"] for row in document["standings"]] == ["alpha", "beta", "gamma", "delta"]
+    assert document["standings"][3]["rating"] is None
+    assert len(document["faults"]) == 2
+
+
+def test_the_spreadsheet_has_a_row_for_each_entrant_and_a_number_in_each_cell() -> None:
+    rows = list(csv.DictReader(StringIO(CsvFile().render(report()))))
+    assert [row["bot"] for row in rows] == ["alpha", "beta", "gamma", "delta"]
+    tally = count(records())
+    for row in rows[:3]:
+        assert int(row["hands"]) == tally.of(row["bot"]).hands
+        assert all(isfinite(float(cell)) for name, cell in row.items() if name not in ("bot", "cpu_a_decision"))
+    assert rows[3]["points_a_hand"] == rows[3]["rating"] == ""  # what does not exist
+
+
+@pytest.mark.parametrize("sign", "=+-@")
+def test_no_name_is_a_formula_in_a_spreadsheet(sign: str) -> None:
+    text = CsvFile().render(report(odd=f"{sign}SUM(A1)"))
+    assert f"'{sign}SUM(A1)" in text
+
+
+def unescaped(text: str) -> str:
+    """Return Markdown without the signs that stand for themselves."""
+    return re.sub(r"\\.", "", text)
+
+
+def test_names_and_titles_with_markup_are_harmless_in_markdown() -> None:
+    text = unescaped(Markdown().render(report(odd=NAUGHTY, title=f"{NAUGHTY} <script>")))
+    assert not set("<>*`[]") & set(text)
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    assert {line.count("|") for line in rows} == {6, 9, 11}  # as many as there are headings, and one
+
+
+def test_names_with_markup_are_shown_as_they_are_on_a_terminal() -> None:
+    text = ConsoleText().render(report(odd="[red]x[/red]:smile:"))
+    assert "[red]x[/red]:smile:" in text.replace("\n", "")
+
+
+@pytest.mark.parametrize("renderer", [ConsoleText(), Markdown()], ids=["console", "markdown"])
+def test_faults_are_shown_with_what_was_found_and_the_clause(renderer: Renderer) -> None:
+    text = " ".join(renderer.render(report()).split())
+    assert "R3.4" in text
+    assert "exit code" in text
+    assert "\x1b" not in text
+
+
+def test_a_report_on_an_unfinished_run_says_so() -> None:
+    assert "not finished" in ConsoleText().render(report(finished=False))
+    assert "not finished" not in ConsoleText().render(report())
+
+
+def test_no_line_on_a_terminal_of_eighty_columns_is_longer_but_that_of_the_seed() -> None:
+    lines = ConsoleText().render(report()).splitlines()
+    assert all(len(line) <= 80 for line in lines if ": " not in line)
+    assert FAULTS_SHOWN >= 20
