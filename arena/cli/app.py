@@ -6,13 +6,23 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from arena.cli import bench, bots, doctor, judge, melds, replay, report, run, strength, verify
+from arena.cli import bench, bots, doctor, judge, melds, replay, report, run, serve, strength, verify
 from arena.errors import ArenaError, WorkerLost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-COMMANDS = (run.run, report.report, replay.replay, verify.verify, doctor.doctor, judge.judge, melds.melds, bench.bench)
+COMMANDS = (
+    run.run,
+    report.report,
+    replay.replay,
+    serve.serve,
+    verify.verify,
+    doctor.doctor,
+    judge.judge,
+    melds.melds,
+    bench.bench,
+)
 
 
 def build() -> typer.Typer:

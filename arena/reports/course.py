@@ -32,7 +32,8 @@ class Course:
 
     def marks(self) -> dict[str, list[Mark]]:
         """Return every entrant's line, thinned to ``MARKS``; its last mark is always there."""
-        return {entrant: [Mark(hands, net / hands) for hands, net in thinned(marks) if hands] for entrant, marks in self._marks.items()}
+        lines = {entrant: thinned(marks) for entrant, marks in self._marks.items()}
+        return {entrant: [Mark(hands, net / hands) for hands, net in line if hands] for entrant, line in lines.items()}
 
 
 def thinned(marks: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -19,7 +19,8 @@ class HtmlPage(Renderer, frozen=True, kw_only=True, tag="html"):
         """Return the page."""
         from arena.reports.page import assets, rows
 
-        return page(report, rows.document(report), {"scripts": assets.REPORT_SCRIPTS, "policy": assets.policy(assets.REPORT_SCRIPTS)})
+        scripts = assets.REPORT_SCRIPTS
+        return page(report, rows.document(report), {"scripts": scripts, "policy": assets.policy(scripts)})
 
 
 def page(report: Report, document: dict[str, Any], way: "Mapping[str, object]") -> str:

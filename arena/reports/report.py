@@ -1,8 +1,9 @@
 """Everything that a tournament's report shows, as one value."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from arena.gin.rules import Rules
 from arena.records import Assurance, Fault, MatchRecord, Result, result
@@ -10,7 +11,7 @@ from arena.reports.course import Course, Mark
 from arena.reports.played import PlayedMatch, chosen, played
 from arena.stats.ratings.base import Estimate, Rating
 from arena.stats.standings import Standing, standings
-from arena.stats.tally import Tally, count
+from arena.stats.tally import Counting, Tally
 
 FAULTS_SHOWN = 200  # of a tournament; all are counted, and all are in its database
 MATCHES_SHOWN = 20_000  # likewise
@@ -23,6 +24,18 @@ class ShownFault(Struct, frozen=True):
     fixture: str
     entrant: str
     fault: Fault
+
+
+class About(Struct, frozen=True, kw_only=True):
+    """What a report says that is not counted."""
+
+    title: str
+    field: tuple[str, ...]  # the entrants, in the order of the spec
+    finished: bool
+    rated_by: str  # the rating's name
+    walls: Assurance
+    provenance: dict[str, str]
+    rules: Rules
 
 
 class Report(Struct, frozen=True, kw_only=True):
@@ -41,60 +54,63 @@ class Report(Struct, frozen=True, kw_only=True):
     course: dict[str, list[Mark]] = {}  # each entrant's points a hand as its hands were played
     results: list[Result] = []  # the first MATCHES_SHOWN
     played: list[PlayedMatch] = []  # those whose hands are shown: HANDS_SHOWN of them, from every pairing
-    rules: Rules = Rules()
+    rules: dict[str, Any] = {}  # every number of them, with the ruleset's name
 
 
-def make(
-    records: Callable[[], Iterable[MatchRecord]],
-    *,
-    title: str,
-    field: Sequence[str],
-    rating: Rating,
-    finished: bool,
-    walls: Assurance,
-    provenance: Mapping[str, str],
-    rules: Rules,
-    seed: str,
-) -> Report:
-    """Return the report on ``records``, which are read a few times and never held all at once."""
-    seen = _Seen()
-    tally = count(seen.passing(records()))
-    ratings: Mapping[str, Estimate] = rating.rate(records())
-    rows = standings(tally, ratings, field)
-    shown = chosen(seen.results, (fault.fixture for fault in seen.faults), HANDS_SHOWN)
-    return Report(
-        title=title,
-        finished=finished,
-        matches=sum(row.counts.matches_won + row.counts.matches_lost for row in rows) // 2,
-        hands=sum(row.counts.hands for row in rows) // 2,
-        standings=rows,
-        tally=tally,
-        rated_by=str(rating.__struct_config__.tag),
-        faults=seen.faults,
-        walls=walls,
-        provenance=dict(provenance),
-        course=seen.course.marks(),
-        results=seen.results,
-        played=[played(record, rules, seed) for record in records() if record.fixture.id in shown] if shown else [],
-        rules=rules,
-    )
-
-
-class _Seen:
-    """What is kept of the records as they pass by."""
+class Growing:
+    """What a report shows of records as they come, each counted once and none kept."""
 
     def __init__(self) -> None:
-        self.course = Course()
+        self.matches = 0
         self.results: list[Result] = []
         self.faults: list[ShownFault] = []
+        self._counting = Counting()
+        self._course = Course()
 
-    def passing(self, records: Iterable[MatchRecord]) -> Iterator[MatchRecord]:
-        for record in records:
-            self.course.add(record)
-            if len(self.results) < MATCHES_SHOWN:
-                self.results.append(result(record))
-            self.faults += _faults(record)[: FAULTS_SHOWN - len(self.faults)]
-            yield record
+    def add(self, record: MatchRecord) -> None:
+        """Count one more record."""
+        self.matches += 1
+        self._counting.add(record)
+        self._course.add(record)
+        if len(self.results) < MATCHES_SHOWN:
+            self.results.append(result(record))
+        self.faults += _faults(record)[: FAULTS_SHOWN - len(self.faults)]
+
+    def report(
+        self,
+        about: About,
+        ratings: Mapping[str, Estimate],
+        shown: Iterable[PlayedMatch] = (),
+    ) -> Report:
+        """Return the report so far."""
+        tally = self._counting.tally()
+        rows = standings(tally, ratings, about.field)
+        return Report(
+            title=about.title,
+            finished=about.finished,
+            matches=self.matches,
+            hands=sum(row.counts.hands for row in rows) // 2,
+            standings=rows,
+            tally=tally,
+            rated_by=about.rated_by,
+            faults=list(self.faults),
+            walls=about.walls,
+            provenance=about.provenance,
+            course=self._course.marks(),
+            results=list(self.results),
+            played=list(shown),
+            rules=to_builtins(about.rules),
+        )
+
+
+def make(records: Callable[[], Iterable[MatchRecord]], about: About, rating: Rating, seed: str) -> Report:
+    """Return the report on ``records``, which are read a few times and never held all at once."""
+    growing = Growing()
+    for record in records():
+        growing.add(record)
+    ratings = rating.rate(records())
+    shown = chosen(growing.results, (fault.fixture for fault in growing.faults), HANDS_SHOWN)
+    return growing.report(about, ratings, (played(record, about.rules, seed) for record in records() if record.fixture.id in shown))
 
 
 def _faults(record: MatchRecord) -> list[ShownFault]:

@@ -108,10 +108,10 @@ const Replay = (() => {
     const said = make("p", { class: "said", role: "status" });
     const slider = make("input", { type: "range", min: 0, max: last, "aria-label": "turn", oninput: () => step(Number(slider.value)) });
     const button = (label, title, act) => make("button", { type: "button", "aria-label": title, title, onclick: act }, label);
-    const first = button("⏮\uFE0E", "first turn (Home)", () => step(0));
+    const first = button("|◀\uFE0E", "first turn (Home)", () => step(0));
     const previous = button("◀\uFE0E", "previous turn (left arrow)", () => step(now - 1));
     const next = button("▶\uFE0E", "next turn (right arrow)", () => step(now + 1));
-    const end = button("⏭\uFE0E", "last turn (End)", () => step(last));
+    const end = button("▶\uFE0E|", "last turn (End)", () => step(last));
     const player = button("Play", "play or pause (P)", () => toggle());
     const viewer = make("select", { "aria-label": "whose cards are seen", onchange: () => { looking = viewer.value === "" ? null : Number(viewer.value); draw(); } },
       make("option", { value: "" }, "both hands"), match.seats.map((name, seat) => make("option", { value: seat }, `${name}'s view (seat ${seat})`)));

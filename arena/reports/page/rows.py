@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
 from arena.records import Result
 from arena.reports.report import Report
@@ -11,7 +11,9 @@ from arena.stats.standings import Standing
 from arena.stats.tally import Counts
 
 FULL = 20.0  # points a hand at which a cell of the crosstable is coloured in full
-ENDINGS = ("gin", "big gin", "knock", "undercut", "nobody scores", "other ends", "lost to a knock", "lost to gin", "lost by undercut")
+WON = ("gin", "big gin", "knock", "undercut")
+LOST = ("lost to a knock", "lost to gin", "lost by undercut")
+ENDINGS = (*WON, "nobody scores", "other ends", *LOST)
 
 
 class Cell(Struct, frozen=True):
@@ -43,7 +45,8 @@ def _cell(opponent: str, counts: Counts) -> Cell:
     points = counts.points_a_hand or 0.0
     side = "ahead" if points > 0 else "behind" if points < 0 else ""
     heat = round(60 * min(abs(points) / FULL, 1.0))
-    return Cell(opponent, counts.matches_won, counts.matches_lost, number(counts.points_a_hand, "+.1f"), heat, side, counts.hands > 0)
+    told = number(counts.points_a_hand, "+.1f")
+    return Cell(opponent, counts.matches_won, counts.matches_lost, told, heat, side, counts.hands > 0)
 
 
 def chances(report: Report) -> list[tuple[str, list[Chance]]]:
@@ -104,7 +107,7 @@ def document(report: Report) -> dict[str, Any]:
         "live": False,
         "matches": report.matches,
         "field": (field := [row.entrant for row in report.standings]),
-        "rules": to_builtins(report.rules),
+        "rules": report.rules,
         "rows": [_row(report, row) for row in report.standings],
         "course": report.course,
         "results": packed(report.results, field),
