@@ -6,7 +6,23 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from arena.cli import bench, bots, debug, doctor, duel, judge, match, melds, regress, replay, report, run, strength, verify
+from arena.cli import (
+    bench,
+    bots,
+    debug,
+    doctor,
+    duel,
+    judge,
+    match,
+    melds,
+    regress,
+    replay,
+    report,
+    run,
+    serve,
+    strength,
+    verify,
+)
 from arena.errors import ArenaError, WorkerLost
 
 if TYPE_CHECKING:
@@ -20,6 +36,7 @@ COMMANDS = (
     debug.debug,
     report.report,
     replay.replay,
+    serve.serve,
     verify.verify,
     doctor.doctor,
     judge.judge,

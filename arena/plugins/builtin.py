@@ -16,6 +16,7 @@ from arena.plugins.hookspecs import hookimpl
 from arena.reports.base import Renderer
 from arena.reports.console import ConsoleText
 from arena.reports.csv_file import CsvFile
+from arena.reports.html_page import HtmlPage
 from arena.reports.json_file import JsonFile
 from arena.reports.markdown import Markdown
 from arena.stats.ratings.base import Rating
@@ -64,4 +65,4 @@ def arena_ratings() -> list[type[Rating]]:
 @hookimpl
 def arena_reports() -> list[type[Renderer]]:
     """Return the renderers that come with arena."""
-    return [ConsoleText, Markdown, JsonFile, CsvFile]
+    return [ConsoleText, Markdown, JsonFile, CsvFile, HtmlPage]

@@ -107,18 +107,35 @@ class Tally(Struct, frozen=True):
         return self.crosstable.get(entrant, {}).get(opponent, Counts())
 
 
+class Counting:
+    """A tally that grows with every record."""
+
+    def __init__(self) -> None:
+        self._cells: defaultdict[str, defaultdict[str, Counts]] = defaultdict(lambda: defaultdict(Counts))
+        self._pairing = Pairing()
+
+    def add(self, record: MatchRecord) -> None:
+        """Count one more record."""
+        if not between_two(record):
+            return
+        zero, one = record.fixture.seats
+        self._cells[zero][one] += one_record(record, 0)
+        self._cells[one][zero] += one_record(record, 1)
+        if pair := self._pairing.add(record):
+            self._cells[pair.entrant][pair.opponent] += _of_pair(pair.outcome)
+            self._cells[pair.opponent][pair.entrant] += _of_pair(-pair.outcome)
+
+    def tally(self) -> Tally:
+        """Return what was counted so far."""
+        return Tally({entrant: dict(row) for entrant, row in self._cells.items()})
+
+
 def count(records: Iterable[MatchRecord]) -> Tally:
     """Return the tally of ``records``, which are read once and not kept."""
-    cells: defaultdict[str, defaultdict[str, Counts]] = defaultdict(lambda: defaultdict(Counts))
-    pairing = Pairing()
-    for record in filter(between_two, records):
-        zero, one = record.fixture.seats
-        cells[zero][one] += one_record(record, 0)
-        cells[one][zero] += one_record(record, 1)
-        if pair := pairing.add(record):
-            cells[pair.entrant][pair.opponent] += _of_pair(pair.outcome)
-            cells[pair.opponent][pair.entrant] += _of_pair(-pair.outcome)
-    return Tally({entrant: dict(row) for entrant, row in cells.items()})
+    counting = Counting()
+    for record in records:
+        counting.add(record)
+    return counting.tally()
 
 
 def one_record(record: MatchRecord, seat: Seat) -> Counts:
