@@ -106,7 +106,8 @@ def _program(program: str, path: Path) -> str:
     beside = path.parent / program
     found = str(beside) if beside.is_file() else shutil.which(program)
     if not found:
-        raise RosterError(f"{path}: command {program!r} is neither in the bot's folder nor installed")
+        made = f"; compile it first: make -C {path.parent}" if (path.parent / "Makefile").is_file() else ""
+        raise RosterError(f"{path}: command {program!r} is neither in the bot's folder nor installed{made}")
     return found
 
 
