@@ -4,6 +4,7 @@ import os
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -72,6 +73,19 @@ class Store:
         """Return the entrants, in the order of the spec."""
         return tuple(Entered(*row) for row in self._rows("SELECT name, version, source, digest FROM entrant ORDER BY place"))
 
+    def played(self) -> int:
+        """Return how many records there are."""
+        return next(self._rows("SELECT count(*) FROM match"))[0]  # type: ignore[no-any-return] # SQLite's rows have no types
+
+    def copy(self, path: Path) -> None:
+        """Write a copy of the database, whole and closed, to ``path``. Raises: StoreError."""
+        try:
+            with closing(sqlite3.connect(path)) as copy:
+                self._database.backup(copy)
+                copy.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.Error as error:
+            raise StoreError(f"{path}: {error}") from None
+
     # --- records in
 
     def add(self, record: MatchRecord) -> None:
@@ -92,9 +106,9 @@ class Store:
 
     # --- records out
 
-    def records(self) -> Iterator[MatchRecord]:
-        """Yield every record in the order in which they were filed, one in memory at a time."""
-        for row in self._rows("SELECT * FROM match ORDER BY id"):
+    def records(self, after: int = 0) -> Iterator[MatchRecord]:
+        """Yield every record but the first ``after``, in the order in which they were filed, one in memory at a time."""
+        for row in self._rows("SELECT * FROM match WHERE id > ? ORDER BY id", (after,)):
             yield self._record(row)
 
     def record(self, fixture: str) -> MatchRecord:
