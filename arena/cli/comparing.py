@@ -1,6 +1,8 @@
 """Two bots compared: what a duel and a gauntlet play, followed as they go. For ``arena duel``, ``arena regress`` and pytest."""
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
 
 from typing import Any
 
@@ -11,7 +13,8 @@ from arena.cli import session
 from arena.cli.venue import Venue, filed
 from arena.errors import InputError, SpecError
 from arena.plugins import manager
-from arena.records import Result
+from arena.records import Fault, Fixture, Result
+from arena.referee.job import play
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
 from arena.stats import outcome
@@ -78,11 +81,11 @@ def gauntlet(field: Sequence[Contender], terms: Terms, seed: str | None = None) 
     return _plan(title, field, {"name": "tournament", "stock": "two-ended"}, {"name": "gauntlet", **_form(terms)}, terms, seed)
 
 
-def found(asked: Sequence[str], suffixes: Sequence[str]) -> tuple[Contender, ...]:
-    """Return the bots asked for; of two that have one name, the later gets its suffix. Raises: RosterError."""
+def found(asked: Sequence[str], suffixes: Sequence[str], folder: Path = Path()) -> tuple[Contender, ...]:
+    """Return the bots asked for; of two that have one name, the later gets its suffix. Paths as in a spec. Raises: RosterError."""
     named: list[Contender] = []
     for bot, suffix in zip(asked, suffixes, strict=True):
-        entrant = find(bot)
+        entrant = find(bot, folder=folder)
         taken = {one.name for one in named}
         named.append(Contender(bot, replace(entrant, name=f"{entrant.name}-{suffix}") if entrant.name in taken else entrant))
     return tuple(named)
@@ -96,12 +99,22 @@ class Comparison:
         self._told = told
         self._follower = outcome.Follower(CONFIDENCE)
 
-    def play(self, folder: Folder, store: Store, venue: Venue, prepare: Callable[[], None]) -> Finished:
-        """Play what is left, and return what it has come to."""
+    def play(
+        self,
+        folder: Folder,
+        store: Store,
+        venue: Venue,
+        prepare: Callable[[], None],
+        enough: Callable[[], bool] = lambda: False,
+    ) -> Finished:
+        """Play what is left, and return what it has come to; ``enough`` breaks it off between two records."""
         plan = session.begin(self._plan, folder, store, plans.walled_in(self._plan))
-        for _ in filed(plan, store, venue, prepare, lambda results: self._told(self.outcome(results))):
-            pass
-        store.note("finished", "yes")
+        with closing(filed(plan, store, venue, prepare, lambda results: self._told(self.outcome(results)))) as playing:
+            for _ in playing:
+                if enough():
+                    break
+            else:
+                store.note("finished", "yes")
         return Finished(self.outcome(store.results(), final=True), str(folder.path), plan.seed or "")
 
     def outcome(self, results: Sequence[Result], *, final: bool = False) -> Outcome:
@@ -124,6 +137,14 @@ class Comparison:
         return replace(
             found, implied=outcome.implied(points, found.difference, form.bounds, errors, (rules.target, rules.best_of))
         )
+
+
+def illegal(bot: str, hands: int, sandbox: str, folder: Path) -> Fault | None:
+    """Return the first fault of a bot in so many seeded hands against itself, or None. Raises: RosterError, WorkerLost."""
+    one, two = found((bot, bot), ("", "2"), folder)
+    plan = _plan("Legal", (one, two), {"name": "tournament"}, {"name": "round-robin"}, Terms(sandbox=sandbox), "legal")
+    record = play(plan.job(Fixture("legal", (one.name, two.name), "legal", hands)))
+    return record.faults[0] if record.faults else None
 
 
 def _form(terms: Terms) -> dict[str, Any]:
