@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from arena.cli import bench, bots, doctor, judge, melds, replay, report, run, serve, strength, verify
+from arena.cli import bench, bots, doctor, judge, melds, play, replay, report, run, serve, strength, verify
 from arena.errors import ArenaError, WorkerLost
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ COMMANDS = (
     report.report,
     replay.replay,
     serve.serve,
+    play.play,
     verify.verify,
     doctor.doctor,
     judge.judge,

@@ -27,6 +27,7 @@ from arena.tournament.executors.local import Local
 from arena.tournament.executors.serial import Serial
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.round_robin import RoundRobin
+from arena.tournament.formats.single import Single
 
 
 @hookimpl
@@ -38,7 +39,7 @@ def arena_rulesets() -> list[type[Rules]]:
 @hookimpl
 def arena_formats() -> list[type[Format]]:
     """Return the formats that come with arena."""
-    return [RoundRobin]
+    return [RoundRobin, Single]
 
 
 @hookimpl
