@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from arena.table.sitting import Person
     from arena.tournament.plan import Plan
 
+SEEN = 2.0  # seconds in which the browser hears that the match is over
+
 
 def play(
     bot: Annotated[
@@ -34,12 +36,10 @@ def play(
     from arena.cli import session
     from arena.plugins import manager
     from arena.table.sitting import Wanted, planned
-    from arena.tournament.plan import walled_in
 
     wanted = Wanted(bot=bot, rules=rules, target=target, best_of=best_of, sandbox=sandbox, seed=seed)
     plan = planned(wanted, manager.kinds(manager.load()))
-    assurance = walled_in(plan)
-    for warning in session.warnings(assurance):
+    for warning in session.warnings(plan.spec.sandbox.assurance()):
         typer.echo(f"arena: {warning}", err=True)
     folder = session.new_folder(plan, results)
     opponent = plan.names[1]
@@ -54,11 +54,12 @@ def play(
 def _seat(plan: "Plan", folder: "Folder", person: "Person") -> None:
     """Play the match and keep it."""
     from arena.cli import session
+    from arena.cli.log import logging_to
     from arena.cli.report import publish
     from arena.store.store import Store
     from arena.table.sitting import played
 
-    with folder.locked(), Store(folder.database, write=True) as store:
+    with folder.locked(), Store(folder.database, write=True) as store, logging_to(folder.log, "INFO"):
         plan = session.begin(plan, folder, store, plan.spec.sandbox.assurance())
         store.add(played(plan, person))
         store.note("finished", "yes")
@@ -67,8 +68,10 @@ def _seat(plan: "Plan", folder: "Folder", person: "Person") -> None:
 
 
 def _in_browser(plan: "Plan", folder: "Folder", port: int) -> None:
-    """Serve one table, and end when its match is over and was seen."""
+    """Serve one table, until its match is over or somebody stops it, which leaves the table."""
     import threading
+    import time
+    from contextlib import suppress
 
     from arena.cli.extra import needs_web
 
@@ -77,12 +80,19 @@ def _in_browser(plan: "Plan", folder: "Folder", port: int) -> None:
         from arena.web.server import bound, server
         from arena.web.table import Table
 
+    def sit() -> None:
+        _seat(plan, folder, table.person)
+        time.sleep(SEEN)
+        serving.should_exit = True
+
     table = Table(plan.names[1])
-    match = threading.Thread(target=_seat, args=(plan, folder, table.person), name="match", daemon=True)
     with bound(port) as at:
         where = at.getsockname()[1]
+        serving = server(table.app(hosts(where)))
         typer.echo(f"play at http://127.0.0.1:{where}/{table.key}/ ; Ctrl-C leaves the table", err=True)
+        match = threading.Thread(target=sit, name="match")
         match.start()
-        server(table.app(hosts(where))).run(sockets=[at])
+        with suppress(KeyboardInterrupt):
+            serving.run(sockets=[at])
     table.leave()
-    match.join(timeout=10)
+    match.join()

@@ -94,7 +94,7 @@ def _to_throw(view: View) -> Hint:
         why = (
             "no deadwood is left: gin (R7.1)"
             if left == 0
-            else f"{left} points are within the limit of {view.rules.knock_limit} (R6.1)"
+            else f"{left} of at most {view.rules.knock_limit} points are left (R6.1)"
         )
         return Hint(legal[f"knock:{NAMES[able[0]]}"], why)
     best = min(each(view.may_discard), key=lambda card: (deadwood(view.without(card)), odds.expected(view, card), card))
