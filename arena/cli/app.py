@@ -6,7 +6,24 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from arena.cli import bench, bots, doctor, judge, melds, play, replay, report, run, serve, strength, verify
+from arena.cli import (
+    bench,
+    bots,
+    debug,
+    doctor,
+    duel,
+    judge,
+    match,
+    melds,
+    play,
+    regress,
+    replay,
+    report,
+    run,
+    serve,
+    strength,
+    verify,
+)
 from arena.errors import ArenaError, WorkerLost
 
 if TYPE_CHECKING:
@@ -14,6 +31,10 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     run.run,
+    match.match,
+    duel.duel,
+    regress.regress,
+    debug.debug,
     report.report,
     replay.replay,
     serve.serve,

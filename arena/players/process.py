@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from arena.errors import WorkerLost
 from arena.players.base import PlayerFault
-from arena.players.child import PATIENCE, Child
+from arena.players.child import PATIENCE, Child, Exit
 from arena.players.cpu_clock import ProcessClock
 from arena.players.sandboxes.memory import died_of_memory
 from arena.records import FaultKind
@@ -103,11 +103,16 @@ class BotProcess:
     def _told(self, kind: FaultKind, detail: str, answer: bytes) -> PlayerFault:
         return PlayerFault(kind, detail, answer=answer, stderr=_printable(self._said))
 
-    def close(self) -> None:
-        """End the process and all that belongs to it. Never raises."""
+    def close(self) -> Exit:
+        """End the process and all that belongs to it, and say how it ended. Never raises."""
         with contextlib.suppress(OSError):
             self._send()
-        self._child.end()
+        return self._child.end()
+
+    def log(self) -> str:
+        """Return the end of what the bot has written to stderr so far, safe to print."""
+        self._drain_stderr()
+        return _printable(self._said)
 
     # --- waiting
 

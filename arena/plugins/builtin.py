@@ -26,6 +26,9 @@ from arena.tournament.executors.base import Executor
 from arena.tournament.executors.local import Local
 from arena.tournament.executors.serial import Serial
 from arena.tournament.formats.base import Format
+from arena.tournament.formats.batches import Batches
+from arena.tournament.formats.duel import Duel
+from arena.tournament.formats.gauntlet import Gauntlet
 from arena.tournament.formats.round_robin import RoundRobin
 from arena.tournament.formats.single import Single
 
@@ -39,7 +42,7 @@ def arena_rulesets() -> list[type[Rules]]:
 @hookimpl
 def arena_formats() -> list[type[Format]]:
     """Return the formats that come with arena."""
-    return [RoundRobin, Single]
+    return [RoundRobin, Batches, Duel, Gauntlet, Single]
 
 
 @hookimpl

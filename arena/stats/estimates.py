@@ -45,10 +45,12 @@ def fit_matches(table: Comparisons, prior: float) -> tuple[Fit, list[str]]:
 
 
 def matches(pair: Pair) -> Measure:
-    """Return matches played and won; a batch is one match, won by points."""
+    """Return matches played and won, a drawn one half to each; a batch is one match, won by points."""
     if pair.batch:
         return Measure(1.0, (1 + pair.outcome) / 2, (1 - pair.outcome) / 2)
-    return Measure(sum(pair.matches), *pair.matches)
+    won, lost = pair.matches
+    drawn = pair.legs - won - lost
+    return Measure(pair.legs, won + drawn / 2, lost + drawn / 2)
 
 
 def hand_points(pair: Pair) -> Measure:

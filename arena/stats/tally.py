@@ -42,6 +42,7 @@ class Counts(Struct, frozen=True, kw_only=True):
 
     matches_won: int = 0
     matches_lost: int = 0
+    matches_drawn: int = 0  # cut short while level (R9.5)
     pairs_won: int = 0  # by matches, then games; pairs of batches by hand points
     pairs_drawn: int = 0
     pairs_lost: int = 0
@@ -144,6 +145,7 @@ def one_record(record: MatchRecord, seat: Seat) -> Counts:
     return Counts(
         matches_won=int(record.winner == seat),
         matches_lost=int(record.winner == 1 - seat),
+        matches_drawn=int(record.winner is None and record.fixture.hands is None),
         games_won=sum(game.winner == seat for game in record.games),
         games_lost=sum(game.winner == 1 - seat for game in record.games),
         points_for=_points(record, seat),
