@@ -6,7 +6,24 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from arena.cli import bench, bots, debug, doctor, judge, match, melds, replay, report, run, strength, verify
+from arena.cli import (
+    bench,
+    bots,
+    debug,
+    doctor,
+    duel,
+    judge,
+    match,
+    melds,
+    play,
+    regress,
+    replay,
+    report,
+    run,
+    serve,
+    strength,
+    verify,
+)
 from arena.errors import ArenaError, WorkerLost
 
 if TYPE_CHECKING:
@@ -15,9 +32,13 @@ if TYPE_CHECKING:
 COMMANDS = (
     run.run,
     match.match,
+    duel.duel,
+    regress.regress,
     debug.debug,
     report.report,
     replay.replay,
+    serve.serve,
+    play.play,
     verify.verify,
     doctor.doctor,
     judge.judge,

@@ -100,7 +100,7 @@ def _conducted(plan: "Plan", records: "Sequence[MatchRecord]") -> "Generator[Mat
     import logging
     from functools import partial
 
-    from arena.cli.run import cores
+    from arena.cli.venue import cores
     from arena.cli.worker import prepare
     from arena.records import result
     from arena.tournament.director import conduct

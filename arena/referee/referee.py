@@ -52,7 +52,7 @@ class Referee:
         hand = Hand.start(self._contest.deal(), self._rules)
         dealt = hand.dealer
         hand, result, actions = self._play_out(hand, before)
-        self._hands.append(_hand_record(before, dealt, actions, result))
+        self._hands.append(_hand_record(before, dealt, actions, result, scored=self._fixture.scored))
         self._contest = settle(self._contest, result, self._costs)
         self._tell_hand_over(hand, result, before)
 
@@ -198,7 +198,7 @@ def _add(usage: Usage, reply: Reply) -> Usage:
     return Usage(usage.decisions + 1, usage.cpu + reply.cpu, usage.wall + reply.wall, max(usage.slowest, reply.cpu))
 
 
-def _hand_record(standing: Standing, dealer: Seat, actions: list[Action], result: HandResult) -> HandRecord:
+def _hand_record(standing: Standing, dealer: Seat, actions: list[Action], result: HandResult, *, scored: bool) -> HandRecord:
     return HandRecord(
         game=standing.game,
         hand=standing.hand,
@@ -208,4 +208,5 @@ def _hand_record(standing: Standing, dealer: Seat, actions: list[Action], result
         winner=result.winner,
         points=result.points,
         deadwood=result.deadwood,
+        score=standing.score if scored else None,
     )

@@ -56,7 +56,8 @@ def _sought(where: str, folder: Path) -> Path:
     for path in (folder / where, Path(where)):
         if path.is_file():
             return path.resolve()
-    raise RosterError(f"no file {where!r} in {folder.resolve()} nor in {Path.cwd()}")
+    sought = dict.fromkeys(str(place.resolve()) for place in (folder, Path()))
+    raise RosterError(f"no file {where!r} in {' nor in '.join(sought)}")
 
 
 def _from_entry_point(point: EntryPoint) -> Entrant:
