@@ -60,14 +60,16 @@ class Arena:
         return self._asserted(bot, against, (0.0, by), "not stronger than", hands, seconds)
 
     def assert_legal(self, bot: str, *, hands: int = 200) -> None:
-        """Fail if ``bot`` commits a fault in some seeded hands: against itself, half of them from either seat."""
+        """Fail if ``bot`` fails the audition of `arena bots check`: its start, its answers, its time, memory and walls."""
         __tracebackhide__ = True
-        from arena.cli.comparing import illegal
+        from arena.cli.check import told
+        from arena.cli.comparing import audition
 
-        fault = illegal(bot, hands, self._option("sandbox"), self._folder)
-        if fault:
-            clause = f" ({fault.clause})" if fault.clause else ""
-            raise AssertionError(f"{bot}: hand {fault.game}: {fault.kind}: {fault.detail}{clause}\nturn: {fault.turn}\n{fault.stderr}")
+        for finding in audition(bot, hands, self._option("sandbox"), self._folder).findings():
+            lines = "\n".join(told(finding, bot))
+            self._tell(lines)
+            if not finding.passed:
+                raise AssertionError(lines)
 
     def _asserted(
         self, bot: str, against: str, bounds: tuple[float, float], failed: str, hands: int | None, seconds: float | None

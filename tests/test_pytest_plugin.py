@@ -42,10 +42,10 @@ def test_too_few_hands(arena):
     arena.assert_not_weaker("mine.py:Mine", "greedy", hands=40)
 
 def test_legal(arena):
-    arena.assert_legal("mine.py:Mine", hands=10)
+    arena.assert_legal("mine.py:Mine", hands=16)
 
 def test_illegal(arena):
-    arena.assert_legal("mine.py:Illegal", hands=10)
+    arena.assert_legal("mine.py:Illegal", hands=16)
 """
 
 

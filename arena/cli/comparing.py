@@ -9,12 +9,13 @@ from typing import Any
 from msgspec import Struct, json
 from msgspec.structs import replace
 
-from arena.cli import session
+from arena.cli import parts, session
 from arena.cli.venue import Venue, filed
 from arena.errors import InputError, SpecError
 from arena.plugins import manager
-from arena.records import Fault, Fixture, Result
-from arena.referee.job import play
+from arena.gin.rules import Rules
+from arena.players.remote import TimeLimits
+from arena.records import Result
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
 from arena.stats import outcome
@@ -24,6 +25,7 @@ from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import plan as plans
 from arena.tournament import spec as specs
+from arena.tournament.audition import Audition
 from arena.tournament.formats.duel import Duel
 from arena.tournament.formats.gauntlet import Gauntlet
 from arena.tournament.plan import Plan
@@ -134,17 +136,15 @@ class Comparison:
             return found
         rules, points = self._plan.spec.rules, outcome.net_points(self._plan.names[0], results)
         errors = (form.alpha, form.beta)
-        return replace(
-            found, implied=outcome.implied(points, found.difference, form.bounds, errors, (rules.target, rules.best_of))
-        )
+        return replace(found, implied=outcome.implied(points, found.difference, form.bounds, errors, (rules.target, rules.best_of)))
 
 
-def illegal(bot: str, hands: int, sandbox: str, folder: Path) -> Fault | None:
-    """Return the first fault of a bot in so many seeded hands against itself, or None. Raises: RosterError, WorkerLost."""
-    one, two = found((bot, bot), ("", "2"), folder)
-    plan = _plan("Legal", (one, two), {"name": "tournament"}, {"name": "round-robin"}, Terms(sandbox=sandbox), "legal")
-    record = play(plan.job(Fixture("legal", (one.name, two.name), "legal", hands)))
-    return record.faults[0] if record.faults else None
+def audition(bot: str, hands: int, sandbox: str, folder: Path) -> Audition:
+    """Return the audition of a bot, under every ruleset. Raises: RosterError, SandboxError."""
+    launch = find(bot, folder=folder).launch
+    rules = sorted(parts.rulesets(), key=lambda ruleset: ruleset is not Rules)
+    walls = parts.sandbox(sandbox, [launch])
+    return Audition(launch=launch, rules=tuple(ruleset() for ruleset in rules), sandbox=walls, time=TimeLimits(), hands=hands)
 
 
 def _form(terms: Terms) -> dict[str, Any]:
@@ -169,5 +169,3 @@ def _plan(
         raise InputError(str(error).partition(": ")[2]) from None
     entrants = {bot.name: bot.entrant for bot in field}
     return plans.make(spec, seed, lambda _, name: entrants[name or ""])
-
-
