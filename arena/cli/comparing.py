@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
-
 from typing import Any
 
 from msgspec import Struct, json
@@ -12,9 +11,9 @@ from msgspec.structs import replace
 from arena.cli import parts, session
 from arena.cli.venue import Venue, filed
 from arena.errors import InputError, SpecError
-from arena.plugins import manager
 from arena.gin.rules import Rules
 from arena.players.remote import TimeLimits
+from arena.plugins import manager
 from arena.records import Result
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
@@ -45,7 +44,7 @@ class Terms(Struct, frozen=True, kw_only=True):
     beta: float = 0.05
     hands: int = 20_000
     leg: int = 20
-    sandbox: str = "standard"
+    sandbox: str | None = None  # None: as specs have it by default
 
 
 class Contender(Struct, frozen=True):
@@ -139,7 +138,7 @@ class Comparison:
         return replace(found, implied=outcome.implied(points, found.difference, form.bounds, errors, (rules.target, rules.best_of)))
 
 
-def audition(bot: str, hands: int, sandbox: str, folder: Path) -> Audition:
+def audition(bot: str, hands: int, sandbox: str | None, folder: Path) -> Audition:
     """Return the audition of a bot, under every ruleset. Raises: RosterError, SandboxError."""
     launch = find(bot, folder=folder).launch
     rules = sorted(parts.rulesets(), key=lambda ruleset: ruleset is not Rules)
@@ -160,8 +159,7 @@ def _plan(
         "bots": [{"bot": bot.asked, "name": bot.name} for bot in field],
         "rules": rules,
         "format": form,
-        "sandbox": terms.sandbox,
-    }
+    } | ({"sandbox": terms.sandbox} if terms.sandbox else {})
     text = json.format(json.encode(document), indent=2).decode() + "\n"  # JSON is YAML
     try:
         spec = specs.parse(text, manager.kinds(manager.load()), "terms")

@@ -110,7 +110,7 @@ class Growing:
 
 def make(records: Callable[[], Iterable[MatchRecord]], about: About, rating: Rating, seed: str) -> Report:
     """Return the report on ``records``, which are read a few times and never held all at once."""
-    from arena.stats.appraisal import appraise  # noqa: PLC0415 - numpy: only who makes a report should wait for it
+    from arena.stats.appraisal import appraise
 
     growing = Growing()
     for record in records():

@@ -21,11 +21,11 @@ LINE = {("a", "b"): 4, ("b", "c"): 4, ("a", "c"): 8}
 def league(edges: dict[tuple[str, str], int], number: int = 40) -> list[MatchRecord]:
     """Return pairs of batches in which the first of two is ahead by so many points a hand."""
     chance, records = Random(1), []
-    for one, two in edges:
+    for (one, two), edge in edges.items():
         for pair in range(number):
             for zero, first in ((one, two), (two, one)):
                 sign = 1 if zero == one else -1
-                points = [round(chance.gauss(sign * edges[one, two], 10)) for _ in range(10)]
+                points = [round(chance.gauss(sign * edge, 10)) for _ in range(10)]
                 records.append(batch(zero, first, points, deals=f"{one}{two}/{pair}"))
     return records
 
@@ -96,6 +96,6 @@ def test_a_console_shows_all_of_it_in_eighty_columns(monkeypatch: pytest.MonkeyP
 
 def test_a_note_is_told_once_with_those_it_is_about() -> None:
     ratings = BradleyTerry().rate(league({("a", "b"): 60}, 3))
-    told = dict((names[0], note) for note, names in notes({**ratings}))
+    told = {names[0]: note for note, names in notes({**ratings})}
     assert "unbeaten" in told["a"]
     assert "without a win" in told["b"]

@@ -1,6 +1,5 @@
 """The luck of the draw: mean nought whatever values it, and never more than it may be."""
 
-from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
 
@@ -128,7 +127,7 @@ def test_the_frozen_value_knows_good_cards_from_bad_ones() -> None:
 )
 def test_luck_has_mean_nought_whoever_plays_and_whatever_values_it(one: str, two: str, hands: int) -> None:
     draws, points = zip(*draws_of(one, two, hands), strict=True)
-    values: list[Callable[[Array], Array]] = [luck.frozen(), random_value(7), random_value(8)]
+    values: list[Value] = [luck.frozen(), random_value(7), random_value(8)]
     for value in values:
         lucky = np.array([luck.luck(chances, value) for chances in draws])
         assert abs(standard_errors(lucky)) < 3.5

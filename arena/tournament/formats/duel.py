@@ -21,7 +21,7 @@ Leg = Annotated[int, Meta(ge=1, le=10_000)]
 
 
 class Duel(Format, frozen=True, kw_only=True, tag="duel"):
-    """Is the first of two entrants better than ``bounds[0]``, or not as good as ``bounds[1]``? It plays until that is known.
+    """Two entrants, until it is known whether the first is better than ``bounds[0]`` or not as good as ``bounds[1]``.
 
     Both legs of a pair play the same ``leg`` hands with the seats swapped, each leg in fresh processes. By ``points`` a hand
     held to 60, by ``equity`` (percent of a game that a hand wins from a score that both are told), or by ``matches`` in
