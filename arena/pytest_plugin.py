@@ -26,17 +26,17 @@ OPTIONS = {  # of the command line as --arena-NAME, and of the ini file as arena
     "seconds": ("", "seconds that one comparison may take; empty: no limit"),
     "undecided": ("fail", "what a comparison is that its budget left undecided: fail, skip or xfail"),
     "workers": ("1", "legs played at a time"),
-    "sandbox": ("standard", "what walls the bots in"),
+    "sandbox": ("", "what walls the bots in; empty: strict on Linux, else standard"),
 }
 WAYS = ("fail", "skip", "xfail")
 
 
-class Undecided(AssertionError):
+class Undecided(AssertionError):  # noqa: N818 - it says what happened
     """A comparison that its budget was too small for."""
 
 
 class Arena:
-    """What the fixture ``arena`` is. Bots are named as in a spec; paths are sought from the test's folder, then from the working one."""
+    """What the fixture ``arena`` is. Bots are named as in a spec; paths are sought from the test's folder first."""
 
     def __init__(self, folder: Path, scratch: Path, option: Callable[[str], str], tell: Callable[[str], None]) -> None:
         self._folder = folder
@@ -60,14 +60,16 @@ class Arena:
         return self._asserted(bot, against, (0.0, by), "not stronger than", hands, seconds)
 
     def assert_legal(self, bot: str, *, hands: int = 200) -> None:
-        """Fail if ``bot`` commits a fault in some seeded hands: against itself, half of them from either seat."""
+        """Fail if ``bot`` fails the audition of `arena bots check`: its start, its answers, its time, memory and walls."""
         __tracebackhide__ = True
-        from arena.cli.comparing import illegal
+        from arena.cli.check import told
+        from arena.cli.comparing import audition
 
-        fault = illegal(bot, hands, self._option("sandbox"), self._folder)
-        if fault:
-            clause = f" ({fault.clause})" if fault.clause else ""
-            raise AssertionError(f"{bot}: hand {fault.game}: {fault.kind}: {fault.detail}{clause}\nturn: {fault.turn}\n{fault.stderr}")
+        for finding in audition(bot, hands, self._option("sandbox") or None, self._folder).findings():
+            lines = "\n".join(told(finding, bot))
+            self._tell(lines)
+            if not finding.passed:
+                raise AssertionError(lines)
 
     def _asserted(
         self, bot: str, against: str, bounds: tuple[float, float], failed: str, hands: int | None, seconds: float | None
@@ -80,7 +82,7 @@ class Arena:
         field = comparing.found((bot, against), ("", "2"), self._folder)
         most = hands or int(self._option("hands"))
         seed = ":".join(bot.entrant.digest for bot in field)  # the same bots give the same verdict; changed ones get other deals
-        plan = comparing.duel(field, comparing.Terms(bounds=bounds, hands=most, sandbox=self._option("sandbox")), seed)
+        plan = comparing.duel(field, comparing.Terms(bounds=bounds, hands=most, sandbox=self._option("sandbox") or None), seed)
         outcome = self._played(plan, seconds or float(self._option("seconds") or "inf"))
         said = f"{field[0].name} against {field[1].name}: {' '.join(line(outcome).split())}"
         self._tell(said)
@@ -88,7 +90,9 @@ class Arena:
             return outcome
         if outcome.verdict is Verdict.NOT_AS_GOOD:
             raise AssertionError(f"{field[0].name} is {failed} {field[1].name}: {said}")
-        self._undecided(f"undecided within the budget of {most} hands and {seconds or self._option('seconds') or 'any'} s: {said}")
+        return self._undecided(
+            f"undecided within the budget of {most} hands and {seconds or self._option('seconds') or 'any'} s: {said}"
+        )
 
     def _undecided(self, said: str) -> NoReturn:
         __tracebackhide__ = True
@@ -142,10 +146,10 @@ def _teller(request: pytest.FixtureRequest) -> Callable[[str], None]:
     """Return what tells progress: on the terminal under -v, where this process has one, and else with what a test prints."""
     reporter = request.config.pluginmanager.get_plugin("terminalreporter")
     capture = request.config.pluginmanager.get_plugin("capturemanager")
-    shown = request.config.get_verbosity() > 0 and reporter and capture and "PYTEST_XDIST_WORKER" not in os.environ
+    asked = request.config.get_verbosity() > 0 and "PYTEST_XDIST_WORKER" not in os.environ
 
     def tell(line: str) -> None:
-        if not shown:
+        if not (asked and reporter and capture):
             print(line)  # noqa: T201 - pytest keeps it for the report of a failed test
             return
         with capture.global_and_fixture_disabled():

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -42,10 +42,10 @@ def test_too_few_hands(arena):
     arena.assert_not_weaker("mine.py:Mine", "greedy", hands=40)
 
 def test_legal(arena):
-    arena.assert_legal("mine.py:Mine", hands=10)
+    arena.assert_legal("mine.py:Mine", hands=16)
 
 def test_illegal(arena):
-    arena.assert_legal("mine.py:Illegal", hands=10)
+    arena.assert_legal("mine.py:Illegal", hands=16)
 """
 
 
@@ -68,10 +68,10 @@ def pytest_on(repository: Path, *options: str) -> subprocess.CompletedProcess[st
 
 def test_passed_failed_and_undecided_are_told_apart(repository: Path, tmp_path: Path) -> None:
     run = pytest_on(repository, "--arena-sandbox=none", f"--junit-xml={tmp_path}/out.xml")
-    cases = {case.get("name"): case for case in ElementTree.parse(tmp_path / "out.xml").iter("testcase")}
+    cases = {case.get("name"): case for case in ET.parse(tmp_path / "out.xml").iter("testcase")}
     passed = {name for name, case in cases.items() if case.find("failure") is None}
     assert passed == {"test_strong", "test_legal"}, run.stdout
-    told = {name: case.find("failure").get("message", "") for name, case in cases.items() if name not in passed}
+    told = {name: "".join(failure.get("message", "") for failure in case.iter("failure")) for name, case in cases.items()}
     assert told["test_weak"].startswith("AssertionError: Weak is weaker than Mine: Weak against Mine: ")
     assert told["test_not_stronger"].startswith("AssertionError: Weak is not stronger than Mine")
     assert told["test_too_few_hands"].startswith("arena.pytest_plugin.Undecided: undecided within the budget of 40 hands")

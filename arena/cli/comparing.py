@@ -3,18 +3,18 @@
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
-
 from typing import Any
 
 from msgspec import Struct, json
 from msgspec.structs import replace
 
-from arena.cli import session
+from arena.cli import parts, session
 from arena.cli.venue import Venue, filed
 from arena.errors import InputError, SpecError
+from arena.gin.rules import Rules
+from arena.players.remote import TimeLimits
 from arena.plugins import manager
-from arena.records import Fault, Fixture, Result
-from arena.referee.job import play
+from arena.records import Result
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
 from arena.stats import outcome
@@ -24,6 +24,7 @@ from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import plan as plans
 from arena.tournament import spec as specs
+from arena.tournament.audition import Audition
 from arena.tournament.formats.duel import Duel
 from arena.tournament.formats.gauntlet import Gauntlet
 from arena.tournament.plan import Plan
@@ -43,7 +44,7 @@ class Terms(Struct, frozen=True, kw_only=True):
     beta: float = 0.05
     hands: int = 20_000
     leg: int = 20
-    sandbox: str = "standard"
+    sandbox: str | None = None  # None: as specs have it by default
 
 
 class Contender(Struct, frozen=True):
@@ -134,17 +135,15 @@ class Comparison:
             return found
         rules, points = self._plan.spec.rules, outcome.net_points(self._plan.names[0], results)
         errors = (form.alpha, form.beta)
-        return replace(
-            found, implied=outcome.implied(points, found.difference, form.bounds, errors, (rules.target, rules.best_of))
-        )
+        return replace(found, implied=outcome.implied(points, found.difference, form.bounds, errors, (rules.target, rules.best_of)))
 
 
-def illegal(bot: str, hands: int, sandbox: str, folder: Path) -> Fault | None:
-    """Return the first fault of a bot in so many seeded hands against itself, or None. Raises: RosterError, WorkerLost."""
-    one, two = found((bot, bot), ("", "2"), folder)
-    plan = _plan("Legal", (one, two), {"name": "tournament"}, {"name": "round-robin"}, Terms(sandbox=sandbox), "legal")
-    record = play(plan.job(Fixture("legal", (one.name, two.name), "legal", hands)))
-    return record.faults[0] if record.faults else None
+def audition(bot: str, hands: int, sandbox: str | None, folder: Path) -> Audition:
+    """Return the audition of a bot, under every ruleset. Raises: RosterError, SandboxError."""
+    launch = find(bot, folder=folder).launch
+    rules = sorted(parts.rulesets(), key=lambda ruleset: ruleset is not Rules)
+    walls = parts.sandbox(sandbox, [launch])
+    return Audition(launch=launch, rules=tuple(ruleset() for ruleset in rules), sandbox=walls, time=TimeLimits(), hands=hands)
 
 
 def _form(terms: Terms) -> dict[str, Any]:
@@ -160,8 +159,7 @@ def _plan(
         "bots": [{"bot": bot.asked, "name": bot.name} for bot in field],
         "rules": rules,
         "format": form,
-        "sandbox": terms.sandbox,
-    }
+    } | ({"sandbox": terms.sandbox} if terms.sandbox else {})
     text = json.format(json.encode(document), indent=2).decode() + "\n"  # JSON is YAML
     try:
         spec = specs.parse(text, manager.kinds(manager.load()), "terms")
@@ -169,5 +167,3 @@ def _plan(
         raise InputError(str(error).partition(": ")[2]) from None
     entrants = {bot.name: bot.entrant for bot in field}
     return plans.make(spec, seed, lambda _, name: entrants[name or ""])
-
-

@@ -1,9 +1,10 @@
 """``python -m arena.studies.tables FOLDER``: the tables of arena/stats/README.md, from the hands of arena.studies.pairings.
 
-*Multiplier*: how many independent hands one hand is worth: the variance of a mean of two independent hands by that of a pair. *Hands to
-a verdict*: the mean over sequences of deals drawn anew, with replacement, from those that were played; the test of arena.stats
-runs on each as it would in a duel, with no limit. *By match wins*: what Wald's sequential test takes on average for a verdict between the same
-bounds, on the wins of independent best-of-five matches, if each hand is drawn anew from those that were played.
+*Pairs*, *and luck*: how many independent hands one hand is worth: the variance of a mean of two independent hands by that of a
+pair, and of a pair less its share of luck. *This test*: hands to a verdict, the mean over sequences of deals drawn anew, with
+replacement, from those that were played; the test runs on each as it would in a duel, with no limit. *By match wins*: hands that
+Wald's sequential test takes on average for a verdict between the same bounds on the wins of independent best-of-five matches,
+if each hand is drawn anew from those that were played.
 """
 
 import argparse
@@ -75,8 +76,8 @@ def multipliers(rows: Sequence[Pairing]) -> Iterator[str]:
     yield "| pairing | deals | points a hand | same | pairs | and luck | mean luck |"
     yield "|---|--:|--:|--:|--:|--:|--:|"
     for row in rows:
-        apart = f"{row.points:+.2f} ± {row.error:.2f}"
-        yield f"| {row.name} | {row.deals} | {apart} | {row.same:.0%} | {row.pairs:.1f} | {row.luck:.1f} | {row.mean_luck:+.1f} se |"
+        worth = f"{row.pairs:.1f} | {row.luck:.1f} | {row.mean_luck:+.1f} se"
+        yield f"| {row.name} | {row.deals} | {row.points:+.2f} ± {row.error:.2f} | {row.same:.0%} | {worth} |"
 
 
 def promises(rows: Sequence[Pairing]) -> Iterator[str]:

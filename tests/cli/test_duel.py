@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -83,7 +83,7 @@ def test_a_duel_that_is_over_says_the_same_again_without_a_hand_more(arena: Aren
 
 def test_a_folder_of_another_duel_is_refused(arena: Arena) -> None:
     arena("duel", "good.py:Mine", "bad.py:Mine", "--results", "here", "--hands", "40")
-    with pytest.raises(StoreError, match="format.hands was 40"):
+    with pytest.raises(StoreError, match=r"format\.hands was 40"):
         arena("duel", "good.py:Mine", "bad.py:Mine", "--results", "here", "--hands", "80")
 
 
@@ -112,7 +112,8 @@ def test_games_and_matches_are_judged_by_wins(arena: Arena) -> None:
         (("--sandbox", "sand"), "standard"),
     ],
 )
-def test_terms_that_make_no_sense_are_one_line_of_the_user_s_fault(arena: Arena, arguments: tuple[str, ...], what: str) -> None:
+@pytest.mark.usefixtures("arena")
+def test_terms_that_make_no_sense_are_one_line_of_the_user_s_fault(arguments: tuple[str, ...], what: str) -> None:
     with pytest.raises(InputError, match=what) as raised:
         CliRunner().invoke(build(), ["duel", "greedy", "cautious", *arguments], catch_exceptions=False)
     assert "\n" not in str(raised.value)
@@ -135,7 +136,7 @@ def test_a_weaker_bot_is_told_by_exit_code_four(arena: Arena, tmp_path: Path) ->
     code, found = regress(arena, "bad", "good.py:Mine", "--gauntlet", "greedy", "--junit", "out.xml")
     assert (code, found["verdict"], found["baseline"]) == (4, "weaker", "Mine-baseline")
     assert len(found["parts"]) == 1, "who is weaker head to head need not meet the field"
-    suite = ElementTree.parse(tmp_path / "out.xml").getroot()
+    suite = ET.parse(tmp_path / "out.xml").getroot()
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("1", "1", "0")
     assert ["not as good" in failure.get("message", "") for failure in suite.iter("failure")] == [True]
 
@@ -152,7 +153,7 @@ def test_a_stronger_bot_passes_both_questions(arena: Arena) -> None:
 def test_what_the_limit_leaves_open_is_told_by_exit_code_five(arena: Arena, tmp_path: Path) -> None:
     code, found = regress(arena, "good", "old.py:Mine", "--hands", "80", "--junit", "out.xml")
     assert (code, found["verdict"]) == (5, "undecided")
-    assert ElementTree.parse(tmp_path / "out.xml").getroot().get("errors") == "1"
+    assert ET.parse(tmp_path / "out.xml").getroot().get("errors") == "1"
 
 
 def test_baselines_are_pinned_by_their_content_and_verdicts_kept(arena: Arena, tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """The luck of the draw: mean nought whatever values it, and never more than it may be."""
 
-from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
 
@@ -52,7 +51,9 @@ def test_the_cards_that_could_have_come_are_those_of_the_stock(rules: Rules, see
     deal = Deal(Deals("luck", str(seed)).deck(0, 0), seed & 1)
     states, actions = play_out(deal, rules, seed)
     chances = list(luck.draws(deal, rules, actions))
-    drawn = [(before, after) for before, after, action in zip(states, states[1:], actions, strict=False) if isinstance(action, Draw)]
+    drawn = [
+        (before, after) for before, after, action in zip(states, states[1:], actions, strict=False) if isinstance(action, Draw)
+    ]
     assert len(chances) == len(drawn)
     for chance, (before, after) in zip(chances, drawn, strict=True):
         stock = sorted(before.deck[before.top : before.bottom])
@@ -117,15 +118,22 @@ def test_the_frozen_value_knows_good_cards_from_bad_ones() -> None:
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize(
     ("one", "two", "hands"),
-    [("greedy", "cautious", 50_000), ("random-legal", "greedy", 20_000), ("cautious", "cautious", 26_000), ("two-way", "greedy", 4_000)],
+    [
+        ("greedy", "cautious", 50_000),
+        ("random-legal", "greedy", 20_000),
+        ("cautious", "cautious", 26_000),
+        ("two-way", "greedy", 4_000),
+    ],
 )
 def test_luck_has_mean_nought_whoever_plays_and_whatever_values_it(one: str, two: str, hands: int) -> None:
     draws, points = zip(*draws_of(one, two, hands), strict=True)
-    values: list[Callable[[Array], Array]] = [luck.frozen(), random_value(7), random_value(8)]
+    values: list[Value] = [luck.frozen(), random_value(7), random_value(8)]
     for value in values:
         lucky = np.array([luck.luck(chances, value) for chances in draws])
         assert abs(standard_errors(lucky)) < 3.5
-        assert np.mean(np.array(points) - 0.85 * lucky) == pytest.approx(np.mean(points), abs=3.5 * 0.85 * lucky.std() / np.sqrt(hands))
+        assert np.mean(np.array(points) - 0.85 * lucky) == pytest.approx(
+            np.mean(points), abs=3.5 * 0.85 * lucky.std() / np.sqrt(hands)
+        )
 
 
 def test_a_hand_without_a_draw_has_no_luck() -> None:

@@ -1,6 +1,7 @@
 """Two bots until it is known which is stronger: what is played, when it is enough, and that it resumes exactly."""
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -141,7 +142,7 @@ def test_rounds_grow_by_an_eighth_and_end_at_the_limit() -> None:
     ends = list(rounds.ends(500))
     assert ends[:4] == [2, 4, 6, 8]
     assert ends[-1] == 500
-    assert all(end - start <= max(2, start // 8) for start, end in zip(ends, ends[1:], strict=False))
+    assert all(end - start <= max(2, start // 8) for start, end in pairwise(ends))
     assert len(ends) < 45
 
 
