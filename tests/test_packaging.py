@@ -43,7 +43,7 @@ def test_every_module_says_what_it_is(path: Path) -> None:
 def test_every_bot_that_is_entered_is_installed() -> None:
     declared = PROJECT["project"]["entry-points"]["arena.bots"]
     installed = {point.name: point.value for point in entry_points(group="arena.bots")}
-    assert declared.items() <= installed.items()
+    assert declared.items() <= installed.items(), "the project has changed since it was installed: pip install -e ."
     for value in declared.values():
         module, colon, _ = value.partition(":")
         place = ROOT / "bots" / module.removeprefix("arena_bots.").replace(".", "/")

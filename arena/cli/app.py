@@ -6,13 +6,43 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from arena.cli import bench, bots, doctor, judge, melds, replay, report, run, strength, verify
+from arena.cli import (
+    bench,
+    bots,
+    debug,
+    doctor,
+    duel,
+    judge,
+    match,
+    melds,
+    regress,
+    replay,
+    report,
+    run,
+    serve,
+    strength,
+    verify,
+)
 from arena.errors import ArenaError, WorkerLost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-COMMANDS = (run.run, report.report, replay.replay, verify.verify, doctor.doctor, judge.judge, melds.melds, bench.bench)
+COMMANDS = (
+    run.run,
+    match.match,
+    duel.duel,
+    regress.regress,
+    debug.debug,
+    report.report,
+    replay.replay,
+    serve.serve,
+    verify.verify,
+    doctor.doctor,
+    judge.judge,
+    melds.melds,
+    bench.bench,
+)
 
 
 def build() -> typer.Typer:

@@ -4,7 +4,9 @@ from typing import Annotated
 
 import typer
 
-app = typer.Typer(help="The bots that can be entered.", no_args_is_help=True)
+from arena.cli import check
+
+app = typer.Typer(help="The bots that can be entered: list them, try one, write one.", no_args_is_help=True)
 
 
 @app.command(name="list")
@@ -25,6 +27,4 @@ def show(*, json: Annotated[bool, typer.Option("--json", help="Print one JSON do
         typer.echo(f"{bot.name:{width}}  {bot.version:8}  {bot.digest[:12]}  {bot.source}")
 
 
-@app.callback()
-def bots() -> None:
-    """Keep ``list`` a command of its own, whatever else there is."""
+app.command()(check.check)

@@ -7,10 +7,8 @@ import typer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from concurrent.futures import Executor as Pool
 
-    import pluggy
-
+    from arena.cli.venue import Venue
     from arena.store.folder import Folder
     from arena.store.store import Store
     from arena.tournament.plan import Plan
@@ -35,6 +33,7 @@ def run(
     """
     from arena.cli import session
     from arena.cli.report import publish
+    from arena.cli.venue import Venue
     from arena.plugins import manager
     from arena.roster.finder import find
     from arena.store.store import Store
@@ -44,7 +43,7 @@ def run(
     plugins = manager.load()
     read = specs.load(spec, manager.kinds(plugins))
     plan = plans.make(read, seed or read.seed, lambda bot, name: find(bot, name, Path(read.folder)))
-    venue = _Venue(plugins, executor, workers)
+    venue = Venue(plugins, executor, workers)
     assurance = plans.walled_in(plan)
     for warning in session.warnings(assurance):
         typer.echo(f"arena: {warning}", err=True)
@@ -57,28 +56,7 @@ def run(
         typer.echo(publish(folder, store, read))
 
 
-class _Venue:
-    """Where fixtures are played, and who is told of them."""
-
-    def __init__(self, plugins: "pluggy.PluginManager", executor: str, workers: int | None) -> None:
-        from arena.cli.choice import chosen
-        from arena.plugins.manager import executors
-
-        self.plugins = plugins
-        self.workers = workers or _cores()
-        self._part = chosen(executors(plugins), executor, "--executor")()
-
-    def open(self, prepare: "Callable[[], None]") -> "Pool":
-        return self._part.open(self.workers, prepare)
-
-
-def _cores() -> int:
-    import os
-
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _play(plan: "Plan", folder: "Folder", store: "Store", venue: _Venue, log_level: str) -> None:
+def _play(plan: "Plan", folder: "Folder", store: "Store", venue: "Venue", log_level: str) -> None:
     """Play what is left. Exit code 3, if somebody stops it."""
     from functools import partial
 
@@ -95,18 +73,13 @@ def _play(plan: "Plan", folder: "Folder", store: "Store", venue: _Venue, log_lev
         raise typer.Exit(3) from None
 
 
-def _conduct(plan: "Plan", store: "Store", venue: _Venue, prepare: "Callable[[], None]") -> None:
-    from contextlib import closing
-
+def _conduct(plan: "Plan", store: "Store", venue: "Venue", prepare: "Callable[[], None]") -> None:
     from arena.cli.progress import shown
-    from arena.tournament.director import conduct
+    from arena.cli.venue import filed
 
     played = store.results()
     left = sum(1 for _ in plan.spec.format.fixtures(plan.names, played))
-    records = conduct(plan, store.results, lambda: venue.open(prepare), 2 * venue.workers)
-    with shown(len(played)) as progress, closing(records):
+    with shown(len(played)) as progress:
         progress.expect(len(played) + left)
-        for record in records:
-            store.add(record)
-            venue.plugins.hook.arena_recorded(record=record)
+        for _ in filed(plan, store, venue, prepare):
             progress.step()

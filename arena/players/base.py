@@ -62,8 +62,8 @@ class Player(Protocol):
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
         """Tell how the match ended."""
 
-    def stderr(self) -> str:
-        """Return the end of what it wrote to its log, to explain a fault. Never raises."""
+    def log(self) -> str:
+        """Return the end of what it wrote to stderr, to explain a fault. Never raises."""
 
     def close(self) -> None:
         """Leave nothing behind. Never raises; may be called twice."""

@@ -33,8 +33,8 @@ class InlinePlayer:
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
         """Nothing to do."""
 
-    def stderr(self) -> str:
-        """Return nothing: a function has no log of its own."""
+    def log(self) -> str:
+        """Return nothing: a function has no stderr of its own."""
         return ""
 
     def close(self) -> None:

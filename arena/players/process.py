@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from arena.errors import WorkerLost
 from arena.players.base import PlayerFault
-from arena.players.child import PATIENCE, Child
+from arena.players.child import PATIENCE, Child, Exit
 from arena.players.cpu_clock import ProcessClock
 from arena.players.minutes import Minutes
 from arena.players.sandboxes.memory import died_of_memory
@@ -121,18 +121,19 @@ class BotProcess:
         self._cpu += self._clock.charge()
         return self._cpu
 
-    def stderr(self) -> str:
-        """Return the end of what the bot wrote to stderr so far."""
+    def log(self) -> str:
+        """Return the end of what the bot has written to stderr so far, safe to print."""
         self._drain_stderr()
         return self._minutes.said
 
-    def close(self) -> None:
-        """End the process and all that belongs to it. Never raises."""
+    def close(self) -> Exit:
+        """End the process and all that belongs to it, and say how it ended. Never raises."""
         if not self._child.ended:
             self._send()
             self._drain_all()
-        self._child.end()
+        ended = self._child.end()
         self._minutes.close()
+        return ended
 
     # --- waiting
 

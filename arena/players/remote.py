@@ -1,6 +1,6 @@
 """A player that is a process: views and actions on one side, lines of JSON on the other."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct
 
@@ -12,8 +12,11 @@ from arena.players.minutes import Minutes
 from arena.players.process import Allowance, BotProcess
 from arena.protocol import notation
 from arena.protocol.codec import LINE_BYTES, Malformed, decode_answer, decode_ready, encode
-from arena.protocol.messages import VERSION, Bye, Hello, Limits, MatchBegins, MatchOver
+from arena.protocol.messages import VERSION, Bye, Hello, Limits, MatchBegins, MatchOver, Ready
 from arena.roster.entrant import Launch
+
+if TYPE_CHECKING:
+    from arena.players.child import Exit
 
 Seconds = Annotated[float, Meta(gt=0, le=1_000_000)]
 
@@ -56,6 +59,9 @@ class RemotePlayer:
         self._hello = encode(Hello(VERSION, notation.agreed(rules), limits, seed))
         self._left = time.per_match
         self._process: BotProcess | None = None
+        self.ready = Ready(VERSION)  # what the bot last said of itself
+        self.start_cpu = 0.0  # seconds of processor time that its last start took
+        self.ended: Exit | None = None  # how its last process ended
 
     def start(self) -> None:
         """Start the process and say ``hello``; two players that start together wait only once."""
@@ -77,6 +83,7 @@ class RemotePlayer:
             raise process.fault("malformed", f"expected ready: {error}", line.text) from None
         if ready.protocol != VERSION:
             raise process.fault("malformed", f"speaks protocol {ready.protocol}; expected {VERSION}", line.text)
+        self.ready, self.start_cpu = ready, line.cpu
         process.tell(encode(MatchBegins(seat, hands)))
 
     def ask(self, view: View) -> Reply:
@@ -104,15 +111,15 @@ class RemotePlayer:
         """Tell how the match ended."""
         self._running().tell(encode(MatchOver(won, games)) + encode(Bye()))
 
-    def stderr(self) -> str:
-        """Return the end of what the bot wrote to stderr."""
-        return self._process.stderr() if self._process else ""
-
     def close(self) -> None:
         """End the process and all that it started."""
         if self._process:
-            self._process.close()
+            self.ended = self._process.close()
             self._process = None
+
+    def log(self) -> str:
+        """Return the end of what the bot has written to stderr so far, safe to print."""
+        return self._process.log() if self._process else ""
 
     def _running(self) -> BotProcess:
         if self._process is None:

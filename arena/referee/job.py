@@ -45,7 +45,7 @@ def play(job: Job) -> MatchRecord:
 def contest(fixture: Fixture, rules: Rules, seed: str) -> Contest:
     """Return what a fixture plays, before its first hand."""
     deals = Deals(seed, fixture.deals)
-    return Match.start(rules, deals) if fixture.hands is None else Batch(rules, deals, fixture.hands)
+    return Match.start(rules, deals) if fixture.hands is None else Batch(rules, deals, fixture.hands, fixture.scored)
 
 
 def bot_seed(seed: str, deals: str, seat: Seat) -> str:

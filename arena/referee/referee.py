@@ -52,7 +52,7 @@ class Referee:
         hand = Hand.start(self._contest.deal(), self._rules)
         dealt = hand.dealer
         hand, result, actions = self._play_out(hand, before)
-        self._hands.append(_hand_record(before, dealt, actions, result))
+        self._hands.append(_hand_record(before, dealt, actions, result, scored=self._fixture.scored))
         self._contest = settle(self._contest, result, self._costs)
         self._tell_hand_over(hand, result, before)
 
@@ -86,7 +86,7 @@ class Referee:
         try:
             after = hand.play(reply.action)
         except IllegalAction as error:
-            return _illegal(seat, standing, error, hand, reply, self._players[seat].stderr())
+            return _illegal(seat, standing, error, hand, reply, self._players[seat].log())
         return after, _as_laid(reply.action, after.laid[seat])
 
     # --- players
@@ -203,7 +203,7 @@ def _add(usage: Usage, spent: Reply | PlayerFault) -> Usage:
     return Usage(decisions, usage.cpu + spent.cpu, usage.wall + spent.wall, max(usage.slowest, spent.cpu))
 
 
-def _hand_record(standing: Standing, dealer: Seat, actions: list[Action], result: HandResult) -> HandRecord:
+def _hand_record(standing: Standing, dealer: Seat, actions: list[Action], result: HandResult, *, scored: bool) -> HandRecord:
     return HandRecord(
         game=standing.game,
         hand=standing.hand,
@@ -213,4 +213,5 @@ def _hand_record(standing: Standing, dealer: Seat, actions: list[Action], result
         winner=result.winner,
         points=result.points,
         deadwood=result.deadwood,
+        score=standing.score if scored else None,
     )

@@ -16,6 +16,7 @@ COLUMNS: dict[str, Callable[[Standing], Cell]] = {
     "bot": lambda row: _safe(row.entrant),
     "matches_won": lambda row: row.counts.matches_won,
     "matches_lost": lambda row: row.counts.matches_lost,
+    "matches_drawn": lambda row: row.counts.matches_drawn,
     "pairs_won": lambda row: row.counts.pairs_won,
     "pairs_drawn": lambda row: row.counts.pairs_drawn,
     "pairs_lost": lambda row: row.counts.pairs_lost,

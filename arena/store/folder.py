@@ -3,6 +3,8 @@
 import fcntl
 import os
 import re
+import struct
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +12,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from arena.errors import StoreError
+
+_BSD = sys.platform == "darwin"
+_LOCK = "@qqihh" if _BSD else "@hhqqi"  # struct flock: start, length, process, type and whence; on Linux type and whence come first
 
 
 class Folder(Struct, frozen=True):
@@ -41,6 +46,16 @@ class Folder(Struct, frozen=True):
         except OSError as error:
             raise StoreError(f"{path}: cannot be written: {error.strerror}") from None
         return path
+
+    def held(self) -> bool:
+        """Tell whether some process is running this tournament, without touching its lock."""
+        try:
+            with (self.path / "arena.lock").open("rb") as lock:
+                asked = struct.pack(_LOCK, *((0, 0, 0, fcntl.F_WRLCK, 0) if _BSD else (fcntl.F_WRLCK, 0, 0, 0, 0)))
+                answer = struct.unpack(_LOCK, fcntl.fcntl(lock, fcntl.F_GETLK, asked))
+        except OSError:
+            return False
+        return bool(answer[3 if _BSD else 0] != fcntl.F_UNLCK)
 
     @contextmanager
     def locked(self) -> Iterator[None]:

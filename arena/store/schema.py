@@ -34,7 +34,14 @@ def first(database: Connection) -> None:
     )
 
 
-CHANGES: tuple[Callable[[Connection], None], ...] = (first,)
+def strength(database: Connection) -> None:
+    """Give batches and their hands what tests of strength ask for: a score to begin at, and the luck of the draws."""
+    database.execute("ALTER TABLE match ADD COLUMN scored INTEGER NOT NULL DEFAULT 0")
+    for column in ("score0 INTEGER", "score1 INTEGER", "luck REAL"):
+        database.execute(f"ALTER TABLE hand ADD COLUMN {column}")
+
+
+CHANGES: tuple[Callable[[Connection], None], ...] = (first, strength)
 
 
 def known(database: Connection) -> int:

@@ -2,7 +2,9 @@
 
 import os
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -11,7 +13,7 @@ from msgspec import json
 
 from arena.errors import StoreError
 from arena.gin.score import Ending
-from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, Result, Usage
+from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, Result, Single, Usage
 from arena.roster.entrant import Entered
 from arena.store.schema import known, migrate
 
@@ -71,6 +73,19 @@ class Store:
         """Return the entrants, in the order of the spec."""
         return tuple(Entered(*row) for row in self._rows("SELECT name, version, source, digest FROM entrant ORDER BY place"))
 
+    def played(self) -> int:
+        """Return how many records there are."""
+        return next(self._rows("SELECT count(*) FROM match"))[0]  # type: ignore[no-any-return] # SQLite's rows have no types
+
+    def copy(self, path: Path) -> None:
+        """Write a copy of the database, whole and closed, to ``path``. Raises: StoreError."""
+        try:
+            with closing(sqlite3.connect(path)) as copy:
+                self._database.backup(copy)
+                copy.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.Error as error:
+            raise StoreError(f"{path}: {error}") from None
+
     # --- records in
 
     def add(self, record: MatchRecord) -> None:
@@ -78,22 +93,24 @@ class Store:
         with self._writing():
             match = self._insert_match(record)
             self._many("INSERT INTO game VALUES (?, ?, ?, ?, ?)", [(match, *row) for row in _game_rows(record)])
-            self._many("INSERT INTO hand VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [(match, *row) for row in _hand_rows(record)])
+            self._many(
+                "INSERT INTO hand VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [(match, *row) for row in _hand_rows(record)]
+            )
             faults = [(match, number, json.encode(fault).decode()) for number, fault in enumerate(record.faults)]
             self._many("INSERT INTO fault VALUES (?, ?, ?)", faults)
 
     def _insert_match(self, record: MatchRecord) -> int:
         fixture = record.fixture
         usage = json.encode(record.usage).decode()
-        row = (fixture.id, *fixture.seats, fixture.deals, fixture.hands, record.winner, record.forfeit, usage)
-        cursor = self._database.execute("INSERT INTO match VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+        row = (fixture.id, *fixture.seats, fixture.deals, fixture.hands, record.winner, record.forfeit, usage, fixture.scored)
+        cursor = self._database.execute("INSERT INTO match VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
         return cursor.lastrowid or 0
 
     # --- records out
 
-    def records(self) -> Iterator[MatchRecord]:
-        """Yield every record in the order in which they were filed, one in memory at a time."""
-        for row in self._rows("SELECT * FROM match ORDER BY id"):
+    def records(self, after: int = 0) -> Iterator[MatchRecord]:
+        """Yield every record but the first ``after``, in the order in which they were filed, one in memory at a time."""
+        for row in self._rows("SELECT * FROM match WHERE id > ? ORDER BY id", (after,)):
             yield self._record(row)
 
     def record(self, fixture: str) -> MatchRecord:
@@ -105,7 +122,7 @@ class Store:
     def results(self) -> list[Result]:
         """Return what a format needs to know of each fixture that was played."""
         query = """
-            SELECT fixture, seat0, seat1, deals, batch, match.winner,
+            SELECT id, fixture, seat0, seat1, deals, batch, scored, match.winner,
                 (SELECT count(*) FROM game WHERE match = id AND game.winner = 0),
                 (SELECT count(*) FROM game WHERE match = id AND game.winner = 1),
                 (SELECT coalesce(sum(points), 0) FROM hand WHERE match = id AND hand.winner = 0),
@@ -113,18 +130,37 @@ class Store:
                 (SELECT count(*) FROM hand WHERE match = id)
             FROM match ORDER BY id
         """
+        singles = self._singles()
         return [
-            Result(fixture=Fixture(name, (a, b), deals, batch), winner=winner, games=(g0, g1), points=(p0, p1), hands=hands)
-            for name, a, b, deals, batch, winner, g0, g1, p0, p1, hands in self._rows(query)
+            Result(
+                fixture=Fixture(name, (a, b), deals, batch, bool(scored)),
+                winner=winner,
+                games=(g0, g1),
+                points=(p0, p1),
+                hands=hands,
+                singles=tuple(singles[match]),
+            )
+            for match, name, a, b, deals, batch, scored, winner, g0, g1, p0, p1, hands in self._rows(query)
         ]
 
+    def _singles(self) -> defaultdict[int, list[Single]]:
+        """Return the hands of every batch, by its match."""
+        query = """
+            SELECT match, CASE hand.winner WHEN 0 THEN points WHEN 1 THEN -points ELSE 0 END, luck, coalesce(score0, 0), coalesce(score1, 0)
+            FROM hand JOIN match ON match = id WHERE batch IS NOT NULL ORDER BY match, game, number
+        """
+        singles = defaultdict[int, list[Single]](list)
+        for match, points, luck, zero, one in self._rows(query):
+            singles[match].append(Single(points, luck, (zero, one)))
+        return singles
+
     def _record(self, row: tuple[Any, ...]) -> MatchRecord:
-        match, fixture, zero, one, deals, batch, winner, forfeit, usage = row
+        match, fixture, zero, one, deals, batch, winner, forfeit, usage, *later = row  # none later, if an older arena filed it
         games = self._rows("SELECT winner, total0, total1 FROM game WHERE match = ? ORDER BY number", (match,))
         hands = self._rows("SELECT * FROM hand WHERE match = ? ORDER BY game, number", (match,))
         faults = self._rows("SELECT fault FROM fault WHERE match = ? ORDER BY number", (match,))
         return MatchRecord(
-            fixture=Fixture(fixture, (zero, one), deals, batch),
+            fixture=Fixture(fixture, (zero, one), deals, batch, bool(later and later[0])),
             winner=winner,
             hands=tuple(map(_hand, hands)),
             games=tuple(GameRecord(won, (zero, one)) for won, zero, one in games),
@@ -181,11 +217,14 @@ def _game_rows(record: MatchRecord) -> Iterator[tuple[int, ...]]:
 
 def _hand_rows(record: MatchRecord) -> Iterator[tuple[Any, ...]]:
     for hand in record.hands:
-        yield hand.game, hand.hand, hand.dealer, hand.actions, hand.ending.value, hand.winner, hand.points, *hand.deadwood
+        place = (hand.game, hand.hand, hand.dealer)
+        ended = (hand.actions, hand.ending.value, hand.winner, hand.points, *hand.deadwood)
+        yield *place, *ended, *(hand.score or (None, None)), hand.luck
 
 
 def _hand(row: tuple[Any, ...]) -> HandRecord:
-    _, game, number, dealer, actions, ending, winner, points, zero, one = row
+    _, game, number, dealer, actions, ending, winner, points, zero, one, *later = row
+    score0, score1, luck = later or (None, None, None)  # an older arena filed none of these
     return HandRecord(
         game=game,
         hand=number,
@@ -195,4 +234,6 @@ def _hand(row: tuple[Any, ...]) -> HandRecord:
         winner=winner,
         points=points,
         deadwood=(zero, one),
+        score=None if score0 is None else (score0, score1),
+        luck=luck,
     )

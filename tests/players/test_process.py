@@ -19,7 +19,7 @@ from arena.players.process import Allowance, BotProcess
 from arena.roster.entrant import Launch
 
 LINE_BYTES = 65536
-MARK = f"arena-test-of-processes-{os.getpid()}"  # tests of several processes run side by side
+MARK = f"arena-test-of-processes-{os.getpid()}"  # others may run the same tests
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processor time and leftovers are read from Linux's /proc")
 
 

@@ -22,7 +22,7 @@ from arena.players.sandboxes.standard import Standard
 from arena.roster.entrant import Launch
 from arena.roster.finder import find
 
-MARK = f"arena-test-of-remote-players-{os.getpid()}"  # tests of several processes run side by side
+MARK = f"arena-test-of-remote-players-{os.getpid()}"  # others may run the same tests
 LIMITS = TimeLimits(per_turn=0.5, per_match=5.0, stall=0.5)
 DEAL = dealt("Ac2c3c 4d5d6d 7h8h9h Ks", "Ad2d3d 4h5h6h 7s8s9s Kd", "Qd")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="leftovers are read from Linux's /proc")

@@ -15,7 +15,7 @@ from arena.referee.faults import FaultCosts
 from arena.referee.job import Job, bot_seed, play
 from arena.roster.entrant import Launch
 
-MARK = f"arena-test-of-jobs-{os.getpid()}"  # tests of several processes run side by side
+MARK = f"arena-test-of-jobs-{os.getpid()}"  # others may run the same tests
 
 
 def job(zero: Launch, one: Launch, hands: int | None = 4) -> Job:

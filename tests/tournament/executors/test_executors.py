@@ -23,7 +23,7 @@ from arena.tournament.executors.local import Local
 from arena.tournament.executors.serial import Serial
 
 KINDS = manager.kinds(manager.load(entry_points=False))
-MARK = f"arena-test-of-executors-{os.getpid()}"  # tests of several processes run side by side
+MARK = f"arena-test-of-executors-{os.getpid()}"  # others may run the same tests
 SPEC = """
 bots: [greedy, cautious, {bot: greedy, name: third}]
 rules: {target: 30, best_of: 1}
