@@ -121,7 +121,9 @@ class Comparison:
             return found
         rules, points = self._plan.spec.rules, outcome.net_points(self._plan.names[0], results)
         errors = (form.alpha, form.beta)
-        return replace(found, implied=outcome.implied(points, found.difference, form.bounds, errors, (rules.target, rules.best_of)))
+        return replace(
+            found, implied=outcome.implied(points, found.difference, form.bounds, errors, (rules.target, rules.best_of))
+        )
 
 
 def _form(terms: Terms) -> dict[str, Any]:
@@ -146,3 +148,5 @@ def _plan(
         raise InputError(str(error).partition(": ")[2]) from None
     entrants = {bot.name: bot.entrant for bot in field}
     return plans.make(spec, seed, lambda _, name: entrants[name or ""])
+
+

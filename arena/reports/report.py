@@ -69,7 +69,7 @@ class Growing:
 
     def add(self, record: MatchRecord) -> None:
         """Count one more record."""
-        self.matches += 1
+        self.matches += record.fixture.hands is None
         self._counting.add(record)
         self._course.add(record)
         if len(self.results) < MATCHES_SHOWN:

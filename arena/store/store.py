@@ -93,9 +93,7 @@ class Store:
         with self._writing():
             match = self._insert_match(record)
             self._many("INSERT INTO game VALUES (?, ?, ?, ?, ?)", [(match, *row) for row in _game_rows(record)])
-            self._many(
-                "INSERT INTO hand VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [(match, *row) for row in _hand_rows(record)]
-            )
+            self._many("INSERT INTO hand VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [(match, *row) for row in _hand_rows(record)])
             faults = [(match, number, json.encode(fault).decode()) for number, fault in enumerate(record.faults)]
             self._many("INSERT INTO fault VALUES (?, ?, ?)", faults)
 
