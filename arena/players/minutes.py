@@ -59,7 +59,8 @@ class Minutes:
             lines, _, self._unended = text.rpartition("\n")
             self._write(lines)
             if self._left <= 0:
-                self._write(f"{self._unended}\n(more than {KEPT >> 10} KB; the rest was thrown away)")
+                self.close()
+                self._write(f"({KEPT >> 10} KB are full; the rest was thrown away)")
 
     def close(self) -> None:
         """Write down a last line that was not ended."""
