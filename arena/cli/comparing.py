@@ -1,7 +1,6 @@
 """Two bots compared: what a duel and a gauntlet play, followed as they go. For ``arena duel``, ``arena regress`` and pytest."""
 
 from collections.abc import Callable, Sequence
-
 from typing import Any
 
 from msgspec import Struct, json
@@ -101,7 +100,7 @@ class Comparison:
         plan = session.begin(self._plan, folder, store, plans.walled_in(self._plan))
         for _ in filed(plan, store, venue, prepare, lambda results: self._told(self.outcome(results))):
             pass
-        store.note("finished", "yes")
+        store.finish()
         return Finished(self.outcome(store.results(), final=True), str(folder.path), plan.seed or "")
 
     def outcome(self, results: Sequence[Result], *, final: bool = False) -> Outcome:
@@ -121,9 +120,7 @@ class Comparison:
             return found
         rules, points = self._plan.spec.rules, outcome.net_points(self._plan.names[0], results)
         errors = (form.alpha, form.beta)
-        return replace(
-            found, implied=outcome.implied(points, found.difference, form.bounds, errors, (rules.target, rules.best_of))
-        )
+        return replace(found, implied=outcome.implied(points, found.difference, form.bounds, errors, (rules.target, rules.best_of)))
 
 
 def _form(terms: Terms) -> dict[str, Any]:
@@ -148,5 +145,3 @@ def _plan(
         raise InputError(str(error).partition(": ")[2]) from None
     entrants = {bot.name: bot.entrant for bot in field}
     return plans.make(spec, seed, lambda _, name: entrants[name or ""])
-
-

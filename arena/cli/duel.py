@@ -33,7 +33,8 @@ def duel(
         typer.Option(help="What is compared: points a hand; percent of a game that a hand wins; games or matches won, in Elo."),
     ] = "points",
     bounds: Annotated[
-        Bounds | None, typer.Option(metavar="LOW HIGH", help="Better than LOW, or not as good as HIGH? By default 0 0.5; Elo: 0 20.")
+        Bounds | None,
+        typer.Option(metavar="LOW HIGH", help="Better than LOW, or not as good as HIGH? By default 0 0.5; Elo: 0 20."),
     ] = None,
     hands: Most = 20_000,
     alpha: Alpha = 0.05,

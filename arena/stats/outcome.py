@@ -121,7 +121,9 @@ def implied(
     hands = games.gather(points)
     if not hands.points.any():
         return None
-    here, low, high = (games.chances(games.tilted(hands, mean), *form) for mean in (difference.value, difference.low, difference.high))
+    here, low, high = (
+        games.chances(games.tilted(hands, mean), *form) for mean in (difference.value, difference.low, difference.high)
+    )
     even = games.mirrored(hands)  # what the bounds claim is that the two are about equals
     zero, one = (games.chances(games.tilted(even, bound), *form).match for bound in bounds)
     matches = games.wald(here.match, zero, one, *errors)

@@ -88,7 +88,10 @@ def predicted(layers: Layers, inputs: Array) -> Array:
 def written(layers: Layers) -> bytes:
     """Return the weights as they are shipped: in points, four digits each."""
     last = len(layers) - 1
-    scaled = [(weights * (10 if place == last else 1), biases * (10 if place == last else 1)) for place, (weights, biases) in enumerate(layers)]
+    scaled = [
+        (weights * (10 if place == last else 1), biases * (10 if place == last else 1))
+        for place, (weights, biases) in enumerate(layers)
+    ]
     return json.encode({"layers": [[np.round(weights, 4).tolist(), np.round(biases, 4).tolist()] for weights, biases in scaled]})
 
 
