@@ -154,8 +154,8 @@ class Store:
     def _singles(self) -> defaultdict[int, list[Single]]:
         """Return the hands of every batch, by its match."""
         query = """
-            SELECT match, CASE hand.winner WHEN 0 THEN points WHEN 1 THEN -points ELSE 0 END, luck,
-                coalesce(score0, 0), coalesce(score1, 0)
+            SELECT match, CASE hand.winner WHEN 0 THEN points WHEN 1 THEN -points ELSE 0 END,
+                luck, coalesce(score0, 0), coalesce(score1, 0)
             FROM hand JOIN match ON match = id WHERE batch IS NOT NULL ORDER BY match, game, number
         """
         singles = defaultdict[int, list[Single]](list)
@@ -276,6 +276,6 @@ def _hand(row: tuple[Any, ...]) -> HandRecord:
         winner=winner,
         points=points,
         deadwood=(zero, one),
-        score=None if score0 is None else (score0, score1),
+        score=None if score0 is None or score1 is None else (score0, score1),
         luck=luck,
     )
