@@ -66,8 +66,9 @@ def _check_name(name: str, lang: Language) -> None:
     """Raise InputError for what could not be the name of a bot, or of its Python module."""
     if not NAME.fullmatch(name) or len(name) > 50:
         raise InputError(f"{name!r} is no name for a bot; expected small letters and digits, with - or _ between, as my-bot")
-    module = name.replace("-", "_")
-    if lang == "python" and (module in sys.stdlib_module_names or importlib.util.find_spec(module)):
+    module = _module(name)
+    found = importlib.util.find_spec(module)
+    if lang == "python" and (module in sys.stdlib_module_names or (found and found.origin)):
         raise InputError(f"{name!r} would hide the Python module {module!r}; expected another name, as my-{name}")
 
 
