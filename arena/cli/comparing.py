@@ -17,7 +17,8 @@ from arena.plugins import manager
 from arena.records import Result
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
-from arena.stats import outcome
+from arena.stats import implied, outcome
+from arena.stats.confidence import Follower
 from arena.stats.duels import Wins
 from arena.stats.outcome import Outcome
 from arena.store.folder import Folder
@@ -98,7 +99,7 @@ class Comparison:
     def __init__(self, plan: Plan, told: Told) -> None:
         self._plan = plan
         self._told = told
-        self._follower = outcome.Follower(CONFIDENCE)
+        self._follower = Follower(CONFIDENCE)
 
     def play(
         self,
@@ -115,7 +116,7 @@ class Comparison:
                 if enough():
                     break
             else:
-                store.note("finished", "yes")
+                store.finish()
         return Finished(self.outcome(store.results(), final=True), str(folder.path), plan.seed or "")
 
     def outcome(self, results: Sequence[Result], *, final: bool = False) -> Outcome:
@@ -125,7 +126,8 @@ class Comparison:
         course = form.course(names, results)
         if isinstance(course, Wins):
             return outcome.of_matches(course)
-        interval = self._follower.look(form.scores(names, results))
+        found = self._follower.look(form.scores(names, results))
+        interval = (found.low, found.high)
         if isinstance(form, Gauntlet):
             return outcome.of_hands(course, interval, UNITS["points"], 2.0)
         return self._with_games(outcome.of_hands(course, interval, UNITS[form.statistic]), form, results if final else [])
@@ -133,9 +135,9 @@ class Comparison:
     def _with_games(self, found: Outcome, form: Duel, results: Sequence[Result]) -> Outcome:
         if form.statistic != "points" or not results or found.difference is None:
             return found
-        rules, points = self._plan.spec.rules, outcome.net_points(self._plan.names[0], results)
+        rules, points = self._plan.spec.rules, implied.net_points(self._plan.names[0], results)
         errors = (form.alpha, form.beta)
-        return replace(found, implied=outcome.implied(points, found.difference, form.bounds, errors, (rules.target, rules.best_of)))
+        return replace(found, implied=implied.implied(points, found.difference, form.bounds, errors, (rules.target, rules.best_of)))
 
 
 def audition(bot: str, hands: int, sandbox: str | None, folder: Path) -> Audition:
