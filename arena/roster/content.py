@@ -16,9 +16,17 @@ def files(module: Path) -> list[Path]:
         if path not in found:
             found.add(path)
             found.update(beside for beside in path.parent.glob(f"{path.stem}.*") if beside.suffix in OWN)
-            waiting += [package for package in [path.parent / "__init__.py"] if package.is_file()]
+            waiting += _packages(path)
             waiting += _imported(path)
     return sorted(found)
+
+
+def _packages(path: Path) -> Iterator[Path]:
+    """Yield what the packages that a module stands in run before it."""
+    for folder in path.parents:
+        if not (folder / "__init__.py").is_file():
+            return
+        yield folder / "__init__.py"
 
 
 def _imported(path: Path) -> Iterator[Path]:

@@ -64,13 +64,16 @@ def _from_entry_point(point: EntryPoint) -> Entrant:
     """Return the bot of an entry point: ``module:Class``, or a package alone, which holds a manifest."""
     if not point.attr:
         return replace(_from_manifest(_standing(point, ("{}/bot.yaml",))), name=point.name)
+    for name in requirements.missing(point):
+        dist = point.dist.name if point.dist else ""
+        raise RosterError(f"bot {point.name!r} needs {name}, which is not installed: pip install '{dist}[{','.join(point.extras)}]'")
     module = _standing(point, ("{}.py", "{}/__init__.py"))
     return Entrant(
         name=point.name,
         version=point.dist.version if point.dist else "0",
         source=f"{point.dist.name} {point.value}" if point.dist else point.value,
         digest=digest(content.files(module)),
-        launch=_python(point.value, module),
+        launch=_python(f"{point.module}:{point.attr}", module),
     )
 
 

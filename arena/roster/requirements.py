@@ -8,7 +8,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from importlib.metadata import Distribution, PackageNotFoundError, distribution, packages_distributions
+from importlib.metadata import Distribution, EntryPoint, PackageNotFoundError, distribution, packages_distributions
 from pathlib import Path
 
 BOTS = "arena.bots"  # group of entry points
@@ -22,6 +22,16 @@ def packages(files: Iterable[Path]) -> tuple[str, ...]:
     providers = packages_distributions()
     names = {provider for name in wanted for provider in providers.get(name, ())}
     return tuple(sorted({entry for found in _with_required(names) for entry in _entries(found)}))
+
+
+def missing(point: EntryPoint) -> Iterator[str]:
+    """Yield what an entry point's extras ask for and is not installed: ``mine = "my_bots.mine:Mine [torch]"``."""
+    for requirement in (point.dist.requires or ()) if point.dist else ():
+        if any(re.search(rf"extra\s*==\s*['\"]{re.escape(extra)}['\"]", requirement) for extra in point.extras):
+            try:
+                distribution(_name(requirement))
+            except PackageNotFoundError:
+                yield _name(requirement)
 
 
 def _imported(file: Path) -> Iterator[str]:

@@ -38,8 +38,8 @@ CLUES = (
     ),
     Clue(
         r"No module named|Cannot find module|ClassNotFoundException|NoClassDefFoundError|cannot open shared object",
-        "imported what it may not read: a bot reads itself, its language and what its package requires (namespaces, Landlock)",
-        "put it beside the bot, or name it in the `dependencies` of the bot's package",
+        "imported what it may not read: a bot reads itself, its language and the packages it imports (namespaces, Landlock)",
+        "put it beside the bot, or install it; a Python bot has to import it by an import statement of its own",
     ),
     Clue(
         r"Read-only file system|EROFS|tempfile|No usable temporary directory|open\([^)]*['\"][wax]",

@@ -100,7 +100,8 @@ def _covered() -> frozenset[str]:
 def _import_folders(launch: Launch) -> frozenset[str]:
     """Return the folders that an import of the bot's own looks through."""
     path = dict(launch.environment).get("PYTHONPATH", "").split(os.pathsep)
-    return _present(os.path.realpath(folder) for folder in filter(None, (*path, launch.folder)))
+    packages = (os.path.dirname(file) for file in launch.files if file.endswith("/__init__.py"))  # the bot's own, one in another
+    return _present(os.path.realpath(folder) for folder in filter(None, (*path, launch.folder, *packages)))
 
 
 def _present(paths: Iterable[str]) -> frozenset[str]:

@@ -1,0 +1,66 @@
+"""What happened in a hand so far, in order: who was written for a stream of events is told it again from whole turns."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from arena.sdk import Action, Card, Discard, Draw, Knock, Take, View, each
+
+Me, Them = 0, 1
+
+
+class Event(Struct, frozen=True):
+    """One thing that a player did."""
+
+    who: Literal[0, 1]  # 0: I
+    what: Literal["pass", "take", "draw", "throw"]
+    card: Card | None = None  # None: nobody else knows it
+
+
+class Course:
+    """The events of one hand, gathered turn by turn; it must be told every turn of the hand and every answer."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.dealt: int = 0  # my first ten cards
+        self.upcard: Card | None = None  # the first
+        self._at: tuple[int, int] | None = None
+        self._took = self._threw = 0  # by the opponent, as far as it was told
+
+    def see(self, view: View) -> None:
+        """Take in what the opponent did since my last answer; a new hand begins a new course."""
+        if self._at != (view.game, view.hand):
+            self._begin(view)
+        took, threw = view.took[1] & ~self._took, view.threw[1] & ~self._threw
+        self._took, self._threw = view.took[1], view.threw[1]
+        if threw:
+            self._opponent(took, next(each(threw)))
+        elif view.phase in ("upcard", "first_draw") and view.dealer is (view.phase == "upcard"):
+            self.events.append(Event(Them, "pass"))
+        if view.drawn is not None and self.events and self.events[-1] == Event(Me, "draw"):
+            self.events[-1] = Event(Me, "draw", view.drawn)
+
+    def did(self, view: View, action: Action) -> None:
+        """Take in my own answer."""
+        match action:
+            case Take():
+                self.events.append(Event(Me, "take", view.upcard))
+            case Draw():
+                self.events.append(Event(Me, "draw"))
+            case Discard(card) | Knock(card):
+                self.events.append(Event(Me, "throw", card))
+            case _:
+                self.events.append(Event(Me, "pass"))
+
+    def _begin(self, view: View) -> None:
+        self.events = []
+        self._at = view.game, view.hand
+        self._took = self._threw = 0
+        self.dealt = view.cards
+        taken = next(each(view.took[1]), None)  # with its first turn the opponent can take the first upcard alone
+        self.upcard = taken if taken is not None else view.pile[0]
+
+    def _opponent(self, took: int, threw: Card) -> None:
+        card = next(each(took), None)
+        self.events.append(Event(Them, "draw") if card is None else Event(Them, "take", card))
+        self.events.append(Event(Them, "throw", threw))

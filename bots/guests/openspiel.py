@@ -1,0 +1,158 @@
+"""Players of OpenSpiel (Lanctot et al., 2019): any ``pyspiel.Bot`` that plays its ``gin_rummy``, and its SimpleGinRummyBot.
+
+Such a bot is asked with a state of OpenSpiel's own game, so one is made that agrees with all that was seen: every event of the hand
+is played again, and the cards that nobody has seen lie as chance would have them.
+
+Where the rules differ. OpenSpiel allows to throw the card just taken; here that is forbidden (R4.3), and the throw that leaves least
+deadwood takes its place. OpenSpiel lays melds and lay-offs card by card; here the referee lays them at their best. It knows no big gin,
+which is knocked as gin here. Where a ruleset leads to an event that its game does not have, the rest of the hand is played by the SDK.
+"""
+
+from functools import cache
+
+import pyspiel
+
+from arena.gin.cards import DECK, bits
+from arena.sdk import Action, Bot, Card, Discard, Draw, Knock, Pass, Take, View, each, least_left
+from arena_bots.guests.course import Course, Event, Me
+
+TAKE, DRAW, PASS, KNOCK = 52, 53, 54, 55  # OpenSpiel's numbers of actions; a card is its own
+ASKED = ("upcard", "draw", "discard")
+
+
+class Impossible(Exception):  # noqa: N818 - it is what the event is
+    """An event that OpenSpiel's game does not have."""
+
+
+class OpenSpielBot(Bot):
+    """Asks the bot that ``make`` makes."""
+
+    def __init__(self, seed: str = "") -> None:
+        super().__init__(seed)
+        self._course = Course()
+
+    def make(self, game: "pyspiel.Game", player: int) -> "pyspiel.Bot":
+        """Return the bot, anew for each decision; ``player`` is 0 for the non-dealer."""
+        raise NotImplementedError
+
+    def answer(self, view: View) -> Action:
+        """Return the bot's action, or the SDK's where the bot has no say."""
+        self._course.see(view)
+        action = super().answer(view)
+        if view.phase in ASKED and "big_gin" not in view.may:
+            try:
+                action = self._asked(view)
+            except Impossible:
+                pass
+        self._course.did(view, action)
+        return action
+
+    def _asked(self, view: View) -> Action:
+        """Raise Impossible, if OpenSpiel's game could not have come to this turn."""
+        player = 1 if view.dealer else 0
+        game = _game(view.rules.knock_limit, view.rules.gin_bonus, view.rules.undercut_bonus)
+        state = self._state(game, view, player)
+        if state.current_player() != player:
+            raise Impossible
+        bot = self.make(game, player)
+        chosen = bot.step(state)
+        if chosen != KNOCK or "knock" not in view.may:
+            return _action(chosen, view, Discard)
+        state.apply_action(KNOCK)
+        return _action(bot.step(state), view, Knock)
+
+    def _state(self, game: "pyspiel.Game", view: View, player: int) -> "pyspiel.State":
+        """Return a state of OpenSpiel's game in which all that was seen has happened."""
+        events = self._course.events
+        theirs, hidden = self._their_cards(view)
+        hands = [list(each(self._course.dealt)), theirs]
+        state = game.new_initial_state()
+        assert self._course.upcard is not None
+        for card in (*hands[player], *hands[1 - player], self._course.upcard):
+            state.apply_action(number(card))
+        for event in _from_the_first_draw(events, view):
+            _apply(state, event, hidden)
+        return state
+
+    def _their_cards(self, view: View) -> tuple[list[Card], list[Card]]:
+        """Return ten cards that the opponent may have been dealt, and what it may have drawn since, in order.
+
+        What it threw and never took must have come to it so: the first ten of these cards as dealt, any others drawn first.
+        """
+        threw = [event.card for event in self._course.events if event.who != Me and event.what == "throw"]
+        own = [card for card in dict.fromkeys(threw) if card is not None and not self._lay_open(card)]
+        unseen = list(each(DECK & ~view.cards & ~bits(view.pile) & ~view.took[1] & ~view.threw[1] & ~view.threw[0]))
+        self.random.shuffle(unseen)
+        came = own + unseen
+        return came[:10], came[10:]
+
+    def _lay_open(self, card: Card) -> bool:
+        """Tell whether a card lay open before the opponent first threw it."""
+        for event in self._course.events:
+            if event.card == card:
+                return event.what == "take" or event.who == Me
+        return card == self._course.upcard
+
+
+class Simple(OpenSpielBot):
+    """OpenSpiel's SimpleGinRummyBot: takes what lowers deadwood at once, throws its highest deadwood, knocks as soon as it may."""
+
+    def make(self, game: "pyspiel.Game", player: int) -> "pyspiel.Bot":
+        """Return the simple bot."""
+        return pyspiel.make_simple_gin_rummy_bot(game.get_parameters(), player)
+
+
+class Uniform(OpenSpielBot):
+    """OpenSpiel's uniform random bot: does whatever is legal."""
+
+    def make(self, game: "pyspiel.Game", player: int) -> "pyspiel.Bot":  # noqa: ARG002 - it plays any game
+        """Return the random bot."""
+        return pyspiel.make_uniform_random_bot(player, self.random.randrange(1 << 30))
+
+
+@cache
+def _game(knock_limit: int, gin_bonus: int, undercut_bonus: int) -> "pyspiel.Game":
+    """Return OpenSpiel's game with the numbers that it knows of the rules in force."""
+    numbers = {"knock_card": knock_limit, "gin_bonus": gin_bonus, "undercut_bonus": undercut_bonus}
+    return pyspiel.load_game("gin_rummy", numbers)
+
+
+def number(card: Card) -> int:
+    """Return OpenSpiel's number of a card: its suits come in the order of spades, clubs, diamonds, hearts."""
+    return (card + 13) % 52
+
+
+def card_of(chosen: int) -> Card:
+    """Return the card of OpenSpiel's number."""
+    return (chosen - 13) % 52
+
+
+def _action(chosen: int, view: View, with_card: type[Discard] | type[Knock]) -> Action:
+    if chosen == TAKE:
+        return Take()
+    if chosen in (DRAW, PASS):
+        return Pass() if view.phase == "upcard" else Draw()
+    card = card_of(chosen)
+    if chosen >= PASS:  # a knock that the rules in force forbid
+        return Discard(least_left(view))
+    return with_card(card if view.may_discard >> card & 1 else least_left(view))
+
+
+def _from_the_first_draw(events: list[Event], view: View) -> list[Event]:
+    """Return the events, with the two passes that OpenSpiel's game has before a stock card that nobody passed for."""
+    begins_with_draw = events[0].what == "draw" if events else False
+    return [Event(Me, "pass"), Event(Me, "pass"), *events] if begins_with_draw and view.rules.first_turn == "draw" else events
+
+
+def _apply(state: "pyspiel.State", event: Event, hidden: list[Card]) -> None:
+    action = {"pass": PASS, "take": TAKE, "draw": DRAW}.get(event.what)
+    if action is None:
+        assert event.card is not None
+        action = number(event.card)
+    if state.is_chance_node() or action not in state.legal_actions():
+        raise Impossible
+    state.apply_action(action)
+    if event.what == "draw":
+        card = event.card if event.who == Me else hidden.pop(0)
+        assert card is not None
+        state.apply_action(number(card))
