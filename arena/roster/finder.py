@@ -66,7 +66,9 @@ def _from_entry_point(point: EntryPoint) -> Entrant:
         return replace(_from_manifest(_standing(point, ("{}/bot.yaml",))), name=point.name)
     for name in requirements.missing(point):
         dist = point.dist.name if point.dist else ""
-        raise RosterError(f"bot {point.name!r} needs {name}, which is not installed: pip install '{dist}[{','.join(point.extras)}]'")
+        raise RosterError(
+            f"bot {point.name!r} needs {name}, which is not installed: pip install '{dist}[{','.join(point.extras)}]'"
+        )
     module = _standing(point, ("{}.py", "{}/__init__.py"))
     return Entrant(
         name=point.name,

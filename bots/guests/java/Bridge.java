@@ -1,0 +1,189 @@
+import ginrummy.Card;
+import ginrummy.GinRummyPlayer;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * java Bridge PLAYER: has a player of the EAAI challenge play at arena's table.
+ *
+ * <p>Such a player is told of events; arena tells whole turns. So each turn is compared with what the player knows already. The
+ * referee writes its messages without blanks and in the documented order, so a member is found by its name.
+ */
+public class Bridge {
+    private final GinRummyPlayer player;
+    private String line = "";
+    private String hand = ""; // which one it is
+    private int me;
+    private final List<Card> took = new ArrayList<>(); // by the opponent, as far as the player was told
+    private final List<Card> threw = new ArrayList<>();
+
+    Bridge(GinRummyPlayer player) {
+        this.player = player;
+    }
+
+    public static void main(String[] args) throws IOException, ReflectiveOperationException {
+        PrintStream answers = System.out;
+        System.setOut(System.err); // what the player prints is no answer
+        Bridge bridge = new Bridge((GinRummyPlayer) Class.forName(args[0]).getDeclaredConstructor().newInstance());
+        BufferedReader questions = new BufferedReader(new InputStreamReader(System.in));
+        for (String line = questions.readLine(); line != null; line = questions.readLine()) {
+            String answer = bridge.hear(line);
+            if (answer != null) {
+                answers.print(answer + "\n");
+                answers.flush();
+            }
+            if (line.startsWith("{\"type\":\"bye\"")) return;
+        }
+    }
+
+    private String hear(String told) {
+        line = told;
+        switch (word("type")) {
+            case "hello":
+                return "{\"type\":\"ready\",\"protocol\":1,\"bot\":\"" + player.getClass().getSimpleName() + "\"}";
+            case "match":
+                me = Integer.parseInt(value("seat"));
+                return null;
+            case "turn":
+                return turn();
+            case "hand_over":
+                over();
+                return null;
+            default:
+                return null;
+        }
+    }
+
+    // --- a turn
+
+    private String turn() {
+        if (!hand.equals(value("game") + "." + value("hand"))) begin();
+        catchUp();
+        switch (word("phase")) {
+            case "upcard":
+                return kind(player.willDrawFaceUpCard(upcard()) ? "take" : "pass");
+            case "draw":
+                return kind(!list("pile").isEmpty() && player.willDrawFaceUpCard(upcard()) ? "take" : "draw");
+            case "first_draw":
+                return kind("draw");
+            case "discard":
+                return discard();
+            case "lay_off":
+                return layOff();
+            default: // the last discard, which the challenge's rules do not offer
+                return kind("pass");
+        }
+    }
+
+    private void begin() {
+        hand = value("game") + "." + value("hand");
+        took.clear();
+        threw.clear();
+        int starts = value("dealer").equals("true") ? 1 - me : me;
+        player.startGame(me, starts, list("cards").toArray(new Card[0]));
+    }
+
+    /** Tell the player what the opponent did since the last turn. */
+    private void catchUp() {
+        List<Card> taken = second("took"), thrown = second("threw");
+        taken.removeAll(took);
+        thrown.removeAll(threw);
+        took.addAll(taken);
+        threw.addAll(thrown);
+        boolean knocked = word("phase").equals("lay_off");
+        if (!thrown.isEmpty() || knocked) player.reportDraw(1 - me, taken.isEmpty() ? null : taken.get(0));
+        if (!thrown.isEmpty()) player.reportDiscard(1 - me, thrown.get(0));
+    }
+
+    private String discard() {
+        player.reportDraw(me, card(word("drawn")));
+        Card thrown = player.getDiscard();
+        player.reportDiscard(me, thrown);
+        ArrayList<ArrayList<Card>> melds = player.getFinalMelds();
+        boolean knocks = melds != null && part("\"may\":[", "]").contains("\"knock\"");
+        String with = ",\"card\":\"" + name(thrown) + "\"";
+        return knocks ? "{\"kind\":\"knock\"" + with + ",\"melds\":" + written(melds) + "}" : "{\"kind\":\"discard\"" + with + "}";
+    }
+
+    private String layOff() {
+        player.reportFinalMelds(1 - me, melds(part("\"knocker\":{\"melds\":[", "]],")));
+        return "{\"kind\":\"lay_off\",\"melds\":" + written(player.getFinalMelds()) + "}"; // cards are laid off as they fit
+    }
+
+    private void over() {
+        String[] score = part("\"score\":[", "]").split(",");
+        int[] scores = new int[2];
+        scores[me] = Integer.parseInt(score[0]);
+        scores[1 - me] = Integer.parseInt(score[1]);
+        player.reportFinalHand(me, cards(part("\"cards\":[[", "]")));
+        player.reportFinalHand(1 - me, second("cards"));
+        player.reportScores(scores);
+    }
+
+    // --- reading a line, and writing one
+
+    private String part(String from, String to) {
+        int start = line.indexOf(from) + from.length();
+        return line.substring(start, line.indexOf(to, start));
+    }
+
+    private String value(String name) {
+        int start = line.indexOf("\"" + name + "\":") + name.length() + 3;
+        return line.substring(start).split("[,}]", 2)[0];
+    }
+
+    private String word(String name) {
+        return value(name).replace("\"", "");
+    }
+
+    private Card upcard() {
+        ArrayList<Card> pile = list("pile");
+        return pile.get(pile.size() - 1);
+    }
+
+    private ArrayList<Card> list(String name) {
+        return cards(part("\"" + name + "\":[", "]"));
+    }
+
+    /** Return the second of two lists, which is the opponent's. */
+    private ArrayList<Card> second(String name) {
+        return cards(part("\"" + name + "\":[[", "]]").replaceFirst("^[^\\]]*\\],\\[", ""));
+    }
+
+    private static ArrayList<ArrayList<Card>> melds(String text) {
+        ArrayList<ArrayList<Card>> melds = new ArrayList<>();
+        for (String meld : text.split("\\],\\[")) melds.add(cards(meld));
+        return melds;
+    }
+
+    private static ArrayList<Card> cards(String text) {
+        ArrayList<Card> cards = new ArrayList<>();
+        for (String name : text.split("[^A-Za-z0-9]+")) if (!name.isEmpty()) cards.add(card(name));
+        return cards;
+    }
+
+    private static Card card(String name) {
+        return Card.strCardMap.get(name.toUpperCase(Locale.ROOT));
+    }
+
+    private static String name(Card card) {
+        return card.toString().substring(0, 1) + card.toString().substring(1).toLowerCase(Locale.ROOT);
+    }
+
+    private static String kind(String what) {
+        return "{\"kind\":\"" + what + "\"}";
+    }
+
+    private static String written(List<ArrayList<Card>> melds) {
+        return melds.stream()
+                .filter(meld -> !meld.isEmpty())
+                .map(meld -> meld.stream().map(card -> "\"" + name(card) + "\"").collect(Collectors.joining(",", "[", "]")))
+                .collect(Collectors.joining(",", "[", "]"));
+    }
+}
