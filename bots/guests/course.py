@@ -6,13 +6,15 @@ from msgspec import Struct
 
 from arena.sdk import Action, Card, Discard, Draw, Knock, Take, View, each
 
-Me, Them = 0, 1
+Who = Literal[0, 1]
+Me: Who = 0
+Them: Who = 1
 
 
 class Event(Struct, frozen=True):
     """One thing that a player did."""
 
-    who: Literal[0, 1]  # 0: I
+    who: Who
     what: Literal["pass", "take", "draw", "throw"]
     card: Card | None = None  # None: nobody else knows it
 

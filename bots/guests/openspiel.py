@@ -1,20 +1,23 @@
 """Players of OpenSpiel (Lanctot et al., 2019): any ``pyspiel.Bot`` that plays its ``gin_rummy``, and its SimpleGinRummyBot.
 
-Such a bot is asked with a state of OpenSpiel's own game, so one is made that agrees with all that was seen: every event of the hand
-is played again, and the cards that nobody has seen lie as chance would have them.
+Such a bot is asked with a state of OpenSpiel's own game, so one is made that agrees with all that was seen: every event of
+the hand is played again, and the cards that nobody has seen lie as chance would have them.
 
-Where the rules differ. OpenSpiel allows to throw the card just taken; here that is forbidden (R4.3), and the throw that leaves least
-deadwood takes its place. OpenSpiel lays melds and lay-offs card by card; here the referee lays them at their best. It knows no big gin,
-which is knocked as gin here. Where a ruleset leads to an event that its game does not have, the rest of the hand is played by the SDK.
+Where the rules differ. OpenSpiel allows to throw the card just taken; here that is forbidden (R4.3), and the throw that
+leaves least deadwood takes its place. OpenSpiel lays melds and lay-offs card by card; here the referee lays them at their
+best. It knows no big gin, which is laid when it comes. Where a ruleset leads to an event that its game does not have, the
+rest of the hand is played by the SDK.
 """
 
+from contextlib import suppress
 from functools import cache
 
 import pyspiel
 
 from arena.gin.cards import DECK, bits
 from arena.sdk import Action, Bot, Card, Discard, Draw, Knock, Pass, Take, View, each, least_left
-from arena_bots.guests.course import Course, Event, Me
+
+from .course import Course, Event, Me
 
 TAKE, DRAW, PASS, KNOCK = 52, 53, 54, 55  # OpenSpiel's numbers of actions; a card is its own
 ASKED = ("upcard", "draw", "discard")
@@ -40,10 +43,8 @@ class OpenSpielBot(Bot):
         self._course.see(view)
         action = super().answer(view)
         if view.phase in ASKED and "big_gin" not in view.may:
-            try:
+            with suppress(Impossible):
                 action = self._asked(view)
-            except Impossible:
-                pass
         self._course.did(view, action)
         return action
 
@@ -105,7 +106,7 @@ class Simple(OpenSpielBot):
 class Uniform(OpenSpielBot):
     """OpenSpiel's uniform random bot: does whatever is legal."""
 
-    def make(self, game: "pyspiel.Game", player: int) -> "pyspiel.Bot":  # noqa: ARG002 - it plays any game
+    def make(self, game: "pyspiel.Game", player: int) -> "pyspiel.Bot":
         """Return the random bot."""
         return pyspiel.make_uniform_random_bot(player, self.random.randrange(1 << 30))
 

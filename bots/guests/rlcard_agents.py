@@ -1,11 +1,12 @@
 """Players of RLCard (Zha et al., 2020): any agent for its ``gin-rummy``, and the novice that comes with it.
 
-Such an agent is asked with what RLCard's environment would show it: five rows of 52 (my cards, the top of the discard pile, the rest of
-it, cards the opponent is known to hold, cards nobody has seen) and the numbers of the legal actions.
+Such an agent is asked with what RLCard's environment would show it: five rows of 52 (my cards, the top of the discard pile,
+the rest of it, cards the opponent is known to hold, cards nobody has seen) and the numbers of the legal actions.
 
-Where the rules differ. RLCard deals eleven cards to the first player, who begins with a discard: it has no upcard to take or pass, which is
-asked here as a draw of either pile. It lays melds at their best; so does the referee here. It calls gin by a name of its own, which is
-a knock that leaves nothing here. It plays for a reward and not for points, so its agents knock as soon as they may.
+Where the rules differ. RLCard deals eleven cards to the first player, who begins with a discard: it has no upcard to take
+or pass, which is asked here as a draw of either pile. It lays melds at their best; so does the referee here. It calls gin
+by a name of its own, which is a knock that leaves nothing here. It plays for a reward and not for points, so its agents
+knock as soon as they may.
 """
 
 import subprocess

@@ -25,7 +25,10 @@ import java.util.*;
 /** Plays as LeastDeadwood, and says on stderr what it was told. */
 public class Told extends LeastDeadwood {
     private static void say(String what) { System.out.println(what); }
-    @Override public void startGame(int me, int starts, Card[] cards) { say("start " + cards.length); super.startGame(me, starts, cards); }
+    @Override public void startGame(int me, int starts, Card[] cards) {
+        say("start " + cards.length);
+        super.startGame(me, starts, cards);
+    }
     @Override public void reportDraw(int who, Card card) { say("draw " + card); super.reportDraw(who, card); }
     @Override public void reportDiscard(int who, Card card) { say("discard " + card); super.reportDiscard(who, card); }
     @Override public void reportFinalMelds(int who, ArrayList<ArrayList<Card>> melds) {

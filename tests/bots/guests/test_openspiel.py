@@ -8,13 +8,12 @@ from matches import match
 
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed here: pip install 'arena[openspiel]'")
 
-from arena_bots.guests.openspiel import OpenSpielBot, Simple, Uniform, card_of, number  # noqa: E402 - only where pyspiel is
-
 from arena.gin.cards import NAMES, Cards  # noqa: E402
 from arena.gin.melds import deadwood  # noqa: E402
 from arena.gin.rules import Rules  # noqa: E402
 from arena.gin.view import View  # noqa: E402
 from arena.sdk import Action, Take  # noqa: E402
+from arena_bots.guests.openspiel import OpenSpielBot, Simple, Uniform, card_of, number  # noqa: E402 - only where pyspiel is
 
 PLAIN = Rules(big_gin_bonus=None)  # OpenSpiel does not know it
 ASKED = ("upcard", "draw", "discard")

@@ -16,8 +16,9 @@ if find_spec("rlcard") is None:
 if subprocess.run([sys.executable, "-c", "import rlcard.models"], capture_output=True, check=False).returncode:
     pytest.skip("rlcard cannot be imported here", allow_module_level=True)
 
-from arena_bots.guests.rlcard_agents import Novice, card_of, number  # noqa: E402 - only where rlcard is
-from rlcard.games.gin_rummy.utils.utils import card_from_card_id  # noqa: E402
+from rlcard.games.gin_rummy.utils.utils import card_from_card_id
+
+from arena_bots.guests.rlcard_agents import Novice, card_of, number
 
 
 def test_a_card_is_the_same_card_on_both_sides() -> None:
