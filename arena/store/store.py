@@ -1,21 +1,19 @@
-"""Records in, records out: the database of one run, which one process writes. SQLite is known here alone."""
+"""Records in, records out: the database of one run, which one process writes."""
 
-import os
+import re
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from msgspec import json
+from msgspec import MsgspecError
 
 from arena.errors import StoreError
-from arena.gin.score import Ending
-from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, Result, Usage
+from arena.records import Fixture, MatchRecord, Result
 from arena.roster.entrant import Entered
-from arena.store.schema import known, migrate
-
-Rows = Sequence[tuple[Any, ...]]
+from arena.store import chain, rows
+from arena.store.database import Database
 
 
 class Store:
@@ -23,18 +21,8 @@ class Store:
 
     def __init__(self, path: Path, *, write: bool = False) -> None:
         """Open a database; make it, if it is to be written. Raises: StoreError."""
-        if not write and not path.is_file():
-            raise StoreError(f"{path}: no such file; expected the database of a run")
         self._path = path
-        try:
-            self._database = sqlite3.connect(path) if write else sqlite3.connect(_to_read(path), uri=True)
-            if write:
-                self._database.execute("PRAGMA journal_mode = WAL")
-                self._database.execute("PRAGMA synchronous = FULL")
-                migrate(self._database)
-            known(self._database)
-        except (sqlite3.Error, StoreError) as error:
-            raise StoreError(f"{path}: {error}") from None
+        self._database = Database(path, write=write)
 
     def __enter__(self) -> Self:
         return self
@@ -46,15 +34,19 @@ class Store:
 
     def begin(self, facts: Mapping[str, str], field: Sequence[Entered]) -> None:
         """File what is known when a run begins, and its entrants, in one transaction."""
-        rows = [(place, bot.name, bot.version, bot.source, bot.digest) for place, bot in enumerate(field)]
-        with self._writing():
-            self._many("INSERT INTO run VALUES (?, ?)", list(facts.items()))
-            self._many("INSERT INTO entrant VALUES (?, ?, ?, ?, ?)", rows)
+        entrants = [(place, bot.name, bot.version, bot.source, bot.digest) for place, bot in enumerate(field)]
+        with self._database.writing() as database:
+            database.executemany("INSERT INTO run VALUES (?, ?)", list(facts.items()))
+            database.executemany("INSERT INTO entrant VALUES (?, ?, ?, ?, ?)", entrants)
+            chain.append(database, [*(f"run {key}" for key in facts), *(f"entrant {bot.name}" for bot in field)])
 
     def note(self, key: str, value: str) -> None:
-        """File a fact about the run; one filed before is replaced."""
-        with self._writing():
-            self._many("INSERT OR REPLACE INTO run VALUES (?, ?)", [(key, value)])
+        """File a fact about the run; the same again changes nothing. Raises: StoreError, if another is filed."""
+        if self.facts().get(key) == value:
+            return
+        with self._database.writing() as database:
+            database.execute("INSERT INTO run VALUES (?, ?)", (key, value))
+            chain.append(database, [f"run {key}"])
 
     def facts(self) -> dict[str, str]:
         """Return every fact about the run; none, before it has begun."""
@@ -63,8 +55,10 @@ class Store:
     def fact(self, key: str) -> str:
         """Return a fact that is filed when a run begins. Raises: StoreError, before."""
         facts = self.facts()
-        if key not in facts:
+        if not facts:
             raise StoreError(f"{self._path}: holds a run that has not begun; arena run begins it")
+        if key not in facts:
+            raise StoreError(f"{self._path}: does not say {key!r} of its run; see `arena verify`")
         return facts[key]
 
     def field(self) -> tuple[Entered, ...]:
@@ -75,19 +69,11 @@ class Store:
 
     def add(self, record: MatchRecord) -> None:
         """File a record in one transaction. Raises: StoreError, also for a fixture that is on record already."""
-        with self._writing():
-            match = self._insert_match(record)
-            self._many("INSERT INTO game VALUES (?, ?, ?, ?, ?)", [(match, *row) for row in _game_rows(record)])
-            self._many("INSERT INTO hand VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [(match, *row) for row in _hand_rows(record)])
-            faults = [(match, number, json.encode(fault).decode()) for number, fault in enumerate(record.faults)]
-            self._many("INSERT INTO fault VALUES (?, ?, ?)", faults)
-
-    def _insert_match(self, record: MatchRecord) -> int:
-        fixture = record.fixture
-        usage = json.encode(record.usage).decode()
-        row = (fixture.id, *fixture.seats, fixture.deals, fixture.hands, record.winner, record.forfeit, usage)
-        cursor = self._database.execute("INSERT INTO match VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-        return cursor.lastrowid or 0
+        with self._database.writing() as database:
+            match = database.execute("INSERT INTO match VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", rows.match_row(record)).lastrowid
+            for table, several in (("game", rows.game_rows), ("hand", rows.hand_rows), ("fault", rows.fault_rows)):
+                _insert(database, table, [(match, *row) for row in several(record)])
+            chain.append(database, [f"match {record.fixture.id}"])
 
     # --- records out
 
@@ -96,6 +82,11 @@ class Store:
         for row in self._rows("SELECT * FROM match ORDER BY id"):
             yield self._record(row)
 
+    def in_order(self) -> Iterator[MatchRecord]:
+        """Yield every record in the order of their fixtures, which is the same however many workers filed them, and when."""
+        for fixture in sorted((name for (name,) in self._rows("SELECT fixture FROM match")), key=_natural):
+            yield self.record(fixture)
+
     def record(self, fixture: str) -> MatchRecord:
         """Return the record of one fixture. Raises: StoreError."""
         for row in self._rows("SELECT * FROM match WHERE fixture = ?", (fixture,)):
@@ -103,7 +94,7 @@ class Store:
         raise StoreError(f"{self._path}: no fixture {fixture!r} on record")
 
     def results(self) -> list[Result]:
-        """Return what a format needs to know of each fixture that was played."""
+        """Return what a format needs to know of each fixture that was played, in the order of the fixtures."""
         query = """
             SELECT fixture, seat0, seat1, deals, batch, match.winner,
                 (SELECT count(*) FROM game WHERE match = id AND game.winner = 0),
@@ -111,88 +102,40 @@ class Store:
                 (SELECT coalesce(sum(points), 0) FROM hand WHERE match = id AND hand.winner = 0),
                 (SELECT coalesce(sum(points), 0) FROM hand WHERE match = id AND hand.winner = 1),
                 (SELECT count(*) FROM hand WHERE match = id)
-            FROM match ORDER BY id
+            FROM match
         """
-        return [
+        results = (
             Result(fixture=Fixture(name, (a, b), deals, batch), winner=winner, games=(g0, g1), points=(p0, p1), hands=hands)
             for name, a, b, deals, batch, winner, g0, g1, p0, p1, hands in self._rows(query)
-        ]
+        )
+        return sorted(results, key=lambda result: _natural(result.fixture.id))
+
+    def changes(self) -> Iterator[str]:
+        """Yield whatever in the database is not as it was filed, at one moment of a run that may go on. Raises: StoreError."""
+        return self._database.changes()
 
     def _record(self, row: tuple[Any, ...]) -> MatchRecord:
-        match, fixture, zero, one, deals, batch, winner, forfeit, usage = row
-        games = self._rows("SELECT winner, total0, total1 FROM game WHERE match = ? ORDER BY number", (match,))
-        hands = self._rows("SELECT * FROM hand WHERE match = ? ORDER BY game, number", (match,))
-        faults = self._rows("SELECT fault FROM fault WHERE match = ? ORDER BY number", (match,))
-        return MatchRecord(
-            fixture=Fixture(fixture, (zero, one), deals, batch),
-            winner=winner,
-            hands=tuple(map(_hand, hands)),
-            games=tuple(GameRecord(won, (zero, one)) for won, zero, one in games),
-            faults=tuple(json.decode(fault, type=Fault) for (fault,) in faults),
-            forfeit=forfeit,
-            usage=json.decode(usage, type=tuple[Usage, Usage]),
-        )
-
-    # --- SQLite
-
-    def _writing(self) -> "_Transaction":
-        return _Transaction(self._database, self._path)
-
-    def _many(self, statement: str, rows: Rows) -> None:
-        self._database.executemany(statement, rows)
+        of_match = (row[0],)
+        games = self._rows("SELECT * FROM game WHERE match = ? ORDER BY number", of_match)
+        hands = self._rows("SELECT * FROM hand WHERE match = ? ORDER BY game, number", of_match)
+        faults = self._rows("SELECT * FROM fault WHERE match = ? ORDER BY number", of_match)
+        try:
+            return rows.record_of(row, games, hands, faults)
+        except (ValueError, MsgspecError) as error:
+            raise StoreError(
+                f"{self._path}: the record of fixture {row[1]!r} cannot be read: {error}; see `arena verify`"
+            ) from None
 
     def _rows(self, query: str, values: tuple[Any, ...] = ()) -> Iterator[Any]:
-        try:
-            yield from self._database.execute(query, values)
-        except sqlite3.Error as error:
-            raise StoreError(f"{self._path}: {error}") from None
+        return self._database.rows(query, values)
 
 
-class _Transaction:
-    """All of it or nothing; what SQLite says against it is told with the file's name."""
-
-    def __init__(self, database: sqlite3.Connection, path: Path) -> None:
-        self._database = database
-        self._path = path
-
-    def __enter__(self) -> None:
-        self._database.__enter__()
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        try:
-            self._database.__exit__(kind, error, trace)
-        except sqlite3.Error as failure:
-            raise StoreError(f"{self._path}: {failure}") from None
-        if isinstance(error, sqlite3.Error):
-            raise StoreError(f"{self._path}: {error}") from None
+def _insert(database: sqlite3.Connection, table: str, several: Sequence[rows.Row]) -> None:
+    if several:
+        places = ", ".join("?" * len(several[0]))
+        database.executemany(f"INSERT INTO {table} VALUES ({places})", several)  # noqa: S608 - the tables' names are our own
 
 
-def _to_read(path: Path) -> str:
-    """Return the URI that opens a database for reading; in a folder where SQLite may not lay its files beside it, as it stands."""
-    still = not os.access(path.parent, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
-    written = path.with_name(f"{path.name}-wal").exists()  # by a run that goes on, or was killed: then it does not stand still
-    return f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if still and not written else ''}"
-
-
-def _game_rows(record: MatchRecord) -> Iterator[tuple[int, ...]]:
-    for number, game in enumerate(record.games):
-        yield number, game.winner, *game.totals
-
-
-def _hand_rows(record: MatchRecord) -> Iterator[tuple[Any, ...]]:
-    for hand in record.hands:
-        yield hand.game, hand.hand, hand.dealer, hand.actions, hand.ending.value, hand.winner, hand.points, *hand.deadwood
-
-
-def _hand(row: tuple[Any, ...]) -> HandRecord:
-    _, game, number, dealer, actions, ending, winner, points, zero, one = row
-    return HandRecord(
-        game=game,
-        hand=number,
-        dealer=dealer,
-        actions=actions,
-        ending=Ending(ending),
-        winner=winner,
-        points=points,
-        deadwood=(zero, one),
-    )
+def _natural(name: str) -> list[tuple[int, str]]:
+    """Return what sorts names as people count: a:b/2/0 before a:b/10/0."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
