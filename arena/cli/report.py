@@ -49,12 +49,12 @@ def _made(store: "Store", spec: "Spec") -> "Report":
 
     facts = store.facts()
     return make(
-        store.records,
-        title=facts["title"],
+        store.in_order,
+        title=store.fact("title"),
         field=[entrant.name for entrant in store.field()],
         rating=spec.rating,
         finished="finished" in facts,
-        walls=decode(facts["walls"], type=Assurance),
+        walls=decode(store.fact("walls"), type=Assurance),
         provenance=_provenance(facts, store, spec),
     )
 

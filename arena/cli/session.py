@@ -35,10 +35,12 @@ def folder_of(plan: Plan, results: Path | None) -> Folder:
 def begin(plan: Plan, folder: Folder, store: Store, assurance: Assurance) -> Plan:
     """Return the plan with its seed: the one on file, or a new one that is filed before anything is played.
 
-    Raises: StoreError, if the folder holds a run of another spec, of other bots or of another seed.
+    Raises: StoreError, if the folder holds a run of another spec, of other bots or of another seed, or one that was changed.
     """
     facts = store.facts()
     if facts:
+        for change in store.changes():
+            raise StoreError(f"{folder.database}: {change.subject}: {change.what}; nothing is added to what was changed")
         _check_same(plan, folder, facts, store.field())
         return replace(plan, seed=facts["seed"])
     seed = plan.seed or secrets.token_hex(16)
@@ -94,7 +96,7 @@ def _facts(plan: Plan, seed: str, assurance: Assurance) -> dict[str, str]:
 def _named(results: Path) -> Folder:
     """Return the folder that the user names. Raises: StoreError, if it holds something else."""
     folder = Folder(results)
-    if results.is_dir() and not folder.database.is_file() and any(path.name != "arena.lock" for path in results.iterdir()):
+    if not folder.database.is_file() and folder.strangers:
         raise StoreError(f"{results}: holds no run, but other files; expected a new or empty folder, or that of a run")
     return folder
 
@@ -104,6 +106,8 @@ def _goes_on(plan: Plan, folder: Folder) -> bool:
         with Store(folder.database) as store:
             facts, field = store.facts(), store.field()
             if "finished" in facts:
+                return False
+            if any(store.changes()):
                 return False
             if facts:  # none, if it was stopped before it began
                 _check_same(plan, folder, facts, field)

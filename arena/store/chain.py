@@ -9,7 +9,20 @@ from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from sqlite3 import Connection
 
-from msgspec import json
+from msgspec import Struct, json
+
+
+class Change(Struct, frozen=True):
+    """Something that is not as it was filed."""
+
+    subject: str  # ``run KEY``, ``entrant NAME`` or ``match FIXTURE``; or ``database``, the file itself
+    what: str
+
+    @property
+    def fixture(self) -> str | None:
+        """Return the fixture whose record it is; None: of no record."""
+        kind, _, name = self.subject.partition(" ")
+        return name if kind == "match" else None
 
 
 ROWS = {  # of a kind of subject, by table
@@ -44,19 +57,19 @@ def everything(database: Connection) -> Iterator[str]:
             yield subject
 
 
-def differences(database: Connection) -> Iterator[str]:
+def changes(database: Connection) -> Iterator[Change]:
     """Yield whatever is not as it was filed. What follows a broken link is judged from the link that is there."""
     before = ""
     seen = set[str]()
     for place, (number, subject, link) in enumerate(database.execute("SELECT * FROM chain ORDER BY number"), 1):
         seen.add(subject)
         if number != place:
-            yield f"chain: expected link {place}, found link {number}, {subject}"
+            yield Change(subject, f"link {number} of the chain stands where link {place} should")
             return
         if link != _link(database, before, subject):
-            yield f"{subject}: not as it was filed; link {number} of the chain does not fit"
+            yield Change(subject, f"not as it was filed: link {number} of the chain does not fit")
         before = link
-    yield from (f"{subject}: filed, but not in the chain" for subject in everything(database) if subject not in seen)
+    yield from (Change(subject, "filed, but not in the chain") for subject in everything(database) if subject not in seen)
 
 
 def _link(database: Connection, before: str, subject: str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import StoreError
-from arena.store import chain
+from arena.store.chain import Change, changes
 from arena.store.schema import CHANGES, known, migrate
 
 
@@ -46,13 +46,13 @@ class Database:
         with self._told():
             yield from self._connection.execute(query, values)
 
-    def changes(self) -> Iterator[str]:
+    def changes(self) -> Iterator[Change]:
         """Yield whatever is not as it was filed, at one moment of a run that may go on."""
         with self._told():
             self._connection.execute("BEGIN")
             try:
-                yield from _damages(self._connection)
-                yield from chain.differences(self._connection)
+                yield from (Change("database", damage) for damage in _damages(self._connection))
+                yield from changes(self._connection)
             finally:
                 self._connection.rollback()
 
@@ -71,13 +71,19 @@ def _to_write(path: Path) -> sqlite3.Connection:
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = FULL")
         known(database)
-        for damage in _damages(database) if left else ():
-            raise StoreError(f"was not closed in good order, and is damaged: {damage}")
+        if left:
+            _check(database)
         migrate(database)
     except BaseException:
         database.close()
         raise
     return database
+
+
+def _check(database: sqlite3.Connection) -> None:
+    """Make sure that a file is whole. Raises: StoreError, with the first damage."""
+    for damage in _damages(database):
+        raise StoreError(f"was not closed in good order, and is damaged: {damage}")
 
 
 def _to_read(path: Path) -> sqlite3.Connection:

@@ -4,12 +4,15 @@ import fcntl
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from msgspec import Struct
 
 from arena.errors import StoreError
+
+
+_OWN = re.compile(r"arena\.(lock|log|\d+\.log|sqlite|sqlite-(wal|shm|journal))|spec\.yaml|\.spec\.yaml\.new")
 
 
 class Folder(Struct, frozen=True):
@@ -21,6 +24,12 @@ class Folder(Struct, frozen=True):
     def database(self) -> Path:
         """Return where its database stands."""
         return self.path / "arena.sqlite"
+
+    @property
+    def strangers(self) -> tuple[str, ...]:
+        """Return what stands in it that no run has put there: without a database, a run leaves its spec, log and lock."""
+        there = (path.name for path in self.path.iterdir()) if self.path.is_dir() else ()
+        return tuple(sorted(name for name in there if not _OWN.fullmatch(name)))
 
     @property
     def log(self) -> Path:
@@ -39,6 +48,8 @@ class Folder(Struct, frozen=True):
             draft.write_text(text, encoding="utf-8")
             draft.replace(path)
         except OSError as error:
+            with suppress(OSError):
+                draft.unlink()
             raise StoreError(f"{path}: cannot be written: {error.strerror}") from None
         return path
 
@@ -63,8 +74,11 @@ class Folder(Struct, frozen=True):
         except OSError:
             holder = os.read(handle, 20).decode(errors="replace").strip() or "unknown"
             raise StoreError(f"{self.path}: process {holder} is running this tournament") from None
-        os.ftruncate(handle, 0)
-        os.write(handle, f"{os.getpid()}\n".encode())
+        try:
+            os.ftruncate(handle, 0)
+            os.write(handle, f"{os.getpid()}\n".encode())
+        except OSError as error:
+            raise StoreError(f"{self.path}: cannot be written: {error.strerror}") from None
 
 
 def existing(path: Path) -> Folder:

@@ -45,7 +45,7 @@ def record_of(match: Row, games: Iterable[Row], hands: Iterable[Row], faults: It
         winner=_seat_or_none(winner),
         hands=tuple(map(_hand, hands)),
         games=tuple(GameRecord(_seat(won), (zero, one)) for _, _, won, zero, one in games),
-        faults=tuple(json.decode(fault, type=Fault) for _, _, fault in faults),
+        faults=tuple(_fault(fault) for _, _, fault in faults),
         forfeit=_seat_or_none(forfeit),
         usage=json.decode(usage, type=tuple[Usage, Usage]),
     )
@@ -63,6 +63,12 @@ def _hand(row: Row) -> HandRecord:
         points=points,
         deadwood=(zero, one),
     )
+
+
+def _fault(text: str) -> Fault:
+    fault = json.decode(text, type=Fault)
+    _seat(fault.seat)
+    return fault
 
 
 def _seat_or_none(value: int | None) -> Seat | None:

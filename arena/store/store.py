@@ -110,7 +110,7 @@ class Store:
         )
         return sorted(results, key=lambda result: _natural(result.fixture.id))
 
-    def changes(self) -> Iterator[str]:
+    def changes(self) -> Iterator[chain.Change]:
         """Yield whatever in the database is not as it was filed, at one moment of a run that may go on. Raises: StoreError."""
         return self._database.changes()
 
@@ -136,6 +136,6 @@ def _insert(database: sqlite3.Connection, table: str, several: Sequence[rows.Row
         database.executemany(f"INSERT INTO {table} VALUES ({places})", several)  # noqa: S608 - the tables' names are our own
 
 
-def _natural(name: str) -> list[tuple[int, str]]:
+def _natural(name: str) -> tuple[list[tuple[int, str]], str]:
     """Return what sorts names as people count: a:b/2/0 before a:b/10/0."""
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)], name

@@ -46,7 +46,8 @@ def test_what_is_filed_comes_back_as_it_was_and_in_its_order(several: list[Match
         for record in several:
             opened.add(record)
         assert list(opened.records()) == several
-        assert opened.results() == [result(record) for record in several]
+        assert opened.results() == [result(record) for record in opened.in_order()]
+        assert list(opened.changes()) == []
         for record in several:
             assert opened.record(record.fixture.id) == record
 
@@ -89,11 +90,23 @@ def test_facts_and_the_field_are_filed_together_or_not_at_all(path: Path) -> Non
         assert (opened.facts(), opened.field()) == ({"title": "League"}, FIELD)
 
 
-def test_a_fact_noted_again_replaces_the_one_before(path: Path) -> None:
+def test_a_fact_is_filed_once(path: Path) -> None:
     with store(path) as opened:
-        opened.note("finished", "no")
         opened.note("finished", "yes")
+        opened.note("finished", "yes")
+        with pytest.raises(StoreError, match=r"UNIQUE constraint failed: run\.key"):
+            opened.note("finished", "no")
         assert opened.facts() == {"finished": "yes"}
+
+
+def test_records_are_read_in_the_order_of_their_fixtures_whenever_they_were_filed(path: Path) -> None:
+    names = [f"a:b/{pair}/{leg}" for pair in (0, 2, 10) for leg in (0, 1)]
+    with store(path) as opened:
+        for name in reversed(names):
+            opened.add(named(RECORD, name))
+        assert [record.fixture.id for record in opened.records()] != names
+        assert [record.fixture.id for record in opened.in_order()] == names
+        assert [result.fixture.id for result in opened.results()] == names
 
 
 def test_a_reader_sees_what_the_writer_has_filed_while_it_writes(path: Path) -> None:
@@ -121,7 +134,7 @@ def test_a_database_of_a_newer_arena_is_refused(path: Path, write: bool) -> None
         pass
     with closing(sqlite3.connect(path)) as database:
         database.execute("PRAGMA user_version = 99")
-    with pytest.raises(StoreError, match=r"arena\.sqlite: .*schema 99, made by a newer arena; this one knows 1"):
+    with pytest.raises(StoreError, match=r"arena\.sqlite: .*schema 99, made by a newer arena; this one knows 2"):
         Store(path, write=write)
 
 
