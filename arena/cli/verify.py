@@ -28,7 +28,7 @@ def verify(run_dir: Annotated[Path, typer.Argument(help="The folder of a run.", 
     folder = existing(run_dir)
     with Store(folder.database) as store:
         read = cache(lambda: spec.parse(store.fact("spec"), manager.kinds(manager.load()), str(folder.spec)))
-        store.fact("spec")
+        store.begun()
         _stop_at_the_first(_changes(store, read))
         _stop_at_the_first(_run_differences(store, read()))
         hands = 0
@@ -39,8 +39,10 @@ def verify(run_dir: Annotated[Path, typer.Argument(help="The folder of a run.", 
 
 
 def _stop_at_the_first(differences: "Iterable[str]") -> None:
+    from arena.errors import in_one_line
+
     for difference in differences:
-        typer.echo(f"difference: {difference}")
+        typer.echo(f"difference: {in_one_line(difference)}")
         raise typer.Exit(1)
 
 

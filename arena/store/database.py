@@ -7,11 +7,11 @@ that was killed: then the whole file is checked before anything is written. Sour
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from arena.errors import StoreError
+from arena.errors import StoreError, in_one_line
 from arena.store.chain import Change, changes
 from arena.store.schema import CHANGES, known, migrate
 
@@ -54,14 +54,15 @@ class Database:
                 yield from (Change("database", damage) for damage in _damages(self._connection))
                 yield from changes(self._connection)
             finally:
-                self._connection.rollback()
+                with suppress(sqlite3.ProgrammingError):  # whoever had heard enough has closed it
+                    self._connection.rollback()
 
     @contextmanager
     def _told(self) -> Iterator[None]:
         try:
             yield
         except (sqlite3.Error, StoreError, UnicodeDecodeError, OverflowError) as error:  # of a name or number that was damaged
-            raise StoreError(f"{self._path}: {error}") from None
+            raise StoreError(f"{self._path}: {in_one_line(str(error))}") from None
 
 
 def _to_write(path: Path) -> sqlite3.Connection:

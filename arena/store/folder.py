@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from arena.errors import StoreError
 
-
 _OWN = re.compile(r"arena\.(lock|log|\d+\.log|sqlite|sqlite-(wal|shm|journal))|spec\.yaml|\.spec\.yaml\.new")
 
 

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from msgspec import MsgspecError
 
-from arena.errors import StoreError
+from arena.errors import StoreError, in_one_line
 from arena.records import Fixture, MatchRecord, Result
 from arena.roster.entrant import Entered
 from arena.store import chain, rows
@@ -52,11 +52,16 @@ class Store:
         """Return every fact about the run; none, before it has begun."""
         return dict(self._rows("SELECT key, value FROM run ORDER BY key"))
 
-    def fact(self, key: str) -> str:
-        """Return a fact that is filed when a run begins. Raises: StoreError, before."""
+    def begun(self) -> dict[str, str]:
+        """Return every fact about the run. Raises: StoreError, before it has begun."""
         facts = self.facts()
         if not facts:
             raise StoreError(f"{self._path}: holds a run that has not begun; arena run begins it")
+        return facts
+
+    def fact(self, key: str) -> str:
+        """Return a fact that is filed when a run begins. Raises: StoreError, before."""
+        facts = self.begun()
         if key not in facts:
             raise StoreError(f"{self._path}: does not say {key!r} of its run; see `arena verify`")
         return facts[key]
@@ -123,7 +128,7 @@ class Store:
             return rows.record_of(row, games, hands, faults)
         except (ValueError, MsgspecError) as error:
             raise StoreError(
-                f"{self._path}: the record of fixture {row[1]!r} cannot be read: {error}; see `arena verify`"
+                f"{self._path}: the record of fixture {row[1]!r} cannot be read: {in_one_line(str(error))}; see `arena verify`"
             ) from None
 
     def _rows(self, query: str, values: tuple[Any, ...] = ()) -> Iterator[Any]:
