@@ -8,9 +8,10 @@ file of its own beside the log.
 import logging
 import multiprocessing
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -71,8 +72,20 @@ def _all_came(under_way: Callable[[], int]) -> bool:
     return not now
 
 
+class _File(logging.FileHandler):
+    """Writes what it can: a tournament goes on without its log, and a full disk is told by what has to be filed."""
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the library's name
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handleError(record)
+
+    def close(self) -> None:
+        with suppress(OSError):  # of what could not be written before
+            super().close()
+
+
 def _file(path: Path) -> logging.Handler:
-    handler = logging.FileHandler(path, encoding="utf-8")
+    handler = _File(path, encoding="utf-8")
     handler.setFormatter(logging.Formatter(FORMAT))
     return handler
 
