@@ -29,7 +29,7 @@ class Fault(Struct, frozen=True, kw_only=True):
     hand: int  # of the game, counted from 0
     detail: str  # one line: what was found and what was allowed
     clause: str | None = None  # of the rules, for an illegal action
-    turn: str = ""  # the question, as it was sent
+    turn: str = ""  # the question, as it was sent; empty: the bot could not be started
     answer: str = ""  # what came back, escaped and cut short
     stderr: str = ""  # the end of what the bot had to say
 
@@ -57,7 +57,7 @@ class GameRecord(Struct, frozen=True):
 
 
 class Usage(Struct, frozen=True):
-    """What a seat's answers cost; the only part of a record that differs from run to run."""
+    """What a seat's answers cost, and its faults; the only part of a record that differs from run to run."""
 
     decisions: int = 0
     cpu: float = 0.0  # seconds of the bot's own processor time

@@ -32,6 +32,8 @@ def run(
     Example: arena run tournaments/quickstart.yaml
     """
     from arena.cli import session
+    from arena.cli.choice import chosen
+    from arena.cli.log import LEVELS
     from arena.cli.report import publish
     from arena.cli.venue import Venue
     from arena.plugins import manager
@@ -40,6 +42,7 @@ def run(
     from arena.tournament import plan as plans
     from arena.tournament import spec as specs
 
+    level = chosen(LEVELS, log_level.upper(), "--log-level")
     plugins = manager.load()
     read = specs.load(spec, manager.kinds(plugins))
     plan = plans.make(read, seed or read.seed, lambda bot, name: find(bot, name, Path(read.folder)))
@@ -51,8 +54,8 @@ def run(
     with folder.locked(), Store(folder.database, write=True) as store:
         plan = session.begin(plan, folder, store, assurance)
         typer.echo(f"results in {folder.path}; seed committed as {session.commitment(plan.seed or '')}", err=True)
-        _play(plan, folder, store, venue, log_level)
-        store.note("finished", "yes")
+        _play(plan, folder, store, venue, level)
+        store.finish()
         typer.echo(publish(folder, store, read))
 
 

@@ -60,6 +60,11 @@ class Child:
                 self._exit = Exit(FAILED, 0)  # it has been ended and waited for
                 raise
 
+    @property
+    def ended(self) -> bool:
+        """Tell whether it has been ended: then its pipes are closed, and their numbers may be others'."""
+        return self._exit is not None
+
     def over(self, seconds: float) -> bool:
         """Tell whether it ends of itself within some seconds; it can still be ended, to learn how it did."""
         return self._exit is not None or _over(self.pid, seconds)

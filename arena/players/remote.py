@@ -8,6 +8,7 @@ from arena.gin.deal import Seat
 from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
 from arena.players.base import PlayerFault, Reply
+from arena.players.minutes import Minutes
 from arena.players.process import Allowance, BotProcess
 from arena.protocol import notation
 from arena.protocol.codec import LINE_BYTES, Malformed, decode_answer, decode_ready, encode
@@ -45,8 +46,12 @@ class LineLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class RemotePlayer:
     """Speaks the protocol with a bot's process, and charges its processor time to one account for the fixture."""
 
-    def __init__(self, launch: Launch, rules: Rules, time: TimeLimits, lines: LineLimits, seed: str) -> None:
-        """Take a launch that a sandbox has wrapped already."""
+    def __init__(
+        self, launch: Launch, rules: Rules, time: TimeLimits, lines: LineLimits, seed: str, *, bot: str = "", fixture: str = ""
+    ) -> None:
+        """Take a launch that a sandbox has wrapped already; ``bot`` and ``fixture`` are its names in the log."""
+        self._bot = bot
+        self._fixture = fixture
         self._launch = launch
         self._limits = time
         self._lines = lines
@@ -60,7 +65,8 @@ class RemotePlayer:
 
     def start(self) -> None:
         """Start the process and say ``hello``; two players that start together wait only once."""
-        self._process = BotProcess(self._launch, self._lines.line_kb << 10, self._lines.stderr_kb << 10)
+        minutes = Minutes(self._bot, self._fixture, self._lines.stderr_kb << 10)
+        self._process = BotProcess(self._launch, self._lines.line_kb << 10, minutes)
         self._process.put(self._hello)
 
     def begin(self, seat: Seat, hands: int | None) -> None:
@@ -85,7 +91,11 @@ class RemotePlayer:
         process = self._running()
         question = encode(notation.turn(view))
         process.put(question)
-        line = process.answer(self._allowance())
+        try:
+            line = process.answer(self._allowance())
+        except PlayerFault as fault:
+            self._left -= fault.cpu
+            raise
         self._left -= line.cpu
         try:
             action = notation.action(decode_answer(line.text))

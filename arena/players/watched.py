@@ -43,6 +43,10 @@ class Watched:
         """Tell how the match ended."""
         self._player.match_over(won=won, games=games)
 
+    def log(self) -> str:
+        """Return the end of what it wrote to stderr."""
+        return self._player.log()
+
     def close(self) -> None:
         """Leave nothing behind."""
         self._player.close()

@@ -56,4 +56,6 @@ def bot_seed(seed: str, deals: str, seat: Seat) -> str:
 
 def _player(job: Job, seat: Seat) -> RemotePlayer:
     launch = job.sandbox.wrap(job.launches[seat])
-    return RemotePlayer(launch, job.rules, job.time, job.lines, bot_seed(job.seed, job.fixture.deals, seat))
+    seed = bot_seed(job.seed, job.fixture.deals, seat)
+    names = {"bot": job.fixture.seats[seat], "fixture": job.fixture.id}
+    return RemotePlayer(launch, job.rules, job.time, job.lines, seed, **names)

@@ -92,9 +92,7 @@ def _to_throw(view: View) -> Hint:
     if able := knocks(view):
         left = deadwood(view.without(able[0]))
         why = (
-            "no deadwood is left: gin (R7.1)"
-            if left == 0
-            else f"{left} of at most {view.rules.knock_limit} points are left (R6.1)"
+            "no deadwood is left: gin (R7.1)" if left == 0 else f"{left} of at most {view.rules.knock_limit} points are left (R6.1)"
         )
         return Hint(legal[f"knock:{NAMES[able[0]]}"], why)
     best = min(each(view.may_discard), key=lambda card: (deadwood(view.without(card)), odds.expected(view, card), card))
