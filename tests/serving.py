@@ -3,7 +3,7 @@
 import os
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
@@ -51,7 +51,7 @@ def ask(address: str, path: str, method: str = "GET", *, body: bytes | None = No
         return Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, response.read())
 
 
-def events(address: str, path: str) -> Iterator[bytes]:
+def events(address: str, path: str) -> Generator[bytes, None, None]:
     """Yield the events of a stream as they come."""
     with closing(_line(address)) as line, closing(_asked(line, path, "GET", None, {})) as response:
         while heard := response.readline():

@@ -16,6 +16,7 @@ from arena.gin.match import Standing
 from arena.gin.melds import arrange
 from arena.gin.transcript import write
 from arena.gin.view import see
+from arena.protocol.codec import encode
 from arena.protocol.notation import answer, turn, written
 from arena.referee.referee import _as_laid
 from arena.reports.page.assets import text
@@ -48,7 +49,9 @@ def hands() -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
         )
         deal = Deal(shuffled(str(number)), number & 1)
         states, done = play_out(deal, rules, number)
-        actions = tuple(_as_laid(action, after.laid[before.seat]) for action, before, after in zip(done, states, states[1:], strict=False))
+        actions = tuple(
+            _as_laid(action, after.laid[before.seat]) for action, before, after in zip(done, states, states[1:], strict=False)
+        )
         played = {"deck": "".join(LETTERS[card] for card in deal.deck), "dealer": deal.dealer, "actions": write(actions)}
         yield {"played": played, "rules": to_builtins(rules)}, expected(states, [to_builtins(answer(action)) for action in actions])
 
@@ -67,8 +70,6 @@ def melds(held: Cards) -> list[list[str]]:
 
 
 def asked(state: Hand) -> str:
-    from arena.protocol.codec import encode
-
     return encode(turn(see(state, AT))).decode().strip()
 
 

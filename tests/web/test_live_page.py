@@ -13,6 +13,8 @@ from commands import arena, command, league
 from msgspec import json
 from serving import ask, events, serving
 
+from arena.store.store import Store
+
 CLIENTS = 200
 LONG = "format: {name: round-robin, pairs: 400}"
 
@@ -87,7 +89,7 @@ def test_runs_are_searched_by_bot(browser: Browser, finished: Path) -> None:
         browser.wait(lambda: browser.find("#found").text == "1 of 1 runs")
 
 
-def test_a_secret_stays_one_while_bots_that_could_ask_still_play(finished: Path, tmp_path: Path) -> None:
+def test_a_secret_stays_one_while_bots_that_could_ask_still_play(tmp_path: Path) -> None:
     spec = league(tmp_path, LONG, "sandbox: none")
     run = begun(spec, tmp_path / "results" / "open")
     try:
@@ -108,8 +110,6 @@ def test_a_secret_stays_one_while_bots_that_could_ask_still_play(finished: Path,
 
 
 def _seed(run: Path) -> str:
-    from arena.store.store import Store
-
     with Store(run / "arena.sqlite") as store:
         return store.facts()["seed"]
 
