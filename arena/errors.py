@@ -3,15 +3,6 @@
 A bot's fault is no exception but a value in the record; an exception outside this tree is our bug.
 """
 
-import re
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-
-
-def in_one_line(text: str) -> str:
-    """Return a text that stays on its line and does nothing to a terminal: control characters are escaped."""
-    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
-
 
 class ArenaError(Exception):
     """Something the user can mend: one line that says what was found, where, and what was expected."""
@@ -31,6 +22,10 @@ class PluginError(ArenaError):
 
 class StoreError(ArenaError):
     """A results folder that cannot be read, written or gone on with."""
+
+
+class DamagedError(StoreError):
+    """A database that is not as it was written."""
 
 
 class SandboxError(ArenaError):

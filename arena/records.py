@@ -17,6 +17,7 @@ class Fixture(Struct, frozen=True):
     seats: tuple[str, str]  # the entrants in seat 0 and 1
     deals: str  # key of the deals: both legs of a pair share it
     hands: int | None = None  # None: a match; else a batch of so many single hands
+    scored: bool = False  # a batch: each hand begins at a score of its own, not at nought all
 
 
 class Fault(Struct, frozen=True, kw_only=True):
@@ -28,7 +29,7 @@ class Fault(Struct, frozen=True, kw_only=True):
     hand: int  # of the game, counted from 0
     detail: str  # one line: what was found and what was allowed
     clause: str | None = None  # of the rules, for an illegal action
-    turn: str = ""  # the question, as it was sent
+    turn: str = ""  # the question, as it was sent; empty: the bot could not be started
     answer: str = ""  # what came back, escaped and cut short
     stderr: str = ""  # the end of what the bot had to say
 
@@ -44,6 +45,8 @@ class HandRecord(Struct, frozen=True, kw_only=True):
     winner: Seat | None
     points: int  # to the winner
     deadwood: tuple[int, int]  # of seat 0 and 1
+    score: tuple[int, int] | None = None  # of seat 0 and 1 before it, in a batch whose hands begin at one
+    luck: float | None = None  # of seat 0 in the draws, in points; None: not measured
 
 
 class GameRecord(Struct, frozen=True):
@@ -54,7 +57,7 @@ class GameRecord(Struct, frozen=True):
 
 
 class Usage(Struct, frozen=True):
-    """What a seat's answers cost; the only part of a record that differs from run to run."""
+    """What a seat's answers cost, and its faults; the only part of a record that differs from run to run."""
 
     decisions: int = 0
     cpu: float = 0.0  # seconds of the bot's own processor time
@@ -84,6 +87,14 @@ class Assurance(Struct, frozen=True, kw_only=True):
     missing: tuple[str, ...] = ()  # walls that this machine cannot raise, with reasons
 
 
+class Single(Struct, frozen=True):
+    """A single hand of a batch, from seat 0's side."""
+
+    points: int  # net: negative, if seat 1 scored
+    luck: float | None = None  # of the draws, in points; None: not measured
+    score: tuple[int, int] = (0, 0)  # of seat 0 and 1 before it
+
+
 class Result(Struct, frozen=True, kw_only=True):
     """What a format needs to know of a fixture that was played."""
 
@@ -92,6 +103,7 @@ class Result(Struct, frozen=True, kw_only=True):
     games: tuple[int, int]  # won by seat 0 and 1
     points: tuple[int, int]  # scored in hands by seat 0 and 1
     hands: int
+    singles: tuple[Single, ...] = ()  # the hands of a batch; none, for a match
 
 
 def result(record: MatchRecord) -> Result:
@@ -102,7 +114,14 @@ def result(record: MatchRecord) -> Result:
         games=(sum(game.winner == 0 for game in record.games), sum(game.winner == 1 for game in record.games)),
         points=(points(record, 0), points(record, 1)),
         hands=len(record.hands),
+        singles=() if record.fixture.hands is None else tuple(map(single, record.hands)),
     )
+
+
+def single(hand: HandRecord) -> Single:
+    """Return what a hand of a batch is to a test of strength."""
+    net = 0 if hand.winner is None else hand.points if hand.winner == 0 else -hand.points
+    return Single(net, hand.luck, hand.score or (0, 0))
 
 
 def points(record: MatchRecord, seat: Seat) -> int:

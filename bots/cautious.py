@@ -2,6 +2,9 @@
 
 A player who knocks at ten is undercut now and then, and one who throws beside what the opponent took feeds it. This bot pays a
 little deadwood to avoid both.
+
+Measured on paired deals of the tournament rules: -0.30 ± 0.43 points a hand against Greedy (4,000 hands): what it saves
+does not pay for what it gives up.
 """
 
 from arena.sdk import Action, BigGin, Bot, Card, Discard, Knock, View, deadwood, each

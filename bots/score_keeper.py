@@ -1,11 +1,14 @@
 """Score Keeper: plays as Challenger does, and lets turn and score say when to knock.
 
-Points are not the game: who needs fifteen more has no use for gin, and who would lose the game by the opponent's gin
-should not wait for one of its own. So it knocks early, as Challenger does; later, if what the opponent usually has left at
-this turn makes the knock win the game, or if the opponent's gin would win it and the knock is likely to gain anything.
+Points are not the game: who needs fifteen more has no use for gin and its bonus. So it knocks early, as Challenger does,
+and later if the knock wins the game by what the opponent usually has left at that turn. (To knock also where the
+opponent's gin would win the game was worse than not to mind the score: 48.5 % of games.)
+
+Measured on paired deals of the tournament rules: as Challenger by single hands; 52.6 ± 0.9 % of 1,600 games to 100
+points against it.
 """
 
-from arena.sdk import Bot, Card, View, deadwood, each
+from arena.sdk import Bot, Card, View, each
 from arena.sdk.odds import danger, expected, turn
 
 BEST = 7  # draws that count
@@ -26,14 +29,6 @@ class ScoreKeeper(Bot):
         return min(each(view.may_discard), key=lambda card: weight * expected(view, card, BEST) + MELD * danger(view, card))
 
     def knocks(self, view: View, left: int) -> bool:
-        """Knock early, to win the game, or to keep it from being lost."""
-        if turn(view) < EARLY:
-            return True
+        """Knock early, or to win the game."""
         gain = USUAL[min(turn(view), len(USUAL) - 1)] - left
-        mine, theirs = view.score
-        return gain > 0 and (mine + gain >= view.rules.target or theirs + loss(view) >= view.rules.target)
-
-
-def loss(view: View) -> int:
-    """Return what the opponent's gin would cost now."""
-    return view.rules.gin_bonus + deadwood(view.cards)
+        return turn(view) < EARLY or (gain > 0 and view.score[0] + gain >= view.rules.target)

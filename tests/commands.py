@@ -64,7 +64,7 @@ def league(folder: Path, *more: str, text: str = BOT) -> Path:
 def filed(results: Path) -> dict[str, MatchRecord]:
     """Return the records of a run by their fixtures, without the times, which differ from run to run."""
     with Store(results / "arena.sqlite") as store:
-        return {record.fixture.id: _untimed(record) for record in store.in_order()}
+        return {record.fixture.id: _untimed(record) for record in store.records()}
 
 
 def _untimed(record: MatchRecord) -> MatchRecord:

@@ -11,7 +11,7 @@ def match(
     one: str,
     *,
     deals: str = "d",
-    winner: int = 0,
+    winner: int | None = 0,
     points: Sequence[int] = (),
     games: Sequence[int] = (),
     endings: Sequence[Ending] = (),

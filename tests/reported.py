@@ -4,9 +4,10 @@ from collections.abc import Iterable
 
 from match_records import batch, match
 
+from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.records import Assurance, Fault, MatchRecord, Usage
-from arena.reports.report import Report, make
+from arena.reports.report import About, Report, make
 from arena.stats.ratings.base import Estimate, Rating
 
 NAUGHTY = "<b>*bold*|`code`_[x](y)\\"
@@ -69,11 +70,16 @@ def records(odd: str = "gamma") -> list[MatchRecord]:
 def report(odd: str = "gamma", title: str = "Winter league", **changes: bool) -> Report:
     """Return the report on the records."""
     played = records(odd)
-    return make(
-        lambda: iter(played),
+    return make(lambda: iter(played), about(("alpha", "beta", odd, "delta"), title, odd, **changes), Rated(), "a seed")
+
+
+def about(field: tuple[str, ...], title: str = "Winter league", odd: str = "gamma", **changes: bool) -> About:
+    """Return what such a report says that is not counted."""
+    return About(
         title=title,
-        field=["alpha", "beta", odd, "delta"],
-        rating=Rated(),
+        field=field,
+        rated_by="rated",
+        rules=Rules(),
         finished=changes.get("finished", True),
         walls=Assurance(isolated=True, profile="A", landlock=7, filter="0123456789abcdef" * 4),
         provenance={

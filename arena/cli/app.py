@@ -2,17 +2,50 @@
 
 import sys
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli import bench, bots, doctor, judge, melds, replay, report, run, strength, verify
+from arena.cli import (
+    bench,
+    bots,
+    debug,
+    doctor,
+    duel,
+    judge,
+    match,
+    melds,
+    play,
+    regress,
+    replay,
+    report,
+    run,
+    serve,
+    strength,
+    terminal,
+    verify,
+)
 from arena.errors import ArenaError, WorkerLost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-COMMANDS = (run.run, report.report, replay.replay, verify.verify, doctor.doctor, judge.judge, melds.melds, bench.bench)
+COMMANDS = (
+    run.run,
+    match.match,
+    duel.duel,
+    regress.regress,
+    debug.debug,
+    report.report,
+    replay.replay,
+    serve.serve,
+    play.play,
+    verify.verify,
+    doctor.doctor,
+    judge.judge,
+    melds.melds,
+    bench.bench,
+)
 
 
 def build() -> typer.Typer:
@@ -25,6 +58,7 @@ def build() -> typer.Typer:
         rich_markup_mode=None,  # plain help, in half the time
         context_settings={"help_option_names": ["-h", "--help"]},
     )
+    app.callback()(options)
     for command in COMMANDS:
         app.command()(command)
     app.add_typer(bots.app, name="bots")
@@ -32,6 +66,14 @@ def build() -> typer.Typer:
     for name, command in _added():
         app.command(name)(command)
     return app
+
+
+def options(
+    *, no_color: Annotated[bool, typer.Option("--no-color", help="Colour nothing; so does NO_COLOR in the environment.")] = False
+) -> None:
+    """Gin rummy tournaments between bots that nobody has to trust."""
+    if no_color:
+        terminal.without_colour()
 
 
 def _added() -> "Iterator[tuple[str, Callable[..., None]]]":
@@ -45,6 +87,7 @@ def _added() -> "Iterator[tuple[str, Callable[..., None]]]":
 
 def main() -> None:
     """Run a command. Exit codes: 0 done, 1 a bug or a difference found, 2 the user's fault, 3 stopped with results safe."""
+    terminal.fall_back()
     try:
         build()()
     except ArenaError as error:

@@ -20,6 +20,7 @@ from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.players.base import Reply
+from arena.players.minutes import Minutes
 from arena.players.process import Allowance, BotProcess
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.players.sandboxes.base import Sandbox
@@ -171,7 +172,7 @@ def _start(sandbox: Sandbox) -> tuple[float, float]:
     """Return the seconds from the start of a bot to its first reply, and the kilobytes of memory that it then has of its own."""
     launch = sandbox.wrap(find("random-legal").launch)
     start = time.perf_counter()
-    process = BotProcess(launch, LINE_BYTES, 4096)
+    process = BotProcess(launch, LINE_BYTES, Minutes())
     try:
         process.put(encode(Hello(VERSION, agreed(Rules()), Limits(1, 1, LINE_BYTES), "bench")))
         process.born()

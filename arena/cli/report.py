@@ -42,29 +42,8 @@ def publish(folder: "Folder", store: "Store", spec: "Spec") -> str:
 
 
 def _made(store: "Store", spec: "Spec") -> "Report":
-    from msgspec.json import decode
-
-    from arena.records import Assurance
+    from arena.reports.about import about
     from arena.reports.report import make
 
     facts = store.facts()
-    return make(
-        store.in_order,
-        title=store.fact("title"),
-        field=[entrant.name for entrant in store.field()],
-        rating=spec.rating,
-        finished="finished" in facts,
-        walls=decode(store.fact("walls"), type=Assurance),
-        provenance=_provenance(facts, store, spec),
-    )
-
-
-def _provenance(facts: dict[str, str], store: "Store", spec: "Spec") -> dict[str, str]:
-    """Return where the numbers come from; the seed only when no bot can profit from it any more."""
-    from msgspec.json import encode
-
-    shown = {key: facts[key] for key in ("arena", "python", "platform", "started", "commitment")}
-    shown |= {"seed": facts["seed"] if "finished" in facts else "revealed when the tournament is finished"}
-    shown |= {"rules": encode(spec.rules).decode(), "sandbox": encode(spec.sandbox).decode(), "walls": facts["walls"]}
-    bots = {f"bot {entrant.name}": f"{entrant.version}, {entrant.source}, SHA-256 {entrant.digest}" for entrant in store.field()}
-    return shown | bots | {"spec": facts["spec"]}
+    return make(store.in_order, about(facts, store.field(), spec.rules, spec.rating, spec.sandbox), spec.rating, facts["seed"])

@@ -7,10 +7,8 @@ import typer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from concurrent.futures import Executor as Pool
 
-    import pluggy
-
+    from arena.cli.venue import Venue
     from arena.store.folder import Folder
     from arena.store.store import Store
     from arena.tournament.plan import Plan
@@ -27,6 +25,7 @@ def run(
         Path | None, typer.Option(help="Folder of this run; by default one in results/, named after the title.")
     ] = None,
     seed: Annotated[str | None, typer.Option(help="Seed of the deals; by default the spec's, or one drawn in secret.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress, only warnings and the report.")] = False,
     log_level: Annotated[str, typer.Option(help="DEBUG, INFO, WARNING or ERROR; DEBUG shows every message.")] = "INFO",
 ) -> None:
     """Play a tournament and show its report. However it was stopped, the same command goes on from there.
@@ -34,51 +33,35 @@ def run(
     Example: arena run tournaments/quickstart.yaml
     """
     from arena.cli import session
+    from arena.cli.choice import chosen
+    from arena.cli.log import LEVELS
     from arena.cli.report import publish
+    from arena.cli.venue import Venue
     from arena.plugins import manager
     from arena.roster.finder import find
     from arena.store.store import Store
     from arena.tournament import plan as plans
     from arena.tournament import spec as specs
 
+    level = chosen(LEVELS, log_level.upper(), "--log-level")
     plugins = manager.load()
     read = specs.load(spec, manager.kinds(plugins))
     plan = plans.make(read, seed or read.seed, lambda bot, name: find(bot, name, Path(read.folder)))
-    venue = _Venue(plugins, executor, workers)
+    venue = Venue(plugins, executor, workers)
     assurance = plans.walled_in(plan)
     for warning in session.warnings(assurance):
         typer.echo(f"arena: {warning}", err=True)
     folder = session.folder_of(plan, results)
     with folder.locked(), Store(folder.database, write=True) as store:
         plan = session.begin(plan, folder, store, assurance)
-        typer.echo(f"results in {folder.path}; seed committed as {session.commitment(plan.seed or '')}", err=True)
-        _play(plan, folder, store, venue, log_level)
-        store.note("finished", "yes")
+        if not quiet:
+            typer.echo(f"results in {folder.path}; seed committed as {session.commitment(plan.seed or '')}", err=True)
+        _play(plan, folder, store, venue, level, quiet=quiet)
+        store.finish()
         typer.echo(publish(folder, store, read))
 
 
-class _Venue:
-    """Where fixtures are played, and who is told of them."""
-
-    def __init__(self, plugins: "pluggy.PluginManager", executor: str, workers: int | None) -> None:
-        from arena.cli.choice import chosen
-        from arena.plugins.manager import executors
-
-        self.plugins = plugins
-        self.workers = workers or _cores()
-        self._part = chosen(executors(plugins), executor, "--executor")()
-
-    def open(self, prepare: "Callable[[], None]") -> "Pool":
-        return self._part.open(self.workers, prepare)
-
-
-def _cores() -> int:
-    import os
-
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _play(plan: "Plan", folder: "Folder", store: "Store", venue: _Venue, log_level: str) -> None:
+def _play(plan: "Plan", folder: "Folder", store: "Store", venue: "Venue", log_level: str, *, quiet: bool) -> None:
     """Play what is left. Exit code 3, if somebody stops it."""
     from functools import partial
 
@@ -87,7 +70,7 @@ def _play(plan: "Plan", folder: "Folder", store: "Store", venue: _Venue, log_lev
 
     try:
         with logging_to(folder.log, log_level) as log, stoppable():
-            _conduct(plan, store, venue, partial(prepare, log))
+            _conduct(plan, store, venue, partial(prepare, log), quiet=quiet)
     except KeyboardInterrupt:
         typer.echo(
             f"stopped; {len(store.results())} matches are safe in {folder.path}, and the same command goes on from here", err=True
@@ -95,18 +78,14 @@ def _play(plan: "Plan", folder: "Folder", store: "Store", venue: _Venue, log_lev
         raise typer.Exit(3) from None
 
 
-def _conduct(plan: "Plan", store: "Store", venue: _Venue, prepare: "Callable[[], None]") -> None:
-    from contextlib import closing
-
+def _conduct(plan: "Plan", store: "Store", venue: "Venue", prepare: "Callable[[], None]", *, quiet: bool) -> None:
     from arena.cli.progress import shown
-    from arena.tournament.director import conduct
+    from arena.cli.venue import filed
+    from arena.records import result
 
     played = store.results()
     left = sum(1 for _ in plan.spec.format.fixtures(plan.names, played))
-    records = conduct(plan, store.results, lambda: venue.open(prepare), 2 * venue.workers)
-    with shown(len(played)) as progress, closing(records):
+    with shown(played, quiet=quiet) as progress:
         progress.expect(len(played) + left)
-        for record in records:
-            store.add(record)
-            venue.plugins.hook.arena_recorded(record=record)
-            progress.step()
+        for record in filed(plan, store, venue, prepare):
+            progress.step(result(record))

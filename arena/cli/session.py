@@ -32,6 +32,14 @@ def folder_of(plan: Plan, results: Path | None) -> Folder:
     raise AssertionError("candidates end with a new folder")
 
 
+def new_folder(plan: Plan, results: Path | None) -> Folder:
+    """Return the folder that the user names, or a new one in ``results/``, whatever else is there."""
+    if results:
+        return _named(results)
+    *_, folder = candidates(RESULTS, plan.spec.title, f"{datetime.now(UTC):%Y-%m-%d}")
+    return folder
+
+
 def begin(plan: Plan, folder: Folder, store: Store, assurance: Assurance) -> Plan:
     """Return the plan with its seed: the one on file, or a new one that is filed before anything is played.
 
@@ -39,8 +47,7 @@ def begin(plan: Plan, folder: Folder, store: Store, assurance: Assurance) -> Pla
     """
     facts = store.facts()
     if facts:
-        for change in store.changes():
-            raise StoreError(f"{folder.database}: {change.subject}: {change.what}; nothing is added to what was changed")
+        _check_sound(folder, store)
         _check_same(plan, folder, facts, store.field())
         return replace(plan, seed=facts["seed"])
     seed = plan.seed or secrets.token_hex(16)
@@ -107,13 +114,20 @@ def _goes_on(plan: Plan, folder: Folder) -> bool:
             facts, field = store.facts(), store.field()
             if "finished" in facts:
                 return False
-            if any(store.changes()):
-                return False
             if facts:  # none, if it was stopped before it began
                 _check_same(plan, folder, facts, field)
     except StoreError:
         return False
     return True
+
+
+def _check_sound(folder: Folder, store: Store) -> None:
+    """Make sure that all is as it was filed, before anything is added. Raises: StoreError, that names what is not."""
+    for damage in store.damage():
+        raise StoreError(f"{folder.path}: {damage}; a run that was changed is not gone on with")
+    for fixture, as_filed in store.linked():
+        if not as_filed:
+            raise StoreError(f"{folder.path}: {fixture}: its record was changed after it was filed; such a run is not gone on with")
 
 
 def _check_same(plan: Plan, folder: Folder, facts: dict[str, str], field: tuple[Entered, ...]) -> None:

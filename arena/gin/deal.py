@@ -33,6 +33,11 @@ class Deals(Struct, frozen=True):
         """Return the shuffled deck of one hand."""
         return shuffled(f"arena-deck-1|{self.seed}|{self.key}|{game}|{hand}")
 
+    def score(self, hand: int, target: int) -> tuple[int, int]:
+        """Return points of seat 0 and 1 below ``target``, at which a single hand may be played: SHAKE-256, four bytes for each."""
+        drawn = shake_256(f"arena-score-1|{self.seed}|{self.key}|{hand}".encode()).digest(8)
+        return int.from_bytes(drawn[:4], "big") % target, int.from_bytes(drawn[4:], "big") % target
+
     def first_dealer(self) -> Seat:
         """Return who deals the first hand of the match. Rule: R2.2."""
         return shake_256(f"arena-dealer-1|{self.seed}|{self.key}".encode()).digest(1)[0] & 1

@@ -64,6 +64,7 @@ class Match(Struct, frozen=True):
     game: Game
     games: tuple[FinishedGame, ...] = ()
     won: tuple[int, int] = (0, 0)  # games, of seat 0 and 1
+    hands: int = 0  # played
 
     @staticmethod
     def start(rules: Rules, deals: Deals) -> "Match":
@@ -77,15 +78,21 @@ class Match(Struct, frozen=True):
 
     @property
     def winner(self) -> Seat | None:
-        """Return who has won the match, or None while it goes on. Rule: R9.2."""
-        if max(self.won) < self.rules.games_to_win:
+        """Return who has won the match, or None while it goes on, or if it is drawn. Rule: R9.2, R9.5."""
+        if max(self.won) < self.rules.games_to_win and not self._cut_short:
             return None
-        return 0 if self.won[0] > self.won[1] else 1
+        zero, one = (self.won[0], self.game.score[0]), (self.won[1], self.game.score[1])
+        return None if zero == one else 0 if zero > one else 1
 
     @property
     def over(self) -> bool:
-        """Tell whether the match has a winner."""
-        return self.winner is not None
+        """Tell whether no further hand is dealt."""
+        return self.winner is not None or self._cut_short
+
+    @property
+    def _cut_short(self) -> bool:
+        """Rule: R9.5."""
+        return self.hands >= self.rules.max_hands
 
     def deal(self) -> Deal:
         """Return the next hand's deal. Rule: R2.1-R2.3."""
@@ -95,25 +102,24 @@ class Match(Struct, frozen=True):
         """Return the match after one more hand; the games alternate the first dealer. Rule: R2.2."""
         game = self.game.add(result, self.rules)
         winner = game.winner(self.rules)
-        return replace(self, game=game) if winner is None else self._after(game, winner)
+        after = replace(self, game=game, hands=self.hands + 1)
+        return after if winner is None else after.concede(1 - winner)
 
     def concede(self, seat: Seat) -> "Match":
         """Return the match after ``seat`` has lost the game it is in, whatever the score."""
-        return self._after(self.game, 1 - seat)
-
-    def _after(self, game: Game, winner: Seat) -> "Match":
-        games = (*self.games, FinishedGame(winner, game.totals(self.rules)))
-        won = (self.won[0] + (winner == 0), self.won[1] + (winner == 1))
+        games = (*self.games, FinishedGame(1 - seat, self.game.totals(self.rules)))
+        won = (self.won[0] + (seat == 1), self.won[1] + (seat == 0))
         following = Game(self.deals.first_dealer() ^ len(games) & 1)
         return replace(self, game=following, games=games, won=won)
 
 
 class Batch(Struct, frozen=True):
-    """So many single hands, each dealt at nought all and the deal passing: what strength is measured on."""
+    """So many single hands, the deal passing from one to the next: what strength is measured on."""
 
     rules: Rules
     deals: Deals
     hands: int
+    scored: bool = False  # each hand begins at a score drawn from the deals' key, as if late in a game; else at nought all
     played: int = 0
     games: tuple[FinishedGame, ...] = ()  # always empty: single hands belong to no game
     winner: None = None  # always: nobody wins a batch
@@ -121,7 +127,8 @@ class Batch(Struct, frozen=True):
     @property
     def standing(self) -> Standing:
         """Return a standing in which every hand is a game of its own."""
-        return Standing(self.played, 0, (0, 0), (0, 0))
+        score = self.deals.score(self.played, self.rules.target) if self.scored else (0, 0)
+        return Standing(self.played, 0, score, (0, 0))
 
     @property
     def over(self) -> bool:

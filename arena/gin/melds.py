@@ -8,7 +8,7 @@ Everything else happens once a hand and is written to be read.
 from collections.abc import Iterator
 from functools import cache
 
-from arena.gin.cards import SUIT, VALUES, Card, Cards, LayOffs, Melds, each
+from arena.gin.cards import DECK, SUIT, VALUES, Card, Cards, LayOffs, Melds, each
 
 
 def _runs_leave() -> tuple[int, ...]:
@@ -98,6 +98,22 @@ def _meldable(held: Cards) -> Cards:
         first = suit & suit >> 1 & suit >> 2
         in_runs |= (first | first << 1 | first << 2) << start
     return in_sets | in_runs
+
+
+_NOT_ACE = DECK & ~_ACES  # where a card can stand that has one below it
+_NOT_LOW = DECK & ~(_ACES | _ACES << 1)  # two below it
+_NOT_KING = DECK & ~(_ACES << 12)  # one above it
+_NOT_HIGH = DECK & ~(_ACES << 12 | _ACES << 11)  # two above it
+
+
+def completes(held: Cards) -> Cards:
+    """Return the cards outside ``held`` that would make a set or a run with two of it, or lengthen one."""
+    below, lower = held << 1 & _NOT_ACE, held << 2 & _NOT_LOW  # a card whose neighbour below is held, and the next
+    above, higher = held >> 1 & _NOT_KING, held >> 2 & _NOT_HIGH
+    runs = below & lower | below & above | above & higher
+    clubs, diamonds, hearts, spades = held & SUIT, held >> 13 & SUIT, held >> 26 & SUIT, held >> 39
+    pairs = clubs & diamonds | hearts & spades | (clubs | diamonds) & (hearts | spades)
+    return (runs | pairs * _ACES) & ~held
 
 
 def meldings(held: Cards) -> Iterator[Melds]:

@@ -12,6 +12,7 @@ Points = Annotated[int, Meta(ge=0, le=10_000)]
 Target = Annotated[int, Meta(ge=1, le=100_000)]
 Games = Annotated[int, Meta(ge=1, le=99)]
 Limit = Annotated[int, Meta(ge=0, le=100)]  # points of deadwood
+Hands = Annotated[int, Meta(ge=1, le=1_000_000)]
 Takes = Annotated[int, Meta(ge=1, le=1000)]
 Tie = Literal["undercut", "nothing"]
 FirstTurn = Literal["upcard", "draw"]
@@ -46,6 +47,7 @@ class Rules(Struct, frozen=True, kw_only=True, tag_field="name", tag="tournament
     hand_bonus: Points = 0  # R9.3: for every hand won, at the end of the game
     shutout: Shutout = "none"  # R9.3: double: a winner counts twice against nothing
     game_winner: GameWinner = "target"  # R9.4
+    max_hands: Hands = 1000  # R9.5: hands of a match before it is over
 
     def __post_init__(self) -> None:
         """Raise ValueError if no match could be decided."""

@@ -23,12 +23,25 @@ class Reply(Struct, frozen=True):
 class PlayerFault(Exception):  # noqa: N818 - the table's word
     """A player that did not bring back an action; after it the player has to be started anew."""
 
-    def __init__(self, kind: FaultKind, detail: str, *, answer: bytes = b"", stderr: str = "") -> None:
+    def __init__(
+        self,
+        kind: FaultKind,
+        detail: str,
+        *,
+        question: bytes = b"",
+        answer: bytes = b"",
+        stderr: str = "",
+        cpu: float = 0.0,
+        wall: float = 0.0,
+    ) -> None:
         super().__init__(detail)
         self.kind = kind
         self.detail = detail
-        self.answer = answer
+        self.question = question  # as it was sent; empty: it could not be asked
+        self.answer = answer  # what came back
         self.stderr = stderr
+        self.cpu = cpu  # seconds of the player's own processor time, lost with the answer
+        self.wall = wall  # seconds since the question
 
 
 class Player(Protocol):
@@ -48,6 +61,9 @@ class Player(Protocol):
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
         """Tell how the match ended."""
+
+    def log(self) -> str:
+        """Return the end of what it wrote to stderr, to explain a fault. Never raises."""
 
     def close(self) -> None:
         """Leave nothing behind. Never raises; may be called twice."""

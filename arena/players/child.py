@@ -62,6 +62,11 @@ class Child:
                 raise
 
     @property
+    def ended(self) -> bool:
+        """Tell whether it has been ended: then its pipes are closed, and their numbers may be others'."""
+        return self._exit is not None
+
+    @property
     def alone(self) -> bool:
         """Tell whether it is the first process of its own namespace, which no signal of its own can kill: pid_namespaces(7)."""
         return self.pid != self._process.pid

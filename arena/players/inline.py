@@ -33,5 +33,9 @@ class InlinePlayer:
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
         """Nothing to do."""
 
+    def log(self) -> str:
+        """Return nothing: a function has no stderr of its own."""
+        return ""
+
     def close(self) -> None:
         """Nothing to do."""

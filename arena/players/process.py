@@ -6,7 +6,6 @@ everything read is bounded, so nothing that a bot writes, or fails to write, can
 
 import contextlib
 import os
-import re
 import select
 import signal
 import time
@@ -15,8 +14,9 @@ from msgspec import Struct
 
 from arena.errors import WorkerLost
 from arena.players.base import PlayerFault
-from arena.players.child import PATIENCE, Child
+from arena.players.child import PATIENCE, Child, Exit
 from arena.players.cpu_clock import ProcessClock
+from arena.players.minutes import Minutes
 from arena.players.sandboxes.memory import died_of_memory
 from arena.records import FaultKind
 from arena.roster.entrant import Launch
@@ -25,7 +25,6 @@ READ_BYTES = 16384
 PIPE_BYTES = 65536  # that a pipe holds: so much may stand before the end of a traceback. Source: pipe(7)
 PROMPT = 0.02  # seconds: what is answered sooner costs no look at the clocks
 SOON = 0.001  # seconds between two looks, at the least
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class Allowance(Struct, frozen=True):
@@ -47,10 +46,10 @@ class Line(Struct, frozen=True):
 class BotProcess:
     """A running bot, spoken to in lines."""
 
-    def __init__(self, launch: Launch, line_bytes: int, stderr_bytes: int) -> None:
+    def __init__(self, launch: Launch, line_bytes: int, minutes: Minutes) -> None:
         """Start a bot, without waiting for it. Raises: PlayerFault, for a program that cannot be started."""
         self._line_bytes = line_bytes
-        self._stderr_bytes = stderr_bytes  # of its end are kept to explain a fault
+        self._minutes = minutes
         self._memory_mb = launch.memory_mb
         self._cpu_seconds = launch.cpu_seconds
         self._child = child = Child(launch)
@@ -63,8 +62,9 @@ class BotProcess:
         self._unsent = b""
         self._blocked = False  # the pipe took only a part of what was sent
         self._heard = b""
-        self._said = b""
+        self._question = b""
         self._asked = 0.0
+        self._cpu = 0.0  # seconds charged since the question
         self._clock = ProcessClock(child.pid)
 
     def born(self) -> None:
@@ -79,12 +79,15 @@ class BotProcess:
 
     def tell(self, line: bytes) -> None:
         """Send a line that wants no answer, together with the next question."""
+        self._minutes.told(line)
         self._unsent += line
 
     def put(self, question: bytes) -> None:
         """Send a question; ``answer`` waits for what it brings. Raises: PlayerFault, for an answer before it."""
+        self._question, self._cpu, self._asked = question, 0.0, time.monotonic()
         if self._poll.poll(0):
             self._refuse_early_answer()
+        self._minutes.told(question)
         self._asked = time.monotonic()
         self._unsent += question
         self._send()
@@ -92,7 +95,8 @@ class BotProcess:
     def answer(self, allowance: Allowance) -> Line:
         """Return the one line that answers the question. Raises: PlayerFault, WorkerLost."""
         text = self._await_line(self._asked, allowance)
-        cpu = self._clock.charge()
+        self._minutes.answered(text)
+        cpu = self._charge()
         if cpu > allowance.cpu:
             raise self.fault("timeout", f"used {cpu:.3f} s of processor time; allowed: {allowance.cpu:.3f} s", text)
         return Line(text, cpu, time.monotonic() - self._asked)
@@ -100,16 +104,38 @@ class BotProcess:
     def fault(self, kind: FaultKind, detail: str, answer: bytes = b"") -> PlayerFault:
         """Return the fault, with the end of what the bot wrote to stderr."""
         self._drain_stderr()
+        self._charge()
         return self._told(kind, detail, answer)
 
     def _told(self, kind: FaultKind, detail: str, answer: bytes) -> PlayerFault:
-        return PlayerFault(kind, detail, answer=answer, stderr=_printable(self._said))
+        return PlayerFault(
+            kind,
+            detail,
+            question=self._question,
+            answer=answer,
+            stderr=self._minutes.said,
+            cpu=self._cpu,
+            wall=time.monotonic() - self._asked,
+        )
 
-    def close(self) -> None:
-        """End the process and all that belongs to it. Never raises."""
-        with contextlib.suppress(OSError):
+    def _charge(self) -> float:
+        """Return the processor seconds since the question."""
+        self._cpu += self._clock.charge()
+        return self._cpu
+
+    def log(self) -> str:
+        """Return the end of what the bot has written to stderr so far, safe to print."""
+        self._drain_stderr()
+        return self._minutes.said
+
+    def close(self) -> Exit:
+        """End the process and all that belongs to it, and say how it ended. Never raises."""
+        if not self._child.ended:
             self._send()
-        self._child.end()
+            self._drain_all()
+        ended = self._child.end()
+        self._minutes.close()
+        return ended
 
     # --- waiting
 
@@ -188,32 +214,32 @@ class BotProcess:
             raise self.fault("malformed", "an answer before the question", early)
 
     def _drain_stderr(self) -> None:
-        """Read one gulp of stderr and keep the end of it."""
+        """Read one gulp of stderr."""
         try:
             chunk = os.read(self._err, READ_BYTES)
-        except BlockingIOError:
+        except OSError:  # nothing there, or closed
             return
         if not chunk:
             with contextlib.suppress(KeyError):
                 self._poll.unregister(self._err)
-        self._said = (self._said + chunk)[-self._stderr_bytes :] if self._stderr_bytes else b""
+        self._minutes.overhear(chunk)
+
+    def _drain_all(self) -> None:
+        """Read what stands in the pipe: the end of a traceback."""
+        for _ in range(PIPE_BYTES // READ_BYTES):
+            self._drain_stderr()
 
     def _gone(self) -> PlayerFault:
         """Return the fault of a bot whose output has ended. Raises: WorkerLost, if somebody else has killed it."""
         over = self._child.over(PATIENCE)
-        for _ in range(PIPE_BYTES // READ_BYTES):
-            self._drain_stderr()
+        self._drain_all()
+        self._charge()
         if not over:
             return self.fault("crash", "closed its output without an answer", self._heard)
         ended = self._child.end()
-        if died_of_memory(ended.code, self._said.decode(errors="replace"), ended.peak_kb, self._memory_mb):
+        if died_of_memory(ended.code, self._minutes.said, ended.peak_kb, self._memory_mb):
             allowed = "" if self._memory_mb is None else f"; allowed: {self._memory_mb} MB"
             return self._told("memory", f"ran out of memory{allowed}", self._heard)
         if self._child.alone and ended.code == -signal.SIGKILL and ended.cpu < self._cpu_seconds:
             raise WorkerLost("a bot was killed from outside: behind its walls neither it nor its limits could have done it")
         return self._told("crash", f"ended with {ended} without an answer", self._heard)
-
-
-def _printable(said: bytes) -> str:
-    """Return what a bot wrote in lines that do nothing to a terminal: control characters but tab and newline are escaped."""
-    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", said.decode("utf-8", "backslashreplace"))

@@ -1,6 +1,6 @@
 """A player that is a process: views and actions on one side, lines of JSON on the other."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct
 
@@ -8,11 +8,15 @@ from arena.gin.deal import Seat
 from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
 from arena.players.base import PlayerFault, Reply
+from arena.players.minutes import Minutes
 from arena.players.process import Allowance, BotProcess
 from arena.protocol import notation
 from arena.protocol.codec import LINE_BYTES, Malformed, decode_answer, decode_ready, encode
-from arena.protocol.messages import VERSION, Bye, Hello, Limits, MatchBegins, MatchOver
+from arena.protocol.messages import VERSION, Bye, Hello, Limits, MatchBegins, MatchOver, Ready
 from arena.roster.entrant import Launch
+
+if TYPE_CHECKING:
+    from arena.players.child import Exit
 
 Seconds = Annotated[float, Meta(gt=0, le=1_000_000)]
 
@@ -42,8 +46,12 @@ class LineLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class RemotePlayer:
     """Speaks the protocol with a bot's process, and charges its processor time to one account for the fixture."""
 
-    def __init__(self, launch: Launch, rules: Rules, time: TimeLimits, lines: LineLimits, seed: str) -> None:
-        """Take a launch that a sandbox has wrapped already."""
+    def __init__(
+        self, launch: Launch, rules: Rules, time: TimeLimits, lines: LineLimits, seed: str, *, bot: str = "", fixture: str = ""
+    ) -> None:
+        """Take a launch that a sandbox has wrapped already; ``bot`` and ``fixture`` are its names in the log."""
+        self._bot = bot
+        self._fixture = fixture
         self._launch = launch
         self._limits = time
         self._lines = lines
@@ -51,10 +59,14 @@ class RemotePlayer:
         self._hello = encode(Hello(VERSION, notation.agreed(rules), limits, seed))
         self._left = time.per_match
         self._process: BotProcess | None = None
+        self.ready = Ready(VERSION)  # what the bot last said of itself
+        self.start_cpu = 0.0  # seconds of processor time that its last start took
+        self.ended: Exit | None = None  # how its last process ended
 
     def start(self) -> None:
         """Start the process and say ``hello``; two players that start together wait only once."""
-        self._process = BotProcess(self._launch, self._lines.line_kb << 10, self._lines.stderr_kb << 10)
+        minutes = Minutes(self._bot, self._fixture, self._lines.stderr_kb << 10)
+        self._process = BotProcess(self._launch, self._lines.line_kb << 10, minutes)
         self._process.put(self._hello)
 
     def begin(self, seat: Seat, hands: int | None) -> None:
@@ -71,6 +83,7 @@ class RemotePlayer:
             raise process.fault("malformed", f"expected ready: {error}", line.text) from None
         if ready.protocol != VERSION:
             raise process.fault("malformed", f"speaks protocol {ready.protocol}; expected {VERSION}", line.text)
+        self.ready, self.start_cpu = ready, line.cpu
         process.tell(encode(MatchBegins(seat, hands)))
 
     def ask(self, view: View) -> Reply:
@@ -78,7 +91,11 @@ class RemotePlayer:
         process = self._running()
         question = encode(notation.turn(view))
         process.put(question)
-        line = process.answer(self._allowance())
+        try:
+            line = process.answer(self._allowance())
+        except PlayerFault as fault:
+            self._left -= fault.cpu
+            raise
         self._left -= line.cpu
         try:
             action = notation.action(decode_answer(line.text))
@@ -97,8 +114,12 @@ class RemotePlayer:
     def close(self) -> None:
         """End the process and all that it started."""
         if self._process:
-            self._process.close()
+            self.ended = self._process.close()
             self._process = None
+
+    def log(self) -> str:
+        """Return the end of what the bot has written to stderr so far, safe to print."""
+        return self._process.log() if self._process else ""
 
     def _running(self) -> BotProcess:
         if self._process is None:

@@ -16,6 +16,7 @@ from arena.plugins.hookspecs import hookimpl
 from arena.reports.base import Renderer
 from arena.reports.console import ConsoleText
 from arena.reports.csv_file import CsvFile
+from arena.reports.html_page import HtmlPage
 from arena.reports.json_file import JsonFile
 from arena.reports.markdown import Markdown
 from arena.stats.ratings.base import Rating
@@ -25,7 +26,11 @@ from arena.tournament.executors.base import Executor
 from arena.tournament.executors.local import Local
 from arena.tournament.executors.serial import Serial
 from arena.tournament.formats.base import Format
+from arena.tournament.formats.batches import Batches
+from arena.tournament.formats.duel import Duel
+from arena.tournament.formats.gauntlet import Gauntlet
 from arena.tournament.formats.round_robin import RoundRobin
+from arena.tournament.formats.single import Single
 
 
 @hookimpl
@@ -37,7 +42,7 @@ def arena_rulesets() -> list[type[Rules]]:
 @hookimpl
 def arena_formats() -> list[type[Format]]:
     """Return the formats that come with arena."""
-    return [RoundRobin]
+    return [RoundRobin, Batches, Duel, Gauntlet, Single]
 
 
 @hookimpl
@@ -61,4 +66,4 @@ def arena_ratings() -> list[type[Rating]]:
 @hookimpl
 def arena_reports() -> list[type[Renderer]]:
     """Return the renderers that come with arena."""
-    return [ConsoleText, Markdown, JsonFile, CsvFile]
+    return [ConsoleText, Markdown, JsonFile, CsvFile, HtmlPage]

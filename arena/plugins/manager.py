@@ -1,9 +1,10 @@
 """Builds the plugin manager, and gathers what the plugins bring: the one place that knows pluggy's workings."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib.metadata import entry_points as installed
 from itertools import chain
+from typing import TypeVar
 
 import pluggy
 from msgspec import Struct
@@ -14,6 +15,7 @@ from arena.tournament.executors.base import Executor
 from arena.tournament.spec import Kinds
 
 GROUP = "arena"  # of entry points
+Part = TypeVar("Part", bound=Struct)
 
 
 def load(*, entry_points: bool = True) -> pluggy.PluginManager:
@@ -53,7 +55,12 @@ def kinds(manager: pluggy.PluginManager) -> Kinds:
 
 def executors(manager: pluggy.PluginManager) -> dict[str, type[Executor]]:
     """Return the executors by name."""
-    return {name_of(part): part for part in _parts(manager.hook.arena_executors())}
+    return by_name(_parts(manager.hook.arena_executors()))
+
+
+def by_name(parts: Iterable[type[Part]]) -> dict[str, type[Part]]:
+    """Return some parts by the names that a spec calls them."""
+    return {name_of(part): part for part in parts}
 
 
 def commands(manager: pluggy.PluginManager) -> dict[str, Callable[..., None]]:

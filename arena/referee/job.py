@@ -8,6 +8,7 @@ from msgspec import Struct
 from arena.gin.deal import Deals, Seat
 from arena.gin.match import Batch, Contest, Match
 from arena.gin.rules import Rules
+from arena.players.base import Player
 from arena.players.leftovers import swept
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.players.sandboxes.base import Sandbox
@@ -32,10 +33,10 @@ class Job(Struct, frozen=True, kw_only=True):
     seed: str  # the tournament's
 
 
-def play(job: Job) -> MatchRecord:
-    """Play a fixture to its end, in this process. Raises: WorkerLost."""
+def play(job: Job, seated: tuple[Player | None, Player | None] = (None, None)) -> MatchRecord:
+    """Play a fixture to its end, in this process; who is ``seated`` plays instead of the bot. Raises: WorkerLost."""
     with swept() as left:
-        players = (_player(job, 0), _player(job, 1))
+        players = (seated[0] or _player(job, 0), seated[1] or _player(job, 1))
         record = Referee(job.fixture, job.rules, contest(job.fixture, job.rules, job.seed), players, job.faults).play()
     if left:
         log.warning("%s: ended %d processes that the bots had left running", job.fixture.id, len(left))
@@ -45,7 +46,7 @@ def play(job: Job) -> MatchRecord:
 def contest(fixture: Fixture, rules: Rules, seed: str) -> Contest:
     """Return what a fixture plays, before its first hand."""
     deals = Deals(seed, fixture.deals)
-    return Match.start(rules, deals) if fixture.hands is None else Batch(rules, deals, fixture.hands)
+    return Match.start(rules, deals) if fixture.hands is None else Batch(rules, deals, fixture.hands, fixture.scored)
 
 
 def bot_seed(seed: str, deals: str, seat: Seat) -> str:
@@ -55,4 +56,6 @@ def bot_seed(seed: str, deals: str, seat: Seat) -> str:
 
 def _player(job: Job, seat: Seat) -> RemotePlayer:
     launch = job.sandbox.wrap(job.launches[seat])
-    return RemotePlayer(launch, job.rules, job.time, job.lines, bot_seed(job.seed, job.fixture.deals, seat))
+    seed = bot_seed(job.seed, job.fixture.deals, seat)
+    names = {"bot": job.fixture.seats[seat], "fixture": job.fixture.id}
+    return RemotePlayer(launch, job.rules, job.time, job.lines, seed, **names)

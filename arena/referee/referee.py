@@ -52,7 +52,7 @@ class Referee:
         hand = Hand.start(self._contest.deal(), self._rules)
         dealt = hand.dealer
         hand, result, actions = self._play_out(hand, before)
-        self._hands.append(_hand_record(before, dealt, actions, result))
+        self._hands.append(_hand_record(before, dealt, actions, result, scored=self._fixture.scored))
         self._contest = settle(self._contest, result, self._costs)
         self._tell_hand_over(hand, result, before)
 
@@ -86,7 +86,7 @@ class Referee:
         try:
             after = hand.play(reply.action)
         except IllegalAction as error:
-            return _illegal(seat, standing, error, hand, reply)
+            return _illegal(seat, standing, error, hand, reply, self._players[seat].log())
         return after, _as_laid(reply.action, after.laid[seat])
 
     # --- players
@@ -114,12 +114,14 @@ class Referee:
         """Return a fault after which the conversation is lost: the player has to be started anew."""
         self._players[seat].close()
         self._seated[seat] = False
+        self._usage[seat] = _add(self._usage[seat], error)
         return Fault(
             seat=seat,
             kind=error.kind,
             game=standing.game,
             hand=standing.hand,
             detail=error.detail,
+            turn=error.question.decode(),
             answer=quoted(error.answer),
             stderr=error.stderr,
         )
@@ -167,7 +169,7 @@ class Referee:
         return record
 
 
-def _illegal(seat: Seat, standing: Standing, error: IllegalAction, hand: Hand, reply: Reply) -> Fault:
+def _illegal(seat: Seat, standing: Standing, error: IllegalAction, hand: Hand, reply: Reply, stderr: str) -> Fault:
     """Return the fault of an action that the rules forbid; the player stays, for it spoke in its turn."""
     return Fault(
         seat=seat,
@@ -178,6 +180,7 @@ def _illegal(seat: Seat, standing: Standing, error: IllegalAction, hand: Hand, r
         clause=error.clause,
         turn=reply.question.decode(),
         answer=quoted(reply.answer),
+        stderr=stderr,
     )
 
 
@@ -194,11 +197,13 @@ def _as_laid(action: Action, laid: Laid | None) -> Action:
             return action
 
 
-def _add(usage: Usage, reply: Reply) -> Usage:
-    return Usage(usage.decisions + 1, usage.cpu + reply.cpu, usage.wall + reply.wall, max(usage.slowest, reply.cpu))
+def _add(usage: Usage, spent: Reply | PlayerFault) -> Usage:
+    """Return the usage with what an answer cost, or the fault that came instead of one: that is no decision."""
+    decisions = usage.decisions + isinstance(spent, Reply)
+    return Usage(decisions, usage.cpu + spent.cpu, usage.wall + spent.wall, max(usage.slowest, spent.cpu))
 
 
-def _hand_record(standing: Standing, dealer: Seat, actions: list[Action], result: HandResult) -> HandRecord:
+def _hand_record(standing: Standing, dealer: Seat, actions: list[Action], result: HandResult, *, scored: bool) -> HandRecord:
     return HandRecord(
         game=standing.game,
         hand=standing.hand,
@@ -208,4 +213,5 @@ def _hand_record(standing: Standing, dealer: Seat, actions: list[Action], result
         winner=result.winner,
         points=result.points,
         deadwood=result.deadwood,
+        score=standing.score if scored else None,
     )

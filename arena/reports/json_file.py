@@ -7,12 +7,13 @@ from arena.reports.report import Report
 
 
 class JsonFile(Renderer, frozen=True, kw_only=True, tag="json"):
-    """``results.json``: everything in the report, as one JSON document."""
+    """``results.json``: every number of the report, as one JSON document; matches and hands are in the database."""
 
     file: ClassVar[str | None] = "results.json"
 
     def render(self, report: Report) -> str:
         """Return the document; a number that does not exist is null."""
         from msgspec.json import encode, format
+        from msgspec.structs import replace
 
-        return format(encode(report), indent=2).decode() + "\n"
+        return format(encode(replace(report, results=[], played=[])), indent=2).decode() + "\n"

@@ -1,15 +1,23 @@
 """Everything that a tournament's report shows, as one value."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
-from arena.records import Assurance, Fault, MatchRecord
+from arena.gin.rules import Rules
+from arena.records import Assurance, Fault, MatchRecord, Result, result
+from arena.reports.course import Course, Mark
+from arena.reports.played import PlayedMatch, chosen, played
 from arena.stats.ratings.base import Estimate, Rating
 from arena.stats.standings import Standing, standings
-from arena.stats.tally import Tally, count
+from arena.stats.strengths import Strengths
+from arena.stats.tally import Counting, Tally
 
 FAULTS_SHOWN = 200  # of a tournament; all are counted, and all are in its database
+MATCHES_SHOWN = 20_000  # likewise
+HANDS_SHOWN = 12_000  # likewise, card by card: about three megabytes of a page
 
 
 class ShownFault(Struct, frozen=True):
@@ -18,6 +26,18 @@ class ShownFault(Struct, frozen=True):
     fixture: str
     entrant: str
     fault: Fault
+
+
+class About(Struct, frozen=True, kw_only=True):
+    """What a report says that is not counted."""
+
+    title: str
+    field: tuple[str, ...]  # the entrants, in the order of the spec
+    finished: bool
+    rated_by: str  # the rating's name
+    walls: Assurance
+    provenance: dict[str, str]
+    rules: Rules
 
 
 class Report(Struct, frozen=True, kw_only=True):
@@ -33,37 +53,73 @@ class Report(Struct, frozen=True, kw_only=True):
     faults: list[ShownFault]  # the first FAULTS_SHOWN
     walls: Assurance  # what kept the bots in
     provenance: dict[str, str]  # where every number comes from
+    course: dict[str, list[Mark]] = {}  # each entrant's points a hand as its hands were played
+    results: list[Result] = []  # the first MATCHES_SHOWN
+    played: list[PlayedMatch] = []  # those whose hands are shown: HANDS_SHOWN of them, from every pairing
+    rules: dict[str, Any] = {}  # every number of them, with the ruleset's name
+    strengths: Strengths | None = None  # None: not worked out, while it goes on
 
 
-def make(
-    records: Callable[[], Iterable[MatchRecord]],
-    *,
-    title: str,
-    field: Sequence[str],
-    rating: Rating,
-    finished: bool,
-    walls: Assurance,
-    provenance: Mapping[str, str],
-) -> Report:
+class Growing:
+    """What a report shows of records as they come, each counted once and none kept."""
+
+    def __init__(self) -> None:
+        self.matches = 0
+        self.results: list[Result] = []
+        self.faults: list[ShownFault] = []
+        self._counting = Counting()
+        self._course = Course()
+
+    def add(self, record: MatchRecord) -> None:
+        """Count one more record."""
+        self.matches += record.fixture.hands is None
+        self._counting.add(record)
+        self._course.add(record)
+        if len(self.results) < MATCHES_SHOWN:
+            self.results.append(replace(result(record), singles=()))  # hand by hand it stands in ``played``
+        self.faults += _faults(record)[: FAULTS_SHOWN - len(self.faults)]
+
+    def report(
+        self,
+        about: About,
+        ratings: Mapping[str, Estimate],
+        shown: Iterable[PlayedMatch] = (),
+        strengths: Strengths | None = None,
+    ) -> Report:
+        """Return the report so far."""
+        tally = self._counting.tally()
+        rows = standings(tally, ratings, about.field)
+        return Report(
+            title=about.title,
+            finished=about.finished,
+            matches=self.matches,
+            hands=sum(row.counts.hands for row in rows) // 2,
+            standings=rows,
+            tally=tally,
+            rated_by=about.rated_by,
+            faults=list(self.faults),
+            walls=about.walls,
+            provenance=about.provenance,
+            course=self._course.marks(),
+            results=list(self.results),
+            played=list(shown),
+            rules=to_builtins(about.rules),
+            strengths=strengths,
+        )
+
+
+def make(records: Callable[[], Iterable[MatchRecord]], about: About, rating: Rating, seed: str) -> Report:
     """Return the report on ``records``, which are read a few times and never held all at once."""
-    tally = count(records())
-    ratings: Mapping[str, Estimate] = rating.rate(records())
-    rows = standings(tally, ratings, field)
-    return Report(
-        title=title,
-        finished=finished,
-        matches=sum(row.counts.matches_won + row.counts.matches_lost for row in rows) // 2,
-        hands=sum(row.counts.hands for row in rows) // 2,
-        standings=rows,
-        tally=tally,
-        rated_by=str(rating.__struct_config__.tag),
-        faults=[shown for shown, _ in zip(_faults(records()), range(FAULTS_SHOWN), strict=False)],
-        walls=walls,
-        provenance=dict(provenance),
-    )
+    from arena.stats.appraisal import appraise
+
+    growing = Growing()
+    for record in records():
+        growing.add(record)
+    ratings = rating.rate(records())
+    shown = chosen(growing.results, (fault.fixture for fault in growing.faults), HANDS_SHOWN)
+    replayed = (played(record, about.rules, seed) for record in records() if record.fixture.id in shown)
+    return growing.report(about, ratings, replayed, appraise(records()))
 
 
-def _faults(records: Iterable[MatchRecord]) -> Iterator[ShownFault]:
-    for record in records:
-        for fault in record.faults:
-            yield ShownFault(record.fixture.id, record.fixture.seats[fault.seat], fault)
+def _faults(record: MatchRecord) -> list[ShownFault]:
+    return [ShownFault(record.fixture.id, record.fixture.seats[fault.seat], fault) for fault in record.faults]

@@ -4,27 +4,16 @@ Everything here counts *live* cards, those whose place is not known (``view.unse
 other to come from the stock next. A bot asks for ten cards at a time, so the answers come in tens of microseconds.
 """
 
-from arena.gin.cards import DECK, SUIT, VALUES, Card, Cards, each
+from math import comb
+
+from arena.gin.cards import VALUES, Card, Cards, each
+from arena.gin.melds import completes as completes  # noqa: PLC0414 - bots ask for it here
 from arena.gin.melds import deadwood
 from arena.gin.view import View
 
 _ACES = 1 | 1 << 13 | 1 << 26 | 1 << 39
-_NOT_ACE = DECK & ~_ACES  # where a card can stand that has one below it
-_NOT_LOW = DECK & ~(_ACES | _ACES << 1)  # two below it
-_NOT_KING = DECK & ~(_ACES << 12)  # one above it
-_NOT_HIGH = DECK & ~(_ACES << 12 | _ACES << 11)  # two above it
 
 DEAREST = 10  # points of the dearest card
-
-
-def completes(held: Cards) -> Cards:
-    """Return the cards outside ``held`` that would make a set or a run with two of it, or lengthen one."""
-    below, lower = held << 1 & _NOT_ACE, held << 2 & _NOT_LOW  # a card whose neighbour below is held, and the next
-    above, higher = held >> 1 & _NOT_KING, held >> 2 & _NOT_HIGH
-    runs = below & lower | below & above | above & higher
-    clubs, diamonds, hearts, spades = held & SUIT, held >> 13 & SUIT, held >> 26 & SUIT, held >> 39
-    pairs = clubs & diamonds | hearts & spades | (clubs | diamonds) & (hearts | spades)
-    return (runs | pairs * _ACES) & ~held
 
 
 def after_throw(held: Cards) -> int:
@@ -95,6 +84,17 @@ def opponent_has(view: View) -> float:
     """Return the chance that the opponent holds a given unseen card: its unknown cards among all that are unseen."""
     unseen = view.unseen.bit_count()
     return (10 - view.opponent_holds.bit_count()) / unseen if unseen else 0.0
+
+
+def comes(view: View, wanted: Cards, draws: int = 1) -> float:
+    """Return the chance that one of ``wanted`` is among my next ``draws`` cards from the stock; known cards do not come.
+
+    With ``completes(view.cards)`` it is the chance that the next card makes a meld with two of mine.
+    """
+    unseen = view.unseen.bit_count()
+    others = unseen - (wanted & view.unseen).bit_count()
+    drawn = min(draws, view.stock, unseen)
+    return 1.0 - comb(others, drawn) / comb(unseen, drawn)
 
 
 def danger(view: View, card: Card) -> float:

@@ -6,6 +6,7 @@ from math import log
 from arena.stats.comparisons import Comparisons, Measure, compare
 from arena.stats.fit import FEW, Fit, State, bradley_terry, least_squares
 from arena.stats.pairs import Pair
+from arena.stats.ranks import rank_chances
 from arena.stats.ratings.base import Estimate
 
 ELO = 400 / log(10)  # points of Elo in a logit
@@ -44,10 +45,12 @@ def fit_matches(table: Comparisons, prior: float) -> tuple[Fit, list[str]]:
 
 
 def matches(pair: Pair) -> Measure:
-    """Return matches played and won; a batch is one match, won by points."""
+    """Return matches played and won, a drawn one half to each; a batch is one match, won by points."""
     if pair.batch:
         return Measure(1.0, (1 + pair.outcome) / 2, (1 - pair.outcome) / 2)
-    return Measure(sum(pair.matches), *pair.matches)
+    won, lost = pair.matches
+    drawn = pair.legs - won - lost
+    return Measure(pair.legs, won + drawn / 2, lost + drawn / 2)
 
 
 def hand_points(pair: Pair) -> Measure:
@@ -56,10 +59,11 @@ def hand_points(pair: Pair) -> Measure:
 
 
 def _estimates(names: Sequence[str], fit: Fit, scale: float, notes: Sequence[str]) -> dict[str, Estimate]:
-    if fit.values is None or fit.errors is None:
+    if fit.values is None or fit.covariance is None or fit.errors is None:
         return {}
-    rows = zip(names, (fit.values * scale).tolist(), (fit.errors * scale * WIDTH).tolist(), notes, strict=True)
-    return {name: Estimate(value, value - half, value + half, note) for name, value, half, note in rows}
+    ranks = map(tuple, rank_chances(fit.values, fit.covariance).tolist())
+    rows = zip(names, (fit.values * scale).tolist(), (fit.errors * scale * WIDTH).tolist(), notes, ranks, strict=True)
+    return {name: Estimate(value, value - half, value + half, note, ranks) for name, value, half, note, ranks in rows}
 
 
 def _limits(table: Comparisons) -> Iterator[str]:

@@ -20,8 +20,8 @@ class Standing(Struct, frozen=True):
 def standings(tally: Tally, ratings: Mapping[str, Estimate], field: Iterable[str] = ()) -> list[Standing]:
     """Return the rows from first to last; whoever is in ``field`` has one, even before its first match.
 
-    Rank goes by matches won, then pairs won (a drawn one is half), then games won less games lost, then hand points won less
-    hand points lost. Rows of equal rank stand in the order of their names.
+    Rank goes by matches won, then pairs won (a drawn one of either is half), then games won less games lost, then hand points won
+    less hand points lost. Rows of equal rank stand in the order of their names.
     """
     counted = {entrant: tally.of(entrant) for entrant in {*field, *tally.entrants}}
     merits = {entrant: merit(counts) for entrant, counts in counted.items()}
@@ -31,9 +31,9 @@ def standings(tally: Tally, ratings: Mapping[str, Estimate], field: Iterable[str
 
 
 def merit(counts: Counts) -> tuple[int, int, int, int]:
-    """Return what ranks an entrant, the weightiest first; the pairs are doubled, so that all are whole numbers."""
+    """Return what ranks an entrant, the weightiest first; matches and pairs are doubled, so that all are whole numbers."""
     return (
-        counts.matches_won,
+        2 * counts.matches_won + counts.matches_drawn,
         2 * counts.pairs_won + counts.pairs_drawn,
         counts.games_won - counts.games_lost,
         counts.net_points,

@@ -42,6 +42,7 @@ class Counts(Struct, frozen=True, kw_only=True):
 
     matches_won: int = 0
     matches_lost: int = 0
+    matches_drawn: int = 0  # cut short while level (R9.5)
     pairs_won: int = 0  # by matches, then games; pairs of batches by hand points
     pairs_drawn: int = 0
     pairs_lost: int = 0
@@ -106,18 +107,35 @@ class Tally(Struct, frozen=True):
         return self.crosstable.get(entrant, {}).get(opponent, Counts())
 
 
+class Counting:
+    """A tally that grows with every record."""
+
+    def __init__(self) -> None:
+        self._cells: defaultdict[str, defaultdict[str, Counts]] = defaultdict(lambda: defaultdict(Counts))
+        self._pairing = Pairing()
+
+    def add(self, record: MatchRecord) -> None:
+        """Count one more record."""
+        if not between_two(record):
+            return
+        zero, one = record.fixture.seats
+        self._cells[zero][one] += one_record(record, 0)
+        self._cells[one][zero] += one_record(record, 1)
+        if pair := self._pairing.add(record):
+            self._cells[pair.entrant][pair.opponent] += _of_pair(pair.outcome)
+            self._cells[pair.opponent][pair.entrant] += _of_pair(-pair.outcome)
+
+    def tally(self) -> Tally:
+        """Return what was counted so far."""
+        return Tally({entrant: dict(row) for entrant, row in self._cells.items()})
+
+
 def count(records: Iterable[MatchRecord]) -> Tally:
     """Return the tally of ``records``, which are read once and not kept."""
-    cells: defaultdict[str, defaultdict[str, Counts]] = defaultdict(lambda: defaultdict(Counts))
-    pairing = Pairing()
-    for record in filter(between_two, records):
-        zero, one = record.fixture.seats
-        cells[zero][one] += one_record(record, 0)
-        cells[one][zero] += one_record(record, 1)
-        if pair := pairing.add(record):
-            cells[pair.entrant][pair.opponent] += _of_pair(pair.outcome)
-            cells[pair.opponent][pair.entrant] += _of_pair(-pair.outcome)
-    return Tally({entrant: dict(row) for entrant, row in cells.items()})
+    counting = Counting()
+    for record in records:
+        counting.add(record)
+    return counting.tally()
 
 
 def one_record(record: MatchRecord, seat: Seat) -> Counts:
@@ -127,6 +145,7 @@ def one_record(record: MatchRecord, seat: Seat) -> Counts:
     return Counts(
         matches_won=int(record.winner == seat),
         matches_lost=int(record.winner == 1 - seat),
+        matches_drawn=int(record.winner is None and record.fixture.hands is None),
         games_won=sum(game.winner == seat for game in record.games),
         games_lost=sum(game.winner == 1 - seat for game in record.games),
         points_for=_points(record, seat),

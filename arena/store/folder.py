@@ -3,6 +3,8 @@
 import fcntl
 import os
 import re
+import struct
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -11,7 +13,10 @@ from msgspec import Struct
 
 from arena.errors import StoreError
 
-_OWN = re.compile(r"arena\.(lock|log|\d+\.log|sqlite|sqlite-(wal|shm|journal))|spec\.yaml|\.spec\.yaml\.new")
+_BSD = sys.platform == "darwin"
+_LOCK = "@qqihh" if _BSD else "@hhqqi"  # struct flock: start, length, process, type and whence; on Linux type and whence come first
+
+_LEFT = re.compile(r"arena\.(lock|(\d+\.)?log|sqlite-(wal|shm|journal))|spec\.yaml|bots")
 
 
 class Folder(Struct, frozen=True):
@@ -25,12 +30,6 @@ class Folder(Struct, frozen=True):
         return self.path / "arena.sqlite"
 
     @property
-    def strangers(self) -> tuple[str, ...]:
-        """Return what stands in it that no run has put there: without a database, a run leaves its spec, log and lock."""
-        there = (path.name for path in self.path.iterdir()) if self.path.is_dir() else ()
-        return tuple(sorted(name for name in there if not _OWN.fullmatch(name)))
-
-    @property
     def log(self) -> Path:
         """Return where its log stands."""
         return self.path / "arena.log"
@@ -39,6 +38,12 @@ class Folder(Struct, frozen=True):
     def spec(self) -> Path:
         """Return where the copy of its spec stands."""
         return self.path / "spec.yaml"
+
+    @property
+    def strangers(self) -> tuple[str, ...]:
+        """Return what stands in it that a run does not leave whose database has vanished before its end."""
+        there = (path.name for path in self.path.iterdir()) if self.path.is_dir() else ()
+        return tuple(sorted(name for name in there if not _LEFT.fullmatch(name)))
 
     def write(self, name: str, text: str) -> Path:
         """Write a file, whole or not at all, and return where it stands. Raises: StoreError."""
@@ -51,6 +56,16 @@ class Folder(Struct, frozen=True):
                 draft.unlink()
             raise StoreError(f"{path}: cannot be written: {error.strerror}") from None
         return path
+
+    def held(self) -> bool:
+        """Tell whether some process is running this tournament, without touching its lock."""
+        try:
+            with (self.path / "arena.lock").open("rb") as lock:
+                asked = struct.pack(_LOCK, *((0, 0, 0, fcntl.F_WRLCK, 0) if _BSD else (fcntl.F_WRLCK, 0, 0, 0, 0)))
+                answer = struct.unpack(_LOCK, fcntl.fcntl(lock, fcntl.F_GETLK, asked))
+        except OSError:
+            return False
+        return bool(answer[3 if _BSD else 0] != fcntl.F_UNLCK)
 
     @contextmanager
     def locked(self) -> Iterator[None]:

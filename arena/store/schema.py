@@ -1,7 +1,4 @@
-"""The tables, and how they grew: a numbered function for each change, applied in order.
-
-A column that is added to a table of another version is NULL in the rows that are there: the chain passes over NULL.
-"""
+"""The tables, and how they grew: a numbered function for each change, applied in order."""
 
 from collections.abc import Callable
 from sqlite3 import Connection
@@ -12,48 +9,46 @@ from arena.store import chain
 
 def first(database: Connection) -> None:
     """Lay the tables of the first version: a row leads to a match, its games, its hands and their deals."""
-    tables = (
-        "CREATE TABLE run (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
-        """
+    script = """
+        CREATE TABLE run (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
         CREATE TABLE entrant (
             place INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, version TEXT NOT NULL, source TEXT NOT NULL, digest TEXT NOT NULL
-        ) STRICT
-        """,
-        """
+        ) STRICT;
         CREATE TABLE match (
             id INTEGER PRIMARY KEY, fixture TEXT NOT NULL UNIQUE, seat0 TEXT NOT NULL, seat1 TEXT NOT NULL, deals TEXT NOT NULL,
             batch INTEGER, winner INTEGER, forfeit INTEGER, usage TEXT NOT NULL
-        ) STRICT
-        """,
-        """
+        ) STRICT;
         CREATE TABLE game (
             match INTEGER NOT NULL REFERENCES match, number INTEGER NOT NULL, winner INTEGER NOT NULL,
             total0 INTEGER NOT NULL, total1 INTEGER NOT NULL, PRIMARY KEY (match, number)
-        ) STRICT, WITHOUT ROWID
-        """,
-        """
+        ) STRICT, WITHOUT ROWID;
         CREATE TABLE hand (
             match INTEGER NOT NULL REFERENCES match, game INTEGER NOT NULL, number INTEGER NOT NULL, dealer INTEGER NOT NULL,
             actions TEXT NOT NULL, ending TEXT NOT NULL, winner INTEGER, points INTEGER NOT NULL,
             deadwood0 INTEGER NOT NULL, deadwood1 INTEGER NOT NULL, PRIMARY KEY (match, game, number)
-        ) STRICT, WITHOUT ROWID
-        """,
-        """
+        ) STRICT, WITHOUT ROWID;
         CREATE TABLE fault (
             match INTEGER NOT NULL REFERENCES match, number INTEGER NOT NULL, fault TEXT NOT NULL, PRIMARY KEY (match, number)
         ) STRICT, WITHOUT ROWID
-        """,
-    )
-    for table in tables:
-        database.execute(table)
+    """
+    for statement in script.split(";"):  # not executescript, which would end the transaction
+        database.execute(statement)
+
+
+def strength(database: Connection) -> None:
+    """Give batches and their hands what tests of strength ask for: a score to begin at, and the luck of the draws."""
+    database.execute("ALTER TABLE match ADD COLUMN scored INTEGER NOT NULL DEFAULT 0")
+    for column in ("score0 INTEGER", "score1 INTEGER", "luck REAL"):
+        database.execute(f"ALTER TABLE hand ADD COLUMN {column}")
 
 
 def chained(database: Connection) -> None:
-    """Lay the chain, by which whatever is changed later is found; what an older arena filed is chained as it stands."""
-    database.execute("CREATE TABLE chain (number INTEGER PRIMARY KEY, subject TEXT NOT NULL UNIQUE, link TEXT NOT NULL) STRICT")
+    """Give every record a link to the one before it; what is on file is chained as it stands."""
+    database.execute(f"ALTER TABLE match ADD COLUMN {chain.LINK} TEXT")
+    chain.seal_older(database)
 
 
-CHANGES: tuple[Callable[[Connection], None], ...] = (first, chained)
+CHANGES: tuple[Callable[[Connection], None], ...] = (first, strength, chained)
 
 
 def known(database: Connection) -> int:
@@ -65,14 +60,16 @@ def known(database: Connection) -> int:
 
 
 def migrate(database: Connection) -> None:
-    """Bring a database to the newest version, all of it or nothing. Raises: StoreError, if it is newer than this program."""
+    """Bring a database to the newest version. Raises: StoreError, if it is newer than this program."""
     version = known(database)
-    if version == len(CHANGES):
-        return
-    with database:
-        database.execute("BEGIN IMMEDIATE")
-        for change in CHANGES[version:]:
+    for number, change in enumerate(CHANGES[version:], version + 1):
+        database.execute("BEGIN IMMEDIATE")  # all of a change or nothing, whenever the process is killed
+        with database:
             change(database)
-        database.execute(f"PRAGMA user_version = {len(CHANGES)}")
-        if version < CHANGES.index(chained) + 1:
-            chain.append(database, chain.everything(database))
+            database.execute(f"PRAGMA user_version = {number}")
+
+
+def tables(database: Connection) -> list[tuple[str, ...]]:
+    """Return the tables as they were made, but for blanks and where they stand in the file."""
+    rows = database.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master ORDER BY name")
+    return [tuple(" ".join(str(text).split()) for text in row) for row in rows]

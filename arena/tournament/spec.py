@@ -61,7 +61,7 @@ DEFAULTS = {  # what a spec need not say
     "format": "round-robin",
     "sandbox": "strict" if sys.platform == "linux" else "standard",
     "rating": "bradley-terry",
-    "reports": ("console", "markdown", "json", "csv"),
+    "reports": ("console", "markdown", "json", "csv", "html"),
 }
 
 

@@ -24,10 +24,11 @@ from arena.sdk import Bot, Card, Knock, LayOff, deadwood
 from arena.sdk.bot import least_left
 from arena.sdk.network import Network, save
 from arena.sdk.odds import completes
-from arena_bots.challenger import Challenger
-from arena_bots.early_bird import EarlyBird
-from arena_bots.scholar import Scholar, knock_position, position
-from arena_bots.training.measure import PAIRED, to
+
+from ..challenger import Challenger
+from ..early_bird import EarlyBird
+from ..scholar import Scholar, knock_position, position
+from .measure import PAIRED, to
 
 ROUNDS, HANDS = 5, 16_000
 CURIOSITY = 0.12  # share of throws among the best four that chance decides; half of it for draws and knocks

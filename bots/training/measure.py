@@ -11,10 +11,11 @@ from math import sqrt
 
 from msgspec import Struct
 
-from arena.gin.deal import Deal, Deals, Seat
+from arena.gin.deal import Deals, Seat
 from arena.gin.hand import Hand
-from arena.gin.match import Batch
+from arena.gin.match import Batch, Match
 from arena.gin.rules import Rules
+from arena.gin.rulesets.standard import Standard
 from arena.gin.score import HandResult
 from arena.gin.view import see
 from arena.sdk import Bot
@@ -37,6 +38,17 @@ class Strength(Struct, frozen=True):
         return f"{self.mean:+.2f} ± {self.error:.2f} points a hand ({self.hands} hands, {self.won:.1%} won, {cost})"
 
 
+class Share(Struct, frozen=True):
+    """The games that one bot wins from another."""
+
+    mean: float
+    error: float  # half of the 95 % interval
+    games: int
+
+    def __str__(self) -> str:
+        return f"{self.mean:.1%} ± {self.error:.1%} of {self.games} games to 100 points"
+
+
 def measure(one: Bot, other: Bot, hands: int, seed: str = "strength", rules: Rules = PAIRED) -> Strength:
     """Return the strength of ``one`` against ``other`` over so many hands, half of them with the seats swapped."""
     before = time.process_time()
@@ -44,9 +56,7 @@ def measure(one: Bot, other: Bot, hands: int, seed: str = "strength", rules: Rul
     seconds = (time.process_time() - before) / hands
     points = [(to(0, first) + to(1, second)) / 2 for first, second in pairs]
     won = sum((first.winner == 0) + (second.winner == 1) for first, second in pairs)
-    mean = sum(points) / len(points)
-    spread = sum((point - mean) ** 2 for point in points) / (len(points) - 1)
-    return Strength(mean, 1.96 * sqrt(spread / len(points)), hands, won / hands, seconds)
+    return Strength(sum(points) / len(points), half_interval(points), hands, won / hands, seconds)
 
 
 def play_pairs(one: Bot, other: Bot, batch: Batch) -> list[Legs]:
@@ -59,17 +69,42 @@ def play_all(batch: Batch, bots: tuple[Bot, Bot]) -> list[HandResult]:
     """Return the results of all hands of ``batch``."""
     results = []
     while not batch.over:
-        results.append(play(batch.deal(), batch, bots))
+        results.append(play(batch, bots))
         batch = batch.add(results[-1])
     return results
 
 
-def play(deal: Deal, batch: Batch, bots: tuple[Bot, Bot]) -> HandResult:
-    """Return the result of one hand."""
-    hand = Hand.start(deal, batch.rules)
+def games_won(one: Bot, other: Bot, games: int, seed: str = "strength") -> Share:
+    """Return the share of games to 100 points that ``one`` wins, half of them with the seats swapped."""
+    rules = Standard(stock="two-ended")
+    legs = [
+        (winner(Match.start(rules, deals), (one, other)) == 0, winner(Match.start(rules, deals), (other, one)) == 1)
+        for deals in (Deals(seed, f"game {number}") for number in range(games // 2))
+    ]
+    shares = [(first + second) / 2 for first, second in legs]
+    mean = sum(shares) / len(shares)
+    return Share(mean, half_interval(shares), games)
+
+
+def winner(match: Match, bots: tuple[Bot, Bot]) -> Seat | None:
+    """Return who wins a match that two bots play to its end."""
+    while not match.over:
+        match = match.add(play(match, bots))
+    return match.winner
+
+
+def play(contest: Match | Batch, bots: tuple[Bot, Bot]) -> HandResult:
+    """Return the result of the next hand of a contest."""
+    hand, standing = Hand.start(contest.deal(), contest.rules), contest.standing
     while hand.result is None:
-        hand = hand.play(bots[hand.seat].answer(see(hand, batch.standing)))
+        hand = hand.play(bots[hand.seat].answer(see(hand, standing)))
     return hand.result
+
+
+def half_interval(observed: list[float]) -> float:
+    """Return half of the 95 % interval of a mean."""
+    mean = sum(observed) / len(observed)
+    return 1.96 * sqrt(sum((one - mean) ** 2 for one in observed) / (len(observed) - 1) / len(observed))
 
 
 def to(seat: Seat, result: HandResult) -> int:
@@ -90,9 +125,12 @@ def main() -> None:
     asked.add_argument("one")
     asked.add_argument("other", nargs="?", default="greedy")
     asked.add_argument("--hands", type=int, default=2000)
+    asked.add_argument("--games", type=int, help="instead of hands: games to 100 points, for bots that mind the score")
     asked.add_argument("--seed", default="strength")
     args = asked.parse_args()
-    print(args.one, "against", args.other, measure(bot(args.one), bot(args.other), args.hands, args.seed))  # noqa: T201 - a command's answer
+    one, other = bot(args.one), bot(args.other)
+    told = games_won(one, other, args.games, args.seed) if args.games else measure(one, other, args.hands, args.seed)
+    print(args.one, "against", args.other, told)  # noqa: T201 - a command's answer
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ from random import Random
 
 import pytest
 from commands import arena, command, filed, league
-from distributions import install
 from programs import alive, left
 
 from arena.errors import SandboxError
@@ -22,50 +21,13 @@ from arena.players.sandboxes.strict import Strict
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are found in Linux's /proc")
 
-LEAD = '''
-"""Two bots, pair after pair, until one of them leads."""
-
-from arena.plugins.hookspecs import hookimpl
-from arena.records import Fixture
-from arena.tournament.formats.base import Format
-
-
-class Lead(Format, frozen=True, kw_only=True, tag="lead"):
-    """Plays pairs until one bot has won ``by`` more matches than the other, or ``most`` pairs were played."""
-
-    by: int = 4
-    most: int = 10
-
-    def fixtures(self, field, played):
-        a, b = field
-        winners = {result.fixture.id: result.fixture.seats[result.winner] for result in played}
-        lead = 0
-        for pair in range(self.most):
-            legs = [Fixture(f"{a}:{b}/{pair}/{leg}", seats, f"{a}:{b}/{pair}") for leg, seats in enumerate([(a, b), (b, a)])]
-            if owed := [leg for leg in legs if leg.id not in winners]:
-                return owed
-            lead += sum(1 if winners[leg.id] == a else -1 for leg in legs)
-            if abs(lead) >= self.by:
-                return []
-        return []
-
-
-@hookimpl
-def arena_formats():
-    return [Lead]
-'''
-FORMATS = {"round robin": "format: {pairs: 8}", "sequential": "format: {name: lead}"}
+FORMATS = {
+    "round robin": ["format: {pairs: 8}"],
+    "duel": ["format: {name: duel, leg: 3, hands: 60, bounds: [0.0, 20.0]}", "rules: {stock: two-ended}"],
+}
 KILLED, STOPPED = (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGHUP, -signal.SIGINT), 3
 ABORTED = (1, 130)  # by Ctrl-C, before anything was played or after all was
 POINTS = 50  # for each format
-
-
-@pytest.fixture
-def plugins(tmp_path: Path) -> dict[str, str]:
-    """Return the environment in which the sequential format is installed."""
-    site = tmp_path / "site"
-    install(site, "lead", {"lead.py": LEAD}, "[arena]\nlead = lead\n")
-    return {"PYTHONPATH": os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH", "")]))}
 
 
 def walls() -> bool:
@@ -115,12 +77,10 @@ KILLS: dict[str, Kill] = {
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("played", FORMATS)
-def test_a_run_that_is_killed_at_random_ends_as_if_nobody_had_touched_it(
-    tmp_path: Path, plugins: dict[str, str], played: str
-) -> None:
-    spec = league(tmp_path, FORMATS[played], "reports: [console, markdown, json, csv]")
+def test_a_run_that_is_killed_at_random_ends_as_if_nobody_had_touched_it(tmp_path: Path, played: str) -> None:
+    spec = league(tmp_path, *FORMATS[played], "reports: [console, markdown, json, csv]")
     start = time.monotonic()
-    assert arena("run", spec, "--results", tmp_path / "whole", "--seed", "s", **plugins).returncode == 0
+    assert arena("run", spec, "--results", tmp_path / "whole", "--seed", "s").returncode == 0
     seconds = time.monotonic() - start
     chance = Random(f"killed {played}")
     kills = [name for name in KILLS if name != "a bot" or walls()]
@@ -129,7 +89,7 @@ def test_a_run_that_is_killed_at_random_ends_as_if_nobody_had_touched_it(
         run = tmp_path / f"killed-{points}"
         done = False
         while not done:
-            code, hit = life(spec, run, plugins, chance, kills, seconds)
+            code, hit = life(spec, run, chance, kills, seconds)
             points += len(hit)
             told.append(f"{points}: {', '.join(hit)}: exit code {code}")
             assert left(str(tmp_path), 15) == [], told[-1]
@@ -138,14 +98,11 @@ def test_a_run_that_is_killed_at_random_ends_as_if_nobody_had_touched_it(
         same_end(run, tmp_path / "whole")
 
 
-def life(
-    spec: Path, run: Path, environment: dict[str, str], chance: Random, kills: list[str], seconds: float
-) -> tuple[int, list[str]]:
+def life(spec: Path, run: Path, chance: Random, kills: list[str], seconds: float) -> tuple[int, list[str]]:
     """Start a run that takes so many seconds, and hit it at random until it ends; return its exit code and what hit it."""
     hit: list[str] = []
-    own = {**os.environ, **environment}
     ends = command("run", spec, "--results", run, "--seed", "s", "--workers", "2")
-    with subprocess.Popen(ends, env=own, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as director:
+    with subprocess.Popen(ends, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as director:
         pause = chance.uniform(0, seconds)
         while not ended(director, pause):
             name = chance.choice(kills)

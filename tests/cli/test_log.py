@@ -1,56 +1,52 @@
 """One log file for every process of a run."""
 
 import logging
+import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from queue import Empty
 
 import pytest
 
+from arena.cli.files import STDERR_BYTES, RunFiles
 from arena.cli.log import logging_to
+from arena.cli.pipe import RecordPipe
+from arena.players.minutes import KEPT, Minutes, stderr_log
 
 MANY = """
-import logging, sys
+import logging, os, random, signal, sys, time
 from multiprocessing import get_context
 from pathlib import Path
 from arena.cli.log import logging_to
 
-EACH = 3750
+EACH = 12_500
 
-def work(number):
+def work(number, prepare):
+    prepare()
     for count in range(EACH):
-        logging.getLogger("work").info("worker %d record %d %s end", number, count, "x" * (count % 200))
+        long = 9000 if count % 100 == 0 else count % 200
+        logging.getLogger("work").info("worker %d record %d %s end", number, count, "x" * long)
 
 if __name__ == "__main__":
-    with logging_to(Path(sys.argv[1]), "INFO"):
-        workers = [get_context("fork").Process(target=work, args=(number,)) for number in range(8)]
+    with logging_to(Path(sys.argv[1]), "INFO") as prepare:
+        workers = [get_context("fork").Process(target=work, args=(number, prepare)) for number in range(8)]
         for worker in workers:
             worker.start()
+        chance = random.Random(sys.argv[2])
+        for worker in chance.sample(workers, int(sys.argv[3])):
+            time.sleep(chance.random() / 5)
+            worker.kill()
         for worker in workers:
             worker.join()
+        logging.getLogger("work").info("killed %s", [n for n, worker in enumerate(workers) if worker.exitcode])
 """
 
-KILLED = """
-import logging, os, sys, time
-from multiprocessing import get_context
-from pathlib import Path
-from arena.cli.log import logging_to
-
-def work():
-    logging.getLogger("work").info("arrives")
-    time.sleep(0.3)
-    for _ in range(int(sys.argv[2])):
-        logging.getLogger("work").info("lost")
-    os._exit(1)
-
-if __name__ == "__main__":
-    with logging_to(Path(sys.argv[1]), "INFO"):
-        worker = get_context("fork").Process(target=work)
-        worker.start()
-        worker.join()
-        logging.getLogger("work").info("the last word")
-"""
+FORM = re.compile(r"[-\d]+ [:,\d]+ INFO ForkProcess-\d work: worker (\d) record (\d+) (x*) end")
+LAST = re.compile(r"[-\d]+ [:,\d]+ INFO MainProcess work: killed \[([\d, ]*)\]")
 
 
 def run(code: str, log: Path, *arguments: str) -> list[str]:
@@ -58,27 +54,64 @@ def run(code: str, log: Path, *arguments: str) -> list[str]:
     return log.read_text().splitlines()
 
 
-def test_thirty_thousand_records_of_eight_workers_arrive_whole_in_one_file(tmp_path: Path) -> None:
-    lines = run(MANY, tmp_path / "arena.log")
-    form = re.compile(r"[-\d]+ [:,\d]+ INFO ForkProcess-\d work: worker (\d) record (\d+) (x*) end")
-    seen = set()
+@pytest.mark.parametrize(("chance", "kills"), [("a", 0), ("b", 3), ("c", 6)])
+def test_a_hundred_thousand_records_of_eight_workers_arrive_whole_whoever_of_them_is_killed(
+    tmp_path: Path, chance: str, kills: int
+) -> None:
+    *lines, last = run(MANY, tmp_path / "arena.log", chance, str(kills))
+    told = LAST.fullmatch(last)
+    assert told
+    killed = {int(number) for number in told[1].split(",") if number.strip()}
+    seen: dict[int, list[int]] = {number: [] for number in range(8)}
     for line in lines:
-        found = form.fullmatch(line)
-        assert found, line
-        assert len(found[3]) == int(found[2]) % 200
-        seen.add((found[1], found[2]))
-    assert len(lines) == len(seen) == 30_000
+        found = FORM.fullmatch(line)
+        assert found, line[:200]
+        number, count = int(found[1]), int(found[2])
+        assert len(found[3]) == (9000 if count % 100 == 0 else count % 200)
+        seen[number].append(count)
+    for number, counts in seen.items():
+        assert counts == list(range(len(counts))), "what was logged before a kill has arrived, in order"
+        assert number in killed or len(counts) == 12_500
 
 
-def test_records_that_died_with_their_worker_are_not_waited_for(tmp_path: Path) -> None:
-    lines = run(KILLED, tmp_path / "arena.log", "1")
-    assert lines[0].endswith("arrives")
-    assert lines[-1].endswith("the last word")
+def test_a_record_that_was_cut_short_by_a_kill_is_dropped_and_holds_up_nobody() -> None:
+    pipe = RecordPipe()
+    whole = logging.LogRecord("work", logging.INFO, "", 1, "whole", None, None)
+    long = logging.LogRecord("work", logging.INFO, "", 1, "x" * 10_000, None, None)
+    with pytest.raises(RuntimeError), killed_after(1):
+        pipe.put_nowait(long)
+    pipe.put_nowait(whole)
+    assert pipe.qsize() == 1
+    assert pipe.get(1.0).msg == "whole"
+    assert pipe.qsize() == 0
+    with pytest.raises(Empty):
+        pipe.get(0.01)
+    pipe.put_nowait(long)
+    assert pipe.get(1.0).msg == "x" * 10_000
+    pipe.close()
 
 
-@pytest.mark.slow
-def test_a_worker_that_died_as_it_wrote_a_record_holds_up_nobody(tmp_path: Path) -> None:
-    assert run(KILLED, tmp_path / "arena.log", "5000")[0].endswith("arrives")
+def test_who_writes_to_a_reader_that_is_gone_goes_on() -> None:
+    pipe = RecordPipe()
+    pipe.write_only()
+    pipe.put_nowait(logging.LogRecord("work", logging.INFO, "", 1, "unheard", None, None))
+
+
+@contextmanager
+def killed_after(frames: int) -> Iterator[None]:
+    """Have the writer end after so many frames, as if it were killed."""
+    wrote, written = os.write, 0
+
+    def write(handle: int, text: bytes) -> int:
+        nonlocal written
+        if written == frames:
+            raise RuntimeError("killed")
+        written += 1
+        return wrote(handle, text)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("arena.cli.pipe.os.write", write)
+        yield
 
 
 def test_below_its_level_nothing_is_written_and_afterwards_nothing_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,14 +131,16 @@ OWN = """
 import logging, multiprocessing, sys
 from pathlib import Path
 from arena.cli import log
+from arena.players.minutes import Minutes
 
 def work(prepare):
     prepare()
     logging.getLogger("work").info("from a worker")
+    Minutes("mine", "a:b/0/0").overhear(b"last words\\n")
 
 if __name__ == "__main__":
-    log._fork = lambda: False
-    context = multiprocessing.get_context("spawn")
+    multiprocessing.set_start_method("spawn")
+    context = multiprocessing.get_context()
     with log.logging_to(Path(sys.argv[1]), "INFO") as prepare:
         worker = context.Process(target=work, args=(prepare,))
         worker.start()
@@ -120,3 +155,86 @@ def test_where_there_is_no_fork_each_worker_writes_a_file_of_its_own(tmp_path: P
     own = list(tmp_path.glob("arena.*.log"))
     assert len(own) == 1
     assert own[0].read_text().endswith("INFO SpawnProcess-1 work: from a worker\n")
+    (said,) = (tmp_path / "bots").iterdir()
+    assert re.fullmatch(r"mine\.\d+\.stderr", said.name)
+    assert said.read_text().endswith(" a:b/0/0: last words\n")
+
+
+# --- what bots write to stderr
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Iterator[Path]:
+    """Return the folder of a run whose log is open."""
+    root, before = logging.getLogger(), logging.getLogger().level
+    handler = RunFiles(tmp_path / "arena.log")
+    root.addHandler(handler)
+    stderr_log.setLevel(logging.INFO)
+    yield tmp_path
+    stderr_log.setLevel(logging.NOTSET)
+    root.removeHandler(handler)
+    root.setLevel(before)
+    handler.close()
+
+
+def said(folder: Path, bot: str) -> list[str]:
+    """Return the lines of a bot's file, without the time."""
+    return [line.partition(",")[2].partition(" ")[2] for line in (folder / "bots" / f"{bot}.stderr").read_text().splitlines()]
+
+
+def test_each_bots_stderr_is_a_file_of_its_own_with_the_fixture_before_each_line(files: Path) -> None:
+    one, two = Minutes("one", "one:two/0/0"), Minutes("two", "one:two/0/0")
+    one.overhear(b"first\nsec")
+    two.overhear(b"hello\n")
+    one.overhear(b"ond\nunended")
+    one.close()
+    assert said(files, "one") == ["one:two/0/0: first", "one:two/0/0: second", "one:two/0/0: unended"]
+    assert said(files, "two") == ["one:two/0/0: hello"]
+    assert (files / "arena.log").read_text() == ""
+
+
+def test_what_is_hostile_to_a_terminal_is_escaped(files: Path) -> None:
+    minutes = Minutes("odd", "f")
+    minutes.overhear("\x1b[2J \u202egnp.exe \xc3\r\x00 \u2028 é\n".encode() + b"\xff\n")
+    assert said(files, "odd") == ["f: \\x1b[2J \\u202egnp.exe Ã\\r\\x00 \\u2028 é", "f: \\xff"]
+
+
+def test_a_letter_that_comes_in_two_parts_is_one_letter(files: Path) -> None:
+    minutes = Minutes("slow", "f")
+    for byte in "é\n".encode():
+        minutes.overhear(bytes([byte]))
+    assert said(files, "slow") == ["f: é"]
+
+
+def test_a_process_that_floods_its_stderr_is_cut_off_and_its_last_words_are_kept_apart(files: Path) -> None:
+    minutes = Minutes("floods", "f", last_words=12)
+    for _ in range(100):
+        minutes.overhear(b"x" * 4095 + b"\n")
+    minutes.overhear(b"last words\n")
+    lines = said(files, "floods")
+    assert len(lines) == KEPT // 4096 + 1
+    assert lines[-1] == "f: (64 KB are full; the rest was thrown away)"
+    assert minutes.said == "\nlast words\n"
+
+
+def test_a_bots_file_is_rotated_so_that_there_is_an_end_to_it(files: Path) -> None:
+    for number in range(80):
+        minutes = Minutes("talks", f"f{number}")
+        for _ in range(KEPT // 4096):
+            minutes.overhear(b"y" * 4095 + b"\n")
+    sizes = {path.name: path.stat().st_size for path in (files / "bots").iterdir()}
+    assert set(sizes) == {"talks.stderr", "talks.stderr.1"}
+    assert max(sizes.values()) <= STDERR_BYTES
+    assert said(files, "talks")[-1].startswith("f79: ")
+
+
+def test_a_full_disk_is_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    if not os.access("/dev/full", os.W_OK):
+        pytest.skip("no /dev/full here")
+    (tmp_path / "arena.log").symlink_to("/dev/full")
+    handler = RunFiles(tmp_path / "arena.log")
+    for _ in range(3):
+        handler.handle(logging.LogRecord("work", logging.INFO, "", 1, "unheard", None, None))
+    handler.close()
+    told = capsys.readouterr().err
+    assert told == "arena: cannot write a log: [Errno 28] No space left on device; from here on records are missing\n"

@@ -253,6 +253,10 @@ def test_a_league_with_bots_that_crash_hang_and_talk_nonsense_comes_to_its_end(t
     ("arguments", "told"),
     [
         (("--executor", "locl"), "arena: --executor: found 'locl'; did you mean 'local'? expected one of "),
+        (
+            ("--log-level", "DEBG"),
+            "arena: --log-level: found 'DEBG'; did you mean 'DEBUG'? expected one of DEBUG, ERROR, INFO, WARNING\n",
+        ),
         (("--workers", "0"), "greater than or equal to 1"),
     ],
 )

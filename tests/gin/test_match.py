@@ -100,3 +100,20 @@ def test_a_batch_deals_so_many_hands_at_nought_all_and_the_deal_passes() -> None
 @pytest.mark.rule("R2.3")
 def test_both_legs_of_a_pair_see_the_same_deals() -> None:
     assert Match.start(Rules(), Deals("seed", "a-b/0")).deal() == Match.start(Rules(), DEALS).deal()
+
+
+@pytest.mark.rule("R9.5")
+@pytest.mark.parametrize(
+    ("hands", "winner"),
+    [
+        ([won(0, 250), won(1, 250), won(1, 250), won(0, 10)], 1),  # two games to one
+        ([won(0, 250), won(1, 250), won(1, 30), won(0, 31)], 0),  # a game each, and a point ahead in the third
+        ([won(0, 250), won(1, 250), won(1, 30), won(0, 30)], None),  # level
+    ],
+)
+def test_a_match_of_too_many_hands_is_over(hands: list[HandResult], winner: int | None) -> None:
+    match = Match.start(Rules(best_of=5, max_hands=4), DEALS)
+    for result in hands:
+        assert not match.over
+        match = match.add(result)
+    assert (match.over, match.winner) == (True, winner)

@@ -14,6 +14,7 @@ from programs import IMPORTS, SOON, TOLERANT, alive, left, program
 
 from arena.errors import WorkerLost
 from arena.players.base import PlayerFault
+from arena.players.minutes import Minutes
 from arena.players.process import Allowance, BotProcess
 from arena.roster.entrant import Launch
 
@@ -30,7 +31,7 @@ def _nothing_is_left_behind() -> Iterator[None]:
 
 @contextmanager
 def running(code: str) -> Iterator[BotProcess]:
-    process = BotProcess(program(IMPORTS + code, mark=MARK), LINE_BYTES, 4096)
+    process = BotProcess(program(IMPORTS + code, mark=MARK), LINE_BYTES, Minutes())
     try:
         yield process
     finally:
@@ -174,7 +175,7 @@ def test_what_was_said_on_stderr_is_safe_to_print() -> None:
 
 def test_a_program_that_is_not_there_is_a_crash_that_says_so() -> None:
     with pytest.raises(PlayerFault) as caught:
-        BotProcess(Launch(command=("/no/such/program",), folder="/"), LINE_BYTES, 4096)
+        BotProcess(Launch(command=("/no/such/program",), folder="/"), LINE_BYTES, Minutes())
     assert caught.value.kind == "crash"
     assert caught.value.detail == "could not be started: [Errno 2] No such file or directory: '/no/such/program'"
 
@@ -195,7 +196,7 @@ def test_a_grandchild_ends_even_if_the_bot_has_ended_before() -> None:
 
 
 def test_closing_twice_or_after_the_end_is_harmless() -> None:
-    process = BotProcess(program("pass", mark=MARK), LINE_BYTES, 4096)
+    process = BotProcess(program("pass", mark=MARK), LINE_BYTES, Minutes())
     process.close()
     process.close()
 

@@ -5,6 +5,7 @@ from match_records import batch, match
 
 from arena.gin.score import Ending
 from arena.records import Fault, FaultKind, MatchRecord, Usage
+from arena.stats.ratings.bradley_terry import BradleyTerry
 from arena.stats.tally import Counts, Faults, count
 
 
@@ -81,3 +82,11 @@ def test_an_entrant_s_total_is_the_sum_over_its_opponents(entrant: str) -> None:
     tally = count(league())
     assert tally.of(entrant) == sum(tally.crosstable[entrant].values(), Counts())
     assert tally.of("nobody") == tally.between(entrant, "nobody") == Counts()
+
+
+def test_a_match_cut_short_while_level_is_drawn_and_half_a_win_to_each() -> None:
+    level = [match("a", "b", winner=None, points=[0]), match("b", "a", winner=None, points=[0])]
+    counts = count(level).of("a")
+    assert (counts.matches_won, counts.matches_drawn, counts.matches_lost, counts.pairs_drawn) == (0, 2, 0, 1)
+    ratings = BradleyTerry().rate([*level, match("a", "b", deals="e"), match("b", "a", deals="e", winner=1)])
+    assert ratings["a"].value > 0 > ratings["b"].value

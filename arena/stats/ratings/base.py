@@ -14,6 +14,7 @@ class Estimate(Struct, frozen=True):
     low: float  # the ends of the 95 % interval
     high: float
     note: str = ""  # what the reader must know of it, if anything
+    ranks: tuple[float, ...] = ()  # the chance to be first, second, and so on by this rating; empty: not worked out
 
 
 class Rating(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown_fields=True):

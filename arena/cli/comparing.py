@@ -1,0 +1,171 @@
+"""Two bots compared: what a duel and a gauntlet play, followed as they go. For ``arena duel``, ``arena regress`` and pytest."""
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, json
+from msgspec.structs import replace
+
+from arena.cli import parts, session
+from arena.cli.venue import Venue, filed
+from arena.errors import InputError, SpecError
+from arena.gin.rules import Rules
+from arena.players.remote import TimeLimits
+from arena.plugins import manager
+from arena.records import Result
+from arena.roster.entrant import Entrant
+from arena.roster.finder import find
+from arena.stats import implied, outcome
+from arena.stats.confidence import Follower
+from arena.stats.duels import Wins
+from arena.stats.outcome import Outcome
+from arena.store.folder import Folder
+from arena.store.store import Store
+from arena.tournament import plan as plans
+from arena.tournament import spec as specs
+from arena.tournament.audition import Audition
+from arena.tournament.formats.duel import Duel
+from arena.tournament.formats.gauntlet import Gauntlet
+from arena.tournament.plan import Plan
+
+UNITS = {"points": "points a hand", "equity": "% of a game a hand"}
+CONFIDENCE = 0.05  # of the interval; the verdict has error rates of its own
+
+Told = Callable[[Outcome], None]  # hears how a comparison stands, after every round
+
+
+class Terms(Struct, frozen=True, kw_only=True):
+    """What a comparison asks, and how much it may cost."""
+
+    statistic: str = "points"  # points, equity, games or matches
+    bounds: tuple[float, float] = (0.0, 0.5)
+    alpha: float = 0.05
+    beta: float = 0.05
+    hands: int = 20_000
+    leg: int = 20
+    sandbox: str | None = None  # None: as specs have it by default
+
+
+class Contender(Struct, frozen=True):
+    """A bot, and how the user asked for it."""
+
+    asked: str
+    entrant: Entrant
+
+    @property
+    def name(self) -> str:
+        """Return what it is called."""
+        return self.entrant.name
+
+
+class Finished(Struct, frozen=True):
+    """A comparison that is over."""
+
+    outcome: Outcome
+    folder: str  # where its records are
+    seed: str
+
+
+def duel(field: Sequence[Contender], terms: Terms, seed: str | None = None) -> Plan:
+    """Return the plan of a duel between two entrants. Raises: InputError, for terms that make no sense."""
+    form = {"name": "duel", "statistic": "matches" if terms.statistic == "games" else terms.statistic, **_form(terms)}
+    rules: dict[str, Any] = {"name": "tournament", "stock": "two-ended"}
+    if terms.statistic == "games":
+        rules["best_of"] = 1
+    return _plan(f"Duel of {field[0].name} and {field[1].name}", field, rules, form, terms, seed)
+
+
+def gauntlet(field: Sequence[Contender], terms: Terms, seed: str | None = None) -> Plan:
+    """Return the plan of a gauntlet: candidate, baseline, opponents. Raises: InputError, for terms that make no sense."""
+    title = f"Gauntlet of {field[0].name} and {field[1].name}"
+    return _plan(title, field, {"name": "tournament", "stock": "two-ended"}, {"name": "gauntlet", **_form(terms)}, terms, seed)
+
+
+def found(asked: Sequence[str], suffixes: Sequence[str], folder: Path = Path()) -> tuple[Contender, ...]:
+    """Return the bots asked for; of two that have one name, the later gets its suffix. Paths as in a spec. Raises: RosterError."""
+    named: list[Contender] = []
+    for bot, suffix in zip(asked, suffixes, strict=True):
+        entrant = find(bot, folder=folder)
+        taken = {one.name for one in named}
+        named.append(Contender(bot, replace(entrant, name=f"{entrant.name}-{suffix}") if entrant.name in taken else entrant))
+    return tuple(named)
+
+
+class Comparison:
+    """A plan, and what follows it."""
+
+    def __init__(self, plan: Plan, told: Told) -> None:
+        self._plan = plan
+        self._told = told
+        self._follower = Follower(CONFIDENCE)
+
+    def play(
+        self,
+        folder: Folder,
+        store: Store,
+        venue: Venue,
+        prepare: Callable[[], None],
+        enough: Callable[[], bool] = lambda: False,
+    ) -> Finished:
+        """Play what is left, and return what it has come to; ``enough`` breaks it off between two records."""
+        plan = session.begin(self._plan, folder, store, plans.walled_in(self._plan))
+        with closing(filed(plan, store, venue, prepare, lambda results: self._told(self.outcome(results)))) as playing:
+            for _ in playing:
+                if enough():
+                    break
+            else:
+                store.finish()
+        return Finished(self.outcome(store.results(), final=True), str(folder.path), plan.seed or "")
+
+    def outcome(self, results: Sequence[Result], *, final: bool = False) -> Outcome:
+        """Return how it stands; what it comes to in games is worked out at the end alone."""
+        form, names = self._plan.spec.format, self._plan.names
+        assert isinstance(form, Duel | Gauntlet)
+        course = form.course(names, results)
+        if isinstance(course, Wins):
+            return outcome.of_matches(course)
+        found = self._follower.look(form.scores(names, results))
+        interval = (found.low, found.high)
+        if isinstance(form, Gauntlet):
+            return outcome.of_hands(course, interval, UNITS["points"], 2.0)
+        return self._with_games(outcome.of_hands(course, interval, UNITS[form.statistic]), form, results if final else [])
+
+    def _with_games(self, found: Outcome, form: Duel, results: Sequence[Result]) -> Outcome:
+        if form.statistic != "points" or not results or found.difference is None:
+            return found
+        rules, points = self._plan.spec.rules, implied.net_points(self._plan.names[0], results)
+        errors = (form.alpha, form.beta)
+        return replace(found, implied=implied.implied(points, found.difference, form.bounds, errors, (rules.target, rules.best_of)))
+
+
+def audition(bot: str, hands: int, sandbox: str | None, folder: Path) -> Audition:
+    """Return the audition of a bot, under every ruleset. Raises: RosterError, SandboxError."""
+    launch = find(bot, folder=folder).launch
+    rules = sorted(parts.rulesets(), key=lambda ruleset: ruleset is not Rules)
+    walls = parts.sandbox(sandbox, [launch])
+    return Audition(launch=launch, rules=tuple(ruleset() for ruleset in rules), sandbox=walls, time=TimeLimits(), hands=hands)
+
+
+def _form(terms: Terms) -> dict[str, Any]:
+    return {"bounds": terms.bounds, "alpha": terms.alpha, "beta": terms.beta, "hands": terms.hands, "leg": terms.leg}
+
+
+def _plan(
+    title: str, field: Sequence[Contender], rules: dict[str, Any], form: dict[str, Any], terms: Terms, seed: str | None
+) -> Plan:
+    """Return a plan by way of a spec, so that the folder of a comparison is that of any other run."""
+    document = {
+        "title": title,
+        "bots": [{"bot": bot.asked, "name": bot.name} for bot in field],
+        "rules": rules,
+        "format": form,
+    } | ({"sandbox": terms.sandbox} if terms.sandbox else {})
+    text = json.format(json.encode(document), indent=2).decode() + "\n"  # JSON is YAML
+    try:
+        spec = specs.parse(text, manager.kinds(manager.load()), "terms")
+    except SpecError as error:
+        raise InputError(str(error).partition(": ")[2]) from None
+    entrants = {bot.name: bot.entrant for bot in field}
+    return plans.make(spec, seed, lambda _, name: entrants[name or ""])

@@ -1,0 +1,174 @@
+"""``arena duel``: two bots, until it is known which is stronger."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from arena.cli.parts import SandboxName
+
+if TYPE_CHECKING:
+    from arena.cli.comparing import Finished
+    from arena.cli.venue import Venue
+    from arena.stats.outcome import Outcome, Spread
+    from arena.store.folder import Folder
+    from arena.tournament.plan import Plan
+
+Bounds = tuple[float, float]
+Workers = Annotated[int | None, typer.Option(min=1, max=1024, help="Legs played at a time; by default one for each core.")]
+Where = Annotated[str, typer.Option(help="Where they are played: local, serial, or a plugin's name.")]
+Seed = Annotated[str | None, typer.Option(help="Seed of the deals; by default one drawn in secret.")]
+Alpha = Annotated[float, typer.Option(help="The chance to call a bot better that is not.")]
+Beta = Annotated[float, typer.Option(help="The chance to call a bot not as good that is.")]
+Most = Annotated[int, typer.Option(min=2, max=10_000_000, help="Play at most so many hands; then it is undecided.")]
+Leg = Annotated[int, typer.Option(min=1, max=10_000, help="Hands that a process plays.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document; progress goes to standard error.")]
+
+
+def duel(
+    a: Annotated[str, typer.Argument(help="A bot: an installed one's name, path/to/bot.py:Class, or path/to/bot.yaml.")],
+    b: Annotated[str, typer.Argument(help="The bot to compare it with.")],
+    *,
+    statistic: Annotated[
+        Literal["points", "equity", "games", "matches"],
+        typer.Option(help="What is compared: points a hand; percent of a game that a hand wins; games or matches won, in Elo."),
+    ] = "points",
+    bounds: Annotated[
+        Bounds | None,
+        typer.Option(metavar="LOW HIGH", help="Better than LOW, or not as good as HIGH? By default 0 0.5; Elo: 0 20."),
+    ] = None,
+    hands: Most = 20_000,
+    alpha: Alpha = 0.05,
+    beta: Beta = 0.05,
+    leg: Leg = 20,
+    sandbox: SandboxName = None,
+    executor: Where = "local",
+    workers: Workers = None,
+    results: Annotated[Path | None, typer.Option(help="Folder of this duel; by default one in results/.")] = None,
+    seed: Seed = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play two bots on the same deals from both seats, until it is known which is stronger, and no longer.
+
+    Example: arena duel greedy cautious
+
+    The bounds hold whenever it stops, by hand too; the same command goes on from there.
+    """
+    from arena.cli import comparing, session
+    from arena.cli.venue import Venue
+    from arena.plugins import manager
+
+    field = comparing.found((a, b), ("", "2"))
+    terms = comparing.Terms(
+        statistic=statistic, bounds=bounds or usual(statistic), alpha=alpha, beta=beta, hands=hands, leg=leg, sandbox=sandbox
+    )
+    plan = comparing.duel(field, terms, seed)
+    venue = Venue(manager.load(), executor, workers)
+    finished = play(plan, session.folder_of(plan, results), venue, progress=True)
+    if as_json:
+        from arena.cli.lines import print_json
+
+        print_json({"a": field[0].name, "b": field[1].name, **fields(finished)})
+        return
+    typer.echo("\n".join(told(field[0].name, field[1].name, finished.outcome)))
+
+
+def usual(statistic: str) -> Bounds:
+    """Return the bounds of a question that nobody has set."""
+    return {"points": (0.0, 0.5), "equity": (0.0, 0.15)}.get(statistic, (0.0, 20.0))
+
+
+def play(plan: "Plan", folder: "Folder", venue: "Venue", *, progress: bool) -> "Finished":
+    """Play a comparison in its folder. Exit code 3, if somebody stops it."""
+    from functools import partial
+
+    from arena.cli import session
+    from arena.cli.comparing import Comparison
+    from arena.cli.log import logging_to
+    from arena.cli.worker import prepare, stoppable
+    from arena.store.store import Store
+    from arena.tournament import plan as plans
+
+    for warning in session.warnings(plans.walled_in(plan)):
+        typer.echo(f"arena: {warning}", err=True)
+    lines = _Lines() if progress else _silent
+    with folder.locked(), Store(folder.database, write=True) as store:
+        typer.echo(f"results in {folder.path}", err=True)
+        try:
+            with logging_to(folder.log, "INFO") as log, stoppable():
+                return Comparison(plan, lines).play(folder, store, venue, partial(prepare, log))
+        except KeyboardInterrupt:
+            typer.echo(f"stopped; what was played is safe in {folder.path}, and the same command goes on from there", err=True)
+            raise typer.Exit(3) from None
+
+
+def fields(finished: "Finished") -> dict[str, object]:
+    """Return a finished comparison for JSON."""
+    from msgspec.structs import asdict
+
+    return {**asdict(finished.outcome), "results": finished.folder, "seed": finished.seed}
+
+
+def line(outcome: "Outcome") -> str:
+    """Return how a comparison stands, in a line."""
+    apart = "nothing yet" if outcome.difference is None else f"{spread(outcome.difference)} {outcome.unit}"
+    proof = f"better {outcome.better:.2g}, not as good {outcome.worse:.2g}; {min(outcome.proof):.2g} is proof"
+    return f"{outcome.hands:>6} hands  {apart}  evidence: {proof}"
+
+
+def told(a: str, b: str, outcome: "Outcome") -> list[str]:
+    """Return what a person is told at the end."""
+    lines = [verdict(a, b, outcome)]
+    if outcome.difference is not None:
+        lines.append(f"{spread(outcome.difference)} {outcome.unit}, over {outcome.hands} hands")
+    if outcome.same is not None and outcome.pairs:
+        lines.append(f"{outcome.same / outcome.pairs:.1%} of {outcome.pairs} deals went the same way in both legs")
+    if outcome.implied:
+        games, matches = outcome.implied.games, outcome.implied.matches
+        lines.append(f"that is {percent(games)} of games and {percent(matches)} of matches, if no hand hangs on the score")
+        lines.append(_saved(outcome, outcome.implied.match_wins))
+    return lines
+
+
+def verdict(a: str, b: str, outcome: "Outcome") -> str:
+    """Return the verdict as a sentence."""
+    low, high = (f"{bound:+g}" for bound in outcome.bounds)
+    match outcome.verdict:
+        case "better":
+            return f"{a} is better than {low} {outcome.unit} against {b}, known after {outcome.decided} hands"
+        case "not as good":
+            return f"{a} is not as good as {high} {outcome.unit} against {b}, known after {outcome.decided} hands"
+        case _:
+            return f"undecided whether {a} is better than {low} or not as good as {high} {outcome.unit} against {b}"
+
+
+def spread(value: "Spread") -> str:
+    """Return a number with its interval."""
+    return f"{value.value:+.2f} [{value.low:+.2f}, {value.high:+.2f}]"
+
+
+def percent(chance: "Spread") -> str:
+    """Return a chance with its interval."""
+    return f"{chance.value:.1%} [{chance.low:.0%}, {chance.high:.0%}]"
+
+
+def _saved(outcome: "Outcome", match_wins: float) -> str:
+    needed = outcome.decided or outcome.hands
+    said = f"a sequential test on independent match wins would take about {match_wins:,.0f} hands"
+    return f"{said}: {match_wins / needed:.1f} times as many" if outcome.verdict != "undecided" else said
+
+
+class _Lines:
+    """A line after every round that was played, on standard error."""
+
+    def __init__(self) -> None:
+        self._hands = -1
+
+    def __call__(self, outcome: "Outcome") -> None:
+        if outcome.hands > self._hands:
+            self._hands = outcome.hands
+            typer.echo(line(outcome), err=True)
+
+
+def _silent(_: "Outcome") -> None:
+    """Tell nobody."""

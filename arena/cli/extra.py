@@ -1,0 +1,17 @@
+"""What is installed only by those who want it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from arena.errors import InputError
+
+
+@contextmanager
+def needs_web() -> Iterator[None]:
+    """Tell how to install what an import in the context did not find. Raises: InputError."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name and error.name.partition(".")[0] in {"starlette", "uvicorn", "anyio"}:
+            raise InputError(f"{error.name} is not installed; pip install 'arena[web]' brings it") from None
+        raise

@@ -1,0 +1,119 @@
+"""What came of single hands between two bots, in words and as a document."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct, to_builtins
+
+from arena.gin.score import Ending
+from arena.records import Fault, MatchRecord, Usage
+from arena.stats.margin import Margin, margin
+
+FINE = 0.5  # points a hand: a difference that is worth knowing of
+
+
+class Score(Struct, frozen=True):
+    """What ``names[0]`` and ``names[1]`` did in some batches of hands."""
+
+    names: tuple[str, ...]
+    seed: str
+    records: tuple[MatchRecord, ...]
+
+    @property
+    def margin(self) -> Margin | None:
+        """Return by how much the first is ahead; None, with fewer than two deals played from both seats."""
+        try:
+            return margin(self.records, self.names[0])
+        except ValueError:
+            return None
+
+    @property
+    def forfeits(self) -> tuple[str, ...]:
+        """Return who has forfeited a batch."""
+        out = {record.fixture.seats[record.forfeit] for record in self.records if record.forfeit is not None}
+        return tuple(name for name in self.names if name in out)
+
+    def lines(self) -> Iterator[str]:
+        """Yield what a person reads, the verdict first."""
+        yield self._verdict()
+        hands = sum(len(record.hands) for record in self.records)
+        yield f"{hands} hands, {hands // 2} deals from both seats; repeat them with --seed {self.seed}"
+        for name in self.names:
+            yield f"{name:>24}  {self._wins(name)}; {_cost(self._usage(name))}"
+        if dead := sum(hand.winner is None for record in self.records for hand in record.hands):
+            yield f"{'nobody':>24}  {dead} dead hands"
+        for name, faults in self._faults().items():
+            yield f"{name} committed {len(faults)} faults, the first: {faults[0].kind}: {faults[0].detail}"
+            yield f"`arena bots check` looks for the cause; `arena debug {name}` shows its turns"
+        for name in self.forfeits:
+            yield f"{name} forfeited: after a third fault of a fixture, its other hands are not played"
+
+    def document(self) -> dict[str, Any]:
+        """Return all of it, as plain values."""
+        faults = self._faults()
+        return {
+            "bots": self.names,
+            "seed": self.seed,
+            "hands": sum(len(record.hands) for record in self.records),
+            "points_a_hand": to_builtins(self.margin),
+            "won": [self._endings(name).total() for name in self.names],
+            "endings": [{ending.value: count for ending, count in self._endings(name).items()} for name in self.names],
+            "cpu_a_decision": [_mean(self._usage(name)) for name in self.names],
+            "slowest": [self._usage(name).slowest for name in self.names],
+            "faults": {name: [to_builtins(fault) for fault in several] for name, several in faults.items()},
+            "forfeits": self.forfeits,
+        }
+
+    def _verdict(self) -> str:
+        measured, (one, other) = self.margin, self.names
+        if self.forfeits:
+            return f"{one} against {other}: no measure of strength, for {' and '.join(self.forfeits)} forfeited"
+        if measured is None:
+            return f"{one} against {other}: too few hands to say anything"
+        told = (
+            f"{one} {measured.mean:+.2f} points a hand against {other}, 95 % interval {measured.low:+.2f} to {measured.high:+.2f}"
+        )
+        if measured.decides:
+            return f"{told}: {one if measured.mean > 0 else other} is stronger"
+        if measured.low == measured.high:
+            return f"{told}: they play alike"
+        return f"{told}: too close to call; about {measured.hands_for(FINE):,} hands tell half a point"
+
+    def _wins(self, name: str) -> str:
+        endings = self._endings(name)
+        how = ", ".join(f"{count} by {ending.value.replace('_', ' ')}" for ending, count in endings.most_common())
+        return f"won {endings.total()} hands, {how}" if endings else "won no hand"
+
+    def _endings(self, name: str) -> Counter[Ending]:
+        """Return how the hands ended that an entrant won."""
+        return Counter(
+            hand.ending
+            for record in self.records
+            for hand in record.hands
+            if hand.winner is not None and record.fixture.seats[hand.winner] == name
+        )
+
+    def _usage(self, name: str) -> Usage:
+        used = [record.usage[record.fixture.seats.index(name)] for record in self.records]
+        return Usage(
+            sum(one.decisions for one in used),
+            sum(one.cpu for one in used),
+            sum(one.wall for one in used),
+            max((one.slowest for one in used), default=0.0),
+        )
+
+    def _faults(self) -> dict[str, list[Fault]]:
+        found: dict[str, list[Fault]] = {}
+        for record in self.records:
+            for fault in record.faults:
+                found.setdefault(record.fixture.seats[fault.seat], []).append(fault)
+        return found
+
+
+def _mean(usage: Usage) -> float:
+    return usage.cpu / usage.decisions if usage.decisions else 0.0
+
+
+def _cost(usage: Usage) -> str:
+    return f"{1e3 * _mean(usage):.2f} ms a decision, {1e3 * usage.slowest:.1f} at most"

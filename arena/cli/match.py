@@ -1,0 +1,118 @@
+"""``arena match``: which of two bots is stronger, by how much, and how sure that is."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.parts import AsJson, Bot, RulesName, SandboxName, Seed
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+
+    from arena.gin.rules import Rules
+    from arena.players.sandboxes.base import Sandbox
+    from arena.records import MatchRecord
+    from arena.tournament.plan import Plan
+
+
+def match(
+    a: Bot,
+    b: Bot,
+    *,
+    hands: Annotated[int, typer.Option(min=4, max=10_000_000, help="Hands in all; half of them with the seats swapped.")] = 200,
+    seed: Seed = None,
+    rules: RulesName = "tournament",
+    sandbox: SandboxName = None,
+    json: AsJson = False,
+) -> None:
+    """Play single hands between two bots, each deal from both seats, and tell points a hand with their 95 % interval.
+
+    Example: arena match ./mine.py:Mine greedy --hands 1000
+
+    Exit code 1, if a bot committed so many faults that it forfeited.
+    """
+    import secrets
+
+    from arena.cli import parts
+    from arena.cli.headtohead import Score
+    from arena.cli.lines import print_json
+    from arena.roster.finder import find
+
+    table = parts.ruleset(rules, stock="two-ended"), parts.sandbox(sandbox, (find(a).launch, find(b).launch))
+    plan = _plan(a, b, hands, seed or secrets.token_hex(8), table)
+    records: list[MatchRecord] = []
+    stopped = _play(plan, records)
+    score = Score(plan.names, plan.seed or "", tuple(records))
+    if json:
+        print_json(score.document())
+    else:
+        typer.echo("\n".join(score.lines()))
+    if stopped:
+        raise typer.Exit(3)
+    if score.forfeits:
+        raise typer.Exit(1)
+
+
+def _plan(a: str, b: str, hands: int, seed: str, table: "tuple[Rules, Sandbox]") -> "Plan":
+    """Return what a spec with these two bots would plan. Raises: RosterError."""
+    from arena.players.remote import LineLimits, TimeLimits
+    from arena.referee.faults import FaultCosts
+    from arena.roster.finder import find
+    from arena.stats.ratings.bradley_terry import BradleyTerry
+    from arena.tournament import plan, spec
+    from arena.tournament.formats.batches import Batches
+
+    zero, one = find(a).name, find(b).name
+    rules, sandbox = table
+    asked = spec.Spec(
+        title=f"{a} against {b}",
+        bots=(spec.Entry(a), spec.Entry(b, f"{one}-2" if one == zero else None)),
+        rules=rules,
+        time=TimeLimits(),
+        lines=LineLimits(),
+        faults=FaultCosts(),
+        format=Batches(hands=hands),
+        sandbox=sandbox,
+        rating=BradleyTerry(),
+        reports=(),
+        seed=seed,
+        text="",
+        folder=".",
+    )
+    return plan.make(asked, seed, find)
+
+
+def _play(plan: "Plan", records: "list[MatchRecord]") -> bool:
+    """Fill in the records as they are played; tell whether somebody stopped it."""
+    from contextlib import closing
+
+    played = _conducted(plan, records)
+    try:
+        with closing(played):
+            for record in played:
+                records.append(record)
+    except KeyboardInterrupt:
+        return True
+    return False
+
+
+def _conducted(plan: "Plan", records: "Sequence[MatchRecord]") -> "Generator[MatchRecord, None, None]":
+    import logging
+    from functools import partial
+
+    from arena.cli.venue import cores
+    from arena.cli.worker import prepare
+    from arena.records import result
+    from arena.tournament.director import conduct
+    from arena.tournament.executors.local import Local
+
+    logging.getLogger("arena").addHandler(logging.NullHandler())  # faults are told at the end, and not twice
+    plan.spec.sandbox.assurance()  # proved here once, not by every worker
+    workers = cores()
+    return conduct(
+        plan, lambda: [result(record) for record in records], lambda: Local().open(workers, partial(prepare, _nothing)), 2 * workers
+    )
+
+
+def _nothing() -> None:
+    """Log nowhere."""

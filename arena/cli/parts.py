@@ -1,0 +1,58 @@
+"""Parts that are named on the command line instead of in a spec, and the arguments that several commands share."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from arena.gin.rules import Rules
+    from arena.players.sandboxes.base import Sandbox
+    from arena.roster.entrant import Launch
+    from arena.tournament.spec import Kinds
+
+Bot = Annotated[str, typer.Argument(help="An installed bot's name, path/to/bot.py:Class or path/to/bot.yaml.", show_default=False)]
+Seed = Annotated[str | None, typer.Option(help="Seed of the deals; by default one is drawn, and told.")]
+RulesName = Annotated[str, typer.Option("--rules", help="The ruleset.")]
+SandboxName = Annotated[
+    str | None,
+    typer.Option("--sandbox", help="What walls the bots in; by default strict on Linux, else standard.", show_default=False),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+
+def ruleset(name: str, **changes: Any) -> "Rules":  # noqa: ANN401 - the options of a ruleset are of many types
+    """Return the ruleset of that name, some options changed. Raises: InputError, with the nearest valid name."""
+    from arena.cli.choice import chosen
+    from arena.plugins import manager
+
+    return chosen(manager.by_name(_kinds().rules), name, "--rules")(**changes)
+
+
+def rulesets() -> "tuple[type[Rules], ...]":
+    """Return every ruleset there is."""
+    return _kinds().rules
+
+
+def sandbox(name: str | None, launches: "Iterable[Launch]") -> "Sandbox":
+    """Return the sandbox of that name, or the one that specs have by default, with what the bots' manifests ask for.
+
+    A spec has to grant threads and a temporary folder; the author of a bot wants to see it play. Raises: InputError.
+    """
+    from arena.cli.choice import chosen
+    from arena.players.sandboxes.base import Limited
+    from arena.plugins import manager
+    from arena.tournament.spec import DEFAULTS
+
+    part = chosen(manager.by_name(_kinds().sandboxes), name or str(DEFAULTS["sandbox"]), "--sandbox")
+    if not issubclass(part, Limited):
+        return part()
+    several = list(launches)
+    return part(threads=max(one.threads for one in several), scratch_mb=max(one.scratch_mb for one in several))
+
+
+def _kinds() -> "Kinds":
+    from arena.plugins import manager
+
+    return manager.kinds(manager.load())

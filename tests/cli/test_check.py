@@ -1,0 +1,65 @@
+"""``arena bots check``, as a user calls it."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from commands import arena
+
+ILLEGAL = """
+from arena.sdk import Bot, Discard
+
+class Mine(Bot):
+    def discard(self, view):
+        print("thinking of", view.stock)
+        return Discard(view.drawn) if view.took[0] else super().discard(view)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Write a bot that throws what it has just taken."""
+    (tmp_path / "bot.py").write_text(ILLEGAL, encoding="utf-8")
+    return tmp_path
+
+
+def test_a_bot_that_comes_with_arena_passes() -> None:
+    ended = arena("bots", "check", "greedy", "--hands", "16")
+    assert ended.returncode == 0, ended.stdout
+    assert ended.stdout.splitlines()[-1] == "greedy passed"
+    assert ended.stderr == ""
+
+
+def test_what_broke_a_bot_is_shown_again_by_the_command_that_is_told(folder: Path) -> None:
+    ended = arena("bots", "check", "./bot.py:Mine", "--hands", "16", folder=folder)
+    assert ended.returncode == 1
+    assert "FAILED  hands" in ended.stdout
+    assert "R4.3" in ended.stdout
+    told = re.search(r"see it again: arena (.*)", ended.stdout)
+    assert told is not None
+
+    again = arena(*shlex.split(told.group(1)), folder=folder)
+
+    assert again.returncode == 1
+    fault = next(line for line in again.stdout.splitlines() if line.startswith("fault: illegal"))
+    assert fault.removeprefix("fault: illegal: ") in ended.stdout
+    assert "stderr: thinking of" in again.stdout
+
+
+def test_the_same_is_there_for_programs(folder: Path) -> None:
+    ended = arena("bots", "check", "./bot.py:Mine", "--hands", "16", "--json", folder=folder)
+    told = json.loads(ended.stdout)
+    assert (ended.returncode, told["passed"]) == (1, False)
+    assert [step["step"] for step in told["steps"]] == ["start", "hands"]
+    assert json.loads(told["steps"][1]["turn"])["type"] == "turn"
+
+
+def test_without_walls_it_says_so() -> None:
+    ended = arena("bots", "check", "greedy", "--hands", "16", "--sandbox", "none")
+    assert "behind no walls at all, which may not hold against malice" in ended.stdout
+
+
+def test_no_such_bot_is_a_slip_of_the_user() -> None:
+    assert arena("bots", "check", "gredy").returncode == 2

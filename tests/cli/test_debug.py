@@ -1,0 +1,44 @@
+"""``arena debug``, as a user calls it."""
+
+import json
+
+from commands import arena
+
+from arena.protocol.codec import decode_answer, decode_told
+from arena.protocol.messages import HandOver, Turn
+
+
+def test_a_hand_is_shown_turn_by_turn_to_its_end() -> None:
+    ended = arena("debug", "greedy", "--hand", "2", "--seed", "one")
+    assert ended.returncode == 0, ended.stderr
+    lines = ended.stdout.splitlines()
+    assert lines[0].startswith("hand 2 under tournament: ")
+    assert any(line.startswith("discard") for line in lines)
+    assert any("-> knock" in line or "has laid" in line for line in lines)
+    assert any("scores" in line for line in lines[-3:])
+
+
+def test_the_same_seed_shows_the_same_hand_whatever_hands_were_asked_for() -> None:
+    def costless(text: str) -> list[str]:
+        return [line.partition("   (")[0] for line in text.splitlines()]
+
+    shown = arena("debug", "cautious", "--hand", "1", "--seed", "s")
+    assert costless(shown.stdout) == costless(arena("debug", "cautious", "--hand", "1", "--seed", "s").stdout)
+    assert costless(shown.stdout) != costless(arena("debug", "cautious", "--hand", "0", "--seed", "s").stdout)
+
+
+def test_the_messages_are_shown_as_they_are_sent() -> None:
+    *conversation, over = arena("debug", "greedy", "--raw").stdout.splitlines()
+    assert isinstance(decode_told(over.encode()), HandOver)
+    for question, answer in zip(conversation[::2], conversation[1::2], strict=True):
+        assert isinstance(decode_told(question.encode()), Turn)
+        assert decode_answer(answer.encode()).kind in json.loads(question)["may"]
+
+
+def test_a_bot_may_join_a_hand_late_against_who_waits_for_it() -> None:
+    options = ("--rules", "fiftieth-card", "--hand", "1", "--from", "last_take")
+    ended = arena("debug", "greedy", "--against", "sparring", *options)
+    assert ended.returncode == 0, ended.stderr
+    refused = arena("debug", "greedy", *options)
+    assert refused.returncode == 2
+    assert "expected --against sparring" in refused.stderr

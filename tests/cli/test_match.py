@@ -1,0 +1,77 @@
+"""``arena match``, as a user calls it."""
+
+import json
+import re
+from pathlib import Path
+
+from commands import arena
+
+CRASHES = "from arena.sdk import Bot\n\nclass Crashes(Bot):\n    def draw(self, view):\n        raise SystemExit(7)\n"
+SLIPS = """
+from arena.sdk import Bot, Discard
+
+class Slips(Bot):
+    '''Throws a card that it has just taken, once in the hand that it plays third.'''
+
+    def discard(self, view):
+        if view.game == 3 and view.stock < 29:
+            return Discard(next(card for card in range(52) if not view.cards >> card & 1))
+        return super().discard(view)
+"""
+
+
+def test_the_better_bot_is_named_with_an_interval() -> None:
+    ended = arena("match", "greedy", "random-legal", "--hands", "20", "--seed", "one")
+    assert ended.returncode == 0, ended.stderr
+    assert re.match(r"greedy \+\d+\.\d\d points a hand against random-legal, 95 % interval .*: greedy is stronger", ended.stdout)
+    assert "20 hands, 10 deals from both seats; repeat them with --seed one" in ended.stdout
+
+
+def test_the_same_seed_gives_the_same_figures_whatever_the_order_of_the_bots() -> None:
+    forth = json.loads(arena("match", "greedy", "cautious", "--hands", "120", "--seed", "s", "--json").stdout)
+    back = json.loads(arena("match", "greedy", "cautious", "--hands", "120", "--seed", "s", "--json").stdout)
+    assert forth["points_a_hand"] == back["points_a_hand"]
+    assert forth["won"] == back["won"]
+    assert (forth["hands"], forth["points_a_hand"]["deals"]) == (120, 60)
+
+
+def test_a_bot_plays_alike_to_itself() -> None:
+    ended = arena("match", "greedy", "greedy", "--hands", "12")
+    assert "they play alike" in ended.stdout
+    assert "greedy-2" in ended.stdout
+
+
+def test_a_file_is_a_bot_without_being_packaged(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text("from arena.sdk import Bot\n\nclass Mine(Bot):\n    pass\n", encoding="utf-8")
+    ended = arena("match", "./bot.py:Mine", "greedy", "--hands", "8", folder=tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.startswith("Mine ")
+
+
+def test_faults_are_told_with_what_to_do_about_them(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(SLIPS, encoding="utf-8")
+    ended = arena("match", "bot.py:Slips", "greedy", "--hands", "16", folder=tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    assert "Slips committed" in ended.stdout
+    assert "illegal: " in ended.stdout
+    assert "arena bots check" in ended.stdout
+
+
+def test_who_forfeits_is_told_and_nothing_is_claimed_of_its_strength(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(CRASHES, encoding="utf-8")
+    ended = arena("match", "bot.py:Crashes", "greedy", "--hands", "16", folder=tmp_path)
+    assert ended.returncode == 1
+    assert "Crashes forfeited" in ended.stdout
+    assert "is stronger" not in ended.stdout
+
+
+def test_a_slip_of_the_user_is_one_line() -> None:
+    for arguments, told in [
+        (("greedy", "gredy"), "did you mean 'greedy'?"),
+        (("greedy", "cautious", "--rules", "clasic"), "--rules: found 'clasic'; did you mean 'classic'?"),
+        (("greedy", "cautious", "--sandbox", "non"), "--sandbox: found 'non'; did you mean 'none'?"),
+    ]:
+        ended = arena("match", *arguments)
+        assert ended.returncode == 2
+        assert ended.stderr.count("\n") == 1
+        assert told in ended.stderr

@@ -1,0 +1,75 @@
+"""Points a hand from deals that both seats played."""
+
+import pytest
+
+from arena.gin.score import Ending
+from arena.records import Fixture, HandRecord, MatchRecord
+from arena.stats.margin import Margin, margin, of_observations, student
+
+
+def batch(seats: tuple[str, str], *won: int, deals: str = "a:b/0") -> MatchRecord:
+    """Return a batch in which the entrant in seat 0 scored so many points in each hand, the other where they are negative."""
+    hands = tuple(
+        HandRecord(
+            game=number,
+            hand=0,
+            dealer=0,
+            actions="",
+            ending=Ending.KNOCK if points else Ending.DEAD,
+            winner=None if not points else 0 if points > 0 else 1,
+            points=abs(points),
+            deadwood=(0, 0),
+        )
+        for number, points in enumerate(won)
+    )
+    return MatchRecord(fixture=Fixture(f"{deals}/{seats[0]}", seats, deals, len(won)), winner=None, hands=hands, games=())
+
+
+def test_a_deal_that_both_win_from_the_same_seat_says_nothing() -> None:
+    measured = margin([batch(("a", "b"), 20, -7, 0), batch(("b", "a"), 20, -7, 0)], "a")
+    assert measured == Margin(0.0, 0.0, 0.0, 3)
+    assert not measured.decides
+
+
+def test_what_one_entrant_is_ahead_the_other_is_behind() -> None:
+    records = [batch(("a", "b"), 20, 10, 12, 30), batch(("b", "a"), -10, 4, -8, 0)]
+    ahead, behind = margin(records, "a"), margin(records, "b")
+    assert ahead.mean == pytest.approx((15 + 3 + 10 + 15) / 4)
+    assert (behind.mean, behind.low, behind.high) == (-ahead.mean, -ahead.high, -ahead.low)
+
+
+def test_a_hand_counts_for_sixty_points_at_most() -> None:
+    records = [batch(("a", "b"), 90, 0), batch(("b", "a"), -90, 0)]
+    assert margin(records, "a").mean == 30.0
+
+
+def test_a_deal_that_only_one_leg_played_is_left_out() -> None:
+    records = [batch(("a", "b"), 10, 10, 10), batch(("b", "a"), -10, -10), batch(("a", "b"), 60, deals="a:b/1")]
+    assert margin(records, "a").deals == 2
+
+
+def test_one_deal_is_no_measurement() -> None:
+    with pytest.raises(ValueError, match="1 deals played from both seats"):
+        margin([batch(("a", "b"), 10), batch(("b", "a"), 10)], "a")
+
+
+@pytest.mark.parametrize(("degrees", "quantile"), [(1, 12.706), (3, 3.182), (4, 2.776), (9, 2.262), (29, 2.045), (99, 1.984)])
+def test_students_quantile_is_that_of_the_tables(degrees: int, quantile: float) -> None:
+    assert student(degrees) == pytest.approx(quantile, abs=1e-3)
+
+
+def test_half_the_interval_takes_four_times_the_hands() -> None:
+    measured = Margin(0.0, -2.0, 2.0, 100)
+    assert measured.hands_for(2.0) == 200
+    assert measured.hands_for(1.0) == 800
+
+
+def test_the_interval_holds_the_mean_as_often_as_it_says() -> None:
+    from random import Random  # noqa: PLC0415 - for this test alone
+
+    chance = Random(1)
+    inside = 0
+    for _ in range(2000):
+        measured = of_observations([chance.gauss(3.0, 20.0) for _ in range(8)])
+        inside += measured.low <= 3.0 <= measured.high
+    assert 0.935 < inside / 2000 < 0.965

@@ -1,0 +1,32 @@
+"""Single hands between everybody, each deal from both seats."""
+
+from arena.records import Fixture, Result
+from arena.tournament.formats.batches import Batches
+
+
+def played(fixture: Fixture) -> Result:
+    return Result(fixture=fixture, winner=None, games=(0, 0), points=(0, 0), hands=fixture.hands or 0)
+
+
+def test_every_deal_is_played_from_both_seats() -> None:
+    fixtures = list(Batches(hands=240).fixtures(("a", "b"), ()))
+    assert [fixture.hands for fixture in fixtures] == [50, 50, 50, 50, 20, 20]
+    assert [fixture.seats for fixture in fixtures[:2]] == [("a", "b"), ("b", "a")]
+    assert fixtures[0].deals == fixtures[1].deals != fixtures[2].deals
+    assert sum(fixture.hands or 0 for fixture in fixtures) == 240
+
+
+def test_an_odd_number_of_hands_is_made_even() -> None:
+    assert [fixture.hands for fixture in Batches(hands=5).fixtures(("a", "b"), ())] == [3, 3]
+
+
+def test_everybody_meets_everybody() -> None:
+    fixtures = list(Batches(hands=2).fixtures(("a", "b", "c"), ()))
+    assert len({fixture.id for fixture in fixtures}) == len(fixtures) == 6
+    assert {frozenset(fixture.seats) for fixture in fixtures} == {frozenset("ab"), frozenset("ac"), frozenset("bc")}
+
+
+def test_a_league_goes_on_with_what_is_left_from_wherever_it_stopped() -> None:
+    whole = list(Batches(hands=300).fixtures(("a", "b", "c"), ()))
+    for number in range(len(whole) + 1):
+        assert list(Batches(hands=300).fixtures(("a", "b", "c"), [played(one) for one in whole[:number]])) == whole[number:]

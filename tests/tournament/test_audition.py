@@ -1,0 +1,142 @@
+"""What a bot must pass before it is entered, with bots that fail at each step."""
+
+import json
+from pathlib import Path
+
+import pytest
+from builders import RULESETS
+
+from arena.gin.rules import Rules
+from arena.players.remote import TimeLimits
+from arena.players.sandboxes.standard import Standard
+from arena.roster.finder import find
+from arena.tournament.audition import Audition, Finding
+
+RULES = (Rules(), RULESETS["fiftieth-card"])
+
+BOTS = """
+import random, sys, time
+from arena.sdk import *
+
+class Fine(Bot):
+    pass
+
+class Ignorant(Bot):
+    def last_take(self, view):
+        return Take()
+
+class Illegal(Bot):
+    def throws(self, view):
+        return view.pile[-1] if view.pile else super().throws(view)
+
+class Lucky(Bot):
+    def upcard(self, view):
+        return random.choice([Take(), Pass()])
+
+class Remembers(Bot):
+    hands = 0
+    def hand_over(self, outcome):
+        self.hands += 1
+    def wants(self, view):
+        return bool(self.hands % 2)
+
+class Counts(Bot):
+    def hand_over(self, outcome):
+        self.last = outcome
+    def draw(self, view):
+        return Take() if view.game and self.last.won and self.wants(view) else Draw()
+
+class Connects(Bot):
+    def draw(self, view):
+        import socket
+        socket.create_connection(("127.0.0.1", 9))
+
+class Spins(Bot):
+    def draw(self, view):
+        while True:
+            pass
+
+class Greedy4Memory(Bot):
+    def __init__(self, seed=""):
+        super().__init__(seed)
+        self.table = bytearray(10**9)
+
+class Slow(Bot):
+    def draw(self, view):
+        end = time.process_time() + 0.02
+        while time.process_time() < end:
+            pass
+        return super().draw(view)
+
+class Lingers(Bot):
+    def hand_over(self, outcome):
+        import atexit, os
+        atexit.register(os._exit, 3)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Write the bots."""
+    (tmp_path / "bots.py").write_text(BOTS, encoding="utf-8")
+    return tmp_path
+
+
+def audition(folder: Path, name: str, time: TimeLimits | None = None) -> list[Finding]:
+    launch = find(f"{folder}/bots.py:{name}").launch
+    tried = Audition(launch=launch, rules=RULES, sandbox=Standard(), time=time or TimeLimits(), hands=16)
+    return list(tried.findings())
+
+
+def test_a_good_bot_passes_every_step(folder: Path) -> None:
+    findings = audition(folder, "Fine")
+    assert [finding.step for finding in findings] == ["start", "hands", "same play", "restart", "time", "memory", "sandbox"]
+    assert all(finding.passed for finding in findings)
+    assert "calls itself 'Fine'" in findings[0].told
+    assert "never came to" not in findings[1].told
+
+
+@pytest.mark.parametrize(
+    ("name", "step", "told", "advice"),
+    [
+        ("Missing", "start", "crash: ended with exit code 1", ""),
+        ("Greedy4Memory", "start", "memory: ran out of memory; allowed: 256 MB", "RLIMIT_DATA"),
+        ("Illegal", "hands", "illegal: tournament, hand 0", "may_discard"),
+        ("Connects", "hands", "crash: tournament, hand 0", "opened a socket: not allowed"),
+        ("Spins", "hands", "timeout: tournament, hand 0: no answer within 0.300 s of processor time", "limits"),
+        ("Lucky", "same play", "the same seed and the same hand", "self.random"),
+        ("Counts", "restart", "crash: tournament, hand 1", ""),
+        ("Slow", "time", "for a long match, of 2 s", "match_cpu"),
+    ],
+)
+def test_a_bad_bot_fails_at_its_step_with_a_reason_and_a_remedy(folder: Path, name: str, step: str, told: str, advice: str) -> None:
+    *before, last = audition(folder, name, TimeLimits(per_turn=0.3, per_match=2.0))
+    assert all(finding.passed for finding in before)
+    assert (last.step, last.passed) == (step, False)
+    assert told in last.told
+    assert advice in " ".join(last.advice)
+
+
+def test_the_very_turn_that_broke_a_bot_is_told(folder: Path) -> None:
+    broken = audition(folder, "Illegal")[-1]
+    assert json.loads(broken.turn)["phase"] == "discard"
+    assert json.loads(broken.answer)["kind"] == "discard"
+    assert broken.replay == ("--against", "sparring", "--rules", "tournament", "--hand", "0", "--seed", "audition")
+
+
+def test_a_phase_that_a_bots_own_play_never_leads_to_is_met_all_the_same(folder: Path) -> None:
+    broken = audition(folder, "Ignorant")[-1]
+    assert json.loads(broken.turn)["phase"] == "last_take"
+    assert broken.replay[-2:] == ("--from", "last_take")
+
+
+def test_to_remember_hands_is_no_failure_but_told(folder: Path) -> None:
+    findings = {finding.step: finding for finding in audition(folder, "Remembers")}
+    assert findings["restart"].passed
+    assert "otherwise: it remembers hands" in findings["restart"].told
+
+
+def test_a_bot_that_ends_badly_is_told_so(folder: Path) -> None:
+    findings = {finding.step: finding for finding in audition(folder, "Lingers")}
+    assert findings["memory"].passed
+    assert "exit code 3" in findings["memory"].advice[0]

@@ -1,0 +1,33 @@
+"""The partner of auditions."""
+
+import pytest
+from builders import RULESETS
+from matches import match, seated
+
+from arena.gin.hand import Phase
+from arena.gin.rules import Rules
+from arena.players.watched import Watched
+from arena.tournament import sparring
+
+
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
+def test_it_plays_legally_under_every_ruleset(rules: Rules) -> None:
+    assert match(sparring.partner("a"), sparring.partner("b"), rules=rules, hands=60).faults == ()
+
+
+def test_its_hands_end_in_every_way() -> None:
+    played = match(sparring.partner("a"), sparring.partner("b"), rules=Rules(), hands=150)
+    assert {hand.ending.value for hand in played.hands} >= {"knock", "gin", "undercut", "dead"}
+
+
+def test_two_patient_partners_come_to_the_last_take_and_the_last_knock() -> None:
+    watched = Watched(seated(sparring.patient("a")))
+    played = match(watched, sparring.patient("b"), rules=RULESETS["fiftieth-card"], hands=12)
+    assert played.faults == ()
+    assert watched.phases[Phase.LAST_TAKE] >= 3
+    assert watched.phases[Phase.LAST_KNOCK] >= 1
+
+
+def test_a_hand_is_played_the_same_without_those_before_it() -> None:
+    once, again = match(sparring.partner("a"), hands=9), match(sparring.partner("a"), hands=9)
+    assert once.hands == again.hands
