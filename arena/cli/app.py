@@ -15,6 +15,7 @@ from arena.cli import (
     judge,
     match,
     melds,
+    plan,
     regress,
     replay,
     report,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     run.run,
+    plan.plan,
     match.match,
     duel.duel,
     regress.regress,
