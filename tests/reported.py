@@ -70,9 +70,14 @@ def records(odd: str = "gamma") -> list[MatchRecord]:
 def report(odd: str = "gamma", title: str = "Winter league", **changes: bool) -> Report:
     """Return the report on the records."""
     played = records(odd)
-    about = About(
+    return make(lambda: iter(played), about(("alpha", "beta", odd, "delta"), title, odd, **changes), Rated(), "a seed")
+
+
+def about(field: tuple[str, ...], title: str = "Winter league", odd: str = "gamma", **changes: bool) -> About:
+    """Return what such a report says that is not counted."""
+    return About(
         title=title,
-        field=("alpha", "beta", odd, "delta"),
+        field=field,
         rated_by="rated",
         rules=Rules(),
         finished=changes.get("finished", True),
@@ -87,4 +92,3 @@ def report(odd: str = "gamma", title: str = "Winter league", **changes: bool) ->
             "spec": "title: Winter league\nbots: [alpha, beta]\n",
         },
     )
-    return make(lambda: iter(played), about, Rated(), "a seed")

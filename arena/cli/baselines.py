@@ -60,7 +60,9 @@ class Baselines:
         pinned = self._kept.baselines.get(name)
         if pinned and pinned.digest != entrant.digest:
             changed = f"{pinned.digest[:12]} when it was pinned, {entrant.digest[:12]} now"
-            raise InputError(f"{self._path}: baseline {name!r} has changed: {changed}; pin it anew under another name, or restore it")
+            raise InputError(
+                f"{self._path}: baseline {name!r} has changed: {changed}; pin it anew under another name, or restore it"
+            )
 
     def known(self, plan: Plan, digests: tuple[str, ...]) -> Finished | None:
         """Return the answer to a question that was asked before, or None."""

@@ -1,10 +1,13 @@
 """``arena bots``: the bots that can be entered."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli import check
+from arena.cli import check, new
+
+if TYPE_CHECKING:
+    from arena.roster.entrant import Entrant
 
 app = typer.Typer(help="The bots that can be entered: list them, try one, write one.", no_args_is_help=True)
 
@@ -16,15 +19,42 @@ def show(*, json: Annotated[bool, typer.Option("--json", help="Print one JSON do
     Example: arena bots list --json
     """
     from arena.cli.lines import print_json
-    from arena.roster.finder import installed
 
-    found = list(installed())
+    found = {name: _found(name) for name in installed_names()}
     if json:
-        print_json([{"name": bot.name, "version": bot.version, "source": bot.source, "digest": bot.digest} for bot in found])
+        print_json([_row(name, bot) for name, bot in found.items()])
         return
-    width = max((len(bot.name) for bot in found), default=0)
-    for bot in found:
-        typer.echo(f"{bot.name:{width}}  {bot.version:8}  {bot.digest[:12]}  {bot.source}")
+    width = max(map(len, found), default=0)
+    for name, bot in found.items():
+        told = bot if isinstance(bot, str) else f"{bot.version:8}  {bot.digest[:12]}  {bot.source}"
+        typer.echo(f"{name:{width}}  {told}")
+
+
+def installed_names() -> list[str]:
+    """Return the names of the installed bots, in order."""
+    from importlib.metadata import entry_points
+
+    from arena.roster.finder import GROUP
+
+    return sorted({point.name for point in entry_points(group=GROUP)})
+
+
+def _found(name: str) -> "Entrant | str":
+    """Return a bot, or why it cannot be entered on this machine: the others are listed all the same."""
+    from arena.errors import RosterError
+    from arena.roster.finder import find
+
+    try:
+        return find(name)
+    except RosterError as error:
+        return str(error)
+
+
+def _row(name: str, bot: "Entrant | str") -> dict[str, str]:
+    if isinstance(bot, str):
+        return {"name": name, "error": bot}
+    return {"name": name, "version": bot.version, "source": bot.source, "digest": bot.digest}
 
 
 app.command()(check.check)
+app.command()(new.new)

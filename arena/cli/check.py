@@ -51,7 +51,7 @@ def check(
     for finding in audition.findings():
         findings.append(finding)
         if not json:
-            typer.echo("\n".join(_lines(finding, bot)))
+            typer.echo("\n".join(told(finding, bot)))
     passed = all(finding.passed for finding in findings)
     if json:
         print_json({"bot": bot, "passed": passed, "steps": findings})
@@ -61,7 +61,8 @@ def check(
         raise typer.Exit(1)
 
 
-def _lines(finding: "Finding", bot: str) -> "Iterator[str]":
+def told(finding: "Finding", bot: str) -> "Iterator[str]":
+    """Yield the lines that tell what came of one step."""
     yield f"{'passed' if finding.passed else 'FAILED'}  {finding.step:10}  {finding.told}"
     if finding.turn:
         yield f"        the turn    {finding.turn}"

@@ -1,26 +1,31 @@
 """Two bots compared: what a duel and a gauntlet play, followed as they go. For ``arena duel``, ``arena regress`` and pytest."""
 
 from collections.abc import Callable, Sequence
-
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, json
 from msgspec.structs import replace
 
-from arena.cli import session
+from arena.cli import parts, session
 from arena.cli.venue import Venue, filed
 from arena.errors import InputError, SpecError
+from arena.gin.rules import Rules
+from arena.players.remote import TimeLimits
 from arena.plugins import manager
 from arena.records import Result
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
-from arena.stats import outcome
+from arena.stats import implied, outcome
+from arena.stats.confidence import Follower
 from arena.stats.duels import Wins
 from arena.stats.outcome import Outcome
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import plan as plans
 from arena.tournament import spec as specs
+from arena.tournament.audition import Audition
 from arena.tournament.formats.duel import Duel
 from arena.tournament.formats.gauntlet import Gauntlet
 from arena.tournament.plan import Plan
@@ -40,7 +45,7 @@ class Terms(Struct, frozen=True, kw_only=True):
     beta: float = 0.05
     hands: int = 20_000
     leg: int = 20
-    sandbox: str = "standard"
+    sandbox: str | None = None  # None: as specs have it by default
 
 
 class Contender(Struct, frozen=True):
@@ -78,11 +83,11 @@ def gauntlet(field: Sequence[Contender], terms: Terms, seed: str | None = None) 
     return _plan(title, field, {"name": "tournament", "stock": "two-ended"}, {"name": "gauntlet", **_form(terms)}, terms, seed)
 
 
-def found(asked: Sequence[str], suffixes: Sequence[str]) -> tuple[Contender, ...]:
-    """Return the bots asked for; of two that have one name, the later gets its suffix. Raises: RosterError."""
+def found(asked: Sequence[str], suffixes: Sequence[str], folder: Path = Path()) -> tuple[Contender, ...]:
+    """Return the bots asked for; of two that have one name, the later gets its suffix. Paths as in a spec. Raises: RosterError."""
     named: list[Contender] = []
     for bot, suffix in zip(asked, suffixes, strict=True):
-        entrant = find(bot)
+        entrant = find(bot, folder=folder)
         taken = {one.name for one in named}
         named.append(Contender(bot, replace(entrant, name=f"{entrant.name}-{suffix}") if entrant.name in taken else entrant))
     return tuple(named)
@@ -94,14 +99,24 @@ class Comparison:
     def __init__(self, plan: Plan, told: Told) -> None:
         self._plan = plan
         self._told = told
-        self._follower = outcome.Follower(CONFIDENCE)
+        self._follower = Follower(CONFIDENCE)
 
-    def play(self, folder: Folder, store: Store, venue: Venue, prepare: Callable[[], None]) -> Finished:
-        """Play what is left, and return what it has come to."""
+    def play(
+        self,
+        folder: Folder,
+        store: Store,
+        venue: Venue,
+        prepare: Callable[[], None],
+        enough: Callable[[], bool] = lambda: False,
+    ) -> Finished:
+        """Play what is left, and return what it has come to; ``enough`` breaks it off between two records."""
         plan = session.begin(self._plan, folder, store, plans.walled_in(self._plan))
-        for _ in filed(plan, store, venue, prepare, lambda results: self._told(self.outcome(results))):
-            pass
-        store.note("finished", "yes")
+        with closing(filed(plan, store, venue, prepare, lambda results: self._told(self.outcome(results)))) as playing:
+            for _ in playing:
+                if enough():
+                    break
+            else:
+                store.finish()
         return Finished(self.outcome(store.results(), final=True), str(folder.path), plan.seed or "")
 
     def outcome(self, results: Sequence[Result], *, final: bool = False) -> Outcome:
@@ -111,7 +126,8 @@ class Comparison:
         course = form.course(names, results)
         if isinstance(course, Wins):
             return outcome.of_matches(course)
-        interval = self._follower.look(form.scores(names, results))
+        found = self._follower.look(form.scores(names, results))
+        interval = (found.low, found.high)
         if isinstance(form, Gauntlet):
             return outcome.of_hands(course, interval, UNITS["points"], 2.0)
         return self._with_games(outcome.of_hands(course, interval, UNITS[form.statistic]), form, results if final else [])
@@ -119,11 +135,17 @@ class Comparison:
     def _with_games(self, found: Outcome, form: Duel, results: Sequence[Result]) -> Outcome:
         if form.statistic != "points" or not results or found.difference is None:
             return found
-        rules, points = self._plan.spec.rules, outcome.net_points(self._plan.names[0], results)
+        rules, points = self._plan.spec.rules, implied.net_points(self._plan.names[0], results)
         errors = (form.alpha, form.beta)
-        return replace(
-            found, implied=outcome.implied(points, found.difference, form.bounds, errors, (rules.target, rules.best_of))
-        )
+        return replace(found, implied=implied.implied(points, found.difference, form.bounds, errors, (rules.target, rules.best_of)))
+
+
+def audition(bot: str, hands: int, sandbox: str | None, folder: Path) -> Audition:
+    """Return the audition of a bot, under every ruleset. Raises: RosterError, SandboxError."""
+    launch = find(bot, folder=folder).launch
+    rules = sorted(parts.rulesets(), key=lambda ruleset: ruleset is not Rules)
+    walls = parts.sandbox(sandbox, [launch])
+    return Audition(launch=launch, rules=tuple(ruleset() for ruleset in rules), sandbox=walls, time=TimeLimits(), hands=hands)
 
 
 def _form(terms: Terms) -> dict[str, Any]:
@@ -139,8 +161,7 @@ def _plan(
         "bots": [{"bot": bot.asked, "name": bot.name} for bot in field],
         "rules": rules,
         "format": form,
-        "sandbox": terms.sandbox,
-    }
+    } | ({"sandbox": terms.sandbox} if terms.sandbox else {})
     text = json.format(json.encode(document), indent=2).decode() + "\n"  # JSON is YAML
     try:
         spec = specs.parse(text, manager.kinds(manager.load()), "terms")
@@ -148,5 +169,3 @@ def _plan(
         raise InputError(str(error).partition(": ")[2]) from None
     entrants = {bot.name: bot.entrant for bot in field}
     return plans.make(spec, seed, lambda _, name: entrants[name or ""])
-
-

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from arena.cli.parts import SandboxName
+
 if TYPE_CHECKING:
     from arena.cli.comparing import Finished
     from arena.cli.venue import Venue
@@ -20,7 +22,6 @@ Alpha = Annotated[float, typer.Option(help="The chance to call a bot better that
 Beta = Annotated[float, typer.Option(help="The chance to call a bot not as good that is.")]
 Most = Annotated[int, typer.Option(min=2, max=10_000_000, help="Play at most so many hands; then it is undecided.")]
 Leg = Annotated[int, typer.Option(min=1, max=10_000, help="Hands that a process plays.")]
-Walls = Annotated[str, typer.Option(help="What walls the bots in.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document; progress goes to standard error.")]
 
 
@@ -33,13 +34,14 @@ def duel(
         typer.Option(help="What is compared: points a hand; percent of a game that a hand wins; games or matches won, in Elo."),
     ] = "points",
     bounds: Annotated[
-        Bounds | None, typer.Option(metavar="LOW HIGH", help="Better than LOW, or not as good as HIGH? By default 0 0.5; Elo: 0 20.")
+        Bounds | None,
+        typer.Option(metavar="LOW HIGH", help="Better than LOW, or not as good as HIGH? By default 0 0.5; Elo: 0 20."),
     ] = None,
     hands: Most = 20_000,
     alpha: Alpha = 0.05,
     beta: Beta = 0.05,
     leg: Leg = 20,
-    sandbox: Walls = "standard",
+    sandbox: SandboxName = None,
     executor: Where = "local",
     workers: Workers = None,
     results: Annotated[Path | None, typer.Option(help="Folder of this duel; by default one in results/.")] = None,

@@ -74,12 +74,12 @@ def _lines(told: "Forecast") -> list[str]:
         kept.append("the format asks by results: so many it would be between equals")
     kept.append(f"about {duration(told.seconds)} with {told.workers} workers")
     resolved = told.resolves
-    if resolved.points is None:
+    if resolved.points is None or resolved.elo is None:
         kept.append("some bots never meet, not even through others: what they do cannot be compared")
     else:
-        wins = "no difference in matches won" if resolved.elo is None else f"{resolved.elo:.0f} Elo in matches won"
         kept.append(
-            f"resolves {resolved.points:.2f} points a hand, and {wins}: two bots so far apart are in the right order 95 times in 100"
+            f"resolves {resolved.points:.2f} points a hand, or {resolved.elo:.0f} Elo in matches:"
+            " bots so far apart are in the right order 95 times in 100"
         )
     if told.wanted:
         want = told.wanted

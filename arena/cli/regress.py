@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from msgspec import Struct
 
-from arena.cli.duel import Alpha, AsJson, Beta, Leg, Most, Seed, Walls, Where, Workers
+from arena.cli.duel import Alpha, AsJson, Beta, Leg, Most, Seed, Where, Workers
+from arena.cli.parts import SandboxName
 from arena.stats.outcome import Outcome
 from arena.stats.sequential import Verdict
 
@@ -60,7 +61,7 @@ def regress(
         Path | None, typer.Option(help="JSON file that pins baselines by content digest, and keeps verdicts; made if missing.")
     ] = None,
     junit: Annotated[Path | None, typer.Option(help="Write the outcome as JUnit XML too.")] = None,
-    sandbox: Walls = "standard",
+    sandbox: SandboxName = None,
     executor: Where = "local",
     workers: Workers = None,
     results: Annotated[Path | None, typer.Option(help="Folder for the two runs; by default folders in results/.")] = None,

@@ -23,12 +23,11 @@ def serve(
     with needs_web():
         from arena.web.app import Site
         from arena.web.guard import hosts
-        from arena.web.server import bound
-        from arena.web.server import serve as serving
+        from arena.web.server import bound, server
     from arena.plugins import manager
 
     with bound(port) as at:
         port = at.getsockname()[1]
         typer.echo(f"http://127.0.0.1:{port}/ shows {results_dir}; Ctrl-C ends it", err=True)
         site = Site(results_dir, manager.kinds(manager.load()))
-        serving(site.app(hosts(port)), at).run(sockets=[at])
+        server(site.app(hosts(port))).run(sockets=[at])

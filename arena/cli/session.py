@@ -32,6 +32,14 @@ def folder_of(plan: Plan, results: Path | None) -> Folder:
     raise AssertionError("candidates end with a new folder")
 
 
+def new_folder(plan: Plan, results: Path | None) -> Folder:
+    """Return the folder that the user names, or a new one in ``results/``, whatever else is there."""
+    if results:
+        return _named(results)
+    *_, folder = candidates(RESULTS, plan.spec.title, f"{datetime.now(UTC):%Y-%m-%d}")
+    return folder
+
+
 def begin(plan: Plan, folder: Folder, store: Store, assurance: Assurance) -> Plan:
     """Return the plan with its seed: the one on file, or a new one that is filed before anything is played.
 

@@ -1,6 +1,6 @@
 """Where fixtures are played, who is told of them, and how their records are filed."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -44,7 +44,7 @@ def filed(
     venue: Venue,
     prepare: Callable[[], None],
     asked: "Callable[[Sequence[Result]], None] | None" = None,
-) -> Iterator[None]:
+) -> Generator[None, None, None]:
     """Play what the format asks for; yield for each record, once it is filed and the plugins have been told.
 
     ``asked`` is told of all results whenever the format is asked for more.

@@ -30,6 +30,7 @@ from arena.tournament.formats.batches import Batches
 from arena.tournament.formats.duel import Duel
 from arena.tournament.formats.gauntlet import Gauntlet
 from arena.tournament.formats.round_robin import RoundRobin
+from arena.tournament.formats.single import Single
 
 
 @hookimpl
@@ -41,7 +42,7 @@ def arena_rulesets() -> list[type[Rules]]:
 @hookimpl
 def arena_formats() -> list[type[Format]]:
     """Return the formats that come with arena."""
-    return [RoundRobin, Batches, Duel, Gauntlet]
+    return [RoundRobin, Batches, Duel, Gauntlet, Single]
 
 
 @hookimpl

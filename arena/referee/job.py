@@ -8,6 +8,7 @@ from msgspec import Struct
 from arena.gin.deal import Deals, Seat
 from arena.gin.match import Batch, Contest, Match
 from arena.gin.rules import Rules
+from arena.players.base import Player
 from arena.players.leftovers import swept
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.players.sandboxes.base import Sandbox
@@ -32,10 +33,10 @@ class Job(Struct, frozen=True, kw_only=True):
     seed: str  # the tournament's
 
 
-def play(job: Job) -> MatchRecord:
-    """Play a fixture to its end, in this process. Raises: WorkerLost."""
+def play(job: Job, seated: tuple[Player | None, Player | None] = (None, None)) -> MatchRecord:
+    """Play a fixture to its end, in this process; who is ``seated`` plays instead of the bot. Raises: WorkerLost."""
     with swept() as left:
-        players = (_player(job, 0), _player(job, 1))
+        players = (seated[0] or _player(job, 0), seated[1] or _player(job, 1))
         record = Referee(job.fixture, job.rules, contest(job.fixture, job.rules, job.seed), players, job.faults).play()
     if left:
         log.warning("%s: ended %d processes that the bots had left running", job.fixture.id, len(left))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from arena.reports.base import Renderer
 from arena.reports.report import Report
-from arena.reports.tables import Table, heading, tables, walls
+from arena.reports.tables import Table, caveats, heading, tables, walls
 
 if TYPE_CHECKING:
     from rich.table import Table as Drawn
@@ -22,6 +22,8 @@ class ConsoleText(Renderer, frozen=True, kw_only=True, tag="console"):
         console = Console(file=out, color_system=None, highlight=False, emoji=False, markup=False)
         for table in tables(report):
             console.print(_drawn(table))
+        for line in caveats(report):
+            console.print(line, soft_wrap=True)
         console.print(heading(report))
         console.print(f"seed {report.provenance.get('seed', '')}; {walls(report)}", soft_wrap=True)
         return "\n".join(line.rstrip() for line in out.getvalue().splitlines())

@@ -8,6 +8,7 @@ from typing import ClassVar
 from arena.reports.base import Renderer
 from arena.reports.report import Report
 from arena.stats.standings import Standing
+from arena.stats.strengths import Strength, rank_interval
 
 Cell = str | int | float | None
 
@@ -40,6 +41,17 @@ COLUMNS: dict[str, Callable[[Standing], Cell]] = {
     "rating_high": lambda row: None if row.rating is None else row.rating.high,
 }
 
+STRENGTH: dict[str, Callable[[Standing, Strength | None], Cell]] = {
+    "points_rating": lambda _, known: None if known is None else known.points.value,
+    "points_rating_low": lambda _, known: None if known is None else known.points.low,
+    "points_rating_high": lambda _, known: None if known is None else known.points.high,
+    "chance_of_first": lambda row, _: row.rating.ranks[0] if row.rating and row.rating.ranks else None,
+    "rank_from": lambda row, _: None if (between := _ranks(row)) is None else between[0],
+    "rank_to": lambda row, _: None if (between := _ranks(row)) is None else between[1],
+    "nash": lambda _, known: None if known is None else known.nash,
+    "note": lambda row, _: None if row.rating is None else row.rating.note or None,
+}
+
 
 class CsvFile(Renderer, frozen=True, kw_only=True, tag="csv"):
     """``standings.csv``: a row an entrant, with a line of headings; seconds and points as plain numbers."""
@@ -50,9 +62,16 @@ class CsvFile(Renderer, frozen=True, kw_only=True, tag="csv"):
         """Return the rows, in the order of their rank."""
         out = StringIO()
         rows = csv.writer(out, lineterminator="\n")
-        rows.writerow(COLUMNS)
-        rows.writerows([value(row) for value in COLUMNS.values()] for row in report.standings)
+        rows.writerow([*COLUMNS, *STRENGTH])
+        known = report.strengths.entrants if report.strengths else {}
+        for row in report.standings:
+            more = [value(row, known.get(row.entrant)) for value in STRENGTH.values()]
+            rows.writerow([*(value(row) for value in COLUMNS.values()), *more])
         return out.getvalue()
+
+
+def _ranks(row: Standing) -> tuple[int, int] | None:
+    return rank_interval(row.rating.ranks) if row.rating else None
 
 
 def _safe(name: str) -> str:

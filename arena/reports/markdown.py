@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from arena.reports.base import Renderer
 from arena.reports.report import Report
-from arena.reports.tables import Table, footing, heading, tables, walls
+from arena.reports.tables import Table, caveats, footing, heading, tables, walls
 
 
 class Markdown(Renderer, frozen=True, kw_only=True, tag="markdown"):
@@ -16,6 +16,8 @@ class Markdown(Renderer, frozen=True, kw_only=True, tag="markdown"):
         """Return the Markdown."""
         parts = [f"# {_escaped(report.title)}", f"{_escaped(heading(report))}; {_escaped(walls(report))}."]
         parts += [f"## {table.title}\n\n{_drawn(table)}" for table in tables(report)]
+        if said := caveats(report):
+            parts.append("\n".join(f"- {_escaped(line)}" for line in said))
         parts.append("## Provenance\n\n" + "\n".join(f"- {_escaped(line)}" for line in footing(report)))
         return "\n\n".join(parts) + "\n"
 

@@ -31,7 +31,8 @@ class PlayedHand(Struct, frozen=True, array_like=True):
     winner: int | None
     points: int
     deadwood: tuple[int, int]
-    shown: tuple[OnTable, OnTable] | None = None  # a showdown lays cards without an action: what each seat laid
+    shown: tuple[OnTable, OnTable] | None  # a showdown lays cards without an action: what each seat laid
+    score: tuple[int, int] | None  # of seat 0 and 1 before it, in a batch whose hands begin at one
 
 
 class PlayedMatch(Struct, frozen=True, kw_only=True):
@@ -76,6 +77,7 @@ def _hand(hand: HandRecord, deck: Deck, rules: Rules) -> PlayedHand:
         hand.points,
         hand.deadwood,
         _shown(hand, deck, rules) if hand.ending is Ending.SHOWDOWN else None,
+        hand.score,
     )
 
 

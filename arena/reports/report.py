@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from arena.gin.rules import Rules
 from arena.records import Assurance, Fault, MatchRecord, Result, result
@@ -11,6 +12,7 @@ from arena.reports.course import Course, Mark
 from arena.reports.played import PlayedMatch, chosen, played
 from arena.stats.ratings.base import Estimate, Rating
 from arena.stats.standings import Standing, standings
+from arena.stats.strengths import Strengths
 from arena.stats.tally import Counting, Tally
 
 FAULTS_SHOWN = 200  # of a tournament; all are counted, and all are in its database
@@ -55,6 +57,7 @@ class Report(Struct, frozen=True, kw_only=True):
     results: list[Result] = []  # the first MATCHES_SHOWN
     played: list[PlayedMatch] = []  # those whose hands are shown: HANDS_SHOWN of them, from every pairing
     rules: dict[str, Any] = {}  # every number of them, with the ruleset's name
+    strengths: Strengths | None = None  # None: not worked out, while it goes on
 
 
 class Growing:
@@ -73,7 +76,7 @@ class Growing:
         self._counting.add(record)
         self._course.add(record)
         if len(self.results) < MATCHES_SHOWN:
-            self.results.append(result(record))
+            self.results.append(replace(result(record), singles=()))  # hand by hand it stands in ``played``
         self.faults += _faults(record)[: FAULTS_SHOWN - len(self.faults)]
 
     def report(
@@ -81,6 +84,7 @@ class Growing:
         about: About,
         ratings: Mapping[str, Estimate],
         shown: Iterable[PlayedMatch] = (),
+        strengths: Strengths | None = None,
     ) -> Report:
         """Return the report so far."""
         tally = self._counting.tally()
@@ -100,17 +104,21 @@ class Growing:
             results=list(self.results),
             played=list(shown),
             rules=to_builtins(about.rules),
+            strengths=strengths,
         )
 
 
 def make(records: Callable[[], Iterable[MatchRecord]], about: About, rating: Rating, seed: str) -> Report:
     """Return the report on ``records``, which are read a few times and never held all at once."""
+    from arena.stats.appraisal import appraise
+
     growing = Growing()
     for record in records():
         growing.add(record)
     ratings = rating.rate(records())
     shown = chosen(growing.results, (fault.fixture for fault in growing.faults), HANDS_SHOWN)
-    return growing.report(about, ratings, (played(record, about.rules, seed) for record in records() if record.fixture.id in shown))
+    replayed = (played(record, about.rules, seed) for record in records() if record.fixture.id in shown)
+    return growing.report(about, ratings, replayed, appraise(records()))
 
 
 def _faults(record: MatchRecord) -> list[ShownFault]:

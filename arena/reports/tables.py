@@ -3,7 +3,9 @@
 from msgspec import Struct
 
 from arena.reports.report import Report, ShownFault
+from arena.stats.ratings.base import Estimate
 from arena.stats.standings import Standing
+from arena.stats.strengths import Strength, Strengths, notes, rank_interval
 from arena.stats.tally import Counts
 
 NOTHING = "–"
@@ -22,6 +24,8 @@ class Table(Struct, frozen=True):
 def tables(report: Report) -> list[Table]:
     """Return the tables of a report, in the order in which they are read."""
     shown = [standing_table(report), play_table(report), crosstable(report)]
+    if report.strengths and report.strengths.entrants:
+        shown.insert(1, strength_table(report, report.strengths))
     return [*shown, fault_table(report)] if report.faults else shown
 
 
@@ -30,6 +34,30 @@ def standing_table(report: Report) -> Table:
     ranked = report.walls.profile != "none"
     headings = ("#", "bot", "matches", "pairs", "games", "points a hand", "rating", "95 %")
     return Table("Standings", headings, [_standing(row, ranked=ranked) for row in report.standings], (1,))
+
+
+def strength_table(report: Report, strengths: Strengths) -> Table:
+    """Return how far to believe the ranks, and who does unlike its rating against whom, in standard errors."""
+    headings = ("bot", "points rating", "95 %", "first", "ranks", "Nash", "strangest")
+    rows = [_strength(row, strengths.entrants[row.entrant]) for row in report.standings if row.entrant in strengths.entrants]
+    return Table("Strength", headings, rows, (0, 6))
+
+
+def caveats(report: Report) -> list[str]:
+    """Return what must be known of the ratings: what a note says, and of whom."""
+    known = report.strengths
+    if known is None:
+        return []
+    said = [_caveat(report.rated_by, notes({row.entrant: row.rating for row in report.standings}), len(report.standings))]
+    if report.rated_by != "points":
+        said.append(_caveat("points", notes({name: one.points for name, one in known.entrants.items()}), len(report.standings)))
+    circular = [] if known.cyclic is None else [f"circles: {known.cyclic:.1%} of who beats whom no rating can say"]
+    warned = [f"{circular[0]}; compare the bots two by two"] if known.warns else circular
+    return [line for lines in said for line in lines] + warned
+
+
+def _caveat(rating: str, found: list[tuple[str, list[str]]], field: int) -> list[str]:
+    return [f"{rating}: {note}" + ("" if len(names) == field else f" ({', '.join(names)})") for note, names in found]
 
 
 def play_table(report: Report) -> Table:
@@ -66,9 +94,35 @@ def _standing(row: Standing, *, ranked: bool) -> tuple[str, ...]:
         f"{counts.pairs_won}–{counts.pairs_drawn}–{counts.pairs_lost}",
         f"{counts.games_won}–{counts.games_lost}",
         number(counts.points_a_hand, "+.2f"),
-        NOTHING if row.rating is None else number(row.rating.value, "+.0f"),
-        NOTHING if row.rating is None else f"{row.rating.low:+.0f} to {row.rating.high:+.0f}",
+        NOTHING if row.rating is None else number(row.rating.value, _form(row.rating)),
+        NOTHING if row.rating is None else interval(row.rating),
     )
+
+
+def _strength(row: Standing, known: Strength) -> tuple[str, ...]:
+    ranks = row.rating.ranks if row.rating else ()
+    between = rank_interval(ranks)
+    odd = known.strangest
+    return (
+        row.entrant,
+        number(known.points.value, "+.2f"),
+        interval(known.points),
+        f"{ranks[0]:.0%}" if ranks else NOTHING,
+        NOTHING if between is None else f"{between[0]}" if between[0] == between[1] else f"{between[0]}–{between[1]}",
+        NOTHING if known.nash is None else f"{known.nash:.0%}",
+        NOTHING if odd is None else f"{odd[1]:+.1f} {odd[0]}",
+    )
+
+
+def interval(estimate: Estimate) -> str:
+    """Return the interval of a rating as it is read."""
+    form = _form(estimate)
+    return f"{estimate.low:{form}} to {estimate.high:{form}}"
+
+
+def _form(estimate: Estimate) -> str:
+    """Return the places that an estimate deserves: points a hand are small numbers, Elo points are not."""
+    return "+.0f" if estimate.high - estimate.low > 10 else "+.2f"
 
 
 def _play(entrant: str, counts: Counts) -> tuple[str, ...]:

@@ -56,7 +56,8 @@ def _sought(where: str, folder: Path) -> Path:
     for path in (folder / where, Path(where)):
         if path.is_file():
             return path.resolve()
-    raise RosterError(f"no file {where!r} in {folder.resolve()} nor in {Path.cwd()}")
+    sought = dict.fromkeys(str(place.resolve()) for place in (folder, Path()))
+    raise RosterError(f"no file {where!r} in {' nor in '.join(sought)}")
 
 
 def _from_entry_point(point: EntryPoint) -> Entrant:
@@ -106,7 +107,8 @@ def _program(program: str, path: Path) -> str:
     beside = path.parent / program
     found = str(beside) if beside.is_file() else shutil.which(program)
     if not found:
-        raise RosterError(f"{path}: command {program!r} is neither in the bot's folder nor installed")
+        made = f"; compile it first: make -C {path.parent}" if (path.parent / "Makefile").is_file() else ""
+        raise RosterError(f"{path}: command {program!r} is neither in the bot's folder nor installed{made}")
     return found
 
 

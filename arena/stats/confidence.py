@@ -5,10 +5,13 @@ either grew rich is out for good, and with a chance of 95 % the true one never i
 near one, so each gambler spreads its wealth evenly over several reaches; the average of wealths is a wealth.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from arena.stats.duels import Score
 from arena.stats.sequential import BOUND, CORRECTED_BOUND, LUCK_SHARE, MOST, PRIOR_PAIRS, PRIOR_VARIANCE
 
 Array = NDArray[np.float64]
@@ -77,3 +80,17 @@ class ConfidenceSequence(Struct, frozen=True, eq=False):
         low = self.grid[kept.start - 1] if kept.start else self.interval.low
         high = self.grid[kept.stop] if kept.stop < len(self.grid) else self.interval.high
         return Interval(float(low), float(high))
+
+
+class Follower:
+    """Follows the scores of a duel as they come, and keeps the interval."""
+
+    def __init__(self, alpha: float = 0.05) -> None:
+        self._sequence = ConfidenceSequence.start(alpha)
+
+    def look(self, scores: Iterable[Score]) -> Interval:
+        """Return the interval after ``scores``, the first of which it has seen already."""
+        for number, score in enumerate(scores):
+            if number >= self._sequence.pairs:
+                self._sequence = self._sequence.add(score.y, luck=score.luck)
+        return self._sequence.interval

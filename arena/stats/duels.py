@@ -89,9 +89,9 @@ class Wins(Struct, frozen=True, kw_only=True):
         """Return what the test says now."""
         return pentanomial.sprt(self.counts, *self.bounds, "normalized", self.alpha, self.beta)
 
-    def add(self, won: int, hands: int) -> "Wins":
-        """Return the course after one more pair, of which the first won so many of its two matches."""
-        counts = tuple(count + (place == 2 * won) for place, count in enumerate(self.counts))
+    def add(self, halves: int, hands: int) -> "Wins":
+        """Return the course after one more pair, of which the first won so many halves of a match, from 0 to 4."""
+        counts = tuple(count + (place == halves) for place, count in enumerate(self.counts))
         after = replace(self, counts=counts, hands=self.hands + hands)
         if self.over:
             return after

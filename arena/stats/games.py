@@ -66,7 +66,7 @@ def tilted(hands: Hands, mean: float) -> Hands:
 
 def chances(hands: Hands, target: int, best_of: int) -> Chances:
     """Return what ``hands`` come to in games to ``target`` and matches of best of so many."""
-    game = float(equity(hands, target)[0, 0])
+    game = min(float(equity(hands, target)[0, 0]), 1.0)  # a sum of rounded chances
     length = float(_solve(hands, target, won=0.0, each=1.0)[0, 0])
     need = best_of // 2 + 1
     last = {games: comb(games - 1, need - 1) for games in range(need, best_of + 1)}  # orders in which the last one decides

@@ -1,14 +1,10 @@
 """What a duel has come to, as one value: the verdict, how far the bots are apart, and what that means in games and matches."""
 
-from collections.abc import Iterable, Sequence
 from math import exp
 
 from msgspec import Struct
 
-from arena.records import Result
-from arena.stats import games
-from arena.stats.confidence import ConfidenceSequence
-from arena.stats.duels import Course, Score, Wins
+from arena.stats.duels import Course, Wins
 from arena.stats.sequential import Verdict
 
 
@@ -45,20 +41,6 @@ class Outcome(Struct, frozen=True, kw_only=True):
     same: int | None = None  # of them, those on which both legs went the same way
     pentanomial: tuple[int, ...] | None = None  # pairs of matches by their result
     implied: Implied | None = None
-
-
-class Follower:
-    """Follows the scores of a duel as they come, and keeps the interval."""
-
-    def __init__(self, alpha: float) -> None:
-        self._sequence = ConfidenceSequence.start(alpha)
-
-    def look(self, scores: Iterable[Score]) -> tuple[float, float]:
-        """Return the interval after ``scores``, the first of which it has seen already."""
-        for number, score in enumerate(scores):
-            if number >= self._sequence.pairs:
-                self._sequence = self._sequence.add(score.y, luck=score.luck)
-        return self._sequence.interval.low, self._sequence.interval.high
 
 
 def of_hands(course: Course, interval: tuple[float, float], unit: str, scale: float = 1.0) -> Outcome:
@@ -100,33 +82,4 @@ def of_matches(wins: Wins) -> Outcome:
         decided=wins.decided,
         pairs=sum(wins.counts),
         pentanomial=wins.counts,
-    )
-
-
-def net_points(first: str, played: Iterable[Result]) -> Iterable[int]:
-    """Yield the points of every single hand, as the first of two sees them; nothing is held."""
-    for result in played:
-        sign = 1 if result.fixture.seats[0] == first else -1
-        yield from (sign * hand.points for hand in result.singles)
-
-
-def implied(
-    points: Iterable[int], difference: Spread, bounds: Sequence[float], errors: tuple[float, float], form: tuple[int, int]
-) -> Implied | None:
-    """Return what hands come to in games to ``form[0]`` and matches of best of ``form[1]``; None, if nobody ever scored.
-
-    The intervals are those of the points a hand: the ends are played with the hands nearest to those played that bring so much.
-    ``errors`` are alpha and beta.
-    """
-    hands = games.gather(points)
-    if not hands.points.any():
-        return None
-    here, low, high = (games.chances(games.tilted(hands, mean), *form) for mean in (difference.value, difference.low, difference.high))
-    even = games.mirrored(hands)  # what the bounds claim is that the two are about equals
-    zero, one = (games.chances(games.tilted(even, bound), *form).match for bound in bounds)
-    matches = games.wald(here.match, zero, one, *errors)
-    return Implied(
-        games=Spread(here.game, low.game, high.game),
-        matches=Spread(here.match, low.match, high.match),
-        match_wins=matches * here.match_hands,
     )

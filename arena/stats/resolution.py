@@ -1,9 +1,9 @@
 """How small a difference in strength a schedule can tell, and what telling a given one costs. Before anything is played.
 
 A difference is *resolved* if two bots so far apart come out in the right order 95 times in 100. On points a hand the error of a
-difference is that of least squares on pairs (:mod:`arena.stats.estimates`): the scatter of a pair times the resistance between the two
-bots, if every pairing is a wire that conducts as many units as it has pairs. So a league of n bots tells n/2 times as much of two of
-them as their own hands do. On matches, a result is a toss of a coin, and strengths add up in logits.
+difference is that of least squares on pairs (:mod:`arena.stats.estimates`): the scatter of a pair times the resistance between
+the two bots, if every pairing is a wire that conducts as many units as it has pairs. So a league of n bots tells n/2 times as
+much of two of them as their own hands do. On matches, a result is a toss of a coin.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ from msgspec import Struct
 from arena.stats.sequential import PRIOR_PAIRS, PRIOR_VARIANCE
 
 Z = 1.6449  # the normal quantile of 95 %
-TOSS = 0.25  # the variance of a match between equals; mirrored matches vary less
+TOSS = 0.25  # the variance of a match between equals; that of mirrored matches is less
 PARTNERS = 0.83  # of a match's hands are dealt in both legs: 80 to 87 % were measured, for games end earlier in one
 HAND_VARIANCE = 625.0  # of a hand's points: 20 to 33 is the standard deviation between bots of different kinds
 
@@ -38,7 +38,7 @@ class Resolution(Struct, frozen=True):
     """The smallest difference between any two bots that a schedule resolves; None: some of them never meet, even through others."""
 
     points: float | None  # a hand
-    elo: float | None  # None too, if not even a bot that wins every match could be told
+    elo: float | None  # in matches won; a batch of hands is won by points
 
 
 def scatter(paired: Iterable[tuple[str, float]], hands: Iterable[tuple[str, float]]) -> Scatter:
@@ -59,11 +59,14 @@ def _variance(scores: Iterable[tuple[str, float]], guess: float) -> float:
 
 
 def resolution(hand_pairs: Mapping[Pairing, float], matches: Mapping[Pairing, float], variance: float) -> Resolution:
-    """Return what pairs of hands with such a variance, and so many matches, resolve."""
+    """Return what pairs of hands with such a variance, and so many matches, resolve.
+
+    A share 1/2 + s of matches won has a variance of 1/4 - s squared, so that s = Z sqrt(variance x resistance) is solved for s.
+    """
     points, wins = resistance(hand_pairs), resistance(matches)
     return Resolution(
         points=None if points is None else Z * sqrt(variance * points),
-        elo=None if wins is None else elo(Z * sqrt(TOSS * wins)),
+        elo=None if wins is None else elo(Z * sqrt(TOSS * wins / (1 + Z * Z * wins))),
     )
 
 
@@ -83,9 +86,9 @@ def resistance(weights: Mapping[Pairing, float]) -> float | None:
     return float((own[:, None] + own[None, :] - 2 * inverse).max())
 
 
-def elo(surplus: float) -> float | None:
-    """Return the difference that wins a share of 1/2 + ``surplus`` of matches; None, from 1/2 on."""
-    return None if surplus >= 0.5 else 400 * log10((0.5 + surplus) / (0.5 - surplus))
+def elo(surplus: float) -> float:
+    """Return the difference that wins a share of 1/2 + ``surplus`` of matches."""
+    return 400 * log10((0.5 + surplus) / (0.5 - surplus))
 
 
 def times(resolved: float, wanted: float) -> float:

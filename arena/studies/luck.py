@@ -1,13 +1,13 @@
 """``python -m arena.studies.luck [--hands N]``: fits the value function of arena.stats.luck by self-play, from nothing.
 
-Bots of several kinds play each other inline by the two-ended stock; after every draw from the stock, the inputs of V are noted with the
-points that the hand brought who drew, held to 60. A network of 32 and 16 units is fitted to them by Adam, and its weights written
+Bots of several kinds play each other inline by the two-ended stock; after every draw the inputs of V are noted with the points
+that the hand brought who drew, held to 60. A network of 32 and 16 units is fitted to them by Adam, and its weights are written
 beside the code that reads them. All chance is seeded: the same command gives the same weights, to the machine's arithmetic. A
 new fit is a new version: tests of strength that have begun keep the one they began with.
 """
 
 import argparse
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 from msgspec import json
@@ -49,7 +49,7 @@ def notes(hands: int) -> tuple[Array, Array, Array]:
 def fit(inputs: Array, points: Array) -> Layers:
     """Return the network of least squared error. Source: Kingma and Ba (2015), Adam; He et al. (2015) for the start."""
     chance = np.random.default_rng(1)
-    layers = [(chance.normal(0, np.sqrt(2 / a), (a, b)), np.zeros(b)) for a, b in zip(UNITS, UNITS[1:], strict=False)]
+    layers = [(chance.normal(0, np.sqrt(2 / a), (a, b)), np.zeros(b)) for a, b in pairwise(UNITS)]
     flat = [part for layer in layers for part in layer]
     moments = [(np.zeros_like(part), np.zeros_like(part)) for part in flat]
     steps = EPOCHS * (len(inputs) // BATCH)
@@ -88,7 +88,10 @@ def predicted(layers: Layers, inputs: Array) -> Array:
 def written(layers: Layers) -> bytes:
     """Return the weights as they are shipped: in points, four digits each."""
     last = len(layers) - 1
-    scaled = [(weights * (10 if place == last else 1), biases * (10 if place == last else 1)) for place, (weights, biases) in enumerate(layers)]
+    scaled = [
+        (weights * (10 if place == last else 1), biases * (10 if place == last else 1))
+        for place, (weights, biases) in enumerate(layers)
+    ]
     return json.encode({"layers": [[np.round(weights, 4).tolist(), np.round(biases, 4).tolist()] for weights, biases in scaled]})
 
 

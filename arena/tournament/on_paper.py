@@ -1,7 +1,7 @@
 """A tournament played on paper: which fixtures a format asks for, before anything is known of the bots.
 
-A format may ask by results, as a duel or a Swiss does; it is told results that hands of the calibration, drawn by chance and dealt to
-either seat by the toss of a coin, would have given: those of equals.
+A format may ask by results, as a duel does; it is told results that hands of the calibration, drawn by chance and given to either
+seat by the toss of a coin, would have had: those of equals.
 """
 
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Every entrant is started once before a tournament begins: one that cannot even be started is its author's business, not the league's."""
+"""Every entrant is started once before a tournament begins, so that a slip of its author costs nobody a league."""
 
 from collections.abc import Iterator
 

@@ -45,6 +45,7 @@ class Site:
         self._snapshots: dict[str, Snapshot] = {}  # used from the event loop alone, as the channels are
         self._index = Channel()
         self._channels: dict[str, Channel] = {}
+        self._lists: dict[str, tuple[Report, bytes]] = {}  # by run: every match, as it is sent
         self.watch = Watch(root, kinds, self._told, self._gone)
 
     def app(self, allowed: Collection[str]) -> Starlette:
@@ -146,12 +147,12 @@ class Site:
         return await asyncio.to_thread(self._matches, snapshot, report)
 
     def _matches(self, snapshot: Snapshot, report: Report) -> Response:
-        field = [row.entrant for row in report.standings]
-        found = report.results
-        if len(found) < report.matches:
+        filed = self._lists.get(snapshot.name)
+        if filed is None or filed[0] is not report:  # read once for all browsers
+            field = [row.entrant for row in report.standings]
             with self._store(snapshot) as store:
-                found = store.results()
-        return _json(encode(rows.packed(found, field)))
+                filed = self._lists[snapshot.name] = (report, encode(rows.packed(store.results(), field)))
+        return _json(filed[1])
 
     async def match(self, request: Request) -> Response:
         """Return every hand of a match, with its deal."""

@@ -19,7 +19,7 @@ def bound(port: int) -> socket.socket:
         raise InputError(f"--port: {port} cannot be had on {ADDRESS}: {error.strerror}; 0 takes any that is free") from None
 
 
-def serve(app: ASGIApp, at: socket.socket) -> uvicorn.Server:
-    """Return a server that ``run(sockets=[at])`` starts; it logs nothing but errors."""
+def server(app: ASGIApp) -> uvicorn.Server:
+    """Return a server, to be run on a bound socket; it logs nothing but errors."""
     config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=PARTING, lifespan="on", ws="none")
     return uvicorn.Server(config)

@@ -1,8 +1,7 @@
 """One run as it is watched: its records are counted as they are filed, and never twice."""
 
 import time
-from collections.abc import Mapping
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import DecodeError, Struct
 from msgspec.json import decode
@@ -10,10 +9,14 @@ from msgspec.json import decode
 from arena.errors import ArenaError
 from arena.reports.about import about
 from arena.reports.report import MATCHES_SHOWN, About, Growing, Report
-from arena.stats.ratings.base import Estimate
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import spec as specs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from arena.stats.ratings.base import Estimate
 
 SLICE = 0.25  # seconds of reading in one look, so that every run has its turn
 RECENT = 60.0  # seconds over which a rate is measured
@@ -53,11 +56,12 @@ class Watched:
         """Read what is new, for ``SLICE`` at the most; tell whether there is anything new to show."""
         before = self.snapshot
         try:
-            mark = (self.folder.held(), *_marks(self.folder))
+            running = self.folder.held()
+            mark = (running, *_marks(self.folder))
             if mark == self._seen and self._caught_up:
                 return False
             self._seen = mark
-            self.snapshot = self._read(running=mark[0])
+            self.snapshot = self._read(running=running)
         except (ArenaError, OSError, KeyError, DecodeError) as error:
             self.snapshot = Snapshot(name=self.folder.path.name, state="unreadable", report=None, problem=str(error))
         return self.snapshot != before

@@ -7,7 +7,7 @@ const Replay = (() => {
   /** Where a match stands before a hand. */
   function standing(match, hand) {
     const games = [0, 0];
-    const score = [0, 0];
+    const score = hand.score ? [...hand.score] : [0, 0];
     if (!match.batch) {
       match.games.slice(0, hand.game).forEach((game) => games[game.winner]++);
       match.hands.filter((one) => one.game === hand.game && one.hand < hand.hand && one.winner !== null)

@@ -40,8 +40,8 @@ const Report = (() => {
     return { ...known, hands: known.hands.map(unpackHand) };
   }
 
-  function unpackHand([game, hand, dealer, deck, actions, ending, winner, points, deadwood, shown]) {
-    return { game, hand, dealer, deck, actions, ending, winner, points, deadwood, shown };
+  function unpackHand([game, hand, dealer, deck, actions, ending, winner, points, deadwood, shown, score]) {
+    return { game, hand, dealer, deck, actions, ending, winner, points, deadwood, shown, score };
   }
 
   // --- views

@@ -7,6 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from arena.errors import SpecError
+from arena.gin.deal import Seat
 from arena.records import Fixture, Result
 from arena.stats import duels
 from arena.stats.duels import Course, Statistic, Wins, Worth
@@ -20,7 +21,7 @@ Leg = Annotated[int, Meta(ge=1, le=10_000)]
 
 
 class Duel(Format, frozen=True, kw_only=True, tag="duel"):
-    """Is the first of two entrants better than ``bounds[0]``, or not as good as ``bounds[1]``? It plays until that is known.
+    """Two entrants, until it is known whether the first is better than ``bounds[0]`` or not as good as ``bounds[1]``.
 
     Both legs of a pair play the same ``leg`` hands with the seats swapped, each leg in fresh processes. By ``points`` a hand
     held to 60, by ``equity`` (percent of a game that a hand wins from a score that both are told), or by ``matches`` in
@@ -102,5 +103,10 @@ class Duel(Format, frozen=True, kw_only=True, tag="duel"):
     def _of_matches(self, pairs: Iterable[list[Result]]) -> Wins:
         wins = Wins(bounds=self.bounds, alpha=self.alpha, beta=self.beta, most_hands=self.hands)
         for one, other in pairs:
-            wins = wins.add((one.winner == 0) + (other.winner == 1), one.hands + other.hands)
+            wins = wins.add(_halves(one, 0) + _halves(other, 1), one.hands + other.hands)
         return wins
+
+
+def _halves(leg: Result, seat: Seat) -> int:
+    """Return what a match was worth to a seat, in halves: one that ended level is one for each."""
+    return 1 if leg.winner is None else 2 * (leg.winner == seat)

@@ -14,7 +14,7 @@ from arena.tournament.formats.duel import Hands, Leg
 
 
 class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet"):
-    """Does the first entrant do better against the field than the second by ``bounds[0]`` points a hand, or not by ``bounds[1]``?
+    """Whether the first entrant does better against the field than the second by ``bounds[0]`` points a hand, or not by the other.
 
     The other entrants are the field. Each of the two meets each of them on the same deals from both seats, so that the luck of the
     deal is in neither side of the difference. Give it rules with ``stock: two-ended`` (R2.4).

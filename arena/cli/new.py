@@ -1,0 +1,113 @@
+"""``arena bots new``: a bot that works, to be changed into a better one.
+
+What is written are copies with another name: of the package in templates/python, or of a bot that comes with arena.
+"""
+
+import importlib.util
+import re
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+from msgspec import Struct
+
+from arena.errors import InputError
+
+Language = Literal["python", "node", "c", "awk"]
+
+
+class Template(Struct, frozen=True):
+    """A bot to be copied."""
+
+    folder: str  # below this module's, or a bot's that comes with arena
+    name: str  # what it is called in its files
+    steps: tuple[str, ...]  # to be told; {name} and {folder} are filled in
+
+
+MANIFEST = ("arena bots check {folder}/bot.yaml", "arena match {folder}/bot.yaml greedy")
+TEMPLATES: dict[Language, Template] = {
+    "python": Template(
+        "templates/python",
+        "my-bot",
+        ("pip install -e {folder}", "arena bots check {name}", "arena match {name} greedy", "arena debug {name}"),
+    ),
+    "node": Template("node_counter", "node-counter", MANIFEST),
+    "c": Template("c_counter", "c-counter", ("make -C {folder}", *MANIFEST)),
+    "awk": Template("awk_counter", "awk-counter", MANIFEST),
+}
+SOURCES = (".py", ".toml", ".md", ".yaml", ".js", ".c", ".awk")  # no program that somebody compiled beside them
+NAME = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")
+
+
+def new(
+    name: Annotated[str, typer.Argument(help="What the bot is to be called, as my-bot.", show_default=False)],
+    *,
+    lang: Annotated[Language, typer.Option(help="The language.")] = "python",
+    folder: Annotated[Path | None, typer.Option(help="Where to write it; by default a new folder of the bot's name.")] = None,
+) -> None:
+    """Write a bot that works, tests and all, and tell what to do next.
+
+    Example: arena bots new my-bot
+    """
+    _check_name(name, lang)
+    there = folder or Path(name)
+    if there.exists() and (not there.is_dir() or any(there.iterdir())):
+        raise InputError(f"{there}: is there already; expected a new or empty folder")
+    template = TEMPLATES[lang]
+    for path in _copied(template, name, there):
+        typer.echo(f"wrote {path}")
+    typer.echo("next:")
+    for step in template.steps:
+        typer.echo(f"    {step.format(name=name, folder=there)}")
+
+
+def _check_name(name: str, lang: Language) -> None:
+    """Raise InputError for what could not be the name of a bot, or of its Python module."""
+    if not NAME.fullmatch(name) or len(name) > 50:
+        raise InputError(f"{name!r} is no name for a bot; expected small letters and digits, with - or _ between, as my-bot")
+    module = _module(name)
+    found = importlib.util.find_spec(module)
+    if lang == "python" and (module in sys.stdlib_module_names or (found and found.origin)):
+        raise InputError(f"{name!r} would hide the Python module {module!r}; expected another name, as my-{name}")
+
+
+def _copied(template: Template, name: str, there: Path) -> list[Path]:
+    """Copy the files of a template under another name. Raises: InputError, for a folder that cannot be written."""
+    source = _source(template)
+    written = []
+    try:
+        for path in sorted(source.rglob("*")):
+            if path.is_file() and (path.suffix in SOURCES or path.name == "Makefile"):
+                copy = there / _renamed(str(path.relative_to(source)), template.name, name)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                copy.write_text(_renamed(path.read_text(encoding="utf-8"), template.name, name), encoding="utf-8")
+                written.append(copy)
+    except OSError as error:
+        raise InputError(f"{there}: cannot be written: {error.strerror}") from None
+    return written
+
+
+def _source(template: Template) -> Path:
+    beside = Path(__file__).parent / template.folder
+    if beside.is_dir():
+        return beside
+    bots = importlib.util.find_spec("arena_bots")
+    assert bots is not None
+    assert bots.submodule_search_locations is not None
+    return Path(bots.submodule_search_locations[0], template.folder)
+
+
+def _renamed(text: str, old: str, new_name: str) -> str:
+    """Return a text in which a bot, its module and its class have another name."""
+    for form in (str, _module, _class):
+        text = text.replace(form(old), form(new_name))
+    return text
+
+
+def _module(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def _class(name: str) -> str:
+    return "".join(part.capitalize() for part in re.split("[-_]", name))

@@ -1,0 +1,95 @@
+"""What happens at the table in words, each lay-off with the clause that allows it."""
+
+from collections.abc import Iterator
+
+from arena.gin.cards import NAMES, Card, LayOffs, Melds, bits, each, names
+from arena.gin.melds import defend, is_set, laid_cards, points, union
+from arena.gin.score import Ending
+from arena.gin.view import Outcome, View
+
+PHASES = {
+    "upcard": "Take the upcard, or pass.",
+    "first_draw": "Both passed: draw from the stock.",
+    "draw": "Draw from the stock, or take the discard.",
+    "discard": "Throw a card.",
+    "last_take": "The stock is out: take the last discard to knock with it, or pass.",
+    "last_knock": "You took the last discard: knock.",
+    "lay_off": "Your opponent has laid down: lay your melds, and lay off what fits.",
+}
+SAID = {"pass": "pass", "take": "take the discard", "draw": "draw from the stock", "big_gin": "big gin: lay all eleven cards"}
+ENDINGS = {
+    Ending.KNOCK: "a knock",
+    Ending.GIN: "gin",
+    Ending.BIG_GIN: "big gin",
+    Ending.UNDERCUT: "an undercut",
+    Ending.DEAD: "a dead hand",
+    Ending.SHOWDOWN: "a showdown",
+    Ending.FAULT: "a fault",
+}
+
+
+def opponent_did(before: View | None, now: View) -> list[str]:
+    """Return what the opponent did since one's own last turn, as far as it can be seen."""
+    did = []
+    if before is not None and (before.game, before.hand) == (now.game, now.hand):
+        took = now.took[1] & ~before.took[1]
+        threw = now.threw[1] & ~before.threw[1] or _thrown_again(before, now)
+        drew = before.stock - now.stock > int(before.drawn is None and before.phase in ("draw", "first_draw"))
+        did += [f"took {NAMES[card]}" for card in each(took)]
+        did += ["drew from the stock"] if drew and not took else []
+        did += [f"threw {NAMES[card]}" for card in each(threw)]
+    elif now.threw[1]:
+        did += [f"threw {NAMES[card]}" for card in each(now.threw[1])]
+    if now.knocker:
+        did.append("went gin" if now.knocker.deadwood == 0 else f"knocked with {now.knocker.deadwood}")
+    return did
+
+
+def _thrown_again(before: View, now: View) -> int:
+    """Return a card that the opponent threw a second time: it lies on top, and is not one's own."""
+    top = now.pile[-1:] if now.pile[-1:] != before.pile[-1:] else ()
+    return bits(top) & now.threw[1] & ~now.threw[0]
+
+
+def defence(view: View) -> tuple[Melds, LayOffs, int]:
+    """Return the best that a defender can lay, and what it leaves. Rule: R6.4."""
+    table = view.knocker.melds if view.knocker and view.knocker.lay_offs else ()
+    own, lay_offs = defend(view.cards, table)
+    return own, lay_offs, points(view.cards & ~union(own) & ~laid_cards(lay_offs))
+
+
+def lay_off_lines(lay_offs: LayOffs, table: Melds) -> Iterator[str]:
+    """Yield for each lay-off where it goes and why it may."""
+    for card, number in lay_offs:
+        yield f"{NAMES[card]} on {' '.join(names(table[number]))}: {_why(card, table[number])} (R6.3)"
+
+
+def _why(card: Card, meld: int) -> str:
+    return f"the fourth {NAMES[card][0]} of the set" if is_set(meld) else "it carries the run on"
+
+
+def no_lay_off(view: View) -> str:
+    """Return why nothing can be laid off, or nothing if something may."""
+    if view.knocker is None or view.knocker.lay_offs:
+        return ""
+    return "nothing may be laid off on gin (R7.2)" if view.knocker.deadwood == 0 else "nothing may be laid off (R8.1)"
+
+
+def ended(outcome: Outcome, opponent: str) -> str:
+    """Return how a hand ended, and who scores."""
+    how = f"The hand ends with {ENDINGS[outcome.ending]}"
+    if outcome.won is None:
+        return f"{how}: nobody scores."
+    return f"{how}: {'you score' if outcome.won else f'{opponent} scores'} {outcome.points}{_clause(outcome)}."
+
+
+def _clause(outcome: Outcome) -> str:
+    clauses = {Ending.KNOCK: "R6.5", Ending.GIN: "R7.1", Ending.BIG_GIN: "R8.1", Ending.UNDERCUT: "R6.6", Ending.SHOWDOWN: "R5.2"}
+    clause = clauses.get(outcome.ending)
+    return f" ({clause})" if clause else ""
+
+
+def melds_said(melds: Melds, held: int) -> str:
+    """Return melds and what they leave, ``3c 4c 5c | Kd Kh Ks | 7s``."""
+    parts = [" ".join(names(meld)) for meld in melds] + [" ".join(names(held & ~union(melds)))]
+    return " | ".join(part for part in parts if part)

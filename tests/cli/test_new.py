@@ -1,0 +1,102 @@
+"""``arena bots new``, as an author calls it in an empty folder."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from commands import arena
+
+HERE = Path(__file__).parents[2]
+
+
+def new(folder: Path, *arguments: str) -> list[str]:
+    """Write a bot, and return the files told."""
+    ended = arena("bots", "new", *arguments, folder=folder)
+    assert ended.returncode == 0, ended.stderr
+    return [line.removeprefix("wrote ") for line in ended.stdout.splitlines() if line.startswith("wrote ")]
+
+
+def test_a_python_bot_is_a_package_with_an_entry_point_and_tests_that_pass(tmp_path: Path) -> None:
+    assert sorted(new(tmp_path, "sly-fox")) == [
+        "sly-fox/README.md",
+        "sly-fox/pyproject.toml",
+        "sly-fox/sly_fox.py",
+        "sly-fox/tests/test_sly_fox.py",
+    ]
+    assert 'sly-fox = "sly_fox:SlyFox"' in (tmp_path / "sly-fox" / "pyproject.toml").read_text(encoding="utf-8")
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
+        cwd=tmp_path / "sly-fox",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stdout
+    assert "3 passed" in ran.stdout
+
+
+def test_a_python_bot_plays_by_its_path(tmp_path: Path) -> None:
+    new(tmp_path, "sly-fox")
+    ended = arena("match", "sly-fox/sly_fox.py:SlyFox", "greedy", "--hands", "8", folder=tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.startswith("SlyFox ")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_a_python_bot_is_installed_and_played_by_its_name(tmp_path: Path) -> None:
+    new(tmp_path, "sly-fox")
+    venv = tmp_path / "venv"
+    subprocess.run([sys.executable, "-m", "venv", venv], check=True)
+    installed = subprocess.run(
+        [venv / "bin" / "pip", "install", "-q", "-e", HERE, "-e", tmp_path / "sly-fox"], capture_output=True, text=True, check=False
+    )
+    if installed.returncode:
+        pytest.skip(f"nothing can be installed here: {installed.stderr.strip().splitlines()[-1]}")
+    checked = subprocess.run([venv / "bin" / "arena", "bots", "check", "sly-fox"], capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+@pytest.mark.parametrize(("lang", "needs"), [("node", "node"), ("awk", "awk"), ("c", "make")])
+def test_a_bot_in_another_language_passes_its_audition(tmp_path: Path, lang: str, needs: str) -> None:
+    if shutil.which(needs) is None or (lang == "c" and shutil.which("cc") is None):
+        pytest.skip(f"{needs} or its compiler is not installed here")
+    written = new(tmp_path, "sly-fox", "--lang", lang, "--folder", "fox")
+    assert "fox/bot.yaml" in written
+    assert "name: sly-fox" in (tmp_path / "fox" / "bot.yaml").read_text(encoding="utf-8")
+    if lang == "c":
+        before = arena("bots", "check", "fox/bot.yaml", folder=tmp_path)
+        assert before.returncode == 2
+        assert "compile it first: make -C" in before.stderr
+        subprocess.run(["make", "-C", tmp_path / "fox"], capture_output=True, check=True)  # noqa: S607 - the author's step
+    ended = arena("bots", "check", "fox/bot.yaml", "--hands", "16", folder=tmp_path)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "calls itself 'sly-fox'" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("random", "would hide the Python module 'random'"),
+        ("Fox", "is no name for a bot"),
+        ("-fox", "No such option"),
+        ("fox-", "is no name for a bot"),
+        ("x" * 51, "is no name for a bot"),
+    ],
+)
+def test_a_name_that_would_not_do_is_refused(tmp_path: Path, name: str, told: str) -> None:
+    ended = arena("bots", "new", name, folder=tmp_path)
+    assert ended.returncode == 2
+    assert told in ended.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_written_over(tmp_path: Path) -> None:
+    (tmp_path / "fox").mkdir()
+    (tmp_path / "fox" / "mine.txt").write_text("mine", encoding="utf-8")
+    ended = arena("bots", "new", "fox", folder=tmp_path)
+    assert ended.returncode == 2
+    assert "expected a new or empty folder" in ended.stderr
+    assert [path.name for path in (tmp_path / "fox").iterdir()] == ["mine.txt"]

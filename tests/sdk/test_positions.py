@@ -1,0 +1,54 @@
+"""Turns as an author imagines them."""
+
+import pytest
+from builders import cards
+
+from arena.gin.cards import card
+from arena.gin.hand import Phase
+from arena.gin.rules import Rules
+from arena.sdk import Bot, LayOff
+from arena.sdk.positions import position
+
+
+def test_every_card_is_in_one_place() -> None:
+    view = position("3c4c5c 7d8d9d 2h2s2d Ks", phase="draw", pile="Kc", threw=("Qh", "Qs"), took=("", "5h"))
+    assert (view.stock, len(view.pile)) == (52 - 10 - 3 - 10, 3)
+    assert view.opponent_holds == cards("5h")
+    assert view.unseen.bit_count() == view.stock + 9
+    assert view.upcard == card("Kc")
+
+
+def test_of_eleven_cards_the_last_was_drawn() -> None:
+    view = position("3c4c5c 7d8d9d 2h2s2d Ks Kd")
+    assert (view.phase, view.drawn, view.may) == (Phase.DISCARD, card("Kd"), ("discard", "knock"))
+    assert view.may_discard == view.cards
+
+
+@pytest.mark.rule("R4.3")
+def test_a_card_just_taken_may_not_be_thrown() -> None:
+    view = position("3c4c5c 7d8d9d 2h2s2d Ks Kd", took=("Kd", ""))
+    assert view.may_discard == view.without(card("Kd"))
+
+
+def test_what_may_be_done_follows_from_the_rules() -> None:
+    held = "3c4c5c 7d8d9d 2h2s2d Ts Kd"
+    assert "knock" in position(held).may
+    assert "knock" not in position(held, rules=Rules(knock_limit=9)).may
+
+
+def test_a_knock_is_shown_to_its_defender() -> None:
+    view = position("6c9c 2d8d 5h8h9h 2s9sQs", phase="lay_off", laid="3c4c5c 7d7h7s", deadwood=8)
+    assert view.knocker is not None
+    assert (view.knocker.melds, view.knocker.deadwood, view.knocker.lay_offs) == ((cards("3c4c5c"), cards("7d7h7s")), 8, True)
+    assert Bot().answer(view) == LayOff()
+
+
+@pytest.mark.parametrize("slip", [{"cards": "3c 3c"}, {"cards": "3c", "pile": "3c"}, {"cards": "5h", "took": ("", "5h")}])
+def test_a_card_in_two_places_is_refused(slip: dict[str, str]) -> None:
+    with pytest.raises(ValueError, match="is in two places"):
+        position(**slip)  # type: ignore[arg-type] # each of the slips is well typed by itself
+
+
+def test_a_card_that_is_none_is_refused() -> None:
+    with pytest.raises(ValueError, match="'1c' is no card"):
+        position("1c")

@@ -1,0 +1,141 @@
+"""The luck of the draw: mean nought whatever values it, and never more than it may be."""
+
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from builders import play_out
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.gin.actions import Draw
+from arena.gin.cards import each
+from arena.gin.deal import Deal, Deals
+from arena.gin.hand import replay
+from arena.gin.melds import deadwood
+from arena.gin.rules import Rules
+from arena.gin.transcript import read
+from arena.stats import luck
+from arena.stats.luck import Array, Chance, Value
+from arena.studies import table
+from arena.studies.table import PAIRED, SEED, Policy
+
+STOCKS = [Rules(), PAIRED]
+
+
+def random_value(seed: int, scale: float = 20.0) -> Value:
+    """Return a value function that knows nothing: a network with weights drawn at random."""
+    chance = np.random.default_rng(seed)
+    weights, out = chance.normal(size=(luck.INPUTS, 8)), chance.normal(size=8)
+    return lambda inputs: scale * np.tanh(np.tanh(inputs @ weights) @ out)
+
+
+@cache
+def draws_of(one: str, two: str, hands: int) -> tuple[tuple[list[Chance], int], ...]:
+    """Return the draws of some hands between two bots, and the points of seat 0."""
+    bots, key = (Policy(one).made(), Policy(two).made()), f"test/{one}:{two}"
+    return tuple(
+        (list(luck.draws(Deal(Deals(SEED, key).deck(hand.game, 0), hand.dealer), PAIRED, read(hand.actions))), table.to(0, hand))
+        for hand in table.hands(bots, key, 0, hands)
+    )
+
+
+def standard_errors(values: Array) -> float:
+    return float(values.mean() / (values.std() / np.sqrt(len(values))))
+
+
+@pytest.mark.parametrize("rules", STOCKS, ids=lambda rules: rules.stock)
+@given(seed=st.integers(0, 10_000))
+def test_the_cards_that_could_have_come_are_those_of_the_stock(rules: Rules, seed: int) -> None:
+    deal = Deal(Deals("luck", str(seed)).deck(0, 0), seed & 1)
+    states, actions = play_out(deal, rules, seed)
+    chances = list(luck.draws(deal, rules, actions))
+    drawn = [
+        (before, after) for before, after, action in zip(states, states[1:], actions, strict=False) if isinstance(action, Draw)
+    ]
+    assert len(chances) == len(drawn)
+    for chance, (before, after) in zip(chances, drawn, strict=True):
+        stock = sorted(before.deck[before.top : before.bottom])
+        assert len(chance.inputs) == len(stock) == before.stock
+        assert stock[chance.came] == after.drawn
+        assert chance.sign == (1 if before.seat == 0 else -1)
+
+
+@given(seed=st.integers(0, 10_000))
+def test_what_v_sees_is_the_least_deadwood_that_each_card_would_leave(seed: int) -> None:
+    deal = Deal(Deals("luck", str(seed)).deck(0, 0), seed & 1)
+    states, actions = play_out(deal, PAIRED, seed)
+    for before, action in zip(states, actions, strict=False):
+        if isinstance(action, Draw):
+            held = before.cards[before.seat]
+            for card in before.deck[before.top : before.bottom]:
+                eleven = held | 1 << card
+                least = min(deadwood(eleven ^ 1 << thrown) for thrown in each(eleven))
+                assert luck.inputs(before, card)[0] == pytest.approx(least / 20)
+
+
+@given(seed=st.integers(0, 2_000), value=st.integers(0, 50))
+def test_over_all_cards_that_could_have_come_a_draw_has_no_luck(seed: int, value: int) -> None:
+    deal = Deal(Deals("luck", str(seed)).deck(0, 0), seed & 1)
+    _, actions = play_out(deal, PAIRED, seed)
+    for chance in list(luck.draws(deal, PAIRED, actions))[:3]:
+        every = [luck.luck([Chance(chance.inputs, came, chance.sign)], random_value(value)) for came in range(len(chance.inputs))]
+        assert sum(every) == pytest.approx(0.0, abs=1e-9)
+
+
+@given(scale=st.floats(1.0, 1000.0), seed=st.integers(0, 500))
+def test_luck_never_leaves_sixty_points_and_is_never_clipped(scale: float, seed: int) -> None:
+    deal = Deal(Deals("luck", str(seed)).deck(0, 0), seed & 1)
+    _, actions = play_out(deal, PAIRED, 2)
+    chances = list(luck.draws(deal, PAIRED, actions))
+    found = luck.luck(chances, random_value(1, scale))
+    assert abs(found) <= 60
+    one_by_one = [luck.luck(chances[:number], random_value(1, scale)) for number in range(len(chances) + 1)]
+    gains = [random_value(1, scale)(chance.inputs) for chance in chances]
+    for (before, after), could, chance in zip(pairwise(one_by_one), gains, chances, strict=True):
+        whole = chance.sign * (could[chance.came] - could.mean())
+        furthest = abs(before) + np.abs(could - could.mean()).max()
+        assert after - before == pytest.approx(whole if furthest <= 60 else 0.0, abs=1e-9), "all of it, or none, known beforehand"
+
+
+@given(seed=st.integers(0, 1_000))
+def test_seats_that_change_places_change_the_sign_to_the_last_bit(seed: int) -> None:
+    deck = Deals("luck", str(seed)).deck(0, 0)
+    _, actions = play_out(Deal(deck, 0), PAIRED, seed)
+    replay(Deal(deck, 1), PAIRED, actions)
+    one, other = (luck.luck(list(luck.draws(Deal(deck, dealer), PAIRED, actions)), luck.frozen()) for dealer in (0, 1))
+    assert one == -other
+
+
+def test_the_frozen_value_knows_good_cards_from_bad_ones() -> None:
+    draws, points = zip(*draws_of("greedy", "cautious", 600), strict=True)
+    lucky = np.array([luck.luck(chances, luck.frozen()) for chances in draws])
+    assert np.corrcoef(lucky, points)[0, 1] > 0.4
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize(
+    ("one", "two", "hands"),
+    [
+        ("greedy", "cautious", 50_000),
+        ("random-legal", "greedy", 20_000),
+        ("cautious", "cautious", 26_000),
+        ("two-way", "greedy", 4_000),
+    ],
+)
+def test_luck_has_mean_nought_whoever_plays_and_whatever_values_it(one: str, two: str, hands: int) -> None:
+    draws, points = zip(*draws_of(one, two, hands), strict=True)
+    values: list[Value] = [luck.frozen(), random_value(7), random_value(8)]
+    for value in values:
+        lucky = np.array([luck.luck(chances, value) for chances in draws])
+        assert abs(standard_errors(lucky)) < 3.5
+        assert np.mean(np.array(points) - 0.85 * lucky) == pytest.approx(
+            np.mean(points), abs=3.5 * 0.85 * lucky.std() / np.sqrt(hands)
+        )
+
+
+def test_a_hand_without_a_draw_has_no_luck() -> None:
+    assert luck.luck([], luck.frozen()) == 0.0
+    assert not list(luck.draws(Deal(Deals("luck", "x").deck(0, 0), 0), PAIRED, ()))

@@ -1,0 +1,126 @@
+"""Strength as a test: pytest is run on the repository of a bot author."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+BOTS = """
+from arena.sdk import Action, Bot, Discard, Knock, Take, View, deadwood, each
+
+
+class Mine(Bot):
+    def knocks(self, view: View, left: int) -> bool:
+        return left <= 8
+
+
+class Weak(Bot):
+    def throws(self, view: View) -> int:
+        return max(each(view.may_discard), key=lambda card: deadwood(view.without(card)))
+
+
+class Illegal(Bot):
+    def discard(self, view: View) -> Action:
+        return Knock(min(each(view.may_discard)))
+"""
+
+TESTS = """
+def test_weak(arena):
+    arena.assert_not_weaker("mine.py:Weak", "mine.py:Mine")
+
+def test_strong(arena):
+    outcome = arena.assert_stronger("mine.py:Mine", "mine.py:Weak")
+    assert outcome.difference.low > 0
+
+def test_not_stronger(arena):
+    arena.assert_stronger("mine.py:Weak", "mine.py:Mine")
+
+def test_too_few_hands(arena):
+    arena.assert_not_weaker("mine.py:Mine", "greedy", hands=40)
+
+def test_legal(arena):
+    arena.assert_legal("mine.py:Mine", hands=16)
+
+def test_illegal(arena):
+    arena.assert_legal("mine.py:Illegal", hands=16)
+"""
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of somebody's bots and their tests."""
+    folder = tmp_path_factory.mktemp("repository")
+    folder.chmod(0o755)
+    (folder / "mine.py").write_text(BOTS)
+    (folder / "test_mine.py").write_text(TESTS)
+    return folder
+
+
+def pytest_on(repository: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run pytest in a process of its own, as the author would, from elsewhere."""
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", str(repository), *options, str(repository)]
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
+    return subprocess.run(command, capture_output=True, text=True, cwd="/", env=environment, check=False, timeout=55)
+
+
+def test_passed_failed_and_undecided_are_told_apart(repository: Path, tmp_path: Path) -> None:
+    run = pytest_on(repository, "--arena-sandbox=none", f"--junit-xml={tmp_path}/out.xml")
+    cases = {case.get("name"): case for case in ET.parse(tmp_path / "out.xml").iter("testcase")}
+    passed = {name for name, case in cases.items() if case.find("failure") is None}
+    assert passed == {"test_strong", "test_legal"}, run.stdout
+    told = {name: "".join(failure.get("message", "") for failure in case.iter("failure")) for name, case in cases.items()}
+    assert told["test_weak"].startswith("AssertionError: Weak is weaker than Mine: Weak against Mine: ")
+    assert told["test_not_stronger"].startswith("AssertionError: Weak is not stronger than Mine")
+    assert told["test_too_few_hands"].startswith("arena.pytest_plugin.Undecided: undecided within the budget of 40 hands")
+    assert " [-" in told["test_too_few_hands"], "with its interval"
+    assert "illegal" in told["test_illegal"]
+    assert "R6.1" in told["test_illegal"]
+
+
+@pytest.mark.parametrize("way", ["skip", "xfail"])
+def test_undecided_can_be_skipped_or_expected(repository: Path, way: str) -> None:
+    run = pytest_on(repository, "--arena-sandbox=none", f"--arena-undecided={way}", "-k", "too_few", "-rsx")
+    assert run.returncode == 0, run.stdout
+    assert "undecided within the budget of 40 hands" in run.stdout
+    assert {"skip": "1 skipped", "xfail": "1 xfailed"}[way] in run.stdout
+
+
+def test_the_seconds_of_a_comparison_are_a_budget_too(repository: Path) -> None:
+    run = pytest_on(repository, "--arena-sandbox=none", "--arena-seconds=0.001", "-k", "test_strong")
+    assert run.returncode == 1
+    assert "Undecided: undecided within the budget of 20000 hands and 0.001 s" in run.stdout
+
+
+def test_progress_is_shown_on_request(repository: Path) -> None:
+    run = pytest_on(repository, "--arena-sandbox=none", "-v", "-k", "too_few")
+    assert "0 hands nothing yet" in " ".join(run.stdout.split("= FAILURES")[0].split())
+
+
+def test_the_workers_of_xdist_each_compare_for_themselves(repository: Path) -> None:
+    run = pytest_on(repository, "--arena-sandbox=none", "-n", "2", "-k", "strong or legal")
+    assert "2 passed" in run.stdout, run.stdout
+    assert "2 failed" in run.stdout, run.stdout
+
+
+def test_the_same_bots_give_the_same_verdict_again(repository: Path) -> None:
+    told = [
+        [line for line in pytest_on(repository, "--arena-sandbox=none", "-k", "too_few").stdout.splitlines() if "Undecided" in line]
+        for _ in range(2)
+    ]
+    assert told[0] == told[1]
+    assert told[0]
+
+
+def test_an_option_that_is_none_is_an_error(repository: Path) -> None:
+    run = pytest_on(repository, "--arena-undecided=perhaps", "-k", "too_few")
+    assert "arena_undecided: found 'perhaps'; expected one of fail, skip, xfail" in run.stdout
+
+
+def test_nothing_of_arena_is_imported_before_it_is_asked_for() -> None:
+    told = "import sys, arena.pytest_plugin; print(sorted(name for name in sys.modules if name.split('.')[0] in "
+    told += "{'arena', 'msgspec', 'numpy', 'typer', 'pluggy'} and not name.startswith('pluggy')))"
+    run = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "['arena', 'arena.pytest_plugin']"

@@ -1,0 +1,114 @@
+"""``report.html`` from disk, as a person uses it."""
+
+import re
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from browser import Browser, address
+from reported import NAUGHTY, report
+from selenium.webdriver.common.keys import Keys
+
+from arena.reports.html_page import HtmlPage
+
+BAD = "</script><script>window.broken=1</script><img src=x onerror='window.broken=2'>"
+
+
+def column(browser: Browser, number: int) -> list[str]:
+    return browser.texts(f"#standing-rows tr > *:nth-child({number})")
+
+
+def test_a_heading_sorts_its_column_down_and_then_up(browser: Browser, finished: Path) -> None:
+    browser.open(address(finished / "report.html"))
+    assert column(browser, 1) == ["1", "2", "3"]
+    heading = browser.find("#standing-table th:nth-child(6) button")
+    heading.click()
+    down = [float(text) for text in column(browser, 6)]
+    assert down == sorted(down, reverse=True)
+    heading.send_keys(Keys.ENTER)
+    assert [float(text) for text in column(browser, 6)] == down[::-1]
+    assert browser.find("#standing-table th:nth-child(6)").get_attribute("aria-sort") == "ascending"
+
+
+def test_every_chart_is_drawn_and_says_what_it_shows(browser: Browser, finished: Path) -> None:
+    browser.open(address(finished / "report.html"))
+    for name in ("ratings", "course", "endings"):
+        assert browser.find(f"#chart-{name} svg[role=img][aria-label]").size["height"] > 50
+
+
+def test_a_cell_of_the_crosstable_leads_down_to_a_hand_and_its_turns(browser: Browser, finished: Path) -> None:
+    browser.open(address(finished / "report.html"))
+    browser.find("#crosstable td a").click()
+    browser.find("#detail tbody a").click()
+    assert browser.find("#detail h1").text.startswith("Match ")
+    browser.wait(lambda: "/match/" in browser.driver.current_url)
+    browser.find("#detail a[href^='#/hand/']").click()
+    assert browser.find(".said").text.startswith("Turn 0 of ")
+    browser.find("h1").send_keys(Keys.ARROW_RIGHT)
+    browser.wait(lambda: browser.find(".said").text.startswith("Turn 1 of "))
+    browser.find("[aria-label^='next turn']").click()
+    assert browser.driver.current_url.endswith("/2")
+    assert browser.find(".asked").text.startswith('{"type":"turn","game":0,"hand":0,')
+    browser.find("[aria-label^='last turn']").click()
+    assert "deadwood" in browser.find(".said").text
+
+
+def test_the_address_of_a_turn_opens_that_very_turn(browser: Browser, finished: Path) -> None:
+    browser.open(address(finished / "report.html"))
+    fixture = browser.run("return Report.found.results[0][0]")
+    browser.open(address(finished / "report.html", f"#/hand/{quote(fixture, safe='')}/0.0/3"))
+    assert browser.find(".said").text.startswith("Turn 3 of ")
+    assert browser.find("h1:not(#report *)").text == f"Hand 0.0 of {fixture}"
+
+
+def test_one_seats_view_shows_the_backs_of_the_others_cards_until_the_end(browser: Browser, finished: Path) -> None:
+    browser.open(address(finished / "report.html"))
+    fixture = browser.run("return Report.found.results[0][0]")
+    browser.open(address(finished / "report.html", f"#/hand/{quote(fixture, safe='')}/0.0/0"))
+    browser.find("select option[value='0']").click()
+    assert browser.texts(".side[data-seat='1'] .card:not(.back)") == []
+    assert len(browser.texts(".side[data-seat='0'] .card:not(.back)")) == 10
+    browser.find("[aria-label^='last turn']").click()
+    assert len(browser.texts(".side[data-seat='1'] .card:not(.back)")) >= 9
+
+
+def test_the_matches_are_searched_by_bot(browser: Browser, finished: Path) -> None:
+    browser.open(address(finished / "report.html", "#matches"))
+    browser.find("#wanted").send_keys("greedy")
+    browser.wait(lambda: browser.texts("#match-list p") == ["12 matches"])
+    assert all("greedy" in row for row in browser.texts("#match-list tbody tr"))
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [390, 1200])
+def test_nothing_is_wider_than_the_page(browser: Browser, finished: Path, dark: bool, width: int) -> None:  # noqa: FBT001 - a table's row
+    browser.look(dark=dark, width=width)
+    browser.open(address(finished / "report.html"))
+    browser.find("#chart-ratings svg")
+    assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_names_and_faults_that_are_html_are_shown_as_text(browser: Browser, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    page.write_text(HtmlPage().render(report(odd=BAD, title=NAUGHTY + BAD)), encoding="utf-8")
+    browser.open(address(page))
+    assert browser.find("h1").text == NAUGHTY + BAD
+    assert BAD in browser.texts("#standing-rows th")
+    browser.open(address(page, f"#/bot/{quote(BAD, safe='')}"))
+    assert browser.find("#detail h1").text == f"Matches of {BAD}"
+    assert browser.run("return window.broken === undefined")
+
+
+def test_a_page_says_which_hands_it_has_no_room_for(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.reports.report.HANDS_SHOWN", 5)
+    page = tmp_path / "report.html"
+    page.write_text(HtmlPage().render(report()), encoding="utf-8")
+    browser.open(address(page, f"#/match/{quote('batch/alpha-beta', safe='')}"))
+    assert "this is none of them; all are in the database" in browser.find("#detail").text
+
+
+def test_a_page_holds_everything_it_needs() -> None:
+    text = HtmlPage().render(report())
+    markup = re.sub(r"<(script|style)\b.*?</\1>", "", text, flags=re.DOTALL)
+    assert re.findall(r"""(?:src|href)=["']?(?!#|data:)[^"'>]*""", markup) == []
+    assert "Content-Security-Policy" in markup
