@@ -75,6 +75,6 @@ def hands_a_match(results: Sequence[HandResult], rules: Rules) -> float:
     for _ in range(MATCHES):
         match, length = Match.start(rules, Deals("", "")), 0
         while not match.over and length < LONGEST:
-            match, length = match.add(results[chance.integers(len(results))]), length + 1
+            match, length = match.add(results[int(chance.integers(len(results)))]), length + 1
         lengths.append(length)
     return sum(lengths) / len(lengths)

@@ -1,6 +1,7 @@
 """The referee under players who say anything: arbitrary bytes, arbitrary JSON, actions that only look legal.
 
-``ARENA_FUZZ_LINES`` says how many lines are drawn by chance, ``ARENA_FUZZ_RUNS`` how many by a fuzzer that coverage guides; hypothesis draws some more, and shrinks what it finds.
+``ARENA_FUZZ_LINES`` says how many lines are drawn by chance, ``ARENA_FUZZ_RUNS`` how often a fuzzer that coverage guides may try;
+hypothesis draws some more, and shrinks what it finds.
 """
 
 import json
