@@ -107,7 +107,7 @@ class Person:
         raise NotImplementedError
 
     def log(self) -> str:
-        """Return nothing: a person has no stderr."""
+        """Return nothing: a person says nothing on stderr."""
         return ""
 
     def close(self) -> None:

@@ -102,7 +102,7 @@ def test_every_fault_keeps_its_turn_its_answer_and_the_last_words(code: str, kin
 def test_a_bot_that_faults_in_nine_of_ten_matches_costs_no_more_than_its_limits() -> None:
     limits, costs = TimeLimits(per_turn=0.1, stall=0.1), FaultCosts(at_most=2)
     jobs = [job(playing("time.sleep(60)" if number else "", mark=MARK), playing(), hands=None) for number in range(10)]
-    records = [play(replace(one, rules=Rules(target=200, best_of=1), time=limits, faults=costs)) for one in jobs]
+    records = [play(replace(one, rules=Rules(target=200, best_of=1, max_hands=5), time=limits, faults=costs)) for one in jobs]
     assert records[0].faults == ()
     for record in records[1:]:
         assert record.forfeit == 0
