@@ -24,6 +24,7 @@ from arena.protocol import notation
 from arena.protocol.codec import decode_told, encode
 from arena.protocol.messages import Turn
 
+TESTS = Path(__file__).parents[1]
 LINES = int(os.environ.get("ARENA_FUZZ_LINES", "20000"))
 RUNS = int(os.environ.get("ARENA_FUZZ_RUNS", "5000"))  # of the guided fuzzer
 GROWTH = 4096  # kilobytes, from a fifth of the lines to all of them
@@ -77,7 +78,7 @@ def test_whatever_both_seats_say_the_batch_ends_and_its_record_holds(data: st.Da
 
 
 def babbled(count: int) -> dict[str, Any]:
-    done = subprocess.run([sys.executable, "tests/fuzzing.py", str(count)], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, str(TESTS / "fuzzing.py"), str(count)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     told: dict[str, Any] = json.loads(done.stdout)
     return told
@@ -108,7 +109,7 @@ def test_a_fuzzer_that_is_guided_by_coverage_finds_nothing(tmp_path: Path) -> No
     for number, seed in enumerate(SEEDS):
         (corpus / str(number)).write_bytes(seed)
     options = [f"-runs={RUNS}", f"-dict={tmp_path}/words", "-max_len=2048", "-len_control=0", f"-artifact_prefix={tmp_path}/"]
-    command = [sys.executable, "tests/guided.py", *options, str(corpus)]
+    command = [sys.executable, str(TESTS / "guided.py"), *options, str(corpus)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     assert "Done" in done.stderr
