@@ -24,6 +24,10 @@ class StoreError(ArenaError):
     """A results folder that cannot be read, written or gone on with."""
 
 
+class DamagedError(StoreError):
+    """A database that is not as it was written."""
+
+
 class SandboxError(ArenaError):
     """A sandbox that this machine cannot give."""
 

@@ -4,6 +4,9 @@ The first idea is Challenger's throw. Its rivals, the next best, are tried in th
 seen; both sides play these out quickly. A hand's points vary by 25 and throws differ by one, so the best mean is mostly
 luck, and following it plays worse than Greedy. Hence the gate: a rival must be ahead by two standard errors of the
 paired difference. (Determinised search: Ginsberg's GIB, 2001; the gate is our own.)
+
+Measured on paired deals of the tournament rules: +3.7 ± 1.6 points a hand against Greedy, -0.2 ± 1.4 against
+Challenger (600 hands each): no better than the idea it doubts.
 """
 
 from math import sqrt

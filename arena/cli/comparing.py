@@ -116,7 +116,7 @@ class Comparison:
                 if enough():
                     break
             else:
-                store.note("finished", "yes")
+                store.finish()
         return Finished(self.outcome(store.results(), final=True), str(folder.path), plan.seed or "")
 
     def outcome(self, results: Sequence[Result], *, final: bool = False) -> Outcome:

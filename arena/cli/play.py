@@ -62,7 +62,7 @@ def _seat(plan: "Plan", folder: "Folder", person: "Person") -> None:
     with folder.locked(), Store(folder.database, write=True) as store, logging_to(folder.log, "INFO"):
         plan = session.begin(plan, folder, store, plan.spec.sandbox.assurance())
         store.add(played(plan, person))
-        store.note("finished", "yes")
+        store.finish()
         publish(folder, store, plan.spec)
     typer.echo(f"kept in {folder.path}: arena replay {folder.path}", err=True)
 

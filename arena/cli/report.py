@@ -46,4 +46,4 @@ def _made(store: "Store", spec: "Spec") -> "Report":
     from arena.reports.report import make
 
     facts = store.facts()
-    return make(store.records, about(facts, store.field(), spec.rules, spec.rating, spec.sandbox), spec.rating, facts["seed"])
+    return make(store.in_order, about(facts, store.field(), spec.rules, spec.rating, spec.sandbox), spec.rating, facts["seed"])

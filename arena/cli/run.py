@@ -55,7 +55,7 @@ def run(
         plan = session.begin(plan, folder, store, assurance)
         typer.echo(f"results in {folder.path}; seed committed as {session.commitment(plan.seed or '')}", err=True)
         _play(plan, folder, store, venue, level)
-        store.note("finished", "yes")
+        store.finish()
         typer.echo(publish(folder, store, read))
 
 

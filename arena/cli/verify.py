@@ -1,30 +1,73 @@
 """``arena verify``: a run judged again."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
-def verify(run_dir: Annotated[Path, typer.Argument(help="The folder of a run.", show_default=False)]) -> None:
+    from arena.store.folder import Folder
+    from arena.store.store import Store
+
+
+def verify(
+    run_dir: Annotated[Path, typer.Argument(help="The folder of a run.", show_default=False)],
+) -> None:
     """Deal every hand again from the seed, judge every action again, and say what differs. Exit code 1, if anything does.
 
     Example: arena verify results/quickstart-2026-01-31
+
+    What was changed in the database after it was filed is found too, by the chain of hashes and the seed's commitment.
     """
-    from arena.plugins import manager
-    from arena.referee.audit import differences
+    from arena.errors import DamagedError
     from arena.store.folder import existing
     from arena.store.store import Store
-    from arena.tournament import spec
 
     folder = existing(run_dir)
-    with Store(folder.database) as store:
-        facts = store.facts()
-        read = spec.parse(store.fact("spec"), manager.kinds(manager.load()), str(folder.spec))
-        hands = 0
-        for record in store.records():
-            hands += len(record.hands)
-            for difference in differences(record, read.rules, read.faults, facts["seed"]):
+    audit = _Audit()
+    try:
+        with Store(folder.database) as store:
+            for difference in audit.differences(folder, store):
                 typer.echo(f"difference: {difference}")
                 raise typer.Exit(1)
-    typer.echo(f"{hands} hands, 0 differences")
+    except DamagedError as error:
+        typer.echo(f"difference: {error}")
+        raise typer.Exit(1) from None
+    typer.echo(f"{audit.hands} hands, 0 differences")
+
+
+class _Audit:
+    """Counts the hands as it goes."""
+
+    def __init__(self) -> None:
+        self.hands = 0
+
+    def differences(self, folder: "Folder", store: "Store") -> "Iterator[str]":
+        """Yield whatever is not as it should be, the cause before its effects."""
+        store.fact("spec")  # has it begun?
+        yield from store.damage()
+        yield from _seed_differences(store)
+        yield from self._record_differences(folder, store)
+
+    def _record_differences(self, folder: "Folder", store: "Store") -> "Iterator[str]":
+        from arena.plugins import manager
+        from arena.referee.audit import differences
+        from arena.tournament import spec
+
+        read = spec.parse(store.fact("spec"), manager.kinds(manager.load()), str(folder.spec))
+        seed = store.fact("seed")
+        for record, (fixture, as_filed) in zip(store.records(), store.linked(), strict=True):
+            self.hands += len(record.hands)
+            yield from differences(record, read.rules, read.faults, seed)
+            if not as_filed:
+                yield f"{fixture}: its record was changed after it was filed"
+
+
+def _seed_differences(store: "Store") -> "Iterator[str]":
+    from arena.cli.session import commitment
+
+    committed, found = store.fact("commitment"), commitment(store.fact("seed"))
+    if committed != found:
+        yield f"seed: its SHA-256 is {found}; committed was {committed}"

@@ -4,6 +4,8 @@ Everything here counts *live* cards, those whose place is not known (``view.unse
 other to come from the stock next. A bot asks for ten cards at a time, so the answers come in tens of microseconds.
 """
 
+from math import comb
+
 from arena.gin.cards import VALUES, Card, Cards, each
 from arena.gin.melds import completes as completes  # noqa: PLC0414 - bots ask for it here
 from arena.gin.melds import deadwood
@@ -82,6 +84,17 @@ def opponent_has(view: View) -> float:
     """Return the chance that the opponent holds a given unseen card: its unknown cards among all that are unseen."""
     unseen = view.unseen.bit_count()
     return (10 - view.opponent_holds.bit_count()) / unseen if unseen else 0.0
+
+
+def comes(view: View, wanted: Cards, draws: int = 1) -> float:
+    """Return the chance that one of ``wanted`` is among my next ``draws`` cards from the stock; known cards do not come.
+
+    With ``completes(view.cards)`` it is the chance that the next card makes a meld with two of mine.
+    """
+    unseen = view.unseen.bit_count()
+    others = unseen - (wanted & view.unseen).bit_count()
+    drawn = min(draws, view.stock, unseen)
+    return 1.0 - comb(others, drawn) / comb(unseen, drawn)
 
 
 def danger(view: View, card: Card) -> float:

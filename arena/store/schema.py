@@ -4,12 +4,12 @@ from collections.abc import Callable
 from sqlite3 import Connection
 
 from arena.errors import StoreError
+from arena.store import chain
 
 
 def first(database: Connection) -> None:
     """Lay the tables of the first version: a row leads to a match, its games, its hands and their deals."""
-    database.executescript(
-        """
+    script = """
         CREATE TABLE run (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
         CREATE TABLE entrant (
             place INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, version TEXT NOT NULL, source TEXT NOT NULL, digest TEXT NOT NULL
@@ -29,9 +29,10 @@ def first(database: Connection) -> None:
         ) STRICT, WITHOUT ROWID;
         CREATE TABLE fault (
             match INTEGER NOT NULL REFERENCES match, number INTEGER NOT NULL, fault TEXT NOT NULL, PRIMARY KEY (match, number)
-        ) STRICT, WITHOUT ROWID;
-        """
-    )
+        ) STRICT, WITHOUT ROWID
+    """
+    for statement in script.split(";"):  # not executescript, which would end the transaction
+        database.execute(statement)
 
 
 def strength(database: Connection) -> None:
@@ -41,7 +42,13 @@ def strength(database: Connection) -> None:
         database.execute(f"ALTER TABLE hand ADD COLUMN {column}")
 
 
-CHANGES: tuple[Callable[[Connection], None], ...] = (first, strength)
+def chained(database: Connection) -> None:
+    """Give every record a link to the one before it; what is on file is chained as it stands."""
+    database.execute(f"ALTER TABLE match ADD COLUMN {chain.LINK} TEXT")
+    chain.seal_older(database)
+
+
+CHANGES: tuple[Callable[[Connection], None], ...] = (first, strength, chained)
 
 
 def known(database: Connection) -> int:
@@ -56,6 +63,13 @@ def migrate(database: Connection) -> None:
     """Bring a database to the newest version. Raises: StoreError, if it is newer than this program."""
     version = known(database)
     for number, change in enumerate(CHANGES[version:], version + 1):
-        change(database)
-        database.execute(f"PRAGMA user_version = {number}")
-        database.commit()
+        database.execute("BEGIN IMMEDIATE")  # all of a change or nothing, whenever the process is killed
+        with database:
+            change(database)
+            database.execute(f"PRAGMA user_version = {number}")
+
+
+def tables(database: Connection) -> list[tuple[str, ...]]:
+    """Return the tables as they were made, but for blanks and where they stand in the file."""
+    rows = database.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master ORDER BY name")
+    return [tuple(" ".join(str(text).split()) for text in row) for row in rows]

@@ -1,6 +1,6 @@
 """Records in, records out: the database of one run, which one process writes. SQLite is known here alone."""
 
-import os
+import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,11 +11,11 @@ from typing import Any, Self
 
 from msgspec import json
 
-from arena.errors import StoreError
+from arena.errors import DamagedError, StoreError
 from arena.gin.score import Ending
 from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, Result, Single, Usage
 from arena.roster.entrant import Entered
-from arena.store.schema import known, migrate
+from arena.store import chain, opening, soundness
 
 Rows = Sequence[tuple[Any, ...]]
 
@@ -29,14 +29,13 @@ class Store:
             raise StoreError(f"{path}: no such file; expected the database of a run")
         self._path = path
         try:
-            self._database = sqlite3.connect(path) if write else sqlite3.connect(_to_read(path), uri=True)
-            if write:
-                self._database.execute("PRAGMA journal_mode = WAL")
-                self._database.execute("PRAGMA synchronous = FULL")
-                migrate(self._database)
-            known(self._database)
-        except (sqlite3.Error, StoreError) as error:
-            raise StoreError(f"{path}: {error}") from None
+            self._database = opening.to_write(path) if write else opening.to_read(path)
+            self._database.create_function("in_order", 1, _in_order, deterministic=True)
+            self._file = _identity(path)
+        except soundness.BROKEN as error:
+            raise _told(path, error) from None
+        except StoreError as error:
+            raise type(error)(f"{path}: {error}") from None
 
     def __enter__(self) -> Self:
         return self
@@ -52,15 +51,16 @@ class Store:
         with self._writing():
             self._many("INSERT INTO run VALUES (?, ?)", list(facts.items()))
             self._many("INSERT INTO entrant VALUES (?, ?, ?, ?, ?)", rows)
+            self._many("INSERT INTO run VALUES (?, ?)", [(chain.SEALS, chain.seals(self._database))])
 
-    def note(self, key: str, value: str) -> None:
-        """File a fact about the run; one filed before is replaced."""
+    def finish(self) -> None:
+        """File that all is played, with the last link of the chain."""
         with self._writing():
-            self._many("INSERT OR REPLACE INTO run VALUES (?, ?)", [(key, value)])
+            self._many("INSERT OR REPLACE INTO run VALUES (?, ?)", [(chain.END, chain.end(chain.last(self._database)))])
 
     def facts(self) -> dict[str, str]:
         """Return every fact about the run; none, before it has begun."""
-        return dict(self._rows("SELECT key, value FROM run ORDER BY key"))
+        return dict(self._rows("SELECT key, value FROM run WHERE key != ? ORDER BY key", (chain.SEALS,)))
 
     def fact(self, key: str) -> str:
         """Return a fact that is filed when a run begins. Raises: StoreError, before."""
@@ -91,6 +91,7 @@ class Store:
     def add(self, record: MatchRecord) -> None:
         """File a record in one transaction. Raises: StoreError, also for a fixture that is on record already."""
         with self._writing():
+            before = chain.last(self._database)
             match = self._insert_match(record)
             self._many("INSERT INTO game VALUES (?, ?, ?, ?, ?)", [(match, *row) for row in _game_rows(record)])
             self._many(
@@ -98,12 +99,14 @@ class Store:
             )
             faults = [(match, number, json.encode(fault).decode()) for number, fault in enumerate(record.faults)]
             self._many("INSERT INTO fault VALUES (?, ?, ?)", faults)
+            chained = chain.link(self._database, match, before)
+            self._database.execute("UPDATE match SET chain = ? WHERE id = ?", (chained, match))
 
     def _insert_match(self, record: MatchRecord) -> int:
         fixture = record.fixture
         usage = json.encode(record.usage).decode()
         row = (fixture.id, *fixture.seats, fixture.deals, fixture.hands, record.winner, record.forfeit, usage, fixture.scored)
-        cursor = self._database.execute("INSERT INTO match VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+        cursor = self._database.execute("INSERT INTO match VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)", row)
         return cursor.lastrowid or 0
 
     # --- records out
@@ -113,6 +116,11 @@ class Store:
         for row in self._rows("SELECT * FROM match WHERE id > ? ORDER BY id", (after,)):
             yield self._record(row)
 
+    def in_order(self) -> Iterator[MatchRecord]:
+        """Yield every record in the order of the fixtures' names: the same, in whatever order they were played."""
+        for row in self._rows("SELECT * FROM match ORDER BY in_order(fixture)"):
+            yield self._record(row)
+
     def record(self, fixture: str) -> MatchRecord:
         """Return the record of one fixture. Raises: StoreError."""
         for row in self._rows("SELECT * FROM match WHERE fixture = ?", (fixture,)):
@@ -120,7 +128,7 @@ class Store:
         raise StoreError(f"{self._path}: no fixture {fixture!r} on record")
 
     def results(self) -> list[Result]:
-        """Return what a format needs to know of each fixture that was played."""
+        """Return what a format needs to know of each fixture that was played, in the order of the fixtures' names."""
         query = """
             SELECT id, fixture, seat0, seat1, deals, batch, scored, match.winner,
                 (SELECT count(*) FROM game WHERE match = id AND game.winner = 0),
@@ -128,7 +136,7 @@ class Store:
                 (SELECT coalesce(sum(points), 0) FROM hand WHERE match = id AND hand.winner = 0),
                 (SELECT coalesce(sum(points), 0) FROM hand WHERE match = id AND hand.winner = 1),
                 (SELECT count(*) FROM hand WHERE match = id)
-            FROM match ORDER BY id
+            FROM match ORDER BY in_order(fixture)
         """
         singles = self._singles()
         return [
@@ -156,12 +164,12 @@ class Store:
         return singles
 
     def _record(self, row: tuple[Any, ...]) -> MatchRecord:
-        match, fixture, zero, one, deals, batch, winner, forfeit, usage, *later = row  # none later, if an older arena filed it
+        match, fixture, zero, one, deals, batch, winner, forfeit, usage, scored, _ = row
         games = self._rows("SELECT winner, total0, total1 FROM game WHERE match = ? ORDER BY number", (match,))
         hands = self._rows("SELECT * FROM hand WHERE match = ? ORDER BY game, number", (match,))
         faults = self._rows("SELECT fault FROM fault WHERE match = ? ORDER BY number", (match,))
         return MatchRecord(
-            fixture=Fixture(fixture, (zero, one), deals, batch, bool(later and later[0])),
+            fixture=Fixture(fixture, (zero, one), deals, batch, bool(scored)),
             winner=winner,
             hands=tuple(map(_hand, hands)),
             games=tuple(GameRecord(won, (zero, one)) for won, zero, one in games),
@@ -170,9 +178,30 @@ class Store:
             usage=json.decode(usage, type=tuple[Usage, Usage]),
         )
 
+    # --- whether it is as it was filed
+
+    def damage(self) -> Iterator[str]:
+        """Yield what is not as it was filed, but for the records themselves: file, tables, facts and entrants, end."""
+        yield from soundness.damage(self._database)
+
+    def linked(self) -> Iterator[tuple[str, bool]]:
+        """Yield each fixture in the order in which records were filed, and whether its record is as it was filed."""
+        sealed = next(self._rows("SELECT value FROM run WHERE key = ?", (chain.SEALS,)), ("",))[0]
+        before = chain.start(sealed)
+        for match, fixture, filed in self._rows("SELECT id, fixture, chain FROM match ORDER BY id"):
+            try:
+                yield fixture, chain.link(self._database, match, before) == filed
+            except soundness.BROKEN:
+                yield fixture, False
+            before = str(filed)
+
     # --- SQLite
 
     def _writing(self) -> "_Transaction":
+        if _identity(self._path) != self._file:
+            raise StoreError(
+                f"{self._path}: is not the file any more that this run writes: it was removed, or another took its place"
+            )
         return _Transaction(self._database, self._path)
 
     def _many(self, statement: str, rows: Rows) -> None:
@@ -181,8 +210,8 @@ class Store:
     def _rows(self, query: str, values: tuple[Any, ...] = ()) -> Iterator[Any]:
         try:
             yield from self._database.execute(query, values)
-        except sqlite3.Error as error:
-            raise StoreError(f"{self._path}: {error}") from None
+        except soundness.BROKEN as error:
+            raise _told(self._path, error) from None
 
 
 class _Transaction:
@@ -199,16 +228,29 @@ class _Transaction:
         try:
             self._database.__exit__(kind, error, trace)
         except sqlite3.Error as failure:
-            raise StoreError(f"{self._path}: {failure}") from None
+            raise _told(self._path, failure) from None
         if isinstance(error, sqlite3.Error):
-            raise StoreError(f"{self._path}: {error}") from None
+            raise _told(self._path, error) from None
 
 
-def _to_read(path: Path) -> str:
-    """Return the URI that opens a database for reading; in a folder where SQLite may not lay its files beside it, as it stands."""
-    still = not os.access(path.parent, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
-    written = path.with_name(f"{path.name}-wal").exists()  # by a run that goes on, or was killed: then it does not stand still
-    return f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if still and not written else ''}"
+def _told(path: Path, error: Exception) -> StoreError:
+    """Return what SQLite says, with the file's name."""
+    usual = sqlite3.OperationalError, sqlite3.IntegrityError, sqlite3.ProgrammingError  # not of a broken file
+    return (StoreError if isinstance(error, usual) else DamagedError)(f"{path}: {error}")
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return what tells a file from another that has its name; None, if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _in_order(fixture: str) -> str:
+    """Return a name by which fixtures are sorted as people count: pair 2 before pair 10."""
+    return re.sub(r"[0-9]+", lambda number: number[0].zfill(12), fixture)
 
 
 def _game_rows(record: MatchRecord) -> Iterator[tuple[int, ...]]:
@@ -224,8 +266,7 @@ def _hand_rows(record: MatchRecord) -> Iterator[tuple[Any, ...]]:
 
 
 def _hand(row: tuple[Any, ...]) -> HandRecord:
-    _, game, number, dealer, actions, ending, winner, points, zero, one, *later = row
-    score0, score1, luck = later or (None, None, None)  # an older arena filed none of these
+    _, game, number, dealer, actions, ending, winner, points, zero, one, score0, score1, luck = row
     return HandRecord(
         game=game,
         hand=number,

@@ -27,7 +27,7 @@ def copied(run: Path, tmp_path: Path) -> Path:
 
 def change(folder: Path, statement: str) -> None:
     with closing(sqlite3.connect(folder / "arena.sqlite")) as database, database:
-        database.execute(statement)
+        database.executescript(statement)
 
 
 def test_a_report_is_made_again_from_the_database_alone(copied: Path) -> None:
@@ -60,20 +60,22 @@ def test_the_only_run_in_a_folder_of_runs_is_meant(run: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "statement",
+    ("statement", "told"),
     [
-        "UPDATE hand SET points = points + 1 WHERE match = 2 AND number = 0",
-        "UPDATE match SET winner = 1 - winner WHERE id = 3",
-        "UPDATE game SET total0 = total0 + 1 WHERE match = 1",
-        "UPDATE run SET value = 'another seed' WHERE key = 'seed'",
-        "DELETE FROM hand WHERE match = 4 AND number = 0",
+        ("UPDATE hand SET points = points + 1 WHERE match = 2 AND number = 0", "one:two/"),
+        ("UPDATE match SET winner = 1 - winner WHERE id = 3", "one:two/"),
+        ("UPDATE game SET total0 = total0 + 1 WHERE match = 1", "one:two/"),
+        ("UPDATE run SET value = 'another seed' WHERE key = 'seed'", "run: seed: changed since the run began"),
+        ("DELETE FROM hand WHERE match = 4 AND number = 0", "one:two/"),
+        ("UPDATE match SET usage = '[{},{}]' WHERE id = 1", "one:two/"),
+        ("DELETE FROM hand WHERE match = 4; DELETE FROM game WHERE match = 4; DELETE FROM match WHERE id = 4", "run: finished: "),
     ],
 )
-def test_whatever_was_changed_in_the_database_is_found(copied: Path, statement: str) -> None:
+def test_whatever_was_changed_in_the_database_is_found(copied: Path, statement: str, told: str) -> None:
     change(copied, statement)
     done = arena("verify", copied)
     assert done.returncode == 1
-    assert done.stdout.startswith("difference: one:two/")
+    assert done.stdout.startswith(f"difference: {told}")
 
 
 def test_a_run_is_shown_from_above(run: Path) -> None:

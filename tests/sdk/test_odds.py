@@ -12,6 +12,7 @@ from arena.gin.hand import Hand
 from arena.gin.melds import deadwood, melds_in
 from arena.gin.view import View, see
 from arena.sdk import odds
+from arena.sdk.positions import position
 
 ten_cards = st.sets(st.integers(0, 51), min_size=10, max_size=10).map(bits)
 melded_ten = st.tuples(st.integers(0, 3), st.integers(0, 9), st.integers(0, 12), st.permutations(range(52))).map(
@@ -93,3 +94,12 @@ def test_what_is_expected_of_a_throw_is_a_mean_of_futures() -> None:
     ahead = odds.futures(now.without(thrown), now.unseen)
     assert odds.expected(now, thrown) == pytest.approx(sum(ahead) / len(ahead))
     assert odds.expected(now, thrown, draws=3) == pytest.approx(sum(ahead[:3]) / 3)
+
+
+def test_a_card_comes_as_often_as_it_is_live() -> None:
+    view = position("7c8c 4d4h 2s9dJhQsKcAd", phase="draw", pile="Ks")
+    wanted = odds.completes(view.cards)
+    assert odds.comes(view, wanted) == pytest.approx(4 / 41)
+    assert odds.comes(view, wanted, draws=2) == pytest.approx(1 - 37 / 41 * 36 / 40)
+    assert odds.comes(view, cards("Ks")) == 0.0
+    assert odds.comes(view, view.unseen) == 1.0

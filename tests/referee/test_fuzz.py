@@ -1,0 +1,88 @@
+"""The referee under players who say anything: arbitrary bytes, arbitrary JSON, actions that only look legal.
+
+``ARENA_FUZZ_LINES`` says how many lines are drawn by chance; hypothesis draws some more, and shrinks what it finds.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from fuzzing import KINDS, Line, judged
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matches import by_chance
+from strategies import rules as some_rules
+
+from arena.gin.cards import NAMES
+from arena.gin.rules import Rules
+from arena.protocol import notation
+from arena.protocol.codec import decode_told, encode
+from arena.protocol.messages import Turn
+
+LINES = int(os.environ.get("ARENA_FUZZ_LINES", "20000"))
+GROWTH = 4096  # kilobytes, from a fifth of the lines to all of them
+
+a_name = st.sampled_from([*NAMES, "1c", "7H", "", "\u202e"])
+some_json = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["kind", "card", "melds"]) | st.text(max_size=3), inner)
+    ),
+    max_leaves=8,
+)
+looks_legal = st.fixed_dictionaries(
+    {"kind": st.sampled_from(KINDS)},
+    optional={
+        "card": a_name,
+        "melds": st.lists(st.lists(a_name, max_size=5), max_size=4),
+        "lay_offs": st.lists(st.tuples(a_name, st.integers(-1, 10)), max_size=3),
+    },
+)
+lines: st.SearchStrategy[bytes | None] = st.one_of(
+    st.none(),  # say something legal
+    st.none(),
+    st.none(),
+    st.binary(max_size=40),
+    some_json.map(lambda value: json.dumps(value).encode()),
+    looks_legal.map(lambda answer: json.dumps(answer).encode()),
+)
+
+
+def speaker(data: st.DataObject, rules: Rules) -> Line:
+    """Return what says what hypothesis draws."""
+    legal = by_chance("fuzz")
+
+    def line(question: bytes) -> bytes:
+        drawn = data.draw(lines)
+        if drawn is not None:
+            return drawn
+        turn = decode_told(question)
+        assert isinstance(turn, Turn)
+        return encode(notation.answer(legal(notation.view(turn, rules))))[:-1]
+
+    return line
+
+
+@given(st.data(), some_rules())
+@settings(max_examples=60)
+def test_whatever_both_seats_say_the_batch_ends_and_its_record_holds(data: st.DataObject, rules: Rules) -> None:
+    record = judged(speaker(data, rules), speaker(data, rules), rules, 2, "drawn")
+    assert len(record.hands) == 2
+
+
+def babbled(count: int) -> dict[str, Any]:
+    done = subprocess.run([sys.executable, "tests/fuzzing.py", str(count)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told
+
+
+@pytest.mark.timeout(60 + LINES // 500)
+def test_many_lines_leave_no_traceback_no_hang_and_no_growth() -> None:
+    told = babbled(LINES)
+    assert told["lines"] >= LINES
+    assert set(told["faults"]) == {"malformed", "illegal"}
+    assert told["peak_kb"] <= told["peak_kb_at_a_fifth"] + GROWTH
