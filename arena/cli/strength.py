@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from arena.stats.pentanomial import Sprt
     from arena.stats.results import Ratings, Results
 
-app = typer.Typer(help="Tests and ratings from counts alone.", no_args_is_help=True)
+app = typer.Typer(help="Tests and ratings from counts alone.\n\nExample: arena strength ratings results.json", no_args_is_help=True)
 
 Counts = tuple[int, int, int, int, int]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one line of JSON.")]
