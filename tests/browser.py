@@ -43,11 +43,14 @@ class Browser:
 
     def find(self, selector: str) -> WebElement:
         """Return the first element, as soon as it is there."""
-        return self.wait(lambda: next(iter(self.driver.find_elements(By.CSS_SELECTOR, selector)), None))
+        found: WebElement = self.wait(lambda: next(iter(self.driver.find_elements(By.CSS_SELECTOR, selector)), None))
+        return found
 
     def texts(self, selector: str) -> list[str]:
         """Return the texts of all elements, those that are hidden too."""
-        found: list[str] = self.run("return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent.trim())", selector)
+        found: list[str] = self.run(
+            "return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent.trim())", selector
+        )
         return found
 
     def wait(self, until: Callable[[], Any]) -> Any:
@@ -71,11 +74,15 @@ class Browser:
 
     def complaints(self) -> list[str]:
         """Return what stands in the console since it was last asked."""
-        return [entry["message"] for entry in self.driver.get_log("browser")]
+        return [entry["message"] for entry in self._log("browser")]
+
+    def _log(self, kind: str) -> list[dict[str, str]]:
+        entries: list[dict[str, str]] = self.driver.get_log(kind)  # type: ignore[no-untyped-call] # Selenium has no types here
+        return entries
 
     def asked_for(self) -> set[str]:
         """Return every address that was asked for since this was last asked."""
-        messages = [json.decode(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        messages = [json.decode(entry["message"])["message"] for entry in self._log("performance")]
         sent = [message["params"]["request"]["url"] for message in messages if message["method"] == "Network.requestWillBeSent"]
         return {address for address in sent if not address.startswith(("data:", "about:"))}
 

@@ -2,7 +2,7 @@
 
 import sys
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +15,7 @@ from arena.cli import (
     judge,
     match,
     melds,
+    plan,
     play,
     regress,
     replay,
@@ -22,6 +23,7 @@ from arena.cli import (
     run,
     serve,
     strength,
+    terminal,
     verify,
 )
 from arena.errors import ArenaError, WorkerLost
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     run.run,
+    plan.plan,
     match.match,
     duel.duel,
     regress.regress,
@@ -57,6 +60,7 @@ def build() -> typer.Typer:
         rich_markup_mode=None,  # plain help, in half the time
         context_settings={"help_option_names": ["-h", "--help"]},
     )
+    app.callback()(options)
     for command in COMMANDS:
         app.command()(command)
     app.add_typer(bots.app, name="bots")
@@ -64,6 +68,14 @@ def build() -> typer.Typer:
     for name, command in _added():
         app.command(name)(command)
     return app
+
+
+def options(
+    *, no_color: Annotated[bool, typer.Option("--no-color", help="Colour nothing; so does NO_COLOR in the environment.")] = False
+) -> None:
+    """Gin rummy tournaments between bots that nobody has to trust."""
+    if no_color:
+        terminal.without_colour()
 
 
 def _added() -> "Iterator[tuple[str, Callable[..., None]]]":
@@ -77,6 +89,7 @@ def _added() -> "Iterator[tuple[str, Callable[..., None]]]":
 
 def main() -> None:
     """Run a command. Exit codes: 0 done, 1 a bug or a difference found, 2 the user's fault, 3 stopped with results safe."""
+    terminal.fall_back()
     try:
         build()()
     except ArenaError as error:

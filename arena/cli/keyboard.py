@@ -1,9 +1,8 @@
 """A person at a terminal: one line for each turn, in letters that every terminal has unless it has suits."""
 
-import sys
 from collections.abc import Callable
 
-from arena.cli.cards import Hand
+from arena.cli.cards import arranged, in_order, shown
 from arena.gin.cards import NAMES, Cards
 from arena.gin.melds import arrange, deadwood
 from arena.gin.view import Outcome, View
@@ -23,7 +22,6 @@ class Keyboard(Person):
         self._opponent = opponent
         self._ask = ask
         self._tell = tell
-        self._written = Hand(sys.stdout)
 
     def choose(self, view: View) -> Move | None:
         """Return the move that is typed; None, for q, Ctrl-C and the end of input."""
@@ -53,7 +51,7 @@ class Keyboard(Person):
             )
         for did in opponent_did(self.before, view):
             self._tell(f"  {self._opponent} {did}")
-        top = self._written.card(view.pile[-1]) if view.pile else "none"
+        top = shown(view.pile[-1]) if view.pile else "none"
         self._tell(f"\n  discard {top}, stock {view.stock}")
         self._tell(f"  {self._melded(view.cards)} ({deadwood(view.cards)})")
         if view.knocker:
@@ -62,21 +60,21 @@ class Keyboard(Person):
 
     def _show_knock(self, view: View) -> None:
         assert view.knocker
-        self._tell(f"  {self._opponent} lays {', '.join(map(self._written.cards, view.knocker.melds))}")
+        self._tell(f"  {self._opponent} lays {', '.join(map(in_order, view.knocker.melds))}")
         own, lay_offs, left = defence(view)
         for line in (*lay_off_lines(lay_offs, view.knocker.melds), *filter(None, [no_lay_off(view)])):
             self._tell(f"  {line}")
-        melds = ", ".join(map(self._written.cards, own)) or "no meld"
+        melds = ", ".join(map(in_order, own)) or "no meld"
         self._tell(f"  at your best you lay {melds}; {left} points are left (R6.4)")
 
     def _melded(self, held: Cards) -> str:
-        return self._written.arranged(arrange(held), held)
+        return arranged(arrange(held), held)
 
     def hand_over(self, outcome: Outcome) -> None:
         """Show both players' cards, and the score."""
         self._tell("")
         for name, held, melds, left in zip(("you", self._opponent), outcome.cards, outcome.melds, outcome.deadwood, strict=True):
-            self._tell(f"  {name}: {self._written.arranged(melds, held)} ({left})")
+            self._tell(f"  {name}: {arranged(melds, held)} ({left})")
         self._tell(f"  {ended(outcome, self._opponent)} Score {outcome.score[0]} to {outcome.score[1]}.")
         self.before = None
 

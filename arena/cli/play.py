@@ -89,10 +89,10 @@ def _in_browser(plan: "Plan", folder: "Folder", port: int) -> None:
     with bound(port) as at:
         where = at.getsockname()[1]
         serving = server(table.app(hosts(where)))
-        typer.echo(f"play at http://127.0.0.1:{where}/{table.key}/ ; Ctrl-C leaves the table", err=True)
         match = threading.Thread(target=sit, name="match")
         match.start()
         with suppress(KeyboardInterrupt):
+            typer.echo(f"play at http://127.0.0.1:{where}/{table.key}/ ; Ctrl-C leaves the table", err=True)
             serving.run(sockets=[at])
     table.leave()
     match.join()

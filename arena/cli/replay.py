@@ -19,24 +19,28 @@ def replay(
         str | None,
         typer.Argument(help="A hand of it, as 0.3 (game.hand, counted from 0); left out, they are listed.", show_default=False),
     ] = None,
+    *,
+    seat: Annotated[
+        int | None, typer.Option(min=0, max=1, help="Show a hand as this seat saw it; by default both are open.")
+    ] = None,
 ) -> None:
     """Show a run from above: its fixtures, then the hands of one, then a hand turn by turn.
 
-    Example: arena replay results/quickstart-2026-01-31 greedy:cautious/0/0 0.3
+    Example: arena replay results/quickstart-2026-01-31 greedy:cautious/0/0 0.3 --seat 0
     """
     from arena.store.folder import existing
     from arena.store.store import Store
 
     with Store(existing(run_dir).database) as store:
-        for line in _lines(store, fixture, hand):
+        for line in _lines(store, fixture, hand, seat):
             typer.echo(line)
 
 
-def _lines(store: "Store", fixture: str | None, hand: str | None) -> "Iterator[str]":
+def _lines(store: "Store", fixture: str | None, hand: str | None, seat: int | None) -> "Iterator[str]":
     if fixture is None:
         return _fixtures(store)
     record = store.record(fixture)
-    return _hands(record) if hand is None else _turns(store, record, _hand(record, hand))
+    return _hands(record) if hand is None else _turns(store, record, _hand(record, hand), seat)
 
 
 def _fixtures(store: "Store") -> "Iterator[str]":
@@ -69,11 +73,11 @@ def _hand(record: "MatchRecord", name: str) -> "HandRecord":
     raise InputError(f"no hand {name!r} in {record.fixture.id}; expected 0.0 to {last.game}.{last.hand}")
 
 
-def _turns(store: "Store", record: "MatchRecord", hand: "HandRecord") -> "Iterator[str]":
+def _turns(store: "Store", record: "MatchRecord", hand: "HandRecord", seat: int | None) -> "Iterator[str]":
     from arena.plugins import manager
     from arena.reports.playthrough import playthrough
     from arena.tournament import spec
 
     facts = store.facts()
     rules = spec.parse(store.fact("spec"), manager.kinds(manager.load()), "spec.yaml").rules
-    yield from playthrough(record, hand, rules, facts["seed"])
+    yield from playthrough(record, hand, rules, facts["seed"], seat)

@@ -25,6 +25,7 @@ def run(
         Path | None, typer.Option(help="Folder of this run; by default one in results/, named after the title.")
     ] = None,
     seed: Annotated[str | None, typer.Option(help="Seed of the deals; by default the spec's, or one drawn in secret.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress, only warnings and the report.")] = False,
     log_level: Annotated[str, typer.Option(help="DEBUG, INFO, WARNING or ERROR; DEBUG shows every message.")] = "INFO",
 ) -> None:
     """Play a tournament and show its report. However it was stopped, the same command goes on from there.
@@ -36,10 +37,12 @@ def run(
     from arena.cli.log import LEVELS
     from arena.cli.report import publish
     from arena.cli.venue import Venue
+    from arena.cli.worker import stoppable
     from arena.plugins import manager
     from arena.roster.finder import find
     from arena.store.store import Store
     from arena.tournament import plan as plans
+    from arena.tournament import roll_call
     from arena.tournament import spec as specs
 
     level = chosen(LEVELS, log_level.upper(), "--log-level")
@@ -50,16 +53,19 @@ def run(
     assurance = plans.walled_in(plan)
     for warning in session.warnings(assurance):
         typer.echo(f"arena: {warning}", err=True)
+    with stoppable():
+        roll_call.call(plan)
     folder = session.folder_of(plan, results)
     with folder.locked(), Store(folder.database, write=True) as store:
         plan = session.begin(plan, folder, store, assurance)
-        typer.echo(f"results in {folder.path}; seed committed as {session.commitment(plan.seed or '')}", err=True)
-        _play(plan, folder, store, venue, level)
+        if not quiet:
+            typer.echo(f"results in {folder.path}; seed committed as {session.commitment(plan.seed or '')}", err=True)
+        _play(plan, folder, store, venue, level, quiet=quiet)
         store.finish()
         typer.echo(publish(folder, store, read))
 
 
-def _play(plan: "Plan", folder: "Folder", store: "Store", venue: "Venue", log_level: str) -> None:
+def _play(plan: "Plan", folder: "Folder", store: "Store", venue: "Venue", log_level: str, *, quiet: bool) -> None:
     """Play what is left. Exit code 3, if somebody stops it."""
     from functools import partial
 
@@ -68,7 +74,7 @@ def _play(plan: "Plan", folder: "Folder", store: "Store", venue: "Venue", log_le
 
     try:
         with logging_to(folder.log, log_level) as log, stoppable():
-            _conduct(plan, store, venue, partial(prepare, log))
+            _conduct(plan, store, venue, partial(prepare, log), quiet=quiet)
     except KeyboardInterrupt:
         typer.echo(
             f"stopped; {len(store.results())} matches are safe in {folder.path}, and the same command goes on from here", err=True
@@ -76,13 +82,14 @@ def _play(plan: "Plan", folder: "Folder", store: "Store", venue: "Venue", log_le
         raise typer.Exit(3) from None
 
 
-def _conduct(plan: "Plan", store: "Store", venue: "Venue", prepare: "Callable[[], None]") -> None:
+def _conduct(plan: "Plan", store: "Store", venue: "Venue", prepare: "Callable[[], None]", *, quiet: bool) -> None:
     from arena.cli.progress import shown
     from arena.cli.venue import filed
+    from arena.records import result
 
     played = store.results()
     left = sum(1 for _ in plan.spec.format.fixtures(plan.names, played))
-    with shown(len(played)) as progress:
+    with shown(played, quiet=quiet) as progress:
         progress.expect(len(played) + left)
-        for _ in filed(plan, store, venue, prepare):
-            progress.step()
+        for record in filed(plan, store, venue, prepare):
+            progress.step(result(record))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from arena.stats.pentanomial import Sprt
     from arena.stats.results import Ratings, Results
 
-app = typer.Typer(help="Tests and ratings from counts alone.", no_args_is_help=True)
+app = typer.Typer(help="Tests and ratings from counts alone.\n\nExample: arena strength ratings results.json", no_args_is_help=True)
 
 Counts = tuple[int, int, int, int, int]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one line of JSON.")]
@@ -30,7 +30,10 @@ def sprt(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Test a difference in strength on pairs of games or matches, as the chess sites do."""
+    """Test a difference in strength on pairs of games or matches, as the chess sites do.
+
+    Example: arena strength sprt --pentanomial 10 20 40 25 15 --elo0 0 --elo1 5
+    """
     from arena.stats import pentanomial as test
 
     result = test.sprt(pentanomial, elo0, elo1, model, alpha, beta)
@@ -44,7 +47,10 @@ def ratings(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Rate a table of results by Bradley-Terry, on the Elo scale."""
+    """Rate a table of results by Bradley-Terry, on the Elo scale.
+
+    Example: arena strength ratings results.json
+    """
     from arena.stats import results
 
     rated = results.rate(_read(file, results.Results), prior)

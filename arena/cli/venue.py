@@ -44,8 +44,8 @@ def filed(
     venue: Venue,
     prepare: Callable[[], None],
     asked: "Callable[[Sequence[Result]], None] | None" = None,
-) -> Generator[None, None, None]:
-    """Play what the format asks for; yield for each record, once it is filed and the plugins have been told.
+) -> "Generator[MatchRecord, None, None]":
+    """Play what the format asks for; yield each record, once it is filed and the plugins have been told.
 
     ``asked`` is told of all results whenever the format is asked for more.
     """
@@ -63,7 +63,7 @@ def filed(
             measured = measure(record)
             store.add(measured)
             venue.plugins.hook.arena_recorded(record=measured)
-            yield
+            yield measured
 
 
 def luck_of(plan: "Plan") -> "Callable[[MatchRecord], MatchRecord]":

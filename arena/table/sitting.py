@@ -106,5 +106,9 @@ class Person:
         """Learn how the match ended."""
         raise NotImplementedError
 
+    def log(self) -> str:
+        """Return nothing: a person says nothing on stderr."""
+        return ""
+
     def close(self) -> None:
         """Nothing to do."""

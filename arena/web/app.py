@@ -45,6 +45,7 @@ class Site:
         self._snapshots: dict[str, Snapshot] = {}  # used from the event loop alone, as the channels are
         self._index = Channel()
         self._channels: dict[str, Channel] = {}
+        self._pages: dict[str, tuple[Snapshot, str]] = {}  # by run: its page, as it is sent
         self._lists: dict[str, tuple[Report, bytes]] = {}  # by run: every match, as it is sent
         self.watch = Watch(root, kinds, self._told, self._gone)
 
@@ -93,7 +94,8 @@ class Site:
             self._channel(snapshot.name).say(said)
 
     def _drop(self, run: str) -> None:
-        self._snapshots.pop(run, None)
+        for kept in (self._snapshots, self._pages, self._lists):
+            kept.pop(run, None)
         self._index.say(index_event(list(self._snapshots.values())))
 
     def _channel(self, run: str) -> Channel:
@@ -112,7 +114,10 @@ class Site:
     async def run(self, request: Request) -> Response:
         """Return the page of a run."""
         snapshot, report = self._known(request)
-        return HTMLResponse(await asyncio.to_thread(run_page, snapshot, report))
+        made = self._pages.get(snapshot.name)
+        if made is None or made[0] is not snapshot:  # made once for all browsers
+            made = self._pages[snapshot.name] = (snapshot, await asyncio.to_thread(run_page, snapshot, report))
+        return HTMLResponse(made[1])
 
     async def run_events(self, request: Request) -> Response:
         """Return what moves on it."""

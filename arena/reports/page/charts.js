@@ -7,7 +7,7 @@ const Charts = (() => {
   const width = (place) => Math.max(280, Math.min(place.clientWidth || 640, 1000));
 
   function put(place, chart, label) {
-    const svg = chart.tagName === "svg" ? chart : chart.querySelector("svg:last-of-type");
+    const svg = chart.tagName === "svg" ? chart : chart.querySelector(":scope > svg");
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-label", label);
     place.replaceChildren(chart);

@@ -33,13 +33,34 @@ const Live = (() => {
     attend();
   }
 
+  const PARTS = ["ranks", "crosstable", "endings", "play", "faults"];
+  const REST = 10000; // milliseconds between two looks at what moves less
+
+  /** Put the rest of a fresh page in the place of this one's, but for what somebody is busy with. */
+  async function renew() {
+    const answer = await fetch("./");
+    if (!answer.ok) return;
+    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+    for (const id of PARTS) {
+      const [old, other] = [document.getElementById(id), fresh.getElementById(id)];
+      const busy = old && (old.contains(document.activeElement) || old.querySelector("details[open], th[aria-sort]"));
+      if (old && other && !busy) old.replaceWith(document.adoptNode(other));
+    }
+    Report.renew(JSON.parse(fresh.getElementById("tournament").textContent));
+  }
+
   if (typeof Report !== "undefined" && Report.found.live) {
+    let due = 0;
     listen("events", (moved) => {
       put("progress", moved.progress);
       put("standing-rows", moved["standing-rows"]);
-      if (Report.found.matches !== moved.matches) {
-        Report.found.matches = moved.matches;
+      if (Report.found.hands !== moved.hands) {
+        Report.found.hands = moved.hands;
         Report.forget();
+        if (performance.now() > due) {
+          due = performance.now() + REST;
+          renew();
+        }
       }
     });
   }

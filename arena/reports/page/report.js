@@ -167,6 +167,14 @@ const Report = (() => {
     shown.observe(list);
   }
 
+  /** Take what a fresh page says in the place of what this one said. */
+  function renew(fresh) {
+    Object.assign(found, fresh);
+    results = null;
+    document.querySelectorAll("table.sortable").forEach(Dom.sortable);
+    if (!report.hidden) Charts.draw(found);
+  }
+
   document.querySelectorAll("table.sortable").forEach(Dom.sortable);
   addEventListener("hashchange", route);
   let resized = null;
@@ -174,5 +182,5 @@ const Report = (() => {
   search();
   if (!location.hash.startsWith("#/")) Charts.draw(found);
   route();
-  return { found, matches, forget: () => { results = null; } };
+  return { found, matches, renew, forget: () => { results = null; } };
 })();

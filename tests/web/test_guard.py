@@ -1,0 +1,82 @@
+"""What ``arena serve`` refuses, and what it tells every browser."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from msgspec import json
+from serving import ask, serving
+
+
+@pytest.fixture(scope="module")
+def site(finished: Path) -> Iterator[str]:
+    with serving(finished.parent) as address:
+        for _ in range(200):
+            if b"/runs/run/" in ask(address, "/").body:
+                break
+        yield address
+
+
+def test_a_host_of_another_name_is_refused(site: str) -> None:
+    assert ask(site, "/", Host="evil.example").status == 421
+    assert ask(site, "/", Host=site.removeprefix("http://").rstrip("/").replace("127.0.0.1", "localhost")).status == 200
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
+def test_nothing_can_be_written(site: str, method: str) -> None:
+    assert ask(site, "/runs/run/", method).status == 405
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/../../../../pyproject.toml",
+        "/static/templates/report.html",
+        "/static/assets.py",
+        "/runs/../",
+        "/runs/..%2f..%2fone.py",
+        "/runs/%2e%2e/results.json",
+        "/runs/run/spec.yaml",
+        "/runs/run/arena.log",
+        "/runs/run/../../one.py",
+        "/runs/nobody/",
+        "/runs/run/match.json?fixture=../../one.py",
+        "/runs/run/match.json",
+    ],
+)
+def test_nothing_but_the_pages_and_the_downloads_is_served(site: str, path: str) -> None:
+    assert ask(site, path).status == 404
+
+
+def test_a_link_that_leads_out_of_the_folder_is_no_run(finished: Path, tmp_path: Path) -> None:
+    (tmp_path / "outside").symlink_to(finished, target_is_directory=True)
+    with serving(tmp_path) as address:
+        assert b"/runs/outside/" not in ask(address, "/").body
+        assert ask(address, "/runs/outside/").status == 404
+
+
+def test_every_answer_carries_the_policy_that_lets_only_its_own_scripts_run(site: str) -> None:
+    for path in ("/", "/runs/run/", "/nowhere", "/static/dom.js"):
+        headers = ask(site, path).headers
+        assert "script-src 'self';" in headers["content-security-policy"]
+        assert (headers["x-content-type-options"], headers["referrer-policy"]) == ("nosniff", "no-referrer")
+        assert "access-control-allow-origin" not in headers
+
+
+def test_a_finished_run_can_be_downloaded_whole(site: str, finished: Path, tmp_path: Path) -> None:
+    assert json.decode(ask(site, "/runs/run/results.json").body)["matches"] == 18
+    assert ask(site, "/runs/run/standings.csv").body == (finished / "standings.csv").read_bytes()
+    copy = tmp_path / "arena.sqlite"
+    copy.write_bytes(ask(site, "/runs/run/arena.sqlite").body)
+    with closing(sqlite3.connect(copy)) as database:
+        assert database.execute("SELECT count(*) FROM match").fetchone() == (18,)
+
+
+def test_nothing_in_the_folder_is_changed_by_looking_at_it(finished: Path) -> None:
+    before = {path.name: path.read_bytes() for path in finished.iterdir() if "sqlite-" not in path.name}
+    with serving(finished) as address:
+        for path in ("/", "/runs/run/", "/runs/run/matches.json", "/runs/run/arena.sqlite"):
+            ask(address, path)
+    assert {path.name: path.read_bytes() for path in finished.iterdir() if "sqlite-" not in path.name} == before

@@ -1,0 +1,134 @@
+"""``arena serve`` while runs begin, go on, are killed, resumed and end."""
+
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+from browser import Browser
+from commands import arena, command, league
+from msgspec import json
+from serving import ask, events, serving
+
+from arena.store.store import Store
+
+CLIENTS = 200
+LONG = "format: {name: round-robin, pairs: 400}"
+
+
+def begun(spec: Path, results: Path) -> "subprocess.Popen[bytes]":
+    results.parent.mkdir(exist_ok=True)
+    return subprocess.Popen(command("run", spec, "--results", results), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+@contextmanager
+def watched(browser: Browser, results: Path) -> Iterator[str]:
+    """Give the address of a server, and leave its pages before it ends, as its own end is nothing to complain of."""
+    with serving(results) as address:
+        try:
+            yield address
+        finally:
+            browser.open("about:blank")
+
+
+def test_the_page_of_runs_shows_one_that_begins_is_killed_and_goes_on(browser: Browser, tmp_path: Path) -> None:
+    spec = league(tmp_path, LONG)
+    (tmp_path / "results").mkdir()
+    with watched(browser, tmp_path / "results") as address:
+        browser.open(address)
+        assert browser.find("#run-rows").text == "No run yet."
+        run = begun(spec, tmp_path / "results" / "first")
+        browser.wait(lambda: "running" in browser.find("#run-rows").text)
+        run.kill()
+        run.wait()
+        browser.wait(lambda: "stopped" in browser.find("#run-rows").text)
+        run = begun(spec, tmp_path / "results" / "first")
+        browser.wait(lambda: "running" in browser.find("#run-rows").text)
+        run.terminate()
+        run.wait()
+
+
+def test_standings_move_as_matches_end(browser: Browser, tmp_path: Path) -> None:
+    run = begun(league(tmp_path, LONG), tmp_path / "results" / "first")
+    time.sleep(0.5)
+    try:
+        with watched(browser, tmp_path / "results") as address:
+            browser.wait(lambda: ask(address, "/runs/first/").status == 200)
+            browser.open(f"{address}runs/first/")
+            before = browser.find("#standing-rows").text
+            browser.wait(lambda: browser.find("#standing-rows").text != before)
+            assert browser.texts("#progress progress") != []
+            browser.wait(lambda: "matches a second" in browser.find("#progress").text)
+    finally:
+        run.terminate()
+        run.wait()
+
+
+def test_a_hand_is_replayed_from_the_server(browser: Browser, finished: Path) -> None:
+    with watched(browser, finished.parent) as address:
+        browser.wait(lambda: ask(address, "/runs/run/").status == 200)
+        browser.open(f"{address}runs/run/")
+        browser.find("#crosstable td a").click()
+        browser.find("#detail tbody a").click()
+        browser.find("#detail a[href^='#/hand/']").click()
+        browser.find("[aria-label^='last turn']").click()
+        assert "deadwood" in browser.find(".said").text
+
+
+def test_runs_are_searched_by_bot(browser: Browser, finished: Path) -> None:
+    with watched(browser, finished.parent) as address:
+        browser.open(address)
+        browser.wait(lambda: browser.texts("#run-rows .state") == ["finished"])
+        browser.find("#wanted").send_keys("nobody")
+        browser.wait(lambda: browser.find("#found").text == "0 of 1 runs")
+        browser.find("#wanted").clear()
+        browser.find("#wanted").send_keys("greedy")
+        browser.wait(lambda: browser.find("#found").text == "1 of 1 runs")
+
+
+def test_a_secret_stays_one_while_bots_that_could_ask_still_play(tmp_path: Path) -> None:
+    spec = league(tmp_path, LONG, "sandbox: none")
+    run = begun(spec, tmp_path / "results" / "open")
+    try:
+        with serving(tmp_path / "results") as address:
+            deadline = time.monotonic() + 40
+            while (rows := ask(address, "/runs/open/matches.json")).status != 200 or rows.body == b"[]":
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+            fixture = json.decode(rows.body)[0][0]
+            assert ask(address, f"/runs/open/match.json?fixture={fixture}").status == 403
+            assert ask(address, "/runs/open/arena.sqlite").status == 403
+            seed = _seed(tmp_path / "results" / "open")
+            for path in ("", "results.json", "matches.json"):
+                assert seed.encode() not in ask(address, f"/runs/open/{path}").body
+    finally:
+        run.terminate()
+        run.wait()
+
+
+def _seed(run: Path) -> str:
+    with Store(run / "arena.sqlite") as store:
+        return store.facts()["seed"]
+
+
+def test_two_hundred_browsers_all_hear_of_a_run_that_appears(finished: Path, tmp_path: Path) -> None:
+    results = tmp_path / "results"
+    results.mkdir()
+    with serving(results) as address, ThreadPoolExecutor(CLIENTS) as pool:
+        streams = [events(address, "/events") for _ in range(CLIENTS)]
+        first = list(pool.map(next, streams))
+        assert all(b"No run yet" in heard for heard in first)
+        shutil.copytree(finished, results / "late")
+        second = list(pool.map(next, streams))
+        assert all(b"/runs/late/" in heard for heard in second)
+        for stream in streams:
+            stream.close()
+
+
+def test_a_folder_that_is_not_there_is_told_in_one_line(tmp_path: Path) -> None:
+    done = arena("serve", tmp_path / "nowhere")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "nowhere: no such folder; expected one that holds runs" in done.stderr
