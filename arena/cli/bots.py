@@ -21,8 +21,9 @@ def show(*, json: Annotated[bool, typer.Option("--json", help="Print one JSON do
     Example: arena bots list --json
     """
     from arena.cli.lines import print_json
+    from arena.roster.finder import names
 
-    found = {name: _found(name) for name in installed_names()}
+    found = {name: _found(name) for name in names()}
     if json:
         print_json([_row(name, bot) for name, bot in found.items()])
         return
@@ -30,15 +31,6 @@ def show(*, json: Annotated[bool, typer.Option("--json", help="Print one JSON do
     for name, bot in found.items():
         told = bot if isinstance(bot, str) else f"{bot.version:8}  {bot.digest[:12]}  {bot.source}"
         typer.echo(f"{name:{width}}  {told}")
-
-
-def installed_names() -> list[str]:
-    """Return the names of the installed bots, in order."""
-    from importlib.metadata import entry_points
-
-    from arena.roster.finder import GROUP
-
-    return sorted({point.name for point in entry_points(group=GROUP)})
 
 
 def _found(name: str) -> "Entrant | str":

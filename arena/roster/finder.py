@@ -17,10 +17,9 @@ GROUP = "arena.bots"  # of entry points
 SDK = ("-s", "-P", "-m", "arena.sdk")
 
 
-def installed() -> Iterator[Entrant]:
-    """Yield the bots that are installed, by name. Raises: RosterError."""
-    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
-        yield _from_entry_point(point)
+def names() -> list[str]:
+    """Return the names of the installed bots, in order. Whether each can be entered here, ``find`` tells."""
+    return sorted({point.name for point in entry_points(group=GROUP)})
 
 
 def find(bot: str, name: str | None = None, folder: Path = Path()) -> Entrant:
@@ -46,10 +45,9 @@ def _find(bot: str, folder: Path) -> Entrant:
 def _unknown(bot: str) -> str:
     from difflib import get_close_matches
 
-    names = sorted({point.name for point in entry_points(group=GROUP)})
-    near = get_close_matches(bot, names, n=1)
+    near = get_close_matches(bot, names(), n=1)
     meant = f"did you mean {near[0]!r}? " if near else ""
-    return f"no bot {bot!r}; {meant}installed: {', '.join(names)}; or name a file, as my/bot.py:Class or my/bot.yaml"
+    return f"no bot {bot!r}; {meant}installed: {', '.join(names())}; or name a file, as my/bot.py:Class or my/bot.yaml"
 
 
 def _sought(where: str, folder: Path) -> Path:

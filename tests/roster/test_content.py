@@ -74,3 +74,11 @@ def test_a_manifests_bot_is_all_of_its_folder(tmp_path: Path) -> None:
     (tmp_path / "inner").mkdir()
     (tmp_path / "inner" / "weights").write_text("1")
     assert find(f"{tmp_path}/bot.yaml").digest != before
+
+
+def test_every_package_around_a_module_is_part_of_its_bot(tmp_path: Path) -> None:
+    inner = tmp_path / "outer" / "inner"
+    inner.mkdir(parents=True)
+    for path in (tmp_path / "outer" / "__init__.py", inner / "__init__.py", inner / "bot.py"):
+        path.touch()
+    assert content.files(inner / "bot.py") == [tmp_path / "outer" / "__init__.py", inner / "__init__.py", inner / "bot.py"]

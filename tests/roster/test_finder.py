@@ -25,8 +25,8 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def listed(name: str) -> Entrant:
-    (found,) = [bot for bot in finder.installed() if bot.name == name]
-    return found
+    assert finder.names().count(name) == 1
+    return finder.find(name)
 
 
 def imported(folder: Path) -> list[Path]:
@@ -138,3 +138,20 @@ def test_an_entry_point_to_nothing_is_one_line_that_names_the_bot(site: Path, va
         finder.find("loud")
     assert "\n" not in str(caught.value)
     assert imported(site) == []
+
+
+def test_a_bot_whose_extra_is_not_installed_says_how_to_install_it(site: Path) -> None:
+    points = "[arena.bots]\nneedy = needy:Needy [far]\nplain = needy:Needy\n"
+    install(site, "needy", {"needy.py": "class Needy: pass\n"}, points)
+    metadata = site / "needy-1.2.dist-info" / "METADATA"
+    metadata.write_text(metadata.read_text() + 'Provides-Extra: far\nRequires-Dist: no-such-thing>=1; extra == "far"\n')
+    with pytest.raises(RosterError, match=r"needs no-such-thing, which is not installed: pip install 'needy\[far\]'"):
+        finder.find("needy")
+    assert finder.find("plain").launch.command[-1] == "needy:Needy"
+
+
+def test_what_a_makefile_would_make_is_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "bot.yaml").write_text("name: made\ncommand: [./bot]\n")
+    (tmp_path / "Makefile").touch()
+    with pytest.raises(RosterError, match=f"compile it first: make -C {tmp_path}"):
+        finder.find(str(tmp_path / "bot.yaml"))

@@ -11,7 +11,9 @@ from builders import any_action
 from table import play_hands, process
 
 import arena
+from arena.gin.actions import Pass
 from arena.gin.rules import Rules
+from arena.protocol.codec import Malformed
 
 ROOT = Path(arena.__file__).parents[1]
 ENVIRONMENT = {"PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0", "PATH": os.environ["PATH"]}
@@ -95,3 +97,16 @@ def test_the_same_seed_plays_the_same_hands_in_every_process(folder: Path) -> No
         with process([*START, "gambler.py:G"], folder, ENVIRONMENT | {"PYTHONHASHSEED": hash_seed}) as (teller, _):
             plays.append([played.actions for played in play_hands(teller, Rules(), 10, partial(any_action, chance=chance))])
     assert plays[0] == plays[1]
+
+
+def test_a_traceback_begins_at_the_bots_own_code(folder: Path) -> None:
+    (folder / "broken.py").write_text(
+        "from arena.sdk import Bot\n\nclass Broken(Bot):\n    def upcard(self, view):\n        return 1 / 0\n"
+    )
+    with process([*START, "broken.py:Broken"], folder, ENVIRONMENT) as (teller, bot):
+        with pytest.raises(Malformed):
+            list(play_hands(teller, Rules(), 1, lambda _: Pass()))
+        assert bot.stderr is not None
+        first, second, *_ = bot.stderr.read().decode().splitlines()
+    assert first == "Traceback (most recent call last):"
+    assert "broken.py" in second

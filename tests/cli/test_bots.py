@@ -1,0 +1,17 @@
+"""``arena bots list``, as a user calls it."""
+
+from commands import arena, document
+
+
+def test_every_installed_bot_is_listed_with_what_it_is() -> None:
+    rows = {row["name"]: row for row in document("bots", "list", "--json")}
+    assert rows["greedy"]["source"] == "arena arena_bots.greedy:Greedy"
+    assert len(rows["greedy"]["digest"]) == 64
+
+
+def test_a_bot_that_cannot_be_entered_here_does_not_hide_the_others() -> None:
+    listed = arena("bots", "list", PATH="/nowhere")  # where there is no node
+    assert listed.returncode == 0
+    told = {line.split()[0]: line for line in listed.stdout.splitlines()}
+    assert "command 'node' is neither in the bot's folder nor installed" in told["node-counter"]
+    assert "arena_bots.greedy:Greedy" in told["greedy"]
