@@ -3,7 +3,6 @@
 import importlib.util
 import shutil
 import sys
-from collections.abc import Iterator
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
