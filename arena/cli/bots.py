@@ -9,7 +9,9 @@ from arena.cli import check, new
 if TYPE_CHECKING:
     from arena.roster.entrant import Entrant
 
-app = typer.Typer(help="The bots that can be entered: list them, try one, write one.\n\nExample: arena bots list", no_args_is_help=True)
+app = typer.Typer(
+    help="The bots that can be entered: list them, try one, write one.\n\nExample: arena bots list", no_args_is_help=True
+)
 
 
 @app.command(name="list")

@@ -20,7 +20,9 @@ def replay(
         typer.Argument(help="A hand of it, as 0.3 (game.hand, counted from 0); left out, they are listed.", show_default=False),
     ] = None,
     *,
-    seat: Annotated[int | None, typer.Option(min=0, max=1, help="Show a hand as this seat saw it; by default both are open.")] = None,
+    seat: Annotated[
+        int | None, typer.Option(min=0, max=1, help="Show a hand as this seat saw it; by default both are open.")
+    ] = None,
 ) -> None:
     """Show a run from above: its fixtures, then the hands of one, then a hand turn by turn.
 

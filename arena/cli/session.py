@@ -43,10 +43,11 @@ def new_folder(plan: Plan, results: Path | None) -> Folder:
 def begin(plan: Plan, folder: Folder, store: Store, assurance: Assurance) -> Plan:
     """Return the plan with its seed: the one on file, or a new one that is filed before anything is played.
 
-    Raises: StoreError, if the folder holds a run of another spec, of other bots or of another seed.
+    Raises: StoreError, if the folder holds a run of another spec, of other bots or of another seed, or one that was changed.
     """
     facts = store.facts()
     if facts:
+        _check_sound(folder, store)
         _check_same(plan, folder, facts, store.field())
         return replace(plan, seed=facts["seed"])
     seed = plan.seed or secrets.token_hex(16)
@@ -102,7 +103,7 @@ def _facts(plan: Plan, seed: str, assurance: Assurance) -> dict[str, str]:
 def _named(results: Path) -> Folder:
     """Return the folder that the user names. Raises: StoreError, if it holds something else."""
     folder = Folder(results)
-    if results.is_dir() and not folder.database.is_file() and any(path.name != "arena.lock" for path in results.iterdir()):
+    if not folder.database.is_file() and folder.strangers:
         raise StoreError(f"{results}: holds no run, but other files; expected a new or empty folder, or that of a run")
     return folder
 
@@ -118,6 +119,15 @@ def _goes_on(plan: Plan, folder: Folder) -> bool:
     except StoreError:
         return False
     return True
+
+
+def _check_sound(folder: Folder, store: Store) -> None:
+    """Make sure that all is as it was filed, before anything is added. Raises: StoreError, that names what is not."""
+    for damage in store.damage():
+        raise StoreError(f"{folder.path}: {damage}; a run that was changed is not gone on with")
+    for fixture, as_filed in store.linked():
+        if not as_filed:
+            raise StoreError(f"{folder.path}: {fixture}: its record was changed after it was filed; such a run is not gone on with")
 
 
 def _check_same(plan: Plan, folder: Folder, facts: dict[str, str], field: tuple[Entered, ...]) -> None:

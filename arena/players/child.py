@@ -23,6 +23,7 @@ class Exit(Struct, frozen=True):
 
     code: int  # negative: the number of the signal that killed it
     peak_kb: int  # most memory that was resident, ru_maxrss of wait4(2)
+    cpu: float = 0.0  # seconds of processor time in all
 
     def __str__(self) -> str:
         """Return it as people know it; real-time signals have no names."""
@@ -65,6 +66,11 @@ class Child:
         """Tell whether it has been ended: then its pipes are closed, and their numbers may be others'."""
         return self._exit is not None
 
+    @property
+    def alone(self) -> bool:
+        """Tell whether it is the first process of its own namespace, which no signal of its own can kill: pid_namespaces(7)."""
+        return self.pid != self._process.pid
+
     def over(self, seconds: float) -> bool:
         """Tell whether it ends of itself within some seconds; it can still be ended, to learn how it did."""
         return self._exit is not None or _over(self.pid, seconds)
@@ -79,7 +85,7 @@ class Child:
             self._signal(signal.SIGKILL)  # it is not reaped yet, so its numbers are still its own
             _, status, used = os.wait4(self.pid, 0)
             self._process.returncode = os.waitstatus_to_exitcode(status)
-            self._exit = Exit(self._process.returncode, used.ru_maxrss)
+            self._exit = Exit(self._process.returncode, used.ru_maxrss, used.ru_utime + used.ru_stime)
         return self._exit
 
     def _persuade(self) -> None:

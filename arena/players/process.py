@@ -7,6 +7,7 @@ everything read is bounded, so nothing that a bot writes, or fails to write, can
 import contextlib
 import os
 import select
+import signal
 import time
 
 from msgspec import Struct
@@ -50,6 +51,7 @@ class BotProcess:
         self._line_bytes = line_bytes
         self._minutes = minutes
         self._memory_mb = launch.memory_mb
+        self._cpu_seconds = launch.cpu_seconds
         self._child = child = Child(launch)
         self._in, self._out, self._err = child.stdin, child.stdout, child.stderr
         for pipe in (self._in, self._out, self._err):
@@ -228,7 +230,7 @@ class BotProcess:
             self._drain_stderr()
 
     def _gone(self) -> PlayerFault:
-        """Return the fault of a bot whose output has ended."""
+        """Return the fault of a bot whose output has ended. Raises: WorkerLost, if somebody else has killed it."""
         over = self._child.over(PATIENCE)
         self._drain_all()
         self._charge()
@@ -238,4 +240,6 @@ class BotProcess:
         if died_of_memory(ended.code, self._minutes.said, ended.peak_kb, self._memory_mb):
             allowed = "" if self._memory_mb is None else f"; allowed: {self._memory_mb} MB"
             return self._told("memory", f"ran out of memory{allowed}", self._heard)
+        if self._child.alone and ended.code == -signal.SIGKILL and ended.cpu < self._cpu_seconds:
+            raise WorkerLost("a bot was killed from outside: behind its walls neither it nor its limits could have done it")
         return self._told("crash", f"ended with {ended} without an answer", self._heard)

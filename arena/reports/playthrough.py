@@ -12,9 +12,7 @@ from arena.gin.transcript import read, word
 from arena.records import HandRecord, MatchRecord
 
 
-def playthrough(
-    record: MatchRecord, played: HandRecord, rules: Rules, seed: str, looking: Seat | None = None
-) -> Iterator[str]:
+def playthrough(record: MatchRecord, played: HandRecord, rules: Rules, seed: str, looking: Seat | None = None) -> Iterator[str]:
     """Yield the lines of a hand: the deal, every turn with what the seat holds after it, and how it ended.
 
     ``looking`` is the seat whose view is shown, with the other's cards hidden until they are laid; None shows both.

@@ -1,6 +1,7 @@
 """An entrant, its content digest, and the command that starts it."""
 
 import hashlib
+import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
@@ -21,6 +22,7 @@ class Launch(Struct, frozen=True, kw_only=True):
     threads: int = 1  # what its manifest asks for
     scratch_mb: int = 0  # size of the private temporary folder that its manifest asks for
     memory_mb: int | None = None  # the limit that a sandbox has set; None: none
+    cpu_seconds: float = math.inf  # of its whole life, at which the kernel kills it
     reports: bool = False  # whether the command is a launcher that reports on a status pipe; see players/sandboxes/birth.py
 
 

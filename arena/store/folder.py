@@ -6,7 +6,7 @@ import re
 import struct
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from msgspec import Struct
@@ -15,6 +15,8 @@ from arena.errors import StoreError
 
 _BSD = sys.platform == "darwin"
 _LOCK = "@qqihh" if _BSD else "@hhqqi"  # struct flock: start, length, process, type and whence; on Linux type and whence come first
+
+_LEFT = re.compile(r"arena\.(lock|(\d+\.)?log|sqlite-(wal|shm|journal))|spec\.yaml|bots")
 
 
 class Folder(Struct, frozen=True):
@@ -37,6 +39,12 @@ class Folder(Struct, frozen=True):
         """Return where the copy of its spec stands."""
         return self.path / "spec.yaml"
 
+    @property
+    def strangers(self) -> tuple[str, ...]:
+        """Return what stands in it that a run does not leave whose database has vanished before its end."""
+        there = (path.name for path in self.path.iterdir()) if self.path.is_dir() else ()
+        return tuple(sorted(name for name in there if not _LEFT.fullmatch(name)))
+
     def write(self, name: str, text: str) -> Path:
         """Write a file, whole or not at all, and return where it stands. Raises: StoreError."""
         path, draft = self.path / name, self.path / f".{name}.new"
@@ -44,6 +52,8 @@ class Folder(Struct, frozen=True):
             draft.write_text(text, encoding="utf-8")
             draft.replace(path)
         except OSError as error:
+            with suppress(OSError):
+                draft.unlink()
             raise StoreError(f"{path}: cannot be written: {error.strerror}") from None
         return path
 
@@ -78,8 +88,11 @@ class Folder(Struct, frozen=True):
         except OSError:
             holder = os.read(handle, 20).decode(errors="replace").strip() or "unknown"
             raise StoreError(f"{self.path}: process {holder} is running this tournament") from None
-        os.ftruncate(handle, 0)
-        os.write(handle, f"{os.getpid()}\n".encode())
+        try:
+            os.ftruncate(handle, 0)
+            os.write(handle, f"{os.getpid()}\n".encode())
+        except OSError as error:
+            raise StoreError(f"{self.path}: cannot be written: {error.strerror}") from None
 
 
 def existing(path: Path) -> Folder:

@@ -367,8 +367,10 @@ def _arguments(*, programs: bool, threads: bool, scratch: bool) -> dict[str, Blo
     """Return the rules for calls that are a bot's business with some arguments only.
 
     A lock, a lease, a notification or a signal owner set by fcntl or ioctl reaches beyond the process: a pipe's owner can have
-    the referee killed without kill(2). Opening with O_TRUNC, but not for writing, empties a file that may only be read, below
-    Landlock's ABI 3; opening for writing is for the other walls to judge, which let a shell have its /dev/null.
+    the referee killed without kill(2). Limits may be read, not lowered: so a bot that is the first process of its namespace cannot
+    bring SIGKILL upon itself, and one that it ends was killed from outside. Opening with O_TRUNC, but not for writing, empties a
+    file that may only be read, below Landlock's ABI 3; opening for writing is for the other walls to judge, which let a shell have
+    its /dev/null.
     """
     oneself = Test(0, ALL_BITS, SELF)
     return {
@@ -383,7 +385,7 @@ def _arguments(*, programs: bool, threads: bool, scratch: bool) -> dict[str, Blo
         "execve": answer(ALLOW) if programs else _refuse(),
         "kill": _only(oneself),
         "tgkill": _only(oneself),
-        "prlimit64": _only(oneself, Test(0, ALL_BITS, 0)),
+        "prlimit64": (*_null(2), *_only(oneself, Test(0, ALL_BITS, 0))),
         "fcntl": (
             *load(ARGUMENTS + 8),
             *if_equal(SETFL, _unless(Test(2, O_ASYNC, O_ASYNC))),
@@ -403,6 +405,12 @@ def _arguments(*, programs: bool, threads: bool, scratch: bool) -> dict[str, Blo
 def _not_emptied(flags: int) -> Block:
     """Refuse to empty a file that is opened for reading (0), or for neither reading nor writing (3)."""
     return _unless(Test(flags, O_TRUNC | O_ACCMODE, O_TRUNC), Test(flags, O_TRUNC | O_ACCMODE, O_TRUNC | O_ACCMODE))
+
+
+def _null(pointer: int) -> Block:
+    """Refuse the call unless an argument is a null pointer, in both of its halves."""
+    halves = (ARGUMENTS + 8 * pointer, ARGUMENTS + 8 * pointer + 4)
+    return tuple(instruction for half in halves for instruction in (*load(half), *unless_equal(0, _refuse())))
 
 
 def _refuse() -> Block:

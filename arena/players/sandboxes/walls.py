@@ -41,6 +41,7 @@ def behind(launch: Launch, profile: Profile, options: Limited) -> Launch:
         command=(*PYTHON, "arena.players.sandboxes.launcher", asked),
         environment=(*((name, given[name]) for name in STARTING if name in given), *_import_path()),
         memory_mb=options.memory_mb,
+        cpu_seconds=options.cpu_seconds,
         reports=True,
     )
 

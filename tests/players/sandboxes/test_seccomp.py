@@ -74,6 +74,8 @@ def test_a_call_by_another_architecture_kills() -> None:
         ("tgkill", (SELF, 7, 9), ALLOW),
         ("prlimit64", (0, 7), ALLOW),
         ("prlimit64", (1234, 7), EPERM),
+        ("prlimit64", (0, 0, 0x7FFF00001000), EPERM),
+        ("prlimit64", (0, 0, 0x7FFF00000000), EPERM),
         ("mmap", (0, 4096, 3, 0x22), ALLOW),
         ("mmap", (0, 4096, 1, 0x01), ALLOW),
         ("mmap", (0, 4096, 3, 0x21), EPERM),

@@ -1,0 +1,114 @@
+"""A disk that is full, read-only or gone under a run: told in one line, nothing half-written, and gone on with afterwards."""
+
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from commands import arena, command, filed, league
+from programs import left
+
+from arena.errors import StoreError
+from arena.store.folder import Folder
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="leftovers are read from Linux's /proc")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left_behind(tmp_path: Path) -> Iterator[None]:
+    yield
+    assert left(str(tmp_path), 15) == []
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a run that nothing happened to."""
+    folder = tmp_path_factory.mktemp("whole")
+    assert arena("run", league(folder, PAIRS), "--results", folder / "run", "--seed", "s").returncode == 0
+    return folder / "run"
+
+
+OWN_MOUNTS = ("/usr/bin/unshare", "--mount")
+PAIRS = "format: {pairs: 4}"
+
+
+def told_in_one_line(error: str) -> str:
+    line = error.strip().splitlines()[-1]
+    assert line.startswith("arena: ")
+    assert "Traceback" not in error
+    assert "Logging error" not in error
+    return line
+
+
+@pytest.mark.parametrize("most", [40, 10_000, 70_000, 110_000])
+def test_a_full_disk_is_told_and_a_run_goes_on_when_there_is_room_again(tmp_path: Path, whole: Path, most: int) -> None:
+    spec = league(tmp_path, PAIRS)
+    full = subprocess.run(
+        command("run", spec, "--results", tmp_path / "run", "--seed", "s"),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)),
+        capture_output=True,
+        text=True,
+        timeout=50,
+        check=False,
+    )
+    assert full.returncode == 2, full
+    assert str(tmp_path / "run") in told_in_one_line(full.stderr)
+    assert not list((tmp_path / "run").glob(".*"))
+    assert arena("run", spec, "--results", tmp_path / "run", "--seed", "s").returncode == 0
+    assert filed(tmp_path / "run") == filed(whole)
+    assert arena("verify", tmp_path / "run").returncode == 0
+
+
+def test_a_database_that_vanishes_is_told_and_the_run_can_be_begun_again(tmp_path: Path, whole: Path) -> None:
+    spec = league(tmp_path, PAIRS)
+    database = Folder(tmp_path / "run").database
+    with subprocess.Popen(
+        command("run", spec, "--results", tmp_path / "run", "--seed", "s"), stderr=subprocess.PIPE, text=True
+    ) as run:
+        while not begun(tmp_path / "run") and run.poll() is None:
+            time.sleep(0.01)
+        database.unlink()
+        _, error = run.communicate(timeout=50)
+    assert run.returncode == 2
+    line = told_in_one_line(error)
+    assert line.startswith(f"arena: {database}: is not the file any more that this run writes: it was removed")
+    assert arena("run", spec, "--results", tmp_path / "run", "--seed", "s").returncode == 0
+    assert filed(tmp_path / "run") == filed(whole)
+
+
+def begun(run: Path) -> bool:
+    """Tell whether a match is on record."""
+    try:
+        return bool(filed(run))
+    except StoreError:
+        return False
+
+
+IN_A_SMALL_WORLD = """
+mount -t tmpfs -o size=100k small {run} || exit 99
+{arena}; echo "exit code $?"
+mount -o remount,size=100m {run}
+{arena}; echo "exit code $?"
+mount -o remount,ro {run}
+{arena}; echo "exit code $?"
+cp -r {run} {copy}
+"""
+
+
+def test_a_full_file_system_and_one_that_is_read_only_are_told(tmp_path: Path, whole: Path) -> None:
+    if subprocess.run([*OWN_MOUNTS, "true"], check=False, capture_output=True).returncode:
+        pytest.skip("no mount namespace of its own can be had here")
+    (tmp_path / "run").mkdir()
+    line = " ".join(command("run", league(tmp_path, PAIRS), "--results", tmp_path / "run", "--seed", "s"))
+    script = IN_A_SMALL_WORLD.format(run=tmp_path / "run", arena=f"{line} > {tmp_path}/report", copy=tmp_path / "copy")
+    done = subprocess.run([*OWN_MOUNTS, "sh", "-c", script], capture_output=True, text=True, timeout=55, check=False)
+    assert done.stdout.split("\n")[:3] == ["exit code 2", "exit code 0", "exit code 2"], done
+    told_in_one_line(done.stderr)
+    assert "disk is full" in done.stderr
+    assert done.stderr.strip().splitlines()[-1].endswith("cannot be written: Read-only file system")
+    assert filed(tmp_path / "copy") == filed(whole)
+    shutil.rmtree(tmp_path / "copy")
