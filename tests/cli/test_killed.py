@@ -22,8 +22,8 @@ from arena.players.sandboxes.strict import Strict
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are found in Linux's /proc")
 
 FORMATS = {
-    "round robin": ["format: {pairs: 8}"],
-    "duel": ["format: {name: duel, leg: 3, hands: 60, bounds: [0.0, 20.0]}", "rules: {stock: two-ended}"],
+    "round robin": ["format: {pairs: 5}"],
+    "duel": ["format: {name: duel, leg: 3, hands: 36, bounds: [0.0, 20.0]}", "rules: {stock: two-ended}"],
 }
 KILLED, STOPPED = (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGHUP, -signal.SIGINT), 3
 ABORTED = (1, 130)  # by Ctrl-C, before anything was played or after all was
@@ -75,7 +75,7 @@ KILLS: dict[str, Kill] = {
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(900)  # it takes two minutes; a busy machine needs more
 @pytest.mark.parametrize("played", FORMATS)
 def test_a_run_that_is_killed_at_random_ends_as_if_nobody_had_touched_it(tmp_path: Path, played: str) -> None:
     spec = league(tmp_path, *FORMATS[played], "reports: [console, markdown, json, csv]")
@@ -96,6 +96,24 @@ def test_a_run_that_is_killed_at_random_ends_as_if_nobody_had_touched_it(tmp_pat
             assert code in (0, STOPPED, *ABORTED, *KILLED), told[-1]
             done = code == 0
         same_end(run, tmp_path / "whole")
+
+
+def test_a_bot_that_somebody_kills_costs_nothing(tmp_path: Path) -> None:
+    if not walls():
+        pytest.skip("no namespaces can be proved here, so nobody can tell who has killed a bot")
+    spec = league(tmp_path, "format: {pairs: 2}")
+    options = ("--seed", "s", "--executor", "serial")
+    assert arena("run", spec, "--results", tmp_path / "whole", *options).returncode == 0
+    killed = 0
+    with subprocess.Popen(command("run", spec, "--results", tmp_path / "run", *options), stderr=subprocess.PIPE, text=True) as run:
+        while run.poll() is None and not killed:
+            if bots := Processes(str(tmp_path), run.pid).workers:  # of a run without workers they are the director's own
+                time.sleep(0.1)  # so that it has been born
+                send(bots[-1:], signal.SIGKILL)
+                killed += 1
+        _, said = run.communicate(timeout=50)
+    assert (run.returncode, killed) == (0, 1), said
+    same_end(tmp_path / "run", tmp_path / "whole")
 
 
 def life(spec: Path, run: Path, chance: Random, kills: list[str], seconds: float) -> tuple[int, list[str]]:
