@@ -15,6 +15,7 @@ from arena.cli import (
     judge,
     match,
     melds,
+    plan,
     play,
     regress,
     replay,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     run.run,
+    plan.plan,
     match.match,
     duel.duel,
     regress.regress,

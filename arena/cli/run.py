@@ -37,10 +37,12 @@ def run(
     from arena.cli.log import LEVELS
     from arena.cli.report import publish
     from arena.cli.venue import Venue
+    from arena.cli.worker import stoppable
     from arena.plugins import manager
     from arena.roster.finder import find
     from arena.store.store import Store
     from arena.tournament import plan as plans
+    from arena.tournament import roll_call
     from arena.tournament import spec as specs
 
     level = chosen(LEVELS, log_level.upper(), "--log-level")
@@ -51,6 +53,8 @@ def run(
     assurance = plans.walled_in(plan)
     for warning in session.warnings(assurance):
         typer.echo(f"arena: {warning}", err=True)
+    with stoppable():
+        roll_call.call(plan)
     folder = session.folder_of(plan, results)
     with folder.locked(), Store(folder.database, write=True) as store:
         plan = session.begin(plan, folder, store, assurance)

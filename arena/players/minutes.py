@@ -40,10 +40,11 @@ class Minutes:
         """Return the end of what the bot wrote to stderr, safe to print."""
         return printable(self._tail.decode("utf-8", "backslashreplace"))
 
-    def told(self, line: bytes) -> None:
-        """Write down a message that is sent."""
+    def told(self, lines: bytes) -> None:
+        """Write down messages that are sent."""
         if log.isEnabledFor(logging.DEBUG):
-            log.debug("%s %s < %s", self._fixture, self._bot, line.decode().rstrip("\n"))
+            for line in lines.decode().splitlines():
+                log.debug("%s %s < %s", self._fixture, self._bot, line)
 
     def answered(self, line: bytes) -> None:
         """Write down a message that came back."""

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from arena.reports.base import Renderer
 from arena.reports.report import HANDS_SHOWN, Report
-from arena.reports.tables import footing, heading, walls
+from arena.reports.tables import caveats, footing, heading, strength_table, walls
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,7 +42,9 @@ def parts(report: Report) -> dict[str, Any]:
         "walls": walls(report),
         "ranked": report.walls.profile != "none",
         "unit": "Elo points" if report.rated_by == "bradley-terry" else report.rated_by,
-        "left_out": report.matches - len(report.played),
+        "fixtures": max(report.matches, len(report.results)),
+        "strength": strength_table(report, report.strengths) if report.strengths and report.strengths.entrants else None,
+        "caveats": caveats(report),
         "room": HANDS_SHOWN,
         "provenance": [line.partition(": ")[::2] for line in footing(report)],
         "spec": report.provenance.get("spec", ""),

@@ -64,7 +64,8 @@ class Growing:
     """What a report shows of records as they come, each counted once and none kept."""
 
     def __init__(self) -> None:
-        self.matches = 0
+        self.read = 0  # records
+        self.matches = 0  # those of them that are no batch of hands
         self.results: list[Result] = []
         self.faults: list[ShownFault] = []
         self._counting = Counting()
@@ -72,6 +73,7 @@ class Growing:
 
     def add(self, record: MatchRecord) -> None:
         """Count one more record."""
+        self.read += 1
         self.matches += record.fixture.hands is None
         self._counting.add(record)
         self._course.add(record)

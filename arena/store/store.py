@@ -73,10 +73,6 @@ class Store:
         """Return the entrants, in the order of the spec."""
         return tuple(Entered(*row) for row in self._rows("SELECT name, version, source, digest FROM entrant ORDER BY place"))
 
-    def played(self) -> int:
-        """Return how many records there are."""
-        return next(self._rows("SELECT count(*) FROM match"))[0]  # type: ignore[no-any-return] # SQLite's rows have no types
-
     def copy(self, path: Path) -> None:
         """Write a copy of the database, whole and closed, to ``path``. Raises: StoreError."""
         try:

@@ -23,6 +23,7 @@ class Live(Struct, frozen=True):
 
     name: str
     state: str
+    played: int
     total: int | None
     left: str
 
@@ -40,7 +41,7 @@ def run_event(snapshot: Snapshot, report: Report) -> bytes:
     moved = {
         "progress": render("progress.html").render(shown),
         "standing-rows": render("standing_rows.html").render(shown),
-        "matches": report.matches,
+        "hands": report.hands,
     }
     return event(encode(moved))
 
@@ -56,7 +57,7 @@ def index_event(snapshots: list[Snapshot]) -> bytes:
 
 
 def _live(snapshot: Snapshot) -> Live:
-    return Live(snapshot.name, snapshot.state, snapshot.total, snapshot.left)
+    return Live(snapshot.name, snapshot.state, snapshot.played, snapshot.total, snapshot.left)
 
 
 def _lines(snapshots: list[Snapshot]) -> list[dict[str, Any]]:
@@ -77,7 +78,7 @@ def _line(snapshot: Snapshot) -> dict[str, Any]:
         "title": report.title if report else snapshot.name,
         "told": heading(report).partition(": ")[2] if report else snapshot.problem or "being read",
         "total": snapshot.total,
-        "matches": report.matches if report else 0,
+        "played": snapshot.played,
         "left": snapshot.left,
         "leaders": [row.entrant for row in report.standings[:3] if row.counts.hands] if report else [],
         "bots": " ".join(row.entrant for row in report.standings) if report else "",

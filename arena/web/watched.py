@@ -8,7 +8,7 @@ from msgspec.json import decode
 
 from arena.errors import ArenaError
 from arena.reports.about import about
-from arena.reports.report import MATCHES_SHOWN, About, Growing, Report
+from arena.reports.report import About, Growing, Report
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import spec as specs
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from arena.stats.ratings.base import Estimate
 
 SLICE = 0.25  # seconds of reading in one look, so that every run has its turn
+SHARE = 20  # who took a second to ask for what is left is asked again after twenty
 RECENT = 60.0  # seconds over which a rate is measured
 
 State = Literal["running", "stopped", "finished", "unreadable"]
@@ -30,7 +31,8 @@ class Snapshot(Struct, frozen=True, kw_only=True):
     name: str  # of its folder
     state: State
     report: Report | None  # None: nothing could be read yet, or ``problem`` says why nothing can be
-    total: int | None = None  # matches, as far as can be known
+    played: int = 0  # fixtures
+    total: int | None = None  # likewise, as far as can be known
     left: str = ""  # how fast it goes and how long it takes
     problem: str = ""
 
@@ -50,7 +52,9 @@ class Watched:
         self._growing = Growing()
         self._caught_up = False
         self._ratings: Mapping[str, Estimate] = {}
-        self._pace: list[tuple[float, int]] = []  # when, and how many matches there were
+        self._asked_for = 0  # fixtures, when the format was last asked
+        self._total_due = 0.0  # when it may be asked again
+        self._pace: list[tuple[float, int]] = []  # when, and how many fixtures there were
 
     def look(self) -> bool:
         """Read what is new, for ``SLICE`` at the most; tell whether there is anything new to show."""
@@ -74,8 +78,8 @@ class Watched:
 
     @property
     def counted(self) -> int:
-        """Return how many matches were counted by this watch; a report on file is not counted again."""
-        return self._growing.matches
+        """Return how many records were counted by this watch; a report on file is not counted again."""
+        return self._growing.read
 
     def _read(self, *, running: bool) -> Snapshot:
         with Store(self.folder.database) as store:
@@ -84,40 +88,43 @@ class Watched:
                 return Snapshot(name=self.folder.path.name, state="stopped", report=None, problem="has not begun")
             if facts["commitment"] != self._run:
                 self._forget(facts["commitment"])
-            if "finished" in facts and (filed := _filed(self.folder)) and filed.matches == store.played():
+            if "finished" in facts and (filed := _filed(self.folder)) and filed.finished:
                 self._caught_up = True
-                return Snapshot(name=self.folder.path.name, state="finished", report=filed, total=filed.matches)
+                return Snapshot(name=self.folder.path.name, state="finished", report=filed)
             self._catch_up(store)
             spec = specs.parse(facts["spec"], self._kinds, "spec.yaml")
             known = about(facts, store.field(), spec.rules, spec.rating, spec.sandbox)
-            return self._counted(known, spec, running=running)
+            return self._counted(known, self._total(store, spec, known.field), running=running)
 
     def _catch_up(self, store: Store) -> None:
         until = time.monotonic() + SLICE
         self._caught_up = True
-        for record in store.records(after=self._growing.matches):
+        for record in store.records(after=self._growing.read):
             self._growing.add(record)
             if time.monotonic() > until:
                 self._caught_up = False
                 break
         self._pace = [(when, count) for when, count in self._pace if when > time.monotonic() - RECENT]
-        self._pace.append((time.monotonic(), self._growing.matches))
+        self._pace.append((time.monotonic(), self._growing.read))
 
-    def _counted(self, known: About, spec: specs.Spec, *, running: bool) -> Snapshot:
+    def _counted(self, known: About, total: int | None, *, running: bool) -> Snapshot:
         state: State = "finished" if known.finished else "running" if running else "stopped"
         report = self._growing.report(known, self._ratings)
-        total = self._total(spec, known.field)
         left = "" if self._caught_up else "still being read"
         if state == "running" and self._caught_up:
             left = self._left(total)
-        return Snapshot(name=self.folder.path.name, state=state, report=report, total=total, left=left)
+        return Snapshot(name=self.folder.path.name, state=state, report=report, played=self._growing.read, total=total, left=left)
 
-    def _total(self, spec: specs.Spec, field: tuple[str, ...]) -> int | None:
-        """Return how many matches the format asks for; None, if there are more than are remembered."""
-        played = self._growing.results
-        if len(played) >= MATCHES_SHOWN or not self._caught_up:
+    def _total(self, store: Store, spec: specs.Spec, field: tuple[str, ...]) -> int | None:
+        """Return how many fixtures the format asks for, asked again for a small share of the time; None while records are read."""
+        if not self._caught_up:
             return None
-        return len(played) + sum(1 for _ in spec.format.fixtures(field, played))
+        start = time.monotonic()
+        if start >= self._total_due:
+            results = store.results()
+            self._asked_for = len(results) + sum(1 for _ in spec.format.fixtures(field, results))
+            self._total_due = start + SHARE * (time.monotonic() - start)
+        return max(self._asked_for, self._growing.read)
 
     def _left(self, total: int | None) -> str:
         (start, first), (end, last) = self._pace[0], self._pace[-1]

@@ -71,6 +71,45 @@ def test_a_league_is_played_and_shown(tmp_path: Path) -> None:
     assert "INFO" in (tmp_path / "run" / "arena.log").read_text()
 
 
+TALKS = """
+import sys
+from arena.sdk import Bot
+
+class Mine(Bot):
+    def draw(self, view):
+        print("thinking", chr(27), file=sys.stderr, flush=True)
+        return super().draw(view)
+"""
+SPAWNED = "import multiprocessing; multiprocessing.set_start_method('spawn'); from arena.__main__ import main; main()"
+
+
+def test_what_bots_write_to_stderr_has_files_of_its_own_and_debug_shows_every_message(tmp_path: Path) -> None:
+    done = arena("run", league(tmp_path, text=TALKS), "--results", tmp_path / "run", "--seed", "s", "--log-level", "debug")
+    assert done.returncode == 0
+    for name in ("one", "two"):
+        lines = (tmp_path / "run" / "bots" / f"{name}.stderr").read_text().splitlines()
+        assert all(re.fullmatch(r"[-\d]+ [:,\d]+ one:two/0/[01]: thinking \\x1b", line) for line in lines), lines
+    log = (tmp_path / "run" / "arena.log").read_text()
+    assert re.search(r"DEBUG .* one:two/0/0 one < \{\"type\":\"hello\",", log)
+    assert re.search(r"DEBUG .* one:two/0/1 two < \{\"type\":\"turn\",", log)
+    assert re.search(r"DEBUG .* one:two/0/0 one > \{\"kind\":\"draw\"\}", log)
+    assert re.search(r"DEBUG .* one:two/0/0 two < \{\"type\":\"bye\"\}", log)
+    assert "thinking" not in log
+
+
+def test_where_workers_are_spawned_each_writes_files_of_its_own(tmp_path: Path) -> None:
+    spec = league(tmp_path, text=TALKS)
+    command = [sys.executable, "-c", SPAWNED, "run", str(spec), "--results", str(tmp_path / "run"), "--seed", "s", "--workers", "2"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+    assert done.returncode == 0, done.stderr
+    logs = list((tmp_path / "run").glob("arena.*.log"))
+    assert logs
+    told = "".join(log.read_text() for log in logs)
+    assert told.count(": winner ") == 2
+    assert "SpawnProcess-" in told
+    assert {path.name.split(".")[0] for path in (tmp_path / "run" / "bots").iterdir()} == {"one", "two"}
+
+
 def test_the_seed_is_hidden_until_all_is_played(tmp_path: Path) -> None:
     spec = league(tmp_path, LONG)
     with running(spec, tmp_path / "run", "--seed", "a very secret seed") as run:

@@ -117,3 +117,13 @@ def test_a_match_of_too_many_hands_is_over(hands: list[HandResult], winner: int 
         assert not match.over
         match = match.add(result)
     assert (match.over, match.winner) == (True, winner)
+
+
+def test_hands_of_a_batch_can_begin_at_scores_that_anyone_can_compute_again() -> None:
+    batch, scores = Batch(Rules(), DEALS, hands=200, scored=True), []
+    while not batch.over:
+        scores.append(batch.standing.score)
+        batch = batch.add(HandResult(Ending.DEAD, None, 0, (0, 0)))
+    assert scores == [DEALS.score(number, Rules().target) for number in range(200)]
+    assert all(0 <= mine < 250 for score in scores for mine in score)
+    assert 100 < sum(score[0] for score in scores) / 200 < 150

@@ -194,6 +194,18 @@ def test_processor_time_is_charged_to_one_account_for_the_fixture() -> None:
     assert caught.value.kind == "timeout"
 
 
+def test_a_fault_is_charged_to_the_account_too() -> None:
+    slow = playing("while turn['hand'] == 0: pass", mark=MARK)
+    with player(slow, TimeLimits(per_turn=0.3, per_match=0.5, stall=5.0)) as remote:
+        for allowed in ("0.300", "0.1|0.2"):
+            remote.begin(0, None)
+            with pytest.raises(PlayerFault, match=rf"no answer within ({allowed})\d* s of processor time") as caught:
+                remote.ask(view())
+            assert caught.value.cpu >= 0.1
+            assert caught.value.question.startswith(b'{"type":"turn"')
+            remote.close()
+
+
 def test_a_player_that_was_closed_can_begin_anew() -> None:
     with player(playing(mark=MARK)) as remote:
         for _ in range(2):

@@ -1,12 +1,14 @@
 """The referee under players who say anything: arbitrary bytes, arbitrary JSON, actions that only look legal.
 
-``ARENA_FUZZ_LINES`` says how many lines are drawn by chance; hypothesis draws some more, and shrinks what it finds.
+``ARENA_FUZZ_LINES`` says how many lines are drawn by chance, ``ARENA_FUZZ_RUNS`` how often a fuzzer that coverage guides may try;
+hypothesis draws some more, and shrinks what it finds.
 """
 
 import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,7 +24,9 @@ from arena.protocol import notation
 from arena.protocol.codec import decode_told, encode
 from arena.protocol.messages import Turn
 
+TESTS = Path(__file__).parents[1]
 LINES = int(os.environ.get("ARENA_FUZZ_LINES", "20000"))
+RUNS = int(os.environ.get("ARENA_FUZZ_RUNS", "5000"))  # of the guided fuzzer
 GROWTH = 4096  # kilobytes, from a fifth of the lines to all of them
 
 a_name = st.sampled_from([*NAMES, "1c", "7H", "", "\u202e"])
@@ -74,7 +78,7 @@ def test_whatever_both_seats_say_the_batch_ends_and_its_record_holds(data: st.Da
 
 
 def babbled(count: int) -> dict[str, Any]:
-    done = subprocess.run([sys.executable, "tests/fuzzing.py", str(count)], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, str(TESTS / "fuzzing.py"), str(count)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     told: dict[str, Any] = json.loads(done.stdout)
     return told
@@ -86,3 +90,26 @@ def test_many_lines_leave_no_traceback_no_hang_and_no_growth() -> None:
     assert told["lines"] >= LINES
     assert set(told["faults"]) == {"malformed", "illegal"}
     assert told["peak_kb"] <= told["peak_kb_at_a_fifth"] + GROWTH
+
+
+WORDS = ["kind", "card", "melds", "lay_offs", *KINDS, "7h", "Kc", '{\\"kind\\":\\"', '\\",\\"card\\":\\"']
+SEEDS = [
+    b'{"kind":"pass"}\n{"kind":"take"}\n{"kind":"discard","card":"7h"}',
+    b'\n\n\n{"kind":"knock","card":"Kc","melds":[["7h","7c","7d"]]}\n{"kind":"lay_off","lay_offs":[["7s",0]]}',
+]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_a_fuzzer_that_is_guided_by_coverage_finds_nothing(tmp_path: Path) -> None:
+    pytest.importorskip("atheris", reason="atheris is not installed; it comes with the extra fuzz")
+    (tmp_path / "words").write_text("".join(f'"{word}"\n' for word in WORDS))
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    for number, seed in enumerate(SEEDS):
+        (corpus / str(number)).write_bytes(seed)
+    options = [f"-runs={RUNS}", f"-dict={tmp_path}/words", "-max_len=2048", "-len_control=0", f"-artifact_prefix={tmp_path}/"]
+    command = [sys.executable, str(TESTS / "guided.py"), *options, str(corpus)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert "Done" in done.stderr

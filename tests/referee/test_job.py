@@ -2,14 +2,18 @@
 
 import os
 import pickle
+import re
 
 import pytest
 from matches import SEED, SHORT, fixture
 from msgspec.structs import replace
 from programs import left, playing, program
 
+from arena.gin.rules import Rules
 from arena.players.remote import LineLimits, TimeLimits
 from arena.players.sandboxes.none import NoSandbox
+from arena.protocol.codec import decode_told
+from arena.protocol.messages import Turn
 from arena.records import MatchRecord, Usage
 from arena.referee.faults import FaultCosts
 from arena.referee.job import Job, bot_seed, play
@@ -67,6 +71,44 @@ def test_a_bot_that_misbehaves_once_is_started_anew_and_plays_on(code: str, kind
     record = play(job(odd, playing(mark=MARK)))
     assert [(fault.seat, fault.kind, fault.game) for fault in record.faults] == [(0, kind, 1)]
     assert record.usage[0].decisions > 5
+    assert left(MARK) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "answer"),
+    [
+        ("time.sleep(60)", "timeout", ""),
+        ("while True: pass", "timeout", ""),
+        ("sys.exit(1)", "crash", ""),
+        ("print('\\x1b[2Jnonsense', flush=True); sys.stdin.read()", "malformed", "\\x1b[2Jnonsense"),
+        ("print('x' * 60000, flush=True)", "malformed", "x" * 200 + "..."),
+        ("turn['may'] = ['lay_off']", "illegal", '{"kind":"lay_off"}'),
+        ("raise MemoryError", "memory", ""),
+    ],
+)
+def test_every_fault_keeps_its_turn_its_answer_and_the_last_words(code: str, kind: str, answer: str) -> None:
+    odd = playing(f"if turn['phase'] == 'discard':\n    print('last words', file=sys.stderr, flush=True)\n    {code}", mark=MARK)
+    record = play(job(odd, playing(mark=MARK), hands=1))
+    (fault,) = record.faults
+    assert (fault.kind, fault.answer) == (kind, answer)
+    turn = decode_told(fault.turn.encode())
+    assert isinstance(turn, Turn)
+    assert (turn.phase, turn.game) == ("discard", fault.game)
+    assert "last words\n" in fault.stderr
+    assert (fault.clause is not None) is (kind == "illegal")
+    assert record.usage[0].wall > 0
+
+
+def test_a_bot_that_faults_in_nine_of_ten_matches_costs_no_more_than_its_limits() -> None:
+    limits, costs = TimeLimits(per_turn=0.1, stall=0.1), FaultCosts(at_most=2)
+    jobs = [job(playing("time.sleep(60)" if number else "", mark=MARK), playing(), hands=None) for number in range(10)]
+    records = [play(replace(one, rules=Rules(target=200, best_of=1, max_hands=5), time=limits, faults=costs)) for one in jobs]
+    assert records[0].faults == ()
+    for record in records[1:]:
+        assert record.forfeit == 0
+        assert len(record.faults) == len(record.hands) == costs.at_most
+        assert all(re.match(r"no answer, and 0\.\d+ s slept away; allowed: 0\.100 s", fault.detail) for fault in record.faults)
+        assert record.usage[0].decisions == 0
     assert left(MARK) == []
 
 

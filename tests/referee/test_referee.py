@@ -161,7 +161,8 @@ class Breaks(InlinePlayer):
     def ask(self, view: View) -> Reply:
         self.asked += 1
         if self.asked in self.at_questions:
-            raise PlayerFault("timeout", "no answer", answer=b"half \x1b", stderr="last words")
+            spent = {"cpu": 0.25, "wall": 0.5}
+            raise PlayerFault("timeout", "no answer", question=b"the turn", answer=b"half \x1b", stderr="last words", **spent)
         return super().ask(view)
 
     def hand_over(self, outcome: Outcome) -> None:
@@ -178,11 +179,26 @@ def test_a_player_that_broke_is_started_anew_and_the_match_goes_on() -> None:
     player = Breaks({2})
     record = match(player, greedy("1"), hands=5)
     fault = record.faults[0]
-    assert (fault.kind, fault.answer, fault.stderr) == ("timeout", "half \\x1b", "last words")
+    assert (fault.kind, fault.turn, fault.answer, fault.stderr) == ("timeout", "the turn", "half \\x1b", "last words")
     assert player.begun == 2
     assert player.closed == 2  # after the fault, and at the end
     assert len(record.hands) == 5
     assert [hand.ending for hand in record.hands].count(Ending.FAULT) == 1
+
+
+def test_what_a_fault_cost_is_in_the_usage_but_is_no_decision() -> None:
+    player = Breaks({2})
+    record = match(player, greedy("1"), hands=1)
+    assert (record.usage[0].decisions, record.usage[0].cpu, record.usage[0].wall) == (1, 0.25, 0.5)
+
+
+def test_an_illegal_action_is_recorded_with_the_last_words_too() -> None:
+    class Talks(InlinePlayer):
+        def log(self) -> str:
+            return "thinking of a card"
+
+    record = match(Talks(lambda _: BigGin()), greedy("1"), hands=1)
+    assert [fault.stderr for fault in record.faults] == ["thinking of a card"]
 
 
 def test_who_broke_is_told_nothing_of_the_hand_that_it_lost() -> None:

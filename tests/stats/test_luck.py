@@ -1,6 +1,5 @@
 """The luck of the draw: mean nought whatever values it, and never more than it may be."""
 
-from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -31,14 +30,16 @@ def random_value(seed: int, scale: float = 20.0) -> Value:
     return lambda inputs: scale * np.tanh(np.tanh(inputs @ weights) @ out)
 
 
-@cache
-def draws_of(one: str, two: str, hands: int) -> tuple[tuple[list[Chance], int], ...]:
-    """Return the draws of some hands between two bots, and the points of seat 0."""
+def lucky_hands(one: str, two: str, hands: int, *values: Value) -> tuple[Array, Array]:
+    """Return the luck of seat 0 in some hands between two bots, a row for each value, and its points."""
     bots, key = (Policy(one).made(), Policy(two).made()), f"test/{one}:{two}"
-    return tuple(
-        (list(luck.draws(Deal(Deals(SEED, key).deck(hand.game, 0), hand.dealer), PAIRED, read(hand.actions))), table.to(0, hand))
-        for hand in table.hands(bots, key, 0, hands)
-    )
+    found = []
+    for hand in table.hands(bots, key, 0, hands):
+        deal = Deal(Deals(SEED, key).deck(hand.game, 0), hand.dealer)
+        chances = list(luck.draws(deal, PAIRED, read(hand.actions)))
+        found.append((*(luck.luck(chances, value) for value in values), table.to(0, hand)))
+    columns = np.array(found).T
+    return columns[:-1], columns[-1]
 
 
 def standard_errors(values: Array) -> float:
@@ -109,8 +110,7 @@ def test_seats_that_change_places_change_the_sign_to_the_last_bit(seed: int) -> 
 
 
 def test_the_frozen_value_knows_good_cards_from_bad_ones() -> None:
-    draws, points = zip(*draws_of("greedy", "cautious", 600), strict=True)
-    lucky = np.array([luck.luck(chances, luck.frozen()) for chances in draws])
+    (lucky,), points = lucky_hands("greedy", "cautious", 600, luck.frozen())
     assert np.corrcoef(lucky, points)[0, 1] > 0.4
 
 
@@ -126,14 +126,10 @@ def test_the_frozen_value_knows_good_cards_from_bad_ones() -> None:
     ],
 )
 def test_luck_has_mean_nought_whoever_plays_and_whatever_values_it(one: str, two: str, hands: int) -> None:
-    draws, points = zip(*draws_of(one, two, hands), strict=True)
-    values: list[Value] = [luck.frozen(), random_value(7), random_value(8)]
-    for value in values:
-        lucky = np.array([luck.luck(chances, value) for chances in draws])
+    rows, points = lucky_hands(one, two, hands, luck.frozen(), random_value(7), random_value(8))
+    for lucky in rows:
         assert abs(standard_errors(lucky)) < 3.5
-        assert np.mean(np.array(points) - 0.85 * lucky) == pytest.approx(
-            np.mean(points), abs=3.5 * 0.85 * lucky.std() / np.sqrt(hands)
-        )
+        assert np.mean(points - 0.85 * lucky) == pytest.approx(np.mean(points), abs=3.5 * 0.85 * lucky.std() / np.sqrt(hands))
 
 
 def test_a_hand_without_a_draw_has_no_luck() -> None:

@@ -100,7 +100,7 @@ def other(path: Path, table: str, column: str, number: int, bit: int) -> object:
     if isinstance(value, int):
         return value ^ 1 << bit % 62
     if isinstance(value, float):
-        return value + 1 if bit % 2 else -value
+        return value + 1 if bit % 2 or not value else -value
     raw = bytearray(str(value).encode() or b" ")
     raw[bit // 7 % len(raw)] ^= 1 << bit % 7
     return raw.decode()

@@ -9,6 +9,7 @@ import pytest
 
 from arena.errors import StoreError
 from arena.store import schema
+from arena.store.store import Store
 
 
 @pytest.fixture
@@ -41,3 +42,16 @@ def test_a_database_from_the_future_is_refused(database: sqlite3.Connection) -> 
     database.execute("PRAGMA user_version = 99")
     with pytest.raises(StoreError, match="schema 99, made by a newer arena"):
         schema.migrate(database)
+
+
+def test_what_an_older_arena_filed_is_read_as_it_stands(database: sqlite3.Connection, tmp_path: Path) -> None:
+    schema.first(database)
+    database.execute("PRAGMA user_version = 1")
+    database.execute("INSERT INTO match VALUES (1, 'f', 'a', 'b', 'd', 1, NULL, NULL, '[{},{}]')")
+    database.execute("INSERT INTO hand VALUES (1, 0, 0, 1, 'pass', 'gin', 0, 30, 0, 5)")
+    database.commit()
+    with Store(tmp_path / "arena.sqlite") as store:
+        (record,) = store.records()
+    assert (record.fixture.scored, record.hands[0].luck, record.hands[0].score) == (False, None, None)
+    with Store(tmp_path / "arena.sqlite", write=True) as store:
+        assert [single.points for single in store.results()[0].singles] == [30], "and brought up to date, once it is written again"

@@ -133,7 +133,7 @@ def test_a_database_of_a_newer_arena_is_refused(path: Path, write: bool) -> None
         pass
     with closing(sqlite3.connect(path)) as database:
         database.execute("PRAGMA user_version = 99")
-    with pytest.raises(StoreError, match=r"arena\.sqlite: .*schema 99, made by a newer arena; this one knows 3"):
+    with pytest.raises(StoreError, match=r"arena\.sqlite: .*schema 99, made by a newer arena; this one knows \d+"):
         Store(path, write=write)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+SCRIPT = Path(__file__).parents[1] / "soaking.py"
 FIXTURES = int(os.environ.get("ARENA_SOAK_FIXTURES", "40"))
 SLACK = 8 * 1024  # kilobytes: pages that a forked process comes to write to, and SQLite's cache
 
@@ -19,7 +20,7 @@ pytestmark = [
 
 
 def soaked(folder: Path, sandbox: str) -> list[dict[str, Any]]:
-    command = [sys.executable, "tests/soaking.py", str(FIXTURES), str(folder), sandbox]
+    command = [sys.executable, str(SCRIPT), str(FIXTURES), str(folder), sandbox]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]

@@ -54,8 +54,8 @@ const Live = (() => {
     listen("events", (moved) => {
       put("progress", moved.progress);
       put("standing-rows", moved["standing-rows"]);
-      if (Report.found.matches !== moved.matches) {
-        Report.found.matches = moved.matches;
+      if (Report.found.hands !== moved.hands) {
+        Report.found.hands = moved.hands;
         Report.forget();
         if (performance.now() > due) {
           due = performance.now() + REST;

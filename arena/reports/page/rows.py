@@ -105,7 +105,8 @@ def document(report: Report) -> dict[str, Any]:
     return {
         "title": report.title,
         "live": False,
-        "matches": report.matches,
+        "matches": max(report.matches, len(report.results)),
+        "hands": report.hands,
         "field": (field := [row.entrant for row in report.standings]),
         "rules": report.rules,
         "rows": [_row(report, row) for row in report.standings],

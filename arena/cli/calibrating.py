@@ -1,0 +1,130 @@
+"""A few hands of a tournament, really played, to know what it will cost: where it will be played, by as many workers."""
+
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+
+from msgspec import Struct
+
+from arena.cli.venue import Venue
+from arena.cli.worker import prepare, stoppable
+from arena.errors import WorkerLost
+from arena.gin.score import HandResult
+from arena.records import Fixture, HandRecord, MatchRecord
+from arena.referee import job
+from arena.stats.pace import Probe
+from arena.stats.pairs import HELD
+from arena.stats.resolution import Scatter, scatter
+from arena.tournament import on_paper
+from arena.tournament.plan import Plan
+
+HANDS = (2, 8, 32)  # of a leg, sweep after sweep; two sizes tell what starting costs
+
+
+class Timed(Struct, frozen=True):
+    """A batch that was played, and how long it took."""
+
+    record: MatchRecord
+    seconds: float
+
+
+class Calibration(Struct, frozen=True):
+    """What was played."""
+
+    timed: tuple[Timed, ...]
+
+    def probes(self) -> list[Probe]:
+        """Return how long everything took."""
+        return [
+            Probe(
+                one.record.fixture.seats, len(one.record.hands), one.seconds, (one.record.usage[0].wall, one.record.usage[1].wall)
+            )
+            for one in self.timed
+        ]
+
+    def hands(self) -> list[HandResult]:
+        """Return how the hands ended."""
+        return [HandResult(hand.ending, hand.winner, hand.points, hand.deadwood) for one in self.timed for hand in one.record.hands]
+
+    def scatter(self) -> Scatter:
+        """Return how much points a hand vary."""
+        both: dict[tuple[str, int], list[float]] = {}
+        singly: list[tuple[str, float]] = []
+        for one in self.timed:
+            fixture = one.record.fixture
+            first = fixture.seats.index(min(fixture.seats))
+            for hand in one.record.hands:
+                net = _net(hand, first)
+                singly.append((_pairing(fixture), net))
+                both.setdefault((fixture.deals, hand.game), []).append(net)
+        paired = ((deals.partition("/")[0], sum(nets) / 2) for (deals, _), nets in both.items() if len(nets) == 2)
+        return scatter(paired, singly)
+
+
+def calibrate(plan: Plan, venue: Venue, seconds: float) -> Calibration:
+    """Play for about so many seconds; a hand at least, and what is being played then comes to its end. Raises: WorkerLost."""
+    with stoppable():
+        pool = venue.open(partial(prepare, _nothing))
+        try:
+            return Calibration(tuple(_played(plan, pool, venue.workers, seconds)))
+        except BrokenProcessPool as error:
+            raise WorkerLost(f"a worker was lost as it played a few hands: {error}") from error
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _played(plan: Plan, pool: Executor, workers: int, seconds: float) -> Iterator[Timed]:
+    end = time.monotonic() + seconds
+    playing: set[Future[Timed]] = set()
+    fixtures = _fixtures(on_paper.first(plan))
+    more = True
+    while more or playing:
+        while more and len(playing) < workers and (fixture := next(fixtures, None)):
+            playing.add(pool.submit(timed, plan.job(fixture)))
+        done, playing = wait(playing, return_when=FIRST_COMPLETED)
+        for future in done:
+            yield future.result()
+        more = time.monotonic() < end
+
+
+def timed(work: job.Job) -> Timed:
+    """Play a fixture, in a worker, and tell how long it took. Raises: WorkerLost."""
+    start = time.monotonic()
+    record = job.play(work)
+    return Timed(record, time.monotonic() - start)
+
+
+def _fixtures(pairings: Sequence[tuple[str, str]]) -> Iterator[Fixture]:
+    """Yield both legs of small batches, every bot as early as can be."""
+    order = list(_in_turn(pairings))
+    for sweep in range(1000):
+        for a, b in order:
+            deals = f"{a}:{b}/{sweep}"
+            for leg, seats in enumerate([(a, b), (b, a)]):
+                yield Fixture(f"{deals}/{leg}", seats, deals, HANDS[min(sweep, len(HANDS) - 1)])
+
+
+def _in_turn(pairings: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield the pairings, next that whose bots have come up least."""
+    left, count = list(pairings), dict.fromkeys((name for pairing in pairings for name in pairing), 0)
+    while left:
+        following = min(left, key=lambda pairing: sorted((count[pairing[0]], count[pairing[1]]), reverse=True))
+        left.remove(following)
+        for name in following:
+            count[name] += 1
+        yield following
+
+
+def _pairing(fixture: Fixture) -> str:
+    return fixture.deals.partition("/")[0]
+
+
+def _net(hand: HandRecord, seat: int) -> float:
+    points = min(hand.points, HELD)
+    return 0.0 if hand.winner is None else points if hand.winner == seat else -points
+
+
+def _nothing() -> None:
+    """Log nowhere."""

@@ -1,0 +1,65 @@
+"""``arena plan``: what a spec will play, what that takes, and what it will tell."""
+
+from pathlib import Path
+
+import pytest
+from commands import arena, document, league
+
+SHORT = ("--seconds", "0.3")
+
+
+def test_a_plan_shows_fixtures_hands_time_and_what_can_be_told(tmp_path: Path) -> None:
+    done = arena("plan", league(tmp_path, "format: {pairs: 50}"), "--resolve", "0.5", *SHORT)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("League: 2 bots, 100 matches, about ")
+    assert " with " in lines[1]
+    assert lines[2].startswith("resolves ")
+    assert lines[3].startswith("to resolve 0.5 points a hand: ")
+    assert lines[4].startswith("judged by ")
+    assert not list(tmp_path.glob("results*"))
+
+
+def test_a_plan_for_programs(tmp_path: Path) -> None:
+    told = document("plan", league(tmp_path, "format: {pairs: 50}"), "--resolve", "1", "--json", *SHORT)
+    assert (told["fixtures"], told["format"], told["matches"], told["by_results"]) == (100, "round-robin", True, False)
+    assert told["hands"] >= 100
+    assert told["seconds"] > 0
+    assert told["resolves"]["elo"] > 0
+    again = told["wanted"]
+    assert again["times"] == pytest.approx((told["resolves"]["points"] / 1) ** 2)
+    assert again["fixtures"] == pytest.approx(100 * again["times"], abs=1)
+    assert told["calibration"]["hands"] >= 2
+    assert set(told["calibration"]["pace"]["bots"]) == {"one", "two"}
+
+
+def test_four_times_the_pairs_resolve_half_the_difference(tmp_path: Path) -> None:
+    def resolved(pairs: int) -> float:
+        told = document("plan", league(tmp_path, f"format: {{pairs: {pairs}}}"), "--json", *SHORT)
+        points: float = told["resolves"]["points"]
+        return points
+
+    assert resolved(400) == pytest.approx(resolved(100) / 2, rel=0.4)
+
+
+def test_a_duel_is_planned_as_one_between_equals(tmp_path: Path) -> None:
+    spec = league(tmp_path, "format: {name: duel, hands: 2000}", "rules: {stock: two-ended}")
+    told = document("plan", spec, "--json", *SHORT)
+    assert told["by_results"]
+    assert not told["matches"]
+    assert 4 <= told["fixtures"] <= 100
+    assert told["hands"] == 20 * told["fixtures"]
+    assert "the format asks by results" in arena("plan", spec, *SHORT).stdout
+
+
+def test_a_bot_that_cannot_start_is_told_in_one_line(tmp_path: Path) -> None:
+    spec = league(tmp_path)
+    (tmp_path / "two.py").write_text("import nothing_of_that_name\n")
+    for command in ("plan", "run"):
+        refused = arena(command, spec, *(("--results", tmp_path / "run") if command == "run" else ()))
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert refused.stderr == (
+            "arena: a bot cannot be started: 'two': ended with exit code 1 without an answer:"
+            " ModuleNotFoundError: No module named 'nothing_of_that_name'\n"
+        )
+        assert not (tmp_path / "run").exists()

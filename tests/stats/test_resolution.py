@@ -1,0 +1,78 @@
+"""What a schedule can tell, before it is played."""
+
+from itertools import combinations
+from math import sqrt
+
+import numpy as np
+import pytest
+
+from arena.stats.resolution import (
+    HAND_VARIANCE,
+    Scatter,
+    Z,
+    elo,
+    head_to_head,
+    resistance,
+    resolution,
+    scatter,
+    times,
+)
+from arena.stats.sequential import PRIOR_VARIANCE
+
+
+def league(size: int, each: float) -> dict[tuple[str, str], float]:
+    return dict.fromkeys(combinations([f"bot{number:02}" for number in range(size)], 2), each)
+
+
+@pytest.mark.parametrize(("size", "matches", "difference"), [(2, 816, 20), (8, 204, 20), (2, 130, 50), (8, 33, 50), (2, 32, 100)])
+def test_matches_resolve_the_known_differences_in_elo(size: int, matches: int, difference: float) -> None:
+    resolved = resolution({}, league(size, matches), 150.0)
+    assert resolved.elo == pytest.approx(difference, rel=0.03)
+
+
+@pytest.mark.parametrize("size", [2, 3, 8, 20])
+def test_a_league_tells_as_much_of_two_bots_as_half_its_size_of_their_own_pairings(size: int) -> None:
+    assert resistance(league(size, 10.0)) == pytest.approx(2 / (size * 10))
+
+
+def test_what_is_resolved_comes_out_in_the_right_order_95_times_in_100() -> None:
+    pairs, variance = 400, 150.0
+    resolved = resolution({("a", "b"): pairs}, {}, variance).points
+    assert resolved is not None
+    means = np.random.default_rng(1).normal(resolved, sqrt(variance / pairs), 20_000)
+    assert (means > 0).mean() == pytest.approx(0.95, abs=0.006)
+
+
+def test_the_worst_told_pair_of_a_chain_is_its_ends() -> None:
+    assert resistance({("a", "b"): 1.0, ("b", "c"): 0.5}) == pytest.approx(3.0)
+
+
+def test_bots_that_never_meet_cannot_be_compared() -> None:
+    assert resistance({("a", "b"): 1.0, ("c", "d"): 1.0}) is None
+    assert resistance({}) is None
+    assert resolution({("a", "b"): 1.0, ("c", "d"): 1.0}, {}, 1.0).points is None
+
+
+def test_elo_is_the_logistic_of_the_share_that_is_won() -> None:
+    assert elo(0.0) == 0
+    assert elo(0.0288) == pytest.approx(20, rel=0.01)
+    assert elo(0.5 * 9 / 11) == pytest.approx(400)
+
+
+def test_half_the_difference_costs_four_times_as_much() -> None:
+    assert times(1.0, 0.5) == 4
+    assert head_to_head(0.5, 150.0) == pytest.approx(2 * 150 * (Z / 0.5) ** 2, abs=2)
+    assert head_to_head(0.25, 150.0) == pytest.approx(4 * head_to_head(0.5, 150.0), rel=0.001)
+
+
+def test_without_hands_the_scatter_is_the_guess_and_with_many_it_is_theirs() -> None:
+    assert scatter([], []) == Scatter(PRIOR_VARIANCE, HAND_VARIANCE)
+    chance = np.random.default_rng(2)
+    scores = [("ab", value) for value in chance.normal(3, 7, 5000)] + [("ac", value) for value in chance.normal(-9, 7, 5000)]
+    assert scatter(scores, []).pair == pytest.approx(49, rel=0.05)
+
+
+def test_hands_of_matches_that_lost_their_partner_scatter_as_two_single_ones() -> None:
+    noise = Scatter(pair=100.0, hand=600.0)
+    assert noise.of(matches=False) == 100
+    assert noise.of(matches=True) == pytest.approx(0.83 * 100 + 0.17 * 300)
