@@ -98,24 +98,6 @@ def test_a_run_that_is_killed_at_random_ends_as_if_nobody_had_touched_it(tmp_pat
         same_end(run, tmp_path / "whole")
 
 
-def test_a_bot_that_somebody_kills_costs_nothing(tmp_path: Path) -> None:
-    if not walls():
-        pytest.skip("no namespaces can be proved here, so nobody can tell who has killed a bot")
-    spec = league(tmp_path, "format: {pairs: 2}")
-    options = ("--seed", "s", "--executor", "serial")
-    assert arena("run", spec, "--results", tmp_path / "whole", *options).returncode == 0
-    killed = 0
-    with subprocess.Popen(command("run", spec, "--results", tmp_path / "run", *options), stderr=subprocess.PIPE, text=True) as run:
-        while run.poll() is None and not killed:
-            if bots := Processes(str(tmp_path), run.pid).workers:  # of a run without workers they are the director's own
-                time.sleep(0.1)  # so that it has been born
-                send(bots[-1:], signal.SIGKILL)
-                killed += 1
-        _, said = run.communicate(timeout=50)
-    assert (run.returncode, killed) == (0, 1), said
-    same_end(tmp_path / "run", tmp_path / "whole")
-
-
 def life(spec: Path, run: Path, chance: Random, kills: list[str], seconds: float) -> tuple[int, list[str]]:
     """Start a run that takes so many seconds, and hit it at random until it ends; return its exit code and what hit it."""
     hit: list[str] = []
