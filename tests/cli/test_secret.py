@@ -24,10 +24,10 @@ def found():
             pass
 
 class Mine(Bot):
-    def draw(self, view):
+    def discard(self, view):
         if path := found():
             raise RuntimeError(f"found the seed in {path}")
-        return super().draw(view)
+        return super().discard(view)
 """
 
 
