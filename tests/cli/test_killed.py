@@ -110,7 +110,7 @@ def life(spec: Path, run: Path, chance: Random, kills: list[str], seconds: float
             hit.append(name)
             pause = chance.uniform(0, seconds / 3)
         _, said = director.communicate(timeout=60)
-    if director.returncode in (0, STOPPED):
+    if director.returncode in (0, STOPPED) and "a worker" not in hit:  # another worker may tell what the killed one left half-read
         assert "Traceback" not in said, said
     return director.returncode, hit
 
