@@ -30,7 +30,10 @@ def sprt(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Test a difference in strength on pairs of games or matches, as the chess sites do."""
+    """Test a difference in strength on pairs of games or matches, as the chess sites do.
+
+    Example: arena strength sprt --pentanomial 10 20 40 25 15 --elo0 0 --elo1 5
+    """
     from arena.stats import pentanomial as test
 
     result = test.sprt(pentanomial, elo0, elo1, model, alpha, beta)
@@ -44,7 +47,10 @@ def ratings(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Rate a table of results by Bradley-Terry, on the Elo scale."""
+    """Rate a table of results by Bradley-Terry, on the Elo scale.
+
+    Example: arena strength ratings results.json
+    """
     from arena.stats import results
 
     rated = results.rate(_read(file, results.Results), prior)

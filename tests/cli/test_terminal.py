@@ -1,0 +1,102 @@
+"""What a terminal is sent: nothing that its encoding lacks, no colour where none is wanted, and help with an example."""
+
+import os
+import pty
+import subprocess
+from pathlib import Path
+
+import pytest
+import typer
+from commands import arena, command, league
+
+from arena.cli.app import build
+from arena.cli.progress import Leaders
+from arena.records import Fixture, Result
+
+
+def played_by_keys(folder: Path, typed: str, encoding: str) -> str:
+    done = arena("play", "greedy", "--seed", "s", "--results", folder / "match", typed=typed, PYTHONIOENCODING=encoding)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_person_is_shown_suits_and_asked_again_for_what_cannot_be_done(tmp_path: Path) -> None:
+    shown = played_by_keys(tmp_path, "nonsense\n?\nq\n", "utf-8")
+    assert "discard J♠, stock 31" in shown
+    assert "'nonsense' cannot be done now; you may: take, pass" in shown
+    assert "pass: Js joins no meld" in shown
+
+
+def test_a_terminal_without_suits_is_sent_letters_and_dashes_of_its_own(tmp_path: Path) -> None:
+    assert "discard Js, stock 31" in played_by_keys(tmp_path, "q\n", "cp1252")
+    report = subprocess.run(
+        command("report", tmp_path / "match"),
+        env={**os.environ, "PYTHONIOENCODING": "latin-1", "COLUMNS": "80"},
+        capture_output=True,
+        timeout=50,
+        check=True,
+    )
+    assert report.stdout.isascii()
+    assert b"0-1" in report.stdout
+    assert b"?" not in report.stdout
+
+
+def commands(group: typer.Typer, name: str = "arena") -> list[tuple[str, str]]:
+    found = [
+        (f"{name} {one.name or getattr(one.callback, '__name__', '')}", one.callback.__doc__ or "")
+        for one in group.registered_commands
+        if one.callback
+    ]
+    for inside in group.registered_groups:
+        assert inside.typer_instance
+        found += commands(inside.typer_instance, f"{name} {inside.name}")
+    return found
+
+
+@pytest.mark.parametrize(("name", "text"), commands(build()), ids=lambda value: value if value.startswith("arena ") else "")
+def test_every_command_has_an_example(name: str, text: str) -> None:
+    assert "Example: arena" in text, name
+
+
+def test_a_quiet_run_says_nothing_but_its_report(tmp_path: Path) -> None:
+    done = arena("run", league(tmp_path), "--results", tmp_path / "run", "--quiet")
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert "Standings" in done.stdout
+
+
+def test_progress_names_the_leaders(tmp_path: Path) -> None:
+    done = arena("run", league(tmp_path), "--results", tmp_path / "run")
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("2 of 2 matches played")
+    assert "; one " in last or "; two " in last
+
+
+def test_leaders_of_batches_are_led_by_points() -> None:
+    leaders = Leaders([Result(fixture=Fixture("f", ("a", "b"), "d", 10), winner=None, games=(0, 0), points=(30, 50), hands=10)])
+    assert leaders.told() == "b 20, a -20"
+
+
+@pytest.mark.parametrize(("option", "environment"), [(["--no-color"], {}), ([], {"NO_COLOR": "1"})])
+def test_a_terminal_is_sent_no_colour_if_none_is_wanted(tmp_path: Path, option: list[str], environment: dict[str, str]) -> None:
+    ours, theirs = pty.openpty()
+    run = command(*option, "run", league(tmp_path), "--results", tmp_path / "run")
+    done = subprocess.run(
+        run,
+        stderr=theirs,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "TERM": "xterm-256color", **environment},
+        timeout=50,
+        check=False,
+    )
+    os.close(theirs)
+    sent = b""
+    while True:
+        try:
+            sent += os.read(ours, 65536)
+        except OSError:
+            break
+    os.close(ours)
+    assert done.returncode == 0
+    assert b"matches" in sent
+    assert b"\x1b[3" not in sent

@@ -1,0 +1,43 @@
+"""What happens at the table, in words."""
+
+from builders import FIRST, cards, dealt, melds, played
+from msgspec.structs import replace
+
+from arena.gin.view import see
+from arena.table.words import defence, lay_off_lines, no_lay_off, opponent_did
+
+DEAL = dealt("3c4c5c 7d7h7s JhQhKh Ac", "6c8c9d Qc 2d4d9s Ts5h3h", "Kd", "2s8d")
+
+
+def test_each_lay_off_says_where_it_goes_why_it_may_and_by_which_clause() -> None:
+    hand = played("pass pass draw knock:2s", DEAL)
+    view = see(hand, FIRST)
+    own, lay_offs, left = defence(view)
+    assert view.knocker
+    lines = list(lay_off_lines(lay_offs, view.knocker.melds))
+    assert "6c on 3c 4c 5c: it carries the run on (R6.3)" in lines
+    assert left < sum(min(card % 13 + 1, 10) for card in range(52) if view.cards >> card & 1)
+    assert own == ()
+
+
+def test_the_fourth_of_a_set_is_called_so() -> None:
+    (line,) = lay_off_lines(((cards("7c").bit_length() - 1, 0),), melds("7d7h7s"))
+    assert line == "7c on 7d 7h 7s: the fourth 7 of the set (R6.3)"
+
+
+def test_against_gin_it_is_told_that_nothing_may_be_laid_off() -> None:
+    hand = played("pass pass draw 2s draw 8d", dealt("3c4c5c 7d7h7s JhQhKh Ac", "6c8c9d 7c 2d4d9s Ts5h3h", "Kd", "2s8d"))
+    assert no_lay_off(see(hand, FIRST)) == ""
+    laid = see(played("pass pass draw knock:2s", DEAL), FIRST)
+    assert laid.knocker
+    assert no_lay_off(replace(laid, knocker=replace(laid.knocker, deadwood=0, lay_offs=False))).endswith("(R7.2)")
+
+
+def test_what_the_opponent_did_is_read_from_two_turns() -> None:
+    start = see(played("pass", DEAL), FIRST)
+    assert opponent_did(None, start) == []
+    before = see(played("pass pass draw", DEAL), FIRST)
+    now = see(played("pass pass draw 2s draw 8d", DEAL), FIRST)
+    assert opponent_did(before, now) == ["drew from the stock", "threw 8d"]
+    taken = see(played("pass pass draw 2s take 9d", DEAL), FIRST)
+    assert opponent_did(before, taken) == ["took 2s", "threw 9d"]
