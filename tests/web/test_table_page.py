@@ -1,5 +1,7 @@
 """``arena play --web``: a person, who follows every hint, plays a match to its end by clicks."""
 
+import pytest
+
 import re
 from pathlib import Path
 
@@ -60,6 +62,7 @@ def test_who_does_not_know_the_key_cannot_sit_down(tmp_path: Path) -> None:
         assert ask(site, f"/{key}/act", "POST", body=move, Origin=site).status == 204
 
 
+@pytest.mark.slow
 def test_who_stops_the_program_leaves_the_table_and_the_match_is_kept(tmp_path: Path) -> None:
     with started("play", "greedy", "--web", "--results", tmp_path / "match"):
         pass
