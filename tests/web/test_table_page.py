@@ -1,10 +1,9 @@
 """``arena play --web``: a person, who follows every hint, plays a match to its end by clicks."""
 
-import pytest
-
 import re
 from pathlib import Path
 
+import pytest
 from browser import Browser
 from commands import arena, filed
 from serving import ask, started
