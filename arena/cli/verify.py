@@ -10,16 +10,22 @@ if TYPE_CHECKING:
 
     from arena.store.folder import Folder
     from arena.store.store import Store
+    from arena.tournament.spec import Spec
 
 
 def verify(
     run_dir: Annotated[Path, typer.Argument(help="The folder of a run.", show_default=False)],
+    *,
+    replay: Annotated[
+        bool, typer.Option("--replay", help="Have the bots play every match again, and compare every action.")
+    ] = False,
 ) -> None:
     """Deal every hand again from the seed, judge every action again, and say what differs. Exit code 1, if anything does.
 
     Example: arena verify results/quickstart-2026-01-31
 
-    What was changed in the database after it was filed is found too, by the chain of hashes and the seed's commitment.
+    What was changed in the database after it was filed is found too, by the chain of hashes and the seed's commitment. With
+    --replay a bot that does not play the same twice is named, and is no difference.
     """
     from arena.errors import DamagedError
     from arena.store.folder import existing
@@ -29,13 +35,36 @@ def verify(
     audit = _Audit()
     try:
         with Store(folder.database) as store:
-            for difference in audit.differences(folder, store):
-                typer.echo(f"difference: {difference}")
-                raise typer.Exit(1)
+            _stop_at_the_first(audit.differences(folder, store))
+            told = _replayed(folder, store) if replay else ""
     except DamagedError as error:
         typer.echo(f"difference: {error}")
         raise typer.Exit(1) from None
     typer.echo(f"{audit.hands} hands, 0 differences")
+    if told:
+        typer.echo(told)
+
+
+def _stop_at_the_first(differences: "Iterator[str]") -> None:
+    for difference in differences:
+        typer.echo(f"difference: {difference}")
+        raise typer.Exit(1)
+
+
+def _replayed(folder: "Folder", store: "Store") -> str:
+    """Have every match played again, and return what came of it."""
+    from arena.cli.replays import Replays
+
+    replays = Replays(store, _spec(folder, store))
+    _stop_at_the_first(replays.differences())
+    return replays.told()
+
+
+def _spec(folder: "Folder", store: "Store") -> "Spec":
+    from arena.plugins import manager
+    from arena.tournament import spec
+
+    return spec.parse(store.fact("spec"), manager.kinds(manager.load()), str(folder.spec))
 
 
 class _Audit:
@@ -52,11 +81,9 @@ class _Audit:
         yield from self._record_differences(folder, store)
 
     def _record_differences(self, folder: "Folder", store: "Store") -> "Iterator[str]":
-        from arena.plugins import manager
         from arena.referee.audit import differences
-        from arena.tournament import spec
 
-        read = spec.parse(store.fact("spec"), manager.kinds(manager.load()), str(folder.spec))
+        read = _spec(folder, store)
         seed = store.fact("seed")
         for record, (fixture, as_filed) in zip(store.records(), store.linked(), strict=True):
             self.hands += len(record.hands)

@@ -11,13 +11,14 @@ from contextlib import contextmanager
 from multiprocessing.connection import wait
 from types import FrameType
 
-GRACE = 2.0  # seconds for a worker whose director is gone to close its bots
+GRACE = 2.0  # seconds for a worker that is to end to close its bots
+MOMENT = 0.1  # seconds in which all workers of a pool that is broken off have heard of it
 
 
 def prepare(log: Callable[[], None]) -> None:
     """Leave Ctrl-C to the director, end in good order when it says so, and log where it is wanted."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _end)
+    signal.signal(signal.SIGTERM, _End())
     threading.Thread(target=_follow_director, daemon=True).start()
     _stay_on_one_core()
     log()
@@ -31,9 +32,42 @@ def _stay_on_one_core() -> None:
         os.sched_setaffinity(0, {cores[number % len(cores)]})
 
 
-def _end(_: int, __: FrameType | None) -> None:
-    """Unwind, so that the bots at the table are closed."""
-    sys.exit()
+class _End:
+    """Ends a worker that is told to, by SIGTERM, so that neither its bots nor the other workers suffer.
+
+    In a fixture it unwinds, which closes the bots at the table. Between two fixtures it lets a moment pass: if it ended as it reads
+    a job, another would read the rest of that. And it is gone soon in any case: a pool takes SystemExit for the outcome of a job,
+    and goes on to wait for the next, perhaps for a lock that another worker has taken along.
+    """
+
+    def __init__(self) -> None:
+        self._waited = False
+
+    def __call__(self, _: int, frame: FrameType | None) -> None:
+        if _plays(frame):
+            threading.Thread(target=_leave, daemon=True).start()
+            sys.exit()
+        if self._waited:
+            os._exit(1)
+        self._waited = True
+        threading.Thread(target=_remind, daemon=True).start()
+
+
+def _plays(frame: FrameType | None) -> bool:
+    """Tell whether a fixture is being played."""
+    while frame and frame.f_globals.get("__name__") != "arena.referee.job":
+        frame = frame.f_back
+    return frame is not None
+
+
+def _remind() -> None:
+    time.sleep(MOMENT)
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _leave() -> None:
+    time.sleep(GRACE)
+    os._exit(1)
 
 
 def _follow_director() -> None:
@@ -43,8 +77,7 @@ def _follow_director() -> None:
         return
     wait([director.sentinel])
     os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(GRACE)
-    os._exit(1)
+    _leave()
 
 
 @contextmanager

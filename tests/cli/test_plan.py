@@ -33,6 +33,7 @@ def test_a_plan_for_programs(tmp_path: Path) -> None:
     assert set(told["calibration"]["pace"]["bots"]) == {"one", "two"}
 
 
+@pytest.mark.slow
 def test_four_times_the_pairs_resolve_half_the_difference(tmp_path: Path) -> None:
     def resolved(pairs: int) -> float:
         told = document("plan", league(tmp_path, f"format: {{pairs: {pairs}}}"), "--json", *SHORT)

@@ -78,6 +78,7 @@ def test_whatever_was_changed_in_the_database_is_found(copied: Path, statement: 
     assert done.stdout.startswith(f"difference: {told}")
 
 
+@pytest.mark.slow
 def test_a_run_is_shown_from_above(run: Path) -> None:
     fixtures = arena("replay", run).stdout.splitlines()
     assert [line.partition(": ")[0] for line in fixtures] == list(filed(run))

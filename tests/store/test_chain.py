@@ -110,6 +110,7 @@ def test_a_database_as_it_was_filed_is_sound(original: Path) -> None:
     assert found(original) == []
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(bit=st.integers(0, 100_000), which=st.integers(0, 100_000))
 def test_a_bit_flipped_in_any_column_is_found_and_named(original: Path, bit: int, which: int) -> None:
@@ -123,8 +124,8 @@ def test_a_bit_flipped_in_any_column_is_found_and_named(original: Path, bit: int
         with closing(sqlite3.connect(path)) as database:
             fixtures = {fixture for (fixture,) in database.execute("SELECT fixture FROM match")}
     assert told, (table, column, number)
-    if table in ("run", "entrant"):
-        assert any(one.startswith(f"{table}: ") for one in told)
+    if table in ("run", "entrant"):  # the digests of entrants stand in a fact, the seals
+        assert any(one.startswith((f"{table}: ", "entrant: ")) for one in told)
     else:  # the record is named as it stands there now, or the table
         assert set(told) & fixtures or any(table in one for one in told)
 

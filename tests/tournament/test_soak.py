@@ -26,6 +26,7 @@ def soaked(folder: Path, sandbox: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sandbox", ["none", "standard"])
 def test_descriptors_threads_processes_and_memory_do_not_grow_with_the_fixtures(tmp_path: Path, sandbox: str) -> None:
     _, first, *later = soaked(tmp_path, sandbox)

@@ -34,6 +34,7 @@ def slip(text: str) -> str:
     return str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_spec_need_say_nothing_but_its_bots() -> None:
     read = parsed(BOTS)
     assert read.bots == (Entry("greedy"), Entry("cautious"))
@@ -106,7 +107,7 @@ SLIPS = [
     (f"{BOTS}rating: bradley\n", "2: rating.name: found 'bradley'; did you mean 'bradley-terry'? expected one of bradley-terry"),
     (
         f"{BOTS}reports:\n- csv\n- consol\n",
-        "4: reports.1.name: found 'consol'; did you mean 'console'? expected one of console, csv, json",
+        "4: reports.1.name: found 'consol'; did you mean 'console'? expected one of console, csv, html, json",
     ),
     # types
     (f"{BOTS}rules: 7\n", "2: rules: expected `object`, got `int`; found 7"),

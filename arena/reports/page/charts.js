@@ -37,8 +37,8 @@ const Charts = (() => {
       width: width(place), height: 340, x: { label: "hands played", grid: true }, y: { label: "net points a hand, all hands so far", grid: true },
       color: { legend: true, domain: Object.keys(lines) }, marks: [
         Plot.ruleY([0], { strokeOpacity: 0.4 }),
-        Plot.lineY(late, { x: "hands", y: "points", stroke: "entrant", strokeWidth: 1.8 }),
-        Plot.tip(late, Plot.pointer({ x: "hands", y: "points", stroke: "entrant", title: (mark) => `${mark.entrant}\n${mark.points.toFixed(2)} a hand after ${mark.hands}` })),
+        Plot.lineY(late, { x: "hands", y: "points", z: "entrant", stroke: "entrant", strokeWidth: 1.8 }),
+        Plot.tip(late, Plot.pointer({ x: "hands", y: "points", z: null, stroke: "entrant", title: (mark) => `${mark.entrant}\n${mark.points.toFixed(2)} a hand after ${mark.hands}` })),
       ],
     }), "net points a hand of each bot as its hands were played");
   }

@@ -1,9 +1,12 @@
 """Several fixtures at a time, each in a process of this machine."""
 
 import multiprocessing
+import os
+import signal
 from collections.abc import Callable
 from concurrent.futures import Executor as Pool
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 
 from arena.tournament.executors.base import Executor
 
@@ -23,6 +26,12 @@ class _Workers(ProcessPoolExecutor):
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - the library's signature
         """End the pool; with ``cancel_futures`` what is being played is broken off too, and will be played again."""
         if cancel_futures:
-            for worker in list((self._processes or {}).values()):
-                worker.terminate()
+            self._break_off()
         super().shutdown(wait, cancel_futures=cancel_futures)
+
+    def _break_off(self) -> None:
+        """End all workers at one moment: one that went on would read the half of a job that another was reading when it ended."""
+        pids = [worker.pid for worker in list((self._processes or {}).values()) if worker.pid and worker.is_alive()]
+        for pid in pids:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGTERM)

@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -97,3 +98,30 @@ def test_what_is_raised_in_a_worker_is_raised_where_the_result_is_asked_for() ->
         with pytest.raises(ZeroDivisionError):
             pool.submit(divmod, 1, 0).result()
         pool.shutdown()
+
+
+BROKEN_OFF = """
+import signal, sys, time
+from concurrent.futures import wait
+from functools import partial
+from arena.cli.worker import prepare
+from arena.tournament.executors.local import Local
+
+def nothing():
+    pass
+
+def job(load):
+    return len(load)
+
+if __name__ == "__main__":
+    for _ in range(int(sys.argv[1])):
+        pool = Local().open(8, partial(prepare, nothing))
+        jobs = [pool.submit(job, b"x" * 100_000) for _ in range(400)]
+        wait(jobs[:5])
+        pool.shutdown(cancel_futures=True)
+"""
+
+
+def test_a_pool_broken_off_while_its_workers_take_jobs_ends_and_says_nothing_of_it() -> None:
+    ended = subprocess.run([sys.executable, "-c", BROKEN_OFF, "30"], capture_output=True, text=True, timeout=55, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")

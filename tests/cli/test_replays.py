@@ -1,0 +1,79 @@
+"""``arena verify --replay``: bots play again what is on record; who does not play the same twice is told, and no difference."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from commands import BOT, arena, league
+
+from arena.store.store import Store
+
+ROUNDS = "format: {pairs: 2}"
+OTHER = """
+from arena.sdk import Bot, Draw
+
+class Mine(Bot):
+    def draw(self, view):
+        return Draw()
+"""
+FICKLE = """
+import os
+from arena.sdk import Bot, Discard
+
+class Mine(Bot):
+    def discard(self, view):
+        going = [card for card in range(52) if view.may_discard >> card & 1]
+        return Discard(going[os.urandom(1)[0] % len(going)])
+"""
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("replayed")
+    assert arena("run", league(folder, ROUNDS), "--results", folder / "run", "--seed", "s").returncode == 0
+    return folder / "run"
+
+
+def test_bots_that_play_the_same_each_time_bear_out_a_record(run: Path) -> None:
+    done = arena("verify", run, "--replay")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[0].endswith(" hands, 0 differences")
+    assert done.stdout.splitlines()[1] == "4 matches played again, action for action"
+
+
+def test_a_record_that_these_bots_have_not_played_is_a_difference(run: Path, tmp_path: Path) -> None:
+    spec = league(tmp_path, ROUNDS, text=OTHER)
+    assert arena("run", spec, "--results", tmp_path / "other", "--seed", "s").returncode == 0
+    (tmp_path / "claimed").mkdir()
+    with (
+        Store(run / "arena.sqlite") as honest,
+        Store(tmp_path / "other" / "arena.sqlite") as other,
+        Store(tmp_path / "claimed" / "arena.sqlite", write=True) as claimed,
+    ):
+        claimed.begin({key: value for key, value in honest.facts().items() if key != "finished"}, honest.field())
+        for record in other.records():
+            claimed.add(record)
+        claimed.finish()
+    assert arena("verify", tmp_path / "claimed").returncode == 0
+    done = arena("verify", tmp_path / "claimed", "--replay")
+    assert done.returncode == 1
+    assert done.stdout.startswith("difference: one:two/0/")
+    assert "; played again: " in done.stdout
+
+
+def test_a_bot_that_does_not_play_the_same_twice_is_told(tmp_path: Path) -> None:
+    spec = league(tmp_path, "rules: {target: 5, best_of: 1, max_hands: 3}")
+    (tmp_path / "two.py").write_text(FICKLE)
+    assert arena("run", spec, "--results", tmp_path / "run", "--seed", "s").returncode == 0
+    done = arena("verify", tmp_path / "run", "--replay")
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[1] == "0 matches played again, action for action; not deterministic, and not compared: two"
+
+
+def test_a_bot_that_has_changed_since_is_told(run: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(run.parent, tmp_path / "copy")
+    assert arena("run", league(folder, ROUNDS), "--results", folder / "again", "--seed", "s").returncode == 0
+    (folder / "two.py").write_text(f"{BOT}# changed\n")
+    done = arena("verify", folder / "again", "--replay")
+    assert done.returncode == 2
+    assert "bot 'two' has changed since this run" in done.stderr
