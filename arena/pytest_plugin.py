@@ -105,18 +105,22 @@ class Arena:
 
     def _played(self, plan: "Plan", seconds: float) -> "Outcome":
         """Play a comparison in a folder of its own, in this process; its progress is told as it goes."""
+        from arena.cli import session
         from arena.cli.comparing import Comparison
         from arena.cli.duel import line
         from arena.cli.venue import Venue
         from arena.plugins import manager
         from arena.store.folder import Folder
         from arena.store.store import Store
+        from arena.tournament import plan as plans
 
         self._runs += 1
         workers = int(self._option("workers"))
         venue = Venue(manager.load(), "local" if workers > 1 else "serial", workers)
         folder, end = Folder(self._scratch / f"arena-{self._runs}"), time.monotonic() + seconds
         with folder.locked(), Store(folder.database, write=True) as store:
+            plan = session.begin(plan, folder, store, plans.walled_in(plan))
+            session.call_the_roll(plan, store)
             comparison = Comparison(plan, lambda outcome: self._tell(line(outcome).strip()))
             return comparison.play(folder, store, venue, _nothing, lambda: time.monotonic() > end).outcome
 

@@ -1,5 +1,6 @@
 """What every test may use: the golden files, and how they are rewritten."""
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,10 @@ GOLDEN = Path(__file__).parent / "golden"
 # No deadline: the machine's load is not what a property is about. The same examples every time: a red run can be run again.
 settings.register_profile("arena", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("arena")
+
+# A shell has what it starts in the background ignore Ctrl-C, and so would every program that the tests start and stop by it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

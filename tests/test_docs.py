@@ -84,7 +84,6 @@ def test_every_hook_is_documented() -> None:
     assert [hook for hook in hooks if f"`{hook}`" not in page] == []
 
 
-@pytest.mark.slow
 def test_every_key_and_every_part_of_a_spec_is_documented() -> None:
     page = (ROOT / "tournaments/README.md").read_text(encoding="utf-8")
     kinds = manager.kinds(PLUGINS)

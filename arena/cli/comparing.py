@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct, json
 from msgspec.structs import replace
 
-from arena.cli import parts, session
+from arena.cli import parts
 from arena.cli.venue import Venue, filed
 from arena.errors import InputError, SpecError
 from arena.gin.rules import Rules
@@ -94,7 +94,7 @@ def found(asked: Sequence[str], suffixes: Sequence[str], folder: Path = Path()) 
 
 
 class Comparison:
-    """A plan, and what follows it."""
+    """A plan with its seed, and what follows it."""
 
     def __init__(self, plan: Plan, told: Told) -> None:
         self._plan = plan
@@ -110,14 +110,13 @@ class Comparison:
         enough: Callable[[], bool] = lambda: False,
     ) -> Finished:
         """Play what is left, and return what it has come to; ``enough`` breaks it off between two records."""
-        plan = session.begin(self._plan, folder, store, plans.walled_in(self._plan))
-        with closing(filed(plan, store, venue, prepare, lambda results: self._told(self.outcome(results)))) as playing:
+        with closing(filed(self._plan, store, venue, prepare, lambda results: self._told(self.outcome(results)))) as playing:
             for _ in playing:
                 if enough():
                     break
             else:
                 store.finish()
-        return Finished(self.outcome(store.results(), final=True), str(folder.path), plan.seed or "")
+        return Finished(self.outcome(store.results(), final=True), str(folder.path), self._plan.seed or "")
 
     def outcome(self, results: Sequence[Result], *, final: bool = False) -> Outcome:
         """Return how it stands; what it comes to in games is worked out at the end alone."""

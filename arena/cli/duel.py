@@ -89,13 +89,16 @@ def play(plan: "Plan", folder: "Folder", venue: "Venue", *, progress: bool) -> "
     from arena.store.store import Store
     from arena.tournament import plan as plans
 
-    for warning in session.warnings(plans.walled_in(plan)):
+    assurance = plans.walled_in(plan)
+    for warning in session.warnings(assurance):
         typer.echo(f"arena: {warning}", err=True)
     lines = _Lines() if progress else _silent
     with folder.locked(), Store(folder.database, write=True) as store:
-        typer.echo(f"results in {folder.path}", err=True)
+        plan = session.begin(plan, folder, store, assurance)
+        typer.echo(session.told(plan, folder), err=True)
         try:
             with logging_to(folder.log, "INFO") as log, stoppable():
+                session.call_the_roll(plan, store)
                 return Comparison(plan, lines).play(folder, store, venue, partial(prepare, log))
         except KeyboardInterrupt:
             typer.echo(f"stopped; what was played is safe in {folder.path}, and the same command goes on from there", err=True)

@@ -69,30 +69,29 @@ def _seat(plan: "Plan", folder: "Folder", person: "Person") -> None:
 
 def _in_browser(plan: "Plan", folder: "Folder", port: int) -> None:
     """Serve one table, until its match is over or somebody stops it, which leaves the table."""
-    import threading
     import time
-    from contextlib import suppress
+    from concurrent.futures import ThreadPoolExecutor
 
     from arena.cli.extra import needs_web
 
     with needs_web():
         from arena.web.guard import hosts
-        from arena.web.server import bound, server
+        from arena.web.server import bound, stoppable
         from arena.web.table import Table
 
     def sit() -> None:
-        _seat(plan, folder, table.person)
-        time.sleep(SEEN)
-        serving.should_exit = True
+        try:
+            _seat(plan, folder, table.person)
+            time.sleep(SEEN)
+        finally:
+            server.should_exit = True
 
     table = Table(plan.names[1])
     with bound(port) as at:
         where = at.getsockname()[1]
-        serving = server(table.app(hosts(where)))
-        match = threading.Thread(target=sit, name="match")
-        match.start()
-        with suppress(KeyboardInterrupt):
+        with stoppable(table.app(hosts(where))) as server, ThreadPoolExecutor(1) as threads:
             typer.echo(f"play at http://127.0.0.1:{where}/{table.key}/ ; Ctrl-C leaves the table", err=True)
-            serving.run(sockets=[at])
-    table.leave()
-    match.join()
+            match = threads.submit(sit)
+            server.run(sockets=[at])
+            table.leave()
+            match.result()

@@ -37,12 +37,10 @@ def run(
     from arena.cli.log import LEVELS
     from arena.cli.report import publish
     from arena.cli.venue import Venue
-    from arena.cli.worker import stoppable
     from arena.plugins import manager
     from arena.roster.finder import find
     from arena.store.store import Store
     from arena.tournament import plan as plans
-    from arena.tournament import roll_call
     from arena.tournament import spec as specs
 
     level = chosen(LEVELS, log_level.upper(), "--log-level")
@@ -53,13 +51,11 @@ def run(
     assurance = plans.walled_in(plan)
     for warning in session.warnings(assurance):
         typer.echo(f"arena: {warning}", err=True)
-    with stoppable():
-        roll_call.call(plan)
     folder = session.folder_of(plan, results)
     with folder.locked(), Store(folder.database, write=True) as store:
         plan = session.begin(plan, folder, store, assurance)
         if not quiet:
-            typer.echo(f"results in {folder.path}; seed committed as {session.commitment(plan.seed or '')}", err=True)
+            typer.echo(session.told(plan, folder), err=True)
         _play(plan, folder, store, venue, level, quiet=quiet)
         store.finish()
         typer.echo(publish(folder, store, read))
@@ -69,11 +65,13 @@ def _play(plan: "Plan", folder: "Folder", store: "Store", venue: "Venue", log_le
     """Play what is left. Exit code 3, if somebody stops it."""
     from functools import partial
 
+    from arena.cli import session
     from arena.cli.log import logging_to
     from arena.cli.worker import prepare, stoppable
 
     try:
         with logging_to(folder.log, log_level) as log, stoppable():
+            session.call_the_roll(plan, store)
             _conduct(plan, store, venue, partial(prepare, log), quiet=quiet)
     except KeyboardInterrupt:
         typer.echo(

@@ -23,11 +23,12 @@ def serve(
     with needs_web():
         from arena.web.app import Site
         from arena.web.guard import hosts
-        from arena.web.server import bound, server
+        from arena.web.server import bound, stoppable
     from arena.plugins import manager
 
+    site = Site(results_dir, manager.kinds(manager.load()))
     with bound(port) as at:
         port = at.getsockname()[1]
-        typer.echo(f"http://127.0.0.1:{port}/ shows {results_dir}; Ctrl-C ends it", err=True)
-        site = Site(results_dir, manager.kinds(manager.load()))
-        server(site.app(hosts(port))).run(sockets=[at])
+        with stoppable(site.app(hosts(port))) as server:
+            typer.echo(f"http://127.0.0.1:{port}/ shows {results_dir}; Ctrl-C ends it", err=True)
+            server.run(sockets=[at])

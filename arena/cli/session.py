@@ -12,11 +12,12 @@ from pathlib import Path
 from msgspec import json
 from msgspec.structs import replace
 
-from arena.errors import StoreError
+from arena.errors import RosterError, StoreError
 from arena.records import Assurance
 from arena.roster.entrant import Entered
 from arena.store.folder import Folder, candidates
 from arena.store.store import Store
+from arena.tournament import roll_call
 from arena.tournament.plan import Plan
 
 RESULTS = Path("results")
@@ -54,6 +55,21 @@ def begin(plan: Plan, folder: Folder, store: Store, assurance: Assurance) -> Pla
     folder.write(folder.spec.name, plan.spec.text)
     store.begin(_facts(plan, seed, assurance), plan.field)
     return replace(plan, seed=seed)
+
+
+def told(plan: Plan, folder: Folder) -> str:
+    """Return what is said of a run before its first bot starts."""
+    return f"results in {folder.path}; seed committed as {commitment(plan.seed or '')}"
+
+
+def call_the_roll(plan: Plan, store: Store) -> None:
+    """Start every bot once. Raises: RosterError, if one cannot be started; if nothing was played, the run has not begun then."""
+    try:
+        roll_call.call(plan)
+    except RosterError:
+        if not store.results():
+            store.withdraw()
+        raise
 
 
 def warnings(assurance: Assurance) -> Iterator[str]:

@@ -82,8 +82,9 @@ def _follow_director() -> None:
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Take SIGTERM and a closed terminal for Ctrl-C while the context lasts."""
-    before = {which: signal.signal(which, _interrupt) for which in (signal.SIGTERM, signal.SIGHUP)}
+    """Take SIGTERM and a closed terminal for Ctrl-C while the context lasts; what is ignored, as under nohup, stays ignored."""
+    heard = [which for which in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(which) is not signal.SIG_IGN]
+    before = {which: signal.signal(which, _interrupt) for which in heard}
     try:
         yield
     finally:

@@ -53,6 +53,12 @@ class Store:
             self._many("INSERT INTO entrant VALUES (?, ?, ?, ?, ?)", rows)
             self._many("INSERT INTO run VALUES (?, ?)", [(chain.SEALS, chain.seals(self._database))])
 
+    def withdraw(self) -> None:
+        """Take back what ``begin`` has filed, since nothing can be played."""
+        with self._writing():
+            self._many("DELETE FROM run", [()])
+            self._many("DELETE FROM entrant", [()])
+
     def finish(self) -> None:
         """File that all is played, with the last link of the chain."""
         with self._writing():

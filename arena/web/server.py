@@ -1,6 +1,10 @@
 """Serving on loopback, and nowhere else."""
 
+import signal
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -8,6 +12,7 @@ from starlette.types import ASGIApp
 from arena.errors import InputError
 
 ADDRESS = "127.0.0.1"
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PARTING = 1  # seconds that open streams get when the server ends
 
 
@@ -19,7 +24,22 @@ def bound(port: int) -> socket.socket:
         raise InputError(f"--port: {port} cannot be had on {ADDRESS}: {error.strerror}; 0 takes any that is free") from None
 
 
-def server(app: ASGIApp) -> uvicorn.Server:
-    """Return a server, to be run on a bound socket; it logs nothing but errors."""
+@contextmanager
+def stoppable(app: ASGIApp) -> Iterator[uvicorn.Server]:
+    """Give a server, to be run on a bound socket, that Ctrl-C, SIGTERM and a closed terminal end in good order at any moment.
+
+    It logs nothing but errors.
+    """
     config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=PARTING, lifespan="on", ws="none")
-    return uvicorn.Server(config)
+    server = uvicorn.Server(config)
+
+    def end(_: int, __: FrameType | None) -> None:
+        server.should_exit = True
+
+    heard = [which for which in STOPS if signal.getsignal(which) is not signal.SIG_IGN]
+    before = {which: signal.signal(which, end) for which in heard}
+    try:
+        yield server
+    finally:
+        for which, handler in before.items():
+            signal.signal(which, handler)

@@ -4,7 +4,7 @@ import asyncio
 import queue
 import secrets
 from collections.abc import AsyncIterator, Callable, Collection
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from msgspec import DecodeError, Struct
@@ -163,15 +163,18 @@ class Table:
         self._loop = asyncio.get_running_loop()
         if self._first:
             self._channel.say(self._first)
-        yield
-        self._loop = None
+        try:
+            yield
+        finally:
+            self._loop = None
 
     def _show(self, state: dict[str, Any]) -> None:
         said = event(encode(state))
-        if self._loop is None:
+        if (loop := self._loop) is None:
             self._first = said
         else:
-            self._loop.call_soon_threadsafe(self._channel.say, said)
+            with suppress(RuntimeError):  # it was closed just now: nobody looks any more
+                loop.call_soon_threadsafe(self._channel.say, said)
 
     async def _page(self, _: Request) -> Response:
         return HTMLResponse(assets.environment().get_template("table.html").render(opponent=self._opponent))

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from commands import arena, document, league
+from commands import BOT, arena, document, league
 
 SHORT = ("--seconds", "0.3")
 
@@ -33,7 +33,6 @@ def test_a_plan_for_programs(tmp_path: Path) -> None:
     assert set(told["calibration"]["pace"]["bots"]) == {"one", "two"}
 
 
-@pytest.mark.slow
 def test_four_times_the_pairs_resolve_half_the_difference(tmp_path: Path) -> None:
     def resolved(pairs: int) -> float:
         told = document("plan", league(tmp_path, f"format: {{pairs: {pairs}}}"), "--json", *SHORT)
@@ -53,14 +52,35 @@ def test_a_duel_is_planned_as_one_between_equals(tmp_path: Path) -> None:
     assert "the format asks by results" in arena("plan", spec, *SHORT).stdout
 
 
-def test_a_bot_that_cannot_start_is_told_in_one_line(tmp_path: Path) -> None:
-    spec = league(tmp_path)
+def test_a_bot_that_cannot_start_is_told_in_one_line_and_the_run_begins_once_it_can(tmp_path: Path) -> None:
+    spec, run = league(tmp_path), tmp_path / "run"
+    sound = (tmp_path / "two.py").read_text()
     (tmp_path / "two.py").write_text("import nothing_of_that_name\n")
-    for command in ("plan", "run"):
-        refused = arena(command, spec, *(("--results", tmp_path / "run") if command == "run" else ()))
-        assert (refused.returncode, refused.stdout) == (2, "")
-        assert refused.stderr == (
-            "arena: a bot cannot be started: 'two': ended with exit code 1 without an answer:"
-            " ModuleNotFoundError: No module named 'nothing_of_that_name'\n"
-        )
-        assert not (tmp_path / "run").exists()
+    line = (
+        "arena: a bot cannot be started: 'two': ended with exit code 1 without an answer:"
+        " ModuleNotFoundError: No module named 'nothing_of_that_name'\n"
+    )
+    planned, refused = arena("plan", spec), arena("run", spec, "--results", run)
+    assert (planned.returncode, planned.stdout, planned.stderr) == (2, "", line)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr.endswith(f"\n{line}")
+    (tmp_path / "two.py").write_text(sound)
+    assert arena("run", spec, "--results", run).returncode == 0
+
+
+LOOKS = """
+import sqlite3
+if not sqlite3.connect({database!r}).execute("SELECT value FROM run WHERE key = 'commitment'").fetchall():
+    raise SystemExit("the seed could still be chosen")
+"""
+
+
+@pytest.mark.parametrize("command", ["run", "duel"])
+def test_the_seed_is_committed_before_the_first_bot_starts(tmp_path: Path, command: str) -> None:
+    run = tmp_path / "run"
+    spec = league(tmp_path, "format: {pairs: 1}", "sandbox: none", text=LOOKS.format(database=str(run / "arena.sqlite")) + BOT)
+    duel = (tmp_path / "one.py:Mine", "greedy", "--hands", 40, "--sandbox", "none")
+    asked = (spec,) if command == "run" else duel
+    done = arena(command, *asked, "--results", run)
+    assert done.returncode in (0, 5), done.stderr  # a duel of so few hands is undecided
+    assert "seed committed as " in done.stderr

@@ -162,6 +162,17 @@ def test_a_run_that_is_stopped_says_how_to_go_on(tmp_path: Path, which: signal.S
     assert f"stopped; {played(tmp_path / 'run')} matches" in line
 
 
+def test_a_closed_terminal_does_not_stop_a_run_under_nohup(tmp_path: Path) -> None:
+    spec = league(tmp_path, "format: {pairs: 20}")
+    started = ["nohup", *command("run", spec, "--results", tmp_path / "run")]
+    with subprocess.Popen(started, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+        while not played(tmp_path / "run"):
+            time.sleep(0.01)
+        run.send_signal(signal.SIGHUP)
+        assert run.wait(50) == 0
+    assert played(tmp_path / "run") == 40
+
+
 def test_a_second_run_in_a_live_folder_is_refused_with_the_number_of_the_first(tmp_path: Path) -> None:
     spec = league(tmp_path, LONG)
     with running(spec, tmp_path / "run") as run:

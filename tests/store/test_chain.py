@@ -110,7 +110,6 @@ def test_a_database_as_it_was_filed_is_sound(original: Path) -> None:
     assert found(original) == []
 
 
-@pytest.mark.slow
 @settings(max_examples=400)
 @given(bit=st.integers(0, 100_000), which=st.integers(0, 100_000))
 def test_a_bit_flipped_in_any_column_is_found_and_named(original: Path, bit: int, which: int) -> None:

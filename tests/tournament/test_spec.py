@@ -34,14 +34,13 @@ def slip(text: str) -> str:
     return str(caught.value)
 
 
-@pytest.mark.slow
 def test_a_spec_need_say_nothing_but_its_bots() -> None:
     read = parsed(BOTS)
     assert read.bots == (Entry("greedy"), Entry("cautious"))
     assert (read.title, read.seed, read.folder, read.text) == ("Tournament", None, "some", BOTS)
     assert (read.rules, read.format, read.time, read.faults) == (Rules(), RoundRobin(), TimeLimits(), FaultCosts())
     assert isinstance(read.rating, BradleyTerry)
-    assert [type(part).__struct_config__.tag for part in read.reports] == ["console", "markdown", "json", "csv"]
+    assert [type(part).__struct_config__.tag for part in read.reports] == ["console", "markdown", "json", "csv", "html"]
 
 
 def test_every_part_is_the_part_itself_with_its_options() -> None:

@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
 from browser import Browser
 from commands import arena, filed
 from serving import ask, started
@@ -61,7 +60,6 @@ def test_who_does_not_know_the_key_cannot_sit_down(tmp_path: Path) -> None:
         assert ask(site, f"/{key}/act", "POST", body=move, Origin=site).status == 204
 
 
-@pytest.mark.slow
 def test_who_stops_the_program_leaves_the_table_and_the_match_is_kept(tmp_path: Path) -> None:
     with started("play", "greedy", "--web", "--results", tmp_path / "match"):
         pass
