@@ -46,9 +46,9 @@ def rank_interval(chances: Iterable[float]) -> tuple[int, int] | None:
 
 
 def notes(ratings: Mapping[str, Estimate | None]) -> list[tuple[str, list[str]]]:
-    """Return what must be known of ratings: each note, and whom it is about."""
+    """Return what must be known of ratings: each note once, and whom it is about."""
     about: dict[str, list[str]] = {}
     for name, estimate in ratings.items():
-        if estimate and estimate.note:
-            about.setdefault(estimate.note, []).append(name)
+        for note in estimate.note.split("; ") if estimate and estimate.note else ():
+            about.setdefault(note, []).append(name)
     return list(about.items())

@@ -7,6 +7,7 @@ from msgspec import Struct
 from arena.records import Result
 from arena.reports.report import Report
 from arena.reports.tables import NOTHING, number
+from arena.stats import strengths
 from arena.stats.standings import Standing
 from arena.stats.tally import Counts
 
@@ -92,12 +93,9 @@ def _places(row: Standing) -> int:
 
 def notes(report: Report) -> list[tuple[str, str]]:
     """Return what must be known of ratings: a note, and whom it is about."""
-    about: dict[str, list[str]] = {}
-    for row in report.standings:
-        if row.rating and row.rating.note:
-            about.setdefault(row.rating.note, []).append(row.entrant)
+    found = strengths.notes({row.entrant: row.rating for row in report.standings})
     everybody = len(report.standings)
-    return [(note, "all" if len(names) == everybody else ", ".join(names)) for note, names in about.items()]
+    return [(note, "all" if len(names) == everybody else ", ".join(names)) for note, names in found]
 
 
 def document(report: Report) -> dict[str, Any]:
