@@ -47,6 +47,7 @@ class HandRecord(Struct, frozen=True, kw_only=True):
     deadwood: tuple[int, int]  # of seat 0 and 1
     score: tuple[int, int] | None = None  # of seat 0 and 1 before it, in a batch whose hands begin at one
     luck: float | None = None  # of seat 0 in the draws, in points; None: not measured
+    spent: tuple[int, ...] = ()  # microseconds of the actor's processor time, for each action; none: not measured
 
 
 class GameRecord(Struct, frozen=True):
@@ -57,7 +58,7 @@ class GameRecord(Struct, frozen=True):
 
 
 class Usage(Struct, frozen=True):
-    """What a seat's answers cost, and its faults; the only part of a record that differs from run to run."""
+    """What a seat's answers cost, and its faults. This, and ``HandRecord.spent``, are all that differs from run to run."""
 
     decisions: int = 0
     cpu: float = 0.0  # seconds of the bot's own processor time

@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from match_records import untimed
 from msgspec import json
-from msgspec.structs import replace
 
-from arena.records import MatchRecord, Usage
+from arena.records import MatchRecord
 from arena.store.store import Store
 
 BOT = """
@@ -64,8 +64,4 @@ def league(folder: Path, *more: str, text: str = BOT) -> Path:
 def filed(results: Path) -> dict[str, MatchRecord]:
     """Return the records of a run by their fixtures, without the times, which differ from run to run."""
     with Store(results / "arena.sqlite") as store:
-        return {record.fixture.id: _untimed(record) for record in store.records()}
-
-
-def _untimed(record: MatchRecord) -> MatchRecord:
-    return replace(record, usage=(Usage(record.usage[0].decisions), Usage(record.usage[1].decisions)))
+        return {record.fixture.id: untimed(record) for record in store.records()}

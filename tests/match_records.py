@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from arena.gin.score import Ending
 from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, Usage
 
@@ -47,3 +49,9 @@ def hand(number: int, points: int, ending: Ending) -> HandRecord:
     return HandRecord(
         game=0, hand=number, dealer=number % 2, actions="", ending=ending, winner=winner, points=abs(points), deadwood=(0, 0)
     )
+
+
+def untimed(record: MatchRecord) -> MatchRecord:
+    """Return a record without the times, which differ from run to run."""
+    decisions = (Usage(record.usage[0].decisions), Usage(record.usage[1].decisions))
+    return replace(record, usage=decisions, hands=tuple(replace(hand, spent=()) for hand in record.hands))

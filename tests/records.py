@@ -39,6 +39,7 @@ hands = st.builds(
     deadwood=pairs,
     score=st.none() | pairs,
     luck=st.none() | st.floats(-60, 60),
+    spent=st.lists(st.integers(0, 10**8), max_size=5).map(tuple),
 )
 played = st.lists(hands, max_size=8, unique_by=lambda hand: (hand.game, hand.hand))
 records = st.builds(

@@ -1,6 +1,7 @@
 """The referee plays one fixture between two players and enforces the rules."""
 
 import logging
+from typing import NamedTuple
 
 from arena.gin.actions import Action, BigGin, IllegalAction, Knock, LayOff
 from arena.gin.deal import Seat
@@ -16,6 +17,11 @@ from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, U
 from arena.referee.faults import FaultCosts, forfeit, forfeited, settle
 
 log = logging.getLogger(__name__)
+
+
+class _Played(NamedTuple):
+    action: Action
+    spent: int  # microseconds
 
 
 class Referee:
@@ -51,16 +57,16 @@ class Referee:
         before = self._contest.standing
         hand = Hand.start(self._contest.deal(), self._rules)
         dealt = hand.dealer
-        hand, result, actions = self._play_out(hand, before)
-        self._hands.append(_hand_record(before, dealt, actions, result, scored=self._fixture.scored))
+        hand, result, played = self._play_out(hand, before)
+        self._hands.append(_hand_record(before, dealt, played, result, scored=self._fixture.scored))
         self._contest = settle(self._contest, result, self._costs)
         self._tell_hand_over(hand, result, before)
 
-    def _play_out(self, hand: Hand, before: Standing) -> tuple[Hand, HandResult, list[Action]]:
+    def _play_out(self, hand: Hand, before: Standing) -> tuple[Hand, HandResult, list[_Played]]:
         """Return the hand at its end, its result and what was done."""
-        actions: list[Action] = []
+        played: list[_Played] = []
         if self._out is not None:
-            return hand, forfeited(hand, self._out, self._costs), actions
+            return hand, forfeited(hand, self._out, self._costs), played
         fault = self._seat_players(before)
         while fault is None and hand.result is None:
             after = self._turn(hand, before)
@@ -68,14 +74,14 @@ class Referee:
                 fault = after
             else:
                 hand, action = after
-                actions.append(action)
+                played.append(action)
         if fault:
             self._punish(fault)
-            return hand, forfeited(hand, fault.seat, self._costs), actions
+            return hand, forfeited(hand, fault.seat, self._costs), played
         assert hand.result
-        return hand, hand.result, actions
+        return hand, hand.result, played
 
-    def _turn(self, hand: Hand, standing: Standing) -> tuple[Hand, Action] | Fault:
+    def _turn(self, hand: Hand, standing: Standing) -> tuple[Hand, _Played] | Fault:
         """Ask the seat that is to act, and play what it answers."""
         seat = hand.seat
         try:
@@ -87,7 +93,7 @@ class Referee:
             after = hand.play(reply.action)
         except IllegalAction as error:
             return _illegal(seat, standing, error, hand, reply, self._players[seat].log())
-        return after, _as_laid(reply.action, after.laid[seat])
+        return after, _Played(_as_laid(reply.action, after.laid[seat]), round(1e6 * reply.cpu))
 
     # --- players
 
@@ -203,15 +209,16 @@ def _add(usage: Usage, spent: Reply | PlayerFault) -> Usage:
     return Usage(decisions, usage.cpu + spent.cpu, usage.wall + spent.wall, max(usage.slowest, spent.cpu))
 
 
-def _hand_record(standing: Standing, dealer: Seat, actions: list[Action], result: HandResult, *, scored: bool) -> HandRecord:
+def _hand_record(standing: Standing, dealer: Seat, played: list[_Played], result: HandResult, *, scored: bool) -> HandRecord:
     return HandRecord(
         game=standing.game,
         hand=standing.hand,
         dealer=dealer,
-        actions=write(tuple(actions)),
+        actions=write(tuple(one.action for one in played)),
         ending=result.ending,
         winner=result.winner,
         points=result.points,
         deadwood=result.deadwood,
         score=standing.score if scored else None,
+        spent=tuple(one.spent for one in played) if any(one.spent for one in played) else (),
     )

@@ -33,6 +33,7 @@ class PlayedHand(Struct, frozen=True, array_like=True):
     deadwood: tuple[int, int]
     shown: tuple[OnTable, OnTable] | None  # a showdown lays cards without an action: what each seat laid
     score: tuple[int, int] | None  # of seat 0 and 1 before it, in a batch whose hands begin at one
+    spent: tuple[int, ...]  # microseconds of the actor's processor time, for each action
 
 
 class PlayedMatch(Struct, frozen=True, kw_only=True):
@@ -78,6 +79,7 @@ def _hand(hand: HandRecord, deck: Deck, rules: Rules) -> PlayedHand:
         hand.deadwood,
         _shown(hand, deck, rules) if hand.ending is Ending.SHOWDOWN else None,
         hand.score,
+        hand.spent,
     )
 
 

@@ -29,7 +29,8 @@ def playthrough(record: MatchRecord, played: HandRecord, rules: Rules, seed: str
         hand = hand.play(action)
         open_draw = hand.drawn is not None and (hand.taken or looking in (None, seat))
         drawn = f" {NAMES[hand.drawn]}" if open_draw and hand.drawn is not None else ""
-        yield f"{number:3} {seats[seat]:>20}  {_seen(hand, seat, looking)}   {word(action)}{drawn}"
+        took = f"   {played.spent[number - 1] / 1000:.2f} ms" if played.spent else ""
+        yield f"{number:3} {seats[seat]:>20}  {_seen(hand, seat, looking)}   {word(action)}{drawn}{took}"
     for seat, laid in enumerate(hand.laid):
         if laid:
             yield f"{seats[seat]:>24}  lays {_laid(laid)}"

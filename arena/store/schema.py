@@ -48,7 +48,12 @@ def chained(database: Connection) -> None:
     chain.seal_older(database)
 
 
-CHANGES: tuple[Callable[[Connection], None], ...] = (first, strength, chained)
+def timed(database: Connection) -> None:
+    """Give every hand what each of its actions took."""
+    database.execute("ALTER TABLE hand ADD COLUMN spent TEXT")
+
+
+CHANGES: tuple[Callable[[Connection], None], ...] = (first, strength, chained, timed)
 
 
 def known(database: Connection) -> int:

@@ -97,7 +97,7 @@ class Store:
             match = self._insert_match(record)
             self._many("INSERT INTO game VALUES (?, ?, ?, ?, ?)", [(match, *row) for row in _game_rows(record)])
             self._many(
-                "INSERT INTO hand VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [(match, *row) for row in _hand_rows(record)]
+                "INSERT INTO hand VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [(match, *row) for row in _hand_rows(record)]
             )
             faults = [(match, number, json.encode(fault).decode()) for number, fault in enumerate(record.faults)]
             self._many("INSERT INTO fault VALUES (?, ?, ?)", faults)
@@ -264,11 +264,11 @@ def _hand_rows(record: MatchRecord) -> Iterator[tuple[Any, ...]]:
     for hand in record.hands:
         place = (hand.game, hand.hand, hand.dealer)
         ended = (hand.actions, hand.ending.value, hand.winner, hand.points, *hand.deadwood)
-        yield *place, *ended, *(hand.score or (None, None)), hand.luck
+        yield *place, *ended, *(hand.score or (None, None)), hand.luck, " ".join(map(str, hand.spent)) or None
 
 
 def _hand(row: tuple[Any, ...]) -> HandRecord:
-    _, game, number, dealer, actions, ending, winner, points, zero, one, score0, score1, luck = row
+    _, game, number, dealer, actions, ending, winner, points, zero, one, score0, score1, luck, spent = row
     return HandRecord(
         game=game,
         hand=number,
@@ -280,4 +280,5 @@ def _hand(row: tuple[Any, ...]) -> HandRecord:
         deadwood=(zero, one),
         score=None if score0 is None or score1 is None else (score0, score1),
         luck=luck,
+        spent=tuple(map(int, (spent or "").split())),
     )

@@ -96,9 +96,7 @@ def _to_throw(view: View) -> Hint:
         )
         return Hint(legal[f"knock:{NAMES[able[0]]}"], why)
     best = min(each(view.may_discard), key=lambda card: (deadwood(view.without(card)), odds.expected(view, card), card))
-    return Hint(
-        legal[NAMES[best]], f"it leaves {deadwood(view.without(best))} points of deadwood{_outs(view.without(best), view.unseen)}"
-    )
+    return Hint(legal[NAMES[best]], f"no throw leaves less{_outs(view.without(best), view.unseen)}")
 
 
 def _outs(held: Cards, live: Cards) -> str:

@@ -5,6 +5,7 @@ import pickle
 import re
 
 import pytest
+from match_records import untimed
 from matches import SEED, SHORT, fixture
 from msgspec.structs import replace
 from programs import left, playing, program
@@ -14,7 +15,6 @@ from arena.players.remote import LineLimits, TimeLimits
 from arena.players.sandboxes.none import NoSandbox
 from arena.protocol.codec import decode_told
 from arena.protocol.messages import Turn
-from arena.records import MatchRecord, Usage
 from arena.referee.faults import FaultCosts
 from arena.referee.job import Job, bot_seed, play
 from arena.roster.entrant import Launch
@@ -35,16 +35,19 @@ def job(zero: Launch, one: Launch, hands: int | None = 4) -> Job:
     )
 
 
-def untimed(record: MatchRecord) -> MatchRecord:
-    return replace(record, usage=(Usage(record.usage[0].decisions), Usage(record.usage[1].decisions)))
-
-
 def test_a_fixture_is_played_between_two_processes_and_leaves_none() -> None:
     record = play(job(playing(mark=MARK), playing(mark=MARK)))
     assert len(record.hands) == 4
     assert record.faults == ()
     assert all(usage.decisions > 0 and usage.cpu > 0 and usage.slowest <= usage.cpu for usage in record.usage)
     assert left(MARK) == []
+
+
+def test_every_action_is_filed_with_what_it_took() -> None:
+    record = play(job(playing(), playing()))
+    assert [len(hand.spent) for hand in record.hands] == [len(hand.actions.split()) for hand in record.hands]
+    spent = sum(sum(hand.spent) for hand in record.hands)
+    assert spent == pytest.approx(1e6 * sum(usage.cpu for usage in record.usage), abs=record.usage[0].decisions + record.usage[1].decisions)
 
 
 def test_a_job_can_be_sent_to_another_process() -> None:

@@ -162,8 +162,8 @@ def test_a_bit_flipped_in_the_file_changes_nothing_that_is_read_unless_it_is_fou
         ("UPDATE run SET value = '{}' WHERE key = 'seals'", "entrant: a: not filed when the run began"),
         ("UPDATE run SET value = '{' WHERE key = 'seals'", "run: seals: Input data was truncated"),
         ("UPDATE match SET id = 30 - id", "fault: a row belongs to no match"),
-        ("CREATE TABLE more (a)", "arena.sqlite: more is not as schema 3 makes it"),
-        ("DROP TABLE fault", "arena.sqlite: fault is not as schema 3 makes it"),
+        ("CREATE TABLE more (a)", "arena.sqlite: more is not as schema 4 makes it"),
+        ("DROP TABLE fault", "arena.sqlite: fault is not as schema 4 makes it"),
     ],
 )
 def test_what_was_changed_is_named(copied: Path, statement: str, told: str) -> None:

@@ -49,6 +49,7 @@ def test_a_cell_of_the_crosstable_leads_down_to_a_hand_and_its_turns(browser: Br
     browser.find("[aria-label^='next turn']").click()
     assert browser.driver.current_url.endswith("/2")
     assert browser.find(".asked").text.startswith('{"type":"turn","game":0,"hand":0,')
+    assert re.search(r"It took \d+\.\d\d ms of processor time; on average in this match ", browser.find(".talk").text)
     browser.find("[aria-label^='last turn']").click()
     assert "deadwood" in browser.find(".said").text
 

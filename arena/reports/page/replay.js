@@ -147,10 +147,16 @@ const Replay = (() => {
     /** What the seat that is to act is asked, and what it answers. */
     function spoken(state) {
       if (now === last) return faulted().length ? faulted() : [make("p", { class: "note" }, "The hand is over.")];
-      const used = match.usage[state.seat];
-      const mean = used.decisions ? ` Its decisions took ${meanMs(used.cpu, used)} ms of processor time on average in this match, ${meanMs(used.wall, used)} ms from question to answer.` : "";
-      return [make("p", { class: "note" }, `What ${match.seats[state.seat]} is asked now, and what it answers (as judged: with the melds that were laid).${mean} The time of a single turn is not on record.`),
+      return [make("p", { class: "note" }, `What ${match.seats[state.seat]} is asked now, and what it answers (as judged: with the melds that were laid). ${time(state.seat)}`),
         make("pre", { class: "asked" }, JSON.stringify(Gin.question(state, at))), make("pre", { class: "answered" }, JSON.stringify(Gin.answer(words[now])))];
+    }
+
+    /** What the answer took, and what answers of this seat take on average. */
+    function time(seat) {
+      const used = match.usage[seat];
+      const mean = used.decisions ? `on average in this match ${meanMs(used.cpu, used)} ms, and ${meanMs(used.wall, used)} ms from question to answer` : "";
+      if (now >= hand.spent.length) return mean && `Processor time ${mean}.`;
+      return `It took ${(hand.spent[now] / 1000).toFixed(2)} ms of processor time${mean && `; ${mean}`}.`;
     }
 
     function faulted() {

@@ -40,8 +40,8 @@ const Report = (() => {
     return { ...known, hands: known.hands.map(unpackHand) };
   }
 
-  function unpackHand([game, hand, dealer, deck, actions, ending, winner, points, deadwood, shown, score]) {
-    return { game, hand, dealer, deck, actions, ending, winner, points, deadwood, shown, score };
+  function unpackHand([game, hand, dealer, deck, actions, ending, winner, points, deadwood, shown, score, spent]) {
+    return { game, hand, dealer, deck, actions, ending, winner, points, deadwood, shown, score, spent };
   }
 
   // --- views
@@ -54,11 +54,11 @@ const Report = (() => {
     return [crumbs(...way), make("h1", { tabindex: "-1" }, heading), make("p", { class: "note" }, `${here.length} matches.${cut}`), resultTable(here)];
   }
 
-  function resultTable(here) {
+  function resultTable(here, size) {
     const rows = here.map((one) => [
       link(one.fixture, "match", one.fixture), one.seats[0], one.seats[1], one.winner === null ? "–" : one.seats[one.winner],
       one.games.join("–"), one.points.join("–"), one.hands]);
-    return Dom.longTable(["match", "seat 0", "seat 1", "winner", "games", "points", "hands"], rows, [0, 1, 2, 3]);
+    return Dom.longTable(["match", "seat 0", "seat 1", "winner", "games", "points", "hands"], rows, [0, 1, 2, 3], size);
   }
 
   async function matchView(fixture) {
@@ -158,13 +158,12 @@ const Report = (() => {
     const draw = async () => {
       const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
       const here = (await allResults()).filter((one) => words.every((word) => [one.fixture, ...one.seats].some((text) => text.toLowerCase().includes(word))));
-      list.replaceChildren(make("p", { class: "note", role: "status" }, `${here.length} matches`), Dom.longTable(
-        ["match", "seat 0", "seat 1", "winner", "games", "points", "hands"], here.map((one) => [link(one.fixture, "match", one.fixture), ...one.seats,
-          one.winner === null ? "–" : one.seats[one.winner], one.games.join("–"), one.points.join("–"), one.hands]), [0, 1, 2, 3], 50));
+      list.replaceChildren(make("p", { class: "note", role: "status" }, `${here.length} matches`), resultTable(here, 50));
     };
     field.addEventListener("input", draw);
     const shown = new IntersectionObserver((entries) => { if (entries.some((entry) => entry.isIntersecting)) { shown.disconnect(); draw(); } });
     shown.observe(list);
+    addEventListener("beforeprint", draw, { once: true });
   }
 
   /** Take what a fresh page says in the place of what this one said. */

@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from concurrent.futures import wait
 
 import pytest
+from match_records import untimed
 from msgspec.structs import replace
 from programs import left
 
 from arena.plugins import manager
-from arena.records import MatchRecord, Usage, result
+from arena.records import MatchRecord, result
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
 from arena.tournament import plan, spec
@@ -58,10 +59,6 @@ def conducted(executor: Executor, workers: int = 2) -> dict[str, MatchRecord]:
     ):
         filed[record.fixture.id] = record
     return filed
-
-
-def untimed(record: MatchRecord) -> MatchRecord:
-    return replace(record, usage=(Usage(record.usage[0].decisions), Usage(record.usage[1].decisions)))
 
 
 def test_one_process_and_many_give_the_same_records_but_for_times() -> None:
