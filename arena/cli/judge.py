@@ -45,7 +45,8 @@ def judged(case: "JudgeCase", rules: "Rules") -> dict[str, Any]:
         try:
             hand = _played(hand, said.seat, move)
         except IllegalAction as error:
-            return {"id": case.id, "illegal": {"action": number, "clause": error.clause, "detail": error.detail}}
+            detail = f"{error.detail}; allowed: {', '.join(hand.may()) or 'nothing, for the hand is over'}"
+            return {"id": case.id, "illegal": {"action": number, "clause": error.clause, "detail": detail}}
     if hand.phase is Phase.LAY_OFF:
         hand = hand.play(LayOff())
     return {"id": case.id, **_ended(hand)}

@@ -235,8 +235,7 @@ def clause_of(hand: Hand) -> str:
 
 def _out_of_place(hand: Hand, action: Action) -> IllegalAction:
     stray = isinstance(action, Pass) or (hand.phase is Phase.UPCARD and isinstance(action, Draw))
-    allowed = " or ".join(hand.may()) or "nothing: the hand is over"
-    return IllegalAction("R3.4" if stray else clause_of(hand), f"{action.kind} in phase {hand.phase}; allowed: {allowed}")
+    return IllegalAction("R3.4" if stray else clause_of(hand), f"{action.kind} in phase {hand.phase}")
 
 
 # --- the end of a hand
