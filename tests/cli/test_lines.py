@@ -79,7 +79,9 @@ def test_a_hand_that_is_not_over_says_who_is_to_act() -> None:
 def test_an_illegal_action_is_named_with_its_clause() -> None:
     answer = judged(actions=[{"seat": 1, "kind": "pass"}, {"seat": 0, "kind": "draw"}])
     assert (answer["illegal"]["action"], answer["illegal"]["clause"]) == (1, "R3.4")
-    assert judged(actions=[{"seat": 0, "kind": "pass"}])["illegal"]["detail"] == "seat 0 acts; it is for seat 1; allowed: pass, take"
+    assert (
+        judged(actions=[{"seat": 0, "kind": "pass"}])["illegal"]["detail"] == "seat 0 acts; it is for seat 1; allowed: pass, take"
+    )
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,9 @@ def test_every_action_is_filed_with_what_it_took() -> None:
     record = play(job(playing(), playing()))
     assert [len(hand.spent) for hand in record.hands] == [len(hand.actions.split()) for hand in record.hands]
     spent = sum(sum(hand.spent) for hand in record.hands)
-    assert spent == pytest.approx(1e6 * sum(usage.cpu for usage in record.usage), abs=record.usage[0].decisions + record.usage[1].decisions)
+    assert spent == pytest.approx(
+        1e6 * sum(usage.cpu for usage in record.usage), abs=record.usage[0].decisions + record.usage[1].decisions
+    )
 
 
 def test_a_job_can_be_sent_to_another_process() -> None:
