@@ -38,12 +38,16 @@ def _find(bot: str, folder: Path) -> Entrant:
         return _from_manifest(_sought(bot, folder))
     for point in entry_points(group=GROUP, name=bot):
         return _from_entry_point(point)
-    raise RosterError(_unknown(bot))
+    raise RosterError(_unknown(bot, folder))
 
 
-def _unknown(bot: str) -> str:
+def _unknown(bot: str, folder: Path) -> str:
     from difflib import get_close_matches
 
+    if (folder / bot / "bot.yaml").is_file():
+        return f"{bot!r} is a folder; name the manifest in it: {Path(bot, 'bot.yaml')}"
+    if (folder / bot / "pyproject.toml").is_file():
+        return f"{bot!r} is a folder with a package; install it (pip install -e {folder / bot}), and call the bot by its name"
     near = get_close_matches(bot, names(), n=1)
     meant = f"did you mean {near[0]!r}? " if near else ""
     return f"no bot {bot!r}; {meant}installed: {', '.join(names())}; or name a file, as my/bot.py:Class or my/bot.yaml"
