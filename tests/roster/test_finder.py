@@ -107,6 +107,21 @@ def test_what_is_not_there_is_one_line_with_the_nearest(bot: str, told: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("file", "told"),
+    [
+        ("bot.yaml", "'mine' is a folder; name the manifest in it: mine/bot.yaml"),
+        ("pyproject.toml", "'mine' is a folder with a package; install it (pip install -e {}/mine), and call the bot by its name"),
+    ],
+)
+def test_a_folder_that_is_named_for_the_bot_in_it_is_told_what_to_name(tmp_path: Path, file: str, told: str) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / file).touch()
+    with pytest.raises(RosterError) as caught:
+        finder.find("mine", folder=tmp_path)
+    assert str(caught.value) == told.format(tmp_path)
+
+
+@pytest.mark.parametrize(
     ("text", "told"),
     [
         ("", "Expected `object`, got `null`"),
@@ -123,21 +138,6 @@ def test_what_is_not_there_is_one_line_with_the_nearest(bot: str, told: str) -> 
         ("name: \xff", "cannot be read"),
     ],
 )
-@pytest.mark.parametrize(
-    ("file", "told"),
-    [
-        ("bot.yaml", "'mine' is a folder; name the manifest in it: mine/bot.yaml"),
-        ("pyproject.toml", "'mine' is a folder with a package; install it (pip install -e {}/mine), and call the bot by its name"),
-    ],
-)
-def test_a_folder_that_is_named_for_the_bot_in_it_is_told_what_to_name(tmp_path: Path, file: str, told: str) -> None:
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / file).touch()
-    with pytest.raises(RosterError) as caught:
-        finder.find("mine", folder=tmp_path)
-    assert str(caught.value) == told.format(tmp_path)
-
-
 def test_a_manifest_that_is_none_is_one_line(tmp_path: Path, text: str, told: str) -> None:
     (tmp_path / "bot.yaml").write_bytes(text.encode("latin-1"))
     with pytest.raises(RosterError, match=told) as caught:
