@@ -46,7 +46,7 @@ def _unknown(bot: str, folder: Path) -> str:
 
     if (folder / bot / "bot.yaml").is_file():
         return f"{bot!r} is a folder; name the manifest in it: {Path(bot, 'bot.yaml')}"
-    if (folder / bot / "pyproject.toml").is_file():
+    if bot and (folder / bot / "pyproject.toml").is_file():
         return f"{bot!r} is a folder with a package; install it (pip install -e {folder / bot}), and call the bot by its name"
     near = get_close_matches(bot, names(), n=1)
     meant = f"did you mean {near[0]!r}? " if near else ""
