@@ -55,7 +55,12 @@ class Browser:
 
     def click(self, selector: str) -> None:
         """Click the first element, as soon as it is there."""
-        self.wait(lambda: [self.driver.find_element(By.CSS_SELECTOR, selector).click()])
+
+        def clicked() -> bool:
+            self.driver.find_element(By.CSS_SELECTOR, selector).click()
+            return True
+
+        self.wait(clicked)
 
     def texts(self, selector: str) -> list[str]:
         """Return the texts of all elements, those that are hidden too."""
