@@ -42,6 +42,20 @@ def test_a_command_that_is_none_is_the_users_fault(arguments: tuple[str, ...]) -
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("nothing",), "no such command 'nothing'; see arena --help"),
+        (("rnu",), "no such command 'rnu'. Did you mean 'run'? See arena --help"),
+        (("run",), "missing argument 'spec'; see arena run --help"),
+        (("run", "x.yaml", "--nothing"), "no such option: --nothing; see arena run --help"),
+        (("bots", "check"), "missing argument 'bot'; see arena bots check --help"),
+    ],
+)
+def test_a_command_that_is_called_wrongly_is_told_so_in_one_line(arguments: tuple[str, ...], told: str) -> None:
+    assert arena(*arguments).stderr.replace("python -m arena", "arena") == f"arena: {told}\n"
+
+
 def ending(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> int:
     """Return the exit code of a command that ends with an error."""
 
