@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +149,11 @@ def audition(bot: str, hands: int, sandbox: str | None, folder: Path) -> Auditio
 
 
 def _form(terms: Terms) -> dict[str, Any]:
+    """Return the options of a format. Raises: InputError, for a number that JSON, by way of which they are checked, has none for."""
+    if not all(map(isfinite, (*terms.bounds, terms.alpha, terms.beta))):
+        raise InputError(
+            f"bounds: {terms.bounds[0]:g} and {terms.bounds[1]:g}, alpha: {terms.alpha:g}, beta: {terms.beta:g}; expected finite numbers"
+        )
     return {"bounds": terms.bounds, "alpha": terms.alpha, "beta": terms.beta, "hands": terms.hands, "leg": terms.leg}
 
 
@@ -165,6 +171,6 @@ def _plan(
     try:
         spec = specs.parse(text, manager.kinds(manager.load()), "terms")
     except SpecError as error:
-        raise InputError(str(error).partition(": ")[2]) from None
+        raise InputError(str(error).partition(": ")[2].removeprefix("format.")) from None
     entrants = {bot.name: bot.entrant for bot in field}
     return plans.make(spec, seed, lambda _, name: entrants[name or ""])

@@ -105,9 +105,11 @@ def test_games_and_matches_are_judged_by_wins(arena: Arena) -> None:
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
-        (("--bounds", "1", "0"), "m0"),
+        (("--bounds", "1", "0"), "^bounds: 1 and 0; expected the first below the second, within 60 of nought"),
+        (("--bounds", "nan", "0"), "bounds: nan and 0"),
+        (("--alpha", "0"), "^alpha: expected `float` > 0.0; found 0.0"),
         (("--alpha", "0"), "alpha"),
-        (("--statistic", "matches", "--bounds", "5", "0"), "elo0"),
+        (("--statistic", "matches", "--bounds", "5", "0"), "^bounds: elo0: 5, elo1: 0"),
         (("--executor", "nowhere"), "expected one of local, serial"),
         (("--sandbox", "sand"), "standard"),
     ],
