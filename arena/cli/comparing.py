@@ -149,11 +149,10 @@ def audition(bot: str, hands: int, sandbox: str | None, folder: Path) -> Auditio
 
 
 def _form(terms: Terms) -> dict[str, Any]:
-    """Return the options of a format. Raises: InputError, for a number that JSON, by way of which they are checked, has none for."""
+    """Return the options of a format. Raises: InputError, for a number that a spec in JSON could not say."""
     if not all(map(isfinite, (*terms.bounds, terms.alpha, terms.beta))):
-        raise InputError(
-            f"bounds: {terms.bounds[0]:g} and {terms.bounds[1]:g}, alpha: {terms.alpha:g}, beta: {terms.beta:g}; expected finite numbers"
-        )
+        low, high = terms.bounds
+        raise InputError(f"bounds: {low:g} and {high:g}, alpha: {terms.alpha:g}, beta: {terms.beta:g}; expected finite numbers")
     return {"bounds": terms.bounds, "alpha": terms.alpha, "beta": terms.beta, "hands": terms.hands, "leg": terms.leg}
 
 

@@ -82,6 +82,6 @@ def test_renaming_two_entrants_into_each_other_swaps_their_ratings(results: list
 
 
 def test_a_prior_that_would_drown_the_matches_is_refused() -> None:
-    with pytest.raises(ValueError, match="prior: 1e-300; expected 0 for none, or at least 0.001"):
+    with pytest.raises(ValueError, match=r"prior: 1e-300; expected 0 for none, or at least 0\.001"):
         BradleyTerry(prior=1e-300)
     assert BradleyTerry(prior=0.001).rate(league())
