@@ -51,6 +51,7 @@ BAD = [
     '{"cards": ["7h", "7h"]}',
     '{"cards": []}',
     '{"cards": ["7h"], "knocker_melds": [["2c", "9d"]]}',
+    '{"cards": ["7h"], "knocker_melds": [["6h", "7h", "8h"]]}',
     "[" * 100_000,
     '{"cards": ["7h\\u0000"]}',
 ]
@@ -124,3 +125,9 @@ def test_a_reader_who_has_heard_enough_is_not_taken_for_a_file_that_cannot_be_re
         run.stdout.close()
         _, told = run.communicate()
     assert told == b""
+
+
+def test_lines_come_from_one_file_alone(tmp_path: Path) -> None:
+    done = arena("melds", "--jsonl", "3c", "4c")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "arena: melds --jsonl: 2 arguments; expected one file at most, for its lines hold the cards\n"
