@@ -185,6 +185,15 @@ def test_a_candidate_that_has_changed_is_asked_anew(arena: Arena, tmp_path: Path
     assert not found["parts"][0]["known"]
 
 
+@pytest.mark.parametrize("junit", ["nowhere/out.xml", "."])
+def test_a_place_where_no_outcome_can_be_written_is_told_before_anything_is_played(
+    arena: Arena, tmp_path: Path, junit: str
+) -> None:
+    with pytest.raises(InputError, match="cannot be written; expected a file in a folder that exists"):
+        regress(arena, "bad", "good.py:Mine", "--junit", junit)
+    assert not (tmp_path / "results").exists()
+
+
 def test_a_file_that_holds_no_baselines_is_the_user_s_fault(arena: Arena, tmp_path: Path) -> None:
     (tmp_path / "baselines.json").write_text("[]")
     with pytest.raises(InputError, match="no file of baselines"):
