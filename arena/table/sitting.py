@@ -5,6 +5,7 @@ from pathlib import Path
 import yaml
 from msgspec import Struct
 
+from arena.errors import InputError, SpecError
 from arena.gin.deal import Seat
 from arena.gin.view import Outcome, View
 from arena.players.base import PlayerFault, Reply
@@ -33,8 +34,11 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
 
 def planned(wanted: Wanted, kinds: Kinds) -> Plan:
-    """Return the plan of one match between a person and a bot. Raises: SpecError, RosterError."""
-    spec = parse(_spec(wanted), kinds, "play.yaml")
+    """Return the plan of one match between a person and a bot. Raises: InputError, RosterError."""
+    try:
+        spec = parse(_spec(wanted), kinds, "play")
+    except SpecError as error:  # its lines are nobody's
+        raise InputError(str(error).partition(": ")[2]) from None
     return plans.make(spec, wanted.seed, lambda bot, name: _person() if bot == PERSON else find(bot, name, Path()))
 
 

@@ -56,6 +56,19 @@ def test_a_command_that_is_called_wrongly_is_told_so_in_one_line(arguments: tupl
     assert arena(*arguments).stderr.replace("python -m arena", "arena") == f"arena: {told}\n"
 
 
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        ("--rules=gin", "rules.name: found 'gin'; expected one of "),
+        ("--sandbox=stric", "sandbox.name: found 'stric'; did you mean"),
+    ],
+)
+def test_a_slip_at_the_table_is_not_told_as_one_in_a_file_that_nobody_wrote(option: str, told: str) -> None:
+    done = arena("play", "greedy", option)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"arena: {told}")
+
+
 def ending(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> int:
     """Return the exit code of a command that ends with an error."""
 
