@@ -127,7 +127,7 @@ def test_a_reader_who_has_heard_enough_is_not_taken_for_a_file_that_cannot_be_re
     assert told == b""
 
 
-def test_lines_come_from_one_file_alone(tmp_path: Path) -> None:
+def test_lines_come_from_one_file_alone() -> None:
     done = arena("melds", "--jsonl", "3c", "4c")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "arena: melds --jsonl: 2 arguments; expected one file at most, for its lines hold the cards\n"
