@@ -121,6 +121,14 @@ def test_terms_that_make_no_sense_are_one_line_of_the_user_s_fault(arguments: tu
     assert "\n" not in str(raised.value)
 
 
+def test_a_bot_that_breaks_is_not_passed_off_as_a_weak_one(arena: Arena, tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text(BOT.format(how="(lambda cards, key: 1 / 0)"))
+    found = arena("duel", "broken.py:Mine", "good.py:Mine", "--hands", "40", "--leg", "4")
+    lines = [line for line in found.stderr.splitlines() if line.startswith("arena: Mine committed ")]
+    assert len(lines) == 1
+    assert "the first: crash: " in lines[0]
+
+
 def test_a_bot_that_nobody_knows_is_the_user_s_fault(arena: Arena) -> None:
     with pytest.raises(RosterError, match="no bot 'nobody'"):
         arena("duel", "greedy", "nobody")
