@@ -165,7 +165,8 @@ def _plan(
         "bots": [{"bot": bot.asked, "name": bot.name} for bot in field],
         "rules": rules,
         "format": form,
-    } | ({"sandbox": terms.sandbox} if terms.sandbox else {})
+        "sandbox": parts.sandbox(terms.sandbox, [bot.entrant.launch for bot in field]),
+    }
     text = json.format(json.encode(document), indent=2).decode() + "\n"  # JSON is YAML
     try:
         spec = specs.parse(text, manager.kinds(manager.load()), "terms")

@@ -121,6 +121,16 @@ def test_terms_that_make_no_sense_are_one_line_of_the_user_s_fault(arguments: tu
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.usefixtures("arena")
+def test_a_bot_has_the_threads_that_it_asks_for(tmp_path: Path) -> None:
+    shutil.copytree(Path(__file__).parents[2] / "bots" / "awk_counter", tmp_path / "counter")
+    manifest = tmp_path / "counter" / "bot.yaml"
+    manifest.write_text(manifest.read_text() + "threads: 8\n")
+    walled = ["--hands", "4", "--leg", "2", "--sandbox", "standard", "--executor", "serial", "--json"]
+    done = CliRunner().invoke(build(), ["duel", "counter/bot.yaml", "good.py:Mine", *walled], catch_exceptions=False)
+    assert told(done)["hands"] == 4
+
+
 def test_a_bot_that_breaks_is_not_passed_off_as_a_weak_one(arena: Arena, tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text(BOT.format(how="(lambda cards, key: 1 / 0)"))
     found = arena("duel", "broken.py:Mine", "good.py:Mine", "--hands", "40", "--leg", "4")
