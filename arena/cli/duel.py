@@ -167,7 +167,7 @@ def verdict(a: str, b: str, outcome: "Outcome") -> str:
 
 def spread(value: "Spread") -> str:
     """Return a number with its interval."""
-    return f"{value.value:+.2f} [{value.low:+.2f}, {value.high:+.2f}]"
+    return f"{value.value:+z.2f} [{value.low:+z.2f}, {value.high:+z.2f}]"
 
 
 def percent(chance: "Spread") -> str:

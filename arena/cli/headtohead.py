@@ -71,9 +71,8 @@ class Score(Struct, frozen=True):
             return f"{one} against {other}: no measure of strength, for {' and '.join(self.forfeits)} forfeited"
         if measured is None:
             return f"{one} against {other}: too few hands to say anything"
-        told = (
-            f"{one} {measured.mean:+.2f} points a hand against {other}, 95 % interval {measured.low:+.2f} to {measured.high:+.2f}"
-        )
+        interval = f"95 % interval {measured.low:+z.2f} to {measured.high:+z.2f}"
+        told = f"{one} {measured.mean:+z.2f} points a hand against {other}, {interval}"
         if measured.decides:
             return f"{told}: {one if measured.mean > 0 else other} is stronger"
         if measured.low == measured.high:
