@@ -17,6 +17,8 @@ from arena.reports.csv_file import CsvFile
 from arena.reports.json_file import JsonFile
 from arena.reports.markdown import Markdown
 from arena.reports.report import FAULTS_SHOWN
+from arena.reports.tables import interval
+from arena.stats.ratings.base import Estimate
 from arena.stats.tally import count
 
 LEFT_OUT = {"bot", "cpu_a_decision", "chance_of_first", "rank_from", "rank_to", "note"}  # not numbers, or not in this report
@@ -96,3 +98,8 @@ def test_no_line_on_a_terminal_of_eighty_columns_is_longer_but_that_of_the_seed(
     lines = ConsoleText().render(report()).splitlines()
     assert all(len(line) <= 80 for line in lines if ": " not in line)
     assert FAULTS_SHOWN >= 20
+
+
+def test_nothing_is_less_than_nought_by_nothing() -> None:
+    assert interval(Estimate(10.0, -0.2, 20.0)) == "+0 to +20"
+    assert interval(Estimate(0.5, -0.001, 1.0)) == "+0.00 to +1.00"
