@@ -12,8 +12,9 @@ Nothing of arena is imported before a test asks for the fixture.
 import os
 import time
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, ParamSpec, TypeVar
 
 import pytest
 
@@ -35,6 +36,26 @@ class Undecided(AssertionError):  # noqa: N818 - it says what happened
     """A comparison that its budget was too small for."""
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _told_in_a_line(method: Callable[P, R]) -> Callable[P, R]:
+    """Have a test fail by what its author can mend, as a bot that is not there, without our frames."""
+
+    @wraps(method)
+    def called(*given: P.args, **named: P.kwargs) -> R:
+        __tracebackhide__ = True
+        from arena.errors import ArenaError
+
+        try:
+            return method(*given, **named)
+        except ArenaError as error:
+            pytest.fail(str(error), pytrace=False)
+
+    return called
+
+
 class Arena:
     """What the fixture ``arena`` is. Bots are named as in a spec; paths are sought from the test's folder first."""
 
@@ -45,6 +66,7 @@ class Arena:
         self._tell = tell
         self._runs = 0
 
+    @_told_in_a_line
     def assert_not_weaker(
         self, bot: str, against: str, *, within: float = 0.5, hands: int | None = None, seconds: float | None = None
     ) -> "Outcome":
@@ -52,6 +74,7 @@ class Arena:
         __tracebackhide__ = True
         return self._asserted(bot, against, (-within, 0.0), "weaker than", hands, seconds)
 
+    @_told_in_a_line
     def assert_stronger(
         self, bot: str, against: str, *, by: float = 0.5, hands: int | None = None, seconds: float | None = None
     ) -> "Outcome":
@@ -59,6 +82,7 @@ class Arena:
         __tracebackhide__ = True
         return self._asserted(bot, against, (0.0, by), "not stronger than", hands, seconds)
 
+    @_told_in_a_line
     def assert_legal(self, bot: str, *, hands: int = 200) -> None:
         """Fail if ``bot`` fails the audition of `arena bots check`: its start, its answers, its time, memory and walls."""
         __tracebackhide__ = True

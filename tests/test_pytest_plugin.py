@@ -88,6 +88,13 @@ def test_undecided_can_be_skipped_or_expected(repository: Path, way: str) -> Non
     assert {"skip": "1 skipped", "xfail": "1 xfailed"}[way] in run.stdout
 
 
+def test_a_bot_that_is_not_there_is_told_without_frames_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "test_gone.py").write_text("def test_gone(arena):\n    arena.assert_stronger('gredy', 'greedy')\n")
+    told = pytest_on(tmp_path).stdout
+    assert "no bot 'gredy'; did you mean 'greedy'?" in told
+    assert "finder.py" not in told
+
+
 def test_the_seconds_of_a_comparison_are_a_budget_too(repository: Path) -> None:
     run = pytest_on(repository, "--arena-sandbox=none", "--arena-seconds=0.001", "-k", "test_strong")
     assert run.returncode == 1

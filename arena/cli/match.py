@@ -37,9 +37,11 @@ def match(
     from arena.cli.headtohead import Score
     from arena.cli.lines import print_json
     from arena.roster.finder import find
+    from arena.tournament import roll_call
 
     table = parts.ruleset(rules, stock="two-ended"), parts.sandbox(sandbox, (find(a).launch, find(b).launch))
     plan = _plan(a, b, hands, seed or secrets.token_hex(8), table)
+    roll_call.call(plan)
     records: list[MatchRecord] = []
     stopped = _play(plan, records)
     score = Score(plan.names, plan.seed or "", tuple(records))

@@ -9,7 +9,6 @@ from arena.cli.parts import AsJson
 
 if TYPE_CHECKING:
     from arena.cli.forecast import Forecast
-    from arena.tournament.plan import Plan
 
 
 def plan(
@@ -34,6 +33,7 @@ def plan(
     """
     import logging
 
+    from arena.cli import session
     from arena.cli.forecast import forecast
     from arena.cli.lines import print_json
     from arena.cli.venue import Venue
@@ -42,8 +42,9 @@ def plan(
     from arena.tournament import roll_call
 
     logging.getLogger("arena").addHandler(logging.NullHandler())  # faults are told at the end
-    venue = Venue(manager.load(), executor, workers)
-    made = _plan(spec)
+    plugins = manager.load()
+    venue = Venue(plugins, executor, workers)
+    made = session.planned(spec, manager.kinds(plugins), "arena plan")  # not the seed of the run: nothing leaks
     plans.walled_in(made)
     roll_call.call(made)
     told = forecast(made, venue, seconds, resolve)
@@ -51,18 +52,6 @@ def plan(
         print_json(told)
     else:
         typer.echo("\n".join(_lines(told)))
-
-
-def _plan(path: Path) -> "Plan":
-    from arena.plugins import manager
-    from arena.roster.finder import find
-    from arena.tournament import plan as plans
-    from arena.tournament import spec as specs
-
-    read = specs.load(path, manager.kinds(manager.load()))
-    return plans.make(
-        read, "arena plan", lambda bot, name: find(bot, name, Path(read.folder))
-    )  # not the seed of the run: nothing leaks
 
 
 def _lines(told: "Forecast") -> list[str]:

@@ -74,14 +74,14 @@ def regress(
 
     Exit codes: 0 not weaker (stronger, if asked), 4 weaker (not stronger), 5 undecided at the limit of hands.
     """
-    from arena.cli import comparing
+    from arena.cli import comparing, writable
     from arena.cli.baselines import Baselines
-    from arena.cli.junit import check, write
+    from arena.cli.junit import write
     from arena.cli.venue import Venue
     from arena.plugins import manager
 
-    if junit:
-        check(junit)
+    for file in filter(None, (junit, baselines)):
+        writable.check(file)
     pinned = Baselines.read(baselines)
     asked = (candidate, pinned.bot(against), *(gauntlet or ()))
     field = comparing.found(asked, (*SUFFIXES[:2], *([SUFFIXES[2]] * len(asked[2:]))))

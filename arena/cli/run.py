@@ -38,15 +38,12 @@ def run(
     from arena.cli.report import publish
     from arena.cli.venue import Venue
     from arena.plugins import manager
-    from arena.roster.finder import find
     from arena.store.store import Store
     from arena.tournament import plan as plans
-    from arena.tournament import spec as specs
 
     level = chosen(LEVELS, log_level.upper(), "--log-level")
     plugins = manager.load()
-    read = specs.load(spec, manager.kinds(plugins))
-    plan = plans.make(read, seed or read.seed, lambda bot, name: find(bot, name, Path(read.folder)))
+    plan = session.planned(spec, manager.kinds(plugins), seed)
     venue = Venue(plugins, executor, workers)
     assurance = plans.walled_in(plan)
     for warning in session.warnings(assurance):
@@ -58,7 +55,7 @@ def run(
             typer.echo(session.told(plan, folder), err=True)
         _play(plan, folder, store, venue, level, quiet=quiet)
         store.finish()
-        typer.echo(publish(folder, store, read))
+        typer.echo(publish(folder, store, plan.spec))
 
 
 def _play(plan: "Plan", folder: "Folder", store: "Store", venue: "Venue", log_level: str, *, quiet: bool) -> None:

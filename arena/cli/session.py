@@ -12,15 +12,27 @@ from pathlib import Path
 from msgspec import json
 from msgspec.structs import replace
 
-from arena.errors import RosterError, StoreError
+from arena.errors import RosterError, SpecError, StoreError
 from arena.records import Assurance
 from arena.roster.entrant import Entered
+from arena.roster.finder import find
 from arena.store.folder import Folder, candidates
 from arena.store.store import Store
+from arena.tournament import plan as plans
 from arena.tournament import roll_call
+from arena.tournament import spec as specs
 from arena.tournament.plan import Plan
 
 RESULTS = Path("results")
+
+
+def planned(path: Path, known: specs.Kinds, seed: str | None) -> Plan:
+    """Return the plan of a spec's file, with this seed or else the spec's. Raises: SpecError, RosterError."""
+    spec = specs.load(path, known)
+    try:
+        return plans.make(spec, seed or spec.seed, lambda bot, name: find(bot, name, Path(spec.folder)))
+    except (RosterError, SpecError) as error:
+        raise type(error)(f"{path}: {error}") from None
 
 
 def folder_of(plan: Plan, results: Path | None) -> Folder:

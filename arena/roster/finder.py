@@ -102,7 +102,7 @@ def _from_manifest(path: Path) -> Entrant:
     program, *arguments = bot.command
     return Entrant(
         name=bot.name,
-        version=bot.version,
+        version=str(bot.version),
         source=str(path),
         digest=digest(file for file in path.parent.rglob("*") if file.is_file() and "__pycache__" not in file.parts),
         launch=Launch(

@@ -18,7 +18,7 @@ class Manifest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     name: Name
     command: Annotated[tuple[Argument, ...], Meta(min_length=1)]  # a program, then its arguments
-    version: Annotated[str, Meta(pattern=r"^[ -~]{1,50}\Z")] = "0"
+    version: Annotated[str, Meta(pattern=r"^[ -~]{1,50}\Z")] | int | float = "0"
     description: str = ""
     threads: Annotated[int, Meta(ge=1, le=64)] = 1  # how many it wants to run
     scratch_mb: Annotated[int, Meta(ge=0, le=16)] = 0  # size of a private temporary folder, if it wants one

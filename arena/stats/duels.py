@@ -53,8 +53,8 @@ class Course(Struct, frozen=True, kw_only=True):
         return self.test.verdict
 
     def add(self, score: Score) -> "Course":
-        """Return the course after one more deal; a verdict once given stays."""
-        after = self.test.add(score.y, luck=score.luck, hands=score.hands)
+        """Return the course after one more deal; a verdict once given stays, and the evidence that it was given for."""
+        after = self.test if self.over else self.test.add(score.y, luck=score.luck, hands=score.hands)
         decided = self.hands + score.hands if after.over and self.decided is None else self.decided
         return Course(
             test=after,

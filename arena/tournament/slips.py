@@ -9,6 +9,17 @@ from msgspec.inspect import LiteralType, StructType, Type, UnionType, VarTupleTy
 
 from arena.tournament.document import Document, Path
 
+WORDS = {
+    "object": "a mapping",
+    "array": "a list",
+    "str": "a text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "null": "nothing",
+}
+NAMED = frozenset({"bots", "rules", "format", "sandbox", "rating", "reports"})  # where a name alone may stand for a mapping
+
 
 def told(error: ValidationError, found: Document, values: dict[str, Any], outline: type[Struct]) -> str:
     """Return ``LINE: KEY: what is wrong`` for values that are not of the type ``outline``."""
@@ -21,8 +32,11 @@ def told(error: ValidationError, found: Document, values: dict[str, Any], outlin
         told = f"found {wrong[1]!r}; {_nearest(wrong[1], _words(type_info(outline), path, values))}"
     elif impossible := re.fullmatch(r"(\w+): (.*)", what):  # a part says it of one of its options
         path, told = (*path, impossible[1]), impossible[2]
+    elif missing := re.fullmatch(r"Object missing required field `(.*)`", what):
+        told = f"{missing[1]!r} is missing"
     else:
-        told = f"{what[:1].lower()}{what[1:]}{_value(values, path)}"
+        expected, _, got = what.partition(", got ")
+        told = f"{_plain(expected, path)}; found {_value(values, path) or _plain(got, ())}"
     return f"{found.line(path)}: {'.'.join(str(step) for step in path) or 'the spec'}: {told}"
 
 
@@ -31,14 +45,23 @@ def _steps(where: str) -> Path:
     return tuple(int(step[1:-1]) if step.startswith("[") else step[1:] for step in re.findall(r"\.[^.\[]+|\[\d+\]", where))
 
 
+def _plain(what: str, path: Path) -> str:
+    """Return what msgspec expects in the words of who writes YAML."""
+    words = {**WORDS, "object": "a name or a mapping"} if path and path[0] in NAMED else WORDS
+    said = re.sub(r"`([^`]*)`", lambda types: " or ".join(words.get(kind, kind) for kind in types[1].split(" | ")), what)
+    return said[:1].lower() + said[1:]
+
+
 def _value(values: Any, path: Path) -> str:  # noqa: ANN401 - YAML is anything
-    """Return ``; found VALUE`` for a plain value, and nothing for a mapping or a list."""
+    """Return a plain value; of a list or a mapping how many it holds, and nothing if there is none."""
     for step in path:
         try:
             values = values[step]
         except (KeyError, IndexError, TypeError):
             return ""
-    return "" if isinstance(values, dict | list | tuple) else f"; found {shortened(repr(values), 80)}"
+    if isinstance(values, dict | list | tuple):
+        return f"a {'mapping' if isinstance(values, dict) else 'list'} of {len(values)}"
+    return "nothing" if values is None else shortened(repr(values), 80)
 
 
 def shortened(text: str, width: int) -> str:

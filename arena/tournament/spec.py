@@ -87,6 +87,7 @@ def parse(text: str, kinds: Kinds, name: str) -> Spec:
     except ValidationError as error:
         raise SpecError(f"{name}:{slips.told(error, found, values, outline)}") from None
     fields = {field: getattr(read, field) for field in outline.__struct_fields__}
+    _check_once(fields["reports"], f"{name}:{found.line(('reports',))}")
     fields["seed"] = None if fields["seed"] is None else str(fields["seed"])
     return Spec(**fields, text=text, folder=str(Path(name).parent))
 
@@ -131,6 +132,14 @@ def _spelled_out(key: str, value: Any) -> Any:  # noqa: ANN401 - YAML is anythin
     if key in DEFAULTS and isinstance(value, dict):
         return {"name": DEFAULTS[key], **value}
     return value
+
+
+def _check_once(reports: tuple[Renderer, ...], where: str) -> None:
+    """Raise SpecError, if a report is asked for twice: the second would take the place of the first."""
+    kinds = [str(report.__struct_config__.tag) for report in reports]
+    for kind in kinds:
+        if kinds.count(kind) > 1:
+            raise SpecError(f"{where}: reports: {kind!r} is named {kinds.count(kind)} times; expected once")
 
 
 def _reason(error: OSError | UnicodeDecodeError) -> str:

@@ -107,7 +107,7 @@ def test_games_and_matches_are_judged_by_wins(arena: Arena) -> None:
     [
         (("--bounds", "1", "0"), "^bounds: 1 and 0; expected the first below the second, within 60 of nought"),
         (("--bounds", "nan", "0"), "bounds: nan and 0"),
-        (("--alpha", "0"), "^alpha: expected `float` > 0.0; found 0.0"),
+        (("--alpha", "0"), "^alpha: expected a number > 0.0; found 0.0"),
         (("--alpha", "0"), "alpha"),
         (("--statistic", "matches", "--bounds", "5", "0"), "^bounds: elo0: 5, elo1: 0"),
         (("--executor", "nowhere"), "expected one of local, serial"),
@@ -203,12 +203,13 @@ def test_a_candidate_that_has_changed_is_asked_anew(arena: Arena, tmp_path: Path
     assert not found["parts"][0]["known"]
 
 
-@pytest.mark.parametrize("junit", ["nowhere/out.xml", "."])
-def test_a_place_where_no_outcome_can_be_written_is_told_before_anything_is_played(
-    arena: Arena, tmp_path: Path, junit: str
+@pytest.mark.parametrize("option", ["--junit", "--baselines"])
+@pytest.mark.parametrize("place", ["nowhere/out.xml", "."])
+def test_a_place_where_nothing_can_be_written_is_told_before_anything_is_played(
+    arena: Arena, tmp_path: Path, option: str, place: str
 ) -> None:
     with pytest.raises(InputError, match="cannot be written; expected a file in a folder that exists"):
-        regress(arena, "bad", "good.py:Mine", "--junit", junit)
+        regress(arena, "bad", "good.py:Mine", option, place)
     assert not (tmp_path / "results").exists()
 
 

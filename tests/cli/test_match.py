@@ -65,6 +65,13 @@ def test_who_forfeits_is_told_and_nothing_is_claimed_of_its_strength(tmp_path: P
     assert "is stronger" not in ended.stdout
 
 
+def test_a_bot_that_cannot_start_is_told_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(CRASHES, encoding="utf-8")
+    ended = arena("match", "bot.py:Nobody", "greedy", folder=tmp_path)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert re.fullmatch(r"arena: a bot cannot be started: 'Nobody': .*\n", ended.stderr)
+
+
 def test_a_slip_of_the_user_is_one_line() -> None:
     for arguments, told in [
         (("greedy", "gredy"), "did you mean 'greedy'?"),

@@ -74,6 +74,12 @@ def test_a_bot_of_any_language_is_found_by_its_manifest(tmp_path: Path) -> None:
     assert (bot.launch.threads, bot.launch.scratch_mb) == (2, 4)
 
 
+@pytest.mark.parametrize(("written", "version"), [("1", "1"), ("1.5", "1.5"), ("'1.50'", "1.50")])
+def test_a_version_may_be_written_as_a_number(tmp_path: Path, written: str, version: str) -> None:
+    text = f"name: mine\ncommand: [./run.sh]\nversion: {written}\n"
+    assert finder.find(str(manifest(tmp_path, text))).version == version
+
+
 def test_a_program_that_is_installed_is_found_on_the_path(tmp_path: Path) -> None:
     bot = finder.find(str(manifest(tmp_path, "name: mine\ncommand: [sh, run.sh]\n")))
     assert Path(bot.launch.command[0]).name == "sh"

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from arena.errors import SpecError
 from arena.records import Fixture, Result, Single
-from arena.stats.duels import Course, Wins
-from arena.stats.sequential import Verdict
+from arena.stats.duels import Course, Score, Wins
+from arena.stats.sequential import SequentialTest, Verdict
 from arena.tournament.formats import rounds
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.duel import Duel
@@ -85,6 +85,13 @@ def test_at_the_limit_of_hands_it_is_undecided_and_nothing_more_is_asked_for() -
     course = course_of(form, FIELD, results)
     assert (course.verdict, course.hands) == (Verdict.UNDECIDED, 160), "whole pairs of legs, up to the limit"
     assert not list(form.fixtures(FIELD, results))
+
+
+def test_the_evidence_is_that_of_the_verdict_though_the_legs_are_played_to_their_end() -> None:
+    course = Course(test=SequentialTest(most_hands=4)).add(Score(1.0)).add(Score(-1.0))
+    assert course.verdict is Verdict.UNDECIDED
+    after = course.add(Score(60.0))
+    assert (after.test, after.hands, after.total) == (course.test, 6, 60.0)
 
 
 def test_each_deal_is_an_observation_and_luck_is_taken_off_it() -> None:
