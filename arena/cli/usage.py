@@ -1,5 +1,7 @@
 """A command that was called wrongly is told in one line, as every other slip of the user's."""
 
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, cast
@@ -21,9 +23,13 @@ class Commands(TyperGroup):
             return super().make_context(*given, **more)
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - likewise
-        """Read the command's own, and run it. Raises: InputError."""
+        """Read the command's own, and run it. Raises: InputError. Whose reader has heard enough is done."""
         with _in_one_line():
-            return super().invoke(ctx)
+            try:
+                return super().invoke(ctx)
+            except BrokenPipeError:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at the end
+                raise typer.Exit from None
 
 
 @contextmanager
