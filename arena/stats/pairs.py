@@ -34,11 +34,6 @@ class Pair(Struct, frozen=True, kw_only=True):
             return _compare(self.points)
         return _compare(self.matches) or _compare(self.games)
 
-    @property
-    def score(self) -> float:
-        """Return the mean of the hands' points, each held to +-60: what the tests of strength are about. No hands: 0."""
-        return self.held / self.hands if self.hands else 0.0
-
     def __add__(self, other: "Pair") -> "Pair":
         """Return both legs together."""
         return Pair(

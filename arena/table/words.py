@@ -87,9 +87,3 @@ def _clause(outcome: Outcome) -> str:
     clauses = {Ending.KNOCK: "R6.5", Ending.GIN: "R7.1", Ending.BIG_GIN: "R8.1", Ending.UNDERCUT: "R6.6", Ending.SHOWDOWN: "R5.2"}
     clause = clauses.get(outcome.ending)
     return f" ({clause})" if clause else ""
-
-
-def melds_said(melds: Melds, held: int) -> str:
-    """Return melds and what they leave, ``3c 4c 5c | Kd Kh Ks | 7s``."""
-    parts = [" ".join(names(meld)) for meld in melds] + [" ".join(names(held & ~union(melds)))]
-    return " | ".join(part for part in parts if part)

@@ -8,6 +8,7 @@ from math import isfinite
 from typing import Any
 
 import pytest
+from match_records import counted
 from msgspec import json
 from reported import NAUGHTY, records, report
 
@@ -17,7 +18,6 @@ from arena.reports.csv_file import CsvFile
 from arena.reports.json_file import JsonFile
 from arena.reports.markdown import Markdown
 from arena.reports.report import FAULTS_SHOWN
-from arena.stats.tally import count
 
 LEFT_OUT = {"bot", "cpu_a_decision", "chance_of_first", "rank_from", "rank_to", "note"}  # not numbers, or not in this report
 RENDERERS: dict[str, Renderer] = {"console.txt": ConsoleText(), "report.md": Markdown(), "standings.csv": CsvFile()}
@@ -49,7 +49,7 @@ def test_a_document_for_programs_is_json_and_holds_everything() -> None:
 def test_the_spreadsheet_has_a_row_for_each_entrant_and_a_number_in_each_cell() -> None:
     rows = list(csv.DictReader(StringIO(CsvFile().render(report()))))
     assert [row["bot"] for row in rows] == ["alpha", "beta", "gamma", "delta"]
-    tally = count(records())
+    tally = counted(records())
     for row in rows[:3]:
         assert int(row["hands"]) == tally.of(row["bot"]).hands
         assert all(isfinite(float(cell)) for name, cell in row.items() if name not in LEFT_OUT)
