@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from arena.gin.cards import NAMES, Card, LayOffs, Melds, bits, each, names
 from arena.gin.melds import defend, is_set, laid_cards, points, union
 from arena.gin.score import Ending
-from arena.gin.view import Outcome, View
+from arena.gin.view import Knocker, Outcome, View
 
 PHASES = {
     "upcard": "Take the upcard, or pass.",
@@ -41,8 +41,19 @@ def opponent_did(before: View | None, now: View) -> list[str]:
     elif now.threw[1]:
         did += [f"threw {NAMES[card]}" for card in each(now.threw[1])]
     if now.knocker:
-        did.append("went gin" if now.knocker.deadwood == 0 else f"knocked with {now.knocker.deadwood}")
+        did.append(_knocked(now.knocker))
     return did
+
+
+def _knocked(knocker: Knocker) -> str:
+    if _big(knocker):
+        return "went big gin"
+    return "went gin" if knocker.deadwood == 0 else f"knocked with {knocker.deadwood}"
+
+
+def _big(knocker: Knocker) -> bool:
+    """Tell whether a knock was big gin: who throws no card lays eleven. Rule: R8.1."""
+    return union(knocker.melds).bit_count() == 11
 
 
 def _thrown_again(before: View, now: View) -> int:
@@ -72,7 +83,7 @@ def no_lay_off(view: View) -> str:
     """Return why nothing can be laid off, or nothing if something may."""
     if view.knocker is None or view.knocker.lay_offs:
         return ""
-    return "nothing may be laid off on gin (R7.2)" if view.knocker.deadwood == 0 else "nothing may be laid off (R8.1)"
+    return "nothing may be laid off on big gin (R8.1)" if _big(view.knocker) else "nothing may be laid off on gin (R7.2)"
 
 
 def ended(outcome: Outcome, opponent: str) -> str:
@@ -87,3 +98,9 @@ def _clause(outcome: Outcome) -> str:
     clauses = {Ending.KNOCK: "R6.5", Ending.GIN: "R7.1", Ending.BIG_GIN: "R8.1", Ending.UNDERCUT: "R6.6", Ending.SHOWDOWN: "R5.2"}
     clause = clauses.get(outcome.ending)
     return f" ({clause})" if clause else ""
+
+
+def match_ended(opponent: str, *, won: bool | None, games: tuple[int, int]) -> str:
+    """Return who has won the match; nobody, if it was drawn (R9.5)."""
+    told = "The match is drawn" if won is None else f"{'You have' if won else f'{opponent} has'} won the match"
+    return f"{told}, {games[0]} games to {games[1]}."

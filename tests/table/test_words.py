@@ -4,7 +4,7 @@ from builders import FIRST, cards, dealt, melds, played
 from msgspec.structs import replace
 
 from arena.gin.view import see
-from arena.table.words import defence, lay_off_lines, no_lay_off, opponent_did
+from arena.table.words import defence, lay_off_lines, match_ended, no_lay_off, opponent_did
 
 DEAL = dealt("3c4c5c 7d7h7s JhQhKh Ac", "6c8c9d Qc 2d4d9s Ts5h3h", "Kd", "2s8d")
 
@@ -41,3 +41,16 @@ def test_what_the_opponent_did_is_read_from_two_turns() -> None:
     assert opponent_did(before, now) == ["drew from the stock", "threw 8d"]
     taken = see(played("pass pass draw 2s take 9d", DEAL), FIRST)
     assert opponent_did(before, taken) == ["took 2s", "threw 9d"]
+
+
+def test_big_gin_is_told_as_what_it_is() -> None:
+    deal = dealt("3c4c5c 7d7h7s JhQhKhTh", "6h8c9d Qc 2d4d9s Ts5h3h", "Kd", "6c")
+    view = see(played("pass pass draw big_gin", deal), FIRST)
+    assert opponent_did(None, view) == ["went big gin"]
+    assert no_lay_off(view) == "nothing may be laid off on big gin (R8.1)"
+
+
+def test_a_match_that_was_drawn_is_won_by_nobody() -> None:
+    assert match_ended("greedy", won=True, games=(3, 1)) == "You have won the match, 3 games to 1."
+    assert match_ended("greedy", won=False, games=(1, 3)) == "greedy has won the match, 1 games to 3."
+    assert match_ended("greedy", won=None, games=(1, 1)) == "The match is drawn, 1 games to 1."
