@@ -94,8 +94,8 @@ def _standing(row: Standing, *, ranked: bool) -> tuple[str, ...]:
         f"{counts.pairs_won}–{counts.pairs_drawn}–{counts.pairs_lost}",
         f"{counts.games_won}–{counts.games_lost}",
         number(counts.points_a_hand, "+.2f"),
-        NOTHING if row.rating is None else number(row.rating.value, _form(row.rating)),
-        NOTHING if row.rating is None else interval(row.rating),
+        rating(row.rating),
+        interval(row.rating),
     )
 
 
@@ -114,8 +114,15 @@ def _strength(row: Standing, known: Strength) -> tuple[str, ...]:
     )
 
 
-def interval(estimate: Estimate) -> str:
-    """Return the interval of a rating as it is read."""
+def rating(estimate: Estimate | None) -> str:
+    """Return a rating as it is read; a dash, for who is not rated."""
+    return NOTHING if estimate is None else format(estimate.value, _form(estimate))
+
+
+def interval(estimate: Estimate | None) -> str:
+    """Return the interval of a rating as it is read; a dash, for who is not rated."""
+    if estimate is None:
+        return NOTHING
     form = _form(estimate)
     return f"{estimate.low:{form}} to {estimate.high:{form}}"
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from arena.records import Result
 from arena.reports.report import Report
-from arena.reports.tables import NOTHING, number
+from arena.reports.tables import number
 from arena.stats import strengths
 from arena.stats.standings import Standing
 from arena.stats.tally import Counts
@@ -74,21 +74,6 @@ def endings(report: Report, entrant: str) -> list[int]:
 def ends(report: Report) -> list[tuple[str, list[int]]]:
     """Return a row an entrant: how its hands ended."""
     return [(row.entrant, endings(report, row.entrant)) for row in report.standings]
-
-
-def rating(row: Standing) -> str:
-    """Return an entrant's rating as it is read."""
-    return NOTHING if row.rating is None else f"{row.rating.value:+.{_places(row)}f}"
-
-
-def interval(row: Standing) -> str:
-    """Return the interval of a rating as it is read."""
-    return NOTHING if row.rating is None else f"{row.rating.low:+.{_places(row)}f} to {row.rating.high:+.{_places(row)}f}"
-
-
-def _places(row: Standing) -> int:
-    """Return how many places an estimate deserves: points a hand are small numbers, Elo points are not."""
-    return 0 if row.rating is None or row.rating.high - row.rating.low > 10 else 2
 
 
 def notes(report: Report) -> list[tuple[str, str]]:
