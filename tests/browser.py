@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import json
 from selenium import webdriver
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
@@ -27,6 +28,7 @@ FLAGS = (
     "--disable-sync",
     "--disable-dev-shm-usage",
 )
+MOVING = (StaleElementReferenceException, NoSuchElementException)  # what a page that is being drawn may say: ask again
 PATIENCE = 20  # seconds: for a busy machine; nothing takes that long
 
 
@@ -46,6 +48,20 @@ class Browser:
         found: WebElement = self.wait(lambda: next(iter(self.driver.find_elements(By.CSS_SELECTOR, selector)), None))
         return found
 
+    def text(self, selector: str) -> str:
+        """Return what the first element says, as soon as it says something; a page may put another in its place meanwhile."""
+        said: str = self.wait(lambda: self.driver.find_element(By.CSS_SELECTOR, selector).text)
+        return said
+
+    def click(self, selector: str) -> None:
+        """Click the first element, as soon as it is there."""
+
+        def clicked() -> bool:
+            self.driver.find_element(By.CSS_SELECTOR, selector).click()
+            return True
+
+        self.wait(clicked)
+
     def texts(self, selector: str) -> list[str]:
         """Return the texts of all elements, those that are hidden too."""
         found: list[str] = self.run(
@@ -55,7 +71,7 @@ class Browser:
 
     def wait(self, until: Callable[[], Any]) -> Any:
         """Return what ``until`` returns, once that is something."""
-        return WebDriverWait(self.driver, PATIENCE, 0.05).until(lambda _: until())
+        return WebDriverWait(self.driver, PATIENCE, 0.05, MOVING).until(lambda _: until())
 
     def run(self, script: str, *arguments: object) -> Any:
         """Return what a script returns in the page."""

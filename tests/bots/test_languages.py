@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from builders import RULESETS
+from match_records import untimed
 from matches import match
 
 from arena.gin.rules import Rules
@@ -44,7 +45,7 @@ def played(manifest: Path, rules: Rules, hands: int = 30) -> tuple[HandRecord, .
     assert record.faults == ()
     assert bot.ended is not None
     assert bot.ended.code == 0
-    return record.hands
+    return untimed(record).hands
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)

@@ -96,6 +96,7 @@ def test_a_console_shows_all_of_it_in_eighty_columns(monkeypatch: pytest.MonkeyP
 
 def test_a_note_is_told_once_with_those_it_is_about() -> None:
     ratings = BradleyTerry().rate(league({("a", "b"): 60}, 3))
-    told = {names[0]: note for note, names in notes({**ratings})}
-    assert "unbeaten" in told["a"]
-    assert "without a win" in told["b"]
+    told = dict(notes({**ratings}))
+    assert [names for note, names in told.items() if "few pairs" in note] == [["a", "b"]]
+    assert [names for note, names in told.items() if "unbeaten" in note] == [["a"]]
+    assert [names for note, names in told.items() if "without a win" in note] == [["b"]]

@@ -39,14 +39,14 @@ def test_the_page_of_runs_shows_one_that_begins_is_killed_and_goes_on(browser: B
     (tmp_path / "results").mkdir()
     with watched(browser, tmp_path / "results") as address:
         browser.open(address)
-        assert browser.find("#run-rows").text == "No run yet."
+        assert browser.text("#run-rows") == "No run yet."
         run = begun(spec, tmp_path / "results" / "first")
-        browser.wait(lambda: "running" in browser.find("#run-rows").text)
+        browser.wait(lambda: "running" in browser.text("#run-rows"))
         run.kill()
         run.wait()
-        browser.wait(lambda: "stopped" in browser.find("#run-rows").text)
+        browser.wait(lambda: "stopped" in browser.text("#run-rows"))
         run = begun(spec, tmp_path / "results" / "first")
-        browser.wait(lambda: "running" in browser.find("#run-rows").text)
+        browser.wait(lambda: "running" in browser.text("#run-rows"))
         run.terminate()
         run.wait()
 
@@ -58,10 +58,10 @@ def test_standings_move_as_matches_end(browser: Browser, tmp_path: Path) -> None
         with watched(browser, tmp_path / "results") as address:
             browser.wait(lambda: ask(address, "/runs/first/").status == 200)
             browser.open(f"{address}runs/first/")
-            before = browser.find("#standing-rows").text
-            browser.wait(lambda: browser.find("#standing-rows").text != before)
+            before = browser.text("#standing-rows")
+            browser.wait(lambda: browser.text("#standing-rows") != before)
             assert browser.texts("#progress progress") != []
-            browser.wait(lambda: "matches a second" in browser.find("#progress").text)
+            browser.wait(lambda: "matches a second" in browser.text("#progress"))
     finally:
         run.terminate()
         run.wait()
@@ -71,11 +71,11 @@ def test_a_hand_is_replayed_from_the_server(browser: Browser, finished: Path) ->
     with watched(browser, finished.parent) as address:
         browser.wait(lambda: ask(address, "/runs/run/").status == 200)
         browser.open(f"{address}runs/run/")
-        browser.find("#crosstable td a").click()
-        browser.find("#detail tbody a").click()
-        browser.find("#detail a[href^='#/hand/']").click()
-        browser.find("[aria-label^='last turn']").click()
-        assert "deadwood" in browser.find(".said").text
+        browser.click("#crosstable td a")
+        browser.click("#detail tbody a")
+        browser.click("#detail a[href^='#/hand/']")
+        browser.click("[aria-label^='last turn']")
+        assert "deadwood" in browser.text(".said")
 
 
 def test_runs_are_searched_by_bot(browser: Browser, finished: Path) -> None:
@@ -83,10 +83,10 @@ def test_runs_are_searched_by_bot(browser: Browser, finished: Path) -> None:
         browser.open(address)
         browser.wait(lambda: browser.texts("#run-rows .state") == ["finished"])
         browser.find("#wanted").send_keys("nobody")
-        browser.wait(lambda: browser.find("#found").text == "0 of 1 runs")
+        browser.wait(lambda: browser.text("#found") == "0 of 1 runs")
         browser.find("#wanted").clear()
         browser.find("#wanted").send_keys("greedy")
-        browser.wait(lambda: browser.find("#found").text == "1 of 1 runs")
+        browser.wait(lambda: browser.text("#found") == "1 of 1 runs")
 
 
 def test_a_secret_stays_one_while_bots_that_could_ask_still_play(tmp_path: Path) -> None:

@@ -38,38 +38,37 @@ def test_every_chart_is_drawn_and_says_what_it_shows(browser: Browser, finished:
 
 def test_a_cell_of_the_crosstable_leads_down_to_a_hand_and_its_turns(browser: Browser, finished: Path) -> None:
     browser.open(address(finished / "report.html"))
-    browser.find("#crosstable td a").click()
-    browser.find("#detail tbody a").click()
-    assert browser.find("#detail h1").text.startswith("Match ")
-    browser.wait(lambda: "/match/" in browser.driver.current_url)
-    browser.find("#detail a[href^='#/hand/']").click()
-    assert browser.find(".said").text.startswith("Turn 0 of ")
+    browser.click("#crosstable td a")
+    browser.click("#detail tbody a")
+    browser.wait(lambda: "/match/" in browser.driver.current_url and browser.texts("#detail h1")[0].startswith("Match "))
+    browser.click("#detail a[href^='#/hand/']")
+    assert browser.text(".said").startswith("Turn 0 of ")
     browser.press(Keys.ARROW_RIGHT)
-    browser.wait(lambda: browser.find(".said").text.startswith("Turn 1 of "))
-    browser.find("[aria-label^='next turn']").click()
+    browser.wait(lambda: browser.text(".said").startswith("Turn 1 of "))
+    browser.click("[aria-label^='next turn']")
     assert browser.driver.current_url.endswith("/2")
-    assert browser.find(".asked").text.startswith('{"type":"turn","game":0,"hand":0,')
-    assert re.search(r"It took \d+\.\d\d ms of processor time; on average in this match ", browser.find(".talk").text)
-    browser.find("[aria-label^='last turn']").click()
-    assert "deadwood" in browser.find(".said").text
+    assert browser.text(".asked").startswith('{"type":"turn","game":0,"hand":0,')
+    assert re.search(r"It took \d+\.\d\d ms of processor time; on average in this match ", browser.text(".talk"))
+    browser.click("[aria-label^='last turn']")
+    assert "deadwood" in browser.text(".said")
 
 
 def test_the_address_of_a_turn_opens_that_very_turn(browser: Browser, finished: Path) -> None:
     browser.open(address(finished / "report.html"))
     fixture = browser.run("return Report.found.results[0][0]")
     browser.open(address(finished / "report.html", f"#/hand/{quote(fixture, safe='')}/0.0/3"))
-    assert browser.find(".said").text.startswith("Turn 3 of ")
-    assert browser.find("h1:not(#report *)").text == f"Hand 0.0 of {fixture}"
+    assert browser.text(".said").startswith("Turn 3 of ")
+    assert browser.text("h1:not(#report *)") == f"Hand 0.0 of {fixture}"
 
 
 def test_one_seats_view_shows_the_backs_of_the_others_cards_until_the_end(browser: Browser, finished: Path) -> None:
     browser.open(address(finished / "report.html"))
     fixture = browser.run("return Report.found.results[0][0]")
     browser.open(address(finished / "report.html", f"#/hand/{quote(fixture, safe='')}/0.0/0"))
-    browser.find("select option[value='0']").click()
+    browser.click("select option[value='0']")
     assert browser.texts(".side[data-seat='1'] .card:not(.back)") == []
     assert len(browser.texts(".side[data-seat='0'] .card:not(.back)")) == 10
-    browser.find("[aria-label^='last turn']").click()
+    browser.click("[aria-label^='last turn']")
     assert len(browser.texts(".side[data-seat='1'] .card:not(.back)")) >= 9
 
 
@@ -93,10 +92,10 @@ def test_names_and_faults_that_are_html_are_shown_as_text(browser: Browser, tmp_
     page = tmp_path / "report.html"
     page.write_text(HtmlPage().render(report(odd=BAD, title=NAUGHTY + BAD)), encoding="utf-8")
     browser.open(address(page))
-    assert browser.find("h1").text == NAUGHTY + BAD
+    assert browser.text("h1") == NAUGHTY + BAD
     assert BAD in browser.texts("#standing-rows th")
     browser.open(address(page, f"#/bot/{quote(BAD, safe='')}"))
-    assert browser.find("#detail h1").text == f"Matches of {BAD}"
+    assert browser.text("#detail h1") == f"Matches of {BAD}"
     assert browser.run("return window.broken === undefined")
 
 
@@ -105,7 +104,7 @@ def test_a_page_says_which_hands_it_has_no_room_for(browser: Browser, tmp_path: 
     page = tmp_path / "report.html"
     page.write_text(HtmlPage().render(report()), encoding="utf-8")
     browser.open(address(page, f"#/match/{quote('batch/alpha-beta', safe='')}"))
-    assert "this is none of them; all are in the database" in browser.find("#detail").text
+    assert "this is none of them; all are in the database" in browser.text("#detail")
 
 
 def test_a_page_holds_everything_it_needs() -> None:

@@ -14,8 +14,8 @@ def clicked(browser: Browser, advice: str) -> None:
     """Do what a hint says, by clicks."""
     if thrown := re.match(r"(?:throw|(?:knock with \d+|gin), throwing) (\w\w)", advice):
         if not advice.startswith("throw"):
-            browser.find("#knock").click()
-        browser.find(f"#mine button[data-card='{thrown[1]}']:not(:disabled)").click()
+            browser.click("#knock")
+        browser.click(f"#mine button[data-card='{thrown[1]}']:not(:disabled)")
     else:
         browser.find(next(button for told, button in BUTTONS.items() if advice.startswith(told))).click()
 
@@ -24,10 +24,10 @@ def turn(browser: Browser, before: str) -> str:
     """Make one move, once a new state is shown, and return the state."""
     state = str(browser.wait(lambda: (now := browser.run("return document.body.dataset.state || ''")) != before and now))
     if state.endswith("hand_over"):
-        browser.find("#next").click()
+        browser.click("#next")
     elif state.endswith("turn"):
-        browser.find("#hint").click()
-        clicked(browser, browser.find("#advice").text)
+        browser.click("#hint")
+        clicked(browser, browser.text("#advice"))
     return state
 
 
@@ -38,7 +38,7 @@ def test_a_match_is_played_to_its_end_by_clicks_and_kept_like_any_other(browser:
         state = ""
         while not state.endswith("match_over"):
             state = turn(browser, state)
-        assert "the match" in browser.find("#said").text
+        assert "the match" in browser.text("#said")
         server.wait(timeout=30)
     (record,) = filed(results).values()
     assert record.fixture.seats == ("you", "greedy")
