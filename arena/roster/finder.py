@@ -12,13 +12,12 @@ from arena.errors import RosterError
 from arena.roster import content, manifest, requirements
 from arena.roster.entrant import Entrant, Launch, digest
 
-GROUP = "arena.bots"  # of entry points
 SDK = ("-s", "-P", "-m", "arena.sdk")
 
 
 def names() -> list[str]:
     """Return the names of the installed bots, in order. Whether each can be entered here, ``find`` tells."""
-    return sorted({point.name for point in entry_points(group=GROUP)})
+    return sorted({point.name for point in entry_points(group=requirements.BOTS)})
 
 
 def find(bot: str, name: str | None = None, folder: Path = Path()) -> Entrant:
@@ -36,7 +35,7 @@ def _find(bot: str, folder: Path) -> Entrant:
         return _from_file(_sought(where, folder), attribute)
     if bot.endswith((".yaml", ".yml")):
         return _from_manifest(_sought(bot, folder))
-    for point in entry_points(group=GROUP, name=bot):
+    for point in entry_points(group=requirements.BOTS, name=bot):
         return _from_entry_point(point)
     raise RosterError(_unknown(bot, folder))
 
