@@ -90,7 +90,7 @@ def _standing(row: Standing, *, ranked: bool) -> tuple[str, ...]:
     return (
         str(row.rank) if ranked else NOTHING,
         row.entrant,
-        _matches(counts),
+        matches(counts),
         f"{counts.pairs_won}–{counts.pairs_drawn}–{counts.pairs_lost}",
         f"{counts.games_won}–{counts.games_lost}",
         number(counts.points_a_hand, "+.2f"),
@@ -146,7 +146,7 @@ def _play(entrant: str, counts: Counts) -> tuple[str, ...]:
     )
 
 
-def _matches(counts: Counts) -> str:
+def matches(counts: Counts) -> str:
     """Return matches won and lost, and in between those drawn, if there are any."""
     drawn = f"–{counts.matches_drawn}" if counts.matches_drawn else ""
     return f"{counts.matches_won}{drawn}–{counts.matches_lost}"
@@ -155,7 +155,7 @@ def _matches(counts: Counts) -> str:
 def _meeting(counts: Counts) -> str:
     if not counts.hands:
         return ""
-    return f"{_matches(counts)} {number(counts.points_a_hand, '+.1f')}"
+    return f"{matches(counts)} {number(counts.points_a_hand, '+.1f')}"
 
 
 def number(value: float | None, form: str) -> str:

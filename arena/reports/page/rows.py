@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from arena.records import Result
 from arena.reports.report import Report
-from arena.reports.tables import number
+from arena.reports.tables import matches, number
 from arena.stats import strengths
 from arena.stats.standings import Standing
 from arena.stats.tally import Counts
@@ -21,8 +21,7 @@ class Cell(Struct, frozen=True):
     """A cell of the crosstable."""
 
     opponent: str
-    won: int
-    lost: int
+    matches: str  # won, drawn if any, and lost
     points_a_hand: str
     heat: int  # per cent of the full colour
     side: str  # "ahead", "behind" or "": its colour
@@ -47,7 +46,7 @@ def _cell(opponent: str, counts: Counts) -> Cell:
     side = "ahead" if points > 0 else "behind" if points < 0 else ""
     heat = round(60 * min(abs(points) / FULL, 1.0))
     told = number(counts.points_a_hand, "+.1f")
-    return Cell(opponent, counts.matches_won, counts.matches_lost, told, heat, side, counts.hands > 0)
+    return Cell(opponent, matches(counts), told, heat, side, counts.hands > 0)
 
 
 def chances(report: Report) -> list[tuple[str, list[Chance]]]:
