@@ -163,6 +163,15 @@ def number(value: float | None, form: str) -> str:
     return NOTHING if value is None else format(value, form)
 
 
+def duration(seconds: float) -> str:
+    """Return a time as a person says it: ``40 s``, ``12 min``, ``3.5 h``, ``4 days``."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{seconds / 86400:.0f} days"
+
+
 def heading(report: Report) -> str:
     """Return one line that says what was played."""
     state = "" if report.finished else ", not finished"
