@@ -133,9 +133,23 @@ def arena(request: pytest.FixtureRequest, tmp_path: Path) -> Arena:
         given = request.config.getoption(f"arena_{name}")
         return str(given if given is not None else request.config.getini(f"arena_{name}"))
 
+    for name, kind in (("hands", int), ("seconds", float), ("workers", int)):
+        _check_number(name, option(name), kind)
     if option("undecided") not in WAYS:
         raise pytest.UsageError(f"arena_undecided: found {option('undecided')!r}; expected one of {', '.join(WAYS)}")
     return Arena(request.path.parent, tmp_path, option, _teller(request))
+
+
+def _check_number(name: str, text: str, kind: type[int] | type[float]) -> None:
+    """Raise UsageError for what is no number, or none that a budget may be; seconds may be left empty."""
+    least = 2 if name == "hands" else 0
+    try:
+        fits = (name == "seconds" and not text) or (kind(text) >= least and kind(text) > 0)
+    except ValueError:
+        fits = False
+    if not fits:
+        numbers = "a whole number" if kind is int else "a number"
+        raise pytest.UsageError(f"arena_{name}: found {text!r}; expected {numbers}, {f'{least} or more' if least else 'above 0'}")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

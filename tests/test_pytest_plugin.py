@@ -119,6 +119,19 @@ def test_an_option_that_is_none_is_an_error(repository: Path) -> None:
     assert "arena_undecided: found 'perhaps'; expected one of fail, skip, xfail" in run.stdout
 
 
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        ("hands=many", "arena_hands: found 'many'; expected a whole number, 2 or more"),
+        ("hands=0", "arena_hands: found '0'; expected a whole number, 2 or more"),
+        ("seconds=nan", "arena_seconds: found 'nan'; expected a number, above 0"),
+        ("workers=-1", "arena_workers: found '-1'; expected a whole number, above 0"),
+    ],
+)
+def test_a_budget_that_is_none_is_told_in_one_line(repository: Path, option: str, told: str) -> None:
+    assert told in pytest_on(repository, f"--arena-{option}", "-k", "too_few").stdout
+
+
 def test_nothing_of_arena_is_imported_before_it_is_asked_for() -> None:
     told = "import sys, arena.pytest_plugin; print(sorted(name for name in sys.modules if name.split('.')[0] in "
     told += "{'arena', 'msgspec', 'numpy', 'typer', 'pluggy'} and not name.startswith('pluggy')))"

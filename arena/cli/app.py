@@ -24,6 +24,7 @@ from arena.cli import (
     serve,
     strength,
     terminal,
+    usage,
     verify,
 )
 from arena.errors import ArenaError, WorkerLost
@@ -54,6 +55,7 @@ def build() -> typer.Typer:
     """Return the application with arena's own commands."""
     app = typer.Typer(
         name="arena",
+        cls=usage.Commands,
         help="Gin rummy tournaments between bots that nobody has to trust.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,

@@ -47,7 +47,9 @@ class Baselines:
             return cls(path, Kept())
         try:
             return cls(path, json.decode(path.read_bytes(), type=Kept))
-        except (OSError, DecodeError) as error:
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+        except DecodeError as error:
             raise InputError(f"{path}: no file of baselines: {error}") from None
 
     def bot(self, name: str) -> str:

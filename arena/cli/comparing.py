@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, json
 from msgspec.structs import replace
 
+from arena.cli import parts
 from arena.cli.venue import Venue, filed
 from arena.errors import InputError, SpecError
 from arena.plugins import manager
@@ -136,6 +138,10 @@ class Comparison:
 
 
 def _form(terms: Terms) -> dict[str, Any]:
+    """Return the options of a format. Raises: InputError, for a number that a spec in JSON could not say."""
+    if not all(map(isfinite, (*terms.bounds, terms.alpha, terms.beta))):
+        low, high = terms.bounds
+        raise InputError(f"bounds: {low:g} and {high:g}, alpha: {terms.alpha:g}, beta: {terms.beta:g}; expected finite numbers")
     return {"bounds": terms.bounds, "alpha": terms.alpha, "beta": terms.beta, "hands": terms.hands, "leg": terms.leg}
 
 
@@ -148,11 +154,12 @@ def _plan(
         "bots": [{"bot": bot.asked, "name": bot.name} for bot in field],
         "rules": rules,
         "format": form,
-    } | ({"sandbox": terms.sandbox} if terms.sandbox else {})
+        "sandbox": parts.sandbox(terms.sandbox, [bot.entrant.launch for bot in field]),
+    }
     text = json.format(json.encode(document), indent=2).decode() + "\n"  # JSON is YAML
     try:
         spec = specs.parse(text, manager.kinds(manager.load()), "terms")
     except SpecError as error:
-        raise InputError(str(error).partition(": ")[2]) from None
+        raise InputError(str(error).partition(": ")[2].removeprefix("format.")) from None
     entrants = {bot.name: bot.entrant for bot in field}
     return plans.make(spec, seed, lambda _, name: entrants[name or ""])

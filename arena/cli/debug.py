@@ -53,6 +53,8 @@ def debug(
     try:
         record = _play((player, other) if seat == 0 else (other, player), table[0], hand, seed)
     except HandShown:
+        if not shown.asked:
+            typer.echo(f"the hand never came to {late or 'a turn of the bot'}; another may: --hand {hand + 1}")
         return
     if any(fault.seat == seat for fault in record.faults):
         for line in shown.fault(next(fault for fault in record.faults if fault.seat == seat)):

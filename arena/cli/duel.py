@@ -8,10 +8,13 @@ import typer
 from arena.cli.parts import SandboxName
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from arena.cli.comparing import Finished
     from arena.cli.venue import Venue
     from arena.stats.outcome import Outcome, Spread
     from arena.store.folder import Folder
+    from arena.store.store import Store
     from arena.tournament.plan import Plan
 
 Bounds = tuple[float, float]
@@ -20,7 +23,9 @@ Where = Annotated[str, typer.Option(help="Where they are played: local, serial, 
 Seed = Annotated[str | None, typer.Option(help="Seed of the deals; by default one drawn in secret.")]
 Alpha = Annotated[float, typer.Option(help="The chance to call a bot better that is not.")]
 Beta = Annotated[float, typer.Option(help="The chance to call a bot not as good that is.")]
-Most = Annotated[int, typer.Option(min=2, max=10_000_000, help="Play at most so many hands; then it is undecided.")]
+Most = Annotated[
+    int, typer.Option(min=2, max=10_000_000, help="Undecided after so many hands; legs that were begun are played to their end.")
+]
 Leg = Annotated[int, typer.Option(min=1, max=10_000, help="Hands that a process plays.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document; progress goes to standard error.")]
 
@@ -99,10 +104,25 @@ def play(plan: "Plan", folder: "Folder", venue: "Venue", *, progress: bool) -> "
         try:
             with logging_to(folder.log, "INFO") as log, stoppable():
                 session.call_the_roll(plan, store)
-                return Comparison(plan, lines).play(folder, store, venue, partial(prepare, log))
+                finished = Comparison(plan, lines).play(folder, store, venue, partial(prepare, log))
         except KeyboardInterrupt:
             typer.echo(f"stopped; what was played is safe in {folder.path}, and the same command goes on from there", err=True)
             raise typer.Exit(3) from None
+        for warning in faulty(store):
+            typer.echo(f"arena: {warning}", err=True)
+        return finished
+
+
+def faulty(store: "Store") -> "Iterator[str]":
+    """Yield what is to be known of bots that broke the rules, or broke: a fault costs a hand, and is no weakness of play."""
+    from collections import Counter
+
+    counts, first = Counter[str](), dict[str, str]()
+    for name, fault in store.faults():
+        counts[name] += 1
+        first.setdefault(name, f"{fault.kind}: {fault.detail}")
+    for name, count in sorted(counts.items()):
+        yield f"{name} committed {count} fault{'s' * (count > 1)}, the first: {first[name]}; `arena bots check` looks for the cause"
 
 
 def fields(finished: "Finished") -> dict[str, object]:
@@ -147,7 +167,7 @@ def verdict(a: str, b: str, outcome: "Outcome") -> str:
 
 def spread(value: "Spread") -> str:
     """Return a number with its interval."""
-    return f"{value.value:+.2f} [{value.low:+.2f}, {value.high:+.2f}]"
+    return f"{value.value:+z.2f} [{value.low:+z.2f}, {value.high:+z.2f}]"
 
 
 def percent(chance: "Spread") -> str:

@@ -45,7 +45,7 @@ class Score(Struct, frozen=True):
             yield f"{'nobody':>24}  {dead} dead hands"
         for name, faults in self._faults().items():
             yield f"{name} committed {len(faults)} faults, the first: {faults[0].kind}: {faults[0].detail}"
-            yield f"`arena bots check` looks for the cause; `arena debug {name}` shows its turns"
+            yield "`arena bots check` looks for the cause; `arena debug` shows its turns"
         for name in self.forfeits:
             yield f"{name} forfeited: after a third fault of a fixture, its other hands are not played"
 
@@ -71,13 +71,12 @@ class Score(Struct, frozen=True):
             return f"{one} against {other}: no measure of strength, for {' and '.join(self.forfeits)} forfeited"
         if measured is None:
             return f"{one} against {other}: too few hands to say anything"
-        told = (
-            f"{one} {measured.mean:+.2f} points a hand against {other}, 95 % interval {measured.low:+.2f} to {measured.high:+.2f}"
-        )
+        interval = f"95 % interval {measured.low:+z.2f} to {measured.high:+z.2f}"
+        told = f"{one} {measured.mean:+z.2f} points a hand against {other}, {interval}"
         if measured.decides:
             return f"{told}: {one if measured.mean > 0 else other} is stronger"
         if measured.low == measured.high:
-            return f"{told}: they play alike"
+            return f"{told}: no deal told them apart"
         return f"{told}: too close to call; about {measured.hands_for(FINE):,} hands tell half a point"
 
     def _wins(self, name: str) -> str:

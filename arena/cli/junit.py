@@ -11,6 +11,12 @@ if TYPE_CHECKING:
     from arena.cli.regress import Part, Regression
 
 
+def check(path: Path) -> None:
+    """Make sure that a file can be written there, before hours are played for it. Raises: InputError."""
+    if path.is_dir() or not path.parent.is_dir():
+        raise InputError(f"{path}: cannot be written; expected a file in a folder that exists")
+
+
 def write(path: Path, found: "Regression") -> None:
     """Write a suite with a case for each question; weaker is a failure, undecided an error. Raises: InputError."""
     try:

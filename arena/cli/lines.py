@@ -42,6 +42,8 @@ def _opened(source: str) -> Iterator[IO[bytes]]:
     try:
         with Path(source).open("rb") as lines:
             yield lines
+    except BrokenPipeError:  # it is the reader of the answers who is gone
+        raise
     except OSError as error:
         raise InputError(f"{source}: cannot be read: {error.strerror}") from None
 

@@ -6,7 +6,9 @@ import typer
 
 
 def melds(
-    cards: Annotated[list[str] | None, typer.Argument(help="Ten or eleven cards, as 3c 4c 5c.", show_default=False)] = None,
+    cards: Annotated[
+        list[str] | None, typer.Argument(help="One to eleven cards, as 3c 4c 5c; with --jsonl, a file.", show_default=False)
+    ] = None,
     *,
     jsonl: Annotated[bool, typer.Option("--jsonl", help="Read and write JSON lines.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
@@ -23,7 +25,10 @@ def melds(
     from arena.errors import InputError
 
     if jsonl:
-        answer_lines((cards or ["-"])[0], _answer)
+        source, *more = cards or ["-"]
+        if more:
+            raise InputError(f"melds --jsonl: {1 + len(more)} arguments; expected one file at most, for its lines hold the cards")
+        answer_lines(source, _answer)
         return
     try:
         best = arranged(cards or [])
@@ -56,6 +61,7 @@ def defended(names: list[str], knocker: list[list[str]], *, gin: bool) -> dict[s
     """Return the defender's best melds and lay-offs against a knocker's. Raises: ValueError, for melds that are none too."""
     from arena.gin.actions import IllegalAction
     from arena.gin.cards import cards
+    from arena.gin.cards import names as names_of
     from arena.gin.declarations import check_melds
     from arena.gin.melds import defend, laid_cards, points, union
     from arena.protocol.notation import laid, written
@@ -64,6 +70,8 @@ def defended(names: list[str], knocker: list[list[str]], *, gin: bool) -> dict[s
     table = tuple(cards(meld) for meld in knocker)
     try:
         check_melds(table, union(table))
+        if both := held & union(table):
+            raise ValueError(f"knocker_melds: {' '.join(names_of(both))} is held by the defender too")
     except IllegalAction as error:
         raise ValueError(f"knocker_melds: {error}") from None
     own, lay_offs = defend(held, () if gin else table)

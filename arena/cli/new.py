@@ -4,6 +4,7 @@ What is written are copies with another name: of the package in templates/python
 """
 
 import importlib.util
+import keyword
 import re
 import sys
 from pathlib import Path
@@ -65,8 +66,16 @@ def new(
 def _check_name(name: str, lang: Language) -> None:
     """Raise InputError for what could not be the name of a bot, or of its Python module."""
     if not NAME.fullmatch(name) or len(name) > 50:
-        raise InputError(f"{name!r} is no name for a bot; expected small letters and digits, with - or _ between, as my-bot")
+        raise InputError(
+            f"{name!r} is no name for a bot; expected at most 50 small letters and digits, with - or _ between, as my-bot"
+        )
+    from arena.roster.finder import names
+
+    if name in names():
+        raise InputError(f"{name!r} is the name of an installed bot; expected another name, as my-{name}")
     module = _module(name)
+    if keyword.iskeyword(module):
+        raise InputError(f"{name!r} is a word of Python's own; expected another name, as my-{name}")
     found = importlib.util.find_spec(module)
     if lang == "python" and (module in sys.stdlib_module_names or (found and found.origin)):
         raise InputError(f"{name!r} would hide the Python module {module!r}; expected another name, as my-{name}")

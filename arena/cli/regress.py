@@ -76,9 +76,12 @@ def regress(
     """
     from arena.cli import comparing
     from arena.cli.baselines import Baselines
+    from arena.cli.junit import check, write
     from arena.cli.venue import Venue
     from arena.plugins import manager
 
+    if junit:
+        check(junit)
     pinned = Baselines.read(baselines)
     asked = (candidate, pinned.bot(against), *(gauntlet or ()))
     field = comparing.found(asked, (*SUFFIXES[:2], *([SUFFIXES[2]] * len(asked[2:]))))
@@ -92,8 +95,6 @@ def regress(
     found = _concluded(field, parts, stronger=stronger)
     pinned.write(against, field[1])
     if junit:
-        from arena.cli.junit import write
-
         write(junit, found)
     _show(found, as_json=as_json)
     raise typer.Exit(found.exit_code)

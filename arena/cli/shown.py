@@ -50,6 +50,11 @@ class Shown(Watched):
         self._log = ""
         self._before: View | None = None  # the turn before, of the hand that is shown
 
+    @property
+    def asked(self) -> bool:
+        """Return whether the hand that is shown had a turn of the bot's."""
+        return self._before is not None
+
     def ask(self, view: View) -> Reply:
         """Show the turn, ask, and show the answer."""
         if view.game != self._hand:

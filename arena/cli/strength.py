@@ -71,8 +71,11 @@ def sprt_text(result: "Sprt") -> str:
 
 def ratings_text(rated: "Ratings") -> str:
     """Return ratings for a person, the best first."""
-    width = max(map(len, rated.players), default=0)
-    rows = sorted(zip(rated.players, rated.ratings, rated.se, strict=True), key=lambda row: (-(row[1] or 0.0), row[0]))
+    from arena.players.minutes import printable
+
+    players = [printable(name).replace("\n", "\\n") for name in rated.players]
+    width = max(map(len, players), default=0)
+    rows = sorted(zip(players, rated.ratings, rated.se, strict=True), key=lambda row: (-(row[1] or 0.0), row[0]))
     lines = [f"{name:<{width}}  {_number(value):>8}  se {_number(error):>7}" for name, value, error in rows]
     return "\n".join([*lines, *filter(None, [rated.state, rated.note] if rated.note else [])])
 

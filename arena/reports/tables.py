@@ -93,7 +93,7 @@ def _standing(row: Standing, *, ranked: bool) -> tuple[str, ...]:
         matches(counts),
         f"{counts.pairs_won}–{counts.pairs_drawn}–{counts.pairs_lost}",
         f"{counts.games_won}–{counts.games_lost}",
-        number(counts.points_a_hand, "+.2f"),
+        number(counts.points_a_hand, "+z.2f"),
         rating(row.rating),
         interval(row.rating),
     )
@@ -105,12 +105,12 @@ def _strength(row: Standing, known: Strength) -> tuple[str, ...]:
     odd = known.strangest
     return (
         row.entrant,
-        number(known.points.value, "+.2f"),
+        number(known.points.value, "+z.2f"),
         interval(known.points),
         f"{ranks[0]:.0%}" if ranks else NOTHING,
         NOTHING if between is None else f"{between[0]}" if between[0] == between[1] else f"{between[0]}–{between[1]}",
         NOTHING if known.nash is None else f"{known.nash:.0%}",
-        NOTHING if odd is None else f"{odd[1]:+.1f} {odd[0]}",
+        NOTHING if odd is None else f"{odd[1]:+z.1f} {odd[0]}",
     )
 
 
@@ -129,7 +129,7 @@ def interval(estimate: Estimate | None) -> str:
 
 def _form(estimate: Estimate) -> str:
     """Return the places that an estimate deserves: points a hand are small numbers, Elo points are not."""
-    return "+.0f" if estimate.high - estimate.low > 10 else "+.2f"
+    return "+z.0f" if estimate.high - estimate.low > 10 else "+z.2f"
 
 
 def _play(entrant: str, counts: Counts) -> tuple[str, ...]:
@@ -155,7 +155,7 @@ def matches(counts: Counts) -> str:
 def _meeting(counts: Counts) -> str:
     if not counts.hands:
         return ""
-    return f"{matches(counts)} {number(counts.points_a_hand, '+.1f')}"
+    return f"{matches(counts)} {number(counts.points_a_hand, '+z.1f')}"
 
 
 def number(value: float | None, form: str) -> str:

@@ -31,11 +31,15 @@ def find(bot: str, name: str | None = None, folder: Path = Path()) -> Entrant:
 
 def _find(bot: str, folder: Path) -> Entrant:
     where, colon, attribute = bot.rpartition(":")
-    if colon and where.endswith(".py"):
+    if colon and where.endswith(".py") and attribute:
         return _from_file(_sought(where, folder), attribute)
     if bot.endswith((".yaml", ".yml")):
         return _from_manifest(_sought(bot, folder))
-    for point in entry_points(group=requirements.BOTS, name=bot):
+    points = tuple(entry_points(group=requirements.BOTS, name=bot))
+    if len(points) > 1:
+        packages = " and ".join(sorted(point.dist.name if point.dist else point.value for point in points))
+        raise RosterError(f"bot {bot!r} is brought by two packages, {packages}; uninstall one, or name a file, as my/bot.py:Class")
+    for point in points:
         return _from_entry_point(point)
     raise RosterError(_unknown(bot, folder))
 
@@ -47,6 +51,9 @@ def _unknown(bot: str, folder: Path) -> str:
         return f"{bot!r} is a folder; name the manifest in it: {Path(bot, 'bot.yaml')}"
     if bot and (folder / bot / "pyproject.toml").is_file():
         return f"{bot!r} is a folder with a package; install it (pip install -e {folder / bot}), and call the bot by its name"
+    file = bot.removesuffix(":")
+    if file.endswith(".py") and any(path.is_file() for path in (folder / file, Path(file))):
+        return f"{bot!r} is a file; name the class in it too, as {file}:Class"
     near = get_close_matches(bot, names(), n=1)
     meant = f"did you mean {near[0]!r}? " if near else ""
     return f"no bot {bot!r}; {meant}installed: {', '.join(names())}; or name a file, as my/bot.py:Class or my/bot.yaml"

@@ -28,7 +28,9 @@ def read(path: Path) -> Manifest:
     """Return the manifest in a file. Raises: RosterError."""
     try:
         return msgspec.convert(yaml.safe_load(path.read_text(encoding="utf-8")), Manifest)
-    except (OSError, UnicodeDecodeError) as error:
-        raise RosterError(f"{path}: cannot be read: {error}") from None
-    except (yaml.YAMLError, msgspec.ValidationError) as error:
+    except OSError as error:
+        raise RosterError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise RosterError(f"{path}: cannot be read: it is not UTF-8") from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # msgspec's too; no date there is, as 2001-13-45; [[[...
         raise RosterError(f"{path}: {' '.join(str(error).split())}") from None

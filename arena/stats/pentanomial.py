@@ -226,6 +226,6 @@ def _sum(weights: Sequence[float], values: Sequence[float]) -> float:
 
 def _check(pentanomial: Sequence[float], elo0: float, elo1: float, furthest: float) -> None:
     if len(pentanomial) != len(SCORES) or not all(0 <= count <= MOST for count in pentanomial):
-        raise InputError(f"pentanomial: {' '.join(map(str, pentanomial))}; expected five counts of pairs, none of them negative")
+        raise InputError(f"pentanomial: {' '.join(map(str, pentanomial))}; expected five counts of pairs, from 0 to {MOST}")
     if not -furthest <= elo0 < elo1 <= furthest:
         raise InputError(f"elo0: {elo0:g}, elo1: {elo1:g}; expected elo0 < elo1, both within {furthest:g} of nought")

@@ -8,6 +8,7 @@ from msgspec import Struct
 from arena.errors import InputError
 from arena.stats.comparisons import Array, single_matches
 from arena.stats.fit import Fit, State, bradley_terry
+from arena.stats.ratings.bradley_terry import LEAST_PRIOR
 
 ELO = 400 / np.log(10)
 MOST = 1e12  # games in a cell
@@ -42,8 +43,8 @@ class Ratings(Struct, frozen=True, kw_only=True):
 
 def rate(results: Results, prior: float) -> Ratings:
     """Return the ratings. Raises: InputError, if the table is no table of results."""
-    if not 0 <= prior <= 100:
-        raise InputError(f"prior: {prior:g}; expected 0 for none, or at most 100 logits")
+    if prior and not LEAST_PRIOR <= prior <= 100:
+        raise InputError(f"prior: {prior:g}; expected 0 for none, or {LEAST_PRIOR:g} to 100 logits")
     size = len(results.players)
     if len(set(results.players)) != size:
         raise InputError(f"players: {', '.join(results.players)}; expected every name once")

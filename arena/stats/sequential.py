@@ -38,7 +38,8 @@ class Question(Struct, frozen=True):
     def __post_init__(self) -> None:
         """Raise ValueError if the bounds could not be told apart or never be passed."""
         if not -BOUND < self.m0 < self.m1 < BOUND:
-            raise ValueError(f"m0: {self.m0}, m1: {self.m1}; expected {-BOUND:g} < m0 < m1 < {BOUND:g}")
+            found = f"{self.m0:g} and {self.m1:g}"
+            raise ValueError(f"bounds: {found}; expected the first below the second, within {BOUND:g} of nought")
 
 
 STRONGER = Question(0.0, 0.5)

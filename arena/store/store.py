@@ -129,6 +129,15 @@ class Store:
             return self._record(row)
         raise StoreError(f"{self._path}: no fixture {fixture!r} on record")
 
+    def faults(self) -> Iterator[tuple[str, Fault]]:
+        """Yield each fault with the name of the entrant that committed it, in the order of the fixtures' names."""
+        query = """
+            SELECT seat0, seat1, fault FROM fault JOIN match ON match = id ORDER BY in_order(fixture), number
+        """
+        for zero, one, text in self._rows(query):
+            fault = json.decode(text, type=Fault)
+            yield (zero, one)[fault.seat], fault
+
     def results(self) -> list[Result]:
         """Return what a format needs to know of each fixture that was played, in the order of the fixtures' names."""
         query = """

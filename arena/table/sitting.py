@@ -1,13 +1,16 @@
 """A person's match against a bot: what is played, and how it comes to be on record like any other."""
 
 from pathlib import Path
+from typing import Any
 
 import yaml
 from msgspec import Struct
 
+from arena.errors import InputError, SpecError
 from arena.gin.deal import Seat
 from arena.gin.view import Outcome, View
 from arena.players.base import PlayerFault, Reply
+from arena.players.sandboxes.base import Limited
 from arena.records import Fixture, MatchRecord
 from arena.referee.job import play
 from arena.roster.entrant import Entrant, Launch
@@ -15,7 +18,7 @@ from arena.roster.finder import find
 from arena.table.moves import Move
 from arena.tournament import plan as plans
 from arena.tournament.plan import Plan
-from arena.tournament.spec import Kinds, parse
+from arena.tournament.spec import DEFAULTS, Kinds, parse
 
 PERSON = "person"  # how a spec enters whoever sits at the keyboard
 NAME = "you"
@@ -33,21 +36,26 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
 
 def planned(wanted: Wanted, kinds: Kinds) -> Plan:
-    """Return the plan of one match between a person and a bot. Raises: SpecError, RosterError."""
-    spec = parse(_spec(wanted), kinds, "play.yaml")
+    """Return the plan of one match between a person and a bot. Raises: InputError, RosterError."""
+    try:
+        spec = parse(_spec(wanted, kinds), kinds, "play")
+    except SpecError as error:  # its lines are nobody's
+        raise InputError(str(error).partition(": ")[2]) from None
     return plans.make(spec, wanted.seed, lambda bot, name: _person() if bot == PERSON else find(bot, name, Path()))
 
 
-def _spec(wanted: Wanted) -> str:
+def _spec(wanted: Wanted, kinds: Kinds) -> str:
     options = {"target": wanted.target, "best_of": wanted.best_of}
     bot = find(wanted.bot)
-    document = {
+    document: dict[str, Any] = {
         "title": f"Play {bot.name}",
         "bots": [{"bot": PERSON, "name": NAME}, {"bot": wanted.bot, **({"name": f"{NAME}-too"} if bot.name == NAME else {})}],
         "rules": {"name": wanted.rules, **{key: value for key, value in options.items() if value is not None}},
         "format": "single",
-        **({"sandbox": wanted.sandbox} if wanted.sandbox else {}),
+        "sandbox": {"name": wanted.sandbox or DEFAULTS["sandbox"]},
     }
+    if any(issubclass(kind, Limited) and kind.__struct_config__.tag == document["sandbox"]["name"] for kind in kinds.sandboxes):
+        document["sandbox"] |= {"threads": bot.launch.threads, "scratch_mb": bot.launch.scratch_mb}  # nobody else has to grant them
     return str(yaml.safe_dump(document, sort_keys=False, allow_unicode=True))
 
 

@@ -1,5 +1,6 @@
 """A YAML text as plain values, with the line of each of them, so that a slip can be told with its place."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import yaml
@@ -7,7 +8,9 @@ from msgspec import Struct
 from yaml.reader import ReaderError
 
 LARGEST = 1 << 20  # bytes
-KEYS = ("tag:yaml.org,2002:str", "tag:yaml.org,2002:merge")
+MOST_KEYS = 10_000  # of a mapping, with all that is merged into it
+MERGE = "tag:yaml.org,2002:merge"
+KEYS = ("tag:yaml.org,2002:str", MERGE)
 Path = tuple[str | int, ...]  # keys and positions, from the top
 
 
@@ -42,6 +45,7 @@ def read(text: str) -> Document:
         raise NotYaml(f"longer than {LARGEST} characters", 1)
     try:
         root = yaml.compose(text, yaml.SafeLoader)
+        _check_merges(root)
         values = yaml.safe_load(text)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -51,22 +55,57 @@ def read(text: str) -> Document:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise NotYaml(" ".join(str(error).split()), 1) from None
     if not isinstance(root, yaml.MappingNode):
-        raise NotYaml("expected a mapping of keys to values", 1)
+        raise NotYaml(f"found {_kind(root)}; expected a mapping of keys to values", 1)
     _check_keys(root)
     return Document(values, root)
 
 
+def _check_merges(root: yaml.Node | None) -> None:
+    """Refuse merges of merges: each line of them can grow tenfold, and a parser copies all. Raises: NotYaml."""
+    weighed: dict[int, int] = {}
+    for node in _nodes(root):
+        if isinstance(node, yaml.MappingNode) and _weight(node, weighed) > MOST_KEYS:
+            raise NotYaml(f"merges more than {MOST_KEYS} keys", _line(node))
+
+
+def _weight(node: yaml.Node, weighed: dict[int, int]) -> int:
+    """Return how many keys a mapping, or a list of them, has with those that it merges, each as often as it comes."""
+    if id(node) not in weighed:
+        weighed[id(node)] = 0  # for one that merges itself
+        if isinstance(node, yaml.MappingNode):
+            weighed[id(node)] = sum(_weight(value, weighed) if key.tag == MERGE else 1 for key, value in node.value)
+        elif isinstance(node, yaml.SequenceNode):
+            weighed[id(node)] = sum(_weight(one, weighed) for one in node.value)
+    return weighed[id(node)]
+
+
+def _kind(node: yaml.Node | None) -> str:
+    """Return what stands where a mapping should, in words."""
+    if node is None:
+        return "nothing"
+    return "a list" if isinstance(node, yaml.SequenceNode) else f"{node.value!r:.80}"
+
+
 def _check_keys(root: yaml.Node) -> None:
-    """Look at each node once, however often the text refers back to it. Raises: NotYaml, for a key given twice or no text."""
-    waiting, seen = [root], set[int]()
+    """Raise NotYaml for a key that is given twice, or is no text."""
+    for node in _nodes(root):
+        if isinstance(node, yaml.MappingNode):
+            _check_mapping(node)
+
+
+def _nodes(root: yaml.Node | None) -> Iterator[yaml.Node]:
+    """Yield each node once, however often the text refers back to it."""
+    waiting, seen = [root] if root else [], set[int]()
     while waiting:
         node = waiting.pop()
         if id(node) in seen:
             continue
         seen.add(id(node))
+        yield node
         if isinstance(node, yaml.MappingNode):
-            _check_mapping(node)
-        waiting += _inside(node).values()
+            waiting += (value for _, value in node.value)
+        elif isinstance(node, yaml.SequenceNode):
+            waiting += node.value
 
 
 def _check_mapping(node: yaml.MappingNode) -> None:

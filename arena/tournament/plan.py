@@ -51,7 +51,8 @@ def walled_in(plan: Plan) -> Assurance:
 def make(spec: Spec, seed: str | None, find: Callable[[str, str | None], Entrant]) -> Plan:
     """Return the plan of a spec. ``find`` looks a bot up, by what the spec calls it and the folder to seek paths from.
 
-    Raises: RosterError, for a bot that is not found, for two of one name, and for a name that no entrant may have.
+    Raises: RosterError, for a bot that is not found, for two of one name, and for a name that no entrant may have; SpecError,
+    for a format that cannot be played by so many.
     """
     field = tuple(find(entry.bot, entry.name) for entry in spec.bots)
     for entrant in field:
@@ -59,6 +60,7 @@ def make(spec: Spec, seed: str | None, find: Callable[[str, str | None], Entrant
     names = [entrant.name for entrant in field]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise RosterError(f"two entrants are called {twice[0]!r}; give one another name, as {{bot: {twice[0]}, name: another}}")
+    next(iter(spec.format.fixtures(names, ())), None)  # a format that cannot be played by so many says so now
     return Plan(spec, field, seed)
 
 

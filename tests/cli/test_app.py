@@ -42,6 +42,33 @@ def test_a_command_that_is_none_is_the_users_fault(arguments: tuple[str, ...]) -
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("nothing",), "no such command 'nothing'; see arena --help"),
+        (("rnu",), "no such command 'rnu'. Did you mean 'run'? See arena --help"),
+        (("run",), "missing argument 'spec'; see arena run --help"),
+        (("run", "x.yaml", "--nothing"), "no such option: --nothing; see arena run --help"),
+        (("bots", "check"), "missing argument 'bot'; see arena bots check --help"),
+    ],
+)
+def test_a_command_that_is_called_wrongly_is_told_so_in_one_line(arguments: tuple[str, ...], told: str) -> None:
+    assert arena(*arguments).stderr.replace("python -m arena", "arena") == f"arena: {told}\n"
+
+
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        ("--rules=gin", "rules.name: found 'gin'; expected one of "),
+        ("--sandbox=stric", "sandbox.name: found 'stric'; did you mean"),
+    ],
+)
+def test_a_slip_at_the_table_is_not_told_as_one_in_a_file_that_nobody_wrote(option: str, told: str) -> None:
+    done = arena("play", "greedy", option)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"arena: {told}")
+
+
 def ending(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> int:
     """Return the exit code of a command that ends with an error."""
 

@@ -42,3 +42,9 @@ def test_a_bot_may_join_a_hand_late_against_who_waits_for_it() -> None:
     refused = arena("debug", "greedy", *options)
     assert refused.returncode == 2
     assert "expected --against sparring" in refused.stderr
+
+
+def test_a_hand_that_never_comes_to_the_phase_asked_for_says_so() -> None:
+    ended = arena("debug", "greedy", "--against", "sparring", "--from", "lay_off")
+    assert ended.returncode == 0
+    assert "the hand never came to lay_off; another may: --hand 1\n" in ended.stdout

@@ -105,9 +105,11 @@ def test_games_and_matches_are_judged_by_wins(arena: Arena) -> None:
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
-        (("--bounds", "1", "0"), "m0"),
+        (("--bounds", "1", "0"), "^bounds: 1 and 0; expected the first below the second, within 60 of nought"),
+        (("--bounds", "nan", "0"), "bounds: nan and 0"),
+        (("--alpha", "0"), "^alpha: expected `float` > 0.0; found 0.0"),
         (("--alpha", "0"), "alpha"),
-        (("--statistic", "matches", "--bounds", "5", "0"), "elo0"),
+        (("--statistic", "matches", "--bounds", "5", "0"), "^bounds: elo0: 5, elo1: 0"),
         (("--executor", "nowhere"), "expected one of local, serial"),
         (("--sandbox", "sand"), "standard"),
     ],
@@ -117,6 +119,24 @@ def test_terms_that_make_no_sense_are_one_line_of_the_user_s_fault(arguments: tu
     with pytest.raises(InputError, match=what) as raised:
         CliRunner().invoke(build(), ["duel", "greedy", "cautious", *arguments], catch_exceptions=False)
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.usefixtures("arena")
+def test_a_bot_has_the_threads_that_it_asks_for(tmp_path: Path) -> None:
+    shutil.copytree(Path(__file__).parents[2] / "bots" / "awk_counter", tmp_path / "counter")
+    manifest = tmp_path / "counter" / "bot.yaml"
+    manifest.write_text(manifest.read_text() + "threads: 8\n")
+    walled = ["--hands", "4", "--leg", "2", "--sandbox", "standard", "--executor", "serial", "--json"]
+    done = CliRunner().invoke(build(), ["duel", "counter/bot.yaml", "good.py:Mine", *walled], catch_exceptions=False)
+    assert told(done)["hands"] == 4
+
+
+def test_a_bot_that_breaks_is_not_passed_off_as_a_weak_one(arena: Arena, tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text(BOT.format(how="(lambda cards, key: 1 / 0)"))
+    found = arena("duel", "broken.py:Mine", "good.py:Mine", "--hands", "40", "--leg", "4")
+    lines = [line for line in found.stderr.splitlines() if line.startswith("arena: Mine committed ")]
+    assert len(lines) == 1
+    assert "the first: crash: " in lines[0]
 
 
 def test_a_bot_that_nobody_knows_is_the_user_s_fault(arena: Arena) -> None:
@@ -181,6 +201,15 @@ def test_a_candidate_that_has_changed_is_asked_anew(arena: Arena, tmp_path: Path
     (tmp_path / "bad.py").write_text((tmp_path / "bad.py").read_text() + "\n# changed\n")
     _, found = regress(arena, "bad", "good.py:Mine", "--baselines", "baselines.json")
     assert not found["parts"][0]["known"]
+
+
+@pytest.mark.parametrize("junit", ["nowhere/out.xml", "."])
+def test_a_place_where_no_outcome_can_be_written_is_told_before_anything_is_played(
+    arena: Arena, tmp_path: Path, junit: str
+) -> None:
+    with pytest.raises(InputError, match="cannot be written; expected a file in a folder that exists"):
+        regress(arena, "bad", "good.py:Mine", "--junit", junit)
+    assert not (tmp_path / "results").exists()
 
 
 def test_a_file_that_holds_no_baselines_is_the_user_s_fault(arena: Arena, tmp_path: Path) -> None:

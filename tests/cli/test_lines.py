@@ -1,10 +1,11 @@
 """``arena judge`` and ``arena melds``: JSON lines in, JSON lines out."""
 
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import arena, document
+from commands import arena, command, document
 from msgspec import json
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -50,6 +51,7 @@ BAD = [
     '{"cards": ["7h", "7h"]}',
     '{"cards": []}',
     '{"cards": ["7h"], "knocker_melds": [["2c", "9d"]]}',
+    '{"cards": ["7h"], "knocker_melds": [["6h", "7h", "8h"]]}',
     "[" * 100_000,
     '{"cards": ["7h\\u0000"]}',
 ]
@@ -113,3 +115,19 @@ def test_cards_that_are_none_are_the_users_fault() -> None:
     done = arena("melds", "3c", "xx")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("arena: melds: ")
+
+
+def test_a_reader_who_has_heard_enough_is_not_taken_for_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    cases = tmp_path / "cases.jsonl"
+    cases.write_text('{"cards": ["7h"]}\n' * 20_000, encoding="utf-8")  # more answers than a pipe holds
+    with subprocess.Popen(command("melds", "--jsonl", cases), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+        assert run.stdout
+        run.stdout.close()
+        _, told = run.communicate()
+    assert told == b""
+
+
+def test_lines_come_from_one_file_alone() -> None:
+    done = arena("melds", "--jsonl", "3c", "4c")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "arena: melds --jsonl: 2 arguments; expected one file at most, for its lines hold the cards\n"

@@ -37,7 +37,7 @@ def test_the_same_seed_gives_the_same_figures_whatever_the_order_of_the_bots() -
 
 def test_a_bot_plays_alike_to_itself() -> None:
     ended = arena("match", "greedy", "greedy", "--hands", "12")
-    assert "they play alike" in ended.stdout
+    assert "no deal told them apart" in ended.stdout
     assert "greedy-2" in ended.stdout
 
 

@@ -80,8 +80,10 @@ def test_a_bot_in_another_language_passes_its_audition(tmp_path: Path, lang: str
     ("name", "told"),
     [
         ("random", "would hide the Python module 'random'"),
+        ("class", "is a word of Python's own"),
+        ("greedy", "is the name of an installed bot"),
         ("Fox", "is no name for a bot"),
-        ("-fox", "No such option"),
+        ("-fox", "no such option"),
         ("fox-", "is no name for a bot"),
         ("x" * 51, "is no name for a bot"),
     ],

@@ -128,9 +128,20 @@ def test_a_file_that_is_not_there_is_the_user_s_fault(tmp_path: Path) -> None:
         run("ratings", str(tmp_path / "none.json"))
 
 
-def test_a_negative_prior_is_the_user_s_fault() -> None:
-    with pytest.raises(InputError, match="prior"):
-        run("ratings", "-", "--prior", "-1", stdin=json.dumps(FIELD))
+@pytest.mark.parametrize("prior", ["-1", "1e-300", "101", "nan"])
+def test_a_prior_that_is_none_is_the_user_s_fault(prior: str) -> None:
+    with pytest.raises(InputError, match=r"prior: .*; expected 0 for none, or 0\.001 to 100 logits"):
+        run("ratings", "-", "--prior", prior, stdin=json.dumps(FIELD))
+
+
+def test_a_name_cannot_write_over_the_terminal() -> None:
+    text = run("ratings", "-", stdin=json.dumps({**FIELD, "players": ["a\n\x1b[31m", "ü", "c"]}))
+    assert [line.split()[0] for line in text.splitlines()] == ["a\\n\\x1b[31m", "ü", "c"]
+
+
+def test_too_many_pairs_are_told_how_many_may_be() -> None:
+    with pytest.raises(InputError, match="expected five counts of pairs, from 0 to 100000000"):
+        run("sprt", "--pentanomial", "99999999999", "2", "3", "4", "5", "--elo0", "0", "--elo1", "5")
 
 
 @given(st.lists(st.integers(0, 10**6), min_size=5, max_size=5), st.sampled_from(["normalized", "logistic"]))

@@ -2,6 +2,7 @@
 
 import os
 import pty
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -25,6 +26,15 @@ def test_a_person_is_shown_suits_and_asked_again_for_what_cannot_be_done(tmp_pat
     assert "discard J♠, stock 31" in shown
     assert "'nonsense' cannot be done now; you may: take, pass" in shown
     assert "pass: Js joins no meld" in shown
+
+
+@pytest.mark.parametrize("sandbox", ["standard", "none"])
+def test_a_bot_at_the_table_has_the_threads_that_it_asks_for(tmp_path: Path, sandbox: str) -> None:
+    shutil.copytree(Path(__file__).parents[2] / "bots" / "awk_counter", tmp_path / "counter")
+    manifest = tmp_path / "counter" / "bot.yaml"
+    manifest.write_text(manifest.read_text() + "threads: 8\n")
+    done = arena("play", manifest, "--sandbox", sandbox, "--results", tmp_path / "match", typed="q\n")
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_terminal_without_suits_is_sent_letters_and_dashes_of_its_own(tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ from arena.reports.html_page import HtmlPage
 from arena.reports.json_file import JsonFile
 from arena.reports.markdown import Markdown
 from arena.reports.report import FAULTS_SHOWN, Growing
+from arena.reports.tables import interval
+from arena.stats.ratings.base import Estimate
 
 LEFT_OUT = {"bot", "cpu_a_decision", "chance_of_first", "rank_from", "rank_to", "note"}  # not numbers, or not in this report
 RENDERERS: dict[str, Renderer] = {"console.txt": ConsoleText(), "report.md": Markdown(), "standings.csv": CsvFile()}
@@ -106,3 +108,8 @@ def test_a_drawn_match_stands_in_the_page_as_in_the_console() -> None:
     drawn = growing.report(about(("a", "b")), {})
     assert "1–1–0" in ConsoleText().render(drawn)
     assert HtmlPage().render(drawn).count("1–1–0<") == 2  # the standings and the crosstable
+
+
+def test_nothing_is_less_than_nought_by_nothing() -> None:
+    assert interval(Estimate(10.0, -0.2, 20.0)) == "+0 to +20"
+    assert interval(Estimate(0.5, -0.001, 1.0)) == "+0.00 to +1.00"

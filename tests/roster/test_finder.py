@@ -170,3 +170,26 @@ def test_what_a_makefile_would_make_is_asked_for(tmp_path: Path) -> None:
     (tmp_path / "Makefile").touch()
     with pytest.raises(RosterError, match=f"compile it first: make -C {tmp_path}"):
         finder.find(str(tmp_path / "bot.yaml"))
+
+
+def test_a_file_that_is_named_without_the_class_in_it_is_told_what_to_name(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(LOUD)
+    for bot in ("mine.py", "mine.py:"):
+        with pytest.raises(RosterError, match=r"is a file; name the class in it too, as mine\.py:Class"):
+            finder.find(bot, folder=tmp_path)
+
+
+def test_a_name_that_two_packages_bring_is_nobodys(site: Path) -> None:
+    for name in ("one", "two"):
+        install(site, f"{name}-bots", {f"{name}_bots.py": LOUD}, f"[arena.bots]\nloud = {name}_bots:Loud\n")
+    with pytest.raises(RosterError, match="bot 'loud' is brought by two packages, one-bots and two-bots"):
+        listed("loud")
+
+
+@pytest.mark.parametrize("text", [b"version: 2001-13-45\n", b"[" * 20_000, b"name: \xe9\n"])
+def test_a_manifest_that_is_no_yaml_is_told_in_one_line(tmp_path: Path, text: bytes) -> None:
+    (tmp_path / "bot.yaml").write_bytes(text)
+    with pytest.raises(RosterError) as told:
+        finder.find("bot.yaml", folder=tmp_path)
+    assert str(told.value).startswith(f"{tmp_path}/bot.yaml: ")
+    assert "\n" not in str(told.value)

@@ -51,6 +51,18 @@ def test_a_text_that_unfolds_without_end_is_read_at_once() -> None:
     assert line == 23
 
 
+def test_merges_that_unfold_without_end_are_refused_at_once() -> None:
+    names = "abcdefghijklmnopqrstuvwxyz"
+    lines = [f"{new}: &{new} {{<<: [{', '.join([f'*{old}'] * 9)}]}}\n" for old, new in pairwise(names)]
+    with pytest.raises(NotYaml, match="merges more than 10000 keys"):
+        read("a: &a {k: 1, l: 2}\n" + "".join(lines))
+    assert read("a: &a {k: 1}\nb: {<<: *a, l: 2}\n").values["b"] == {"k": 1, "l": 2}
+
+
+def test_a_mapping_that_merges_itself_is_read() -> None:
+    assert read("a: &a {<<: *a, k: 1}\n").values["a"] == {"k": 1}
+
+
 def test_a_value_that_contains_itself_is_read() -> None:
     assert read("bots: &a [*a]\n").line(("bots", 0, 0, 0)) == 1
 
@@ -73,9 +85,9 @@ def test_a_value_that_contains_itself_is_read() -> None:
             "could not determine a constructor for the tag 'tag:yaml.org,2002:python/name:os.system'",
         ),
         ("x: " + "[" * 5000, 1, "maximum recursion depth exceeded"),
-        ("- a list\n", 1, "expected a mapping of keys to values"),
-        ("a text", 1, "expected a mapping of keys to values"),
-        ("", 1, "expected a mapping of keys to values"),
+        ("- a list\n", 1, "found a list; expected a mapping of keys to values"),
+        ("a text", 1, "found 'a text'; expected a mapping of keys to values"),
+        ("", 1, "found nothing; expected a mapping of keys to values"),
         ("x" * (LARGEST + 1), 1, f"longer than {LARGEST} characters"),
     ],
     ids=lambda value: repr(value)[:30],

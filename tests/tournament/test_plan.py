@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.errors import RosterError
+from arena.errors import RosterError, SpecError
 from arena.plugins import manager
 from arena.records import Fixture
 from arena.roster.entrant import Entrant, Launch
@@ -32,6 +32,11 @@ def test_a_job_carries_what_a_worker_needs() -> None:
 def test_two_of_one_name_are_told_apart_by_the_user() -> None:
     with pytest.raises(RosterError, match=r"two entrants are called 'a'; give one another name, as \{bot: a, name: another\}"):
         made("[a, b, a]")
+
+
+def test_a_format_that_cannot_be_played_by_so_many_says_so_before_there_is_a_run() -> None:
+    with pytest.raises(SpecError, match="format duel: 3 bots; expected two"):
+        plan.make(spec.parse("bots: [a, b, c]\nformat: duel\n", KINDS, "league.yaml"), None, entrant)
 
 
 @pytest.mark.parametrize("name", ["a b", "x/y", "a:b", "-a", "é", "x" * 51])

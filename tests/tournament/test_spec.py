@@ -68,9 +68,9 @@ RULES = "target, best_of, knock_limit, gin_bonus, undercut_bonus, tie"
 RULESETS = "boxes, classic, fiftieth-card, points-list, standard, summary, tournament, under-ten"
 SLIPS = [
     # not YAML, or no mapping
-    ("", "1: expected a mapping of keys to values"),
-    ("# nothing\n", "1: expected a mapping of keys to values"),
-    ("[greedy, cautious]", "1: expected a mapping of keys to values"),
+    ("", "1: found nothing; expected a mapping of keys to values"),
+    ("# nothing\n", "1: found nothing; expected a mapping of keys to values"),
+    ("[greedy, cautious]", "1: found a list; expected a mapping of keys to values"),
     (f"{BOTS}rules:\n\tname: x\n", "3: found character '\\t' that cannot start any token"),
     (f"{BOTS}rules: {{name: x\n", "3: expected ',' or '}', but got '<stream end>'"),
     (f"{BOTS}{BOTS}", "2: key 'bots' is given twice"),

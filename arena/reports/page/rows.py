@@ -45,7 +45,7 @@ def _cell(opponent: str, counts: Counts) -> Cell:
     points = counts.points_a_hand or 0.0
     side = "ahead" if points > 0 else "behind" if points < 0 else ""
     heat = round(60 * min(abs(points) / FULL, 1.0))
-    told = number(counts.points_a_hand, "+.1f")
+    told = number(counts.points_a_hand, "+z.1f")
     return Cell(opponent, matches(counts), told, heat, side, counts.hands > 0)
 
 

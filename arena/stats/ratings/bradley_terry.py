@@ -9,6 +9,8 @@ from arena.records import MatchRecord
 from arena.stats.pairs import pairs
 from arena.stats.ratings.base import Estimate, Rating
 
+LEAST_PRIOR = 0.001  # logits, a sixth of an Elo
+
 
 class BradleyTerry(Rating, frozen=True, tag="bradley-terry"):
     """Elo points around a mean of nought, from matches; 400 points are odds of ten to one.
@@ -18,6 +20,11 @@ class BradleyTerry(Rating, frozen=True, tag="bradley-terry"):
     """
 
     prior: Annotated[float, Meta(ge=0, le=100)] = 3.0
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a prior that would drown the matches, and the arithmetic."""
+        if 0 < self.prior < LEAST_PRIOR:
+            raise ValueError(f"prior: {self.prior:g}; expected 0 for none, or at least {LEAST_PRIOR:g}")
 
     def rate(self, records: Iterable[MatchRecord]) -> dict[str, Estimate]:
         """Return an estimate for every entrant that met another, the same to the last bit in whatever order they are read."""

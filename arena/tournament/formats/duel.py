@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from arena.errors import SpecError
+from arena.errors import InputError, SpecError
 from arena.gin.deal import Seat
 from arena.records import Fixture, Result
 from arena.stats import duels
@@ -38,7 +38,7 @@ class Duel(Format, frozen=True, kw_only=True, tag="duel"):
     def __post_init__(self) -> None:
         """Raise ValueError if the bounds could not be told apart."""
         if self.statistic == "matches":
-            Wins(bounds=self.bounds, alpha=self.alpha, beta=self.beta, most_hands=1).judge()
+            self._check_elo()
         else:
             Question(*self.bounds)
 
@@ -61,6 +61,13 @@ class Duel(Format, frozen=True, kw_only=True, tag="duel"):
         """Yield the score of every deal that both legs have played, in order; none, if matches are what counts."""
         if self.statistic != "matches":
             yield from self._scores(self._pairs(field, duels.by_fixture(played)))
+
+    def _check_elo(self) -> None:
+        """Raise ValueError, that names the option, for what the test of matches cannot take."""
+        try:
+            Wins(bounds=self.bounds, alpha=self.alpha, beta=self.beta, most_hands=1).judge()
+        except InputError as error:
+            raise ValueError(str(error) if str(error).startswith("alpha") else f"bounds: {error}") from None
 
     @property
     def _most(self) -> int:

@@ -79,3 +79,9 @@ def test_renaming_two_entrants_into_each_other_swaps_their_ratings(results: list
     back = BradleyTerry().rate(match(swap[a], swap[b], winner=won, deals=str(deal)) for a, b, won, deal in results)
     assert set(back) == {swap[name] for name in there}
     assert all(back[swap[name]].value == pytest.approx(rate.value, abs=1e-6) for name, rate in there.items())
+
+
+def test_a_prior_that_would_drown_the_matches_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"prior: 1e-300; expected 0 for none, or at least 0\.001"):
+        BradleyTerry(prior=1e-300)
+    assert BradleyTerry(prior=0.001).rate(league())
