@@ -87,7 +87,7 @@ class Arena:
         """Fail if ``bot`` fails the audition of `arena bots check`: its start, its answers, its time, memory and walls."""
         __tracebackhide__ = True
         from arena.cli.check import told
-        from arena.cli.comparing import audition
+        from arena.cli.parts import audition
 
         for finding in audition(bot, hands, self._option("sandbox") or None, self._folder).findings():
             lines = "\n".join(told(finding, bot))

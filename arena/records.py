@@ -70,7 +70,7 @@ class MatchRecord(Struct, frozen=True, kw_only=True):
     """A fixture that was played."""
 
     fixture: Fixture
-    winner: Seat | None  # None: a batch of hands, which nobody wins
+    winner: Seat | None  # None: a batch of hands, which nobody wins, or a match that was drawn (R9.5)
     hands: tuple[HandRecord, ...]
     games: tuple[GameRecord, ...]
     faults: tuple[Fault, ...] = ()
@@ -121,8 +121,14 @@ def result(record: MatchRecord) -> Result:
 
 def single(hand: HandRecord) -> Single:
     """Return what a hand of a batch is to a test of strength."""
-    net = 0 if hand.winner is None else hand.points if hand.winner == 0 else -hand.points
-    return Single(net, hand.luck, hand.score or (0, 0))
+    return Single(net(hand, 0), hand.luck, hand.score or (0, 0))
+
+
+def net(hand: HandRecord, seat: Seat) -> int:
+    """Return the points that a hand brought a seat: less than nought, if the other scored."""
+    if hand.winner is None:
+        return 0
+    return hand.points if hand.winner == seat else -hand.points
 
 
 def points(record: MatchRecord, seat: Seat) -> int:

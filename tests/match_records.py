@@ -1,11 +1,12 @@
 """Builders of records: what the numbers are counted from."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
 from arena.gin.score import Ending
 from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, Usage
+from arena.stats.tally import Counting, Tally
 
 
 def match(
@@ -55,3 +56,11 @@ def untimed(record: MatchRecord) -> MatchRecord:
     """Return a record without the times, which differ from run to run."""
     decisions = (Usage(record.usage[0].decisions), Usage(record.usage[1].decisions))
     return replace(record, usage=decisions, hands=tuple(replace(hand, spent=()) for hand in record.hands))
+
+
+def counted(records: Iterable[MatchRecord]) -> Tally:
+    """Return the tally of some records."""
+    counting = Counting()
+    for record in records:
+        counting.add(record)
+    return counting.tally()

@@ -13,7 +13,7 @@ from arena.gin.deal import Deal, Seat, shuffled
 from arena.gin.hand import Hand
 from arena.gin.match import Standing
 from arena.gin.rules import Rules
-from arena.gin.view import View, see, tell
+from arena.gin.view import View, disclose, see
 from arena.protocol import notation
 from arena.protocol.codec import LINE_BYTES, decode_answer, decode_ready, encode
 from arena.protocol.dialogue import Dialogue
@@ -75,7 +75,7 @@ def _play(teller: Teller, hand: Hand, standing: Standing, opponent: Callable[[Ha
         action = notation.action(teller.ask(see(hand, standing))) if hand.seat == seat else opponent(hand)
         hand = hand.play(action)
         actions.append(action)
-    teller.say(notation.hand_over(tell(hand, hand.result, standing, seat)))
+    teller.say(notation.hand_over(disclose(hand, hand.result, standing, standing.games, seat)))
     return Played(hand, tuple(actions))
 
 

@@ -12,10 +12,10 @@ from arena.cli.venue import Venue
 from arena.cli.worker import prepare, stoppable
 from arena.errors import WorkerLost
 from arena.gin.score import HandResult
-from arena.records import Fixture, HandRecord, MatchRecord
+from arena.records import Fixture, MatchRecord, net
 from arena.referee import job
 from arena.stats.pace import Probe
-from arena.stats.pairs import HELD
+from arena.stats.pairs import held
 from arena.stats.resolution import Scatter, scatter
 from arena.tournament import on_paper
 from arena.tournament.plan import Plan
@@ -56,9 +56,9 @@ class Calibration(Struct, frozen=True):
             fixture = one.record.fixture
             first = fixture.seats.index(min(fixture.seats))
             for hand in one.record.hands:
-                net = _net(hand, first)
-                singly.append((_pairing(fixture), net))
-                both.setdefault((fixture.deals, hand.game), []).append(net)
+                points = held(net(hand, first))
+                singly.append((_pairing(fixture), points))
+                both.setdefault((fixture.deals, hand.game), []).append(points)
         paired = ((deals.partition("/")[0], sum(nets) / 2) for (deals, _), nets in both.items() if len(nets) == 2)
         return scatter(paired, singly)
 
@@ -119,11 +119,6 @@ def _in_turn(pairings: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
 
 def _pairing(fixture: Fixture) -> str:
     return fixture.deals.partition("/")[0]
-
-
-def _net(hand: HandRecord, seat: int) -> float:
-    points = min(hand.points, HELD)
-    return 0.0 if hand.winner is None else points if hand.winner == seat else -points
 
 
 def _nothing() -> None:

@@ -30,25 +30,12 @@ def check(
 
     Exit code 0: passed; 1: failed, with the turn that broke it and the command that shows it again.
     """
-    from arena.cli import parts
     from arena.cli.lines import print_json
-    from arena.gin.rules import Rules
-    from arena.players.remote import TimeLimits
-    from arena.roster.finder import find
-    from arena.tournament.audition import Audition
+    from arena.cli.parts import audition
 
     logging.getLogger("arena").addHandler(logging.NullHandler())  # what it would warn of is what is told here
-    rules = sorted(parts.rulesets(), key=lambda ruleset: ruleset is not Rules)
-    launch = find(bot).launch
-    audition = Audition(
-        launch=launch,
-        rules=tuple(ruleset() for ruleset in rules),
-        sandbox=parts.sandbox(sandbox, [launch]),
-        time=TimeLimits(),
-        hands=hands,
-    )
     findings = []
-    for finding in audition.findings():
+    for finding in audition(bot, hands, sandbox).findings():
         findings.append(finding)
         if not json:
             typer.echo("\n".join(told(finding, bot)))

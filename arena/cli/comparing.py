@@ -12,8 +12,6 @@ from msgspec.structs import replace
 from arena.cli import parts
 from arena.cli.venue import Venue, filed
 from arena.errors import InputError, SpecError
-from arena.gin.rules import Rules
-from arena.players.remote import TimeLimits
 from arena.plugins import manager
 from arena.records import Result
 from arena.roster.entrant import Entrant
@@ -26,7 +24,6 @@ from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import plan as plans
 from arena.tournament import spec as specs
-from arena.tournament.audition import Audition
 from arena.tournament.formats.duel import Duel
 from arena.tournament.formats.gauntlet import Gauntlet
 from arena.tournament.plan import Plan
@@ -138,14 +135,6 @@ class Comparison:
         rules, points = self._plan.spec.rules, implied.net_points(self._plan.names[0], results)
         errors = (form.alpha, form.beta)
         return replace(found, implied=implied.implied(points, found.difference, form.bounds, errors, (rules.target, rules.best_of)))
-
-
-def audition(bot: str, hands: int, sandbox: str | None, folder: Path) -> Audition:
-    """Return the audition of a bot, under every ruleset. Raises: RosterError, SandboxError."""
-    launch = find(bot, folder=folder).launch
-    rules = sorted(parts.rulesets(), key=lambda ruleset: ruleset is not Rules)
-    walls = parts.sandbox(sandbox, [launch])
-    return Audition(launch=launch, rules=tuple(ruleset() for ruleset in rules), sandbox=walls, time=TimeLimits(), hands=hands)
 
 
 def _form(terms: Terms) -> dict[str, Any]:

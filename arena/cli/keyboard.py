@@ -8,7 +8,7 @@ from arena.gin.melds import arrange, deadwood
 from arena.gin.view import Outcome, View
 from arena.table.moves import Move, hint, knocks, moves
 from arena.table.sitting import Person
-from arena.table.words import PHASES, defence, ended, lay_off_lines, no_lay_off, opponent_did
+from arena.table.words import PHASES, defence, ended, lay_off_lines, match_ended, no_lay_off, opponent_did
 
 SHORT = {"d": "draw", "t": "take", "p": "pass", "g": "big_gin", "l": "lay_off"}
 HELP = "d draw, t take, p pass, a card (7h) throws it, k 7h knocks with it, g big gin, l lay down, ? hint, q leaves the table"
@@ -80,7 +80,7 @@ class Keyboard(Person):
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
         """Show who has won."""
-        self._tell(f"\n{'You have won' if won else f'{self._opponent} has won'} the match, {games[0]} games to {games[1]}.")
+        self._tell(f"\n{match_ended(self._opponent, won=won, games=games)}")
 
 
 def _name(typed: str) -> str:

@@ -1,5 +1,6 @@
 """Parts that are named on the command line instead of in a spec, and the arguments that several commands share."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from arena.gin.rules import Rules
     from arena.players.sandboxes.base import Sandbox
     from arena.roster.entrant import Launch
+    from arena.tournament.audition import Audition
     from arena.tournament.spec import Kinds
 
 Bot = Annotated[str, typer.Argument(help="An installed bot's name, path/to/bot.py:Class or path/to/bot.yaml.", show_default=False)]
@@ -30,11 +32,6 @@ def ruleset(name: str, **changes: Any) -> "Rules":  # noqa: ANN401 - the options
     return chosen(manager.by_name(_kinds().rules), name, "--rules")(**changes)
 
 
-def rulesets() -> "tuple[type[Rules], ...]":
-    """Return every ruleset there is."""
-    return _kinds().rules
-
-
 def sandbox(name: str | None, launches: "Iterable[Launch]") -> "Sandbox":
     """Return the sandbox of that name, or the one that specs have by default, with what the bots' manifests ask for.
 
@@ -50,6 +47,19 @@ def sandbox(name: str | None, launches: "Iterable[Launch]") -> "Sandbox":
         return part()
     several = list(launches)
     return part(threads=max(one.threads for one in several), scratch_mb=max(one.scratch_mb for one in several))
+
+
+def audition(bot: str, hands: int, sandbox_name: str | None, folder: Path = Path()) -> "Audition":
+    """Return the audition of a bot, under every ruleset; paths are sought from ``folder``. Raises: RosterError, InputError."""
+    from arena.gin.rules import Rules
+    from arena.players.remote import TimeLimits
+    from arena.roster.finder import find
+    from arena.tournament.audition import Audition
+
+    launch = find(bot, folder=folder).launch
+    rules = sorted(_kinds().rules, key=lambda ruleset: ruleset is not Rules)  # the default first
+    walls = sandbox(sandbox_name, [launch])
+    return Audition(launch=launch, rules=tuple(ruleset() for ruleset in rules), sandbox=walls, time=TimeLimits(), hands=hands)
 
 
 def _kinds() -> "Kinds":

@@ -56,6 +56,8 @@ def plan(
 
 def _lines(told: "Forecast") -> list[str]:
     """Return what a person reads."""
+    from arena.reports.tables import duration
+
     several = "matches" if told.matches else "fixtures"
     about = "about " if told.by_results else ""
     kept = [f"{told.title}: {len(told.bots)} bots, {about}{told.fixtures:,} {several}, about {told.hands:,} hands"]
@@ -79,12 +81,3 @@ def _lines(told: "Forecast") -> list[str]:
     played = told.calibration
     kept.append(f"judged by {played.hands} hands in {played.seconds:.1f} s, in which {played.faults} faults were committed")
     return kept
-
-
-def duration(seconds: float) -> str:
-    """Return a time as people tell it."""
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    if seconds < 6000:
-        return f"{seconds / 60:.0f} minutes"
-    return f"{seconds / 3600:.0f} hours" if seconds < 360_000 else f"{seconds / 86400:.0f} days"

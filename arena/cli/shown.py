@@ -6,7 +6,7 @@ from typing import Protocol
 import typer
 
 from arena.gin.actions import Action
-from arena.gin.cards import NAMES, Cards, each, text
+from arena.gin.cards import NAMES, text
 from arena.gin.score import Ending
 from arena.gin.transcript import word
 from arena.gin.view import Outcome, View
@@ -17,6 +17,7 @@ from arena.protocol import notation
 from arena.protocol.codec import encode
 from arena.records import Fault
 from arena.reports.playthrough import held
+from arena.table.words import opponent_did
 
 INDENT = " " * 12
 
@@ -101,7 +102,8 @@ class Lines:
         """Yield the cards, and what the opponent did since the turn before."""
         if before is None:
             yield f"hand {view.game} under {view.rules.name}: {self._bot if view.dealer else self._opponent} deals"
-        yield from self._opponent_did(view, before)
+        if did := opponent_did(before, view):
+            yield f"{INDENT}{self._opponent} {', '.join(did)}"
         drew = "" if view.drawn is None else f"  with {NAMES[view.drawn]}"
         yield f"{view.phase:10}  {held(view.cards)}{drew}"
         pile = " ".join(NAMES[card] for card in view.pile[-3:])
@@ -122,12 +124,6 @@ class Lines:
         for name, cards, left in zip((self._bot, self._opponent), outcome.cards, outcome.deadwood, strict=True):
             yield f"{INDENT}{held(cards)}  {left} left to {name}"
 
-    def _opponent_did(self, view: View, before: View | None) -> Iterator[str]:
-        took, threw = (now[1] & ~(then[1] if before else 0) for now, then in _both(view, before or view))
-        if took or threw:
-            drew = f"took {_names(took)}" if took else "drew"
-            yield f"{INDENT}{self._opponent} {drew}, threw {_names(threw) or 'nothing'}"
-
 
 class Messages:
     """Turns as they are sent."""
@@ -145,19 +141,9 @@ class Messages:
         yield encode(notation.hand_over(outcome)).decode().strip()
 
 
-def _both(now: View, then: View) -> Iterator[tuple[tuple[Cards, Cards], tuple[Cards, Cards]]]:
-    """Yield what was taken, then what was thrown, at both turns."""
-    yield now.took, then.took
-    yield now.threw, then.threw
-
-
 def said(action: Action) -> str:
     """Return an action as the table says it."""
     return word(action).replace(":", " ")
-
-
-def _names(cards: Cards) -> str:
-    return " ".join(NAMES[card] for card in each(cards))
 
 
 def _print(lines: Iterator[str]) -> None:

@@ -3,6 +3,8 @@
 Everything is told from the seat's own side: mine first, the opponent's second.
 """
 
+from typing import TypeVar
+
 from msgspec import Struct
 
 from arena.gin.actions import Kind
@@ -12,6 +14,8 @@ from arena.gin.hand import Hand, Phase, may_lay_off
 from arena.gin.match import Standing
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
+
+Of = TypeVar("Of")
 
 
 class Knocker(Struct, frozen=True):
@@ -102,44 +106,16 @@ def see(hand: Hand, standing: Standing) -> View:
     )
 
 
-def tell(hand: Hand, result: HandResult, standing: Standing, seat: Seat) -> Outcome:
-    """Return what ``seat`` is told of a hand that is over; ``standing`` numbers it and counts it in.
+def disclose(hand: Hand, result: HandResult, before: Standing, games: tuple[int, int], seat: Seat) -> Outcome:
+    """Return what ``seat`` is told of a hand that is over; ``before`` is the standing it was dealt at, ``games`` are won now.
 
     Raises: ValueError, while the hand goes on, unless the referee ended it for a fault: cards open at the end alone.
     """
     if hand.phase is not Phase.OVER and result.ending is not Ending.FAULT:
         raise ValueError(f"the hand is not over, but in phase {hand.phase}")
-    melds = tuple(laid.melds if laid else () for laid in hand.laid)
-    return Outcome(
-        game=standing.game,
-        hand=standing.hand,
-        ending=result.ending,
-        won=None if result.winner is None else result.winner == seat,
-        points=result.points,
-        cards=mine_first(hand.cards, seat),
-        melds=(melds[seat], melds[1 - seat]),
-        lay_offs=next((laid.lay_offs for laid in hand.laid if laid and laid.lay_offs), ()),
-        deadwood=mine_first(result.deadwood, seat),
-        score=mine_first(standing.score, seat),
-        games=mine_first(standing.games, seat),
-    )
-
-
-def _knocker(hand: Hand) -> Knocker | None:
-    laid = hand.laid[1 - hand.seat]
-    return Knocker(laid.melds, laid.deadwood, may_lay_off(hand)) if laid else None
-
-
-def mine_first(both: tuple[int, int], seat: Seat) -> tuple[int, int]:
-    """Return a pair of seat 0 and 1 as ``seat`` sees it."""
-    return both if seat == 0 else (both[1], both[0])
-
-
-def disclose(hand: Hand, result: HandResult, before: Standing, games: tuple[int, int], seat: Seat) -> Outcome:
-    """Return how a hand ended, as ``seat`` sees it; ``games`` are those won now, of seat 0 and 1."""
-    mine, theirs = (hand.laid[seat], hand.laid[1 - seat])
-    gain = (result.points if result.winner == 0 else 0, result.points if result.winner == 1 else 0)
-    score = (before.score[0] + gain[0], before.score[1] + gain[1])
+    zero, one = (laid.melds if laid else () for laid in hand.laid)
+    gains = (result.points if result.winner == 0 else 0, result.points if result.winner == 1 else 0)
+    score = (before.score[0] + gains[0], before.score[1] + gains[1])
     return Outcome(
         game=before.game,
         hand=before.hand,
@@ -147,9 +123,19 @@ def disclose(hand: Hand, result: HandResult, before: Standing, games: tuple[int,
         won=None if result.winner is None else result.winner == seat,
         points=result.points,
         cards=mine_first(hand.cards, seat),
-        melds=(mine.melds if mine else (), theirs.melds if theirs else ()),
-        lay_offs=(mine.lay_offs if mine else ()) or (theirs.lay_offs if theirs else ()),
+        melds=mine_first((zero, one), seat),
+        lay_offs=next((laid.lay_offs for laid in hand.laid if laid and laid.lay_offs), ()),
         deadwood=mine_first(result.deadwood, seat),
         score=mine_first(score, seat),
         games=mine_first(games, seat),
     )
+
+
+def mine_first(both: tuple[Of, Of], seat: Seat) -> tuple[Of, Of]:
+    """Return a pair of seat 0 and 1 as ``seat`` sees it."""
+    return both if seat == 0 else (both[1], both[0])
+
+
+def _knocker(hand: Hand) -> Knocker | None:
+    laid = hand.laid[1 - hand.seat]
+    return Knocker(laid.melds, laid.deadwood, may_lay_off(hand)) if laid else None

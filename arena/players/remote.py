@@ -90,8 +90,8 @@ class RemotePlayer:
         """Send the turn, and read the action."""
         process = self._running()
         question = encode(notation.turn(view))
-        process.put(question)
         try:
+            process.put(question)
             line = process.answer(self._allowance())
         except PlayerFault as fault:
             self._left -= fault.cpu

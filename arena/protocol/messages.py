@@ -99,7 +99,7 @@ class HandOver(Struct, frozen=True, tag_field="type", tag="hand_over", kw_only=T
 class MatchOver(Struct, frozen=True, tag_field="type", tag="match_over"):
     """The match is over."""
 
-    won: bool | None  # None: a batch of hands, which nobody wins
+    won: bool | None  # None: a batch of hands, which nobody wins, or a match that was drawn (R9.5)
     games: tuple[int, int]
 
 

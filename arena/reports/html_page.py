@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from arena.reports.base import Renderer
 from arena.reports.report import HANDS_SHOWN, Report
-from arena.reports.tables import caveats, footing, heading, strength_table, walls
+from arena.reports.tables import caveats, footing, heading, interval, matches, rating, strength_table, walls
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,6 +38,9 @@ def parts(report: Report) -> dict[str, Any]:
     return {
         "report": report,
         "rows": rows,
+        "matches": matches,
+        "rating": rating,
+        "interval": interval,
         "heading": heading(report),
         "walls": walls(report),
         "ranked": report.walls.profile != "none",

@@ -90,12 +90,12 @@ def _standing(row: Standing, *, ranked: bool) -> tuple[str, ...]:
     return (
         str(row.rank) if ranked else NOTHING,
         row.entrant,
-        _matches(counts),
+        matches(counts),
         f"{counts.pairs_won}–{counts.pairs_drawn}–{counts.pairs_lost}",
         f"{counts.games_won}–{counts.games_lost}",
         number(counts.points_a_hand, "+z.2f"),
-        NOTHING if row.rating is None else number(row.rating.value, _form(row.rating)),
-        NOTHING if row.rating is None else interval(row.rating),
+        rating(row.rating),
+        interval(row.rating),
     )
 
 
@@ -114,8 +114,15 @@ def _strength(row: Standing, known: Strength) -> tuple[str, ...]:
     )
 
 
-def interval(estimate: Estimate) -> str:
-    """Return the interval of a rating as it is read."""
+def rating(estimate: Estimate | None) -> str:
+    """Return a rating as it is read; a dash, for who is not rated."""
+    return NOTHING if estimate is None else format(estimate.value, _form(estimate))
+
+
+def interval(estimate: Estimate | None) -> str:
+    """Return the interval of a rating as it is read; a dash, for who is not rated."""
+    if estimate is None:
+        return NOTHING
     form = _form(estimate)
     return f"{estimate.low:{form}} to {estimate.high:{form}}"
 
@@ -139,7 +146,7 @@ def _play(entrant: str, counts: Counts) -> tuple[str, ...]:
     )
 
 
-def _matches(counts: Counts) -> str:
+def matches(counts: Counts) -> str:
     """Return matches won and lost, and in between those drawn, if there are any."""
     drawn = f"–{counts.matches_drawn}" if counts.matches_drawn else ""
     return f"{counts.matches_won}{drawn}–{counts.matches_lost}"
@@ -148,12 +155,21 @@ def _matches(counts: Counts) -> str:
 def _meeting(counts: Counts) -> str:
     if not counts.hands:
         return ""
-    return f"{_matches(counts)} {number(counts.points_a_hand, '+z.1f')}"
+    return f"{matches(counts)} {number(counts.points_a_hand, '+z.1f')}"
 
 
 def number(value: float | None, form: str) -> str:
     """Return a number as ``form`` says, or a dash for none."""
     return NOTHING if value is None else format(value, form)
+
+
+def duration(seconds: float) -> str:
+    """Return a time as a person says it: ``40 s``, ``12 min``, ``3.5 h``, ``4 days``."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{seconds / 86400:.0f} days"
 
 
 def heading(report: Report) -> str:

@@ -12,13 +12,12 @@ from arena.errors import RosterError
 from arena.roster import content, manifest, requirements
 from arena.roster.entrant import Entrant, Launch, digest
 
-GROUP = "arena.bots"  # of entry points
 SDK = ("-s", "-P", "-m", "arena.sdk")
 
 
 def names() -> list[str]:
     """Return the names of the installed bots, in order. Whether each can be entered here, ``find`` tells."""
-    return sorted({point.name for point in entry_points(group=GROUP)})
+    return sorted({point.name for point in entry_points(group=requirements.BOTS)})
 
 
 def find(bot: str, name: str | None = None, folder: Path = Path()) -> Entrant:
@@ -36,7 +35,7 @@ def _find(bot: str, folder: Path) -> Entrant:
         return _from_file(_sought(where, folder), attribute)
     if bot.endswith((".yaml", ".yml")):
         return _from_manifest(_sought(bot, folder))
-    points = tuple(entry_points(group=GROUP, name=bot))
+    points = tuple(entry_points(group=requirements.BOTS, name=bot))
     if len(points) > 1:
         packages = " and ".join(sorted(point.dist.name if point.dist else point.value for point in points))
         raise RosterError(f"bot {bot!r} is brought by two packages, {packages}; uninstall one, or name a file, as my/bot.py:Class")

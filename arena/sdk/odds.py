@@ -106,7 +106,7 @@ def danger(view: View, card: Card) -> float:
     chance = opponent_has(view)
     known, unseen = view.opponent_holds, view.unseen
     expected = 0.0
-    for two in _partners(card):
+    for two in _PARTNERS[card]:
         if two & ~(known | unseen) == 0:
             expected += chance ** (two & unseen).bit_count()
     return expected
@@ -123,10 +123,6 @@ def _pairs_with(card: Card) -> tuple[Cards, ...]:
 
 
 _PARTNERS = tuple(_pairs_with(card) for card in range(52))
-
-
-def _partners(card: Card) -> tuple[Cards, ...]:
-    return _PARTNERS[card]
 
 
 def turn(view: View) -> int:

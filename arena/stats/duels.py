@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from arena.records import Fixture, Result, Single
 from arena.stats import pentanomial
-from arena.stats.pairs import HELD
+from arena.stats.pairs import held
 from arena.stats.sequential import LUCK_SHARE, SequentialTest, Verdict
 
 Statistic = Literal["points", "equity", "matches"]
@@ -110,7 +110,7 @@ class Wins(Struct, frozen=True, kw_only=True):
 
 def net(hand: Single) -> float:
     """Return the points of a hand, held to +-60."""
-    return max(-HELD, min(HELD, hand.points))
+    return held(hand.points)
 
 
 def deals(one: Result, other: Result, worth: Worth = net) -> Iterator[Score]:

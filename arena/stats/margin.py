@@ -9,8 +9,8 @@ from math import sqrt
 
 from msgspec import Struct
 
-from arena.records import MatchRecord
-from arena.stats.pairs import HELD
+from arena.records import MatchRecord, net
+from arena.stats.pairs import held
 
 CERTAIN = 1.959964  # the normal quantile of 97.5 %
 Where = tuple[str, int]  # key and number of a deal
@@ -41,8 +41,7 @@ def margin(records: Iterable[MatchRecord], entrant: str) -> Margin:
     for record in records:
         seat = record.fixture.seats.index(entrant)
         for hand in record.hands:
-            points = 0 if hand.winner is None else min(hand.points, HELD) * (1 if hand.winner == seat else -1)
-            legs.setdefault((record.fixture.deals, hand.game), []).append(points)
+            legs.setdefault((record.fixture.deals, hand.game), []).append(held(net(hand, seat)))
     return of_observations([sum(both) / 2 for both in legs.values() if len(both) == 2])
 
 

@@ -28,9 +28,9 @@ class Outcome(Struct, frozen=True, kw_only=True):
     """How a duel, or a gauntlet, stands."""
 
     verdict: Verdict
-    unit: str  # "points a hand", "% of a game a hand" or "normalized Elo"
-    bounds: tuple[float, float]
-    difference: Spread | None  # of the first to the second; None: nothing was played
+    unit: str  # of the difference: "points a hand", "% of a game a hand" or "Elo"
+    bounds: tuple[float, float]  # of the question, in that unit; of a duel on matches in normalized Elo
+    difference: Spread | None  # of the first to the second; None: nothing was played, or nothing bounds an end of its interval
     plain: float | None = None  # the difference with all of its luck; None: matches
     better: float  # evidence: from 1 / alpha on it is proof
     worse: float  # likewise, from 1 / beta on
@@ -65,7 +65,7 @@ def of_hands(course: Course, interval: tuple[float, float], unit: str, scale: fl
 
 
 def of_matches(wins: Wins) -> Outcome:
-    """Return the outcome of a duel on matches. An end of the interval that nothing bounds is infinitely far, said so by None."""
+    """Return the outcome of a duel on matches; no difference is told while nothing bounds an end of its interval."""
     sprt = wins.sprt
     llr = sprt.llr or 0.0
     low, high = sprt.elo_interval

@@ -4,13 +4,15 @@ A record of an entrant against itself says nothing about strength and is left ou
 """
 
 from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from msgspec import Struct
 
 from arena.gin.deal import Seat
-from arena.records import MatchRecord
+from arena.records import MatchRecord, net, points
 
 HELD = 60  # points: what a hand counts for at most, either way; one hand in a hundred is worth more
+Number = TypeVar("Number", int, float)
 
 
 class Pair(Struct, frozen=True, kw_only=True):
@@ -33,11 +35,6 @@ class Pair(Struct, frozen=True, kw_only=True):
         if self.batch:
             return _compare(self.points)
         return _compare(self.matches) or _compare(self.games)
-
-    @property
-    def score(self) -> float:
-        """Return the mean of the hands' points, each held to +-60: what the tests of strength are about. No hands: 0."""
-        return self.held / self.hands if self.hands else 0.0
 
     def __add__(self, other: "Pair") -> "Pair":
         """Return both legs together."""
@@ -100,20 +97,19 @@ def one_leg(record: MatchRecord) -> Pair:
         legs=1,
         matches=(int(record.winner == seat), int(record.winner == 1 - seat)),
         games=_tuple(sum(game.winner == side for game in record.games) for side in (seat, 1 - seat)),
-        points=_tuple(sum(hand.points for hand in record.hands if hand.winner == side) for side in (seat, 1 - seat)),
-        held=sum(
-            _held(hand.points) if hand.winner == seat else -_held(hand.points) for hand in record.hands if hand.winner is not None
-        ),
+        points=(points(record, seat), points(record, 1 - seat)),
+        held=sum(held(net(hand, seat)) for hand in record.hands),
         hands=len(record.hands),
     )
 
 
+def held(points: Number) -> Number:
+    """Return what points count for: +-60 at the most."""
+    return max(-HELD, min(HELD, points))
+
+
 def _first(record: MatchRecord) -> Seat:
     return 0 if record.fixture.seats[0] < record.fixture.seats[1] else 1
-
-
-def _held(points: int) -> int:
-    return min(points, HELD)
 
 
 def _compare(score: tuple[int, int]) -> int:

@@ -12,13 +12,6 @@ CIRCULAR = 0.05  # from this share on, ratings hide who beats whom
 COOLEST = 1e-7  # temperature, in the unit of the payoffs, at which the Nash average is read
 
 
-class RankInterval(Struct, frozen=True):
-    """The ranks, from 1, that an entrant holds with a chance of 95 %."""
-
-    first: int
-    last: int
-
-
 class Circles(Struct, frozen=True):
     """How much of who beats whom no ratings can say: a beats b, b beats c, c beats a."""
 
@@ -46,14 +39,6 @@ def rank_chances(values: Array, covariance: Array) -> Array:
     for rank in range(size):
         chances[:, rank] = np.bincount(order[:, rank], minlength=size) / DRAWS
     return chances
-
-
-def rank_intervals(chances: Array) -> list[RankInterval]:
-    """Return the ranks between the 2.5 % and the 97.5 % point of every row of ``rank_chances``."""
-    below = np.cumsum(chances, axis=1)
-    first = (below > 0.025).argmax(axis=1) + 1
-    last = (below >= 0.975 - 1e-9).argmax(axis=1) + 1
-    return [RankInterval(int(start), int(end)) for start, end in zip(first, last, strict=True)]
 
 
 def residuals(played: Comparisons, fit: Fit) -> Array:

@@ -1,4 +1,4 @@
-"""Tests that may stop at any time: two betting e-processes and a confidence sequence from the same wealth.
+"""Tests that may stop at any time, by two betting e-processes.
 
 A gambler starts with 1 and bets before every pair that the score y will lie above m; if the mean of y is at most m, the game is
 not in the gambler's favour, and wealth reaches 1/alpha with a chance of alpha at most, whenever one stops (Ville 1939). So great
@@ -9,7 +9,6 @@ The score of a pair is the mean of its hands' points, each held to +-60; or that
 wealth is kept, and the average of both is a wealth too.
 """
 
-from collections.abc import Iterable
 from enum import StrEnum
 from math import exp, log, log1p
 from typing import Annotated
@@ -17,7 +16,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from arena.stats.pairs import HELD, Pair
+from arena.stats.pairs import HELD
 
 BOUND = float(HELD)  # points: no score is further from nought
 LUCK_BOUND = 60.0  # points: nor is the luck of a pair, a draw being corrected only where it cannot lead beyond
@@ -133,16 +132,6 @@ def judge(test: SequentialTest) -> Verdict:
     if test.worse >= -log(test.beta):
         return Verdict.NOT_AS_GOOD
     return Verdict.UNDECIDED if test.hands >= test.most_hands else Verdict.GOING_ON
-
-
-def follow(test: SequentialTest, pairs: Iterable[Pair]) -> SequentialTest:
-    """Return the test after as many pairs as it needs; legs without a partner, and pairs without a hand, are no pairs."""
-    for pair in pairs:
-        if test.over:
-            break
-        if pair.legs == 2 and pair.hands:
-            test = test.add(pair.score, hands=pair.hands)
-    return test
 
 
 def _average(one: float, two: float) -> float:

@@ -5,14 +5,13 @@ their partner.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
 
 from msgspec import Struct
 from msgspec.structs import astuple
 
 from arena.gin.deal import Seat
 from arena.gin.score import Ending
-from arena.records import FaultKind, MatchRecord
+from arena.records import FaultKind, MatchRecord, points
 from arena.stats.pairs import Pairing, between_two
 
 KINDS: tuple[FaultKind, ...] = ("timeout", "crash", "malformed", "illegal", "memory")
@@ -130,14 +129,6 @@ class Counting:
         return Tally({entrant: dict(row) for entrant, row in self._cells.items()})
 
 
-def count(records: Iterable[MatchRecord]) -> Tally:
-    """Return the tally of ``records``, which are read once and not kept."""
-    counting = Counting()
-    for record in records:
-        counting.add(record)
-    return counting.tally()
-
-
 def one_record(record: MatchRecord, seat: Seat) -> Counts:
     """Return what a record counts for the entrant in ``seat``; its pair is counted apart."""
     ended = Counter((hand.ending, hand.winner) for hand in record.hands)
@@ -148,8 +139,8 @@ def one_record(record: MatchRecord, seat: Seat) -> Counts:
         matches_drawn=int(record.winner is None and record.fixture.hands is None),
         games_won=sum(game.winner == seat for game in record.games),
         games_lost=sum(game.winner == 1 - seat for game in record.games),
-        points_for=_points(record, seat),
-        points_against=_points(record, 1 - seat),
+        points_for=points(record, seat),
+        points_against=points(record, 1 - seat),
         hands=len(record.hands),
         gins=ended[Ending.GIN, seat],
         big_gins=ended[Ending.BIG_GIN, seat],
@@ -162,10 +153,6 @@ def one_record(record: MatchRecord, seat: Seat) -> Counts:
         decisions=usage.decisions,
         cpu=usage.cpu,
     )
-
-
-def _points(record: MatchRecord, seat: Seat) -> int:
-    return sum(hand.points for hand in record.hands if hand.winner == seat)
 
 
 def _faults(record: MatchRecord, seat: Seat) -> Faults:

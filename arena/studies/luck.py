@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from arena.gin.deal import Deal, Deals
 from arena.gin.transcript import read
+from arena.records import net
 from arena.stats import luck
-from arena.stats.pairs import HELD
+from arena.stats.pairs import held
 from arena.studies import table
 from arena.studies.table import PAIRED, SEED, Policy
 
@@ -38,10 +39,10 @@ def notes(hands: int) -> tuple[Array, Array, Array]:
         key = f"luck/{one}:{two}"
         for played in table.hands((bots[one], bots[two]), key, 0, round(hands * often * other / share)):
             deal = Deal(Deals(SEED, key).deck(played.game, 0), played.dealer)
-            net = max(-HELD, min(HELD, table.to(0, played)))
+            brought = held(net(played, 0))
             for draw in luck.draws(deal, PAIRED, read(played.actions)):
                 rows.append(draw.inputs[draw.came])
-                points.append(draw.sign * net)
+                points.append(draw.sign * brought)
                 numbers.append(played.game)
     return np.array(rows), np.array(points, dtype=np.float64), np.array(numbers)
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from arena.errors import RosterError
 from arena.gin.actions import Action
-from arena.gin.deal import Deals, Seat
+from arena.gin.deal import Deals
 from arena.gin.hand import Hand
 from arena.gin.match import Batch
 from arena.gin.rules import Rules
@@ -62,11 +62,6 @@ def leg(seats: tuple[str, str], key: str, played: list[HandRecord]) -> MatchReco
     """Return hands as the record of a batch."""
     fixture = Fixture(f"{key}/{seats[0]}", seats, key, len(played))
     return MatchRecord(fixture=fixture, winner=None, hands=tuple(played), games=())
-
-
-def to(seat: Seat, played: HandRecord) -> int:
-    """Return the net points of a seat."""
-    return 0 if played.winner is None else played.points if played.winner == seat else -played.points
 
 
 def here(name: str) -> Path:

@@ -74,7 +74,7 @@ def played(plan: Plan, person: "Person") -> MatchRecord:
 
 
 class Person:
-    """A player who is asked by ``_choose`` and told by ``_learn``: subclasses say how."""
+    """A player who is asked by ``choose`` and told by ``hand_over`` and ``match_over``: subclasses say how."""
 
     def __init__(self) -> None:
         self.before: View | None = None  # the last turn

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 
-from arena.gin.cards import NAMES, Card, LayOffs, Melds, bits, each, names
+from arena.gin.cards import NAMES, Card, Cards, LayOffs, Melds, names
+from arena.gin.hand import Phase
 from arena.gin.melds import defend, is_set, laid_cards, points, union
 from arena.gin.score import Ending
-from arena.gin.view import Outcome, View
+from arena.gin.view import Knocker, Outcome, View
 
+STOCK = 31  # cards, at the deal (R2.1)
 PHASES = {
     "upcard": "Take the upcard, or pass.",
     "first_draw": "Both passed: draw from the stock.",
@@ -30,25 +32,31 @@ ENDINGS = {
 
 def opponent_did(before: View | None, now: View) -> list[str]:
     """Return what the opponent did since one's own last turn, as far as it can be seen."""
-    did = []
-    if before is not None and (before.game, before.hand) == (now.game, now.hand):
-        took = now.took[1] & ~before.took[1]
-        threw = now.threw[1] & ~before.threw[1] or _thrown_again(before, now)
-        drew = before.stock - now.stock > int(before.drawn is None and before.phase in ("draw", "first_draw"))
-        did += [f"took {NAMES[card]}" for card in each(took)]
-        did += ["drew from the stock"] if drew and not took else []
-        did += [f"threw {NAMES[card]}" for card in each(threw)]
-    elif now.threw[1]:
-        did += [f"threw {NAMES[card]}" for card in each(now.threw[1])]
-    if now.knocker:
-        did.append("went gin" if now.knocker.deadwood == 0 else f"knocked with {now.knocker.deadwood}")
-    return did
+    threw = now.threw[1] and now.phase in (Phase.DRAW, Phase.LAST_TAKE)  # then its card lies on top
+    if not threw and not now.knocker:
+        return []
+    last = before if before and (before.game, before.hand) == (now.game, now.hand) else None
+    drew = now.stock < (last.stock if last else STOCK)
+    did = ["drew from the stock" if drew else f"took {' '.join(names(_taken(last, now)))}"]
+    return [*did, _knocked(now.knocker) if now.knocker else f"threw {NAMES[now.upcard]}"]
 
 
-def _thrown_again(before: View, now: View) -> int:
-    """Return a card that the opponent threw a second time: it lies on top, and is not one's own."""
-    top = now.pile[-1:] if now.pile[-1:] != before.pile[-1:] else ()
-    return bits(top) & now.threw[1] & ~now.threw[0]
+def _taken(last: View | None, now: View) -> Cards:
+    """Return the card that the opponent took: one that it never took before, or else what was thrown to it."""
+    if last is None:
+        return now.took[1]
+    return now.took[1] & ~last.took[1] or last.cards & ~now.cards
+
+
+def _knocked(knocker: Knocker) -> str:
+    if _big(knocker):
+        return "went big gin"
+    return "went gin" if knocker.deadwood == 0 else f"knocked with {knocker.deadwood}"
+
+
+def _big(knocker: Knocker) -> bool:
+    """Tell whether a knock was big gin: who throws no card lays eleven. Rule: R8.1."""
+    return union(knocker.melds).bit_count() == 11
 
 
 def defence(view: View) -> tuple[Melds, LayOffs, int]:
@@ -72,7 +80,7 @@ def no_lay_off(view: View) -> str:
     """Return why nothing can be laid off, or nothing if something may."""
     if view.knocker is None or view.knocker.lay_offs:
         return ""
-    return "nothing may be laid off on gin (R7.2)" if view.knocker.deadwood == 0 else "nothing may be laid off (R8.1)"
+    return "nothing may be laid off on big gin (R8.1)" if _big(view.knocker) else "nothing may be laid off on gin (R7.2)"
 
 
 def ended(outcome: Outcome, opponent: str) -> str:
@@ -89,7 +97,7 @@ def _clause(outcome: Outcome) -> str:
     return f" ({clause})" if clause else ""
 
 
-def melds_said(melds: Melds, held: int) -> str:
-    """Return melds and what they leave, ``3c 4c 5c | Kd Kh Ks | 7s``."""
-    parts = [" ".join(names(meld)) for meld in melds] + [" ".join(names(held & ~union(melds)))]
-    return " | ".join(part for part in parts if part)
+def match_ended(opponent: str, *, won: bool | None, games: tuple[int, int]) -> str:
+    """Return who has won the match; nobody, if it was drawn (R9.5)."""
+    told = "The match is drawn" if won is None else f"{'You have' if won else f'{opponent} has'} won the match"
+    return f"{told}, {games[0]} games to {games[1]}."

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, StoreError
 from arena.reports.csv_file import CsvFile
 from arena.reports.json_file import JsonFile
 from arena.reports.page import assets, rows
@@ -181,9 +181,14 @@ class Site:
         return FileResponse(copy, headers=_named(request, "arena.sqlite"), background=BackgroundTask(copy.unlink))
 
     def _copy(self, snapshot: Snapshot) -> Path:
-        with tempfile.NamedTemporaryFile(suffix=".sqlite", delete=False) as file, self._store(snapshot) as store:
-            store.copy(Path(file.name))
-        return Path(file.name)
+        with self._store(snapshot) as store, tempfile.NamedTemporaryFile(suffix=".sqlite", delete=False) as file:
+            copy = Path(file.name)
+            try:
+                store.copy(copy)
+            except StoreError:
+                copy.unlink()
+                raise
+        return copy
 
     def _store(self, snapshot: Snapshot) -> Store:
         return Store(self.watch.runs[snapshot.name].folder.database)

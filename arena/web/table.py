@@ -22,7 +22,7 @@ from arena.protocol.notation import laid, written
 from arena.reports.page import assets
 from arena.table.moves import Move, hint, moves
 from arena.table.sitting import Person
-from arena.table.words import PHASES, defence, ended, lay_off_lines, no_lay_off, opponent_did
+from arena.table.words import PHASES, defence, ended, lay_off_lines, match_ended, no_lay_off, opponent_did
 from arena.web.app import static
 from arena.web.channel import Channel, event
 from arena.web.guard import Guard
@@ -77,7 +77,8 @@ class Browser(Person):
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
         """Show who has won."""
         self._number += 1
-        self._show({"state": self._number, "opponent": self._opponent, "kind": "match_over", "won": won, "games": games})
+        told = match_ended(self._opponent, won=won, games=games)
+        self._show({"state": self._number, "opponent": self._opponent, "kind": "match_over", "told": told})
 
 
 def _turn(view: View, before: View | None, legal: dict[str, Move]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from msgspec.json import decode
 from arena.errors import ArenaError
 from arena.reports.about import about
 from arena.reports.report import About, Growing, Report
+from arena.reports.tables import duration
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import spec as specs
@@ -133,13 +134,6 @@ class Watched:
         rate = (last - first) / (end - start)
         seconds = "" if total is None else f", about {duration((total - last) / rate)} left"
         return f"{rate:.1f} matches a second{seconds}"
-
-
-def duration(seconds: float) -> str:
-    """Return a time as a person says it: ``40 s``, ``12 min``, ``3.5 h``."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def _marks(folder: Folder) -> tuple[object, ...]:

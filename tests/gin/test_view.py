@@ -14,7 +14,7 @@ from arena.gin.hand import Hand, Phase
 from arena.gin.match import Standing
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
-from arena.gin.view import see, tell
+from arena.gin.view import disclose, see
 from arena.protocol.codec import encode
 from arena.protocol.notation import turn
 
@@ -114,7 +114,7 @@ def test_nothing_is_told_of_a_hand_before_its_end(play_out: strategies.PlayOut) 
     assert result is not None
     for hand in states[:-1]:
         with pytest.raises(ValueError, match=f"the hand is not over, but in phase {hand.phase}"):
-            tell(hand, result, FIRST, 0)
+            disclose(hand, result, FIRST, (0, 0), 0)
 
 
 @pytest.mark.rule("R4.4")
@@ -123,10 +123,12 @@ def test_after_the_end_both_seats_are_told_everything_each_from_its_side(play_ou
     over = play_out[0][-1]
     assert over.result is not None
     standing = Standing(game=1, hand=2, score=(30, 40), games=(0, 2))
-    zero, one = tell(over, over.result, standing, 0), tell(over, over.result, standing, 1)
+    zero, one = (disclose(over, over.result, standing, (0, 3), seat) for seat in (0, 1))
     assert (zero.cards, one.cards) == (over.cards, over.cards[::-1])
     assert (zero.melds, zero.deadwood) == (one.melds[::-1], one.deadwood[::-1])
-    assert (zero.score, one.score, one.games) == ((30, 40), (40, 30), (2, 0))
+    gained = [over.result.points if over.result.winner == seat else 0 for seat in (0, 1)]
+    assert zero.score == one.score[::-1] == (30 + gained[0], 40 + gained[1])
+    assert (zero.games, one.games) == ((0, 3), (3, 0))
     assert zero.points == one.points == over.result.points
     assert (zero.won is None) == (one.won is None) == (over.result.winner is None)
     assert zero.won is None or zero.won is not one.won
@@ -135,5 +137,5 @@ def test_after_the_end_both_seats_are_told_everything_each_from_its_side(play_ou
 
 def test_a_hand_that_the_referee_ended_for_a_fault_is_told_as_it_stands() -> None:
     hand = played("take", DEAL)
-    outcome = tell(hand, HandResult(Ending.FAULT, 1, 25, (0, 0)), FIRST, 0)
+    outcome = disclose(hand, HandResult(Ending.FAULT, 1, 25, (0, 0)), FIRST, (0, 0), 0)
     assert (outcome.ending, outcome.won, outcome.melds, outcome.cards) == (Ending.FAULT, False, ((), ()), hand.cards)

@@ -206,6 +206,23 @@ def test_a_fault_is_charged_to_the_account_too() -> None:
             remote.close()
 
 
+def test_an_answer_before_its_turn_is_charged_to_the_account_too() -> None:
+    burns = "end = time.process_time() + 0.3\nwhile time.process_time() < end: pass\n"
+    hasty = program(f"{GREETS}{burns}print('early', flush=True); print('done', file=sys.stderr); sys.stdin.read()", mark=MARK)
+    with player(hasty, TimeLimits(per_turn=0.5, per_match=0.4, stall=30.0)) as remote:
+        for _ in range(2):
+            remote.begin(0, None)
+            while "done" not in remote.log():
+                time.sleep(0.01)
+            with pytest.raises(PlayerFault, match="an answer before the question") as caught:
+                remote.ask(view())
+            assert caught.value.cpu >= 0.2
+            remote.close()
+        remote.begin(0, None)
+        with pytest.raises(PlayerFault, match=r"no answer within 0\.000 s of processor time"):
+            remote.ask(view())
+
+
 def test_a_player_that_was_closed_can_begin_anew() -> None:
     with player(playing(mark=MARK)) as remote:
         for _ in range(2):

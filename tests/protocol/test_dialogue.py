@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from msgspec import Struct
 
 from arena.gin.rules import Rules
-from arena.gin.view import see, tell
+from arena.gin.view import disclose, see
 from arena.protocol import notation
 from arena.protocol.dialogue import Dialogue, OutOfTurn, Stage
 from arena.protocol.messages import Answer, Bye, Hello, Limits, MatchBegins, MatchOver, Ready
@@ -19,7 +19,7 @@ SAID: dict[str, Struct] = {
     "match": MatchBegins(0, None),
     "turn": notation.turn(see(played("", DEAL), FIRST)),
     "answer": Answer("pass"),
-    "hand_over": notation.hand_over(tell(OVER, OVER.result, FIRST, 0)),
+    "hand_over": notation.hand_over(disclose(OVER, OVER.result, FIRST, (0, 0), 0)),
     "match_over": MatchOver(won=True, games=(3, 0)),
     "bye": Bye(),
 }

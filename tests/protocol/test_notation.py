@@ -9,7 +9,7 @@ from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass
 from arena.gin.cards import NAMES, card, in_order
 from arena.gin.match import Standing
 from arena.gin.rules import Rules
-from arena.gin.view import see, tell
+from arena.gin.view import disclose, see
 from arena.protocol import notation
 from arena.protocol.codec import decode_answer, decode_told, encode
 from arena.protocol.messages import Answer, HandOver, Hello, Limits, Turn
@@ -36,7 +36,7 @@ def test_every_action_reads_back_from_its_answer(play_out: strategies.PlayOut) -
 def test_every_outcome_reads_back_from_its_message(play_out: strategies.PlayOut, seat: int) -> None:
     over = play_out[0][-1]
     assert over.result is not None
-    outcome = tell(over, over.result, STANDING, seat)
+    outcome = disclose(over, over.result, STANDING, (1, 1), seat)
     told = decode_told(encode(notation.hand_over(outcome)))
     assert isinstance(told, HandOver)
     assert notation.outcome(told) == outcome

@@ -8,18 +8,19 @@ from math import isfinite
 from typing import Any
 
 import pytest
+from match_records import counted, match
 from msgspec import json
-from reported import NAUGHTY, records, report
+from reported import NAUGHTY, about, records, report
 
 from arena.reports.base import Renderer
 from arena.reports.console import ConsoleText
 from arena.reports.csv_file import CsvFile
+from arena.reports.html_page import HtmlPage
 from arena.reports.json_file import JsonFile
 from arena.reports.markdown import Markdown
-from arena.reports.report import FAULTS_SHOWN
+from arena.reports.report import FAULTS_SHOWN, Growing
 from arena.reports.tables import interval
 from arena.stats.ratings.base import Estimate
-from arena.stats.tally import count
 
 LEFT_OUT = {"bot", "cpu_a_decision", "chance_of_first", "rank_from", "rank_to", "note"}  # not numbers, or not in this report
 RENDERERS: dict[str, Renderer] = {"console.txt": ConsoleText(), "report.md": Markdown(), "standings.csv": CsvFile()}
@@ -51,7 +52,7 @@ def test_a_document_for_programs_is_json_and_holds_everything() -> None:
 def test_the_spreadsheet_has_a_row_for_each_entrant_and_a_number_in_each_cell() -> None:
     rows = list(csv.DictReader(StringIO(CsvFile().render(report()))))
     assert [row["bot"] for row in rows] == ["alpha", "beta", "gamma", "delta"]
-    tally = count(records())
+    tally = counted(records())
     for row in rows[:3]:
         assert int(row["hands"]) == tally.of(row["bot"]).hands
         assert all(isfinite(float(cell)) for name, cell in row.items() if name not in LEFT_OUT)
@@ -98,6 +99,15 @@ def test_no_line_on_a_terminal_of_eighty_columns_is_longer_but_that_of_the_seed(
     lines = ConsoleText().render(report()).splitlines()
     assert all(len(line) <= 80 for line in lines if ": " not in line)
     assert FAULTS_SHOWN >= 20
+
+
+def test_a_drawn_match_stands_in_the_page_as_in_the_console() -> None:
+    growing = Growing()
+    for record in (match("a", "b", winner=None, points=[5]), match("b", "a", winner=0, points=[5])):
+        growing.add(record)
+    drawn = growing.report(about(("a", "b")), {})
+    assert "1–1–0" in ConsoleText().render(drawn)
+    assert HtmlPage().render(drawn).count("1–1–0<") == 2  # the standings and the crosstable
 
 
 def test_nothing_is_less_than_nought_by_nothing() -> None:

@@ -14,7 +14,7 @@ from arena.gin.actions import Action
 from arena.gin.deal import Deal
 from arena.gin.hand import Hand
 from arena.gin.rules import Rules
-from arena.gin.view import Outcome, View, see, tell
+from arena.gin.view import Outcome, View, disclose, see
 from arena.protocol import notation
 from arena.protocol.codec import Malformed, decode_told, encode
 from arena.protocol.dialogue import OutOfTurn
@@ -94,7 +94,7 @@ def test_ends_linked_by_hand_answer_just_what_they_owe() -> None:
     assert serving.answer(decode_told(encode(turn))) == Answer("pass")
     over = played("pass pass draw knock:Kd lay_off", DEAL)
     assert over.result is not None
-    assert serving.answer(decode_told(encode(notation.hand_over(tell(over, over.result, FIRST, 0))))) is None
+    assert serving.answer(decode_told(encode(notation.hand_over(disclose(over, over.result, FIRST, (0, 0), 0))))) is None
     assert serving.answer(decode_told(encode(Bye()))) is None
 
 

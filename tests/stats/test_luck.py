@@ -15,6 +15,7 @@ from arena.gin.hand import replay
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.transcript import read
+from arena.records import net
 from arena.stats import luck
 from arena.stats.luck import Array, Chance, Value
 from arena.studies import table
@@ -37,7 +38,7 @@ def lucky_hands(one: str, two: str, hands: int, *values: Value) -> tuple[Array, 
     for hand in table.hands(bots, key, 0, hands):
         deal = Deal(Deals(SEED, key).deck(hand.game, 0), hand.dealer)
         chances = list(luck.draws(deal, PAIRED, read(hand.actions)))
-        found.append((*(luck.luck(chances, value) for value in values), table.to(0, hand)))
+        found.append((*(luck.luck(chances, value) for value in values), net(hand, 0)))
     columns = np.array(found).T
     return columns[:-1], columns[-1]
 

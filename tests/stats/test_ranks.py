@@ -6,7 +6,8 @@ from hypothesis.extra.numpy import arrays
 
 from arena.stats.comparisons import Array, Comparisons, single_matches
 from arena.stats.fit import Fit, bradley_terry
-from arena.stats.ranks import RankInterval, circles, nash_average, payoffs, rank_chances, rank_intervals, residuals
+from arena.stats.ranks import circles, nash_average, payoffs, rank_chances, residuals
+from arena.stats.strengths import rank_interval
 
 
 def league(wins: Array) -> tuple[Comparisons, Fit]:
@@ -25,13 +26,13 @@ def transitive(size: int, matches: int, step: float) -> Array:
 def test_entrants_far_apart_hold_their_ranks_for_sure() -> None:
     chances = rank_chances(np.array([5.0, -5.0, 0.0]), np.eye(3) * 0.01)
     assert chances.tolist() == [[1, 0, 0], [0, 0, 1], [0, 1, 0]]
-    assert rank_intervals(chances) == [RankInterval(1, 1), RankInterval(3, 3), RankInterval(2, 2)]
+    assert [rank_interval(row) for row in chances] == [(1, 1), (3, 3), (2, 2)]
 
 
 def test_equals_share_every_rank() -> None:
     chances = rank_chances(np.zeros(4), np.eye(4) - 0.25)
     assert chances == pytest.approx(np.full((4, 4), 0.25), abs=0.02)
-    assert rank_intervals(chances) == [RankInterval(1, 4)] * 4
+    assert [rank_interval(row) for row in chances] == [(1, 4)] * 4
 
 
 def test_the_chance_to_be_ahead_is_that_of_the_normal_distribution() -> None:

@@ -3,10 +3,8 @@ from math import log, log1p
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from match_records import batch
 
-from arena.stats.pairs import pairs
-from arena.stats.sequential import NOT_WEAKER, STRONGER, Question, SequentialTest, Verdict, Wealth, follow
+from arena.stats.sequential import NOT_WEAKER, STRONGER, Question, SequentialTest, Verdict, Wealth
 
 SCORES = st.lists(st.floats(-60, 60), max_size=60)
 
@@ -90,15 +88,3 @@ def test_turning_every_score_round_swaps_the_gamblers(scores: list[float]) -> No
 @given(SCORES, SCORES)
 def test_a_test_is_a_fold(first: list[float], then: list[float]) -> None:
     assert after(then, after(first, SequentialTest())) == after(first + then, SequentialTest())
-
-
-def test_records_are_followed_by_pairs_until_the_verdict() -> None:
-    records = [
-        batch(*seats, points, deals=str(number))
-        for number in range(900)
-        for seats, points in [(("a", "b"), [4]), (("b", "a"), [0])]
-    ]
-    test = follow(SequentialTest(), pairs([*records, batch("a", "b", [7], deals="alone")]))
-    assert test.verdict is Verdict.BETTER
-    assert test.hands == 2 * test.pairs < 1800
-    assert test.plain.mean == pytest.approx(2.0)

@@ -1,12 +1,12 @@
 from itertools import permutations
 
 import pytest
-from match_records import batch, match
+from match_records import batch, counted, match
 
 from arena.gin.score import Ending
 from arena.records import Fault, FaultKind, MatchRecord, Usage
 from arena.stats.ratings.bradley_terry import BradleyTerry
-from arena.stats.tally import Counts, Faults, count
+from arena.stats.tally import Counts, Faults
 
 
 def league() -> list[MatchRecord]:
@@ -19,7 +19,7 @@ def league() -> list[MatchRecord]:
 
 
 def test_matches_games_and_points_are_counted_from_both_sides() -> None:
-    tally = count(league())
+    tally = counted(league())
     a = tally.of("a")
     assert (a.matches_won, a.matches_lost, a.games_won, a.games_lost) == (3, 1, 9, 6)
     assert (a.points_for, a.points_against, a.hands) == (98, 29, 9)
@@ -27,32 +27,32 @@ def test_matches_games_and_points_are_counted_from_both_sides() -> None:
 
 
 def test_pairs_are_won_drawn_and_lost() -> None:
-    tally = count(league())
+    tally = counted(league())
     assert (tally.of("a").pairs_won, tally.of("a").pairs_drawn, tally.of("a").pairs_lost) == (1, 0, 1)
     assert (tally.of("c").pairs_won, tally.of("c").pairs) == (1, 1)
 
 
 def test_a_drawn_pair_is_drawn_for_both() -> None:
-    tally = count([match("a", "b", winner=0, games=[0, 0, 0]), match("b", "a", winner=0, games=[0, 0, 0])])
+    tally = counted([match("a", "b", winner=0, games=[0, 0, 0]), match("b", "a", winner=0, games=[0, 0, 0])])
     assert tally.of("a").pairs_drawn == tally.of("b").pairs_drawn == 1
 
 
 def test_a_batch_is_no_match_but_its_pair_is_won_by_points() -> None:
-    tally = count([batch("a", "b", [20, -5]), batch("b", "a", [-10, 3])])
+    tally = counted([batch("a", "b", [20, -5]), batch("b", "a", [-10, 3])])
     a = tally.of("a")
     assert (a.matches_won, a.matches_lost, a.pairs_won, a.net_points, a.points_a_hand) == (0, 0, 1, 22, 5.5)
 
 
 def test_endings_count_for_who_brought_them_about() -> None:
     endings = [Ending.GIN, Ending.BIG_GIN, Ending.KNOCK, Ending.UNDERCUT, Ending.DEAD, Ending.UNDERCUT]
-    tally = count([match("a", "b", points=[40, -50, 9, -30, 0, 27], endings=endings)])
+    tally = counted([match("a", "b", points=[40, -50, 9, -30, 0, 27], endings=endings)])
     a, b = tally.of("a"), tally.of("b")
     assert (a.gins, a.big_gins, a.knocks, a.undercuts, a.undercut, a.dead) == (1, 0, 1, 1, 1, 1)
     assert (b.gins, b.big_gins, b.knocks, b.undercuts, b.undercut, b.dead) == (0, 1, 0, 1, 1, 1)
 
 
 def test_a_batch_of_no_hands_has_no_mean() -> None:
-    assert count([match("a", "b")]).of("a").points_a_hand is None
+    assert counted([match("a", "b")]).of("a").points_a_hand is None
     assert Counts().cpu_a_decision is None
 
 
@@ -62,31 +62,31 @@ def fault(seat: int, kind: FaultKind) -> Fault:
 
 def test_faults_are_counted_by_kind_and_the_cost_of_answers_by_decision() -> None:
     faults = [fault(0, "timeout"), fault(0, "timeout"), fault(0, "memory"), fault(1, "illegal")]
-    tally = count([match("a", "b", faults=faults, usage=(Usage(decisions=4, cpu=2.0), Usage(decisions=1)))])
+    tally = counted([match("a", "b", faults=faults, usage=(Usage(decisions=4, cpu=2.0), Usage(decisions=1)))])
     assert tally.of("a").faults == Faults(timeout=2, memory=1)
     assert tally.of("b").faults.total == 1
     assert tally.of("a").cpu_a_decision == 0.5
 
 
 def test_the_tally_does_not_depend_on_the_order_of_play() -> None:
-    first = count(league())
-    assert all(count(order) == first for order in permutations(league()))
+    first = counted(league())
+    assert all(counted(order) == first for order in permutations(league()))
 
 
 def test_a_record_against_oneself_is_left_out() -> None:
-    assert count([match("a", "a")]).entrants == []
+    assert counted([match("a", "a")]).entrants == []
 
 
 @pytest.mark.parametrize("entrant", ["a", "b", "c"])
 def test_an_entrant_s_total_is_the_sum_over_its_opponents(entrant: str) -> None:
-    tally = count(league())
+    tally = counted(league())
     assert tally.of(entrant) == sum(tally.crosstable[entrant].values(), Counts())
     assert tally.of("nobody") == tally.between(entrant, "nobody") == Counts()
 
 
 def test_a_match_cut_short_while_level_is_drawn_and_half_a_win_to_each() -> None:
     level = [match("a", "b", winner=None, points=[0]), match("b", "a", winner=None, points=[0])]
-    counts = count(level).of("a")
+    counts = counted(level).of("a")
     assert (counts.matches_won, counts.matches_drawn, counts.matches_lost, counts.pairs_drawn) == (0, 2, 0, 1)
     ratings = BradleyTerry().rate([*level, match("a", "b", deals="e"), match("b", "a", deals="e", winner=1)])
     assert ratings["a"].value > 0 > ratings["b"].value

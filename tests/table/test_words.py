@@ -4,7 +4,7 @@ from builders import FIRST, cards, dealt, melds, played
 from msgspec.structs import replace
 
 from arena.gin.view import see
-from arena.table.words import defence, lay_off_lines, no_lay_off, opponent_did
+from arena.table.words import defence, lay_off_lines, match_ended, no_lay_off, opponent_did
 
 DEAL = dealt("3c4c5c 7d7h7s JhQhKh Ac", "6c8c9d Qc 2d4d9s Ts5h3h", "Kd", "2s8d")
 
@@ -41,3 +41,34 @@ def test_what_the_opponent_did_is_read_from_two_turns() -> None:
     assert opponent_did(before, now) == ["drew from the stock", "threw 8d"]
     taken = see(played("pass pass draw 2s take 9d", DEAL), FIRST)
     assert opponent_did(before, taken) == ["took 2s", "threw 9d"]
+
+
+def test_big_gin_is_told_as_what_it_is() -> None:
+    deal = dealt("3c4c5c 7d7h7s JhQhKhTh", "6h8c9d Qc 2d4d9s Ts5h3h", "Kd", "6c")
+    view = see(played("pass pass draw big_gin", deal), FIRST)
+    assert opponent_did(None, view) == ["drew from the stock", "went big gin"]
+    assert no_lay_off(view) == "nothing may be laid off on big gin (R8.1)"
+
+
+def test_a_match_that_was_drawn_is_won_by_nobody() -> None:
+    assert match_ended("greedy", won=True, games=(3, 1)) == "You have won the match, 3 games to 1."
+    assert match_ended("greedy", won=False, games=(1, 3)) == "greedy has won the match, 1 games to 3."
+    assert match_ended("greedy", won=None, games=(1, 1)) == "The match is drawn, 1 games to 1."
+
+
+def test_a_card_that_the_opponent_takes_and_throws_a_second_time_is_told_again() -> None:
+    line = "pass pass draw 2s draw 9d take Kh draw 3h draw 9d take 5h draw"
+    before, thrown = see(played(line, DEAL), FIRST), see(played(f"{line} Ac draw 9d", DEAL), FIRST)
+    assert opponent_did(before, thrown) == ["drew from the stock", "threw 9d"]
+    line += " Ac draw 9d take Qh draw Ts draw"
+    before, taken = see(played(line, DEAL), FIRST), see(played(f"{line} 9d take 9s", DEAL), FIRST)
+    assert opponent_did(before, taken) == ["took 9d", "threw 9s"]
+
+
+def test_what_the_opponent_did_before_ones_own_first_turn_is_told_too() -> None:
+    assert opponent_did(None, see(played("take Ac", DEAL), FIRST)) == ["took Kd", "threw Ac"]
+
+
+def test_between_a_draw_and_the_throw_after_it_the_opponent_does_nothing() -> None:
+    line = "pass pass draw 2s draw 9d"
+    assert opponent_did(see(played(line, DEAL), FIRST), see(played(f"{line} draw", DEAL), FIRST)) == []

@@ -4,7 +4,6 @@ import ctypes
 import os
 
 # The same on x86-64 and aarch64: system calls share their numbers from 424 on.
-CLOSE_RANGE = 436
 MOUNT_SETATTR = 442
 LANDLOCK_CREATE_RULESET = 444
 LANDLOCK_ADD_RULE = 445

@@ -93,5 +93,5 @@ const Dom = (() => {
     table.tBodies[0].append(...[...table.tBodies[0].rows].sort(compare));
   }
 
-  return { make, card, cardButton, back, table, longTable, sortable, sortBy, written, spoken };
+  return { make, card, cardButton, back, table, longTable, sortable, sortBy, written };
 })();

@@ -257,5 +257,5 @@ const Gin = (() => {
     return ["pass", "take", "draw"].includes(kind) ? { kind } : { kind: "discard", card: word };
   }
 
-  return { name, card, names, points, arrange, replay, question, answer, sorted, without };
+  return { name, names, arrange, replay, question, answer, sorted, without };
 })();

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from arena.records import Result
 from arena.reports.report import Report
-from arena.reports.tables import NOTHING, number
+from arena.reports.tables import matches, number
 from arena.stats import strengths
 from arena.stats.standings import Standing
 from arena.stats.tally import Counts
@@ -21,8 +21,7 @@ class Cell(Struct, frozen=True):
     """A cell of the crosstable."""
 
     opponent: str
-    won: int
-    lost: int
+    matches: str  # won, drawn if any, and lost
     points_a_hand: str
     heat: int  # per cent of the full colour
     side: str  # "ahead", "behind" or "": its colour
@@ -47,7 +46,7 @@ def _cell(opponent: str, counts: Counts) -> Cell:
     side = "ahead" if points > 0 else "behind" if points < 0 else ""
     heat = round(60 * min(abs(points) / FULL, 1.0))
     told = number(counts.points_a_hand, "+z.1f")
-    return Cell(opponent, counts.matches_won, counts.matches_lost, told, heat, side, counts.hands > 0)
+    return Cell(opponent, matches(counts), told, heat, side, counts.hands > 0)
 
 
 def chances(report: Report) -> list[tuple[str, list[Chance]]]:
@@ -74,21 +73,6 @@ def endings(report: Report, entrant: str) -> list[int]:
 def ends(report: Report) -> list[tuple[str, list[int]]]:
     """Return a row an entrant: how its hands ended."""
     return [(row.entrant, endings(report, row.entrant)) for row in report.standings]
-
-
-def rating(row: Standing) -> str:
-    """Return an entrant's rating as it is read."""
-    return NOTHING if row.rating is None else f"{row.rating.value:+.{_places(row)}f}"
-
-
-def interval(row: Standing) -> str:
-    """Return the interval of a rating as it is read."""
-    return NOTHING if row.rating is None else f"{row.rating.low:+.{_places(row)}f} to {row.rating.high:+.{_places(row)}f}"
-
-
-def _places(row: Standing) -> int:
-    """Return how many places an estimate deserves: points a hand are small numbers, Elo points are not."""
-    return 0 if row.rating is None or row.rating.high - row.rating.low > 10 else 2
 
 
 def notes(report: Report) -> list[tuple[str, str]]:

@@ -90,7 +90,7 @@
   }
 
   function matchOver() {
-    at("said").textContent = `${now.won ? "You have won" : `${now.opponent} has won`} the match, ${now.games.join(" games to ")}. It is kept; the terminal says where. This page can be closed.`;
+    at("said").textContent = `${now.told} It is kept; the terminal says where. This page can be closed.`;
     at("felt").replaceChildren();
     at("acts").replaceChildren();
     at("leave").closest("p").hidden = true;

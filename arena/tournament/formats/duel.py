@@ -11,7 +11,7 @@ from arena.gin.deal import Seat
 from arena.records import Fixture, Result
 from arena.stats import duels
 from arena.stats.duels import Course, Statistic, Wins, Worth
-from arena.stats.pairs import HELD
+from arena.stats.pairs import held
 from arena.stats.sequential import Chance, Question, SequentialTest
 from arena.tournament.formats import rounds
 from arena.tournament.formats.base import Format
@@ -98,7 +98,7 @@ class Duel(Format, frozen=True, kw_only=True, tag="duel"):
             return duels.net
         from arena.stats.equity import gain  # noqa: PLC0415 - numpy and a table: only who asks for it should wait
 
-        return lambda hand: max(-HELD, min(HELD, gain(hand)))
+        return lambda hand: held(gain(hand))
 
     def _of_hands(self, pairs: Iterable[list[Result]]) -> Course:
         test = SequentialTest(question=Question(*self.bounds), alpha=self.alpha, beta=self.beta, most_hands=self.hands)
