@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
@@ -42,6 +43,8 @@ class Entrant(Entered, frozen=True):
 
 
 def digest(files: Iterable[Path]) -> str:
-    """Return the SHA-256 of some files: of a line with name and content digest for each, in order."""
-    lines = sorted(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n" for path in files)
+    """Return the SHA-256 of some files: of a line for each, its path from the folder that holds all and its content's digest."""
+    paths = list(files)
+    root = Path(os.path.commonpath([path.parent for path in paths]))
+    lines = sorted(f"{path.relative_to(root).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}\n" for path in paths)
     return hashlib.sha256("".join(lines).encode()).hexdigest()

@@ -76,6 +76,18 @@ def test_a_manifests_bot_is_all_of_its_folder(tmp_path: Path) -> None:
     assert find(f"{tmp_path}/bot.yaml").digest != before
 
 
+def test_files_of_one_name_that_change_places_change_the_digest(tmp_path: Path) -> None:
+    (tmp_path / "bot.yaml").write_text("name: mine\ncommand: [sh, run]\n")
+    early, late = tmp_path / "early" / "weights", tmp_path / "late" / "weights"
+    for file in (early, late):
+        file.parent.mkdir()
+        file.write_text(file.parent.name)
+    before = find(f"{tmp_path}/bot.yaml").digest
+    early.write_text("late")
+    late.write_text("early")
+    assert find(f"{tmp_path}/bot.yaml").digest != before
+
+
 def test_every_package_around_a_module_is_part_of_its_bot(tmp_path: Path) -> None:
     inner = tmp_path / "outer" / "inner"
     inner.mkdir(parents=True)
