@@ -29,6 +29,8 @@ Most = Annotated[
 Leg = Annotated[int, typer.Option(min=1, max=10_000, help="Hands that a process plays.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document; progress goes to standard error.")]
 
+SHARES = ("both", "one and a half", "one", "half", "none")  # of a pair of games or matches, that the first has won
+
 
 def duel(
     a: Annotated[str, typer.Argument(help="A bot: an installed one's name, path/to/bot.py:Class, or path/to/bot.yaml.")],
@@ -134,7 +136,8 @@ def fields(finished: "Finished") -> dict[str, object]:
 
 def line(outcome: "Outcome") -> str:
     """Return how a comparison stands, in a line."""
-    apart = "nothing yet" if outcome.difference is None else f"{spread(outcome.difference)} {outcome.unit}"
+    unknown = "no end of the interval yet" if outcome.pairs else "nothing yet"
+    apart = unknown if outcome.difference is None else f"{spread(outcome.difference)} {outcome.unit}"
     proof = f"better {outcome.better:.2g}, not as good {outcome.worse:.2g}; {min(outcome.proof):.2g} is proof"
     return f"{outcome.hands:>6} hands  {apart}  evidence: {proof}"
 
@@ -144,6 +147,9 @@ def told(a: str, b: str, outcome: "Outcome") -> list[str]:
     lines = [verdict(a, b, outcome)]
     if outcome.difference is not None:
         lines.append(f"{spread(outcome.difference)} {outcome.unit}, over {outcome.hands} hands")
+    if outcome.pentanomial:
+        won = ", ".join(f"{share} of {count}" for share, count in zip(SHARES, reversed(outcome.pentanomial), strict=True) if count)
+        lines.append(f"{outcome.pairs} pairs over {outcome.hands} hands; {a} won {won}")
     if outcome.same is not None and outcome.pairs:
         lines.append(f"{outcome.same / outcome.pairs:.1%} of {outcome.pairs} deals went the same way in both legs")
     if outcome.implied:

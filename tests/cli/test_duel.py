@@ -1,6 +1,7 @@
 """``arena duel`` and ``arena regress``: played with real bots, in real processes."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -94,6 +95,11 @@ def test_equity_plays_from_scores_that_the_bots_are_told(arena: Arena, tmp_path:
         scores = [hand.score for record in store.records() for hand in record.hands]
     assert len(set(scores)) == 40, "each deal has one, the same in both legs"
     assert all(score is not None and max(score) < 250 for score in scores)
+
+
+def test_pairs_of_games_are_told_by_what_the_first_has_won(arena: Arena) -> None:
+    result = arena("duel", "good.py:Mine", "bad.py:Mine", "--statistic", "games", "--hands", "150")
+    assert re.search(r"\n\d+ pairs over \d+ hands; \S+ won both of \d+", result.stdout)
 
 
 def test_games_and_matches_are_judged_by_wins(arena: Arena) -> None:
