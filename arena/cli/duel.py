@@ -162,13 +162,14 @@ def told(a: str, b: str, outcome: "Outcome") -> list[str]:
 def verdict(a: str, b: str, outcome: "Outcome") -> str:
     """Return the verdict as a sentence."""
     low, high = (f"{bound:+g}" for bound in outcome.bounds)
+    unit = f"normalized {outcome.unit}" if outcome.pentanomial else outcome.unit  # an interval is in the common, logistic Elo
     match outcome.verdict:
         case "better":
-            return f"{a} is better than {low} {outcome.unit} against {b}, known after {outcome.decided} hands"
+            return f"{a} is better than {low} {unit} against {b}, known after {outcome.decided} hands"
         case "not as good":
-            return f"{a} is not as good as {high} {outcome.unit} against {b}, known after {outcome.decided} hands"
+            return f"{a} is not as good as {high} {unit} against {b}, known after {outcome.decided} hands"
         case _:
-            return f"undecided whether {a} is better than {low} or not as good as {high} {outcome.unit} against {b}"
+            return f"undecided whether {a} is better than {low} or not as good as {high} {unit} against {b}"
 
 
 def spread(value: "Spread") -> str:
