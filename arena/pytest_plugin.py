@@ -100,7 +100,7 @@ class Arena:
     ) -> "Outcome":
         __tracebackhide__ = True
         from arena.cli import comparing
-        from arena.cli.duel import line
+        from arena.cli.outcomes import line
         from arena.stats.sequential import Verdict
 
         field = comparing.found((bot, against), ("", "2"), self._folder)
@@ -131,7 +131,7 @@ class Arena:
         """Play a comparison in a folder of its own, in this process; its progress is told as it goes."""
         from arena.cli import session
         from arena.cli.comparing import Comparison
-        from arena.cli.duel import line
+        from arena.cli.outcomes import line
         from arena.cli.venue import Venue
         from arena.plugins import manager
         from arena.store.folder import Folder

@@ -4,11 +4,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from arena.cli.outcomes import line
 from arena.errors import InputError
 from arena.stats.sequential import Verdict
 
 if TYPE_CHECKING:
-    from arena.cli.regress import Part, Regression
+    from arena.cli.regression import Part, Regression
 
 
 def write(path: Path, found: "Regression") -> None:
@@ -36,8 +37,6 @@ def suite(found: "Regression") -> Element:
 
 
 def _add_case(top: Element, name: str, part: "Part") -> None:
-    from arena.cli.duel import line
-
     case = SubElement(top, "testcase", {"classname": name, "name": part.question})
     kind = {Verdict.NOT_AS_GOOD: "failure", Verdict.UNDECIDED: "error"}.get(part.outcome.verdict)
     if kind:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from msgspec import Struct
 
+from arena.cli import regression
 from arena.cli.duel import Alpha, AsJson, Beta, Leg, Most, Seed, Where, Workers
 from arena.cli.parts import SandboxName
-from arena.stats.outcome import Outcome
+from arena.cli.regression import Part, Regression
 from arena.stats.sequential import Verdict
 
 if TYPE_CHECKING:
@@ -19,29 +20,7 @@ if TYPE_CHECKING:
     from arena.cli.venue import Venue
     from arena.tournament.plan import Plan
 
-WEAKER, UNDECIDED = 4, 5  # exit codes
 SUFFIXES = ("candidate", "baseline", "opponent")  # of bots that would have the same name
-
-
-class Part(Struct, frozen=True, kw_only=True):
-    """One of the two questions, answered."""
-
-    question: str  # "head to head", or "against the field"
-    outcome: Outcome
-    results: str  # the folder of its records
-    seed: str
-    known: bool = False  # from the file of baselines: nothing was played
-
-
-class Regression(Struct, frozen=True, kw_only=True):
-    """All that a regression test has found."""
-
-    candidate: str
-    baseline: str
-    asked: str  # "not weaker" or "stronger"
-    verdict: str  # "not weaker" or "stronger", "weaker" or "not stronger", or "undecided"
-    exit_code: int
-    parts: tuple[Part, ...]
 
 
 def regress(
@@ -92,7 +71,7 @@ def regress(
     venue = Venue(manager.load(), executor, workers)
     questions = _questions(field, terms, seed, within)
     parts = tuple(_answered(questions, pinned, venue, results))
-    found = _concluded(field, parts, stronger=stronger)
+    found = regression.concluded(field[0].name, field[1].name, parts, stronger=stronger)
     pinned.write(against, field[1])
     if junit:
         write(junit, found)
@@ -140,46 +119,11 @@ def _answered(questions: "list[_Question]", pinned: "Baselines", venue: "Venue",
             return
 
 
-def _concluded(field: "tuple[Contender, ...]", parts: tuple[Part, ...], *, stronger: bool) -> Regression:
-    asked, failed = ("stronger", "not stronger") if stronger else ("not weaker", "weaker")
-    last = parts[-1]
-    if last.question != "head to head":
-        failed = "weaker"
-    verdict, code = {
-        Verdict.BETTER: (asked, 0),
-        Verdict.NOT_AS_GOOD: (failed, WEAKER),
-    }.get(last.outcome.verdict, ("undecided", UNDECIDED))
-    return Regression(candidate=field[0].name, baseline=field[1].name, asked=asked, verdict=verdict, exit_code=code, parts=parts)
-
-
 def _show(found: Regression, *, as_json: bool) -> None:
     if as_json:
         from arena.cli.lines import print_json
 
         print_json(found)
         return
-    for line in lines(found):
+    for line in regression.lines(found):
         typer.echo(line)
-
-
-def lines(found: Regression) -> "Iterator[str]":
-    """Yield what a person is told."""
-    from arena.cli.duel import spread
-
-    for part in found.parts:
-        apart = part.outcome.difference
-        stood = "nothing was played" if apart is None else f"{spread(apart)} {part.outcome.unit}"
-        source = "known from the file of baselines" if part.known else f"{part.outcome.hands} hands"
-        yield f"{part.question}: {stood}, {source}: {_said(part.outcome)}"
-    yield f"{found.candidate} against {found.baseline}: {found.verdict}"
-
-
-def _said(outcome: Outcome) -> str:
-    low, high = (f"{bound:+g}" for bound in outcome.bounds)
-    match outcome.verdict:
-        case Verdict.BETTER:
-            return f"better than {low}"
-        case Verdict.NOT_AS_GOOD:
-            return f"not as good as {high}"
-        case _:
-            return f"undecided between {low} and {high}"
