@@ -5,8 +5,9 @@ from typing import Annotated
 
 import msgspec
 import yaml
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, ValidationError
 
+from arena import wording
 from arena.errors import RosterError
 from arena.roster.entrant import Name
 
@@ -32,5 +33,7 @@ def read(path: Path) -> Manifest:
         raise RosterError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise RosterError(f"{path}: cannot be read: it is not UTF-8") from None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:  # msgspec's too; no date there is, as 2001-13-45; [[[...
+    except ValidationError as error:
+        raise RosterError(f"{path}: {wording.told(error)}") from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # no date there is, as 2001-13-45; [[[...
         raise RosterError(f"{path}: {' '.join(str(error).split())}") from None

@@ -7,24 +7,16 @@ from typing import Any
 from msgspec import Struct, ValidationError
 from msgspec.inspect import LiteralType, StructType, Type, UnionType, VarTupleType, type_info
 
+from arena import wording
 from arena.tournament.document import Document, Path
 
-WORDS = {
-    "object": "a mapping",
-    "array": "a list",
-    "str": "a text",
-    "int": "a whole number",
-    "float": "a number",
-    "bool": "true or false",
-    "null": "nothing",
-}
 NAMED = frozenset({"bots", "rules", "format", "sandbox", "rating", "reports"})  # where a name alone may stand for a mapping
 
 
 def told(error: ValidationError, found: Document, values: dict[str, Any], outline: type[Struct]) -> str:
     """Return ``LINE: KEY: what is wrong`` for values that are not of the type ``outline``."""
-    what, _, where = str(error).partition(" - at `")
-    path = _steps(where.removesuffix("`"))
+    what, where = wording.parted(error)
+    path = _steps(where)
     if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", what):
         told = f"unknown key; {_nearest(unknown[1], _keys(_type_at(type_info(outline), path, values)))}"
         path = (*path, unknown[1])
@@ -32,11 +24,11 @@ def told(error: ValidationError, found: Document, values: dict[str, Any], outlin
         told = f"found {wrong[1]!r}; {_nearest(wrong[1], _words(type_info(outline), path, values))}"
     elif impossible := re.fullmatch(r"(\w+): (.*)", what):  # a part says it of one of its options
         path, told = (*path, impossible[1]), impossible[2]
-    elif missing := re.fullmatch(r"Object missing required field `(.*)`", what):
-        told = f"{missing[1]!r} is missing"
+    elif "missing" in what:
+        told = wording.plain(what)
     else:
         expected, _, got = what.partition(", got ")
-        told = f"{_plain(expected, path)}; found {_value(values, path) or _plain(got, ())}"
+        told = f"{_plain(expected, path)}; found {_value(values, path) or wording.plain(got)}"
     return f"{found.line(path)}: {'.'.join(str(step) for step in path) or 'the spec'}: {told}"
 
 
@@ -46,10 +38,9 @@ def _steps(where: str) -> Path:
 
 
 def _plain(what: str, path: Path) -> str:
-    """Return what msgspec expects in the words of who writes YAML."""
-    words = {**WORDS, "object": "a name or a mapping"} if path and path[0] in NAMED else WORDS
-    said = re.sub(r"`([^`]*)`", lambda types: " or ".join(words.get(kind, kind) for kind in types[1].split(" | ")), what)
-    return said[:1].lower() + said[1:]
+    """Return what was expected; where a name alone may stand for a mapping, it says so."""
+    named = path and path[0] in NAMED
+    return wording.plain(what, {**wording.WORDS, "object": "a name or a mapping"} if named else wording.WORDS)
 
 
 def _value(values: Any, path: Path) -> str:  # noqa: ANN401 - YAML is anything
