@@ -37,4 +37,5 @@ def plain(what: str, words: Mapping[str, str] = WORDS) -> str:
     if missing := re.fullmatch(r"Object missing required field `(.*)`", what):
         return f"{missing[1]!r} is missing"
     said = re.sub(r"`([^`]*)`", lambda types: " or ".join(words.get(kind, kind) for kind in types[1].split(" | ")), what)
+    said = re.sub(r"matching regex '\^?(.*?)(?:\\+Z)?'", r"of the form \1", said)
     return said[:1].lower() + said[1:]

@@ -31,7 +31,9 @@ def doctor(*, json: Annotated[bool, typer.Option("--json", help="Print all that 
     if json:
         print_json(diagnosis)
     else:
-        show(diagnosis, Console())
+        with (console := Console()).capture() as shown:  # for rich would end the program when nobody reads on
+            show(diagnosis, console)
+        typer.echo(shown.get(), nl=False)
     raise typer.Exit(diagnosis.exit_code)
 
 
