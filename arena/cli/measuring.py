@@ -98,7 +98,7 @@ def of_decisions() -> Iterator[Figure]:
 
 
 def of_matches() -> Iterator[Figure]:
-    """Yield the time of a 250-point best-of-five match of greedy with itself, process starts included, on one core as a worker's."""
+    """Yield the time of a 250-point best-of-five match of greedy with itself, starts included, on one core as a worker's."""
     times, decisions = [], 0
     with _one_core():
         for number in range(5):
