@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,13 @@ def test_our_fault_is_a_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_folder_without_a_run_is_the_users_fault(tmp_path: Path, name: str) -> None:
     done = arena(name, tmp_path)
     assert (done.returncode, done.stderr) == (2, f"arena: {tmp_path}: not the folder of one run; expected arena.sqlite in it\n")
+
+
+def test_a_shell_completes_commands() -> None:
+    asked = {**os.environ, "_ARENA_COMPLETE": "complete_bash", "COMP_WORDS": "arena rep", "COMP_CWORD": "1"}
+    script = Path(sys.executable).with_name("arena")
+    completed = subprocess.run([script], env=asked, capture_output=True, text=True, check=False)
+    assert sorted(completed.stdout.split()) == ["replay", "report"]
 
 
 def test_a_reader_that_has_heard_enough_is_no_error() -> None:
