@@ -29,23 +29,28 @@ def _packages(path: Path) -> Iterator[Path]:
         yield folder / "__init__.py"
 
 
-def _imported(path: Path) -> Iterator[Path]:
-    """Yield the files in the folders around ``path`` that its import statements name; what cannot be read imports nothing."""
+def imports(path: Path) -> list[ast.Import | ast.ImportFrom]:
+    """Return the import statements of a source; what cannot be read or parsed has none."""
     try:
         tree = ast.parse(path.read_bytes())
     except (OSError, SyntaxError, ValueError):
-        return
-    for node in ast.walk(tree):
+        return []
+    return [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
+def _imported(path: Path) -> Iterator[Path]:
+    """Yield the files in the folders around ``path`` that its import statements name."""
+    for node in imports(path):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield from _absolute(path, alias.name.split("."))
-        elif isinstance(node, ast.ImportFrom):
-            steps = node.module.split(".") if node.module else []
-            for name in [[], *([alias.name] for alias in node.names)]:
-                if node.level:
-                    yield from _module(path.parents[node.level - 1], steps + name)
-                else:
-                    yield from _absolute(path, steps + name)
+            continue
+        steps = node.module.split(".") if node.module else []
+        for name in [[], *([alias.name] for alias in node.names)]:
+            if node.level:
+                yield from _module(path.parents[node.level - 1], steps + name)
+            else:
+                yield from _absolute(path, steps + name)
 
 
 def _absolute(path: Path, steps: list[str]) -> Iterator[Path]:

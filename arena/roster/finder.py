@@ -77,22 +77,24 @@ def _from_entry_point(point: EntryPoint) -> Entrant:
             f"bot {point.name!r} needs {name}, which is not installed: pip install '{dist}[{','.join(point.extras)}]'"
         )
     module = _standing(point, ("{}.py", "{}/__init__.py"))
+    own = content.files(module)
     return Entrant(
         name=point.name,
         version=point.dist.version if point.dist else "0",
         source=f"{point.dist.name} {point.value}" if point.dist else point.value,
-        digest=digest(content.files(module)),
-        launch=_python(f"{point.module}:{point.attr}", module),
+        digest=digest(own),
+        launch=_python(f"{point.module}:{point.attr}", module.parent, own),
     )
 
 
 def _from_file(path: Path, attribute: str) -> Entrant:
+    own = content.files(path)
     return Entrant(
         name=attribute,
         version="0",
         source=f"{path}:{attribute}",
-        digest=digest(content.files(path)),
-        launch=_python(f"{path}:{attribute}", path),
+        digest=digest(own),
+        launch=_python(f"{path}:{attribute}", path.parent, own),
     )
 
 
@@ -124,12 +126,11 @@ def _program(program: str, path: Path) -> str:
     return found
 
 
-def _python(target: str, module: Path) -> Launch:
+def _python(target: str, folder: Path, own: list[Path]) -> Launch:
     """Return the launch of a bot on the SDK: this very interpreter, a fixed hash seed, and nothing of the user's environment."""
-    own = content.files(module)
     return Launch(
         command=(sys.executable, *SDK, target),
-        folder=str(module.parent),
+        folder=str(folder),
         files=tuple(str(file) for file in own),
         environment=(("PYTHONHASHSEED", "0"), ("LANG", "C.UTF-8")),
         reads=requirements.packages(own),

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator
 from importlib.metadata import Distribution, EntryPoint, PackageNotFoundError, distribution, packages_distributions
 from pathlib import Path
 
+from arena.roster import content
+
 BOTS = "arena.bots"  # group of entry points
 
 
@@ -36,14 +38,10 @@ def missing(point: EntryPoint) -> Iterator[str]:
 
 def _imported(file: Path) -> Iterator[str]:
     """Yield the top-level names that a source imports."""
-    try:
-        tree = ast.parse(file.read_bytes())
-    except (OSError, SyntaxError, ValueError):
-        return
-    for node in ast.walk(tree):
+    for node in content.imports(file):
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        elif node.module and not node.level:
             yield node.module.partition(".")[0]
 
 
