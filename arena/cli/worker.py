@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from multiprocessing.connection import wait
 from types import FrameType
 
+from arena.signals import heard
+
 GRACE = 2.0  # seconds for a worker that is to end to close its bots
 MOMENT = 0.1  # seconds in which all workers of a pool that is broken off have heard of it
 
@@ -83,13 +85,8 @@ def _follow_director() -> None:
 @contextmanager
 def stoppable() -> Iterator[None]:
     """Take SIGTERM and a closed terminal for Ctrl-C while the context lasts; what is ignored, as under nohup, stays ignored."""
-    heard = [which for which in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(which) is not signal.SIG_IGN]
-    before = {which: signal.signal(which, _interrupt) for which in heard}
-    try:
+    with heard(_interrupt, signal.SIGTERM, signal.SIGHUP):
         yield
-    finally:
-        for which, handler in before.items():
-            signal.signal(which, handler)
 
 
 def _interrupt(_: int, __: FrameType | None) -> None:

@@ -10,9 +10,9 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from arena.errors import InputError
+from arena.signals import heard
 
 ADDRESS = "127.0.0.1"
-STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PARTING = 1  # seconds that open streams get when the server ends
 
 
@@ -36,10 +36,5 @@ def stoppable(app: ASGIApp) -> Iterator[uvicorn.Server]:
     def end(_: int, __: FrameType | None) -> None:
         server.should_exit = True
 
-    heard = [which for which in STOPS if signal.getsignal(which) is not signal.SIG_IGN]
-    before = {which: signal.signal(which, end) for which in heard}
-    try:
+    with heard(end, signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         yield server
-    finally:
-        for which, handler in before.items():
-            signal.signal(which, handler)
