@@ -1,6 +1,14 @@
-"""A busy machine is no failing test: hypothesis measures no time here."""
+"""What tests of the commands share."""
 
-from hypothesis import settings
+from collections.abc import Iterator
+from pathlib import Path
 
-settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
+import pytest
+from programs import left
+
+
+@pytest.fixture
+def nothing_left_behind(tmp_path: Path) -> Iterator[None]:
+    """Hold that no process of a bot that stands in the test's folder outlives the test."""
+    yield
+    assert left(str(tmp_path), 15) == []

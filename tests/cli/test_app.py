@@ -118,10 +118,14 @@ def test_a_shell_completes_commands() -> None:
     assert sorted(completed.stdout.split()) == ["replay", "report"]
 
 
+def listening() -> "subprocess.Popen[bytes]":
+    """Return a command that reads lines and answers them, with a pipe at every end."""
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command("melds", "--jsonl"), stdin=pipe, stdout=pipe, stderr=pipe)
+
+
 def test_a_reader_that_has_heard_enough_is_no_error() -> None:
-    with subprocess.Popen(
-        command("melds", "--jsonl"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as run:
+    with listening() as run:
         assert run.stdin
         assert run.stdout
         run.stdout.close()
@@ -130,9 +134,7 @@ def test_a_reader_that_has_heard_enough_is_no_error() -> None:
 
 
 def test_ctrl_c_at_any_other_command_is_no_traceback() -> None:
-    with subprocess.Popen(
-        command("melds", "--jsonl"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as run:
+    with listening() as run:
         assert run.stdin
         assert run.stdout
         run.stdin.write(b'{"cards": ["7h"]}\n' * 1000)  # answers fill a buffer and come: it listens

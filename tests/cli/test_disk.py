@@ -5,23 +5,18 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from commands import arena, command, filed, league
-from programs import left
 
 from arena.errors import StoreError
 from arena.store.folder import Folder
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="leftovers are read from Linux's /proc")
-
-
-@pytest.fixture(autouse=True)
-def _nothing_is_left_behind(tmp_path: Path) -> Iterator[None]:
-    yield
-    assert left(str(tmp_path), 15) == []
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="leftovers are read from Linux's /proc"),
+    pytest.mark.usefixtures("nothing_left_behind"),
+]
 
 
 @pytest.fixture(scope="module")

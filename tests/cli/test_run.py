@@ -17,13 +17,10 @@ from programs import alive, left
 from arena.errors import StoreError
 from arena.store.store import Store
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="leftovers are read from Linux's /proc")
-
-
-@pytest.fixture(autouse=True)
-def _nothing_is_left_behind(tmp_path: Path) -> Iterator[None]:
-    yield
-    assert left(str(tmp_path), 15) == []
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="leftovers are read from Linux's /proc"),
+    pytest.mark.usefixtures("nothing_left_behind"),
+]
 
 
 @pytest.fixture(scope="module")
