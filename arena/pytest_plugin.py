@@ -131,6 +131,7 @@ class Arena:
         """Play a comparison in a folder of its own, in this process; its progress is told as it goes."""
         from arena.cli import session
         from arena.cli.comparing import Comparison
+        from arena.cli.log import log_nowhere
         from arena.cli.outcomes import line
         from arena.cli.venue import Venue
         from arena.plugins import manager
@@ -146,7 +147,7 @@ class Arena:
             plan = session.begin(plan, folder, store, plans.walled_in(plan))
             session.call_the_roll(plan, store)
             comparison = Comparison(plan, lambda outcome: self._tell(line(outcome).strip()))
-            return comparison.play(folder, store, venue, _nothing, lambda: time.monotonic() > end).outcome
+            return comparison.play(folder, store, venue, log_nowhere, lambda: time.monotonic() > end).outcome
 
 
 @pytest.fixture
@@ -199,7 +200,3 @@ def _teller(request: pytest.FixtureRequest) -> Callable[[str], None]:
             reporter.write_line(line)
 
     return tell
-
-
-def _nothing() -> None:
-    """Prepare a worker that needs nothing."""

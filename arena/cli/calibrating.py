@@ -8,6 +8,7 @@ from functools import partial
 
 from msgspec import Struct
 
+from arena.cli.log import log_nowhere
 from arena.cli.venue import Venue
 from arena.cli.worker import prepare, stoppable
 from arena.errors import WorkerLost
@@ -66,7 +67,7 @@ class Calibration(Struct, frozen=True):
 def calibrate(plan: Plan, venue: Venue, seconds: float) -> Calibration:
     """Play for about so many seconds; a hand at least, and what is being played then comes to its end. Raises: WorkerLost."""
     with stoppable():
-        pool = venue.open(partial(prepare, _nothing))
+        pool = venue.open(partial(prepare, log_nowhere))
         try:
             return Calibration(tuple(_played(plan, pool, venue.workers, seconds)))
         except BrokenProcessPool as error:
@@ -119,7 +120,3 @@ def _in_turn(pairings: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
 
 def _pairing(fixture: Fixture) -> str:
     return fixture.deals.partition("/")[0]
-
-
-def _nothing() -> None:
-    """Log nowhere."""

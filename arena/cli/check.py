@@ -1,6 +1,5 @@
 """``arena bots check``: the audition, step by step."""
 
-import logging
 import shlex
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,9 +30,10 @@ def check(
     Exit code 0: passed; 1: failed, with the turn that broke it and the command that shows it again.
     """
     from arena.cli.lines import print_json
+    from arena.cli.log import log_nowhere
     from arena.cli.parts import audition
 
-    logging.getLogger("arena").addHandler(logging.NullHandler())  # what it would warn of is what is told here
+    log_nowhere()  # what it would warn of is what is told here
     findings = []
     for finding in audition(bot, hands, sandbox).findings():
         findings.append(finding)

@@ -1,6 +1,5 @@
 """``arena debug``: a bot at play, turn by turn as it happens."""
 
-import logging
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -40,11 +39,12 @@ def debug(
     The same seed shows the same hand again. Exit code 1, if the bot commits a fault.
     """
     from arena.cli import parts
+    from arena.cli.log import log_nowhere
     from arena.cli.shown import HandShown, Lines, Messages, Shown
     from arena.roster.finder import find
     from arena.tournament import sparring
 
-    logging.getLogger("arena").addHandler(logging.NullHandler())  # faults are shown below
+    log_nowhere()  # faults are shown below
     launches = [find(one).launch for one in (bot, against) if one != sparring.NAME]
     table = parts.ruleset(rules), parts.sandbox(sandbox, launches)
     remote = _remote(bot, table, seat, seed)

@@ -70,7 +70,7 @@ def duel(
     )
     plan = comparing.duel(field, terms, seed)
     venue = Venue(manager.load(), executor, workers)
-    finished = play(plan, session.folder_of(plan, results), venue, progress=True)
+    finished = play(plan, session.folder_of(plan, results), venue)
     if as_json:
         from arena.cli.lines import print_json
 
@@ -84,7 +84,7 @@ def usual(statistic: str) -> Bounds:
     return {"points": (0.0, 0.5), "equity": (0.0, 0.15)}.get(statistic, (0.0, 20.0))
 
 
-def play(plan: "Plan", folder: "Folder", venue: "Venue", *, progress: bool) -> "Finished":
+def play(plan: "Plan", folder: "Folder", venue: "Venue") -> "Finished":
     """Play a comparison in its folder. Exit code 3, if somebody stops it."""
     from functools import partial
 
@@ -98,14 +98,13 @@ def play(plan: "Plan", folder: "Folder", venue: "Venue", *, progress: bool) -> "
     assurance = plans.walled_in(plan)
     for warning in session.warnings(assurance):
         typer.echo(f"arena: {warning}", err=True)
-    lines = _Lines() if progress else _silent
     with folder.locked(), Store(folder.database, write=True) as store:
         plan = session.begin(plan, folder, store, assurance)
         typer.echo(session.told(plan, folder), err=True)
         try:
             with logging_to(folder.log, "INFO") as log, stoppable():
                 session.call_the_roll(plan, store)
-                finished = Comparison(plan, lines).play(folder, store, venue, partial(prepare, log))
+                finished = Comparison(plan, _Lines()).play(folder, store, venue, partial(prepare, log))
         except KeyboardInterrupt:
             typer.echo(f"stopped; what was played is safe in {folder.path}, and the same command goes on from there", err=True)
             raise typer.Exit(3) from None
@@ -143,7 +142,3 @@ class _Lines:
         if outcome.hands > self._hands:
             self._hands = outcome.hands
             typer.echo(line(outcome), err=True)
-
-
-def _silent(_: "Outcome") -> None:
-    """Tell nobody."""

@@ -38,6 +38,11 @@ def logging_to(path: Path, level: str) -> Iterator[Callable[[], None]]:
         stderr_log.setLevel(logging.NOTSET)
 
 
+def log_nowhere() -> None:
+    """Log nothing, here or in a worker: what there is to tell the command tells itself."""
+    logging.getLogger("arena").addHandler(logging.NullHandler())
+
+
 def _listen(handler: logging.Handler, level: str) -> None:
     """Log so much to a handler; what bots write to stderr at every level, for it is their own log."""
     root = logging.getLogger()

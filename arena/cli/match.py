@@ -99,22 +99,17 @@ def _play(plan: "Plan", records: "list[MatchRecord]") -> bool:
 
 
 def _conducted(plan: "Plan", records: "Sequence[MatchRecord]") -> "Generator[MatchRecord, None, None]":
-    import logging
     from functools import partial
 
+    from arena.cli.log import log_nowhere
     from arena.cli.venue import cores
     from arena.cli.worker import prepare
     from arena.records import result
     from arena.tournament.director import conduct
     from arena.tournament.executors.local import Local
 
-    logging.getLogger("arena").addHandler(logging.NullHandler())  # faults are told at the end, and not twice
+    log_nowhere()  # faults are told at the end, and not twice
     plan.spec.sandbox.assurance()  # proved here once, not by every worker
     workers = cores()
-    return conduct(
-        plan, lambda: [result(record) for record in records], lambda: Local().open(workers, partial(prepare, _nothing)), 2 * workers
-    )
-
-
-def _nothing() -> None:
-    """Log nowhere."""
+    pool = partial(Local().open, workers, partial(prepare, log_nowhere))
+    return conduct(plan, lambda: [result(record) for record in records], pool, 2 * workers)

@@ -31,17 +31,16 @@ def plan(
 
     Example: arena plan tournaments/quickstart.yaml --resolve 0.5
     """
-    import logging
-
     from arena.cli import session
     from arena.cli.forecast import forecast
     from arena.cli.lines import print_json
+    from arena.cli.log import log_nowhere
     from arena.cli.venue import Venue
     from arena.plugins import manager
     from arena.tournament import plan as plans
     from arena.tournament import roll_call
 
-    logging.getLogger("arena").addHandler(logging.NullHandler())  # faults are told at the end
+    log_nowhere()  # faults are told at the end
     plugins = manager.load()
     venue = Venue(plugins, executor, workers)
     made = session.planned(spec, manager.kinds(plugins), "arena plan")  # not the seed of the run: nothing leaks

@@ -109,7 +109,7 @@ def _answered(questions: "list[_Question]", pinned: "Baselines", venue: "Venue",
         if known is None:
             typer.echo(question.name, err=True)
             folder = session.folder_of(question.plan, results / question.folder if results else None)
-            finished = play(question.plan, folder, venue, progress=True)
+            finished = play(question.plan, folder, venue)
             pinned.learn(question.plan, question.digests, finished)
             part = Part(question=question.name, outcome=finished.outcome, results=finished.folder, seed=finished.seed)
         else:
