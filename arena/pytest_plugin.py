@@ -99,11 +99,11 @@ class Arena:
         self, bot: str, against: str, bounds: tuple[float, float], failed: str, hands: int | None, seconds: float | None
     ) -> "Outcome":
         __tracebackhide__ = True
-        from arena.cli import comparing
+        from arena.cli import comparing, contenders
         from arena.cli.outcomes import line
         from arena.stats.sequential import Verdict
 
-        field = comparing.found((bot, against), ("", "2"), self._folder)
+        field = contenders.found((bot, against), ("", "2"), self._folder)
         most = hands or int(self._option("hands"))
         seed = ":".join(bot.entrant.digest for bot in field)  # the same bots give the same verdict; changed ones get other deals
         plan = comparing.duel(field, comparing.Terms(bounds=bounds, hands=most, sandbox=self._option("sandbox") or None), seed)

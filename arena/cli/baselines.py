@@ -11,7 +11,8 @@ from pathlib import Path
 
 from msgspec import DecodeError, Struct, json
 
-from arena.cli.comparing import Contender, Finished
+from arena.cli.comparing import Finished
+from arena.cli.contenders import Contender
 from arena.cli.session import played_by
 from arena.errors import InputError
 from arena.roster.entrant import Entrant

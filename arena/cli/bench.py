@@ -1,14 +1,16 @@
 """``arena bench``: what this machine does, each figure beside another of the same run."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
+
+from arena.cli.parts import AsJson
 
 if TYPE_CHECKING:
     from arena.cli.measuring import Figure
 
 
-def bench(*, json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False) -> None:
+def bench(*, json: AsJson = False) -> None:
     """Measure what this machine does: the engine, a decision through a bot's process, a whole match.
 
     Example: arena bench --json

@@ -1,10 +1,11 @@
 """``arena bots``: the bots that can be entered."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from arena.cli import check, new
+from arena.cli.parts import AsJson
 
 if TYPE_CHECKING:
     from arena.roster.entrant import Entrant
@@ -15,7 +16,7 @@ app = typer.Typer(
 
 
 @app.command(name="list")
-def show(*, json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False) -> None:
+def show(*, json: AsJson = False) -> None:
     """List the installed bots, without running any of their code.
 
     Example: arena bots list --json

@@ -3,19 +3,17 @@
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from math import isfinite
-from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, json
 from msgspec.structs import replace
 
 from arena.cli import parts
+from arena.cli.contenders import Contender, lookup
 from arena.cli.venue import Venue, filed
 from arena.errors import InputError, SpecError
 from arena.plugins import manager
 from arena.records import Result
-from arena.roster.entrant import Entrant
-from arena.roster.finder import find
 from arena.stats import implied, outcome
 from arena.stats.confidence import Follower
 from arena.stats.duels import Wins
@@ -46,18 +44,6 @@ class Terms(Struct, frozen=True, kw_only=True):
     sandbox: str | None = None  # None: as specs have it by default
 
 
-class Contender(Struct, frozen=True):
-    """A bot, and how the user asked for it."""
-
-    asked: str
-    entrant: Entrant
-
-    @property
-    def name(self) -> str:
-        """Return what it is called."""
-        return self.entrant.name
-
-
 class Finished(Struct, frozen=True):
     """A comparison that is over."""
 
@@ -79,16 +65,6 @@ def gauntlet(field: Sequence[Contender], terms: Terms, seed: str | None = None) 
     """Return the plan of a gauntlet: candidate, baseline, opponents. Raises: InputError, for terms that make no sense."""
     title = f"Gauntlet of {field[0].name} and {field[1].name}"
     return _plan(title, field, {"name": "tournament", "stock": "two-ended"}, {"name": "gauntlet", **_form(terms)}, terms, seed)
-
-
-def found(asked: Sequence[str], suffixes: Sequence[str], folder: Path = Path()) -> tuple[Contender, ...]:
-    """Return the bots asked for; of two that have one name, the later gets its suffix. Paths as in a spec. Raises: RosterError."""
-    named: list[Contender] = []
-    for bot, suffix in zip(asked, suffixes, strict=True):
-        entrant = find(bot, folder=folder)
-        taken = {one.name for one in named}
-        named.append(Contender(bot, replace(entrant, name=f"{entrant.name}-{suffix}") if entrant.name in taken else entrant))
-    return tuple(named)
 
 
 class Comparison:
@@ -161,5 +137,4 @@ def _plan(
         spec = specs.parse(text, manager.kinds(manager.load()), "terms")
     except SpecError as error:
         raise InputError(str(error).partition(": ")[2].removeprefix("format.")) from None
-    entrants = {bot.name: bot.entrant for bot in field}
-    return plans.make(spec, seed, lambda _, name: entrants[name or ""])
+    return plans.make(spec, seed, lookup(field))

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from arena.players.remote import RemotePlayer
     from arena.players.sandboxes.base import Sandbox
     from arena.records import MatchRecord
+    from arena.roster.entrant import Entrant
     from arena.tournament.sparring import Answer
 
 Phases = Literal["upcard", "first_draw", "draw", "discard", "last_take", "last_knock", "lay_off"]
@@ -45,11 +46,11 @@ def debug(
     from arena.tournament import sparring
 
     log_nowhere()  # faults are shown below
-    launches = [find(one).launch for one in (bot, against) if one != sparring.NAME]
-    table = parts.ruleset(rules), parts.sandbox(sandbox, launches)
-    remote = _remote(bot, table, seat, seed)
-    shown = Shown(remote, hand, Messages() if raw else Lines(find(bot).name, against))
-    player, other = _players(shown, against, table, seat, seed, late)
+    entrant, opponent = find(bot), None if against == sparring.NAME else find(against)
+    table = parts.ruleset(rules), parts.sandbox(sandbox, [one.launch for one in (entrant, opponent) if one])
+    remote = _remote(entrant, table, seat, seed)
+    shown = Shown(remote, hand, Messages() if raw else Lines(entrant.name, against))
+    player, other = _players(shown, opponent, table, seat, seed, late)
     try:
         record = _play((player, other) if seat == 0 else (other, player), table[0], hand, seed)
     except HandShown:
@@ -62,18 +63,17 @@ def debug(
         raise typer.Exit(1)
 
 
-def _remote(bot: str, table: "tuple[Rules, Sandbox]", seat: int, seed: str) -> "RemotePlayer":
-    """Return a bot behind its walls, with the chance of an audition with this seed. Raises: RosterError, SandboxError."""
+def _remote(bot: "Entrant", table: "tuple[Rules, Sandbox]", seat: int, seed: str) -> "RemotePlayer":
+    """Return a bot behind its walls, with the chance of an audition with this seed. Raises: SandboxError."""
     from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
     from arena.referee.job import bot_seed
-    from arena.roster.finder import find
 
     rules, sandbox = table
-    return RemotePlayer(sandbox.wrap(find(bot).launch), rules, TimeLimits(), LineLimits(), bot_seed(seed, rules.name, seat))
+    return RemotePlayer(sandbox.wrap(bot.launch), rules, TimeLimits(), LineLimits(), bot_seed(seed, rules.name, seat))
 
 
 def _players(
-    shown: "Player", against: str, table: "tuple[Rules, Sandbox]", seat: int, seed: str, late: Phases | None
+    shown: "Player", opponent: "Entrant | None", table: "tuple[Rules, Sandbox]", seat: int, seed: str, late: Phases | None
 ) -> "tuple[Player, Player]":
     """Return the bot and its opponent. Raises: InputError, if the bot is to join late and the opponent does not wait for it."""
     from arena.errors import InputError
@@ -82,10 +82,10 @@ def _players(
     from arena.players.watched import Late
     from arena.tournament import sparring
 
-    if against != sparring.NAME:
+    if opponent:
         if late:
             raise InputError(f"--from {late}: only the partner `sparring` waits; expected --against {sparring.NAME}")
-        return shown, _remote(against, table, 1 - seat, seed)
+        return shown, _remote(opponent, table, 1 - seat, seed)
     if late is None:
         return shown, InlinePlayer(sparring.partner(seed))
     plays: Answer = sparring.patient(seed)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from arena.cli.outcomes import line, told
-from arena.cli.parts import SandboxName
+from arena.cli.parts import SandboxName, Where
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 Bounds = tuple[float, float]
 Workers = Annotated[int | None, typer.Option(min=1, max=1024, help="Legs played at a time; by default one for each core.")]
-Where = Annotated[str, typer.Option(help="Where they are played: local, serial, or a plugin's name.")]
 Seed = Annotated[str | None, typer.Option(help="Seed of the deals; by default one drawn in secret.")]
 Alpha = Annotated[float, typer.Option(help="The chance to call a bot better that is not.")]
 Beta = Annotated[float, typer.Option(help="The chance to call a bot not as good that is.")]
@@ -60,11 +59,11 @@ def duel(
 
     The bounds hold whenever it stops, by hand too; the same command goes on from there.
     """
-    from arena.cli import comparing, session
+    from arena.cli import comparing, contenders, session
     from arena.cli.venue import Venue
     from arena.plugins import manager
 
-    field = comparing.found((a, b), ("", "2"))
+    field = contenders.found((a, b), ("", "2"))
     terms = comparing.Terms(
         statistic=statistic, bounds=bounds or usual(statistic), alpha=alpha, beta=beta, hands=hands, leg=leg, sandbox=sandbox
     )
@@ -96,8 +95,7 @@ def play(plan: "Plan", folder: "Folder", venue: "Venue") -> "Finished":
     from arena.tournament import plan as plans
 
     assurance = plans.walled_in(plan)
-    for warning in session.warnings(assurance):
-        typer.echo(f"arena: {warning}", err=True)
+    session.warn(session.warnings(assurance))
     with folder.locked(), Store(folder.database, write=True) as store:
         plan = session.begin(plan, folder, store, assurance)
         typer.echo(session.told(plan, folder), err=True)
@@ -108,8 +106,7 @@ def play(plan: "Plan", folder: "Folder", venue: "Venue") -> "Finished":
         except KeyboardInterrupt:
             typer.echo(f"stopped; what was played is safe in {folder.path}, and the same command goes on from there", err=True)
             raise typer.Exit(3) from None
-        for warning in faulty(store):
-            typer.echo(f"arena: {warning}", err=True)
+        session.warn(faulty(store))
         return finished
 
 

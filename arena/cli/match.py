@@ -9,6 +9,7 @@ from arena.cli.parts import AsJson, Bot, RulesName, SandboxName, Seed
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
+    from arena.cli.contenders import Contender
     from arena.gin.rules import Rules
     from arena.players.sandboxes.base import Sandbox
     from arena.records import MatchRecord
@@ -33,14 +34,14 @@ def match(
     """
     import secrets
 
-    from arena.cli import parts
+    from arena.cli import contenders, parts
     from arena.cli.headtohead import Score
     from arena.cli.lines import print_json
-    from arena.roster.finder import find
     from arena.tournament import roll_call
 
-    table = parts.ruleset(rules, stock="two-ended"), parts.sandbox(sandbox, (find(a).launch, find(b).launch))
-    plan = _plan(a, b, hands, seed or secrets.token_hex(8), table)
+    field = contenders.found((a, b), ("", "2"))
+    table = parts.ruleset(rules, stock="two-ended"), parts.sandbox(sandbox, [bot.entrant.launch for bot in field])
+    plan = _plan(field, hands, seed or secrets.token_hex(8), table)
     roll_call.call(plan)
     records: list[MatchRecord] = []
     stopped = _play(plan, records)
@@ -55,20 +56,19 @@ def match(
         raise typer.Exit(1)
 
 
-def _plan(a: str, b: str, hands: int, seed: str, table: "tuple[Rules, Sandbox]") -> "Plan":
-    """Return what a spec with these two bots would plan. Raises: RosterError."""
+def _plan(field: "tuple[Contender, ...]", hands: int, seed: str, table: "tuple[Rules, Sandbox]") -> "Plan":
+    """Return what a spec with these two bots would plan. Raises: RosterError, for a name that no entrant may have."""
+    from arena.cli.contenders import lookup
     from arena.players.remote import LineLimits, TimeLimits
     from arena.referee.faults import FaultCosts
-    from arena.roster.finder import find
     from arena.stats.ratings.bradley_terry import BradleyTerry
     from arena.tournament import plan, spec
     from arena.tournament.formats.batches import Batches
 
-    zero, one = find(a).name, find(b).name
     rules, sandbox = table
     asked = spec.Spec(
-        title=f"{a} against {b}",
-        bots=(spec.Entry(a), spec.Entry(b, f"{one}-2" if one == zero else None)),
+        title=" against ".join(bot.asked for bot in field),
+        bots=tuple(spec.Entry(bot.asked, bot.name) for bot in field),
         rules=rules,
         time=TimeLimits(),
         lines=LineLimits(),
@@ -81,7 +81,7 @@ def _plan(a: str, b: str, hands: int, seed: str, table: "tuple[Rules, Sandbox]")
         text="",
         folder=".",
     )
-    return plan.make(asked, seed, find)
+    return plan.make(asked, seed, lookup(field))
 
 
 def _play(plan: "Plan", records: "list[MatchRecord]") -> bool:

@@ -4,6 +4,8 @@ from typing import Annotated, Any
 
 import typer
 
+from arena.cli.parts import AsJson
+
 
 def melds(
     cards: Annotated[
@@ -11,7 +13,7 @@ def melds(
     ] = None,
     *,
     jsonl: Annotated[bool, typer.Option("--jsonl", help="Read and write JSON lines.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    json: AsJson = False,
 ) -> None:
     """Show the arrangement of some cards that leaves least deadwood.
 

@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from arena.gin.rules import Rules
     from arena.players.sandboxes.base import Sandbox
     from arena.roster.entrant import Launch
+    from arena.store.folder import Folder
+    from arena.store.store import Store
     from arena.tournament.audition import Audition
-    from arena.tournament.spec import Kinds
+    from arena.tournament.spec import Kinds, Spec
 
 Bot = Annotated[str, typer.Argument(help="An installed bot's name, path/to/bot.py:Class or path/to/bot.yaml.", show_default=False)]
 Seed = Annotated[str | None, typer.Option(help="Seed of the deals; by default one is drawn, and told.")]
@@ -22,6 +24,8 @@ SandboxName = Annotated[
     typer.Option("--sandbox", help="What walls the bots in; by default strict on Linux, else standard.", show_default=False),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Workers = Annotated[int | None, typer.Option(min=1, max=1024, help="Matches played at a time; by default one for each core.")]
+Where = Annotated[str, typer.Option(help="Where they are played: local, serial, or a plugin's name.")]
 
 
 def ruleset(name: str, **changes: Any) -> "Rules":  # noqa: ANN401 - the options of a ruleset are of many types
@@ -60,6 +64,13 @@ def audition(bot: str, hands: int, sandbox_name: str | None, folder: Path = Path
     rules = sorted(_kinds().rules, key=lambda ruleset: ruleset is not Rules)  # the default first
     walls = sandbox(sandbox_name, [launch])
     return Audition(launch=launch, rules=tuple(ruleset() for ruleset in rules), sandbox=walls, time=TimeLimits(), hands=hands)
+
+
+def spec_on_file(folder: "Folder", store: "Store") -> "Spec":
+    """Return the spec of a run. Raises: StoreError, if it has not begun; SpecError."""
+    from arena.tournament import spec
+
+    return spec.parse(store.fact("spec"), _kinds(), str(folder.spec))
 
 
 def _kinds() -> "Kinds":

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.parts import AsJson
+from arena.cli.parts import AsJson, Where, Workers
 
 if TYPE_CHECKING:
     from arena.cli.forecast import Forecast
@@ -19,10 +19,8 @@ def plan(
         typer.Option(min=0.001, max=60, help="Tell what it costs to resolve so many points a hand.", show_default=False),
     ] = None,
     seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long to play, to know how long playing takes.")] = 2.0,
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="Matches played at a time; by default one for each core.")
-    ] = None,
-    executor: Annotated[str, typer.Option(help="Where they are played: local, serial, or a plugin's name.")] = "local",
+    workers: Workers = None,
+    executor: Where = "local",
     json: AsJson = False,
 ) -> None:
     """Show what a spec will play, how long it will take, and how small a difference in strength it can resolve.

@@ -39,8 +39,7 @@ def play(
 
     wanted = Wanted(bot=bot, rules=rules, target=target, best_of=best_of, sandbox=sandbox, seed=seed)
     plan = planned(wanted, manager.kinds(manager.load()))
-    for warning in session.warnings(plan.spec.sandbox.assurance()):
-        typer.echo(f"arena: {warning}", err=True)
+    session.warn(session.warnings(plan.spec.sandbox.assurance()))
     folder = session.new_folder(plan, results)
     opponent = plan.names[1]
     if web:

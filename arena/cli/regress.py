@@ -7,8 +7,8 @@ import typer
 from msgspec import Struct
 
 from arena.cli import regression
-from arena.cli.duel import Alpha, AsJson, Beta, Leg, Most, Seed, Where, Workers
-from arena.cli.parts import SandboxName
+from arena.cli.duel import Alpha, AsJson, Beta, Leg, Most, Seed, Workers
+from arena.cli.parts import SandboxName, Where
 from arena.cli.regression import Part, Regression
 from arena.stats.sequential import Verdict
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from arena.cli.baselines import Baselines
-    from arena.cli.comparing import Contender, Terms
+    from arena.cli.comparing import Terms
+    from arena.cli.contenders import Contender
     from arena.cli.venue import Venue
     from arena.tournament.plan import Plan
 
@@ -53,7 +54,7 @@ def regress(
 
     Exit codes: 0 not weaker (stronger, if asked), 4 weaker (not stronger), 5 undecided at the limit of hands.
     """
-    from arena.cli import comparing, writable
+    from arena.cli import comparing, contenders, writable
     from arena.cli.baselines import Baselines
     from arena.cli.junit import write
     from arena.cli.venue import Venue
@@ -63,7 +64,7 @@ def regress(
         writable.check(file)
     pinned = Baselines.read(baselines)
     asked = (candidate, pinned.bot(against), *(gauntlet or ()))
-    field = comparing.found(asked, (*SUFFIXES[:2], *([SUFFIXES[2]] * len(asked[2:]))))
+    field = contenders.found(asked, (*SUFFIXES[:2], *([SUFFIXES[2]] * len(asked[2:]))))
     pinned.check(against, field[1].entrant)
     terms = comparing.Terms(
         bounds=(0.0, within) if stronger else (-within, 0.0), alpha=alpha, beta=beta, hands=hands, leg=leg, sandbox=sandbox

@@ -17,15 +17,13 @@ def report(run_dir: Annotated[Path, typer.Argument(help="The folder of a run.", 
 
     Example: arena report results/quickstart-2026-01-31
     """
-    from arena.plugins import manager
+    from arena.cli.parts import spec_on_file
     from arena.store.folder import existing
     from arena.store.store import Store
-    from arena.tournament import spec
 
     folder = existing(run_dir)
     with Store(folder.database) as store:
-        read = spec.parse(store.fact("spec"), manager.kinds(manager.load()), str(folder.spec))
-        typer.echo(publish(folder, store, read))
+        typer.echo(publish(folder, store, spec_on_file(folder, store)))
 
 
 def publish(folder: "Folder", store: "Store", spec: "Spec") -> str:

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.parts import Where, Workers
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -17,10 +19,8 @@ if TYPE_CHECKING:
 def run(
     spec: Annotated[Path, typer.Argument(help="The tournament's YAML file.", show_default=False)],
     *,
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="Matches played at a time; by default one for each core.")
-    ] = None,
-    executor: Annotated[str, typer.Option(help="Where they are played: local, serial, or a plugin's name.")] = "local",
+    workers: Workers = None,
+    executor: Where = "local",
     results: Annotated[
         Path | None, typer.Option(help="Folder of this run; by default one in results/, named after the title.")
     ] = None,
@@ -46,8 +46,7 @@ def run(
     plan = session.planned(spec, manager.kinds(plugins), seed)
     venue = Venue(plugins, executor, workers)
     assurance = plans.walled_in(plan)
-    for warning in session.warnings(assurance):
-        typer.echo(f"arena: {warning}", err=True)
+    session.warn(session.warnings(assurance))
     folder = session.folder_of(plan, results)
     with folder.locked(), Store(folder.database, write=True) as store:
         plan = session.begin(plan, folder, store, assurance)

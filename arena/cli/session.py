@@ -3,12 +3,13 @@
 import platform
 import secrets
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
+import typer
 from msgspec import json
 from msgspec.structs import replace
 
@@ -91,6 +92,12 @@ def warnings(assurance: Assurance) -> Iterator[str]:
     elif not assurance.isolated:
         missing = "; missing: " + "; ".join(assurance.missing) if assurance.missing else ""
         yield f"the bots are not isolated: accidents are contained, malice is not{missing}; see `arena doctor`"
+
+
+def warn(several: Iterable[str]) -> None:
+    """Tell what somebody should know who goes on, on standard error."""
+    for one in several:
+        typer.echo(f"arena: {one}", err=True)
 
 
 def commitment(seed: str) -> str:

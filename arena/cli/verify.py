@@ -10,7 +10,6 @@ if TYPE_CHECKING:
 
     from arena.store.folder import Folder
     from arena.store.store import Store
-    from arena.tournament.spec import Spec
 
 
 def verify(
@@ -53,18 +52,12 @@ def _stop_at_the_first(differences: "Iterator[str]") -> None:
 
 def _replayed(folder: "Folder", store: "Store") -> str:
     """Have every match played again, and return what came of it."""
+    from arena.cli.parts import spec_on_file
     from arena.cli.replays import Replays
 
-    replays = Replays(store, _spec(folder, store))
+    replays = Replays(store, spec_on_file(folder, store))
     _stop_at_the_first(replays.differences())
     return replays.told()
-
-
-def _spec(folder: "Folder", store: "Store") -> "Spec":
-    from arena.plugins import manager
-    from arena.tournament import spec
-
-    return spec.parse(store.fact("spec"), manager.kinds(manager.load()), str(folder.spec))
 
 
 class _Audit:
@@ -81,9 +74,10 @@ class _Audit:
         yield from self._record_differences(folder, store)
 
     def _record_differences(self, folder: "Folder", store: "Store") -> "Iterator[str]":
+        from arena.cli.parts import spec_on_file
         from arena.referee.audit import differences
 
-        read = _spec(folder, store)
+        read = spec_on_file(folder, store)
         seed = store.fact("seed")
         for record, (fixture, as_filed) in zip(store.records(), store.linked(), strict=True):
             self.hands += len(record.hands)
