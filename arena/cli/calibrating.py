@@ -58,9 +58,9 @@ class Calibration(Struct, frozen=True):
             first = fixture.seats.index(min(fixture.seats))
             for hand in one.record.hands:
                 points = held(net(hand, first))
-                singly.append((_pairing(fixture), points))
+                singly.append((_pairing(fixture.deals), points))
                 both.setdefault((fixture.deals, hand.game), []).append(points)
-        paired = ((deals.partition("/")[0], sum(nets) / 2) for (deals, _), nets in both.items() if len(nets) == 2)
+        paired = ((_pairing(deals), sum(nets) / 2) for (deals, _), nets in both.items() if len(nets) == 2)
         return scatter(paired, singly)
 
 
@@ -118,5 +118,5 @@ def _in_turn(pairings: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         yield following
 
 
-def _pairing(fixture: Fixture) -> str:
-    return fixture.deals.partition("/")[0]
+def _pairing(deals: str) -> str:
+    return deals.partition("/")[0]

@@ -13,6 +13,8 @@ from msgspec import Struct
 
 from arena.errors import StoreError
 
+DATABASE = "arena.sqlite"
+
 _BSD = sys.platform == "darwin"
 _LOCK = "@qqihh" if _BSD else "@hhqqi"  # struct flock: start, length, process, type and whence; on Linux type and whence come first
 
@@ -27,7 +29,7 @@ class Folder(Struct, frozen=True):
     @property
     def database(self) -> Path:
         """Return where its database stands."""
-        return self.path / "arena.sqlite"
+        return self.path / DATABASE
 
     @property
     def log(self) -> Path:
@@ -97,9 +99,9 @@ class Folder(Struct, frozen=True):
 
 def existing(path: Path) -> Folder:
     """Return the run in a folder, or the only run in a folder of runs. Raises: StoreError."""
-    if (path / "arena.sqlite").is_file():
+    if (path / DATABASE).is_file():
         return Folder(path)
-    inside = sorted(database.parent for database in path.glob("*/arena.sqlite"))
+    inside = sorted(database.parent for database in path.glob(f"*/{DATABASE}"))
     if len(inside) == 1:
         return Folder(inside[0])
     several = f"it holds {len(inside)}: {', '.join(run.name for run in inside)}" if inside else "expected arena.sqlite in it"
@@ -109,7 +111,7 @@ def existing(path: Path) -> Folder:
 def candidates(results: Path, title: str, day: str) -> Iterator[Folder]:
     """Yield the folders that a run of this title may have: those that are there, the newest first, then a new one for ``day``."""
     slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "tournament"
-    there = [path for path in results.glob(f"{slug}-????-??-??*") if (path / "arena.sqlite").is_file()]
+    there = [path for path in results.glob(f"{slug}-????-??-??*") if (path / DATABASE).is_file()]
     yield from (Folder(path) for path in sorted(there, key=lambda path: path.stat().st_mtime, reverse=True))
     names = (f"{slug}-{day}" if number == 1 else f"{slug}-{day}-{number}" for number in range(1, 10_000))
     yield Folder(next(results / name for name in names if not (results / name).exists()))

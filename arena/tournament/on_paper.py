@@ -36,12 +36,11 @@ def schedule(plan: Plan, hands: Sequence[HandResult], hands_a_match: float) -> S
     played: list[Result] = []
     rounds, chance = 0, Random(0)  # noqa: S311 - made-up results are no secret
     while kinds.total() == len(played):  # until there are too many to make up results for
-        asked = _asked(plan.spec.format.fixtures(plan.names, played), kinds)
-        rounds, before = rounds + 1, len(played)
-        played += [_made_up(fixture, hands, hands_a_match, plan, chance) for fixture in asked]
-        if len(played) == before:
-            rounds -= 1
+        asked = list(_asked(plan.spec.format.fixtures(plan.names, played), kinds))
+        if not asked:
             break
+        rounds += 1
+        played += [_made_up(fixture, hands, hands_a_match, plan, chance) for fixture in asked]
     return Schedule(kinds, by_results=rounds > 1)
 
 

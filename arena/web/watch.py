@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from arena.errors import ArenaError
-from arena.store.folder import Folder
+from arena.store.folder import DATABASE, Folder
 from arena.tournament.spec import Kinds
 from arena.web.watched import Snapshot, Watched
 
@@ -16,7 +16,6 @@ log = logging.getLogger(__name__)
 
 PAUSE = 0.5  # seconds between two looks
 SHARE = 10  # a rating that took a second waits for ten before it is made again
-DATABASE = "arena.sqlite"
 
 Told = Callable[[Snapshot], None]
 

@@ -10,7 +10,7 @@ from arena.errors import ArenaError
 from arena.reports.about import about
 from arena.reports.report import About, Growing, Report
 from arena.reports.tables import duration
-from arena.store.folder import Folder
+from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
 from arena.tournament import spec as specs
 
@@ -139,7 +139,7 @@ class Watched:
 def _marks(folder: Folder) -> tuple[object, ...]:
     """Return what changes whenever something is filed."""
     marks: list[object] = []
-    for name in ("arena.sqlite", "arena.sqlite-wal", "results.json"):
+    for name in (DATABASE, f"{DATABASE}-wal", "results.json"):
         try:
             found = (folder.path / name).stat()
         except FileNotFoundError:
