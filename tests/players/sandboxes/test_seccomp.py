@@ -3,7 +3,8 @@ import struct
 import pytest
 
 from arena.players.sandboxes.bpf import ALLOW, AND, ERRNO, JUMP_IF_EQUAL, KILL, LOAD, RETURN, SELF
-from arena.players.sandboxes.seccomp import FREE, NEVER, digest, program
+from arena.players.sandboxes.calls import FREE, NEVER
+from arena.players.sandboxes.seccomp import digest, program
 from arena.players.sandboxes.syscalls import MACHINES, NUMBERS
 
 EPERM, ENOSYS = ERRNO | 1, ERRNO | 38
