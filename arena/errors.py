@@ -1,40 +1,64 @@
-"""Whose fault it is, and what the user is told.
+"""The exceptions of arena, by who can correct the problem.
 
-A bot's fault is no exception but a value in the record; an exception outside this tree is our bug.
+An ``ArenaError`` is the user's to correct and is shown as one line. ``WorkerLostError`` is the machine's fault. A bot's fault is
+not an exception but a value in the record. Any other exception is a bug in arena.
 """
 
 
 class ArenaError(Exception):
-    """Something the user can mend: one line that says what was found, where, and what was expected."""
+    """A problem that the user can correct. The message is one line: where it is, what was found and what was expected."""
 
 
 class SpecError(ArenaError):
-    """A tournament spec that cannot be played as it stands."""
+    """A tournament spec that cannot be played as it stands: ``path:line: message``, as far as path and line are known."""
+
+    def __init__(self, message: str, *, path: str = "", line: int | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.path = path
+        self.line = line
+
+    def __str__(self) -> str:
+        """Return the error in one line."""
+        place = self.path if self.line is None else f"{self.path}:{self.line}"
+        return f"{place}: {self.message}" if place else self.message
 
 
 class RosterError(ArenaError):
-    """A bot that cannot be found or entered."""
+    """A bot cannot be found or entered."""
 
 
 class PluginError(ArenaError):
-    """A plugin that cannot be loaded."""
+    """A plugin cannot be loaded."""
 
 
 class StoreError(ArenaError):
-    """A results folder that cannot be read, written or gone on with."""
+    """A results folder cannot be read or written, or its run cannot be resumed."""
+
+
+class BusyError(StoreError):
+    """Another process is playing in the folder."""
 
 
 class DamagedError(StoreError):
-    """A database that is not as it was written."""
+    """A database was damaged or changed."""
 
 
 class SandboxError(ArenaError):
-    """A sandbox that this machine cannot give."""
+    """A sandbox is not available on this machine."""
 
 
 class InputError(ArenaError):
-    """A line, file or argument of a command that says nothing it could work on."""
+    """A line, file or argument of a command is not valid."""
 
 
-class WorkerLost(Exception):  # noqa: N818 - it says what happened
-    """The machine's fault: a worker ended under its fixture, or was too busy to judge it; play it again."""
+class RunStoppedError(Exception):
+    """The user stopped a run. What was played is stored; the message says where, and how to resume."""
+
+
+class OutOfTimeError(Exception):
+    """The time that a run may take is used up, within a fixture. What was stored before is kept, and the run is not finished."""
+
+
+class WorkerLostError(Exception):
+    """A worker ended during its fixture, or the machine was too busy to judge a timeout fairly. The fixture is played again."""

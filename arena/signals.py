@@ -1,4 +1,4 @@
-"""Signals that a program hears in its own way while a context lasts."""
+"""Signal handlers for the time of a context."""
 
 import signal
 from collections.abc import Callable, Iterator
@@ -7,11 +7,11 @@ from types import FrameType
 
 
 @contextmanager
-def heard(by: Callable[[int, FrameType | None], None], *several: signal.Signals) -> Iterator[None]:
-    """Have ``by`` hear some signals while the context lasts; what is ignored, as SIGHUP under nohup, stays ignored."""
-    before = {which: signal.signal(which, by) for which in several if signal.getsignal(which) is not signal.SIG_IGN}
+def handling(handler: Callable[[int, FrameType | None], None], *signals: signal.Signals) -> Iterator[None]:
+    """Handle signals with ``handler`` inside the context; one that is ignored, as SIGHUP under nohup, stays ignored."""
+    before = {number: signal.signal(number, handler) for number in signals if signal.getsignal(number) is not signal.SIG_IGN}
     try:
         yield
     finally:
-        for which, handler in before.items():
-            signal.signal(which, handler)
+        for number, previous in before.items():
+            signal.signal(number, previous)

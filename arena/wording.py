@@ -1,4 +1,4 @@
-"""What msgspec finds wrong with a document, in the words of who wrote it in YAML."""
+"""Rewrites msgspec's validation errors in terms of YAML."""
 
 import re
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from msgspec import ValidationError
 WORDS = {
     "object": "a mapping",
     "array": "a list",
-    "str": "a text",
+    "str": "a string",
     "int": "a whole number",
     "float": "a number",
     "bool": "true or false",
@@ -16,26 +16,26 @@ WORDS = {
 }
 
 
-def told(error: ValidationError) -> str:
-    """Return ``KEY: what is wrong``."""
-    what, where = parted(error)
-    expected, _, got = plain(what).partition(", got ")
-    said = f"{expected}; found {got}" if got else expected
-    return f"{where.lstrip('.')}: {said}" if where else said
+def explain(error: ValidationError) -> str:
+    """Return ``KEY: EXPECTED; found FOUND``."""
+    what, where = message_and_path(error)
+    expected, _, got = in_plain_words(what).partition(", got ")
+    message = f"{expected}; found {got}" if got else expected
+    return f"{where.lstrip('.')}: {message}" if where else message
 
 
-def parted(error: ValidationError) -> tuple[str, str]:
-    """Return what is wrong, and where: ``.reports[0].name``; nothing, for the whole."""
+def message_and_path(error: ValidationError) -> tuple[str, str]:
+    """Return the message of an error and its path, as ``.reports[0].name``; an empty path is the whole document."""
     what, _, where = str(error).partition(" - at `$")
     return what, where.removesuffix("`")
 
 
-def plain(what: str, words: Mapping[str, str] = WORDS) -> str:
-    """Return what is wrong, with the types that msgspec names as people name them."""
+def in_plain_words(what: str, words: Mapping[str, str] = WORDS) -> str:
+    """Return an error message with msgspec's names of types replaced by ``words``."""
     if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", what):
         return f"unknown key {unknown[1]!r}"
     if missing := re.fullmatch(r"Object missing required field `(.*)`", what):
         return f"{missing[1]!r} is missing"
-    said = re.sub(r"`([^`]*)`", lambda types: " or ".join(words.get(kind, kind) for kind in types[1].split(" | ")), what)
-    said = re.sub(r"matching regex '\^?(.*?)(?:\\+Z)?'", r"of the form \1", said)
-    return said[:1].lower() + said[1:]
+    message = re.sub(r"`([^`]*)`", lambda types: " or ".join(words.get(kind, kind) for kind in types[1].split(" | ")), what)
+    message = re.sub(r"matching regex '\^?(.*?)(?:\\+Z)?'", r"of the form \1", message)
+    return message[:1].lower() + message[1:]

@@ -1,1 +1,1 @@
-"""The bots that come with arena; each file is one."""
+"""The bots that come with arena, one in each file."""

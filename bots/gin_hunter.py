@@ -1,8 +1,8 @@
-"""Gin Hunter: never knocks; waits for gin, or for the hand to die.
+"""Gin Hunter: never knocks; waits for gin or a dead hand.
 
-Gin is worth 25 points and what the opponent holds, and it cannot be undercut; a knock is worth the difference and is
-undercut now and then. The hunter wins fewer hands than who knocks at once and more points. It throws as Two-Way
-does: for the next draw, and not what the opponent could use.
+Gin scores 25 points and the opponent's deadwood, and cannot be undercut; a knock scores the difference and is sometimes
+undercut. So it wins fewer hands than a bot that knocks at once, and more points. It discards as Two-Way does: for the next
+draw, and against what the opponent could use.
 
 Measured on paired deals of the tournament rules: +5.41 ± 0.53 points a hand against Greedy (4,000 hands), of which it
 wins 40 %.
@@ -11,14 +11,14 @@ wins 40 %.
 from arena.sdk import Bot, Card, View, each
 from arena.sdk.odds import danger, expected
 
-MELD = 4.0  # points that a meld of the opponent's costs
+MELD = 4.0  # points that a meld of the opponent costs
 
 
 class GinHunter(Bot):
-    """Weighs the next draw against the opponent's use of the discard, and has no use for a knock."""
+    """Weighs the next draw against the opponent's use of the discard, and never knocks."""
 
     def throws(self, view: View) -> Card:
-        """Throw the card that costs least: deadwood to be expected, and danger."""
+        """Discard the card with the lowest sum of expected deadwood and danger."""
         return min(each(view.may_discard), key=lambda card: expected(view, card) + MELD * danger(view, card))
 
     def knocks(self, view: View, left: int) -> bool:

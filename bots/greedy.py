@@ -1,4 +1,4 @@
-"""Greedy: takes only what joins a meld, keeps the least deadwood, knocks as soon as it may.
+"""Greedy: takes only cards that make a meld, keeps the least deadwood, knocks as soon as it may.
 
 The policy of the published ``SimpleGinRummyPlayer`` (Todd Neller, Gin Rummy EAAI Undergraduate Research Challenge, 2020), so that
 results here can be compared with the literature. Rated 0 by definition.
@@ -8,14 +8,14 @@ from arena.sdk import Action, BigGin, Bot, Discard, Knock, View, deadwood, each
 
 
 class Greedy(Bot):
-    """Among discards that leave the least, chance decides."""
+    """Chooses at random among the discards that leave the least deadwood."""
 
     def wants(self, view: View) -> bool:
-        """Take what joins a meld: with it there is no more deadwood than without."""
+        """Take a card that makes a meld: it does not raise the deadwood."""
         return deadwood(view.cards | 1 << view.upcard) <= deadwood(view.cards)
 
     def discard(self, view: View) -> Action:
-        """Throw what leaves least deadwood; knock or go gin if that is possible."""
+        """Discard what leaves the least deadwood; knock or go gin if possible."""
         if "big_gin" in view.may:
             return BigGin()
         left = {card: deadwood(view.without(card)) for card in each(view.may_discard)}

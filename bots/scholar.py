@@ -1,10 +1,9 @@
-"""Scholar: plays what it has learned to be worth most, in points, from its games against itself and others.
+"""Scholar: chooses the action with the highest value, by networks trained on its games against itself and others.
 
-Three small networks give the points that a hand will bring on average: after a throw, before a draw, and by a knock
-now. So each question becomes a comparison of two numbers: which throw is worth most, is the upcard with the best throw
-worth more than a card from the stock, does a knock bring more than playing on. What they read of a position stands below;
-``bots/training/learn.py`` is how they learned it (fitted values and policy iteration, as Tesauro's TD-Gammon of 1995
-and Kotnik and Kalita's rummy player of 2003).
+Three small networks estimate the points that a hand will score on average: after a discard, before a draw, and with a knock now.
+So each decision compares values: of the discards; of the upcard with the best discard and a card from the stock; of a knock and
+playing on. Their inputs are below. ``bots/training/learn.py`` trained them (fitted values and policy iteration, as in Tesauro's
+TD-Gammon of 1995 and Kotnik and Kalita's rummy player of 2003).
 
 Measured on paired deals of the tournament rules: +3.39 ± 0.87 points a hand against Challenger, +6.37 ± 0.84 against
 Early Bird, +4.73 ± 0.72 against Greedy (4,000 hands each); under a millisecond a decision.
@@ -21,11 +20,11 @@ from arena.sdk.network import Network, load
 from arena.sdk.odds import completes, danger, futures, melded, turn
 
 LEARNED = Path(__file__).with_name("scholar.json")
-SLACK = 10  # points of deadwood above the least that a throw may leave to be considered
+SLACK = 10  # a discard is considered if it leaves at most this many points above the least deadwood
 
 
 class Scholar(Bot):
-    """Chooses the most valuable position that it can reach."""
+    """Chooses the position with the highest value."""
 
     def __init__(self, seed: str = "", networks: dict[str, Network] | None = None) -> None:
         super().__init__(seed)
@@ -33,23 +32,23 @@ class Scholar(Bot):
         self.after, self.before, self.knock = learned["after"], learned["before"], learned["knock"]
 
     def wants(self, view: View) -> bool:
-        """Take what makes a meld and a position that is worth more than the next card of the stock."""
+        """Take a card that makes a meld and a position with a higher value than a draw from the stock."""
         if not completes(view.cards) >> view.upcard & 1:
             return False
         with_it = view.cards | 1 << view.upcard
         return self.throw_values(view, with_it, view.cards)[0][0] > self.before.value(position(view, view.cards, None))
 
     def throws(self, view: View) -> Card:
-        """Throw the card without which the position is worth most."""
+        """Discard for the position with the highest value."""
         return self.throw_values(view, view.cards, view.may_discard)[0][1]
 
     def knocks(self, view: View, left: int) -> bool:
-        """Knock if that brings more points than to play on."""
+        """Knock if that is worth more points than playing on."""
         now = self.knock.value(knock_position(view, left))
         return now > self.throw_values(view, view.cards, view.may_discard)[0][0]
 
     def throw_values(self, view: View, held: Cards, may: Cards) -> list[tuple[float, Card]]:
-        """Return the value of each sensible throw of ``may`` from eleven cards, the best first."""
+        """Return the value of each discard of ``may`` within SLACK from eleven cards, the best first."""
         left = {card: deadwood(held ^ 1 << card) for card in each(may)}
         most = min(left.values()) + SLACK
         sensible = [card for card in left if left[card] <= most]
@@ -57,7 +56,7 @@ class Scholar(Bot):
 
 
 def position(view: View, held: Cards, thrown: Card | None) -> list[float]:
-    """Return what the networks read of ten cards ``held``: after a throw, or before a draw."""
+    """Return the inputs of the networks for ten cards ``held``, after a discard or before a draw."""
     ahead = futures(held, view.unseen)
     live = len(ahead)
     now = deadwood(held)
@@ -87,7 +86,7 @@ def position(view: View, held: Cards, thrown: Card | None) -> list[float]:
 
 
 def knock_position(view: View, left: int) -> list[float]:
-    """Return what the network of knocks reads: what I would lay, and what the opponent may have by now."""
+    """Return the inputs of the network for a knock: what I would lay, and what is known of the opponent."""
     laid = melded(view.without(least_left(view)))
     unseen = view.unseen
     return [

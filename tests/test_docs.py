@@ -1,15 +1,20 @@
-"""What the READMEs show runs, and what there is, they show."""
+"""What the READMEs show runs, and everything that can be used is on its page."""
 
+import ast
 import re
 import runpy
 import subprocess
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from commands import command
+from commands import command, registered
 from readmes import ROOT, Block, blocks, pages
 
-from arena.cli.app import build
+from arena.league import spec as leagues
+from arena.league.pairing import PairingPolicy
+from arena.league.suspension import SuspensionRule
 from arena.players.remote import TimeLimits
 from arena.plugins import hookspecs, manager
 from arena.referee.faults import FaultCosts
@@ -27,7 +32,11 @@ def name(block: Block) -> str:
 
 
 @pytest.mark.parametrize("block", PYTHON, ids=name)
-def test_every_python_block_runs(block: Block, tmp_path: Path) -> None:
+def test_every_python_block_runs(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)  # a block may import another of its page by the name that it is saved under
+    for other in PYTHON:
+        if other.page == block.page and other.file:
+            (tmp_path / other.file).write_text(other.text, encoding="utf-8")
     path = tmp_path / (block.file or "block.py")
     path.write_text(block.text, encoding="utf-8")
     made = runpy.run_path(str(path))
@@ -35,7 +44,10 @@ def test_every_python_block_runs(block: Block, tmp_path: Path) -> None:
         assert selfplay((bot("one"), bot("two")), hands=5) > 50
 
 
-@pytest.mark.parametrize("block", [block for block in YAML if "bots:" in block.text], ids=name)
+PLUGIN_PAGE = "arena/plugins/README.md"  # its spec needs its plugins: tests/plugins/test_readme.py installs them and plays it
+
+
+@pytest.mark.parametrize("block", [block for block in YAML if "bots:" in block.text and block.page != PLUGIN_PAGE], ids=name)
 def test_every_spec_can_be_played(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for other in PYTHON:
         if other.page == block.page and other.file:
@@ -54,9 +66,9 @@ def test_the_bots_of_the_sdks_page_are_as_strong_as_it_says(tmp_path: Path) -> N
         if block.page == SDK and block.file:
             (tmp_path / block.file).write_text(block.text, encoding="utf-8")
     commands = [line for block in SHELL if block.page == SDK for line in block.text.splitlines() if line.startswith("arena match")]
-    told = [line for block in blocks("text") if block.page == SDK for line in block.text.splitlines()]
-    assert len(commands) == len(told) == 4
-    for asked, line in zip(commands, told, strict=True):
+    printed = [line for block in blocks("text") if block.page == SDK for line in block.text.splitlines()]
+    assert len(commands) == len(printed) == 4
+    for asked, line in zip(commands, printed, strict=True):
         asking = command(*asked.split()[1:], "--sandbox", "none")
         ended = subprocess.run(asking, cwd=tmp_path, capture_output=True, text=True, check=True)
         assert ended.stdout.splitlines()[0] == line
@@ -64,7 +76,7 @@ def test_the_bots_of_the_sdks_page_are_as_strong_as_it_says(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("block", SHELL, ids=name)
 def test_every_command_of_a_page_is_there(block: Block) -> None:
-    known = commands()
+    known = registered()
     for line in re.findall(r"^(?:.*&& )?(?:\.venv/bin/)?arena (.*)$", block.text, re.MULTILINE):
         words = line.split()
         assert words[0] in known
@@ -74,7 +86,7 @@ def test_every_command_of_a_page_is_there(block: Block) -> None:
 
 def test_every_command_stands_in_the_table() -> None:
     page = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert [one for one in commands() if one not in ("bots", "strength") and f"`arena {one}" not in page] == []
+    assert [one for one in registered() if one not in ("bots", "strength") and f"`arena {one}" not in page] == []
 
 
 def test_every_hook_is_documented() -> None:
@@ -89,14 +101,14 @@ def test_every_key_and_every_part_of_a_spec_is_documented() -> None:
     kinds = manager.kinds(PLUGINS)
     parts = [part for several in (kinds.formats, kinds.sandboxes, kinds.ratings, kinds.reports) for part in several]
     options = {
-        *(key for key in spec.Spec.__struct_fields__ if key not in ("text", "folder")),
+        *(key for key in spec.Spec.__struct_fields__ if key not in ("text", "folder", "sandbox_named")),
         *(f"time.{key}" for key in TimeLimits.__struct_fields__),
         *(f"faults.{key}" for key in FaultCosts.__struct_fields__),
         *(manager.name_of(part) for part in parts),
     }
     assert sorted(option for option in options if f"`{option}" not in page) == []
-    told = {key for part in parts for key in part.__struct_fields__ if not re.search(rf"`(?:\w+\.)?{key}`", page)}
-    assert sorted(told) == []
+    missing = {key for part in parts for key in part.__struct_fields__ if not re.search(rf"`(?:\w+\.)?{key}`", page)}
+    assert sorted(missing) == []
 
 
 def test_every_method_and_value_of_the_sdk_is_on_its_page() -> None:
@@ -113,15 +125,94 @@ def test_every_link_leads_somewhere() -> None:
             assert link.startswith("http") or (page.parent / link).exists(), f"{page}: {link}"
 
 
-def commands() -> list[str]:
-    """Return every command, those of groups with their group."""
-    app = build()
-    groups = {group.name: group.typer_instance for group in app.registered_groups if group.typer_instance}
-    found = [_called(one.name, one.callback) for one in app.registered_commands]
-    for group, inside in groups.items():
-        found += [str(group), *(f"{group} {_called(one.name, one.callback)}" for one in inside.registered_commands)]
-    return found
+MAP = ROOT / "arena" / "README.md"
+SPAN = re.compile(r"`([\w/]+\.(?:py|js))`|`([A-Za-z_]\w*(?:\.\w+)?)(?:\(\))`|`([A-Z]\w*\.\w+)`")
 
 
-def _called(given: str | None, function: object) -> str:
-    return given or str(getattr(function, "__name__", "")).replace("_", "-")
+def steps_of_the_map() -> Iterator[tuple[str, str]]:
+    """Yield each function, method or field that the map of the code names, with the file named before it."""
+    file = ""
+    for path, function, field in SPAN.findall(MAP.read_text(encoding="utf-8")):
+        file = path or file
+        if function or field:
+            yield file, function or field
+
+
+def defined_in(path: Path) -> set[str]:
+    """Return the names of a file's functions, and of its classes' methods and fields behind the name of the class."""
+    if path.suffix == ".js":
+        return set(re.findall(r"(?:function|const) (\w+)", path.read_text(encoding="utf-8")))
+    names = set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef):
+            names.add(node.name)
+        if isinstance(node, ast.ClassDef):
+            names |= {f"{node.name}.{one.name}" for one in node.body if isinstance(one, ast.FunctionDef)}
+            names |= {
+                f"{node.name}.{one.target.id}"
+                for one in node.body
+                if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
+            }
+    return names
+
+
+def test_every_file_of_the_map_exists() -> None:
+    files = {path for path, _, _ in SPAN.findall(MAP.read_text(encoding="utf-8")) if path and path != "base.py"}
+    assert len(files) >= 30
+    assert sorted(path for path in files if not (ROOT / "arena" / path).is_file()) == []
+
+
+def test_every_function_of_the_map_is_in_the_file_named_before_it() -> None:
+    steps = list(steps_of_the_map())
+    assert len(steps) >= 30
+    assert [step for step in steps if step[1] not in defined_in(ROOT / "arena" / step[0])] == []
+
+
+def test_the_map_lists_the_layers_in_their_order() -> None:
+    contract = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"][0]
+    rows = re.findall(r"^\| (`.+?`) \|", MAP.read_text(encoding="utf-8"), re.MULTILINE)
+    assert [[name.strip("`") for name in row.split(", ")] for row in rows] == [
+        [layer.strip().removeprefix("arena.") for layer in line.split("|")] for line in contract["layers"]
+    ]
+
+
+def test_the_readme_begins_with_the_two_commands() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    install, tests = re.findall(r"^```\w*\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)[:2]
+    assert "tournaments/quickstart.yaml" in install
+    assert "pytest" in tests
+
+
+def test_the_readme_shows_how_the_console_report_begins() -> None:
+    shown = next(block.text.splitlines() for block in blocks("text") if block.page == "README.md")
+    report = (ROOT / "tests" / "golden" / "reports" / "console.txt").read_text(encoding="utf-8").splitlines()
+    assert " leads, with a chance of " in shown[0]
+    assert " leads, with a chance of " in report[0]
+    assert _headings(shown) == [word.replace("rated", "Elo") for word in _headings(report)]
+
+
+def _headings(report: list[str]) -> list[str]:
+    """Return the words of the first table's line of headings."""
+    return report[report.index("Standings") + 2].split()
+
+
+LEAGUES = [block for block in YAML if "aim:" in block.text]
+
+
+@pytest.mark.parametrize("block", LEAGUES, ids=name)
+def test_every_spec_of_a_league_can_be_read(block: Block) -> None:
+    assert leagues.parse(block.text, manager.kinds(PLUGINS), "league.yaml").title
+
+
+def test_every_key_of_a_leagues_spec_is_documented() -> None:
+    page = (ROOT / "tournaments/README.md").read_text(encoding="utf-8")
+    groups = {
+        "pairing": PairingPolicy,
+        "limits": leagues.FieldLimits,
+        "suspension": SuspensionRule,
+        "season": leagues.SeasonTerms,
+        "audition": leagues.AuditionTerms,
+    }
+    inner = [f"{group}.{key}" for group, kind in groups.items() for key in kind.__struct_fields__]
+    plain = [key for key in leagues.LeagueSpec.__struct_fields__ if key not in groups and key != "text"]
+    assert [key for key in (*inner, *plain) if f"`{key}" not in page] == []

@@ -5,20 +5,22 @@ import tomllib
 from importlib.metadata import entry_points
 from pathlib import Path
 
+import arena_build
 import pytest
+from repository import ROOT, tracked
 
-ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-TOP = {".ci", ".git", ".gitignore", "README.md", "arena", "bots", "pyproject.toml", "results", "tests", "tournaments"}
+TOP = {"README.md", "arena", "bots", "pyproject.toml", "results", "tests", "tournaments"}  # beside dot files
+REPOSITORY_ONLY = {"arena.studies", "arena_bots.training"}  # how shipped numbers were made: for people who change arena
 MODULES = sorted(path for folder in ("arena", "bots") for path in (ROOT / folder).rglob("*.py"))
 
 
-def test_every_package_is_installed() -> None:
-    sources = [path for path in (ROOT / "arena").rglob("*.py") if "templates" not in path.parts]  # those are copied, not imported
-    there = {".".join(path.parent.relative_to(ROOT).parts) for path in sources}
-    bots = {".".join(("arena_bots", *path.parent.relative_to(ROOT / "bots").parts)) for path in (ROOT / "bots").rglob("*.py")}
-    assert set(PROJECT["tool"]["setuptools"]["packages"]) >= there
-    assert "arena_bots" in bots & set(PROJECT["tool"]["setuptools"]["packages"])
+def test_every_package_is_installed_or_stays_in_the_repository_on_purpose() -> None:
+    folders = {path.parent for path in tracked() if path.suffix == ".py" and "templates" not in path.parts}  # those are copied
+    names = {".".join(folder.parts) for folder in folders if folder.parts and folder.parts[0] in ("arena", "bots")}
+    here = {f"arena_{name}" if name.startswith("bots") else name for name in names}
+    installed = set(PROJECT["tool"]["setuptools"]["packages"])
+    assert here - installed == REPOSITORY_ONLY
 
 
 def test_every_package_that_is_installed_is_there() -> None:
@@ -28,9 +30,9 @@ def test_every_package_that_is_installed_is_there() -> None:
         assert (folder / "__init__.py").is_file() or (folder / "bot.yaml").is_file(), package
 
 
-def test_nothing_stands_at_the_top_that_has_no_business_there() -> None:
-    there = {path.name for path in ROOT.iterdir()} - {path.name for path in ROOT.glob(".*_cache")} - {".hypothesis", ".venv"}
-    assert there <= TOP
+def test_the_top_level_holds_no_other_file_or_folder() -> None:
+    there = {path.parts[0] for path in tracked()}
+    assert {name for name in there if not name.startswith(".")} == TOP
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -49,3 +51,26 @@ def test_every_bot_that_is_entered_is_installed() -> None:
         module, colon, _ = value.partition(":")
         place = ROOT / "bots" / module.removeprefix("arena_bots.").replace(".", "/")
         assert (place.with_suffix(".py") if colon else place / "bot.yaml").is_file(), value
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [("1", "an editable install runs the source; install without -e, or without ARENA_COMPILE"), ("yes", "expected 1")],
+)
+def test_a_compiled_editable_install_is_refused_in_one_line(value: str, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(arena_build.SWITCH, value)
+    with pytest.raises(SystemExit, match=expected) as refused:
+        arena_build.get_requires_for_build_editable()
+    assert "\n" not in str(refused.value)
+
+
+def test_a_missing_compiler_is_reported_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "no-such-compiler -pthread")
+    with pytest.raises(SystemExit, match="ARENA_COMPILE=1: C compiler 'no-such-compiler' not found on PATH; install it"):
+        arena_build.check_compiler()
+
+
+@pytest.mark.parametrize("value", ["", "0"])
+def test_nothing_is_compiled_unless_it_is_asked_for(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(arena_build.SWITCH, value)
+    assert not arena_build.asked()

@@ -4,7 +4,7 @@ import pytest
 
 from arena.gin.deal import Deals
 from arena.gin.match import Batch
-from arena_bots.training.measure import PAIRED, Strength, bot, measure, play_pairs
+from arena_bots.training.measure import PAIRED, Measurement, bot, measure, play_pairs
 
 STEPS = [  # better, worse, hands
     ("greedy", "random-legal", 100),
@@ -28,7 +28,7 @@ def test_the_ladder_is_in_order(better: str, worse: str, hands: int) -> None:
 
 def test_a_bot_is_as_strong_as_itself() -> None:
     strength = measure(bot("card-counter"), bot("card-counter"), 40)
-    assert strength == Strength(0.0, 0.0, 40, strength.won, strength.seconds)
+    assert strength == Measurement(0.0, 0.0, 40, strength.won, strength.seconds)
 
 
 def test_what_one_bot_gains_the_other_loses() -> None:

@@ -1,72 +1,67 @@
-"""The command line: its commands, and the one place that catches the user's errors."""
+"""The command line: its commands, and the one place that catches the user's errors.
+
+A command's module is imported when the command runs. Until then a placeholder with a line of help stands for it, so that
+``arena --help`` and the completion of a shell import nothing of the application.
+"""
 
 import sys
-from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
 
-from arena.cli import (
-    bench,
-    bots,
-    debug,
-    doctor,
-    duel,
-    judge,
-    match,
-    melds,
-    plan,
-    play,
-    regress,
-    replay,
-    report,
-    run,
-    serve,
-    strength,
-    terminal,
-    usage,
-    verify,
-)
-from arena.errors import ArenaError, WorkerLost
+from arena import stopping
+from arena.cli import bisect, terminal, usage
+from arena.errors import ArenaError, RunStoppedError, WorkerLostError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+COMMANDS = {  # in the order of the help; each is the function of that name in the module of that name, or the group ``app`` in it
+    "init": "Write a first league and a first bot.",
+    "run": "Play a tournament, or resume one, and show its report.",
+    "league": "Play a league that bots join, improve in and leave.",
+    "plan": "Show what a spec will play, how long it takes and what it can resolve.",
+    "match": "Play single hands between two bots, and show points a hand.",
+    "duel": "Play two bots until it is known which is stronger.",
+    "regress": "Test whether a bot has become weaker.",
+    "diff": "Show the decisions that a change of a bot changed.",
+    "debug": "Show a hand as a bot sees it, turn by turn.",
+    "report": "Show the report of a run, and write its files again.",
+    "replay": "Show the matches, hands and turns of a run.",
+    "serve": "Show runs in a browser, while they are played.",
+    "play": "Play against a bot, in the terminal or in a browser.",
+    "verify": "Judge every hand of a run again, and name what differs.",
+    "bots": "List bots, check one, write one.",
+    "doctor": "Prove which sandboxes this machine supports.",
+    "judge": "Judge hands from JSON lines by the referee's engine.",
+    "melds": "Show the melds of cards that leave least deadwood.",
+    "strength": "Sequential tests and ratings from counts alone.",
+    "bench": "Measure the engine, a bot's decision and a match.",
+}
 
-COMMANDS = (
-    run.run,
-    plan.plan,
-    match.match,
-    duel.duel,
-    regress.regress,
-    debug.debug,
-    report.report,
-    replay.replay,
-    serve.serve,
-    play.play,
-    verify.verify,
-    doctor.doctor,
-    judge.judge,
-    melds.melds,
-    bench.bench,
-)
+
+class LazyCommands(usage.OneLineErrors):
+    """The commands of arena, each imported when it is called."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - Typer's signature, passed on
+        """Return the command in place of its placeholder."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, _imported(name) if name in COMMANDS else command, rest
 
 
 def build() -> typer.Typer:
-    """Return the application with arena's own commands."""
+    """Return the application: arena's own commands, and those of plugins."""
     app = typer.Typer(
         name="arena",
-        cls=usage.Commands,
+        cls=LazyCommands,
         help="Gin rummy tournaments between bots that nobody has to trust.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,  # plain help, in half the time
-        context_settings={"help_option_names": ["-h", "--help"]},
+        context_settings=usage.HELP_OPTIONS,
     )
     app.callback()(options)
-    for command in COMMANDS:
-        app.command()(command)
-    app.add_typer(bots.app, name="bots")
-    app.add_typer(strength.app, name="strength")
+    for name, line in COMMANDS.items():
+        app.command(name, help=line)(_placeholder)
     for name, command in _added():
         app.command(name)(command)
     return app
@@ -80,23 +75,65 @@ def options(
         terminal.without_colour()
 
 
-def _added() -> "Iterator[tuple[str, Callable[..., None]]]":
-    """Yield the commands of installed plugins; where there is none, nothing is imported for them."""
-    if not entry_points(group="arena"):
-        return
-    from arena.plugins import manager
-
-    yield from manager.commands(manager.load()).items()
-
-
 def main() -> None:
-    """Run a command. Exit codes: 0 done, 1 a bug or a difference found, 2 the user's fault, 3 stopped with results safe."""
+    """Run a command. Exit codes: 0 done, 1 a bug or a difference found, 2 the user's mistake, 3 stopped with results stored.
+
+    Raises: KeyboardInterrupt, for an error that follows from a signal.
+    """
     terminal.fall_back()
+    terminal.guard()
+    with bisect.exit_codes(sys.argv):
+        _run()
+
+
+def _run() -> None:
     try:
         build()()
-    except ArenaError as error:
-        typer.echo(f"arena: {error}", err=True)
-        sys.exit(2)
-    except WorkerLost as error:
-        typer.echo(f"arena: stopped: {error}; the results so far are safe, and the same command goes on from here", err=True)
+    except RunStoppedError as error:
+        typer.echo(str(error), err=True)
         sys.exit(3)
+    except (ArenaError, WorkerLostError) as error:
+        if stopping.requested():
+            raise KeyboardInterrupt from None
+        sys.exit(_failed(error))
+
+
+def _placeholder() -> None:
+    """Stand for a command that is not imported yet."""
+
+
+def _imported(name: str) -> Any:  # noqa: ANN401 - a command of click, or of Typer's copy of it
+    """Return the command of a name."""
+    module = import_module(f"arena.cli.{name}")
+    group = getattr(module, "app", None)
+    if group:
+        return typer.main.get_command(group)
+    app = usage.plain_app()
+    app.command(name)(getattr(module, name))
+    return typer.main.get_command(app)
+
+
+def _added() -> Iterator[tuple[str, Callable[..., None]]]:
+    """Yield the commands of plugins, unless one of arena's own is called: then no plugin is imported for its name."""
+    if _called() in COMMANDS:
+        return
+    from arena.plugins import consent  # noqa: PLC0415 - not for a command of arena's own
+
+    if consent.allowed():
+        from arena.plugins import manager  # noqa: PLC0415 - not for a command of arena's own
+
+        yield from manager.commands(manager.load()).items()
+
+
+def _called() -> str:
+    """Return the first word of the command line that is not an option."""
+    return next((word for word in sys.argv[1:] if not word.startswith("-")), "")
+
+
+def _failed(error: Exception) -> int:
+    """Print the error that ended a command, and return its exit code."""
+    if isinstance(error, ArenaError):
+        terminal.print_error(error)
+        return 2
+    terminal.print_error(f"stopped: {error}; the results so far are stored, and the same command resumes the run")
+    return 3

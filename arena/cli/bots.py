@@ -1,18 +1,17 @@
 """``arena bots``: the bots that can be entered."""
 
-from typing import TYPE_CHECKING
-
 import typer
 
-from arena.cli import check, new
-from arena.cli.parts import AsJson
+from arena.cli import check, new, plugins
+from arena.cli.lines import print_json
+from arena.cli.options import AsJson
+from arena.cli.terminal import print_lines
+from arena.cli.usage import plain_app
+from arena.errors import RosterError
+from arena.roster.entrant import Entrant
+from arena.roster.finder import find, malformed, names
 
-if TYPE_CHECKING:
-    from arena.roster.entrant import Entrant
-
-app = typer.Typer(
-    help="The bots that can be entered: list them, try one, write one.\n\nExample: arena bots list", no_args_is_help=True
-)
+app = plain_app("The bots that can be entered: list them, try one, write one.\n\nExample: arena bots list")
 
 
 @app.command(name="list")
@@ -21,31 +20,30 @@ def show(*, json: AsJson = False) -> None:
 
     Example: arena bots list --json
     """
-    from arena.cli.lines import print_json
-    from arena.roster.finder import names
-
     found = {name: _found(name) for name in names()}
+    wrong = malformed()
+    for line in plugins.lines():
+        typer.echo(line, err=True)
     if json:
-        print_json([_row(name, bot) for name, bot in found.items()])
+        print_json([*(_row(name, bot) for name, bot in found.items()), *({"error": line} for line in wrong)])
         return
     width = max(map(len, found), default=0)
-    for name, bot in found.items():
-        told = bot if isinstance(bot, str) else f"{bot.version:8}  {bot.digest[:12]}  {bot.source}"
-        typer.echo(f"{name:{width}}  {told}")
+    print_lines([*(f"{name:{width}}  {_describe(bot)}" for name, bot in found.items()), *wrong])
 
 
-def _found(name: str) -> "Entrant | str":
+def _found(name: str) -> Entrant | str:
     """Return a bot, or why it cannot be entered on this machine: the others are listed all the same."""
-    from arena.errors import RosterError
-    from arena.roster.finder import find
-
     try:
         return find(name)
     except RosterError as error:
         return str(error)
 
 
-def _row(name: str, bot: "Entrant | str") -> dict[str, str]:
+def _describe(bot: Entrant | str) -> str:
+    return bot if isinstance(bot, str) else f"{bot.version:8}  {bot.digest[:12]}  {bot.source}"
+
+
+def _row(name: str, bot: Entrant | str) -> dict[str, str]:
     if isinstance(bot, str):
         return {"name": name, "error": bot}
     return {"name": name, "version": bot.version, "source": bot.source, "digest": bot.digest}

@@ -1,13 +1,17 @@
-"""``arena doctor``: what this machine can keep a bot from doing."""
+"""``arena doctor``: what this machine can keep a bot from doing, which core plays, and which plugins are not loaded."""
 
-from typing import TYPE_CHECKING, Annotated
+import sys
+from typing import Annotated
 
 import typer
+from msgspec.structs import asdict
+from rich.console import Console
 
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from arena.players.sandboxes.probe import Diagnosis
+from arena.cli import plugins, terminal
+from arena.cli.lines import print_json
+from arena.gin.core import CORE
+from arena.players.confinement.probe import Diagnosis, diagnose
+from arena.plugins import consent
 
 VERDICTS = {
     0: "The sandbox `strict` can be had: bots that nobody trusts may play.",
@@ -22,31 +26,30 @@ def doctor(*, json: Annotated[bool, typer.Option("--json", help="Print all that 
 
     Example: arena doctor --json
     """
-    from rich.console import Console
-
-    from arena.cli.lines import print_json
-    from arena.players.sandboxes.probe import diagnose
-
     diagnosis = diagnose()
     if json:
-        print_json(diagnosis)
+        print_json({**asdict(diagnosis), "core": CORE, "plugins_refused": consent.refused()})
     else:
-        with (console := Console()).capture() as shown:  # for rich would end the program when nobody reads on
+        with (console := terminal.console(sys.stdout)).capture() as shown:  # for rich would end the program when nobody reads on
             show(diagnosis, console)
-        typer.echo(shown.get(), nl=False)
+        terminal.unguarded(sys.stdout).write(shown.get())
+        typer.echo(f"core: {CORE}")
+        for line in plugins.lines():
+            typer.echo(line)
     raise typer.Exit(diagnosis.exit_code)
 
 
-def show(diagnosis: "Diagnosis", console: "Console") -> None:
+def show(diagnosis: Diagnosis, console: Console) -> None:
     """Print a diagnosis for a person."""
-    from rich.markup import escape
+    from rich.markup import escape  # noqa: PLC0415 - only for a person
 
-    for trial in diagnosis.trials:
-        console.print(f"[bold]{trial.profile:6}[/] [{COLOURS[trial.state]}]{trial.state:8}[/] {trial.walls}", highlight=False)
-        for found in filter(None, (trial.reason, *trial.missing)):
+    for test in diagnosis.profiles:
+        console.print(f"[bold]{test.profile:6}[/] [{COLOURS[test.state]}]{test.state:8}[/] {test.layers}", highlight=False)
+        slow = f"Python bots start slowly, without templates: {test.templates}" if test.state == "PROVED" and test.templates else ""
+        for found in filter(None, (test.reason, *test.missing, slow)):
             console.print(f"       [dim]found:[/] {escape(found)}", highlight=False)
-        if trial.advice:
-            console.print(f"       [dim]to do:[/] {escape(trial.advice)}", highlight=False)
+        if test.advice:
+            console.print(f"       [dim]to do:[/] {escape(test.advice)}", highlight=False)
     for name in ("system", "landlock", "user_namespaces", "apparmor", "cgroup"):
         console.print(f"{name.replace('_', ' ')}: {getattr(diagnosis, name)}", markup=False, highlight=False)
     console.print(VERDICTS[diagnosis.exit_code])

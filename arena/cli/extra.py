@@ -1,4 +1,4 @@
-"""What is installed only by those who want it."""
+"""Packages of the extras, which are not always installed."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import IO, Any
 
 import typer
+from msgspec.json import format
 
 from arena.errors import InputError
+from arena.printable import json_text
 
 
 def answer_lines(source: str, answer: Callable[[bytes], dict[str, Any]]) -> None:
@@ -16,8 +18,6 @@ def answer_lines(source: str, answer: Callable[[bytes], dict[str, Any]]) -> None
 
     ``answer`` raises ValueError for a line it can make nothing of. Raises: InputError, for a file that cannot be read.
     """
-    from msgspec.json import encode
-
     bad = 0
     with _opened(source) as lines:
         for number, line in enumerate(lines, 1):
@@ -28,9 +28,9 @@ def answer_lines(source: str, answer: Callable[[bytes], dict[str, Any]]) -> None
             except ValueError as error:
                 bad += 1
                 answered = {"line": number, "error": " ".join(str(error).split())}
-            sys.stdout.write(encode(answered).decode() + "\n")
+            sys.stdout.write(json_text(answered) + "\n")
     if bad:
-        typer.echo(f"arena: {source}: {bad} lines were not understood; each is answered by what is wrong with it", err=True)
+        typer.echo(f'arena: {source}: {bad} invalid lines; see "error" in each answer', err=True)
         raise typer.Exit(2)
 
 
@@ -50,6 +50,4 @@ def _opened(source: str) -> Iterator[IO[bytes]]:
 
 def print_json(document: object) -> None:
     """Print one JSON document."""
-    from msgspec.json import encode, format
-
-    typer.echo(format(encode(document), indent=2).decode())
+    typer.echo(format(json_text(document), indent=2))

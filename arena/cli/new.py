@@ -14,6 +14,8 @@ import typer
 from msgspec import Struct
 
 from arena.errors import InputError
+from arena.roster.finder import names
+from arena.runs import scaffold
 
 Language = Literal["python", "node", "c", "awk"]
 
@@ -21,7 +23,7 @@ Language = Literal["python", "node", "c", "awk"]
 class Template(Struct, frozen=True):
     """A bot to be copied."""
 
-    folder: str  # below this module's, or a bot's that comes with arena
+    folder: str  # as arena.runs.scaffold looks for it
     name: str  # what it is called in its files
     steps: tuple[str, ...]  # to be told; {name} and {folder} are filled in
 
@@ -29,7 +31,7 @@ class Template(Struct, frozen=True):
 MANIFEST = ("arena bots check {folder}/bot.yaml", "arena match {folder}/bot.yaml greedy")
 TEMPLATES: dict[Language, Template] = {
     "python": Template(
-        "templates/python",
+        "python",
         "my-bot",
         ("pip install -e {folder}", "arena bots check {name}", "arena match {name} greedy", "arena debug {name}"),
     ),
@@ -37,7 +39,6 @@ TEMPLATES: dict[Language, Template] = {
     "c": Template("c_counter", "c-counter", ("make -C {folder}", *MANIFEST)),
     "awk": Template("awk_counter", "awk-counter", MANIFEST),
 }
-SOURCES = (".py", ".toml", ".md", ".yaml", ".js", ".c", ".awk")  # no program that somebody compiled beside them
 NAME = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")
 
 
@@ -56,7 +57,7 @@ def new(
     if there.exists() and (not there.is_dir() or any(there.iterdir())):
         raise InputError(f"{there}: is there already; expected a new or empty folder")
     template = TEMPLATES[lang]
-    for path in _copied(template, name, there):
+    for path in scaffold.write(scaffold.files(template.folder, template.name, name, there)):
         typer.echo(f"wrote {path}")
     typer.echo("next:")
     for step in template.steps:
@@ -67,56 +68,13 @@ def _check_name(name: str, lang: Language) -> None:
     """Raise InputError for what could not be the name of a bot, or of its Python module."""
     if not NAME.fullmatch(name) or len(name) > 50:
         raise InputError(
-            f"{name!r} is no name for a bot; expected at most 50 small letters and digits, with - or _ between, as my-bot"
+            f"{name!r} is not a valid name of a bot; expected at most 50 small letters and digits, with - or _ between, as my-bot"
         )
-    from arena.roster.finder import names
-
     if name in names():
         raise InputError(f"{name!r} is the name of an installed bot; expected another name, as my-{name}")
-    module = _module(name)
+    module = scaffold.module_name(name)
     if keyword.iskeyword(module):
         raise InputError(f"{name!r} is a word of Python's own; expected another name, as my-{name}")
     found = importlib.util.find_spec(module)
     if lang == "python" and (module in sys.stdlib_module_names or (found and found.origin)):
         raise InputError(f"{name!r} would hide the Python module {module!r}; expected another name, as my-{name}")
-
-
-def _copied(template: Template, name: str, there: Path) -> list[Path]:
-    """Copy the files of a template under another name. Raises: InputError, for a folder that cannot be written."""
-    source = _source(template)
-    written = []
-    try:
-        for path in sorted(source.rglob("*")):
-            if path.is_file() and (path.suffix in SOURCES or path.name == "Makefile"):
-                copy = there / _renamed(str(path.relative_to(source)), template.name, name)
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                copy.write_text(_renamed(path.read_text(encoding="utf-8"), template.name, name), encoding="utf-8")
-                written.append(copy)
-    except OSError as error:
-        raise InputError(f"{there}: cannot be written: {error.strerror}") from None
-    return written
-
-
-def _source(template: Template) -> Path:
-    beside = Path(__file__).parent / template.folder
-    if beside.is_dir():
-        return beside
-    bots = importlib.util.find_spec("arena_bots")
-    assert bots is not None
-    assert bots.submodule_search_locations is not None
-    return Path(bots.submodule_search_locations[0], template.folder)
-
-
-def _renamed(text: str, old: str, new_name: str) -> str:
-    """Return a text in which a bot, its module and its class have another name."""
-    for form in (str, _module, _class):
-        text = text.replace(form(old), form(new_name))
-    return text
-
-
-def _module(name: str) -> str:
-    return name.replace("-", "_")
-
-
-def _class(name: str) -> str:
-    return "".join(part.capitalize() for part in re.split("[-_]", name))

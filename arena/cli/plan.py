@@ -1,14 +1,21 @@
-"""``arena plan``: what a spec will play, how long that takes, and what it will be able to tell."""
+"""``arena plan``: what a spec will play, how long that takes, and what it will be able to resolve."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from arena.cli.parts import AsJson, Where, Workers
-
-if TYPE_CHECKING:
-    from arena.cli.forecast import Forecast
+from arena.cli.lines import print_json
+from arena.cli.options import AsJson, Where, Workers
+from arena.cli.terminal import print_lines
+from arena.plugins import manager
+from arena.reports.numbers import duration
+from arena.runs import plans
+from arena.runs.forecast import Forecast, forecast
+from arena.runs.logs.setup import log_nowhere
+from arena.runs.runner import Runner
+from arena.tournament import preflight
+from arena.tournament.plan import check_sandbox
 
 
 def plan(
@@ -16,7 +23,7 @@ def plan(
     *,
     resolve: Annotated[
         float | None,
-        typer.Option(min=0.001, max=60, help="Tell what it costs to resolve so many points a hand.", show_default=False),
+        typer.Option(min=0.001, max=60, help="Show what it costs to resolve this many points a hand.", show_default=False),
     ] = None,
     seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long to play, to know how long playing takes.")] = 2.0,
     workers: Workers = None,
@@ -29,39 +36,29 @@ def plan(
 
     Example: arena plan tournaments/quickstart.yaml --resolve 0.5
     """
-    from arena.cli import session
-    from arena.cli.forecast import forecast
-    from arena.cli.lines import print_json
-    from arena.cli.log import log_nowhere
-    from arena.cli.venue import Venue
-    from arena.plugins import manager
-    from arena.tournament import plan as plans
-    from arena.tournament import roll_call
-
-    log_nowhere()  # faults are told at the end
+    log_nowhere()  # the faults of the calibration are in the forecast
     plugins = manager.load()
-    venue = Venue(plugins, executor, workers)
-    made = session.planned(spec, manager.kinds(plugins), "arena plan")  # not the seed of the run: nothing leaks
-    plans.walled_in(made)
-    roll_call.call(made)
-    told = forecast(made, venue, seconds, resolve)
+    runner = Runner(plugins, executor, workers)
+    made = plans.from_file(spec, manager.kinds(plugins), "arena plan")  # not the seed of the run, which must stay secret
+    check_sandbox(made)
+    preflight.check_starts(made)
+    found = forecast(made, runner, seconds, resolve)
     if json:
-        print_json(told)
+        print_json(found)
     else:
-        typer.echo("\n".join(_lines(told)))
+        print_lines(_lines(found))
 
 
-def _lines(told: "Forecast") -> list[str]:
+def _lines(message: Forecast) -> list[str]:
     """Return what a person reads."""
-    from arena.reports.tables import duration
-
-    several = "matches" if told.matches else "fixtures"
-    about = "about " if told.by_results else ""
-    kept = [f"{told.title}: {len(told.bots)} bots, {about}{told.fixtures:,} {several}, about {told.hands:,} hands"]
-    if told.by_results:
-        kept.append("the format asks by results: so many it would be between equals")
-    kept.append(f"about {duration(told.seconds)} with {told.workers} workers")
-    resolved = told.resolves
+    several = "matches" if message.matches else "fixtures"
+    about = "about " if message.by_results else ""
+    kept = [f"{message.title}: {len(message.bots)} bots, {about}{message.fixtures:,} {several}, about {message.hands:,} hands"]
+    kept += message.explanation
+    if message.by_results:
+        kept.append("the format asks by results: these are the numbers for equal bots")
+    kept.append(f"about {duration(message.seconds)} with {message.workers} workers")
+    resolved = message.resolves
     if resolved.points is None or resolved.elo is None:
         kept.append("some bots never meet, not even through others: what they do cannot be compared")
     else:
@@ -69,12 +66,12 @@ def _lines(told: "Forecast") -> list[str]:
             f"resolves {resolved.points:.2f} points a hand, or {resolved.elo:.0f} Elo in matches:"
             " bots so far apart are in the right order 95 times in 100"
         )
-    if told.wanted:
-        want = told.wanted
+    if message.wanted:
+        want = message.wanted
         kept.append(
             f"to resolve {want.points:g} points a hand: {want.times:.2g} times as much, {want.fixtures:,} {several},"
             f" {want.hands:,} hands, about {duration(want.seconds)}; two bots alone: {want.head_to_head:,} hands"
         )
-    played = told.calibration
+    played = message.calibration
     kept.append(f"judged by {played.hands} hands in {played.seconds:.1f} s, in which {played.faults} faults were committed")
     return kept

@@ -1,16 +1,23 @@
 """``arena play``: a person against a bot."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from arena.store.folder import Folder
-    from arena.table.sitting import Person
-    from arena.tournament.plan import Plan
+from arena.cli.extra import needs_web
+from arena.cli.options import SandboxName, checked_seed
+from arena.cli.progress import Warnings
+from arena.human.keyboard import Keyboard
+from arena.human.player import HumanPlayer
+from arena.runs import session
+from arena.runs.person import MatchRequest, planned, play_person
+from arena.store.folder import Folder
+from arena.tournament.plan import Plan
 
-SEEN = 2.0  # seconds in which the browser hears that the match is over
+SHOWN = 2.0  # seconds in which the browser learns that the match is over
 
 
 def play(
@@ -24,73 +31,50 @@ def play(
         int | None, typer.Option(min=1, max=100_000, help="Points that end a game; by default the ruleset's.")
     ] = None,
     best_of: Annotated[int | None, typer.Option(min=1, max=99, help="Games of the match; by default the ruleset's.")] = None,
-    sandbox: Annotated[str | None, typer.Option(help="What walls the bot in; by default what tournaments have.")] = None,
-    seed: Annotated[str | None, typer.Option(help="Seed of the deals; by default one is drawn.")] = None,
+    sandbox: SandboxName = None,
+    seed: Annotated[
+        str | None, typer.Option(callback=checked_seed, help="Seed of the deals; by default one is drawn in secret.")
+    ] = None,
     results: Annotated[Path | None, typer.Option(help="Folder of the record; by default a new one in results/.")] = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="With --web: port on this machine; 0 takes any that is free.")] = 0,
 ) -> None:
-    """Play a match against a bot, which sits behind its walls as ever. It is kept as any other: to replay, verify and report.
+    """Play a match against a bot, which runs in its sandbox. The match is stored like any other: to replay, verify and report.
 
     Example: arena play greedy --target 50
     """
-    from arena.cli import session
-    from arena.plugins import manager
-    from arena.table.sitting import Wanted, planned
-
-    wanted = Wanted(bot=bot, rules=rules, target=target, best_of=best_of, sandbox=sandbox, seed=seed)
-    plan = planned(wanted, manager.kinds(manager.load()))
-    session.warn(session.warnings(plan.spec.sandbox.assurance()))
+    plan = planned(MatchRequest(bot=bot, rules=rules, target=target, best_of=best_of, sandbox=sandbox, seed=seed))
     folder = session.new_folder(plan, results)
-    opponent = plan.names[1]
     if web:
         _in_browser(plan, folder, port)
     else:
-        from arena.cli.keyboard import Keyboard
-
-        _seat(plan, folder, Keyboard(opponent))
+        _play(plan, folder, Keyboard(plan.names[1]))
 
 
-def _seat(plan: "Plan", folder: "Folder", person: "Person") -> None:
-    """Play the match and keep it."""
-    from arena.cli import session
-    from arena.cli.log import logging_to
-    from arena.cli.report import publish
-    from arena.store.store import Store
-    from arena.table.sitting import played
-
-    with folder.locked(), Store(folder.database, write=True) as store, logging_to(folder.log, "INFO"):
-        plan = session.begin(plan, folder, store, plan.spec.sandbox.assurance())
-        store.add(played(plan, person))
-        store.finish()
-        publish(folder, store, plan.spec)
-    typer.echo(f"kept in {folder.path}: arena replay {folder.path}", err=True)
+def _play(plan: Plan, folder: Folder, person: HumanPlayer) -> None:
+    play_person(plan, folder, person, Warnings())
+    typer.echo(f"stored in {folder.path}: arena replay {folder.path}", err=True)
 
 
-def _in_browser(plan: "Plan", folder: "Folder", port: int) -> None:
-    """Serve one table, until its match is over or somebody stops it, which leaves the table."""
-    import time
-    from concurrent.futures import ThreadPoolExecutor
-
-    from arena.cli.extra import needs_web
-
+def _in_browser(plan: Plan, folder: Folder, port: int) -> None:
+    """Serve one table until its match is over, or until somebody stops it, which leaves the table."""
     with needs_web():
-        from arena.web.guard import hosts
-        from arena.web.server import bound, stoppable
-        from arena.web.table import Table
+        from arena.web.guard import hosts  # noqa: PLC0415 - the extra `web`, which not everybody has
+        from arena.web.server import graceful_server, listen  # noqa: PLC0415 - the extra `web`, which not everybody has
+        from arena.web.table import TableServer  # noqa: PLC0415 - the extra `web`, which not everybody has
 
-    def sit() -> None:
+    def play() -> None:
         try:
-            _seat(plan, folder, table.person)
-            time.sleep(SEEN)
+            _play(plan, folder, table.person)
+            time.sleep(SHOWN)
         finally:
             server.should_exit = True
 
-    table = Table(plan.names[1])
-    with bound(port) as at:
+    table = TableServer(plan.names[1])
+    with listen(port) as at:
         where = at.getsockname()[1]
-        with stoppable(table.app(hosts(where))) as server, ThreadPoolExecutor(1) as threads:
+        with graceful_server(table.app(hosts(where))) as server, ThreadPoolExecutor(1) as threads:
             typer.echo(f"play at http://127.0.0.1:{where}/{table.key}/ ; Ctrl-C leaves the table", err=True)
-            match = threads.submit(sit)
+            match = threads.submit(play)
             server.run(sockets=[at])
             table.leave()
             match.result()

@@ -1,126 +1,287 @@
-"""How a run is going: a bar on a terminal, a plain line now and then elsewhere; how fast, how long yet, and who leads."""
+"""The progress of a run on standard error: a bar on a terminal, elsewhere a plain line from time to time."""
 
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import typer
 
+from arena.cli import terminal
+from arena.records import MatchRecord, Result, result
+from arena.reports import progress
+from arena.reports.numbers import duration
+from arena.runs.compare import ComparisonObserver
+from arena.runs.observer import Observer
+from arena.stats.sequential.outcome import ComparisonOutcome
+from arena.store.folder import Folder
+from arena.tournament import seeds
+from arena.tournament.formats.duel import Duel
+from arena.tournament.formats.gauntlet import Gauntlet
+from arena.tournament.plan import Plan
+
 if TYPE_CHECKING:
-    from rich.progress import Progress as Bar
+    from rich.progress import Progress
 
-    from arena.records import Result
-
-EVERY = 10.0  # seconds between two plain lines
+INTERVAL = 10.0  # seconds between two plain lines
 LEADERS = 3
+OTHER_LOAD = 0.3  # cores; less is the usual background, or an error of the short measurement
 
 
-class Progress(Protocol):
-    """Is told of every fixture that was played."""
+class Warnings(Observer):
+    """Prints warnings, and nothing else."""
 
-    def expect(self, total: int) -> None:
-        """Learn how many fixtures there are, as far as can be known."""
+    def warning(self, text: str) -> None:
+        """Print a warning."""
+        terminal.print_error(text)
 
-    def step(self, result: "Result") -> None:
-        """Count one more."""
+
+class Status(Warnings):
+    """Prints warnings, where the run is stored, and whether it was played before."""
+
+    def begun(self, plan: Plan, folder: Folder) -> None:
+        """Print the run's folder and the commitment to its seed."""
+        super().begun(plan, folder)
+        typer.echo(f"results in {folder.path}; seed committed as {seeds.commitment(plan.seed or '')}", err=True)
+
+    def already_over(self, played: int) -> None:
+        """Print that only the reports are made."""
+        typer.echo(f"{played} of {played} matches played before; writing the reports", err=True)
+
+
+class ComparisonProgress(Status, ComparisonObserver):
+    """A line after each round of a comparison, and now and then within a long one: hands, evidence and the time left."""
+
+    def __init__(self) -> None:
+        self._latest: ComparisonOutcome | None = None
+        self._hands = self._before = 0
+        self._start = self._printed = 0.0
+
+    def begun(self, plan: Plan, folder: Folder) -> None:
+        """Remember the limit of hands."""
+        super().begun(plan, folder)
+        assert isinstance(plan.spec.format, Duel | Gauntlet)
+        self._most = plan.spec.format.hands
+
+    def already_over(self, played: int) -> None:
+        """Print that only the reports are made."""
+        typer.echo(f"played before, in {played:,} batches or matches; writing the reports", err=True)
+
+    def asked(self, results: Sequence[Result]) -> None:
+        """Count the hands on record."""
+        self._hands = sum(one.hands for one in results)
+        super().asked(results)
+
+    def outcome(self, outcome: ComparisonOutcome) -> None:
+        """Print a line, if hands were played since the last."""
+        if self._latest is None:
+            self._before, self._start = self._hands, time.monotonic()
+        if self._latest is None or outcome.counted > self._latest.counted:
+            self._latest = outcome
+            self._print(time.monotonic())
+
+    def recorded(self, record: MatchRecord) -> None:
+        """Count its hands, and print a line if the last one is old."""
+        self._hands += len(record.hands)
+        if (now := time.monotonic()) - self._printed >= INTERVAL:
+            self._print(now)
+
+    def _print(self, now: float) -> None:
+        assert self._latest
+        self._printed = now
+        rate = (self._hands - self._before) / max(now - self._start, 1e-9)
+        typer.echo(progress.line(self._latest, self._most, self._hands, rate), err=True)
 
 
 @contextmanager
-def shown(played: "Sequence[Result]", *, quiet: bool = False) -> Iterator[Progress]:
-    """Show progress on stderr while the context lasts, after what was ``played`` before."""
+def of(plan: Plan, *, quiet: bool) -> Iterator[Observer]:
+    """Give the observer that shows the progress of a plan; ``quiet`` shows warnings alone."""
     if quiet:
-        yield _Silent()
+        yield Warnings()
+    elif isinstance(plan.spec.format, Duel | Gauntlet):
+        yield ComparisonProgress()
     elif sys.stderr.isatty():
-        with _bar(played) as bar:
+        bar = BarProgress()
+        try:
             yield bar
+        finally:
+            bar.stop()
     else:
-        yield _Lines(played)
+        yield LineProgress()
+
+
+@contextmanager
+def counted(verb: str) -> Iterator[Callable[[int, int], None]]:
+    """Give a function that shows how many matches are done, of how many: on a terminal as a bar, elsewhere a line now and then."""
+    if sys.stderr.isatty():
+        bar = CountBar(f"matches {verb}")
+        try:
+            yield bar.show
+        finally:
+            bar.stop()
+    else:
+        yield CountLines(f"matches {verb}").show
 
 
 class Leaders:
-    """Who has won most: matches, or points where no match is won."""
+    """The entrants that have won most: matches, or points in batches of hands, which nobody wins."""
 
-    def __init__(self, played: "Sequence[Result]") -> None:
+    def __init__(self, played: Sequence[Result]) -> None:
         self._won: Counter[str] = Counter()
-        for result in played:
-            self.add(result)
+        for one in played:
+            self.add(one)
 
-    def add(self, result: "Result") -> None:
+    def add(self, played: Result) -> None:
         """Count one more result."""
-        zero, one = result.fixture.seats
-        if result.winner is not None:
-            self._won[result.fixture.seats[result.winner]] += 1
-        elif result.fixture.hands is not None:
-            net = result.points[0] - result.points[1]
+        zero, one = played.fixture.seats
+        if played.winner is not None:
+            self._won[played.fixture.seats[played.winner]] += 1
+        elif played.fixture.hands is not None:
+            net = played.points[0] - played.points[1]
             self._won[zero] += net
             self._won[one] -= net
 
-    def told(self) -> str:
+    def __str__(self) -> str:
         """Return the first few with what they have won, the best first."""
         return ", ".join(f"{name} {won}" for name, won in sorted(self._won.items(), key=lambda row: (-row[1], row[0]))[:LEADERS])
 
 
-class _Silent:
-    def expect(self, total: int) -> None:
-        pass
+class _Counted(Status):
+    """Counts matches from the first request for fixtures on; a subclass shows the counts."""
 
-    def step(self, result: "Result") -> None:
-        pass
+    def __init__(self) -> None:
+        self._plan: Plan | None = None
+        self._started = False
+        self._before = self._done = self._total = 0
+        self._leaders = Leaders(())
 
+    def begun(self, plan: Plan, folder: Folder) -> None:
+        """Remember the plan, which says how many matches there are."""
+        super().begun(plan, folder)
+        self._plan = plan
 
-class _Lines:
-    def __init__(self, played: "Sequence[Result]") -> None:
-        self._done = self._before = len(played)
-        self._total = len(played)
-        self._leaders = Leaders(played)
-        self._start = self._told = time.monotonic()
+    def playing(self, workers: str, used_by_others: float) -> None:
+        """Print how many workers play, and that the machine has other load, if it has."""
+        typer.echo(workers, err=True)
+        if used_by_others >= OTHER_LOAD:
+            typer.echo(f"other programs use {used_by_others:.1f} cores: matches take longer; results do not change", err=True)
 
-    def expect(self, total: int) -> None:
-        self._total = total
-        typer.echo(f"{self._done} of {total} matches played", err=True)
+    def asked(self, results: Sequence[Result]) -> None:
+        """Count what was played before, and what is left: a format may ask for more after each round."""
+        if self._plan is None:
+            return
+        form, names = self._plan.spec.format, self._plan.names
+        left = sum(1 for _ in form.fixtures(names, results))
+        self._done = len(results)
+        self._total = max(self._total, self._done + left, form.least(len(names)))
+        if self._started:
+            return
+        self._started = True
+        self._before = self._done
+        self._leaders = Leaders(results)
+        self._show_start()
 
-    def step(self, result: "Result") -> None:
+    def recorded(self, record: MatchRecord) -> None:
+        """Count one more."""
         self._done += 1
-        self._leaders.add(result)
-        now = time.monotonic()
-        if now - self._told >= EVERY or self._done == self._total:
-            self._told = now
-            typer.echo(self._line(now), err=True)
+        self._leaders.add(result(record))
+        self._show_match()
 
-    def _line(self, now: float) -> str:
-        rate = (self._done - self._before) / max(now - self._start, 1e-9)
-        left = f"about {(self._total - self._done) / rate:.0f} s left"
-        return f"{self._done} of {self._total} matches played, {rate:.1f} a second, {left}; {self._leaders.told()}"
+    def _show_start(self) -> None:
+        raise NotImplementedError
+
+    def _show_match(self) -> None:
+        raise NotImplementedError
 
 
-@contextmanager
-def _bar(played: "Sequence[Result]") -> Iterator[Progress]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
+class LineProgress(_Counted):
+    """A plain line now and then, for a log or a pipe."""
 
-    rate, leaders = TextColumn("{task.fields[rate]}"), TextColumn("{task.fields[leaders]}", markup=False)
-    columns = (TextColumn("matches"), BarColumn(12), MofNCompleteColumn(), rate, TimeRemainingColumn(compact=True), leaders)
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        yield _RichBar(bar, played)
+    def _show_start(self) -> None:
+        self._lines = CountLines("matches played", self._before)
+        typer.echo(f"{self._done} of {self._total} matches played", err=True)
+
+    def _show_match(self) -> None:
+        show = self._lines.print if self._done == self._total else self._lines.show
+        show(self._done, self._total, f"; {self._leaders}")
 
 
-class _RichBar:
-    def __init__(self, bar: "Bar", played: "Sequence[Result]") -> None:
-        self._bar = bar
-        self._before = len(played)
-        self._leaders = Leaders(played)
-        self._task = bar.add_task("", total=None, completed=len(played), rate="", leaders=self._leaders.told())
+class BarProgress(_Counted):
+    """A bar, for a terminal."""
 
-    def expect(self, total: int) -> None:
-        self._bar.update(self._task, total=total)
+    def __init__(self) -> None:
+        super().__init__()
+        self._bar: CountBar | None = None
 
-    def step(self, result: "Result") -> None:
-        self._leaders.add(result)
-        task = self._bar.tasks[self._task]
-        played = task.completed + 1 - self._before
-        rate = f"{played / max(task.elapsed or 0, 1e-9):.1f}/s"
-        self._bar.update(self._task, advance=1, rate=rate, leaders=self._leaders.told())
+    def stop(self) -> None:
+        """Remove the bar."""
+        if self._bar:
+            self._bar.stop()
+
+    def _show_start(self) -> None:
+        self._bar = CountBar("matches", self._before)
+        self._show_match()
+
+    def _show_match(self) -> None:
+        assert self._bar
+        self._bar.show(self._done, self._total, str(self._leaders))
+
+
+class CountLines:
+    """Plain lines that say how much is done."""
+
+    def __init__(self, what: str, before: int = 0) -> None:
+        """Count ``what``; ``before`` were done earlier, and do not count for the rate."""
+        self._what = what
+        self._before = before
+        self._start = self._printed = time.monotonic()
+
+    def show(self, done: int, total: int, more: str = "") -> None:
+        """Print a line that ends with ``more``, unless the last was a few seconds ago."""
+        if time.monotonic() - self._printed >= INTERVAL:
+            self.print(done, total, more)
+
+    def print(self, done: int, total: int, more: str = "") -> None:
+        """Print a line that ends with ``more``."""
+        self._printed = time.monotonic()
+        rate = (done - self._before) / max(self._printed - self._start, 1e-9)
+        left = f"about {duration(max(total - done, 0) / rate)} left" if rate else "time left unknown"
+        typer.echo(f"{done} of {total} {self._what}, {rate:.1f} a second, {left}{more}", err=True)
+
+
+class CountBar:
+    """A bar that says how much is done; it appears when something is."""
+
+    def __init__(self, what: str, before: int = 0) -> None:
+        """Count ``what``; ``before`` were done earlier, and do not count for the rate."""
+        self._what = what
+        self._before = before
+        self._bar: Progress | None = None
+
+    def stop(self) -> None:
+        """Remove the bar."""
+        if self._bar:
+            self._bar.stop()
+
+    def show(self, done: int, total: int, more: str = "") -> None:
+        """Show what is done, and ``more`` beside it."""
+        bar = self._bar = self._bar or self._started()
+        rate = f"{(done - self._before) / max(bar.tasks[0].elapsed or 0, 1e-9):.1f}/s"
+        bar.update(bar.tasks[0].id, completed=done, total=total, rate=rate, more=more)
+
+    def _started(self) -> "Progress":
+        bar = _bar(self._what)
+        bar.start()
+        terminal.guard()  # rich redirects what is printed meanwhile, and would obey escapes in it
+        bar.add_task("", total=None, rate="", more="")
+        return bar
+
+
+def _bar(what: str) -> "Progress":
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415 - 60 ms, on a terminal alone
+
+    rate, more = TextColumn("{task.fields[rate]}"), TextColumn("{task.fields[more]}", markup=False)
+    columns = (TextColumn(what), BarColumn(12), MofNCompleteColumn(), rate, TimeRemainingColumn(compact=True), more)
+    return Progress(*columns, console=terminal.console(sys.stderr), transient=True)

@@ -1,130 +1,118 @@
 """``arena regress``: has a bot become weaker than it was? Asked head to head, and then against the field."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-from msgspec import Struct
 
-from arena.cli import regression
-from arena.cli.duel import Alpha, AsJson, Beta, Leg, Most, Seed, Workers
-from arena.cli.parts import SandboxName, Where
-from arena.cli.regression import Part, Regression
-from arena.stats.sequential import Verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from arena.cli.baselines import Baselines
-    from arena.cli.comparing import Terms
-    from arena.cli.contenders import Contender
-    from arena.cli.venue import Venue
-    from arena.tournament.plan import Plan
+from arena.cli.lines import print_json
+from arena.cli.options import Alpha, AsJson, Beta, Leg, Legs, MostHands, SandboxName, SecretSeed, Skip, Where
+from arena.cli.progress import ComparisonProgress
+from arena.cli.terminal import print_lines
+from arena.errors import InputError
+from arena.plugins import manager
+from arena.reports.past_verdicts import lines
+from arena.runs import compare, regression, resolve, session, writable
+from arena.runs.baselines import Baselines
+from arena.runs.compare import Finished
+from arena.runs.junit import write
+from arena.runs.publish import publish_comparison
+from arena.runs.regression import PlannedQuestion
+from arena.runs.runner import Runner
+from arena.store.folder import Folder
+from arena.tournament.formats.tested import LEG
 
 SUFFIXES = ("candidate", "baseline", "opponent")  # of bots that would have the same name
 
 
 def regress(
-    candidate: Annotated[str, typer.Argument(help="The bot as it is now: a name, path/to/bot.py:Class, or path/to/bot.yaml.")],
+    candidate: Annotated[
+        str | None,
+        typer.Argument(help="The bot as it is now: a name, path/to/bot.py:Class, or path/to/bot.yaml.", show_default=False),
+    ] = None,
     *,
-    against: Annotated[str, typer.Option(help="The bot as it was; or its name in the file of baselines.")],
+    against: Annotated[
+        str | None, typer.Option(help="The bot as it was; or its name in the file of baselines.", show_default=False)
+    ] = None,
     gauntlet: Annotated[
         list[str] | None, typer.Option(help="An opponent that both meet on the same deals; may be given several times.")
     ] = None,
     stronger: Annotated[bool, typer.Option("--stronger", help="Ask for more than not weaker, head to head.")] = False,
     within: Annotated[float, typer.Option(min=0.01, max=30, help="Points a hand between the two bounds of the question.")] = 0.5,
-    hands: Most = 20_000,
+    hands: MostHands = 20_000,
+    fixed: Annotated[
+        int | None,
+        typer.Option(min=2, max=10_000_000, help="Play exactly this number of hands and judge once, as against a frozen release."),
+    ] = None,
     alpha: Alpha = 0.05,
     beta: Beta = 0.05,
-    leg: Leg = 20,
+    leg: Leg = LEG,
+    skip: Skip = True,
     baselines: Annotated[
         Path | None, typer.Option(help="JSON file that pins baselines by content digest, and keeps verdicts; made if missing.")
     ] = None,
+    history: Annotated[
+        bool, typer.Option("--history", help="Only show the verdicts in the file of baselines, with a chart.")
+    ] = False,
+    bisect: Annotated[  # noqa: ARG001 - read from the command line, since a wrong option must not look like a verdict
+        bool,
+        typer.Option("--bisect", help="For `git bisect run`: exit code 125 for all but a verdict, so that git skips the commit."),
+    ] = False,
     junit: Annotated[Path | None, typer.Option(help="Write the outcome as JUnit XML too.")] = None,
     sandbox: SandboxName = None,
     executor: Where = "local",
-    workers: Workers = None,
+    workers: Legs = None,
     results: Annotated[Path | None, typer.Option(help="Folder for the two runs; by default folders in results/.")] = None,
-    seed: Seed = None,
-    as_json: AsJson = False,
+    seed: SecretSeed = None,
+    json: AsJson = False,
 ) -> None:
     """Tell whether a bot is not weaker than its baseline: head to head, then against the field on common deals.
 
     Example: arena regress mine.py:Mine --against old/mine.py:Mine --gauntlet greedy
 
-    Exit codes: 0 not weaker (stronger, if asked), 4 weaker (not stronger), 5 undecided at the limit of hands.
+    Exit codes: 0 not weaker (stronger, if asked), 4 weaker (not stronger), 5 undecided at the limit of hands; with --bisect 125 for
+    undecided and for every failure.
     """
-    from arena.cli import comparing, contenders, writable
-    from arena.cli.baselines import Baselines
-    from arena.cli.junit import write
-    from arena.cli.venue import Venue
-    from arena.plugins import manager
-
+    if history:
+        print_lines(lines(Baselines.read(baselines).history))
+        return
+    if candidate is None or against is None:
+        raise InputError("expected the candidate and --against with its baseline")
     for file in filter(None, (junit, baselines)):
         writable.check(file)
     pinned = Baselines.read(baselines)
     asked = (candidate, pinned.bot(against), *(gauntlet or ()))
-    field = contenders.found(asked, (*SUFFIXES[:2], *([SUFFIXES[2]] * len(asked[2:]))))
+    field = resolve.resolve(asked, (*SUFFIXES[:2], *([SUFFIXES[2]] * len(asked[2:]))))
     pinned.check(against, field[1].entrant)
-    terms = comparing.Terms(
-        bounds=(0.0, within) if stronger else (-within, 0.0), alpha=alpha, beta=beta, hands=hands, leg=leg, sandbox=sandbox
+    terms = compare.Terms(
+        bounds=(0.0, within) if stronger else (-within, 0.0),
+        alpha=alpha,
+        beta=beta,
+        hands=fixed or hands,
+        leg=leg,
+        until="limit" if fixed else "verdict",
+        skip=skip,
+        sandbox=sandbox,
     )
-    venue = Venue(manager.load(), executor, workers)
-    questions = _questions(field, terms, seed, within)
-    parts = tuple(_answered(questions, pinned, venue, results))
+    runner = Runner(manager.load(), executor, workers)
+    questions = regression.questions(field, terms, seed, within)
+    parts = tuple(regression.answers(questions, against, pinned, lambda question: _played(question, runner, results)))
     found = regression.concluded(field[0].name, field[1].name, parts, stronger=stronger)
     pinned.write(against, field[1])
     if junit:
         write(junit, found)
-    _show(found, as_json=as_json)
+    reports = {part.question: publish_comparison(Folder(Path(part.results))) for part in parts if part.results and not part.known}
+    if json:
+        print_json(found)
+    else:
+        print_lines(regression.lines(found, reports))
+    for part in parts:
+        if part.results and not part.known:
+            Folder(Path(part.results)).mark_reported()
     raise typer.Exit(found.exit_code)
 
 
-class _Question(Struct, frozen=True):
-    name: str
-    folder: str
-    plan: "Plan"
-    digests: tuple[str, ...]
-
-
-def _questions(field: "tuple[Contender, ...]", terms: "Terms", seed: str | None, within: float) -> "list[_Question]":
-    from msgspec.structs import replace
-
-    from arena.cli import comparing
-
-    two, digests = field[:2], tuple(bot.entrant.digest for bot in field)
-    asked = [_Question("head to head", "head-to-head", comparing.duel(two, terms, seed), digests[:2])]
-    if len(field) > 2:
-        not_weaker = replace(terms, bounds=(-within, 0.0))
-        asked.append(_Question("against the field", "gauntlet", comparing.gauntlet(field, not_weaker, seed), digests))
-    return asked
-
-
-def _answered(questions: "list[_Question]", pinned: "Baselines", venue: "Venue", results: Path | None) -> "Iterator[Part]":
-    """Yield an answer for each question, until one is not as hoped: what is known to be weaker need not meet the field."""
-    from arena.cli import session
-    from arena.cli.duel import play
-
-    for question in questions:
-        known = pinned.known(question.plan, question.digests)
-        if known is None:
-            typer.echo(question.name, err=True)
-            folder = session.folder_of(question.plan, results / question.folder if results else None)
-            finished = play(question.plan, folder, venue)
-            pinned.learn(question.plan, question.digests, finished)
-            part = Part(question=question.name, outcome=finished.outcome, results=finished.folder, seed=finished.seed)
-        else:
-            part = Part(question=question.name, outcome=known.outcome, results=known.folder, seed=known.seed, known=True)
-        yield part
-        if part.outcome.verdict is not Verdict.BETTER:
-            return
-
-
-def _show(found: Regression, *, as_json: bool) -> None:
-    if as_json:
-        from arena.cli.lines import print_json
-
-        print_json(found)
-        return
-    for line in regression.lines(found):
-        typer.echo(line)
+def _played(question: PlannedQuestion, runner: Runner, results: Path | None) -> Finished:
+    typer.echo(question.name, err=True)
+    folder = session.folder_of(question.plan, results / question.folder if results else None)
+    return compare.play(question.plan, folder, runner, ComparisonProgress())

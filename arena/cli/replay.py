@@ -1,15 +1,20 @@
 """``arena replay``: a run's fixtures, a fixture's hands, a hand turn by turn."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from arena.records import HandRecord, MatchRecord
-    from arena.store.store import Store
+from arena.cli.terminal import print_lines
+from arena.errors import InputError
+from arena.records import Fault, HandRecord, MatchRecord
+from arena.reports.faults import grouped, lines
+from arena.reports.playthrough import playthrough
+from arena.runs.parts import kinds
+from arena.runs.stored import stored_run
+from arena.store.folder import Folder, existing
+from arena.store.store import Store
 
 
 def replay(
@@ -28,22 +33,19 @@ def replay(
 
     Example: arena replay results/quickstart-2026-01-31 greedy:cautious/0/0 0.3 --seat 0
     """
-    from arena.store.folder import existing
-    from arena.store.store import Store
-
-    with Store(existing(run_dir).database) as store:
-        for line in _lines(store, fixture, hand, seat):
-            typer.echo(line)
+    folder = existing(run_dir)
+    with Store(folder.database) as store:
+        print_lines(_lines(folder, store, fixture, hand, seat))
 
 
-def _lines(store: "Store", fixture: str | None, hand: str | None, seat: int | None) -> "Iterator[str]":
+def _lines(folder: Folder, store: Store, fixture: str | None, hand: str | None, seat: int | None) -> Iterator[str]:
     if fixture is None:
         return _fixtures(store)
     record = store.record(fixture)
-    return _hands(record) if hand is None else _turns(store, record, _hand(record, hand), seat)
+    return _hands(record) if hand is None else _turns(folder, store, record, _hand(record, hand), seat)
 
 
-def _fixtures(store: "Store") -> "Iterator[str]":
+def _fixtures(store: Store) -> Iterator[str]:
     for result in store.results():
         zero, one = result.fixture.seats
         games, points, winner = result.games, result.points, result.winner
@@ -54,30 +56,29 @@ def _fixtures(store: "Store") -> "Iterator[str]":
         )
 
 
-def _hands(record: "MatchRecord") -> "Iterator[str]":
+def _hands(record: MatchRecord) -> Iterator[str]:
     for hand in record.hands:
         winner = "nobody" if hand.winner is None else record.fixture.seats[hand.winner]
         left = f"deadwood {hand.deadwood[0]} and {hand.deadwood[1]}"
         yield f"{hand.game}.{hand.hand}: {hand.ending.value}, {winner} {hand.points}, {left}"
-    for fault in record.faults:
-        yield f"{fault.game}.{fault.hand}: fault of {record.fixture.seats[fault.seat]}: {fault.kind}: {fault.detail}"
+    yield from _faults(record, record.faults)
 
 
-def _hand(record: "MatchRecord", name: str) -> "HandRecord":
-    from arena.errors import InputError
+def _faults(record: MatchRecord, several: Sequence[Fault]) -> Iterator[str]:
+    named = [(record.fixture.seats[fault.seat], record.fixture.id, fault) for fault in several]
+    for line in lines(grouped(named), len(named)):
+        yield f"fault of {line}"
 
+
+def _hand(record: MatchRecord, name: str) -> HandRecord:
     for hand in record.hands:
         if name == f"{hand.game}.{hand.hand}":
             return hand
-    last = record.hands[-1]
-    raise InputError(f"no hand {name!r} in {record.fixture.id}; expected 0.0 to {last.game}.{last.hand}")
+    expected = f"0.0 to {record.hands[-1].game}.{record.hands[-1].hand}" if record.hands else "none, for it has no hands"
+    raise InputError(f"no hand {name!r} in {record.fixture.id}; expected {expected}")
 
 
-def _turns(store: "Store", record: "MatchRecord", hand: "HandRecord", seat: int | None) -> "Iterator[str]":
-    from arena.plugins import manager
-    from arena.reports.playthrough import playthrough
-    from arena.tournament import spec
-
-    facts = store.facts()
-    rules = spec.parse(store.fact("spec"), manager.kinds(manager.load()), "spec.yaml").rules
-    yield from playthrough(record, hand, rules, facts["seed"], seat)
+def _turns(folder: Folder, store: Store, record: MatchRecord, hand: HandRecord, seat: int | None) -> Iterator[str]:
+    run = stored_run(folder, store, kinds())
+    yield from playthrough(record, hand, run.spec.rules, run.seed_of(record.fixture.id), seat)
+    yield from _faults(record, [fault for fault in record.faults if (fault.game, fault.hand) == (hand.game, hand.hand)])

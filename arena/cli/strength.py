@@ -2,18 +2,20 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 from msgspec import DecodeError, json
 
+from arena.cli.usage import plain_app
 from arena.errors import InputError
+from arena.printable import in_one_line, json_text
+from arena.stats import results
+from arena.stats.results import Ratings, Results
+from arena.stats.sequential import pentanomial as test
+from arena.stats.sequential.pentanomial import Sprt
 
-if TYPE_CHECKING:
-    from arena.stats.pentanomial import Sprt
-    from arena.stats.results import Ratings, Results
-
-app = typer.Typer(help="Tests and ratings from counts alone.\n\nExample: arena strength ratings results.json", no_args_is_help=True)
+app = plain_app("Tests and ratings from counts alone.\n\nExample: arena strength ratings results.json")
 
 Counts = tuple[int, int, int, int, int]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one line of JSON.")]
@@ -34,10 +36,8 @@ def sprt(
 
     Example: arena strength sprt --pentanomial 10 20 40 25 15 --elo0 0 --elo1 5
     """
-    from arena.stats import pentanomial as test
-
     result = test.sprt(pentanomial, elo0, elo1, model, alpha, beta)
-    typer.echo(json.encode(result).decode() if as_json else sprt_text(result))
+    typer.echo(json_text(result) if as_json else sprt_text(result))
 
 
 @app.command()
@@ -51,13 +51,11 @@ def ratings(
 
     Example: arena strength ratings results.json
     """
-    from arena.stats import results
-
     rated = results.rate(_read(file, results.Results), prior)
-    typer.echo(json.encode(rated).decode() if as_json else ratings_text(rated))
+    typer.echo(json_text(rated) if as_json else ratings_text(rated))
 
 
-def sprt_text(result: "Sprt") -> str:
+def sprt_text(result: Sprt) -> str:
     """Return a test's result for a person."""
     llr = "none" if result.llr is None else f"{result.llr:.4f}"
     low, high = result.elo_interval
@@ -69,11 +67,9 @@ def sprt_text(result: "Sprt") -> str:
     return "\n".join([*lines, *filter(None, [result.note])])
 
 
-def ratings_text(rated: "Ratings") -> str:
+def ratings_text(rated: Ratings) -> str:
     """Return ratings for a person, the best first."""
-    from arena.players.minutes import printable
-
-    players = [printable(name).replace("\n", "\\n") for name in rated.players]
+    players = [in_one_line(name) for name in rated.players]
     width = max(map(len, players), default=0)
     rows = sorted(zip(players, rated.ratings, rated.se, strict=True), key=lambda row: (-(row[1] or 0.0), row[0]))
     lines = [f"{name:<{width}}  {_number(value):>8}  se {_number(error):>7}" for name, value, error in rows]
@@ -84,8 +80,8 @@ def _number(value: float | None) -> str:
     return "none" if value is None else f"{value:+.2f}"
 
 
-def _read(file: str, kind: "type[Results]") -> "Results":
-    """Return the table in a file. Raises: InputError, if it cannot be read or is no such table."""
+def _read(file: str, kind: type[Results]) -> Results:
+    """Return the table in a file. Raises: InputError, if it cannot be read or is not such a table."""
     try:
         text = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
         return json.decode(text, type=kind)

@@ -1,9 +1,27 @@
-"""What a terminal can show: signs that its encoding lacks are written with those it has, and colour can be done without."""
+"""Standard output and error: all that is printed passes here, and none of it can do anything to a terminal.
+
+Text from outside is everywhere: names of bots and files, a bot's answers, values of a database, messages of errors. So it is not
+left to each command to escape it. ``guard`` puts a ``Guarded`` stream before each of the two, for typer, ``print``, tracebacks and
+plugins alike; whatever is not printable is escaped there (see ``arena.printable``). Colours and the progress bar need escapes of
+their own: ``console`` writes past the guard, and escapes the text in what it draws.
+
+Signs that an encoding lacks are written with those it has.
+"""
 
 import codecs
+import io
 import os
 import sys
+from collections.abc import Iterable
 from io import TextIOWrapper
+from typing import TYPE_CHECKING, Any, TextIO
+
+import typer
+
+from arena.printable import in_one_line, printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 PLAIN = {
     **dict(zip("♣♦♥♠", "cdhs", strict=True)),
@@ -13,6 +31,81 @@ PLAIN = {
     **dict.fromkeys("│┃║", "|"),
     **dict.fromkeys("█▓▒░", "#"),
 }
+
+
+class Guarded(io.TextIOBase):
+    """A stream that escapes what is not printable. It has no ``buffer``, so that nobody writes past it by mistake."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+
+    def write(self, text: str) -> int:
+        """Write a text, escaped; return its length as it was given."""
+        self.stream.write(printable(text))
+        return len(text)
+
+    def flush(self) -> None:
+        """Flush the stream."""
+        self.stream.flush()
+
+    def isatty(self) -> bool:
+        """Return whether the stream is a terminal."""
+        return self.stream.isatty()
+
+    def fileno(self) -> int:
+        """Return the stream's file descriptor."""
+        return self.stream.fileno()
+
+    def writable(self) -> bool:
+        """Return True."""
+        return True
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override] # read only, as a file's
+        """Return the stream's encoding."""
+        return self.stream.encoding
+
+    @property
+    def errors(self) -> str | None:  # type: ignore[override] # likewise
+        """Return how the stream encodes what its encoding lacks."""
+        return self.stream.errors
+
+
+def guard() -> None:
+    """Guard standard output and error from here on, unless they are guarded already."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if not isinstance(stream, Guarded):
+            setattr(sys, name, Guarded(stream))
+
+
+def unguarded(stream: TextIO) -> TextIO:
+    """Return the stream behind a guard, for text that is escaped already and styled."""
+    return stream.stream if isinstance(stream, Guarded) else stream
+
+
+def console(stream: TextIO) -> "Console":
+    """Return a console that writes past the guard: its styles are kept, and the text that it draws is escaped."""
+    from rich.console import Console, ConsoleOptions  # noqa: PLC0415 - 60 ms, for a bar or a table alone
+    from rich.segment import Segment  # noqa: PLC0415 - 60 ms, for a bar or a table alone
+
+    class Escaping(Console):
+        def render(self, renderable: Any, options: ConsoleOptions | None = None) -> Any:  # noqa: ANN401 - rich's signature
+            for text, style, control in super().render(renderable, options):
+                yield Segment(text if control else printable(text), style, control)
+
+    return Escaping(file=unguarded(stream))
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print each on a line of its own: a line break in it, as in a name, is escaped."""
+    for line in lines:
+        typer.echo(in_one_line(line))
+
+
+def print_error(error: object) -> None:
+    """Tell an error or a warning on one line of standard error."""
+    typer.echo(f"arena: {in_one_line(str(error))}", err=True)
 
 
 def fall_back() -> None:

@@ -1,94 +1,90 @@
 """``arena verify``: a run judged again."""
 
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from arena.cli import progress
+from arena.cli.options import SandboxName
+from arena.cli.terminal import print_error, print_lines
+from arena.errors import ArenaError, DamagedError, InputError, WorkerLostError
+from arena.plugins import manager
+from arena.runs.audits import Audit
+from arena.runs.reproduce import Replays
+from arena.runs.runner import Runner
+from arena.store.folder import existing
+from arena.store.store import Store
 
-    from arena.store.folder import Folder
-    from arena.store.store import Store
+LEAST_DIGITS = 16  # of a link that is expected: 64 bits, which nobody meets by chance
 
 
 def verify(
     run_dir: Annotated[Path, typer.Argument(help="The folder of a run.", show_default=False)],
     *,
+    expect: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LINK", help="The link that a report of this run shows, or its first 16 digits or more.", show_default=False
+        ),
+    ] = None,
     replay: Annotated[
         bool, typer.Option("--replay", help="Have the bots play every match again, and compare every action.")
     ] = False,
+    sandbox: SandboxName = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="Matches judged or played at a time; by default one for each core.")
+    ] = None,
 ) -> None:
     """Deal every hand again from the seed, judge every action again, and say what differs. Exit code 1, if anything does.
 
     Example: arena verify results/quickstart-2026-01-31
 
-    What was changed in the database after it was filed is found too, by the chain of hashes and the seed's commitment. With
-    --replay a bot that does not play the same twice is named, and is no difference.
+    What was changed in the database after it was filed is found too, by the chain of hashes and the seed's commitment, and so is
+    a match that is missing. Exit code 3: nothing differs, but the run is not finished. With --replay a bot that does not play the
+    same twice is named, and is no difference; the sandbox is this machine's, not the one that the run names.
     """
-    from arena.errors import DamagedError
-    from arena.store.folder import existing
-    from arena.store.store import Store
-
-    folder = existing(run_dir)
-    audit = _Audit()
+    wanted = _link(expect)
+    folder, runner = existing(run_dir), Runner(manager.load(), workers=workers)
+    audit = Audit(folder, runner)
     try:
+        _stop_at(audit.loss())
         with Store(folder.database) as store:
-            _stop_at_the_first(audit.differences(folder, store))
-            told = _replayed(folder, store) if replay else ""
+            with progress.counted("judged") as judged:
+                difference = audit.first_difference(store, wanted, judged)
+            _stop_at(difference)
+            message = _replayed(Replays(folder, store, audit.run, runner, sandbox)) if replay else ()
     except DamagedError as error:
-        typer.echo(f"difference: {error}")
-        raise typer.Exit(1) from None
-    typer.echo(f"{audit.hands} hands, 0 differences")
-    if told:
-        typer.echo(told)
+        _stop_at(str(error))
+    except WorkerLostError as error:
+        raise ArenaError(f"{folder.path}: could not be verified: {error}") from None
+    print_lines([*audit.message(), *message])
+    if not audit.finished:
+        raise typer.Exit(3)
 
 
-def _stop_at_the_first(differences: "Iterator[str]") -> None:
-    for difference in differences:
-        typer.echo(f"difference: {difference}")
+def _link(text: str | None) -> str | None:
+    """Return the link that is expected. Raises: InputError, for what can be none."""
+    if text is None:
+        return None
+    if not re.fullmatch(rf"[0-9a-fA-F]{{{LEAST_DIGITS},64}}", text):
+        found = f"--expect {text!r:.80}"
+        raise InputError(f"{found}: expected {LEAST_DIGITS} to 64 hexadecimal digits, as a report shows them after `link`")
+    return text.lower()
+
+
+def _stop_at(difference: str) -> None:
+    if difference:
+        print_lines([f"difference: {difference}"])
         raise typer.Exit(1)
 
 
-def _replayed(folder: "Folder", store: "Store") -> str:
-    """Have every match played again, and return what came of it."""
-    from arena.cli.parts import spec_on_file
-    from arena.cli.replays import Replays
-
-    replays = Replays(store, spec_on_file(folder, store))
-    _stop_at_the_first(replays.differences())
-    return replays.told()
-
-
-class _Audit:
-    """Counts the hands as it goes."""
-
-    def __init__(self) -> None:
-        self.hands = 0
-
-    def differences(self, folder: "Folder", store: "Store") -> "Iterator[str]":
-        """Yield whatever is not as it should be, the cause before its effects."""
-        store.fact("spec")  # has it begun?
-        yield from store.damage()
-        yield from _seed_differences(store)
-        yield from self._record_differences(folder, store)
-
-    def _record_differences(self, folder: "Folder", store: "Store") -> "Iterator[str]":
-        from arena.cli.parts import spec_on_file
-        from arena.referee.audit import differences
-
-        read = spec_on_file(folder, store)
-        seed = store.fact("seed")
-        for record, (fixture, as_filed) in zip(store.records(), store.linked(), strict=True):
-            self.hands += len(record.hands)
-            yield from differences(record, read.rules, read.faults, seed)
-            if not as_filed:
-                yield f"{fixture}: its record was changed after it was filed"
-
-
-def _seed_differences(store: "Store") -> "Iterator[str]":
-    from arena.cli.session import commitment
-
-    committed, found = store.fact("commitment"), commitment(store.fact("seed"))
-    if committed != found:
-        yield f"seed: its SHA-256 is {found}; committed was {committed}"
+def _replayed(replays: Replays) -> tuple[str, ...]:
+    """Have every match played again, and return the lines that say what came of it."""
+    for text in replays.warnings:
+        print_error(text)
+    with progress.counted("played again") as played:
+        difference = replays.first_difference(played)
+    _stop_at(difference)
+    return replays.message()

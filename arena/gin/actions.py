@@ -1,4 +1,4 @@
-"""What a player may do, and the error for what it may not. Source: R3, R4, R6-R8."""
+"""The actions of a player, and the error for an illegal one. Source: R3, R4, R6-R8."""
 
 from typing import ClassVar, Literal
 
@@ -10,7 +10,7 @@ Kind = Literal["pass", "take", "draw", "discard", "knock", "big_gin", "lay_off"]
 
 
 class Pass(Struct, frozen=True):
-    """Leave the upcard (R3.1, R3.2) or, where it may be taken to knock, the last discard (R5.2)."""
+    """Do not take the upcard (R3.1, R3.2) or the last discard (R5.2)."""
 
     kind: ClassVar[Kind] = "pass"
 
@@ -28,14 +28,14 @@ class Draw(Struct, frozen=True):
 
 
 class Discard(Struct, frozen=True):
-    """Throw a card and end the turn (R4.2)."""
+    """Discard a card and end the turn (R4.2)."""
 
     kind: ClassVar[Kind] = "discard"
     card: Card
 
 
 class Knock(Struct, frozen=True):
-    """Throw a card face down and lay melds; gin if no deadwood is left (R6.1, R7.3)."""
+    """Discard a card face down and lay melds; it is gin if no deadwood is left (R6.1, R7.3)."""
 
     kind: ClassVar[Kind] = "knock"
     card: Card
@@ -53,14 +53,14 @@ class LayOff(Struct, frozen=True):
     """Answer a knock: lay melds, and deadwood on the knocker's melds (R6.3)."""
 
     kind: ClassVar[Kind] = "lay_off"
-    melds: Melds | None = None  # None: whatever leaves the fewest points (R6.4)
-    lay_offs: LayOffs | None = None  # None: as many points as fit
+    melds: Melds | None = None  # None: those that leave the fewest points (R6.4)
+    lay_offs: LayOffs | None = None  # None: all that fit
 
 
 Action = Pass | Take | Draw | Discard | Knock | BigGin | LayOff
 
 
-class IllegalAction(Exception):  # noqa: N818 - the table's word for it
+class IllegalActionError(Exception):
     """An action that a clause of the rules forbids."""
 
     def __init__(self, clause: str, detail: str) -> None:

@@ -27,34 +27,36 @@ class Game(Struct, frozen=True):
         return Game(dealer, self.hands + 1, score, won)
 
     def winner(self, rules: Rules) -> Seat | None:
-        """Return who has won the game, or None while nobody has reached the target. Rule: R9.1, R9.4."""
-        reached = max(self.score) >= rules.target
-        if not reached:
+        """Return the winner of the game, or None while no seat has reached the target. Rule: R9.1, R9.4."""
+        first = self._first_to_target(rules)
+        if first is None:
             return None
-        first = 0 if self.score[0] >= rules.target else 1
         zero, one = self.totals(rules)
         if rules.game_winner == "target" or zero == one:
             return first
         return 0 if zero > one else 1
 
     def totals(self, rules: Rules) -> tuple[int, int]:
-        """Return both seats' points with all bonuses, once somebody has reached the target. Rule: R9.3.
+        """Return both seats' points with all bonuses, once a seat has reached the target. Rule: R9.3.
 
-        The game bonus goes to who reached the target. A shutout doubles everything that seat has, if the
-        other won no hand.
+        The game bonus goes to the seat that reached the target. A shutout doubles the total of that seat if the other won no hand.
         """
-        if max(self.score) < rules.target:
+        first = self._first_to_target(rules)
+        if first is None:
             return self.score
-        first = 0 if self.score[0] >= rules.target else 1
         totals = [self.score[seat] + rules.hand_bonus * self.won[seat] for seat in (0, 1)]
         totals[first] += rules.game_bonus
         if rules.shutout == "double" and self.won[1 - first] == 0:
             totals[first] *= 2
         return totals[0], totals[1]
 
+    def _first_to_target(self, rules: Rules) -> Seat | None:
+        """Return the seat that has reached the target; only one scores in a hand, so only one can. Rule: R9.1."""
+        return next((seat for seat in (0, 1) if self.score[seat] >= rules.target), None)
+
 
 def _next_dealer(dealer: Seat, winner: Seat | None, rules: Rules) -> Seat:
-    """Rule: R2.3."""
+    """Return the dealer of the next hand of a game. Rule: R2.3."""
     if rules.next_dealer == "alternate":
         return 1 - dealer
     if winner is None:

@@ -1,4 +1,4 @@
-"""Games up to best of N, or a batch of single hands; deals the next hand. Source: R2.2, R9.2."""
+"""A best-of-N match, and a batch of single hands; each deals its next hand. Source: R2.2, R9.2."""
 
 from typing import Protocol
 
@@ -11,8 +11,8 @@ from arena.gin.rules import Rules
 from arena.gin.score import HandResult
 
 
-class Standing(Struct, frozen=True):
-    """Where a match stands before a hand."""
+class Scoreline(Struct, frozen=True):
+    """The score of a match before a hand."""
 
     game: int  # counted from 0
     hand: int  # of the game, counted from 0
@@ -21,11 +21,11 @@ class Standing(Struct, frozen=True):
 
 
 class Contest(Protocol):
-    """What the referee plays: hands, one after the other, until it is over."""
+    """A match or a batch: the hands that the referee plays one after the other."""
 
     @property
     def winner(self) -> Seat | None:
-        """Return who has won, or None."""
+        """Return the winner, or None."""
 
     @property
     def games(self) -> tuple["FinishedGame", ...]:
@@ -33,11 +33,11 @@ class Contest(Protocol):
 
     @property
     def over(self) -> bool:
-        """Tell whether no further hand is dealt."""
+        """Return whether no further hand is dealt."""
 
     @property
-    def standing(self) -> Standing:
-        """Return where it stands."""
+    def standing(self) -> Scoreline:
+        """Return the score before the next hand."""
 
     def deal(self) -> Deal:
         """Return the next hand's deal."""
@@ -46,7 +46,7 @@ class Contest(Protocol):
         """Return the contest after one more hand."""
 
     def concede(self, seat: Seat) -> "Contest":
-        """Return the contest after ``seat`` has lost the game it is in."""
+        """Return the contest after ``seat`` has lost the current game."""
 
 
 class FinishedGame(Struct, frozen=True):
@@ -72,13 +72,13 @@ class Match(Struct, frozen=True):
         return Match(rules, deals, Game(deals.first_dealer()))
 
     @property
-    def standing(self) -> Standing:
-        """Return where the match stands before the next hand."""
-        return Standing(len(self.games), self.game.hands, self.game.score, self.won)
+    def standing(self) -> Scoreline:
+        """Return the score before the next hand."""
+        return Scoreline(len(self.games), self.game.hands, self.game.score, self.won)
 
     @property
     def winner(self) -> Seat | None:
-        """Return who has won the match, or None while it goes on, or if it is drawn. Rule: R9.2, R9.5."""
+        """Return the winner of the match, or None while it is in progress or if it is drawn. Rule: R9.2, R9.5."""
         if max(self.won) < self.rules.games_to_win and not self._cut_short:
             return None
         zero, one = (self.won[0], self.game.score[0]), (self.won[1], self.game.score[1])
@@ -86,7 +86,7 @@ class Match(Struct, frozen=True):
 
     @property
     def over(self) -> bool:
-        """Tell whether no further hand is dealt."""
+        """Return whether no further hand is dealt."""
         return self.winner is not None or self._cut_short
 
     @property
@@ -106,43 +106,43 @@ class Match(Struct, frozen=True):
         return after if winner is None else after.concede(1 - winner)
 
     def concede(self, seat: Seat) -> "Match":
-        """Return the match after ``seat`` has lost the game it is in, whatever the score."""
+        """Return the match after ``seat`` has lost the current game, whatever the score."""
         games = (*self.games, FinishedGame(1 - seat, self.game.totals(self.rules)))
         won = (self.won[0] + (seat == 1), self.won[1] + (seat == 0))
-        following = Game(self.deals.first_dealer() ^ len(games) & 1)
+        following = Game(self.deals.first_dealer(len(games)))
         return replace(self, game=following, games=games, won=won)
 
 
 class Batch(Struct, frozen=True):
-    """So many single hands, the deal passing from one to the next: what strength is measured on."""
+    """A fixed number of single hands with alternating dealers, used to measure strength."""
 
     rules: Rules
     deals: Deals
     hands: int
-    scored: bool = False  # each hand begins at a score drawn from the deals' key, as if late in a game; else at nought all
+    scored: bool = False  # each hand begins at a score drawn from the deals' key, as in mid-game; False: at 0-0
     played: int = 0
     games: tuple[FinishedGame, ...] = ()  # always empty: single hands belong to no game
-    winner: None = None  # always: nobody wins a batch
+    winner: None = None  # always: a batch has no winner
 
     @property
-    def standing(self) -> Standing:
-        """Return a standing in which every hand is a game of its own."""
+    def standing(self) -> Scoreline:
+        """Return a score in which every hand is a separate game."""
         score = self.deals.score(self.played, self.rules.target) if self.scored else (0, 0)
-        return Standing(self.played, 0, score, (0, 0))
+        return Scoreline(self.played, 0, score, (0, 0))
 
     @property
     def over(self) -> bool:
-        """Tell whether all hands are played."""
+        """Return whether all hands are played."""
         return self.played >= self.hands
 
     def deal(self) -> Deal:
         """Return the next hand's deal."""
-        return Deal(self.deals.deck(self.played, 0), self.deals.first_dealer() ^ self.played & 1)
+        return Deal(self.deals.deck(self.played, 0), self.deals.first_dealer(self.played))
 
     def add(self, _: HandResult) -> "Batch":
         """Return the batch after one more hand."""
         return replace(self, played=self.played + 1)
 
     def concede(self, _: Seat) -> "Batch":
-        """Return the batch as it is: every hand is a game of its own, and this one is over."""
+        """Return the batch unchanged: every hand is a separate game, and this one is over."""
         return self

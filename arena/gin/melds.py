@@ -1,17 +1,18 @@
 """Sets, runs, the arrangement that leaves least deadwood, and lay-offs. Source: R1.3-R1.6, R6.2-R6.4.
 
-Deadwood is asked millions of times a tournament, so it is table look-ups: what runs alone leave of
-one suit stands in a table of 8,192 entries, and only cards that hold three of a rank are searched.
-Everything else happens once a hand and is written to be read.
+Deadwood is computed millions of times in a tournament, so it uses a look-up table: for each of the 8,192 sets of cards of one
+suit, the points that its best runs leave. Sets are searched only where three cards share a rank. All other functions run about
+once a hand and are written for clarity.
 """
 
-from collections.abc import Iterator
 from functools import cache
+from typing import Final
 
 from arena.gin.cards import DECK, SUIT, VALUES, Card, Cards, LayOffs, Melds, each
+from arena.gin.native import i64
 
 
-def _runs_leave() -> tuple[int, ...]:
+def _runs_leave() -> list[int]:
     """Return, for each set of cards of one suit, the points that its best runs leave."""
     least = [0]
     for rank in range(13):
@@ -24,36 +25,43 @@ def _runs_leave() -> tuple[int, ...]:
                 if length >= 3 and least[rest] < best:
                     best = least[rest]
             least.append(best)
-    return tuple(least)
+    return least
 
 
-_LEFT = _runs_leave()
-_ACES = 1 | 1 << 13 | 1 << 26 | 1 << 39  # shifted by a rank, or times a bit: the four cards of that rank
+_LEFT: Final = _runs_leave()
+_ACES: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39  # shifted or multiplied, it gives the four cards of another rank
 
 
-def deadwood(held: Cards) -> int:
-    """Return the fewest points of deadwood that ``held`` can be arranged to. Rule: R1.6."""
+def deadwood(held: i64) -> int:
+    """Return the fewest points of deadwood that the cards ``held`` can be arranged to. Rule: R1.6."""
     clubs, diamonds, hearts, spades = held & 0x1FFF, held >> 13 & 0x1FFF, held >> 26 & 0x1FFF, held >> 39
-    least = _LEFT[clubs] + _LEFT[diamonds] + _LEFT[hearts] + _LEFT[spades]
+    least: i64 = _LEFT[clubs] + _LEFT[diamonds] + _LEFT[hearts] + _LEFT[spades]
     triple = clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)
     return _with_sets(held, triple, least) if triple else least
 
 
-def _with_sets(held: Cards, triple: int, least: int) -> int:
-    """Return the least of ``least`` and what is left where a rank of ``triple`` lays a set."""
+def _with_sets(held: i64, triple: i64, least: i64) -> i64:
+    """Return the lower of ``least`` and the points left if a rank of ``triple`` is laid as a set."""
     while triple:
         low = triple & -triple
         triple ^= low
-        same = held & _ACES * low
-        four = same == _ACES * low
-        for meld in (same, same ^ low, same ^ low << 13, same ^ low << 26, same ^ low << 39) if four else (same,):
-            rest = held ^ meld
-            left = _LEFT[rest & 0x1FFF] + _LEFT[rest >> 13 & 0x1FFF] + _LEFT[rest >> 26 & 0x1FFF] + _LEFT[rest >> 39]
-            if triple and left:
-                left = _with_sets(rest, triple, left)
-            if left < least:  # noqa: PLR1730 - a call of min costs as much as the look-ups
-                least = left
+        rank = _ACES * low
+        rest = held & ~rank
+        least = _lower(rest, triple, least)
+        if held & rank == rank:  # a set of three leaves one of the four cards
+            least = _lower(rest | low, triple, least)
+            least = _lower(rest | low << 13, triple, least)
+            least = _lower(rest | low << 26, triple, least)
+            least = _lower(rest | low << 39, triple, least)
     return least
+
+
+def _lower(rest: i64, triple: i64, least: i64) -> i64:
+    """Return the lower of ``least`` and the points that ``rest`` leaves, with or without sets of the ranks of ``triple``."""
+    left: i64 = _LEFT[rest & 0x1FFF] + _LEFT[rest >> 13 & 0x1FFF] + _LEFT[rest >> 26 & 0x1FFF] + _LEFT[rest >> 39]
+    if triple and left:
+        left = _with_sets(rest, triple, left)
+    return left if left < least else least  # noqa: FURB136 - a call of min costs as much as the look-ups
 
 
 def points(held: Cards) -> int:
@@ -62,13 +70,13 @@ def points(held: Cards) -> int:
 
 
 def is_set(meld: Cards) -> bool:
-    """Tell whether three or four cards share a rank. Rule: R1.3."""
+    """Return whether three or four cards share a rank. Rule: R1.3."""
     lowest = (meld & -meld).bit_length() - 1
     return meld.bit_count() >= 3 and meld & _ACES << lowest % 13 == meld
 
 
 def is_run(meld: Cards) -> bool:
-    """Tell whether three or more cards follow each other in one suit, the ace below the two. Rule: R1.3, R1.4."""
+    """Return whether three or more cards are consecutive in one suit, the ace below the two. Rule: R1.3, R1.4."""
     low = meld & -meld
     one_suit = any(meld & SUIT << start == meld for start in (0, 13, 26, 39))
     return one_suit and meld.bit_count() >= 3 and meld + low & meld == 0
@@ -84,7 +92,7 @@ def _every_meld() -> Melds:
 
 
 def melds_in(held: Cards) -> Melds:
-    """Return every set and run that ``held`` contains, parts of longer ones too, in the order of their numbers."""
+    """Return every set and run that ``held`` contains, parts of longer ones included, in numerical order."""
     candidates = held & _meldable(held)
     return tuple(meld for meld in _every_meld() if meld & candidates == meld) if candidates else ()
 
@@ -100,15 +108,15 @@ def _meldable(held: Cards) -> Cards:
     return in_sets | in_runs
 
 
-_NOT_ACE = DECK & ~_ACES  # where a card can stand that has one below it
-_NOT_LOW = DECK & ~(_ACES | _ACES << 1)  # two below it
-_NOT_KING = DECK & ~(_ACES << 12)  # one above it
-_NOT_HIGH = DECK & ~(_ACES << 12 | _ACES << 11)  # two above it
+_NOT_ACE = DECK & ~_ACES  # cards with a card of the suit below them
+_NOT_LOW = DECK & ~(_ACES | _ACES << 1)  # with two below them
+_NOT_KING = DECK & ~(_ACES << 12)  # with one above them
+_NOT_HIGH = DECK & ~(_ACES << 12 | _ACES << 11)  # with two above them
 
 
 def completes(held: Cards) -> Cards:
-    """Return the cards outside ``held`` that would make a set or a run with two of it, or lengthen one."""
-    below, lower = held << 1 & _NOT_ACE, held << 2 & _NOT_LOW  # a card whose neighbour below is held, and the next
+    """Return the cards outside ``held`` that would make a meld with two of its cards, or extend one."""
+    below, lower = held << 1 & _NOT_ACE, held << 2 & _NOT_LOW  # cards whose first and second neighbour below are held
     above, higher = held >> 1 & _NOT_KING, held >> 2 & _NOT_HIGH
     runs = below & lower | below & above | above & higher
     clubs, diamonds, hearts, spades = held & SUIT, held >> 13 & SUIT, held >> 26 & SUIT, held >> 39
@@ -116,16 +124,17 @@ def completes(held: Cards) -> Cards:
     return (runs | pairs * _ACES) & ~held
 
 
-def meldings(held: Cards) -> Iterator[Melds]:
-    """Yield every choice of melds from ``held`` in which no card is used twice, the empty one first. Rule: R1.5."""
-    yield from _choices(melds_in(held))
+def meldings(held: Cards) -> list[Melds]:
+    """Return every choice of melds from ``held`` in which no card is used twice, the empty one first. Rule: R1.5."""
+    return _choices(melds_in(held))
 
 
-def _choices(melds: Melds) -> Iterator[Melds]:
-    yield ()
+def _choices(melds: Melds) -> list[Melds]:
+    choices: list[Melds] = [()]
     for number, meld in enumerate(melds):
-        for more in _choices(tuple(other for other in melds[number + 1 :] if not other & meld)):
-            yield (meld, *more)
+        apart = tuple([other for other in melds[number + 1 :] if not other & meld])
+        choices += [(meld, *more) for more in _choices(apart)]
+    return choices
 
 
 def union(melds: Melds) -> Cards:
@@ -139,8 +148,7 @@ def union(melds: Melds) -> Cards:
 def arrange(held: Cards) -> Melds:
     """Return melds that leave least deadwood. Rule: R6.2.
 
-    Ties go to the arrangement on which the fewest cards outside ``held`` could be laid off, then to the one
-    that comes first in card order.
+    Ties go to the arrangement on which the fewest cards outside ``held`` could be laid off, then to the first in card order.
     """
     least = deadwood(held)
     best = (melds for melds in meldings(held) if points(held & ~union(melds)) == least)
@@ -153,12 +161,12 @@ def openings(melds: Melds) -> Cards:
 
 
 def _fourth(meld: Cards) -> Cards:
-    """Return the card that a set of three lacks; nothing for a run."""
+    """Return the missing card of a set of three; 0 for other melds."""
     return _ACES << ((meld & -meld).bit_length() - 1) % 13 & ~meld if is_set(meld) else 0
 
 
 def _ends(meld: Cards) -> Cards:
-    """Return the cards just below and above a run; nothing for a set."""
+    """Return the cards just below and above a run; 0 for a set."""
     if not is_run(meld):
         return 0
     suit = next(SUIT << start for start in (0, 13, 26, 39) if meld & SUIT << start)
@@ -168,7 +176,7 @@ def _ends(meld: Cards) -> Cards:
 def lay_off(melds: Melds, held: Cards) -> LayOffs:
     """Return all of ``held`` that fits on the knocker's ``melds``, runs before sets. Rule: R6.3.
 
-    A card that a run and a set could both take goes to the run, where more may follow it in a chain.
+    A card that fits a run and a set is laid on the run, where more cards may follow it.
     """
     laid: list[tuple[Card, int]] = []
     for number, meld in enumerate(melds):
@@ -183,7 +191,7 @@ def lay_off(melds: Melds, held: Cards) -> LayOffs:
 
 
 def laid_cards(lay_offs: LayOffs) -> Cards:
-    """Return the cards that some lay-offs put down."""
+    """Return the cards of some lay-offs."""
     held = 0
     for card, _ in lay_offs:
         held |= 1 << card
@@ -191,10 +199,10 @@ def laid_cards(lay_offs: LayOffs) -> Cards:
 
 
 def defend(held: Cards, melds: Melds) -> tuple[Melds, LayOffs]:
-    """Return the defender's own melds and lay-offs that leave the fewest points of all. Rule: R6.4.
+    """Return the defender's melds and lay-offs that together leave the fewest points. Rule: R6.4.
 
-    Ties go to the fewest lay-offs, then to the melds that come first in card order. ``melds`` are the
-    knocker's; none, where nothing may be laid off.
+    Ties go to the fewest lay-offs, then to the first melds in card order. ``melds`` are the knocker's, or empty where nothing
+    may be laid off.
     """
     if not lay_off(melds, held):
         return arrange(held), ()

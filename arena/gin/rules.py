@@ -1,7 +1,7 @@
-"""Every number that a table may agree on; a ruleset is a class with other defaults. Source: R1-R9.
+"""The options of the rules; a ruleset is a class with other defaults. Source: R1-R9.
 
-A ruleset must say a field's type again with its new default: without the type msgspec takes the line for a class attribute,
-which hides the field and whatever a spec sets it to.
+A ruleset must repeat a field's type with its new default. Without the type, msgspec treats the line as a class attribute that
+hides the field, and a value from a spec has no effect. ``arena.plugins.options`` refuses such a class.
 """
 
 from typing import Annotated, Literal
@@ -27,16 +27,18 @@ GameWinner = Literal["target", "total"]
 class Rules(Struct, frozen=True, kw_only=True, tag_field="name", tag="tournament", forbid_unknown_fields=True, omit_defaults=False):
     """The ``tournament`` ruleset: 250 points, best of five (S0, S2); the others differ from it."""
 
-    target: Target = 250  # R9.1: points that end a game
-    best_of: Games = 5  # R9.2: games; odd, so that a match has a winner
-    knock_limit: Limit = 10  # R6.1: most points a knock may leave
+    target: Target = 250  # R9.1: points
+    best_of: Games = 5  # R9.2: games; an odd number
+    knock_limit: Limit = 10  # R6.1: points of deadwood; see may_knock_with
     gin_bonus: Points = 25  # R7.1
     undercut_bonus: Points = 25  # R6.6
-    tie: Tie = "undercut"  # R6.6: a defender with as much deadwood as the knocker
+    tie: Tie = "undercut"  # R6.6: the result of equal deadwood
     tie_bonus: Points | None = None  # R6.6: None: the undercut bonus
     big_gin_bonus: Points | None = 31  # R8.1: None: big gin is not played
+    gin_deadwood: bool = True  # R7.1: gin scores the defender's deadwood too
+    big_gin_deadwood: bool = True  # R8.1: big gin scores the defender's deadwood too
     layoff_on_gin: bool = False  # R7.2
-    return_taken: bool = False  # R4.3: may a card taken from the discard pile be thrown in that turn?
+    return_taken: bool = False  # R4.3: a card taken from the discard pile may be discarded in the same turn
     first_turn: FirstTurn = "upcard"  # R3.5
     after_two_passes: AfterTwoPasses = "stock"  # R3.3
     stock: Stock = "top"  # R2.4
@@ -44,13 +46,13 @@ class Rules(Struct, frozen=True, kw_only=True, tag_field="name", tag="tournament
     max_takes: Takes = 50  # R5.3: takes in a hand before it is dead
     next_dealer: NextDealer = "alternate"  # R2.3
     game_bonus: Points = 0  # R9.3: to the winner of a game
-    hand_bonus: Points = 0  # R9.3: for every hand won, at the end of the game
-    shutout: Shutout = "none"  # R9.3: double: a winner counts twice against nothing
+    hand_bonus: Points = 0  # R9.3: for every hand won, added at the end of the game
+    shutout: Shutout = "none"  # R9.3: double: the total counts twice if the other seat won no hand
     game_winner: GameWinner = "target"  # R9.4
     max_hands: Hands = 1000  # R9.5: hands of a match before it is over
 
     def __post_init__(self) -> None:
-        """Raise ValueError if no match could be decided."""
+        """Raise ValueError if a match could end in a tie."""
         if self.best_of % 2 == 0:
             raise ValueError(f"best_of: {self.best_of} can end in a tie; expected an odd number")
 
@@ -62,4 +64,22 @@ class Rules(Struct, frozen=True, kw_only=True, tag_field="name", tag="tournament
     @property
     def games_to_win(self) -> int:
         """Return how many games win a match. Rule: R9.2."""
-        return self.best_of // 2 + 1
+        return games_to_win(self.best_of)
+
+    @property
+    def plays_big_gin(self) -> bool:
+        """Return whether big gin can be declared. Rule: R8.1."""
+        return self.big_gin_bonus is not None
+
+    def may_knock_with(self, deadwood: int) -> bool:
+        """Return whether a knock may leave ``deadwood`` points; 0 is gin. Rule: R6.1, R7.3.
+
+        Only this method compares ``knock_limit``; everything else calls it. An override must allow every deadwood below one
+        that it allows.
+        """
+        return deadwood <= self.knock_limit
+
+
+def games_to_win(best_of: int) -> int:
+    """Return how many games win a match of the best of ``best_of``. Rule: R9.2."""
+    return best_of // 2 + 1

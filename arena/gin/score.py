@@ -1,4 +1,4 @@
-"""What a finished hand is worth. Source: R5.2, R6.5-R8.1."""
+"""The score of a finished hand. Source: R5.2, R6.5-R8.1."""
 
 from enum import StrEnum
 
@@ -17,47 +17,49 @@ class Ending(StrEnum):
     UNDERCUT = "undercut"
     DEAD = "dead"
     SHOWDOWN = "showdown"
-    FAULT = "fault"  # the referee ended it: a player broke the rules of the table
+    FAULT = "fault"  # the referee ended it after a fault
 
 
 class HandResult(Struct, frozen=True):
-    """A hand that is over."""
+    """The result of a hand."""
 
     ending: Ending
-    winner: Seat | None  # None: nobody scored
+    winner: Seat | None  # None: no points were scored
     points: int  # to the winner, bonuses included
     deadwood: tuple[int, int]  # of seat 0 and 1, after lay-offs
 
 
 class Showdown(Struct, frozen=True):
-    """Both players' melds are on the table."""
+    """The deadwood of both seats once their melds are on the table."""
 
     called: Ending  # KNOCK, GIN, BIG_GIN or SHOWDOWN
-    caller: Seat  # the knocker; in a showdown, who discarded last
+    caller: Seat  # the knocker; in a showdown, the seat that discarded last
     deadwood: tuple[int, int]  # of seat 0 and 1, after lay-offs
 
 
 def dead(deadwood: tuple[int, int]) -> HandResult:
-    """Return the result of a hand that nobody scores. Rule: R5.1, R5.3."""
+    """Return the result of a dead hand. Rule: R5.1, R5.3."""
     return HandResult(Ending.DEAD, None, 0, deadwood)
 
 
 def score(show: Showdown, rules: Rules) -> HandResult:
-    """Return what a showdown is worth under ``rules``."""
+    """Return the result of a showdown under ``rules``. Rule: R5.2, R6.5-R8.1."""
     defender_deadwood = show.deadwood[1 - show.caller]
     match show.called:
         case Ending.SHOWDOWN:
             return _compare(show, rules)
         case Ending.GIN:
-            return HandResult(Ending.GIN, show.caller, rules.gin_bonus + defender_deadwood, show.deadwood)
+            extra = defender_deadwood if rules.gin_deadwood else 0
+            return HandResult(Ending.GIN, show.caller, rules.gin_bonus + extra, show.deadwood)
         case Ending.BIG_GIN:
-            return HandResult(Ending.BIG_GIN, show.caller, (rules.big_gin_bonus or 0) + defender_deadwood, show.deadwood)
+            extra = defender_deadwood if rules.big_gin_deadwood else 0
+            return HandResult(Ending.BIG_GIN, show.caller, (rules.big_gin_bonus or 0) + extra, show.deadwood)
         case _:
             return _knock(show, rules)
 
 
 def _knock(show: Showdown, rules: Rules) -> HandResult:
-    """Return the difference to the knocker, or to the defender who undercuts. Rule: R6.5, R6.6."""
+    """Score the difference to the knocker, or to the defender after an undercut. Rule: R6.5, R6.6."""
     margin = show.deadwood[1 - show.caller] - show.deadwood[show.caller]
     if margin > 0:
         return HandResult(Ending.KNOCK, show.caller, margin, show.deadwood)
@@ -70,7 +72,7 @@ def _knock(show: Showdown, rules: Rules) -> HandResult:
 
 
 def _compare(show: Showdown, rules: Rules) -> HandResult:
-    """Return the difference to the lower total, the gin bonus added to ten melded cards. Rule: R5.2."""
+    """Score the difference to the lower total, plus the gin bonus if all its cards are melded. Rule: R5.2."""
     zero, one = show.deadwood
     if zero == one:
         return HandResult(Ending.SHOWDOWN, None, 0, show.deadwood)

@@ -1,16 +1,15 @@
-"""A played hand as one line of text, and back.
+"""The actions of a hand as one line of text, and back.
 
-A word an action, in order; whose action it is follows from the rules:
+Each action is one word, in order; the rules give the seat that acts:
 
-    pass  take  draw      as they are called
-    Kd                    the discard of Kd
-    knock:Kd              a knock with Kd thrown face down
+    pass  take  draw      the action of that name
+    Kd                    a discard of Kd
+    knock:Kd              a knock that discards Kd face down
     big_gin               big gin
-    lay_off               what the defender lays
+    lay_off               the defender's answer to a knock
 
-The last three may be followed by what was declared: ``:melds=3c4c5c,7d7h7s`` and, for a lay-off,
-``:on=6c0,8s1``, each card with the number of the meld it is laid on. Nothing after ``=`` is an empty declaration; what
-is not there was left to the referee.
+The last three may be followed by a declaration: ``:melds=3c4c5c,7d7h7s`` and, for a lay-off, ``:on=6c0,8s1``, each card with
+the number of the meld that it is laid on. An empty text after ``=`` is an empty declaration; without ``=`` the referee chose.
 """
 
 import re
@@ -27,17 +26,17 @@ _PLAIN: dict[str, Action] = {"pass": Pass(), "take": Take(), "draw": Draw()}
 
 
 def write(actions: tuple[Action, ...]) -> str:
-    """Return the line for some actions."""
+    """Return the line of some actions."""
     return " ".join(word(action) for action in actions)
 
 
 def read(line: str) -> tuple[Action, ...]:
-    """Return the actions of a line. Raises: ValueError, with the word that is none."""
+    """Return the actions of a line. Raises: ValueError, with the invalid word."""
     return tuple(_action(one) for one in line.split())
 
 
 def word(action: Action) -> str:
-    """Return the word for one action."""
+    """Return the word of one action."""
     match action:
         case Discard(thrown):
             return NAMES[thrown]
@@ -65,7 +64,7 @@ def _action(one: str) -> Action:
     try:
         return _declared(one)
     except ValueError as error:
-        raise ValueError(f"{one!r} is no action: {error}") from None
+        raise ValueError(f"{one!r} is not an action: {error}") from None
 
 
 def _declared(one: str) -> Action:

@@ -1,19 +1,21 @@
-"""What one seat may see of a hand: the only way out of it. Source: R4.4.
+"""What one seat may see of a hand. Source: R4.4.
 
-Everything is told from the seat's own side: mine first, the opponent's second.
+Players get views and outcomes, never a ``Hand``, so what is not here stays hidden. Of each pair the seat's own value comes first,
+the opponent's second.
 """
 
+from operator import attrgetter
 from typing import TypeVar
 
 from msgspec import Struct
 
+from arena.gin import readable
 from arena.gin.actions import Kind
-from arena.gin.cards import DECK, Card, Cards, LayOffs, Melds, bits
-from arena.gin.deal import Seat
-from arena.gin.hand import Hand, Phase, may_lay_off
-from arena.gin.match import Standing
+from arena.gin.cards import DECK, Card, Cards, LayOffs, Melds, bits, each, text
+from arena.gin.hand import Phase
+from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
-from arena.gin.score import Ending, HandResult
+from arena.gin.score import Ending
 
 Of = TypeVar("Of")
 
@@ -25,9 +27,13 @@ class Knocker(Struct, frozen=True):
     deadwood: int  # points
     lay_offs: bool  # deadwood may be laid off on the melds (R7.2, R8.1)
 
+    def __repr__(self) -> str:
+        """Return it with its cards in notation."""
+        return readable.readable(self, {"melds": readable.each_cards})
+
 
 class View(Struct, frozen=True, kw_only=True):
-    """A turn as the seat that has to act sees it."""
+    """A turn as seen by the seat that acts."""
 
     rules: Rules
     game: int  # of the match, counted from 0
@@ -38,12 +44,12 @@ class View(Struct, frozen=True, kw_only=True):
     phase: Phase
     may: tuple[Kind, ...]  # the kinds of action that are legal now
     cards: Cards  # mine
-    may_discard: Cards  # those of mine that may be thrown now
-    drawn: Card | None  # the card that came to me in this turn
+    may_discard: Cards  # those of mine that may be discarded now, openly or with a knock
+    drawn: Card | None  # the card that I drew or took in this turn
     pile: tuple[Card, ...]  # the discard pile, its top last
     stock: int  # how many cards are left in it
-    took: tuple[Cards, Cards]  # what each ever took from the discard pile
-    threw: tuple[Cards, Cards]  # what each ever discarded
+    took: tuple[Cards, Cards]  # every card that each has taken from the discard pile
+    threw: tuple[Cards, Cards]  # every card that each has discarded
     knocker: Knocker | None  # phase LAY_OFF: what the opponent laid
 
     @property
@@ -53,26 +59,37 @@ class View(Struct, frozen=True, kw_only=True):
 
     @property
     def opponent_holds(self) -> Cards:
-        """Return the cards that the opponent is known to hold, for it took them in the open."""
+        """Return the cards that the opponent took from the discard pile and still holds."""
         return self.took[1] & ~self.cards & ~bits(self.pile)
 
     @property
     def unseen(self) -> Cards:
-        """Return the cards whose place is not known: in the stock or with the opponent."""
+        """Return the cards that are in the stock or with the opponent, I do not know which."""
         return DECK & ~self.cards & ~bits(self.pile) & ~self.opponent_holds
+
+    @property
+    def may_knock(self) -> Cards:
+        """Return the cards that may be discarded with a knock now, its melds left to the referee. Rule: R6.1, R6.2."""
+        if "knock" not in self.may:
+            return 0
+        return bits(card for card in each(self.may_discard) if self.rules.may_knock_with(deadwood(self.without(card))))
 
     def without(self, card: Card) -> Cards:
         """Return my cards less one of them."""
         return self.cards & ~(1 << card)
 
+    def __repr__(self) -> str:
+        """Return it with its cards in notation and the rules as their name."""
+        return readable.readable(self, _VIEW_WRITERS)
+
 
 class Outcome(Struct, frozen=True, kw_only=True):
-    """A hand that is over, as one seat sees it; now both players' cards are open."""
+    """A finished hand as seen by one seat; both players' cards are open."""
 
     game: int
     hand: int
     ending: Ending
-    won: bool | None  # None: nobody scored
+    won: bool | None  # None: no points were scored
     points: int  # to the winner
     cards: tuple[Cards, Cards]
     melds: tuple[Melds, Melds]
@@ -81,61 +98,24 @@ class Outcome(Struct, frozen=True, kw_only=True):
     score: tuple[int, int]  # points in the game, this hand included
     games: tuple[int, int]  # games won, this one included
 
-
-def see(hand: Hand, standing: Standing) -> View:
-    """Return what the seat that is to act may see."""
-    seat = hand.seat
-    throwing = hand.phase is Phase.DISCARD or hand.phase is Phase.LAST_KNOCK
-    return View(
-        rules=hand.rules,
-        game=standing.game,
-        hand=standing.hand,
-        score=mine_first(standing.score, seat),
-        games=mine_first(standing.games, seat),
-        dealer=hand.dealer == seat,
-        phase=hand.phase,
-        may=hand.may(),
-        cards=hand.cards[seat],
-        may_discard=hand.may_discard() if throwing else 0,
-        drawn=hand.drawn,
-        pile=hand.pile,
-        stock=hand.stock,
-        took=mine_first(hand.took, seat),
-        threw=mine_first(hand.threw, seat),
-        knocker=_knocker(hand) if hand.phase is Phase.LAY_OFF else None,
-    )
+    def __repr__(self) -> str:
+        """Return it with its cards in notation."""
+        return readable.readable(self, _OUTCOME_WRITERS)
 
 
-def disclose(hand: Hand, result: HandResult, before: Standing, games: tuple[int, int], seat: Seat) -> Outcome:
-    """Return what ``seat`` is told of a hand that is over; ``before`` is the standing it was dealt at, ``games`` are won now.
-
-    Raises: ValueError, while the hand goes on, unless the referee ended it for a fault: cards open at the end alone.
-    """
-    if hand.phase is not Phase.OVER and result.ending is not Ending.FAULT:
-        raise ValueError(f"the hand is not over, but in phase {hand.phase}")
-    zero, one = (laid.melds if laid else () for laid in hand.laid)
-    gains = (result.points if result.winner == 0 else 0, result.points if result.winner == 1 else 0)
-    score = (before.score[0] + gains[0], before.score[1] + gains[1])
-    return Outcome(
-        game=before.game,
-        hand=before.hand,
-        ending=result.ending,
-        won=None if result.winner is None else result.winner == seat,
-        points=result.points,
-        cards=mine_first(hand.cards, seat),
-        melds=mine_first((zero, one), seat),
-        lay_offs=next((laid.lay_offs for laid in hand.laid if laid and laid.lay_offs), ()),
-        deadwood=mine_first(result.deadwood, seat),
-        score=mine_first(score, seat),
-        games=mine_first(games, seat),
-    )
-
-
-def mine_first(both: tuple[Of, Of], seat: Seat) -> tuple[Of, Of]:
-    """Return a pair of seat 0 and 1 as ``seat`` sees it."""
-    return both if seat == 0 else (both[1], both[0])
-
-
-def _knocker(hand: Hand) -> Knocker | None:
-    laid = hand.laid[1 - hand.seat]
-    return Knocker(laid.melds, laid.deadwood, may_lay_off(hand)) if laid else None
+_VIEW_WRITERS: dict[str, readable.Writer] = {
+    "rules": attrgetter("name"),
+    "phase": str,
+    "cards": text,
+    "may_discard": text,
+    "drawn": readable.card,
+    "pile": readable.in_order,
+    "took": readable.each_cards,
+    "threw": readable.each_cards,
+}
+_OUTCOME_WRITERS: dict[str, readable.Writer] = {
+    "ending": str,
+    "cards": readable.each_cards,
+    "melds": readable.both_melds,
+    "lay_offs": readable.lay_offs,
+}

@@ -1,1 +1,1 @@
-"""The harness's end of a bot: it can be asked, told and closed."""
+"""Players as the referee uses them: processes, functions, and the sandboxes around processes."""

@@ -1,4 +1,4 @@
-"""What a player is to the referee, whatever stands behind it: a process, a function, a person."""
+"""The interface between the referee and a player: a process, a function or a person."""
 
 from typing import Protocol
 
@@ -11,17 +11,17 @@ from arena.records import FaultKind
 
 
 class Reply(Struct, frozen=True):
-    """An action and what it cost."""
+    """An action and its cost."""
 
     action: Action
     cpu: float = 0.0  # seconds of the player's own processor time
     wall: float = 0.0  # seconds from question to answer
     question: bytes = b""  # as it was sent
-    answer: bytes = b""  # as it came back
+    answer: bytes = b""  # as it was received
 
 
-class PlayerFault(Exception):  # noqa: N818 - the table's word
-    """A player that did not bring back an action; after it the player has to be started anew."""
+class PlayerFaultError(Exception):
+    """A player did not return an action; it must be closed and begun again before it can be asked again."""
 
     def __init__(
         self,
@@ -37,33 +37,36 @@ class PlayerFault(Exception):  # noqa: N818 - the table's word
         super().__init__(detail)
         self.kind = kind
         self.detail = detail
-        self.question = question  # as it was sent; empty: it could not be asked
-        self.answer = answer  # what came back
+        self.question = question  # as it was sent; empty: no question could be sent
+        self.answer = answer  # what was received
         self.stderr = stderr
-        self.cpu = cpu  # seconds of the player's own processor time, lost with the answer
+        self.cpu = cpu  # seconds of the player's own processor time since the question
         self.wall = wall  # seconds since the question
 
 
 class Player(Protocol):
-    """A seat's end at the table. Every method but ``close`` may raise PlayerFault."""
+    """A player in a seat. Every method except ``log`` and ``close`` may raise PlayerFaultError."""
 
     def start(self) -> None:
-        """Get ready, without waiting."""
+        """Start, without waiting until it is ready."""
 
     def begin(self, seat: Seat, hands: int | None) -> None:
-        """Sit down: for a match, or for a batch of so many hands; after ``close``, anew."""
+        """Begin a match (``hands`` is None) or a batch of ``hands`` hands; may be called again after ``close``."""
 
     def ask(self, view: View) -> Reply:
         """Return the player's action for a turn."""
 
+    def overspent(self) -> PlayerFaultError | None:
+        """Return the fault of a player that used too much processor time in its opponent's turn; None: it did not."""
+
     def hand_over(self, outcome: Outcome) -> None:
-        """Tell how a hand ended."""
+        """Notify the player of the result of a hand."""
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
-        """Tell how the match ended."""
+        """Notify the player of the result of the match; ``won``: None: a draw or a batch. ``games``: won by it, by its opponent."""
 
     def log(self) -> str:
         """Return the end of what it wrote to stderr, to explain a fault. Never raises."""
 
     def close(self) -> None:
-        """Leave nothing behind. Never raises; may be called twice."""
+        """End the player and release everything that it uses. Never raises; may be called twice."""

@@ -1,4 +1,9 @@
-"""The life of a bot's process: started behind its walls, watched, ended with all that belongs to it."""
+"""The life cycle of a bot's process: started in its sandbox, watched, and ended with everything that belongs to it.
+
+A bot is started by its launcher (``confinement/launcher.py``) or by a template (``confinement/prefork.py``). Its process number is
+known only after ``wait_ready``. A process is ended in three stages: its input is closed, then SIGTERM, then SIGKILL to its process
+group; it is reaped last, so that its number cannot have been reused when it is signalled.
+"""
 
 import contextlib
 import os
@@ -6,128 +11,150 @@ import select
 import signal
 import subprocess
 import sys
+import time
 
 from msgspec import Struct
 
-from arena.players.base import PlayerFault
-from arena.players.sandboxes.birth import Birth, Stillborn
-from arena.players.sandboxes.launcher import FAILED
+from arena.players.base import PlayerFaultError
+from arena.players.confinement import prefork
+from arena.players.confinement.launcher import FAILED
+from arena.players.confinement.status import LaunchFailedError, LaunchStatus
 from arena.roster.entrant import Launch
 
-PATIENCE = 0.4  # seconds for a process to end by itself, and again after SIGTERM
-BIRTH = 20.0  # seconds for a launcher to raise its walls, on a busy machine
+GRACE = 0.4  # seconds for a process to end after its input was closed, and again after SIGTERM
+LAUNCH = 20.0  # seconds for a launcher to complete the sandbox, on a busy machine
 
 
 class Exit(Struct, frozen=True):
     """How a process ended."""
 
     code: int  # negative: the number of the signal that killed it
-    peak_kb: int  # most memory that was resident, ru_maxrss of wait4(2)
-    cpu: float = 0.0  # seconds of processor time in all
+    peak_kb: int  # most resident memory, ru_maxrss of wait4(2)
 
     def __str__(self) -> str:
-        """Return it as people know it; real-time signals have no names."""
+        """Return the exit code, or the signal's name; real-time signals have no names."""
         if self.code >= 0:
             return f"exit code {self.code}"
-        named = {which.value: which.name for which in signal.Signals}
-        return named.get(-self.code, f"signal {-self.code}")
+        names = {known.value: known.name for known in signal.Signals}
+        return names.get(-self.code, f"signal {-self.code}")
 
 
 class Child:
-    """A bot's process, by the pipes it talks through and the number it is known by."""
+    """A bot's process: its pipes and its process number."""
 
     def __init__(self, launch: Launch) -> None:
-        """Start a launch; ``born`` waits until its walls stand. Raises: PlayerFault, for a program that cannot be started."""
+        """Start a launch, without waiting for its sandbox. Raises: PlayerFaultError, for a program that cannot be started."""
         self._launch = launch
-        self._birth: Birth | None = Birth()
-        self._process = _started(launch, self._birth)
+        self._started = time.monotonic()
+        self._status: LaunchStatus | None = LaunchStatus()
         self._exit: Exit | None = None
-        assert self._process.stdin
-        assert self._process.stdout
-        assert self._process.stderr
-        self.stdin, self.stdout, self.stderr = (
-            pipe.fileno() for pipe in (self._process.stdin, self._process.stdout, self._process.stderr)
-        )
-        self.pid = self._process.pid
+        self.missing: tuple[str, ...] = ()  # steps that failed under a lenient policy, with reasons
+        (stdin, self.stdin), (self.stdout, stdout), (self.stderr, stderr) = os.pipe(), os.pipe(), os.pipe()
+        try:
+            self._process = _start(launch, self._status, (stdin, stdout, stderr))
+        except OSError as error:
+            self._status.cancel()
+            self._close_pipes()
+            raise PlayerFaultError("crash", f"could not be started: {error}") from None
+        finally:
+            for theirs in (stdin, stdout, stderr):
+                os.close(theirs)
+        self.pid = self._process.pid if self._process else 0  # after wait_ready the bot's
 
-    def born(self) -> None:
-        """Wait until code of the bot is about to run. Raises: Stillborn, if its walls could not be raised."""
-        if self._birth:
-            birth, self._birth = self._birth, None
-            try:
-                self.pid = birth.bot(self._process, self._launch, within=BIRTH)
-            except Stillborn:
-                self._close_pipes()
-                self._exit = Exit(FAILED, 0)  # it has been ended and waited for
-                raise
+    def wait_ready(self) -> bool:
+        """Wait until code of the bot is about to run; return whether this call did the waiting. Raises: LaunchFailedError."""
+        if self._status is None:
+            return False
+        status, self._status = self._status, None
+        try:
+            self.pid = status.wait_ready(self._process, self._launch, within=LAUNCH)
+        except LaunchFailedError:
+            self._close_pipes()
+            self._exit = Exit(FAILED, 0)  # wait_ready has ended and reaped the process
+            if self._launch.prefork:
+                prefork.discard(self._launch)
+            raise
+        self.missing = status.missing
+        return True
 
     @property
     def ended(self) -> bool:
-        """Tell whether it has been ended: then its pipes are closed, and their numbers may be others'."""
+        """Return whether it was ended: its pipes are closed then, and their descriptors may belong to others."""
         return self._exit is not None
 
     @property
-    def alone(self) -> bool:
-        """Tell whether it is the first process of its own namespace, which no signal of its own can kill: pid_namespaces(7)."""
-        return self.pid != self._process.pid
+    def in_namespace(self) -> bool:
+        """Return whether it is the first process of its namespace, which its own signals cannot kill: pid_namespaces(7)."""
+        return self._launch.in_namespace
 
-    def over(self, seconds: float) -> bool:
-        """Tell whether it ends of itself within some seconds; it can still be ended, to learn how it did."""
-        return self._exit is not None or _over(self.pid, seconds)
+    def may_have_met_cpu_limit(self) -> bool:
+        """Return whether it has lived long enough to be killed by RLIMIT_CPU.
+
+        Its processor time would not show that: the limit counts whole ticks of the clock, and a bot that is awake at each tick is
+        charged many times what it used.
+        """
+        return (time.monotonic() - self._started) * self._launch.threads >= self._launch.cpu_seconds
+
+    def ends_within(self, seconds: float) -> bool:
+        """Wait at most ``seconds`` for it to end on its own; return whether it did. ``end`` still returns how it ended."""
+        return self._exit is not None or _ends_within(self.pid, seconds)
 
     def end(self) -> Exit:
-        """End it and all of its group: as its input is closed, by SIGTERM, by SIGKILL; and say how it ended."""
-        with contextlib.suppress(Stillborn):
-            self.born()  # only then its number is known
+        """End it and its process group, and return how it ended."""
+        with contextlib.suppress(LaunchFailedError):
+            self.wait_ready()  # its number is not known before
         if self._exit is None:
             self._close_pipes()
-            self._persuade()
-            self._signal(signal.SIGKILL)  # it is not reaped yet, so its numbers are still its own
+            self._ask_to_end()
+            self._signal(signal.SIGKILL)  # it is not reaped yet, so its number is still its own
             _, status, used = os.wait4(self.pid, 0)
-            self._process.returncode = os.waitstatus_to_exitcode(status)
-            self._exit = Exit(self._process.returncode, used.ru_maxrss, used.ru_utime + used.ru_stime)
+            self._exit = Exit(os.waitstatus_to_exitcode(status), used.ru_maxrss)
+            if self._process:
+                self._process.returncode = self._exit.code
         return self._exit
 
-    def _persuade(self) -> None:
-        for last_word in (None, signal.SIGTERM):
-            if last_word:
-                self._signal(last_word)
-            if _over(self.pid, PATIENCE):
-                return
+    def _ask_to_end(self) -> None:
+        """Give it time to end after its input was closed, then send SIGTERM and give it time again."""
+        if _ends_within(self.pid, GRACE):
+            return
+        self._signal(signal.SIGTERM)
+        _ends_within(self.pid, GRACE)
 
-    def _signal(self, which: signal.Signals) -> None:
-        """Signal its group, and itself in case it has left it."""
+    def _signal(self, number: signal.Signals) -> None:
+        """Signal its process group, which has its number, and itself in case it has left the group."""
         for send in (os.killpg, os.kill):
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                send(self._process.pid if send is os.killpg else self.pid, which)
+                send(self.pid, number)
 
     def _close_pipes(self) -> None:
-        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if pipe and not pipe.closed:
-                pipe.close()
+        for pipe in (self.stdin, self.stdout, self.stderr):
+            os.close(pipe)
 
 
-def _started(launch: Launch, birth: Birth) -> subprocess.Popen[bytes]:
-    """Start a launch in a session of its own, with its environment and no other. Raises: PlayerFault."""
-    try:
-        return subprocess.Popen(  # noqa: S603 - starting what it is told is its work
-            launch.command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=launch.folder,
-            env=birth.environment(launch),
-            pass_fds=birth.descriptors if launch.reports else (),
-            start_new_session=True,
-            bufsize=0,
-        )
-    except OSError as error:
-        birth.cancel()
-        raise PlayerFault("crash", f"could not be started: {error}") from None
+def _start(launch: Launch, status: LaunchStatus, streams: tuple[int, int, int]) -> subprocess.Popen[bytes] | None:
+    """Start a launch with its environment, these standard streams and nothing else; return its launcher, or None for a template's.
+
+    It leads a session of its own. Raises: OSError.
+    """
+    if launch.prefork:
+        prefork.start(launch, (*streams, *status.descriptors))
+        status.send(launch.command[-1], within=LAUNCH)
+        return None
+    stdin, stdout, stderr = streams
+    return subprocess.Popen(  # noqa: S603 - starting the launch's command is its purpose
+        launch.command,
+        stdin=stdin,
+        stdout=stdout,
+        stderr=stderr,
+        cwd=launch.folder,
+        env=status.environment(launch),
+        pass_fds=status.descriptors if launch.reports else (),
+        start_new_session=True,
+    )
 
 
-def _over(pid: int, seconds: float) -> bool:
-    """Tell whether a child ends within some seconds; it is not reaped. Source: pidfd_open(2), and kqueue(2) on macOS."""
+def _ends_within(pid: int, seconds: float) -> bool:
+    """Return whether a child ends within ``seconds``, without reaping it. Source: pidfd_open(2), and kqueue(2) on macOS."""
     if sys.platform == "darwin":
         exits = select.kevent(pid, select.KQ_FILTER_PROC, select.KQ_EV_ADD | select.KQ_EV_ONESHOT, select.KQ_NOTE_EXIT)
         with contextlib.closing(select.kqueue()) as queue:

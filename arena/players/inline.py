@@ -9,33 +9,36 @@ from arena.players.base import Reply
 
 
 class InlinePlayer:
-    """Asks a function of this process; nothing is walled off and no time is measured."""
+    """Calls a function in this process: it has no sandbox, and its time is not measured."""
 
     def __init__(self, answer: Callable[[View], Action], learn: Callable[[Outcome], None] | None = None) -> None:
         self._answer = answer
         self._learn = learn
 
     def start(self) -> None:
-        """Nothing to do."""
+        """Do nothing."""
 
     def begin(self, seat: Seat, hands: int | None) -> None:
-        """Nothing to do: every view is whole."""
+        """Do nothing: each view is complete."""
 
     def ask(self, view: View) -> Reply:
         """Return the function's action."""
         return Reply(self._answer(view))
 
+    def overspent(self) -> None:
+        """Return None: a function runs only when it is asked."""
+
     def hand_over(self, outcome: Outcome) -> None:
-        """Pass the outcome on to who wants it."""
+        """Pass the outcome to the function that learns from it, if there is one."""
         if self._learn:
             self._learn(outcome)
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
-        """Nothing to do."""
+        """Do nothing."""
 
     def log(self) -> str:
-        """Return nothing: a function has no stderr of its own."""
+        """Return nothing: a function has no stderr."""
         return ""
 
     def close(self) -> None:
-        """Nothing to do."""
+        """Do nothing."""

@@ -1,7 +1,13 @@
-"""A conversation with a bot's process, in lines: what is said, how long it takes, and when it has taken too long.
+"""A conversation with a bot's process in lines: it sends questions, receives answers, and judges their time.
 
-It moves bytes and measures; what they mean is known elsewhere. All waiting is one ``poll`` with an absolute deadline, and
-everything read is bounded, so nothing that a bot writes, or fails to write, can hold or fill the harness.
+This module moves bytes and measures; their meaning is the protocol's. All waiting is one ``poll`` with an absolute deadline, and
+everything that is read is bounded. So nothing that a bot writes, or fails to write, can block the harness or use up its memory.
+
+An answer has three limits (``Allowance``): the bot's own processor time, the time that it idles while a processor is free, and the
+wall time. The processor time is exact on any machine, however busy. Idle time is a lower bound (``cpu_clock.py``), so a bot never
+pays for waiting for a processor. The wall time bounds everything else: when it is reached, the fault is the bot's unless the lower
+bound on the time that it lost to other processes shows that the machine was too busy; then the match is played again
+(WorkerLostError).
 """
 
 import contextlib
@@ -12,46 +18,46 @@ import time
 
 from msgspec import Struct
 
-from arena.errors import WorkerLost
-from arena.players.base import PlayerFault
-from arena.players.child import PATIENCE, Child, Exit
-from arena.players.cpu_clock import ProcessClock
-from arena.players.minutes import Minutes
-from arena.players.sandboxes.memory import died_of_memory
+from arena.errors import WorkerLostError
+from arena.players import stack
+from arena.players.base import PlayerFaultError
+from arena.players.child import GRACE, Child, Exit
+from arena.players.confinement.memory import died_of_memory
+from arena.players.cpu_clock import Contention, ProcessClock, WaitBounds
+from arena.players.traffic_log import TrafficLog
 from arena.records import FaultKind
 from arena.roster.entrant import Launch
 
 READ_BYTES = 16384
-PIPE_BYTES = 65536  # that a pipe holds: so much may stand before the end of a traceback. Source: pipe(7)
-PROMPT = 0.02  # seconds: what is answered sooner costs no look at the clocks
-SOON = 0.001  # seconds between two looks, at the least
+PIPE_BYTES = 65536  # capacity of a pipe: as much as a bot can write to stderr before it blocks. Source: pipe(7)
+PROMPT = 0.02  # seconds; for an answer within them the clocks need not be read while waiting
+SOON = 0.001  # seconds between two readings of the clocks, at least
 
 
 class Allowance(Struct, frozen=True):
-    """What one answer may cost, in seconds."""
+    """The limits of one answer, in seconds."""
 
     cpu: float  # of the bot's own processor time
-    stall: float  # of doing nothing while the processor was free for it
-    wall: float  # of all; reached first, the machine is too busy to be fair
+    stall: float  # of idling while a processor was free
+    wall: float  # in total; if this one is reached, the machine may have been too busy to judge the bot
 
 
 class Line(Struct, frozen=True):
-    """What came back, without its newline, and what it cost."""
+    """An answer without its newline, and its cost."""
 
     text: bytes
-    cpu: float  # seconds since the answer before: thinking in the opponent's turn is charged
+    cpu: float  # seconds since the previous answer: thinking in the opponent's turn is charged
     wall: float  # seconds since the question
 
 
 class BotProcess:
-    """A running bot, spoken to in lines."""
+    """A running bot that reads and writes lines."""
 
-    def __init__(self, launch: Launch, line_bytes: int, minutes: Minutes) -> None:
-        """Start a bot, without waiting for it. Raises: PlayerFault, for a program that cannot be started."""
+    def __init__(self, launch: Launch, line_bytes: int, traffic: TrafficLog) -> None:
+        """Start a bot, without waiting for it. Raises: PlayerFaultError, for a program that cannot be started."""
         self._line_bytes = line_bytes
-        self._minutes = minutes
+        self._traffic = traffic
         self._memory_mb = launch.memory_mb
-        self._cpu_seconds = launch.cpu_seconds
         self._child = child = Child(launch)
         self._in, self._out, self._err = child.stdin, child.stdout, child.stderr
         for pipe in (self._in, self._out, self._err):
@@ -60,62 +66,73 @@ class BotProcess:
         self._poll.register(self._out, select.POLLIN)
         self._poll.register(self._err, select.POLLIN)
         self._unsent = b""
-        self._blocked = False  # the pipe took only a part of what was sent
-        self._heard = b""
+        self._blocked = False  # the pipe accepted only a part of what was sent
+        self._received = b""
         self._question = b""
-        self._asked = 0.0
+        self._sent_at = 0.0  # monotonic seconds at the question
         self._cpu = 0.0  # seconds charged since the question
         self._clock = ProcessClock(child.pid)
+        if not launch.reports:
+            self.wait_ready()  # there is nothing to wait for
 
-    def born(self) -> None:
-        """Wait until the bot's walls stand and its time is counted. Raises: Stillborn."""
-        self._child.born()
-        self._clock = ProcessClock(self._child.pid)
+    def wait_ready(self) -> None:
+        """Wait until the bot's sandbox is complete, from when its time is measured. Raises: LaunchFailedError."""
+        if self._child.wait_ready():
+            self._clock = ProcessClock(self._child.pid)
 
     @property
     def pid(self) -> int:
-        """Return the number by which the system knows the bot, once it is born."""
+        """Return the bot's process number; before ``wait_ready``, the launcher's."""
         return self._child.pid
 
-    def tell(self, line: bytes) -> None:
-        """Send a line that wants no answer, together with the next question."""
-        self._minutes.told(line)
+    def queue(self, line: bytes) -> None:
+        """Send a line that has no answer, together with the next question."""
+        self._traffic.sent(line)
         self._unsent += line
 
-    def put(self, question: bytes) -> None:
-        """Send a question; ``answer`` waits for what it brings. Raises: PlayerFault, for an answer before it."""
-        self._question, self._cpu, self._asked = question, 0.0, time.monotonic()
+    def send(self, question: bytes) -> None:
+        """Send a question; ``receive`` waits for the answer. Raises: PlayerFaultError, if the bot has written before it."""
+        self._question, self._cpu, self._sent_at = question, 0.0, time.monotonic()
         if self._poll.poll(0):
             self._refuse_early_answer()
-        self._minutes.told(question)
-        self._asked = time.monotonic()
+        self._traffic.sent(question)
         self._unsent += question
-        self._send()
+        self._flush()
 
-    def answer(self, allowance: Allowance) -> Line:
-        """Return the one line that answers the question. Raises: PlayerFault, WorkerLost."""
-        text = self._await_line(self._asked, allowance)
-        self._minutes.answered(text)
+    def receive(self, allowance: Allowance) -> Line:
+        """Return the one line that answers the question. Raises: PlayerFaultError, WorkerLostError."""
+        text = self._await_line(self._sent_at, allowance)
+        self._traffic.received(text)
         cpu = self._charge()
         if cpu > allowance.cpu:
             raise self.fault("timeout", f"used {cpu:.3f} s of processor time; allowed: {allowance.cpu:.3f} s", text)
-        return Line(text, cpu, time.monotonic() - self._asked)
+        return Line(text, cpu, time.monotonic() - self._sent_at)
 
-    def fault(self, kind: FaultKind, detail: str, answer: bytes = b"") -> PlayerFault:
-        """Return the fault, with the end of what the bot wrote to stderr."""
+    def overspent(self, cpu: float) -> PlayerFaultError | None:
+        """Return the fault of a bot that has used more than ``cpu`` seconds of processor time since its last answer."""
+        self.wait_ready()
+        spent = self._clock.running()
+        if spent <= cpu:
+            return None
+        return self.fault("timeout", f"used {spent:.3f} s of processor time in its opponent's turn; allowed: {cpu:.3f} s")
+
+    def fault(self, kind: FaultKind, detail: str, answer: bytes = b"") -> PlayerFaultError:
+        """Return a fault with the end of the bot's stderr; for a timeout, with the bot's stack."""
         self._drain_stderr()
         self._charge()
-        return self._told(kind, detail, answer)
+        if kind == "timeout":
+            self._traffic.add_stderr(stack.request(self._child.pid, self._err))
+        return self._fault(kind, detail, answer)
 
-    def _told(self, kind: FaultKind, detail: str, answer: bytes) -> PlayerFault:
-        return PlayerFault(
+    def _fault(self, kind: FaultKind, detail: str, answer: bytes) -> PlayerFaultError:
+        return PlayerFaultError(
             kind,
             detail,
             question=self._question,
             answer=answer,
-            stderr=self._minutes.said,
+            stderr=self._traffic.stderr_tail,
             cpu=self._cpu,
-            wall=time.monotonic() - self._asked,
+            wall=time.monotonic() - self._sent_at,
         )
 
     def _charge(self) -> float:
@@ -126,60 +143,74 @@ class BotProcess:
     def log(self) -> str:
         """Return the end of what the bot has written to stderr so far, safe to print."""
         self._drain_stderr()
-        return self._minutes.said
+        return self._traffic.stderr_tail
 
     def close(self) -> Exit:
-        """End the process and all that belongs to it, and say how it ended. Never raises."""
+        """End the process and everything that belongs to it; return how it ended. Never raises."""
         if not self._child.ended:
-            self._send()
-            self._drain_all()
+            self._flush()
+            self._drain_stderr()
         ended = self._child.end()
-        self._minutes.close()
+        self._traffic.close()
         return ended
 
     # --- waiting
 
     def _await_line(self, asked: float, allowance: Allowance) -> bytes:
+        """Return the line that answers. The clocks are read when a limit may have been reached, not after each read from a pipe.
+
+        Otherwise a bot that writes without end, to stderr or a byte at a time, would keep the harness busy reading clocks.
+        """
         wait = min(PROMPT, allowance.cpu, allowance.stall)
-        starved: float | None = None
+        next_check = asked + wait
+        contention: Contention | None = None
         while True:
-            events = self._poll.poll(wait * 1000)
-            for pipe, _ in events:
-                if pipe == self._in:
-                    self._send()
+            for pipe, _ in self._poll.poll(wait * 1000):
+                if pipe == self._out:
+                    if (line := self._read()) is not None:
+                        return line
                 elif pipe == self._err:
                     self._drain_stderr()
-                elif (line := self._read()) is not None:
-                    return line
-            starved = self._clock.starved() if starved is None else starved
-            wait = self._time_left(asked, starved, allowance)
+                else:
+                    self._flush()
+            wait = next_check - time.monotonic()
+            if wait <= 0:
+                contention = contention or self._clock.contention()
+                wait = self._time_left(asked, contention.bounds(), allowance)
+                next_check = time.monotonic() + wait
 
-    def _time_left(self, asked: float, starved: float, allowance: Allowance) -> float:
-        """Return how long to wait before the clocks are looked at again. Raises: PlayerFault, WorkerLost.
-
-        The time since the question is the bot's processor time, time in which it was ready but others ran, and the rest,
-        which it slept away.
-        """
+    def _time_left(self, asked: float, bounds: WaitBounds, allowance: Allowance) -> float:
+        """Return the seconds until a limit may be reached. Raises: PlayerFaultError, WorkerLostError, if one is reached."""
         wall = time.monotonic() - asked
         cpu = self._clock.running()
-        stall = wall - cpu - (self._clock.starved() - starved)
         if cpu >= allowance.cpu:
-            raise self.fault("timeout", f"no answer within {allowance.cpu:.3f} s of processor time", self._heard)
-        if stall >= allowance.stall:
-            raise self.fault("timeout", f"no answer, and {stall:.3f} s slept away; allowed: {allowance.stall:.3f} s", self._heard)
+            raise self.fault("timeout", f"no answer within {allowance.cpu:.3f} s of processor time", self._received)
+        if bounds.idle >= allowance.stall:
+            detail = f"no answer; idle for {bounds.idle:.3f} s; allowed: {allowance.stall:.3f} s"
+            raise self.fault("timeout", detail, self._received)
         if wall >= allowance.wall:
-            raise WorkerLost(f"the machine is too busy to be fair: {wall:.1f} s for {cpu:.3f} s of processor time")
-        return min(allowance.cpu - cpu, allowance.stall - stall, allowance.wall - wall) + SOON
+            raise self._too_long(wall, bounds.lost, allowance)
+        return min(allowance.cpu - cpu, allowance.stall - bounds.idle, allowance.wall - wall) + SOON
+
+    def _too_long(self, wall: float, lost: float, allowance: Allowance) -> Exception:
+        """Return the error for a wait that has reached the wall limit, of which other processes took ``lost`` seconds.
+
+        It is the machine's fault only if the bot had less time than it may use, and less than other processes took from it.
+        """
+        left = wall - lost
+        if left < min(allowance.cpu + allowance.stall, lost):
+            return WorkerLostError(f"the machine is too busy to be fair: in {wall:.1f} s a bot waited {lost:.1f} s for a processor")
+        return self.fault("timeout", f"no answer within {wall:.3f} s, in {left:.3f} s of which it could have run", self._received)
 
     # --- reading and writing
 
-    def _send(self) -> None:
-        """Write what the pipe takes; ask to be woken for the rest."""
+    def _flush(self) -> None:
+        """Write as much as the pipe accepts; poll for the rest."""
         try:
             self._unsent = self._unsent[os.write(self._in, self._unsent) :]
         except BlockingIOError:
             pass
-        except OSError:  # the bot closed its input: whether it still answers will be seen
+        except OSError:  # the bot closed its input; it may still answer
             self._unsent = b""
         if bool(self._unsent) is not self._blocked:
             self._blocked = not self._blocked
@@ -189,57 +220,57 @@ class BotProcess:
                 self._poll.unregister(self._in)
 
     def _read(self) -> bytes | None:
-        """Return the answer, if all of it has come. Raises: PlayerFault."""
+        """Return the answer; None: its end has not been received. Raises: PlayerFaultError."""
         chunk = os.read(self._out, READ_BYTES)
         if not chunk:
-            raise self._gone()
+            raise self._output_ended()
         end = chunk.find(b"\n")
-        self._heard += chunk
-        length = len(self._heard)
+        if end == len(chunk) - 1 < self._line_bytes and not self._received:
+            return chunk[:-1]  # nearly always
+        self._received += chunk
+        length = len(self._received)
         if end < 0 and length <= self._line_bytes:
             return None
         if end < 0 or length - len(chunk) + end >= self._line_bytes:
-            raise self.fault("malformed", f"a line of more than {self._line_bytes} bytes", self._heard)
+            raise self.fault("malformed", f"a line of more than {self._line_bytes} bytes", self._received)
         if end != len(chunk) - 1:
-            raise self.fault("malformed", "more than one line in answer to one question", self._heard)
-        line, self._heard = self._heard[:-1], b""
+            raise self.fault("malformed", "more than one line in answer to one question", self._received)
+        line, self._received = self._received[:-1], b""
         return line
 
     def _refuse_early_answer(self) -> None:
+        self.wait_ready()  # code of the bot has run, or its launcher has failed
         self._drain_stderr()
         with contextlib.suppress(BlockingIOError):
             early = os.read(self._out, READ_BYTES)
             if not early:
-                raise self._gone()
+                raise self._output_ended()
             raise self.fault("malformed", "an answer before the question", early)
 
     def _drain_stderr(self) -> None:
-        """Read one gulp of stderr."""
+        """Read what is in the pipe of stderr: if the bot has ended, this is the end of its traceback."""
         try:
-            chunk = os.read(self._err, READ_BYTES)
-        except OSError:  # nothing there, or closed
+            chunk = os.read(self._err, PIPE_BYTES)
+        except OSError:  # empty or closed
             return
         if not chunk:
             with contextlib.suppress(KeyError):
                 self._poll.unregister(self._err)
-        self._minutes.overhear(chunk)
+        self._traffic.add_stderr(chunk)
 
-    def _drain_all(self) -> None:
-        """Read what stands in the pipe: the end of a traceback."""
-        for _ in range(PIPE_BYTES // READ_BYTES):
-            self._drain_stderr()
-
-    def _gone(self) -> PlayerFault:
-        """Return the fault of a bot whose output has ended. Raises: WorkerLost, if somebody else has killed it."""
-        over = self._child.over(PATIENCE)
-        self._drain_all()
+    def _output_ended(self) -> PlayerFaultError:
+        """Return the fault of a bot whose output has ended. Raises: WorkerLostError, if it was killed from outside."""
+        has_ended = self._child.ends_within(GRACE)
+        self._drain_stderr()
         self._charge()
-        if not over:
-            return self.fault("crash", "closed its output without an answer", self._heard)
+        if not has_ended:
+            return self.fault("crash", "closed its output without an answer", self._received)
         ended = self._child.end()
-        if died_of_memory(ended.code, self._minutes.said, ended.peak_kb, self._memory_mb):
+        if died_of_memory(ended.code, self._traffic.stderr_tail, ended.peak_kb, self._memory_mb):
             allowed = "" if self._memory_mb is None else f"; allowed: {self._memory_mb} MB"
-            return self._told("memory", f"ran out of memory{allowed}", self._heard)
-        if self._child.alone and ended.code == -signal.SIGKILL and ended.cpu < self._cpu_seconds:
-            raise WorkerLost("a bot was killed from outside: behind its walls neither it nor its limits could have done it")
-        return self._told("crash", f"ended with {ended} without an answer", self._heard)
+            return self._fault("memory", f"ran out of memory{allowed}", self._received)
+        # A bot in a namespace of its own can neither kill itself nor lower its limits, so SIGKILL came from outside, often from a
+        # kernel out of memory: the machine's fault. Without a namespace it stays a crash: a losing bot could kill itself to replay.
+        if self._child.in_namespace and ended.code == -signal.SIGKILL and not self._child.may_have_met_cpu_limit():
+            raise WorkerLostError("a bot was killed from outside: in its sandbox neither the bot nor its limits could have done it")
+        return self._fault("crash", f"ended with {ended} without an answer", self._received)

@@ -1,17 +1,20 @@
-"""A player that is a process: views and actions on one side, lines of JSON on the other."""
+"""A player that is a process: translates views and actions to and from lines of JSON, and accounts for the bot's time."""
 
+from math import inf
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct
 
+from arena.errors import OutOfTimeError
 from arena.gin.deal import Seat
 from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
-from arena.players.base import PlayerFault, Reply
-from arena.players.minutes import Minutes
+from arena.players.base import PlayerFaultError, Reply
 from arena.players.process import Allowance, BotProcess
+from arena.players.traffic_log import TrafficLog
 from arena.protocol import notation
-from arena.protocol.codec import LINE_BYTES, Malformed, decode_answer, decode_ready, encode
+from arena.protocol.codec import LINE_BYTES, MalformedError, decode_answer, decode_ready, encode
 from arena.protocol.messages import VERSION, Bye, Hello, Limits, MatchBegins, MatchOver, Ready
 from arena.roster.entrant import Launch
 
@@ -22,78 +25,105 @@ Seconds = Annotated[float, Meta(gt=0, le=1_000_000)]
 
 
 class TimeLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What answers may cost, in seconds."""
+    """The limits of answers, in seconds."""
 
     per_turn: Seconds = 2.0  # processor time for one answer
     per_match: Seconds = 120.0  # processor time for a whole fixture
-    stall: Seconds = 2.0  # doing nothing while the processor was free
-    start: Seconds = 10.0  # processor time, or doing nothing, before ``ready``: imports, tables, weights
-    wall: Seconds | None = None  # all in all, for one answer; None: ten times the larger of per_turn and stall, at least 5
+    stall: Seconds = 2.0  # idle while a processor was free
+    start: Seconds = 10.0  # processor time, or idle, before ``ready``: for imports, tables, weights
+    wall: Seconds | None = None  # wall time for one answer; None: ten times the larger of per_turn and stall, at least 5
+
+    def __post_init__(self) -> None:
+        """Raise ValueError, naming the option, if an answer within the other limits could exceed the wall limit."""
+        if self.wall is not None and self.wall < max(self.per_turn, self.stall):
+            least = f"per_turn is {self.per_turn:g}, stall is {self.stall:g}"
+            raise ValueError(f"wall: found {self.wall:g}; expected at least the larger of the other limits of an answer ({least})")
 
     @property
     def answer_wall(self) -> float:
-        """Return the wall limit of one answer: so wide that only a machine too busy to be fair meets it."""
+        """Return the wall limit of one answer; only a machine too busy to be fair makes an answer exceed the default."""
         return max(5.0, 10 * max(self.per_turn, self.stall)) if self.wall is None else self.wall
 
 
 class LineLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How much a bot may say, in kilobytes."""
+    """How much a bot may write, in kilobytes."""
 
     line_kb: Annotated[int, Meta(ge=1, le=LINE_BYTES >> 10)] = LINE_BYTES >> 10  # one line, its newline included
-    stderr_kb: Annotated[int, Meta(ge=0, le=1024)] = 4  # the end of stderr that explains a fault; the rest is thrown away
+    stderr_kb: Annotated[int, Meta(ge=0, le=1024)] = 4  # the end of stderr that explains a fault; the rest is dropped
 
 
 class RemotePlayer:
-    """Speaks the protocol with a bot's process, and charges its processor time to one account for the fixture."""
+    """Speaks the protocol with a bot's process, and charges its processor time, restarts included, to one account for the fixture.
+
+    A fault is charged too: otherwise a bot could use a turn's whole limit again after every restart.
+    """
 
     def __init__(
-        self, launch: Launch, rules: Rules, time: TimeLimits, lines: LineLimits, seed: str, *, bot: str = "", fixture: str = ""
+        self,
+        launch: Launch,
+        rules: Rules,
+        time: TimeLimits,
+        lines: LineLimits,
+        seed: str,
+        *,
+        bot: str = "",
+        fixture: str = "",
+        until: float = inf,
     ) -> None:
-        """Take a launch that a sandbox has wrapped already; ``bot`` and ``fixture`` are its names in the log."""
+        """Prepare a launch that a sandbox has already wrapped; ``bot`` and ``fixture`` are its names in the log.
+
+        After ``until``, in monotonic seconds, it is not asked any more.
+        """
         self._bot = bot
         self._fixture = fixture
         self._launch = launch
         self._limits = time
+        self._answer_wall = time.answer_wall
         self._lines = lines
         limits = Limits(time.per_turn, time.per_match, lines.line_kb << 10)
         self._hello = encode(Hello(VERSION, notation.agreed(rules), limits, seed))
         self._left = time.per_match
+        self._until = until
         self._process: BotProcess | None = None
-        self.ready = Ready(VERSION)  # what the bot last said of itself
-        self.start_cpu = 0.0  # seconds of processor time that its last start took
+        self._begun = False  # whether the bot has sent ``ready``
+        self.ready = Ready(VERSION)  # the bot's last ``ready``
+        self.start_cpu = 0.0  # seconds of processor time of its last start
         self.ended: Exit | None = None  # how its last process ended
 
     def start(self) -> None:
-        """Start the process and say ``hello``; two players that start together wait only once."""
-        minutes = Minutes(self._bot, self._fixture, self._lines.stderr_kb << 10)
-        self._process = BotProcess(self._launch, self._lines.line_kb << 10, minutes)
-        self._process.put(self._hello)
+        """Start the process and send ``hello``, without waiting: so two players start at the same time."""
+        traffic = TrafficLog(self._bot, self._fixture, self._lines.stderr_kb << 10)
+        self._process = BotProcess(self._launch, self._lines.line_kb << 10, traffic)
+        self._begun = False
+        self._process.send(self._hello)
 
     def begin(self, seat: Seat, hands: int | None) -> None:
-        """Hear that the bot is ready, and announce the match."""
+        """Wait for the bot's ``ready``, then send ``match``."""
         if self._process is None:
             self.start()
         process = self._running()
-        process.born()
+        process.wait_ready()
         start = self._limits.start
-        line = process.answer(Allowance(start, start, 10 * start))
+        line = process.receive(Allowance(start, start, 10 * start))
         try:
             ready = decode_ready(line.text)
-        except Malformed as error:
+        except MalformedError as error:
             raise process.fault("malformed", f"expected ready: {error}", line.text) from None
         if ready.protocol != VERSION:
             raise process.fault("malformed", f"speaks protocol {ready.protocol}; expected {VERSION}", line.text)
-        self.ready, self.start_cpu = ready, line.cpu
-        process.tell(encode(MatchBegins(seat, hands)))
+        self.ready, self.start_cpu, self._begun = ready, line.cpu, True
+        process.queue(encode(MatchBegins(seat, hands)))
 
     def ask(self, view: View) -> Reply:
-        """Send the turn, and read the action."""
+        """Send the turn and return the action. Raises: OutOfTimeError; otherwise as ``Player``."""
+        if monotonic() > self._until:
+            raise OutOfTimeError
         process = self._running()
         question = encode(notation.turn(view))
         try:
-            process.put(question)
-            line = process.answer(self._allowance())
-        except PlayerFault as fault:
+            process.send(question)
+            line = process.receive(self._allowance())
+        except PlayerFaultError as fault:
             self._left -= fault.cpu
             raise
         self._left -= line.cpu
@@ -103,16 +133,25 @@ class RemotePlayer:
             raise process.fault("malformed", str(error), line.text) from None
         return Reply(action, line.cpu, line.wall, question, line.text)
 
+    def overspent(self) -> PlayerFaultError | None:
+        """Return the fault of a bot that has used more processor time in its opponent's turn than its next answer may cost."""
+        if self._process is None:
+            return None
+        fault = self._process.overspent(self._allowance().cpu if self._begun else self._limits.start)
+        if fault:
+            self._left -= fault.cpu
+        return fault
+
     def hand_over(self, outcome: Outcome) -> None:
-        """Tell how a hand ended."""
-        self._running().tell(encode(notation.hand_over(outcome)))
+        """Send the result of a hand."""
+        self._running().queue(encode(notation.hand_over(outcome)))
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
-        """Tell how the match ended."""
-        self._running().tell(encode(MatchOver(won, games)) + encode(Bye()))
+        """Send the result of the match, and ``bye``."""
+        self._running().queue(encode(MatchOver(won, games)) + encode(Bye()))
 
     def close(self) -> None:
-        """End the process and all that it started."""
+        """End the process and everything that it started."""
         if self._process:
             self.ended = self._process.close()
             self._process = None
@@ -123,10 +162,10 @@ class RemotePlayer:
 
     def _running(self) -> BotProcess:
         if self._process is None:
-            raise PlayerFault("crash", "not running")
+            raise PlayerFaultError("crash", "not running")
         return self._process
 
     def _allowance(self) -> Allowance:
-        """Return what the next answer may cost: a turn's limit, or what is left of the fixture's."""
+        """Return the limits of the next answer: a turn's processor time, or what is left of the fixture's."""
         cpu = min(self._limits.per_turn, max(self._left, 0.0))
-        return Allowance(cpu, self._limits.stall, self._limits.answer_wall)
+        return Allowance(cpu, self._limits.stall, self._answer_wall)

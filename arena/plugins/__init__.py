@@ -1,1 +1,1 @@
-"""What can be added, and how it is found."""
+"""What a plugin can add, and how plugins are found."""

@@ -1,4 +1,4 @@
-"""Arena's own parts, by the hooks that every plugin has: the example to copy."""
+"""Arena's own parts, registered with the same hooks that a plugin uses."""
 
 from arena.gin.rules import Rules
 from arena.gin.rulesets.boxes import Boxes
@@ -10,8 +10,8 @@ from arena.gin.rulesets.summary import Summary
 from arena.gin.rulesets.under_ten import UnderTen
 from arena.players.sandboxes.base import Sandbox
 from arena.players.sandboxes.none import NoSandbox
-from arena.players.sandboxes.standard import Standard as StandardSandbox
-from arena.players.sandboxes.strict import Strict
+from arena.players.sandboxes.standard import StandardSandbox
+from arena.players.sandboxes.strict import StrictSandbox
 from arena.plugins.hookspecs import hookimpl
 from arena.reports.base import Renderer
 from arena.reports.console import ConsoleText
@@ -27,10 +27,14 @@ from arena.tournament.executors.local import Local
 from arena.tournament.executors.serial import Serial
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.batches import Batches
+from arena.tournament.formats.divisions import Divisions
 from arena.tournament.formats.duel import Duel
 from arena.tournament.formats.gauntlet import Gauntlet
+from arena.tournament.formats.knockout import Knockout
 from arena.tournament.formats.round_robin import RoundRobin
 from arena.tournament.formats.single import Single
+from arena.tournament.formats.stages import Stages
+from arena.tournament.formats.swiss import Swiss
 
 
 @hookimpl
@@ -41,29 +45,29 @@ def arena_rulesets() -> list[type[Rules]]:
 
 @hookimpl
 def arena_formats() -> list[type[Format]]:
-    """Return the formats that come with arena."""
-    return [RoundRobin, Batches, Duel, Gauntlet, Single]
+    """Return the built-in formats."""
+    return [RoundRobin, Batches, Duel, Gauntlet, Single, Swiss, Knockout, Divisions, Stages]
 
 
 @hookimpl
 def arena_sandboxes() -> list[type[Sandbox]]:
-    """Return the sandboxes that come with arena."""
-    return [Strict, StandardSandbox, NoSandbox]
+    """Return the built-in sandboxes."""
+    return [StrictSandbox, StandardSandbox, NoSandbox]
 
 
 @hookimpl
 def arena_executors() -> list[type[Executor]]:
-    """Return the executors that come with arena."""
+    """Return the built-in executors."""
     return [Local, Serial]
 
 
 @hookimpl
 def arena_ratings() -> list[type[Rating]]:
-    """Return the ratings that come with arena."""
+    """Return the built-in ratings."""
     return [BradleyTerry, PointsRating]
 
 
 @hookimpl
 def arena_reports() -> list[type[Renderer]]:
-    """Return the renderers that come with arena."""
+    """Return the built-in renderers."""
     return [ConsoleText, Markdown, JsonFile, CsvFile, HtmlPage]

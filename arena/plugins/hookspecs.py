@@ -1,4 +1,4 @@
-"""Every hook, with its contract. A plugin is a module, or an object, with some of these functions, marked ``@hookimpl``."""
+"""The hooks and their contracts. A plugin is a module or an object with some of these functions, marked ``@hookimpl``."""
 
 from typing import TYPE_CHECKING
 
@@ -21,27 +21,27 @@ hookimpl = pluggy.HookimplMarker("arena")
 
 @hookspec
 def arena_rulesets() -> "list[type[Rules]]":  # type: ignore[empty-body]
-    """Return rulesets: classes with other defaults, and no methods."""
+    """Return rulesets: classes with other defaults and no methods."""
 
 
 @hookspec
 def arena_formats() -> "list[type[Format]]":  # type: ignore[empty-body]
-    """Return formats: which fixtures are played, given what was played."""
+    """Return formats: each decides which fixtures are played, given the results so far."""
 
 
 @hookspec
 def arena_sandboxes() -> "list[type[Sandbox]]":  # type: ignore[empty-body]
-    """Return sandboxes: each turns the launch of a bot into one behind its walls."""
+    """Return sandboxes: each turns the launch of a bot into a confined one."""
 
 
 @hookspec
 def arena_executors() -> "list[type[Executor]]":  # type: ignore[empty-body]
-    """Return executors: each opens a pool of the standard library's kind."""
+    """Return executors: each opens a ``concurrent.futures.Executor``."""
 
 
 @hookspec
 def arena_ratings() -> "list[type[Rating]]":  # type: ignore[empty-body]
-    """Return ratings: each turns records into an estimate for every entrant."""
+    """Return ratings: each computes an estimate for every entrant from the records."""
 
 
 @hookspec
@@ -51,9 +51,9 @@ def arena_reports() -> "list[type[Renderer]]":  # type: ignore[empty-body]
 
 @hookspec
 def arena_commands() -> "dict[str, Callable[..., None]]":  # type: ignore[empty-body]
-    """Return functions that become commands of ``arena``, by their names; their parameters are told as Typer tells them."""
+    """Return functions that become commands of ``arena``, by name; their parameters are annotated for Typer."""
 
 
 @hookspec
 def arena_recorded(record: "MatchRecord") -> None:
-    """Be told of a record as soon as it is filed; what is raised here stops the run."""
+    """React to a record as soon as it is stored. An exception stops the run."""

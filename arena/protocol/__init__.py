@@ -1,1 +1,1 @@
-"""The conversation between referee and bot: one JSON object a line."""
+"""The protocol between referee and bot: one JSON object per line."""

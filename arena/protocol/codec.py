@@ -1,8 +1,8 @@
-"""One message is one line of JSON; what may stand in a line is checked here. Both ends use it.
+"""Encode and decode messages, one line of JSON each; referee and bot both use it.
 
-A line is UTF-8, at most ``LINE_BYTES`` long with its newline, and holds just the typed message: a bot's answer with a member
-that it does not have, or with one member twice, is no answer. What is typed this closely is never nested deep, and a NaN or a
-huge number fits nowhere in it. What the referee says may have members that a bot does not know yet; they are passed over.
+A line is UTF-8 and at most ``LINE_BYTES`` long, its newline included. A bot's answer must match its type exactly: an unknown
+member or a repeated one makes it malformed, so that its author sees the mistake. The types allow no deep nesting, no NaN and no
+huge number. The bot ignores unknown members in the referee's messages, so later versions can add some.
 """
 
 import json
@@ -12,30 +12,31 @@ from typing import Any, Literal, TypeVar
 from msgspec import DecodeError, Struct
 from msgspec.json import Decoder, Encoder
 
-from arena.protocol.messages import Answer, Ready, Told
+from arena.printable import quoted
+from arena.protocol.messages import Answer, Ready, RefereeMessage
 
 LINE_BYTES = 64 * 1024
-SHOWN = 200  # characters of a line that a message quotes
 
 Message = TypeVar("Message")
 
 
-class _Typed(Struct):
-    """A decoder of one type alone does not ask for its tag; this one does."""
+class _ReadyTag(Struct):
+    """Requires the tag ``type``, which msgspec does not when it decodes into a single type."""
 
     type: Literal["ready"]
 
 
+# Members are in the order of the fields, without blanks, so that a bot may search for `"phase":"` without a JSON parser.
 _encode = Encoder().encode
-_told: Decoder[Told] = Decoder(Told)
+_referee: Decoder[RefereeMessage] = Decoder(RefereeMessage)
 _ready = Decoder(Ready)
-_typed = Decoder(_Typed)
+_ready_tag = Decoder(_ReadyTag)
 _answer = Decoder(Answer)
 _PLAIN = re.compile(rb'\{"kind":"[a-z_]{1,8}"(?:,"card":"\w\w")?\}')
 
 
-class Malformed(ValueError):  # noqa: N818 - it is what the line is
-    """A line that is not the message expected."""
+class MalformedError(ValueError):
+    """A line that is not the expected message."""
 
 
 def encode(message: Struct) -> bytes:
@@ -43,56 +44,50 @@ def encode(message: Struct) -> bytes:
     return _encode(message) + b"\n"
 
 
-def decode_told(line: bytes) -> Told:
-    """Return what the referee says in a line. Raises: Malformed."""
-    return _decode(_told, line)
+def decode_message(line: bytes) -> RefereeMessage:
+    """Return the referee's message in a line. Raises: MalformedError."""
+    return _decode(_referee, line)
 
 
 def decode_ready(line: bytes) -> Ready:
-    """Return the answer to ``hello``. Raises: Malformed."""
+    """Return the answer to ``hello``. Raises: MalformedError."""
     ready = _once(line, _decode(_ready, line))
-    _decode(_typed, line)
+    _decode(_ready_tag, line)
     return ready
 
 
 def decode_answer(line: bytes) -> Answer:
-    """Return the answer to ``turn``. Raises: Malformed."""
+    """Return the answer to ``turn``. Raises: MalformedError."""
     answer = _decode(_answer, line)
     return answer if _PLAIN.fullmatch(line) else _once(line, answer)
 
 
-def quoted(line: bytes) -> str:
-    """Return the start of a line from outside, safe to print: printable ASCII, the rest escaped."""
-    text = line[: SHOWN + 1].decode("utf-8", "backslashreplace").encode("unicode_escape").decode("ascii")
-    return text if len(text) <= SHOWN else text[:SHOWN] + "..."
-
-
 def _decode(decoder: Decoder[Message], line: bytes) -> Message:
     if len(line) > LINE_BYTES:
-        raise Malformed(f"a line of {len(line)} bytes; at most {LINE_BYTES} are allowed, the newline included")
+        raise MalformedError(f"a line of {len(line)} bytes; expected at most {LINE_BYTES}, the newline included")
     try:
         return decoder.decode(line)
     except (DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Malformed(_why(line, error)) from None
+        raise MalformedError(_why(line, error)) from None
 
 
 def _why(line: bytes, error: Exception) -> str:
-    """Return what is wrong with a line, safe to print: a decoder's error may quote a member's name from it."""
+    """Return what is wrong with a line, escaped: a decoder's error may quote the line."""
     if not line.strip():
         return "an empty line"
     if isinstance(error, UnicodeDecodeError):
         return f"not UTF-8: {error.reason}"
     if isinstance(error, RecursionError):
         return "nested too deep"
-    return quoted(str(error).encode())
+    return quoted(str(error).encode("utf-8", "backslashreplace"))
 
 
 def _once(line: bytes, message: Message) -> Message:
-    """Return a message whose line names no member twice; parsers differ in which of the two they keep."""
+    """Return the message, if no member is repeated; JSON parsers differ in which value they keep. Raises: MalformedError."""
     try:
         json.loads(line, object_pairs_hook=_members)
     except ValueError as error:
-        raise Malformed(quoted(str(error).encode())) from None
+        raise MalformedError(quoted(str(error).encode("utf-8", "backslashreplace"))) from None
     return message
 
 

@@ -1,4 +1,4 @@
-"""Which message may follow which; the same at either end.
+"""The order of messages, as a state machine; referee and bot check it with the same code.
 
     START      hello                            -> GREETED
     GREETED    ready                            -> BETWEEN
@@ -9,61 +9,67 @@
     PLAYING    match_over                       -> BETWEEN
     BETWEEN or PLAYING    bye                   -> ENDED
 
-A hand may end without a turn of the bot's own, by the other's fault, and a match that the bot has joined again after a crash may
-end at once; so nothing in PLAYING has to come before another. While a question is open the referee says nothing.
+A hand may end without a turn of the bot, by the opponent's fault, and a match that the bot rejoins after a crash may end at once.
+So the messages in PLAYING have no order among themselves. The referee sends nothing while it waits for an answer.
 """
 
 from enum import StrEnum
 
 from msgspec import Struct
 
-from arena.protocol.messages import Answer, Bye, HandOver, Hello, MatchBegins, MatchOver, Ready, Told, Turn
+from arena.protocol.messages import Answer, Bye, HandOver, Hello, MatchBegins, MatchOver, Ready, RefereeMessage, Turn
 
 
 class Stage(StrEnum):
-    """What the conversation has come to."""
+    """The state of the conversation."""
 
     START = "start"
-    GREETED = "greeted"  # the bot owes ready
-    BETWEEN = "between"  # no match is going on
+    GREETED = "greeted"  # the bot must send ready
+    BETWEEN = "between"  # before, between or after matches
     PLAYING = "playing"
-    ASKED = "asked"  # the bot owes an answer
+    ASKED = "asked"  # the bot must answer
     ENDED = "ended"
 
 
-class OutOfTurn(ValueError):  # noqa: N818 - it is what the message is
-    """A message that may not follow the one before."""
+class OutOfTurnError(ValueError):
+    """A message that may not follow the previous one."""
 
 
 class Dialogue(Struct, frozen=True):
-    """A conversation at one moment; ``heard`` gives the next. It listens to both sides."""
+    """A conversation at one moment; ``after`` returns the next, for messages of both sides."""
 
     stage: Stage = Stage.START
 
     @property
     def owed(self) -> bool:
-        """Tell whether the bot has to speak next."""
-        return self.stage in (Stage.GREETED, Stage.ASKED)
+        """Return whether the next message is the bot's."""
+        return self.stage is _GREETED or self.stage is _ASKED
 
-    def heard(self, message: Told | Ready | Answer) -> "Dialogue":
-        """Return the conversation after a message of either side. Raises: OutOfTurn."""
+    def after(self, message: RefereeMessage | Ready | Answer) -> "Dialogue":
+        """Return the conversation after a message of either side. Raises: OutOfTurnError."""
         following = _NEXT[self.stage]
-        stage = following.get(type(message))
-        if stage is None:
+        dialogue = following.get(type(message))
+        if dialogue is None:
             expected = " or ".join(map(_name, following)) or "nothing: the conversation has ended"
-            raise OutOfTurn(f"{_name(type(message))} at stage {self.stage}; expected: {expected}")
-        return Dialogue(stage)
+            raise OutOfTurnError(f"{_name(type(message))} at stage {self.stage}; expected: {expected}")
+        return dialogue
 
 
 def _name(message: type[Struct]) -> str:
     return str(message.__struct_config__.tag or "answer")
 
 
-_NEXT: dict[Stage, dict[type[Struct], Stage]] = {
-    Stage.START: {Hello: Stage.GREETED},
-    Stage.GREETED: {Ready: Stage.BETWEEN},
-    Stage.BETWEEN: {MatchBegins: Stage.PLAYING, Bye: Stage.ENDED},
-    Stage.PLAYING: {Turn: Stage.ASKED, HandOver: Stage.PLAYING, MatchOver: Stage.BETWEEN, Bye: Stage.ENDED},
-    Stage.ASKED: {Answer: Stage.PLAYING},
+_GREETED, _ASKED = Stage.GREETED, Stage.ASKED  # in Python 3.11, access to a member of an enum takes longer than the comparison
+_NEXT: dict[Stage, dict[type[Struct], Dialogue]] = {  # made once: a bot needs two for each turn
+    Stage.START: {Hello: Dialogue(_GREETED)},
+    Stage.GREETED: {Ready: Dialogue(Stage.BETWEEN)},
+    Stage.BETWEEN: {MatchBegins: Dialogue(Stage.PLAYING), Bye: Dialogue(Stage.ENDED)},
+    Stage.PLAYING: {
+        Turn: Dialogue(_ASKED),
+        HandOver: Dialogue(Stage.PLAYING),
+        MatchOver: Dialogue(Stage.BETWEEN),
+        Bye: Dialogue(Stage.ENDED),
+    },
+    Stage.ASKED: {Answer: Dialogue(Stage.PLAYING)},
     Stage.ENDED: {},
 }

@@ -1,9 +1,13 @@
-"""Every message of the conversation, typed, with cards in their notation.
+"""Every message between referee and bot, typed, with cards in notation.
 
-Two questions want an answer, ``hello`` and ``turn``; four tellings do not, ``match``, ``hand_over``, ``match_over`` and
-``bye``. Where a field is a pair, the bot that reads it comes first.
+The referee sends two questions, ``hello`` and ``turn``, and four messages without an answer: ``match``, ``hand_over``,
+``match_over`` and ``bye``. Where a field is a pair, the receiving bot's value comes first.
+
+``hello`` has the rules as plain options, not as a tagged ruleset, because a bot's decoder cannot know the rulesets of plugins. The
+decoded value is still a ``Rules``, so a bot can search with the engine.
 """
 
+from signal import SIGURG
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -13,27 +17,28 @@ from arena.gin.hand import Phase
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 
-VERSION = 1  # of the protocol; a change of any message changes it
+VERSION = 1  # of the protocol; it changes with any message
+STACK_SIGNAL = SIGURG  # asks a bot at its time limit for its stack; ignored by default: signal(7)
 
-_CARD = {"pattern": "^[A23456789TJQK][cdhs]$"}  # in the schema only: notation turns names into cards, and finds each that is none
-Name = Annotated[str, Meta(description="a card: rank and suit, as 7h", extra_json_schema=_CARD)]
+_CARD = {"pattern": "^[A23456789TJQK][cdhs]$"}  # for the schema only; arena.protocol.notation checks each card
+Name = Annotated[str, Meta(description="a card: rank and suit, as in 7h", extra_json_schema=_CARD)]
 Names = tuple[Name, ...]
 Version = Annotated[int, Meta(ge=1, le=1000)]
 LaidOff = tuple[Name, Annotated[int, Meta(ge=0, le=9, description="number of the knocker's meld, from 0")]]
 
 
 class Limits(Struct, frozen=True):
-    """What an answer may cost before it is a fault."""
+    """The limits on an answer; exceeding one is a fault."""
 
     turn_cpu: float  # seconds of the bot's own processor time for one answer
-    match_cpu: float  # seconds of it for the whole fixture
-    line_bytes: int  # length of one line
+    match_cpu: float  # seconds of processor time for the whole fixture
+    line_bytes: int  # longest line, its newline included
 
 
 class Agreed(Rules, frozen=True, kw_only=True, tag=False, tag_field=None, forbid_unknown_fields=False):
-    """The rules in force, every number of them: a bot need not know the ruleset that they come from."""
+    """All options of the rules in force, so a bot need not know the ruleset."""
 
-    name: str = "tournament"  # of the ruleset; here a field, since there is no class to tell it
+    name: str = "tournament"  # of the ruleset; a field here, because the class does not give it
 
 
 class Hello(Struct, frozen=True, tag_field="type", tag="hello"):
@@ -42,26 +47,26 @@ class Hello(Struct, frozen=True, tag_field="type", tag="hello"):
     protocol: Version
     rules: Agreed
     limits: Limits
-    seed: str  # for the bot's own chance; it tells nothing of the deals
+    seed: str  # for the bot's random numbers; unrelated to the deals
 
 
 class MatchBegins(Struct, frozen=True, tag_field="type", tag="match"):
-    """A match begins, or goes on with a bot that was started anew."""
+    """A match begins, or resumes with a restarted bot."""
 
     seat: int  # 0 or 1
-    hands: int | None  # None: a match; else a batch of so many single hands
+    hands: int | None  # None: a match; else the number of single hands in a batch
 
 
 class KnockerLaid(Struct, frozen=True):
-    """What the opponent laid, for the turn that answers a knock."""
+    """The knocker's melds, in the turn that answers a knock."""
 
     melds: tuple[Names, ...]
     deadwood: int
-    lay_offs: bool  # whether anything may be laid off
+    lay_offs: bool  # whether deadwood may be laid off on them
 
 
 class Turn(Struct, frozen=True, tag_field="type", tag="turn", kw_only=True):
-    """The question of a turn: all that the player may know, whole every time. Rule: R4.4."""
+    """The question of a turn: everything the player may know, complete each time. Rule: R4.4."""
 
     game: int
     hand: int
@@ -99,19 +104,19 @@ class HandOver(Struct, frozen=True, tag_field="type", tag="hand_over", kw_only=T
 class MatchOver(Struct, frozen=True, tag_field="type", tag="match_over"):
     """The match is over."""
 
-    won: bool | None  # None: a batch of hands, which nobody wins, or a match that was drawn (R9.5)
+    won: bool | None  # None: a batch, which has no winner, or a drawn match (R9.5)
     games: tuple[int, int]
 
 
 class Bye(Struct, frozen=True, tag_field="type", tag="bye"):
-    """Nothing follows; the bot should end."""
+    """The last message; the bot should exit."""
 
 
 class Ready(Struct, frozen=True, tag_field="type", tag="ready", forbid_unknown_fields=True):
     """The answer to ``hello``."""
 
     protocol: Version
-    bot: Annotated[str, Meta(max_length=100)] = ""  # what it calls itself; shown nowhere but in logs
+    bot: Annotated[str, Meta(max_length=100)] = ""  # the name it gives itself; shown only in logs
 
 
 class Answer(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -119,8 +124,8 @@ class Answer(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
 
     kind: Kind
     card: Name | None = None  # discard, knock
-    melds: tuple[Names, ...] | None = None  # knock, big_gin, lay_off; left out: the best
-    lay_offs: tuple[LaidOff, ...] | None = None  # lay_off; left out: the best
+    melds: tuple[Names, ...] | None = None  # knock, big_gin, lay_off; omitted: the best
+    lay_offs: tuple[LaidOff, ...] | None = None  # lay_off; omitted: the best
 
 
-Told = Hello | MatchBegins | Turn | HandOver | MatchOver | Bye
+RefereeMessage = Hello | MatchBegins | Turn | HandOver | MatchOver | Bye

@@ -1,4 +1,4 @@
-"""Views and actions, which count cards in bits, to and from messages, which write them out."""
+"""Convert views, outcomes and actions, with cards as bits, to and from messages, with cards in notation."""
 
 from msgspec import convert
 
@@ -8,17 +8,26 @@ from arena.gin.rules import Rules
 from arena.gin.view import Knocker, Outcome, View
 from arena.protocol.messages import Agreed, Answer, HandOver, KnockerLaid, LaidOff, Names, Turn
 
-_BELONG = {"discard": ("card",), "knock": ("card", "melds"), "big_gin": ("melds",), "lay_off": ("melds", "lay_offs")}
+_MEMBERS: dict[str, tuple[str, ...]] = {
+    "pass": (),
+    "take": (),
+    "draw": (),
+    "discard": ("card",),
+    "knock": ("card", "melds"),
+    "big_gin": ("melds",),
+    "lay_off": ("melds", "lay_offs"),
+}
+_OTHERS = {kind: tuple(name for name in ("card", "melds", "lay_offs") if name not in own) for kind, own in _MEMBERS.items()}
 PLAIN: dict[str, Action] = {"pass": Pass(), "take": Take(), "draw": Draw()}
 
 
 def agreed(rules: Rules) -> Agreed:
-    """Return the message that tells the rules in force."""
+    """Return the rules as ``hello`` sends them."""
     return convert(rules, Agreed, from_attributes=True)
 
 
 def turn(view: View) -> Turn:
-    """Return the message that shows a view."""
+    """Return the message of a view."""
     return Turn(
         game=view.game,
         hand=view.hand,
@@ -43,7 +52,7 @@ def _knocker_laid(knocker: Knocker) -> KnockerLaid:
 
 
 def view(message: Turn, rules: Rules) -> View:
-    """Return the view that a turn shows. Raises: ValueError, for a card that is none."""
+    """Return the view of a turn message. Raises: ValueError, for an invalid card."""
     return View(
         rules=rules,
         game=message.game,
@@ -69,7 +78,7 @@ def _knocker(message: KnockerLaid) -> Knocker:
 
 
 def hand_over(outcome: Outcome) -> HandOver:
-    """Return the message that shows an outcome."""
+    """Return the message of an outcome."""
     return HandOver(
         game=outcome.game,
         hand=outcome.hand,
@@ -86,7 +95,7 @@ def hand_over(outcome: Outcome) -> HandOver:
 
 
 def outcome(message: HandOver) -> Outcome:
-    """Return the outcome that a message shows. Raises: ValueError, for a card that is none."""
+    """Return the outcome of a message. Raises: ValueError, for an invalid card."""
     return Outcome(
         game=message.game,
         hand=message.hand,
@@ -103,7 +112,7 @@ def outcome(message: HandOver) -> Outcome:
 
 
 def answer(action: Action) -> Answer:
-    """Return the message that says an action."""
+    """Return the message of an action."""
     match action:
         case Discard(thrown):
             return Answer("discard", NAMES[thrown])
@@ -118,9 +127,9 @@ def answer(action: Action) -> Answer:
 
 
 def action(message: Answer) -> Action:
-    """Return the action that a message says.
+    """Return the action of a message.
 
-    Raises: ValueError, if a card is missing, no card, or named twice, or if a member belongs to another kind of action.
+    Raises: ValueError, if a card is missing, invalid or repeated, or if a member belongs to another kind of action.
     """
     _check_members(message)
     if plain := PLAIN.get(message.kind):
@@ -138,27 +147,26 @@ def action(message: Answer) -> Action:
 
 
 def _check_members(message: Answer) -> None:
-    belong = _BELONG.get(message.kind, ())
-    for name in ("card", "melds", "lay_offs"):
-        if name not in belong and getattr(message, name) is not None:
-            raise ValueError(f"{message.kind} with {name}; expected: {' and '.join(belong) or 'the kind alone'}")
+    for name in _OTHERS[message.kind]:
+        if getattr(message, name) is not None:
+            raise ValueError(f"{message.kind} with {name}; expected: {' and '.join(_MEMBERS[message.kind]) or 'only the kind'}")
 
 
 def written(several: Melds) -> tuple[Names, ...]:
-    """Return how some melds are written."""
+    """Return melds in notation."""
     return tuple(names(meld) for meld in several)
 
 
 def melds(several: tuple[Names, ...]) -> Melds:
-    """Return the melds that are written. Raises: ValueError."""
+    """Return melds from their notation. Raises: ValueError."""
     return tuple(cards(meld) for meld in several)
 
 
 def laid(several: LayOffs) -> tuple[LaidOff, ...]:
-    """Return how some lay-offs are written."""
+    """Return lay-offs in notation."""
     return tuple((NAMES[one], number) for one, number in several)
 
 
 def lay_offs(several: tuple[LaidOff, ...]) -> LayOffs:
-    """Return the lay-offs that are written. Raises: ValueError."""
+    """Return lay-offs from their notation. Raises: ValueError."""
     return tuple((card(name), number) for name, number in several)

@@ -6,17 +6,17 @@ from msgspec.json import schema_components
 
 from arena.protocol.messages import VERSION, Answer, Bye, HandOver, Hello, MatchBegins, MatchOver, Ready, Turn
 
-SAID = (Hello, MatchBegins, Turn, HandOver, MatchOver, Bye)  # by the referee
-ANSWERED = (Ready, Answer)  # by the bot
+FROM_REFEREE = (Hello, MatchBegins, Turn, HandOver, MatchOver, Bye)
+FROM_BOT = (Ready, Answer)
 
 
 def schema() -> dict[str, Any]:
-    """Return one schema document: what the referee says under ``said``, what a bot answers under ``answered``."""
-    references, definitions = schema_components(SAID + ANSWERED, ref_template="#/$defs/{name}")
-    said, answered = references[: len(SAID)], references[len(SAID) :]
+    """Return one schema document with the referee's messages and the bot's."""
+    references, definitions = schema_components(FROM_REFEREE + FROM_BOT, ref_template="#/$defs/{name}")
+    referee, bot = references[: len(FROM_REFEREE)], references[len(FROM_REFEREE) :]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"The arena's conversation between referee and bot, protocol {VERSION}",
-        "anyOf": [{"title": "said", "anyOf": list(said)}, {"title": "answered", "anyOf": list(answered)}],
+        "title": f"Messages between the arena's referee and a bot, protocol {VERSION}",
+        "anyOf": [{"title": "from the referee", "anyOf": list(referee)}, {"title": "from the bot", "anyOf": list(bot)}],
         "$defs": definitions,
     }

@@ -1,1 +1,1 @@
-"""One fixture, played between two players by the rules."""
+"""Plays a fixture between two players, enforces the rules, and checks records afterwards."""

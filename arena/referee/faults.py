@@ -1,4 +1,4 @@
-"""What a bot's fault costs."""
+"""The penalties for faults: the hand, the game or the match, and a forfeit after repeated faults."""
 
 from collections.abc import Iterable
 from typing import Annotated, Literal
@@ -14,15 +14,16 @@ from arena.records import Fault
 
 
 class FaultCosts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The price of a fault: the hand at least, and so many in one fixture lose all of it."""
+    """The penalty for a fault. Every fault loses the hand; ``at_most`` faults in a fixture lose the whole fixture."""
 
     costs: Literal["hand", "game", "match"] = "hand"
-    at_most: Annotated[int, Meta(ge=1, le=1000)] = 3  # the fault with this number in a fixture forfeits it
-    points: Annotated[int, Meta(ge=0, le=1000)] = 50  # to the opponent: a gin, 25, and what gin finds in other cards, about 25
+    at_most: Annotated[int, Meta(ge=1, le=1000)] = 3  # this many faults in a fixture forfeit it
+    # To the opponent. A gin is worth 25 points, and the deadwood in the other hand about 25 more.
+    points: Annotated[int, Meta(ge=0, le=1000)] = 50
 
 
 def forfeit(faults: Iterable[Fault], costs: FaultCosts) -> Seat | None:
-    """Return who has lost the whole fixture by these faults, or None."""
+    """Return the seat that forfeits the fixture by these faults, or None."""
     count = [0, 0]
     for fault in faults:
         count[fault.seat] += 1
@@ -37,7 +38,7 @@ def forfeited(hand: Hand, seat: Seat, costs: FaultCosts) -> HandResult:
 
 
 def settle(contest: Contest, result: HandResult, costs: FaultCosts) -> Contest:
-    """Return the contest after one more hand; a fault in it may have cost the game."""
+    """Return the contest after one more hand, with the game conceded if a fault costs it."""
     after = contest.add(result)
     lost_game = result.ending is Ending.FAULT and costs.costs == "game" and after.standing.game == contest.standing.game
     return after.concede(1 - (result.winner or 0)) if lost_game else after

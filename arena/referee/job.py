@@ -1,7 +1,8 @@
-"""All that a worker needs for one fixture, by value: it asks no database, no spec and no plugin."""
+"""A fixture with everything that a worker needs to play it, by value, so that it needs no database, spec or plugin."""
 
 import logging
 from hashlib import sha256
+from math import inf
 
 from msgspec import Struct
 
@@ -9,10 +10,10 @@ from arena.gin.deal import Deals, Seat
 from arena.gin.match import Batch, Contest, Match
 from arena.gin.rules import Rules
 from arena.players.base import Player
-from arena.players.leftovers import swept
+from arena.players.orphans import ending_orphans
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.players.sandboxes.base import Sandbox
-from arena.records import Fixture, MatchRecord
+from arena.records import Fixture, HandRecord, MatchRecord
 from arena.referee.faults import FaultCosts
 from arena.referee.referee import Referee
 from arena.roster.entrant import Launch
@@ -21,41 +22,53 @@ log = logging.getLogger(__name__)
 
 
 class Job(Struct, frozen=True, kw_only=True):
-    """One fixture to be played."""
+    """A fixture to play."""
 
     fixture: Fixture
-    launches: tuple[Launch, Launch]  # of seat 0 and 1
+    launches: tuple[Launch, Launch]  # of seats 0 and 1
     rules: Rules
     sandbox: Sandbox
     time: TimeLimits
     lines: LineLimits
     faults: FaultCosts
-    seed: str  # the tournament's
+    seed: str  # the run seed; see arena.tournament.seeds
+    until: float = inf  # monotonic seconds of this machine after which no bot is asked any more
+    known: tuple[HandRecord, ...] = ()  # hands of a batch that need not be played; see arena.referee.probing
+
+    def player(self, seat: Seat) -> RemotePlayer:
+        """Return the player of a seat's bot, which is not started yet. Raises: SandboxError."""
+        launch = self.sandbox.wrap(self.launches[seat])
+        seed = bot_seed(self.seed, self.fixture.deals, seat)
+        bot, fixture = self.fixture.seats[seat], self.fixture.id
+        return RemotePlayer(launch, self.rules, self.time, self.lines, seed, bot=bot, fixture=fixture, until=self.until)
 
 
-def play(job: Job, seated: tuple[Player | None, Player | None] = (None, None)) -> MatchRecord:
-    """Play a fixture to its end, in this process; who is ``seated`` plays instead of the bot. Raises: WorkerLost."""
-    with swept() as left:
-        players = (seated[0] or _player(job, 0), seated[1] or _player(job, 1))
-        record = Referee(job.fixture, job.rules, contest(job.fixture, job.rules, job.seed), players, job.faults).play()
-    if left:
-        log.warning("%s: ended %d processes that the bots had left running", job.fixture.id, len(left))
+def play(job: Job, players: tuple[Player | None, Player | None] = (None, None)) -> MatchRecord:
+    """Play a fixture in this process; a seat without a player gets its bot's. Raises: WorkerLostError, OutOfTimeError."""
+    with ending_orphans() as orphans:
+        both = (players[0] or job.player(0), players[1] or job.player(1))
+        record = Referee(job.fixture, job.rules, contest(job.fixture, job.rules, job.seed), both, job.faults, job.known).play()
+    if orphans:
+        log.warning("%s: ended %d processes that the bots had left running", job.fixture.id, len(orphans))
     return record
 
 
+def play_between(players: tuple[Player, Player], fixture: Fixture, rules: Rules, faults: FaultCosts, seed: str) -> MatchRecord:
+    """Play a fixture between two players of any kind. Raises: WorkerLostError."""
+    return Referee(fixture, rules, contest(fixture, rules, seed), players, faults).play()
+
+
 def contest(fixture: Fixture, rules: Rules, seed: str) -> Contest:
-    """Return what a fixture plays, before its first hand."""
+    """Return the match or batch of a fixture, before its first hand."""
     deals = Deals(seed, fixture.deals)
     return Match.start(rules, deals) if fixture.hands is None else Batch(rules, deals, fixture.hands, fixture.scored)
 
 
 def bot_seed(seed: str, deals: str, seat: Seat) -> str:
-    """Return the seed of a bot's own chance: one that does not tell the tournament's, and is the same in both legs of a pair."""
+    """Return the seed of a bot's random choices, which is the same in both legs of a pair.
+
+    It is derived from the pair's key and the seat, so two bots that play alike make the same choices in the same seat, and a bot
+    against itself plays two identical legs. A bot cannot compute the run seed from it: the run seed has 256 bits, also when the
+    user typed a short one (``arena.tournament.seeds``).
+    """
     return sha256(f"arena-bot-1|{seed}|{deals}|{seat}".encode()).hexdigest()
-
-
-def _player(job: Job, seat: Seat) -> RemotePlayer:
-    launch = job.sandbox.wrap(job.launches[seat])
-    seed = bot_seed(job.seed, job.fixture.deals, seat)
-    names = {"bot": job.fixture.seats[seat], "fixture": job.fixture.id}
-    return RemotePlayer(launch, job.rules, job.time, job.lines, seed, **names)

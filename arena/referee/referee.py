@@ -1,51 +1,75 @@
-"""The referee plays one fixture between two players and enforces the rules."""
+"""Plays one fixture between two players and enforces the rules.
+
+The referee alone knows the whole hand. It asks the seat whose turn it is, plays the answer through ``arena.gin.hand``, and records
+the result. A fault does not raise: it becomes a value in the record, and ends the hand.
+
+- After an illegal action the player keeps running, because its answer was complete: it is ready for the next message.
+- After any other fault the conversation is in an unknown state, so the player is closed and started again before the next hand.
+- When the machine itself fails (``WorkerLostError``), the fixture is void and is played again. The exception is an opponent that
+  used more processor time than allowed while the other seat had to answer; then the fault is the opponent's.
+"""
 
 import logging
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from arena.gin.actions import Action, BigGin, IllegalAction, Knock, LayOff
+from arena.errors import WorkerLostError
+from arena.gin.actions import Action, BigGin, IllegalActionError, Knock, LayOff
 from arena.gin.deal import Seat
 from arena.gin.hand import Hand, Laid
-from arena.gin.match import Contest, Standing
+from arena.gin.match import Contest, Scoreline
 from arena.gin.rules import Rules
 from arena.gin.score import HandResult
+from arena.gin.seeing import disclose, see
 from arena.gin.transcript import word, write
-from arena.gin.view import disclose, see
-from arena.players.base import Player, PlayerFault, Reply
-from arena.protocol.codec import quoted
+from arena.players.base import Player, PlayerFaultError, Reply
+from arena.printable import quoted
 from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, Usage
 from arena.referee.faults import FaultCosts, forfeit, forfeited, settle
 
 log = logging.getLogger(__name__)
 
 
-class _Played(NamedTuple):
+class PlayedAction(NamedTuple):
+    """An action of a hand."""
+
     action: Action
     spent: int  # microseconds
 
 
 class Referee:
-    """Plays one fixture. A fault of a bot becomes a value in the record; nothing else is caught."""
+    """Plays one fixture. Only faults of bots are caught."""
 
-    def __init__(self, fixture: Fixture, rules: Rules, contest: Contest, players: tuple[Player, Player], costs: FaultCosts) -> None:
+    def __init__(
+        self,
+        fixture: Fixture,
+        rules: Rules,
+        contest: Contest,
+        players: tuple[Player, Player],
+        costs: FaultCosts,
+        known: Iterable[HandRecord] = (),
+    ) -> None:
+        """Prepare a fixture; hands of a batch that are ``known`` are recorded without being played."""
         self._fixture = fixture
         self._rules = rules
         self._contest = contest
         self._players = players
         self._costs = costs
-        self._seated = [False, False]
-        self._out: Seat | None = None  # who has forfeited
+        self._ready = [False, False]  # whether each player has begun and not failed since
+        self._known = {hand.game: hand for hand in known}
+        self._forfeited: Seat | None = None
         self._hands: list[HandRecord] = []
         self._faults: list[Fault] = []
         self._usage = [Usage(), Usage()]
 
     def play(self) -> MatchRecord:
-        """Return the fixture's record. Raises: WorkerLost, if the machine could not play it fairly."""
+        """Play the fixture and return its record. Raises: WorkerLostError, if the machine could not play it fairly."""
         try:
-            self._start_players()
-            while not self._contest.over and not self._lost_at_once():
-                self._play_hand()
-            self._tell_match_over()
+            if len(self._known) != self._fixture.hands:
+                self._start_players()
+            while not self._contest.over and not self._ended_by_forfeit():
+                self._add_hand()
+            self._send_match_over()
         finally:
             for player in self._players:
                 player.close()
@@ -53,21 +77,30 @@ class Referee:
 
     # --- a hand
 
+    def _add_hand(self) -> None:
+        """Record the next hand: the known one, or else one that is played. After a forfeit no hand is known."""
+        known = None if self._forfeited is not None else self._known.get(self._contest.standing.game)
+        if known is None:
+            self._play_hand()
+            return
+        self._hands.append(known)
+        self._contest = self._contest.add(HandResult(known.ending, known.winner, known.points, known.deadwood))
+
     def _play_hand(self) -> None:
         before = self._contest.standing
         hand = Hand.start(self._contest.deal(), self._rules)
         dealt = hand.dealer
         hand, result, played = self._play_out(hand, before)
-        self._hands.append(_hand_record(before, dealt, played, result, scored=self._fixture.scored))
+        self._hands.append(hand_record(before, dealt, played, result, scored=self._fixture.scored))
         self._contest = settle(self._contest, result, self._costs)
-        self._tell_hand_over(hand, result, before)
+        self._send_hand_over(hand, result, before)
 
-    def _play_out(self, hand: Hand, before: Standing) -> tuple[Hand, HandResult, list[_Played]]:
-        """Return the hand at its end, its result and what was done."""
-        played: list[_Played] = []
-        if self._out is not None:
-            return hand, forfeited(hand, self._out, self._costs), played
-        fault = self._seat_players(before)
+    def _play_out(self, hand: Hand, before: Scoreline) -> tuple[Hand, HandResult, list[PlayedAction]]:
+        """Return the hand at its end, its result and its actions."""
+        played: list[PlayedAction] = []
+        if self._forfeited is not None:
+            return hand, forfeited(hand, self._forfeited, self._costs), played
+        fault = self._begin_players(before)
         while fault is None and hand.result is None:
             after = self._turn(hand, before)
             if isinstance(after, Fault):
@@ -81,45 +114,59 @@ class Referee:
         assert hand.result
         return hand, hand.result, played
 
-    def _turn(self, hand: Hand, standing: Standing) -> tuple[Hand, _Played] | Fault:
-        """Ask the seat that is to act, and play what it answers."""
+    def _turn(self, hand: Hand, standing: Scoreline) -> tuple[Hand, PlayedAction] | Fault:
+        """Ask the seat to act and play its answer."""
         seat = hand.seat
         try:
             reply = self._players[seat].ask(see(hand, standing))
-        except PlayerFault as error:
+        except PlayerFaultError as error:
             return self._fault(seat, standing, error)
+        except WorkerLostError as lost:
+            return self._opponents_fault(seat, standing, lost)
         self._usage[seat] = _add(self._usage[seat], reply)
         try:
             after = hand.play(reply.action)
-        except IllegalAction as error:
+        except IllegalActionError as error:
             return _illegal(seat, standing, error, hand, reply, self._players[seat].log())
-        return after, _Played(_as_laid(reply.action, after.laid[seat]), round(1e6 * reply.cpu))
+        return after, PlayedAction(as_laid(reply.action, after.laid[seat]), round(1e6 * reply.cpu))
 
     # --- players
 
     def _start_players(self) -> None:
-        """Start both at once; one that cannot be started is found out when it is to sit down."""
+        """Start both players, so that they initialise at the same time. A player that fails here fails again in ``begin``."""
         for player in self._players:
             try:
                 player.start()
-            except PlayerFault:
+            except PlayerFaultError:
                 player.close()
 
-    def _seat_players(self, standing: Standing) -> Fault | None:
-        """Have everybody sit down who does not yet, or no longer."""
+    def _begin_players(self, standing: Scoreline) -> Fault | None:
+        """Begin every player that is not ready; return the first fault."""
         for seat, player in enumerate(self._players):
-            if not self._seated[seat]:
+            if not self._ready[seat]:
                 try:
                     player.begin(seat, self._fixture.hands)
-                except PlayerFault as error:
+                except PlayerFaultError as error:
                     return self._fault(seat, standing, error)
-                self._seated[seat] = True
+                except WorkerLostError as lost:
+                    return self._opponents_fault(seat, standing, lost)
+                self._ready[seat] = True
         return None
 
-    def _fault(self, seat: Seat, standing: Standing, error: PlayerFault) -> Fault:
-        """Return a fault after which the conversation is lost: the player has to be started anew."""
+    def _opponents_fault(self, seat: Seat, standing: Scoreline, lost: WorkerLostError) -> Fault:
+        """Return the opponent's fault if it used too much processor time while ``seat`` had to answer; else raise ``lost``."""
+        overspending = self._players[1 - seat].overspent()
+        if overspending is None:
+            raise lost
+        # The missing answer may still arrive, so this player must be restarted too.
         self._players[seat].close()
-        self._seated[seat] = False
+        self._ready[seat] = False
+        return self._fault(1 - seat, standing, overspending)
+
+    def _fault(self, seat: Seat, standing: Scoreline, error: PlayerFaultError) -> Fault:
+        """Close the player, which must be started again, and return its fault."""
+        self._players[seat].close()
+        self._ready[seat] = False
         self._usage[seat] = _add(self._usage[seat], error)
         return Fault(
             seat=seat,
@@ -137,28 +184,28 @@ class Referee:
         log.warning(
             "%s game %d hand %d: seat %d: %s: %s", self._fixture.id, fault.game, fault.hand, fault.seat, fault.kind, fault.detail
         )
-        self._out = forfeit(self._faults, self._costs)
+        self._forfeited = forfeit(self._faults, self._costs)
 
-    def _lost_at_once(self) -> bool:
-        """Tell whether a forfeit ends the fixture; in a batch of hands it goes on, and every hand left is lost."""
-        return self._out is not None and self._fixture.hands is None
+    def _ended_by_forfeit(self) -> bool:
+        """Return whether a forfeit has ended the match. A batch continues, and the forfeiting seat loses every remaining hand."""
+        return self._forfeited is not None and self._fixture.hands is None
 
-    # --- what is told and filed
+    # --- results
 
-    def _tell_hand_over(self, hand: Hand, result: HandResult, before: Standing) -> None:
+    def _send_hand_over(self, hand: Hand, result: HandResult, before: Scoreline) -> None:
         for seat, player in enumerate(self._players):
-            if self._seated[seat]:
+            if self._ready[seat]:
                 player.hand_over(disclose(hand, result, before, self._contest.standing.games, seat))
 
-    def _tell_match_over(self) -> None:
+    def _send_match_over(self) -> None:
         winner, games = self._winner(), self._contest.standing.games
         for seat, player in enumerate(self._players):
-            if self._seated[seat]:
+            if self._ready[seat]:
                 player.match_over(won=None if winner is None else winner == seat, games=(games[seat], games[1 - seat]))
 
     def _winner(self) -> Seat | None:
-        if self._out is not None and self._fixture.hands is None:
-            return 1 - self._out
+        if self._forfeited is not None and self._fixture.hands is None:
+            return 1 - self._forfeited
         return self._contest.winner
 
     def _record(self) -> MatchRecord:
@@ -168,15 +215,15 @@ class Referee:
             hands=tuple(self._hands),
             games=tuple(GameRecord(game.winner, game.totals) for game in self._contest.games),
             faults=tuple(self._faults),
-            forfeit=self._out,
+            forfeit=self._forfeited,
             usage=(self._usage[0], self._usage[1]),
         )
         log.info("%s: winner %s, %d hands, %d faults", self._fixture.id, record.winner, len(record.hands), len(record.faults))
         return record
 
 
-def _illegal(seat: Seat, standing: Standing, error: IllegalAction, hand: Hand, reply: Reply, stderr: str) -> Fault:
-    """Return the fault of an action that the rules forbid; the player stays, for it spoke in its turn."""
+def _illegal(seat: Seat, standing: Scoreline, error: IllegalActionError, hand: Hand, reply: Reply, stderr: str) -> Fault:
+    """Return the fault of an action that the rules forbid; the player keeps running."""
     return Fault(
         seat=seat,
         kind="illegal",
@@ -190,8 +237,11 @@ def _illegal(seat: Seat, standing: Standing, error: IllegalAction, hand: Hand, r
     )
 
 
-def _as_laid(action: Action, laid: Laid | None) -> Action:
-    """Return an action with all that it left to the referee, so that the record needs no rule for ties."""
+def as_laid(action: Action, laid: Laid | None) -> Action:
+    """Return an action with the melds and lay-offs that it left to the referee.
+
+    So a record can be replayed under rules that would arrange ties otherwise.
+    """
     match action:
         case Knock(card) if laid:
             return Knock(card, laid.melds)
@@ -203,13 +253,16 @@ def _as_laid(action: Action, laid: Laid | None) -> Action:
             return action
 
 
-def _add(usage: Usage, spent: Reply | PlayerFault) -> Usage:
-    """Return the usage with what an answer cost, or the fault that came instead of one: that is no decision."""
+def _add(usage: Usage, spent: Reply | PlayerFaultError) -> Usage:
+    """Return the usage after an answer or a fault. A fault is not a decision, but its time counts: else a bot could repeat it."""
     decisions = usage.decisions + isinstance(spent, Reply)
     return Usage(decisions, usage.cpu + spent.cpu, usage.wall + spent.wall, max(usage.slowest, spent.cpu))
 
 
-def _hand_record(standing: Standing, dealer: Seat, played: list[_Played], result: HandResult, *, scored: bool) -> HandRecord:
+def hand_record(
+    standing: Scoreline, dealer: Seat, played: Sequence[PlayedAction], result: HandResult, *, scored: bool
+) -> HandRecord:
+    """Return the record of a hand."""
     return HandRecord(
         game=standing.game,
         hand=standing.hand,

@@ -1,1 +1,1 @@
-"""What is shown, one file a renderer."""
+"""Reports on runs: the values that they show, and one module for each renderer."""

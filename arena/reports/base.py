@@ -1,4 +1,4 @@
-"""A report is a value; a renderer turns it into text, and a command writes that where it belongs."""
+"""The base class of renderers. A report is a value, a renderer turns it into text, and the caller writes that text."""
 
 from typing import ClassVar
 
@@ -8,10 +8,10 @@ from arena.reports.report import Report
 
 
 class Renderer(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown_fields=True):
-    """Its fields are its options in a spec, its docstring is its manual."""
+    """Fields are the options in a spec; the docstring is shown as help."""
 
-    file: ClassVar[str | None] = None  # name in the folder of the run; None: the text is for the terminal
+    file: ClassVar[str | None] = None  # its name in the run's folder; None: the text is printed on the terminal
 
     def render(self, report: Report) -> str:
-        """Return the text of a report."""
+        """Return the report as text."""
         raise NotImplementedError

@@ -1,10 +1,11 @@
-"""The standings for a spreadsheet."""
+"""The standings as CSV, for a spreadsheet."""
 
 import csv
 from collections.abc import Callable
 from io import StringIO
 from typing import ClassVar
 
+from arena.printable import in_one_line
 from arena.reports.base import Renderer
 from arena.reports.report import Report
 from arena.stats.standings import Standing
@@ -12,9 +13,11 @@ from arena.stats.strengths import Strength, rank_interval
 
 Cell = str | int | float | None
 
+FORMULA_STARTS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # the last four are full-width forms of the first
+
 COLUMNS: dict[str, Callable[[Standing], Cell]] = {
     "rank": lambda row: row.rank,
-    "bot": lambda row: _safe(row.entrant),
+    "bot": lambda row: row.entrant,
     "matches_won": lambda row: row.counts.matches_won,
     "matches_lost": lambda row: row.counts.matches_lost,
     "matches_drawn": lambda row: row.counts.matches_drawn,
@@ -41,32 +44,32 @@ COLUMNS: dict[str, Callable[[Standing], Cell]] = {
     "rating_high": lambda row: None if row.rating is None else row.rating.high,
 }
 
-STRENGTH: dict[str, Callable[[Standing, Strength | None], Cell]] = {
+STRENGTH_COLUMNS: dict[str, Callable[[Standing, Strength | None], Cell]] = {
     "points_rating": lambda _, known: None if known is None else known.points.value,
     "points_rating_low": lambda _, known: None if known is None else known.points.low,
     "points_rating_high": lambda _, known: None if known is None else known.points.high,
     "chance_of_first": lambda row, _: row.rating.ranks[0] if row.rating and row.rating.ranks else None,
-    "rank_from": lambda row, _: None if (between := _ranks(row)) is None else between[0],
-    "rank_to": lambda row, _: None if (between := _ranks(row)) is None else between[1],
-    "nash": lambda _, known: None if known is None else known.nash,
+    "rank_from": lambda row, _: None if (ranks := _ranks(row)) is None else ranks[0],
+    "rank_to": lambda row, _: None if (ranks := _ranks(row)) is None else ranks[1],
     "note": lambda row, _: None if row.rating is None else row.rating.note or None,
 }
 
 
 class CsvFile(Renderer, frozen=True, kw_only=True, tag="csv"):
-    """``standings.csv``: a row an entrant, with a line of headings; seconds and points as plain numbers."""
+    """``standings.csv``: a line of headings and a row for each entrant; times in seconds."""
 
     file: ClassVar[str | None] = "standings.csv"
 
     def render(self, report: Report) -> str:
-        """Return the rows, in the order of their rank."""
+        """Return the rows in the order of rank."""
         out = StringIO()
         rows = csv.writer(out, lineterminator="\n")
-        rows.writerow([*COLUMNS, *STRENGTH])
+        rows.writerow([*COLUMNS, *STRENGTH_COLUMNS])
         known = report.strengths.entrants if report.strengths else {}
         for row in report.standings:
-            more = [value(row, known.get(row.entrant)) for value in STRENGTH.values()]
-            rows.writerow([*(value(row) for value in COLUMNS.values()), *more])
+            counts = [value(row) for value in COLUMNS.values()]
+            strength = [value(row, known.get(row.entrant)) for value in STRENGTH_COLUMNS.values()]
+            rows.writerow(map(_safe, [*counts, *strength]))
         return out.getvalue()
 
 
@@ -74,6 +77,12 @@ def _ranks(row: Standing) -> tuple[int, int] | None:
     return rank_interval(row.rating.ranks) if row.rating else None
 
 
-def _safe(name: str) -> str:
-    """Return a name that no spreadsheet takes for a formula."""
-    return f"'{name}" if name.startswith(("=", "+", "-", "@")) else name
+def _safe(cell: Cell) -> Cell:
+    """Return a cell with text made printable, in one line, and not executable as a formula.
+
+    Source: OWASP, CSV Injection. It also names tabs and carriage returns; ``in_one_line`` has escaped them.
+    """
+    if not isinstance(cell, str):
+        return cell
+    text = in_one_line(cell)
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text

@@ -1,17 +1,33 @@
-"""The report for a browser: one file that needs nothing but itself."""
+"""The report as a web page.
+
+The same template serves two pages: ``report.html``, one file with styles, scripts and hands embedded, which works offline, and
+the page of ``arena serve``, which links to its scripts and fetches matches and hands.
+"""
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from arena.reports.base import Renderer
+from arena.reports.numbers import rating_name, rating_unit
 from arena.reports.report import HANDS_SHOWN, Report
-from arena.reports.tables import caveats, footing, heading, interval, matches, rating, strength_table, walls
+from arena.reports.sections import place_tables
+from arena.reports.tables import (
+    caveats,
+    fault_table,
+    hands_table,
+    isolation_line,
+    opening,
+    played_line,
+    provenance_lines,
+    standing_table,
+    strength_table,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
 class HtmlPage(Renderer, frozen=True, kw_only=True, tag="html"):
-    """``report.html``: tables, charts, and the way down to every hand, offline and in one file."""
+    """``report.html``: tables, charts and replays of hands in one file that works offline."""
 
     file: ClassVar[str | None] = "report.html"
 
@@ -23,32 +39,39 @@ class HtmlPage(Renderer, frozen=True, kw_only=True, tag="html"):
         return page(report, rows.document(report), {"scripts": scripts, "policy": assets.policy(scripts)})
 
 
-def page(report: Report, document: dict[str, Any], way: "Mapping[str, object]") -> str:
-    """Return a report's page. ``way`` says how scripts come to it: as ``scripts`` in it with a ``policy``, or as ``links``."""
+def page(report: Report, document: dict[str, Any], extras: "Mapping[str, object]") -> str:
+    """Return the page of a report; ``extras`` has either ``scripts`` to embed and their ``policy``, or ``links`` to scripts."""
     from arena.reports.page import assets
 
-    around = {"scripts": (), "links": (), "policy": "", "live": None, **way}
-    return assets.environment().get_template("report.html").render(**around, **parts(report), document=document)
+    values = {"scripts": (), "links": (), "policy": "", "live": None, **extras}
+    return assets.environment().get_template("report.html").render(**values, **parts(report), document=document)
 
 
 def parts(report: Report) -> dict[str, Any]:
-    """Return all that the templates of a report show."""
+    """Return the values that the templates of a report use."""
     from arena.reports.page import rows
+    from arena.reports.page.bracket import bracket_drawing
 
+    compared = report.comparison
+    strengths = None if compared else report.strengths
     return {
         "report": report,
         "rows": rows,
-        "matches": matches,
-        "rating": rating,
-        "interval": interval,
-        "heading": heading(report),
-        "walls": walls(report),
-        "ranked": report.walls.profile != "none",
-        "unit": "Elo points" if report.rated_by == "bradley-terry" else report.rated_by,
+        "played": played_line(report),
+        "opening": opening(report),
+        "isolation": isolation_line(report),
+        "unit": rating_unit(report.rated_by),
+        "rated": rating_name(report.rated_by),
         "fixtures": max(report.matches, len(report.results)),
-        "strength": strength_table(report, report.strengths) if report.strengths and report.strengths.entrants else None,
+        "several": "matches" if report.matches else "batches",
+        "standing": hands_table(report, compared) if compared else standing_table(report),
+        "strength": strength_table(report, strengths) if strengths and strengths.entrants else None,
         "caveats": caveats(report),
+        "causes": fault_table(report),
+        "places": place_tables(report),
+        "brackets": [bracket_drawing(bracket) for bracket in (report.details.brackets if report.details else [])],
+        "fault_total": sum(row.counts.faults.total for row in report.standings),
         "room": HANDS_SHOWN,
-        "provenance": [line.partition(": ")[::2] for line in footing(report)],
+        "provenance": [line.partition(": ")[::2] for line in provenance_lines(report)],
         "spec": report.provenance.get("spec", ""),
     }

@@ -1,22 +1,33 @@
-"""Matches as a page replays them: the deal and the actions of every hand, small enough to be put into the page itself."""
+"""Matches with the deal and the actions of every hand, in a compact form that a page can embed and replay.
+
+``page/game.js`` computes every turn from the deck and the actions, so no states are sent. Two things that it cannot know are
+computed here: which actions were legal where that depends on the cards (a knock, for example), and what each seat laid in a
+showdown, where melds are laid without an action.
+"""
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 
 from msgspec import Struct
 
+from arena.gin.actions import Kind
 from arena.gin.cards import NAMES
-from arena.gin.deal import Deal, Deals, Deck
-from arena.gin.hand import Laid, replay
+from arena.gin.deal import Deal, Deals
+from arena.gin.hand import Hand, Laid, Phase
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
+from arena.gin.shuffling import Deck
 from arena.gin.transcript import read
 from arena.protocol.notation import laid, written
 from arena.records import Fault, GameRecord, HandRecord, MatchRecord, Result, Usage
+from arena.reports.replaying import replaying
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"  # a letter a card, in deck order: a deck is a word of 52
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"  # one letter for each card: a deck is 52 letters
 
-OnTable = tuple[list[tuple[str, ...]], list[tuple[str, int]], int]  # melds, lay-offs, points left
+LaidCards = tuple[list[tuple[str, ...]], list[tuple[str, int]], int]  # melds, lay-offs, deadwood
+
+Choice = tuple[tuple[Kind, ...], list[int]]  # legal kinds of action, and the turns of the hand, from 0, that have them
 
 
 class PlayedHand(Struct, frozen=True, array_like=True):
@@ -31,17 +42,18 @@ class PlayedHand(Struct, frozen=True, array_like=True):
     winner: int | None
     points: int
     deadwood: tuple[int, int]
-    shown: tuple[OnTable, OnTable] | None  # a showdown lays cards without an action: what each seat laid
-    score: tuple[int, int] | None  # of seat 0 and 1 before it, in a batch whose hands begin at one
-    spent: tuple[int, ...]  # microseconds of the actor's processor time, for each action
+    may: tuple[Choice, ...]  # the turns at which ``may`` depends on the cards
+    shown: tuple[LaidCards, LaidCards] | None  # what each seat laid in a showdown
+    score: tuple[int, int] | None  # of seat 0 and 1 before the hand; None: 0–0 in a batch, or the sum of the hands before
+    spent: tuple[int, ...]  # processor time of the actor for each action, in microseconds
 
 
 class PlayedMatch(Struct, frozen=True, kw_only=True):
-    """A match with its deals, and everything else that is on record for it."""
+    """A match with its deals, games, faults and costs."""
 
     fixture: str
     seats: tuple[str, str]
-    batch: bool  # single hands, each scored on its own
+    batch: bool  # of single hands, each scored separately
     winner: int | None
     forfeit: int | None
     hands: list[PlayedHand]
@@ -51,7 +63,7 @@ class PlayedMatch(Struct, frozen=True, kw_only=True):
 
 
 def played(record: MatchRecord, rules: Rules, seed: str) -> PlayedMatch:
-    """Return a record with its deals."""
+    """Return a record with its deals. Raises: DamagedError, for a hand that cannot be replayed."""
     deals = Deals(seed, record.fixture.deals)
     return PlayedMatch(
         fixture=record.fixture.id,
@@ -59,14 +71,18 @@ def played(record: MatchRecord, rules: Rules, seed: str) -> PlayedMatch:
         batch=record.fixture.hands is not None,
         winner=record.winner,
         forfeit=record.forfeit,
-        hands=[_hand(hand, deals.deck(hand.game, hand.hand), rules) for hand in record.hands],
+        hands=[_hand(record.fixture.id, hand, deals.deck(hand.game, hand.hand), rules) for hand in record.hands],
         games=record.games,
         faults=record.faults,
         usage=record.usage,
     )
 
 
-def _hand(hand: HandRecord, deck: Deck, rules: Rules) -> PlayedHand:
+def _hand(fixture: str, hand: HandRecord, deck: Deck, rules: Rules) -> PlayedHand:
+    with replaying(fixture, hand):
+        start = Hand.start(Deal(deck, hand.dealer), rules)
+        states = list(accumulate(read(hand.actions), Hand.play, initial=start))
+        shown = _showdown(states[-1]) if hand.ending is Ending.SHOWDOWN else None
     return PlayedHand(
         hand.game,
         hand.hand,
@@ -77,35 +93,45 @@ def _hand(hand: HandRecord, deck: Deck, rules: Rules) -> PlayedHand:
         hand.winner,
         hand.points,
         hand.deadwood,
-        _shown(hand, deck, rules) if hand.ending is Ending.SHOWDOWN else None,
+        choices(states[:-1]),
+        shown,
         hand.score,
         hand.spent,
     )
 
 
-def _shown(hand: HandRecord, deck: Deck, rules: Rules) -> tuple[OnTable, OnTable]:
-    zero, one = replay(Deal(deck, hand.dealer), rules, read(hand.actions)).laid
-    assert zero is not None, "a showdown lays both"
-    assert one is not None, "a showdown lays both"
-    return _on_table(zero), _on_table(one)
+def choices(states: Iterable[Hand]) -> tuple[Choice, ...]:
+    """Return the turns of a hand whose legal actions do not follow from the phase alone; a page has a table for the others."""
+    turns: defaultdict[tuple[Kind, ...], list[int]] = defaultdict(list)
+    for turn, hand in enumerate(states):
+        if hand.phase in (Phase.DISCARD, Phase.LAST_TAKE, Phase.LAST_KNOCK) and (may := hand.may()) != ("discard",):
+            turns[may].append(turn)
+    return tuple(turns.items())
 
 
-def _on_table(on_table: Laid) -> OnTable:
-    return list(written(on_table.melds)), list(laid(on_table.lay_offs)), on_table.deadwood
+def _showdown(hand: Hand) -> tuple[LaidCards, LaidCards]:
+    zero, one = hand.laid
+    if zero is None or one is None:
+        raise ValueError("the hand does not end in a showdown")
+    return _cards(zero), _cards(one)
+
+
+def _cards(cards: Laid) -> LaidCards:
+    return list(written(cards.melds)), list(laid(cards.lay_offs)), cards.deadwood
 
 
 def chosen(results: Sequence[Result], faulted: Iterable[str], room: int) -> set[str]:
-    """Return the fixtures whose hands a page has ``room`` for, whole matches only.
+    """Return the fixtures to show hand by hand, whole matches with at most ``room`` hands in total.
 
-    Those with faults first, then the earliest of every pairing, one of each at a time, so that every cell leads to some hands.
+    Fixtures with faults come first, then one of each pairing in turn, so that every cell of the crosstable leads to hands.
     """
     hands = {result.fixture.id: result.hands for result in results}
-    taken = set[str]()
+    picked = set[str]()
     for fixture in (*dict.fromkeys(faulted), *_in_turn(results)):
-        if fixture not in taken and hands.get(fixture, room + 1) <= room:
-            taken.add(fixture)
+        if fixture not in picked and hands.get(fixture, room + 1) <= room:
+            picked.add(fixture)
             room -= hands[fixture]
-    return taken
+    return picked
 
 
 def _in_turn(results: Sequence[Result]) -> Iterator[str]:

@@ -1,6 +1,11 @@
-"""Everything that a tournament's report shows, as one value."""
+"""Everything that a tournament's report shows, as one value.
 
-from collections.abc import Callable, Iterable, Mapping
+A run may have a million records, so they are never held in memory together: ``ReportBuilder`` counts each as it is read, and what
+is shown in full (faults, matches, hands) is limited by the constants below. All of it remains in the run's database.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct, to_builtins
@@ -8,20 +13,26 @@ from msgspec.structs import replace
 
 from arena.gin.rules import Rules
 from arena.records import Assurance, Fault, MatchRecord, Result, result
-from arena.reports.course import Course, Mark
+from arena.reports.comparison import ComparisonReport
+from arena.reports.faults import FaultGroup, Grouping
+from arena.reports.history import HistoryPoint, PointsHistory
+from arena.reports.numbers import rating_name
 from arena.reports.played import PlayedMatch, chosen, played
+from arena.reports.summary import summary
+from arena.reports.verdict import verdict
+from arena.stats.details import Details
 from arena.stats.ratings.base import Estimate, Rating
-from arena.stats.standings import Standing, standings
+from arena.stats.standings import Places, Standing, standings
 from arena.stats.strengths import Strengths
-from arena.stats.tally import Counting, Tally
+from arena.stats.tally import Tally, TallyBuilder
 
-FAULTS_SHOWN = 200  # of a tournament; all are counted, and all are in its database
-MATCHES_SHOWN = 20_000  # likewise
-HANDS_SHOWN = 12_000  # likewise, card by card: about three megabytes of a page
+FAULTS_SHOWN = 200
+MATCHES_SHOWN = 20_000
+HANDS_SHOWN = 12_000  # card by card: about three megabytes of a page
 
 
 class ShownFault(Struct, frozen=True):
-    """A fault, and whose it was."""
+    """A fault, its fixture and its entrant."""
 
     fixture: str
     entrant: str
@@ -29,57 +40,73 @@ class ShownFault(Struct, frozen=True):
 
 
 class About(Struct, frozen=True, kw_only=True):
-    """What a report says that is not counted."""
+    """The part of a report that is not counted from records."""
 
     title: str
     field: tuple[str, ...]  # the entrants, in the order of the spec
     finished: bool
     rated_by: str  # the rating's name
-    walls: Assurance
+    isolation: Assurance
     provenance: dict[str, str]
     rules: Rules
+    places: Places | None = None  # the ranking by the format; None: by matches, pairs, games and points won
+    details: Details | None = None  # tie-breaks and brackets of the format; None: it has none
+    comparison: ComparisonReport | None = None  # None: not a duel or gauntlet
 
 
 class Report(Struct, frozen=True, kw_only=True):
     """A tournament, counted, rated and ranked."""
 
+    summary: str = ""  # what was found, in a sentence or two
+    comparison: ComparisonReport | None = None  # the verdict and its evidence; None: not a duel or gauntlet
     title: str
     finished: bool
     matches: int
-    hands: int
+    hands: int  # those that were skipped included
+    skipped: int = 0  # hands that were not played, because they are the same in both legs
     standings: list[Standing]
     tally: Tally
     rated_by: str  # the rating's name
     faults: list[ShownFault]  # the first FAULTS_SHOWN
-    walls: Assurance  # what kept the bots in
-    provenance: dict[str, str]  # where every number comes from
-    course: dict[str, list[Mark]] = {}  # each entrant's points a hand as its hands were played
+    fault_groups: list[FaultGroup] = []  # all faults by cause
+    isolation: Assurance  # how the bots were isolated
+    provenance: dict[str, str]  # what is needed to reproduce the numbers
+    history: dict[str, list[HistoryPoint]] = {}  # each entrant's points a hand over the run
     results: list[Result] = []  # the first MATCHES_SHOWN
-    played: list[PlayedMatch] = []  # those whose hands are shown: HANDS_SHOWN of them, from every pairing
-    rules: dict[str, Any] = {}  # every number of them, with the ruleset's name
-    strengths: Strengths | None = None  # None: not worked out, while it goes on
+    played: list[PlayedMatch] = []  # matches with their hands, at most HANDS_SHOWN, from every pairing
+    rules: dict[str, Any] = {}  # the ruleset's name and every number of it
+    strengths: Strengths | None = None  # None: not computed while the run is in progress
+    details: Details | None = None  # tie-breaks and brackets; None: the format has none
 
 
-class Growing:
-    """What a report shows of records as they come, each counted once and none kept."""
+class ReportBuilder:
+    """Builds a report from records that are added one by one, in the order in which they were stored."""
 
     def __init__(self) -> None:
         self.read = 0  # records
-        self.matches = 0  # those of them that are no batch of hands
+        self.hands = 0
+        self.matches = 0  # records of whole matches; the others are batches of single hands
+        self.skipped = 0  # hands
         self.results: list[Result] = []
         self.faults: list[ShownFault] = []
-        self._counting = Counting()
-        self._course = Course()
+        self._grouping = Grouping()
+        self._counting = TallyBuilder()
+        self._history = PointsHistory()
 
     def add(self, record: MatchRecord) -> None:
         """Count one more record."""
         self.read += 1
+        self.hands += len(record.hands)
         self.matches += record.fixture.hands is None
+        self.skipped += result(record).skipped
         self._counting.add(record)
-        self._course.add(record)
+        self._history.add(record)
         if len(self.results) < MATCHES_SHOWN:
-            self.results.append(replace(result(record), singles=()))  # hand by hand it stands in ``played``
-        self.faults += _faults(record)[: FAULTS_SHOWN - len(self.faults)]
+            self.results.append(replace(result(record), singles=()))  # single hands are in ``played``
+        faults = _faults(record)
+        self.faults += faults[: FAULTS_SHOWN - len(self.faults)]
+        for shown in faults:
+            self._grouping.add(shown.entrant, shown.fixture, shown.fault)
 
     def report(
         self,
@@ -88,39 +115,67 @@ class Growing:
         shown: Iterable[PlayedMatch] = (),
         strengths: Strengths | None = None,
     ) -> Report:
-        """Return the report so far."""
+        """Return the report on all records so far, with the ``ratings`` and the matches to show hand by hand."""
         tally = self._counting.tally()
-        rows = standings(tally, ratings, about.field)
+        rows = standings(tally, ratings, about.field, about.places)
         return Report(
+            summary=_summary(about, rows, tally),
+            comparison=about.comparison,
             title=about.title,
             finished=about.finished,
             matches=self.matches,
             hands=sum(row.counts.hands for row in rows) // 2,
+            skipped=self.skipped,
             standings=rows,
             tally=tally,
             rated_by=about.rated_by,
             faults=list(self.faults),
-            walls=about.walls,
+            fault_groups=self._grouping.groups(),
+            isolation=about.isolation,
             provenance=about.provenance,
-            course=self._course.marks(),
+            history=self._history.lines(),
             results=list(self.results),
             played=list(shown),
             rules=to_builtins(about.rules),
             strengths=strengths,
+            details=about.details,
         )
 
 
-def make(records: Callable[[], Iterable[MatchRecord]], about: About, rating: Rating, seed: str) -> Report:
-    """Return the report on ``records``, which are read a few times and never held all at once."""
-    from arena.stats.appraisal import appraise
+def make(
+    records: Iterable[MatchRecord], find: Callable[[str], MatchRecord], about: About, rating: Rating, seed_of: Callable[[str], str]
+) -> Report:
+    """Return the report on ``records``, which are read once.
 
-    growing = Growing()
-    for record in records():
-        growing.add(record)
-    ratings = rating.rate(records())
-    shown = chosen(growing.results, (fault.fixture for fault in growing.faults), HANDS_SHOWN)
-    replayed = (played(record, about.rules, seed) for record in records() if record.fixture.id in shown)
-    return growing.report(about, ratings, replayed, appraise(records()))
+    ``find`` returns the record of a fixture that is shown, and ``seed_of`` its seed.
+
+    Raises: DamagedError, for a hand that cannot be replayed.
+    """
+    from arena.stats.appraisal import Appraisal
+
+    builder, appraisal = ReportBuilder(), Appraisal()
+    # the rating takes the records one by one, so that all three count each while it is in memory
+    passing = _added(records, builder.add, appraisal.add)
+    ratings = rating.rate(passing)
+    deque(passing, maxlen=0)  # those that the rating did not need
+    shown = chosen(builder.results, (fault.fixture for fault in builder.faults), HANDS_SHOWN)
+    names = (one.fixture.id for one in builder.results if one.fixture.id in shown)
+    replayed = (played(find(name), about.rules, seed_of(name)) for name in names)
+    return builder.report(about, ratings, replayed, appraisal.strengths())
+
+
+def _added(records: Iterable[MatchRecord], *adding: Callable[[MatchRecord], None]) -> Iterator[MatchRecord]:
+    """Yield each record after it was passed to all of ``adding``."""
+    for record in records:
+        for add in adding:
+            add(record)
+        yield record
+
+
+def _summary(about: About, rows: list[Standing], tally: Tally) -> str:
+    if about.comparison:
+        return f"{verdict(about.comparison)}."
+    return summary(rows, tally, rating_name(about.rated_by), ranked=about.isolation.profile != "none")
 
 
 def _faults(record: MatchRecord) -> list[ShownFault]:

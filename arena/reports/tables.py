@@ -1,195 +1,253 @@
-"""The tables of a report as people read them, for every renderer that shows text."""
+"""The tables and lines of a report as text, shared by the console, Markdown and the page."""
+
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
-from arena.reports.report import Report, ShownFault
+from arena.reports.comparison import ComparisonReport
+from arena.reports.faults import GROUPS_SHOWN, FaultGroup, counted, left_out
+from arena.reports.numbers import MISSING, RATING_UNITS, first, matches, number, places, rating, rating_heading, rating_name
+from arena.reports.report import Report
+from arena.reports.verdict import details
 from arena.stats.ratings.base import Estimate
 from arena.stats.standings import Standing
-from arena.stats.strengths import Strength, Strengths, notes, rank_interval
+from arena.stats.strengths import Strength, Strengths, notes
 from arena.stats.tally import Counts
 
-NOTHING = "–"
-FAULTS = 20  # shown to people; programs get more
 
-
-class Table(Struct, frozen=True):
-    """A table in text."""
+class TextTable(Struct, frozen=True):
+    """A table whose cells are text."""
 
     title: str
     headings: tuple[str, ...]
     rows: list[tuple[str, ...]]
-    words: tuple[int, ...]  # the columns to set flush left
+    left: tuple[int, ...]  # numbers of the columns that are aligned left
+    note: str = ""  # sentences to show below it
 
 
-def tables(report: Report) -> list[Table]:
-    """Return the tables of a report, in the order in which they are read."""
+def opening(report: Report) -> list[str]:
+    """Return the first lines of a report: what was found, and for a comparison the numbers behind it."""
+    return [report.summary, *(details(report.comparison) if report.comparison else ())]
+
+
+def tables(report: Report) -> list[TextTable]:
+    """Return the tables of a report in reading order."""
+    if report.comparison:
+        shown = [hands_table(report, report.comparison), play_table(report)]
+        return [*shown, fault_table(report)] if report.faults else shown
     shown = [standing_table(report), play_table(report), crosstable(report)]
     if report.strengths and report.strengths.entrants:
         shown.insert(1, strength_table(report, report.strengths))
     return [*shown, fault_table(report)] if report.faults else shown
 
 
-def standing_table(report: Report) -> Table:
-    """Return who is where, and by how much."""
-    ranked = report.walls.profile != "none"
-    headings = ("#", "bot", "matches", "pairs", "games", "points a hand", "rating", "95 %")
-    return Table("Standings", headings, [_standing(row, ranked=ranked) for row in report.standings], (1,))
+class StandingColumn(Struct, frozen=True):
+    """A column of a table with a row for each entrant."""
+
+    heading: str
+    cell: Callable[[Standing], str]
 
 
-def strength_table(report: Report, strengths: Strengths) -> Table:
-    """Return how far to believe the ranks, and who does unlike its rating against whom, in standard errors."""
-    headings = ("bot", "points rating", "95 %", "first", "ranks", "Nash", "strangest")
-    rows = [_strength(row, strengths.entrants[row.entrant]) for row in report.standings if row.entrant in strengths.entrants]
-    return Table("Strength", headings, rows, (0, 6))
+def standing_table(report: Report) -> TextTable:
+    """Return the ranking; the rank is a dash if the bots ran without a sandbox."""
+    ranked = report.isolation.profile != "none"
+    rank = StandingColumn("#", lambda row: str(row.rank) if ranked else MISSING)
+    columns = [rank, BOT, *_won(report), StandingColumn(rating_heading(report.rated_by), lambda row: rating(row.rating))]
+    if any(row.rating and row.rating.ranks for row in report.standings):
+        columns += [
+            StandingColumn("first", lambda row: first(row.rating)),
+            StandingColumn("places", lambda row: places(row.rating)),
+        ]
+    return _by_column("Standings", columns, report.standings, (1,), _standing_note(report))
+
+
+def _standing_note(report: Report) -> str:
+    heading = rating_heading(report.rated_by)
+    parts = [_won_note(report), f"{heading[:1].upper()}{heading[1:]}: {RATED.get(report.rated_by, 'rating')}, ± 95 % interval."]
+    if any(row.rating and row.rating.ranks for row in report.standings):
+        parts.append(
+            f"First: chance to be the strongest, by {rating_name(report.rated_by)}. Places: ranks that it may deserve, with 95 %."
+        )
+    return " ".join(parts)
+
+
+RATED = {"bradley-terry": "rating from matches, mean 0", "points": RATING_UNITS["points"]}
+
+
+def hands_table(report: Report, comparison: ComparisonReport) -> TextTable:
+    """Return what the two bots of a comparison have won; against each opponent, if both met the same."""
+    rows = [row for row in report.standings if row.entrant in comparison.compared]
+    rows.sort(key=lambda row: row.entrant != comparison.first)
+    if not comparison.opponents:
+        columns = [BOT, StandingColumn("hands", lambda row: f"{row.counts.hands:,}"), *_won(report)]
+        return _by_column("Results", columns, rows, (0,), f"{_won_note(report)} Points a hand: not capped, luck included.".strip())
+    cells = [
+        (name, *(number(report.tally.between(row.entrant, name).points_a_hand, "+z.2f") for row in rows))
+        for name in comparison.opponents
+    ]
+    note = "Points a hand of each bot against each opponent: not capped, luck included."
+    return TextTable("Results", ("against", *(row.entrant for row in rows)), cells, (0,), note)
+
+
+BOT = StandingColumn("bot", lambda row: row.entrant)
+
+
+def _won(report: Report) -> list[StandingColumn]:
+    """Return the columns of what was won; those of matches and games only if matches were played."""
+    points = StandingColumn("points a hand", lambda row: number(row.counts.points_a_hand, "+z.2f"))
+    if not report.matches:
+        return [points] if report.comparison else [PAIRS, points]
+    games = StandingColumn("games", lambda row: f"{row.counts.games_won}–{row.counts.games_lost}")
+    return [StandingColumn("matches", lambda row: matches(row.counts)), PAIRS, games, points]
+
+
+PAIRS = StandingColumn("pairs", lambda row: f"{row.counts.pairs_won}–{row.counts.pairs_drawn}–{row.counts.pairs_lost}")
+
+
+def _won_note(report: Report) -> str:
+    if report.matches:
+        pair = "A pair is two matches on the same deals with the seats swapped."
+        return f"Matches, pairs and games: won–lost, draws in between. {pair}"
+    pair = "A pair is the same deals played from both seats; more points win it."
+    return "" if report.comparison else f"Pairs: won–drawn–lost. {pair}"
+
+
+def _by_column(
+    title: str, columns: Sequence[StandingColumn], rows: Sequence[Standing], left: tuple[int, ...], note: str
+) -> TextTable:
+    cells = [tuple(column.cell(row) for column in columns) for row in rows]
+    return TextTable(title, tuple(column.heading for column in columns), cells, left, note)
+
+
+def strength_table(report: Report, strengths: Strengths) -> TextTable:
+    """Return the rating by points with the ranks that it gives, unless the standings show it, and the least expected results."""
+    known = strengths.entrants
+    rated = [
+        StandingColumn("rating", lambda row: rating(known[row.entrant].points)),
+        StandingColumn("first", lambda row: first(known[row.entrant].points)),
+        StandingColumn("places", lambda row: places(known[row.entrant].points)),
+    ]
+    unexpected = StandingColumn("least expected result", lambda row: _unexpected(known[row.entrant]))
+    rows = [row for row in report.standings if row.entrant in known]
+    if report.rated_by == "points":
+        return _by_column("Least expected results", [BOT, unexpected], rows, (0, 1), UNEXPECTED)
+    return _by_column("Rating by points", [BOT, *rated, unexpected], rows, (0, 4), f"{POINTS_RATED} {UNEXPECTED}")
+
+
+POINTS_RATED = (
+    f"Rating: {RATING_UNITS['points']}, ± 95 % interval. First: chance to be the strongest; places: ranks that it may deserve, with"
+    " 95 %; both by this rating."
+)
+UNEXPECTED = (
+    "Least expected result: the opponent against whom it did better (+) or worse (-) than its rating by points says, in standard"
+    " errors; beyond 3 is rare."
+)
 
 
 def caveats(report: Report) -> list[str]:
-    """Return what must be known of the ratings: what a note says, and of whom."""
+    """Return warnings about the ratings, each with the entrants that it concerns."""
     known = report.strengths
-    if known is None:
+    if known is None or report.comparison:
         return []
-    said = [_caveat(report.rated_by, notes({row.entrant: row.rating for row in report.standings}), len(report.standings))]
+    lines = _caveats(rating_heading(report.rated_by), {row.entrant: row.rating for row in report.standings}, len(report.standings))
     if report.rated_by != "points":
-        said.append(_caveat("points", notes({name: one.points for name, one in known.entrants.items()}), len(report.standings)))
-    circular = [] if known.cyclic is None else [f"circles: {known.cyclic:.1%} of who beats whom no rating can say"]
-    warned = [f"{circular[0]}; compare the bots two by two"] if known.warns else circular
-    return [line for lines in said for line in lines] + warned
+        lines += _caveats("rating by points", {name: one.points for name, one in known.entrants.items()}, len(report.standings))
+    if known.cyclic is not None:
+        advice = "; compare the bots two by two" if known.warns else ""
+        lines.append(f"results in a circle (A beats B beats C beats A): {known.cyclic:.1%}; no rating can show them{advice}")
+    return lines
 
 
-def _caveat(rating: str, found: list[tuple[str, list[str]]], field: int) -> list[str]:
-    return [f"{rating}: {note}" + ("" if len(names) == field else f" ({', '.join(names)})") for note, names in found]
+def _caveats(name: str, estimates: Mapping[str, Estimate | None], size: int) -> list[str]:
+    """Return the notes on the estimates; entrants are named unless a note concerns all ``size`` of them."""
+    found = notes(estimates)
+    return [f"{name}: {note}" + ("" if len(names) == size else f" ({', '.join(names)})") for note, names in found]
 
 
-def play_table(report: Report) -> Table:
-    """Return how everybody played; a match lost by faults stands behind them."""
-    headings = ("bot", "hands", "points", "gin", "big", "knock", "under", "dead", "faults", "CPU ms")
-    return Table("Play", headings, [_play(row.entrant, row.counts) for row in report.standings], (0,))
+def play_table(report: Report) -> TextTable:
+    """Return how the hands of each bot ended, its faults and its processor time."""
+    headings = ("bot", "hands", "points", "gin", "big gin", "knock", "undercut", "nobody", "faults", "CPU ms")
+    rows = [_play(row.entrant, row.counts) for row in report.standings]
+    forfeits = " Lost: matches forfeited by faults." if any(row.counts.forfeits for row in report.standings) else ""
+    note = (
+        "Points: scored–conceded. Gin, big gin, knock: hands that it won so. Undercut: hands that it won after the other's knock."
+        f" Nobody: hands that nobody won.{forfeits} CPU ms: mean processor time of a decision."
+    )
+    return TextTable("Hands and faults", headings, rows, (0,), note)
 
 
-def crosstable(report: Report) -> Table:
-    """Return the matches won and lost against everybody, and the points a hand."""
+def crosstable(report: Report) -> TextTable:
+    """Return the matches won and lost against each opponent, if there were matches, and the net points a hand."""
     names = [row.entrant for row in report.standings]
-    rows = [(name, *(_meeting(report.tally.between(name, other)) for other in names)) for name in names]
-    return Table("Matches won–lost, points a hand", ("bot", *names), rows, (0,))
+    rows = [(name, *(meeting(report, report.tally.between(name, other)) for other in names)) for name in names]
+    won = "Matches won–lost and net points a hand" if report.matches else "Net points a hand"
+    note = f"{won}, of the bot in the row against the bot in the column."
+    return TextTable("Head to head", ("bot", *names), rows, (0,), note)
 
 
-def fault_table(report: Report) -> Table:
-    """Return the first faults, with what was found and what was allowed."""
-    rows = [_fault(shown) for shown in report.faults[:FAULTS]]
-    return Table("Faults", ("bot", "fixture", "hand", "kind", "detail"), rows, (0, 1, 2, 3, 4))
+def fault_table(report: Report) -> TextTable:
+    """Return the faults grouped by cause, with the turn of the first in each group."""
+    rows = [_faults(group) for group in report.fault_groups[:GROUPS_SHOWN]]
+    more = left_out(report.fault_groups, sum(row.counts.faults.total for row in report.standings))
+    return TextTable("Faults", ("bot", "fault", "first seen in"), rows, (0, 1, 2), f"{more.capitalize()}." if more else "")
 
 
-def _fault(shown: ShownFault) -> tuple[str, ...]:
-    fault = shown.fault
-    detail = f"{fault.detail} ({fault.clause})" if fault.clause else fault.detail
-    return (shown.entrant, shown.fixture, f"{fault.game}.{fault.hand}", fault.kind, detail)
+def _faults(group: FaultGroup) -> tuple[str, ...]:
+    return (group.entrant, counted(group), f"{group.fixture}, {group.location}")
 
 
-def _standing(row: Standing, *, ranked: bool) -> tuple[str, ...]:
-    counts = row.counts
-    return (
-        str(row.rank) if ranked else NOTHING,
-        row.entrant,
-        matches(counts),
-        f"{counts.pairs_won}–{counts.pairs_drawn}–{counts.pairs_lost}",
-        f"{counts.games_won}–{counts.games_lost}",
-        number(counts.points_a_hand, "+z.2f"),
-        rating(row.rating),
-        interval(row.rating),
-    )
-
-
-def _strength(row: Standing, known: Strength) -> tuple[str, ...]:
-    ranks = row.rating.ranks if row.rating else ()
-    between = rank_interval(ranks)
-    odd = known.strangest
-    return (
-        row.entrant,
-        number(known.points.value, "+z.2f"),
-        interval(known.points),
-        f"{ranks[0]:.0%}" if ranks else NOTHING,
-        NOTHING if between is None else f"{between[0]}" if between[0] == between[1] else f"{between[0]}–{between[1]}",
-        NOTHING if known.nash is None else f"{known.nash:.0%}",
-        NOTHING if odd is None else f"{odd[1]:+z.1f} {odd[0]}",
-    )
-
-
-def rating(estimate: Estimate | None) -> str:
-    """Return a rating as it is read; a dash, for who is not rated."""
-    return NOTHING if estimate is None else format(estimate.value, _form(estimate))
-
-
-def interval(estimate: Estimate | None) -> str:
-    """Return the interval of a rating as it is read; a dash, for who is not rated."""
-    if estimate is None:
-        return NOTHING
-    form = _form(estimate)
-    return f"{estimate.low:{form}} to {estimate.high:{form}}"
-
-
-def _form(estimate: Estimate) -> str:
-    """Return the places that an estimate deserves: points a hand are small numbers, Elo points are not."""
-    return "+z.0f" if estimate.high - estimate.low > 10 else "+z.2f"
+def _unexpected(known: Strength) -> str:
+    found = known.largest_residual
+    return MISSING if found is None else f"{found[1]:+z.1f} against {found[0]}"
 
 
 def _play(entrant: str, counts: Counts) -> tuple[str, ...]:
-    ends = (counts.gins, counts.big_gins, counts.knocks, counts.undercuts, counts.dead)
+    endings = (counts.gins, counts.big_gins, counts.knocks, counts.undercuts, counts.dead)
     forfeits = f" ({counts.forfeits} lost)" if counts.forfeits else ""
     cpu = counts.cpu_a_decision
     return (
         entrant,
         str(counts.hands),
         f"{counts.points_for}–{counts.points_against}",
-        *(str(value) for value in ends),
+        *(str(value) for value in endings),
         f"{counts.faults.total}{forfeits}",
         number(None if cpu is None else 1000 * cpu, ".3f"),
     )
 
 
-def matches(counts: Counts) -> str:
-    """Return matches won and lost, and in between those drawn, if there are any."""
-    drawn = f"–{counts.matches_drawn}" if counts.matches_drawn else ""
-    return f"{counts.matches_won}{drawn}–{counts.matches_lost}"
-
-
-def _meeting(counts: Counts) -> str:
+def meeting(report: Report, counts: Counts) -> str:
+    """Return what was won against one opponent; empty if they have not met."""
     if not counts.hands:
         return ""
-    return f"{matches(counts)} {number(counts.points_a_hand, '+z.1f')}"
-
-
-def number(value: float | None, form: str) -> str:
-    """Return a number as ``form`` says, or a dash for none."""
-    return NOTHING if value is None else format(value, form)
-
-
-def duration(seconds: float) -> str:
-    """Return a time as a person says it: ``40 s``, ``12 min``, ``3.5 h``, ``4 days``."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    if seconds < 5400:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{seconds / 86400:.0f} days"
+    won = f"{matches(counts)} " if report.matches else ""
+    return f"{won}{number(counts.points_a_hand, '+z.1f')}"
 
 
 def heading(report: Report) -> str:
-    """Return one line that says what was played."""
+    """Return the title and how much was played, in one line."""
+    return f"{report.title}: {played_line(report)}"
+
+
+def played_line(report: Report) -> str:
+    """Return how much was played: ``24 matches, 1540 hands``."""
     state = "" if report.finished else ", not finished"
-    return f"{report.title}: {report.matches} matches, {report.hands} hands{state}"
+    played = f"{report.matches:,} matches, " if report.matches else ""
+    skipped = f", {report.skipped:,} hands skipped as equal" if report.skipped else ""
+    return f"{played}{report.hands - report.skipped:,} hands{skipped}{state}"
 
 
-def walls(report: Report) -> str:
-    """Return one line that says what kept the bots in, and flags what is less than walls proved on the machine."""
-    known = report.walls
+def isolation_line(report: Report) -> str:
+    """Return how the bots were isolated, in one line, with the layers that the machine did not provide."""
+    known = report.isolation
     if known.profile == "none":
-        return "NOT ISOLATED: no sandbox, so nobody is ranked"
+        return "NOT ISOLATED: no sandbox, so the bots are not ranked"
     parts = [f"profile {known.profile}"]
     parts += [f"Landlock ABI {known.landlock}"] if known.landlock else []
-    parts += [f"filter {known.filter[:12]}"] if known.filter else []
-    parts += [f"missing {wall}" for wall in known.missing]
+    parts += [f"seccomp filter {known.filter[:12]}"] if known.filter else []
+    parts += [f"missing {layer}" for layer in known.missing]
     return f"{'isolated' if known.isolated else 'NOT ISOLATED'}: {', '.join(parts)}"
 
 
-def footing(report: Report) -> list[str]:
-    """Return the lines that say where the numbers come from."""
+def provenance_lines(report: Report) -> list[str]:
+    """Return what is needed to reproduce the numbers, one line each; the spec, which has several lines, is left out."""
     return [f"{key}: {value}" for key, value in report.provenance.items() if "\n" not in value]

@@ -1,1 +1,1 @@
-"""Who may play: bots are found and described here, and none is imported."""
+"""Finds and describes bots without importing any."""

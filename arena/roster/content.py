@@ -1,75 +1,147 @@
-"""Which files a Python bot consists of: its module, and what that imports from its own folder, read without running any."""
+"""Finds the files of a Python bot: its module and what that imports from its own root, by parsing and without running any.
+
+So the digest of one bot in a package does not change with another bot of the package.
+"""
 
 import ast
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
-OWN = (".json", ".txt", ".csv", ".bin", ".npz")  # what a bot may keep beside its module under the module's name
+from msgspec import Struct
+
+from arena import bounded
+from arena.bounded import is_file
+from arena.errors import RosterError
+from arena.roster.root import Root
+
+OWN = (".json", ".txt", ".csv", ".bin", ".npz")  # data files that a module may have beside it, under its own name
+LARGEST = 1 << 20  # bytes of a source; a larger one could take more than seconds to parse
+MOST = 1000  # files
+Import = ast.Import | ast.ImportFrom
 
 
-def files(module: Path) -> list[Path]:
-    """Return the files of the bot in ``module``: sources that its imports lead to, package files, and its own other files."""
-    found: set[Path] = set()
-    waiting = [module.resolve()]
+class Content(Struct, frozen=True):
+    """The files and imports of a Python bot."""
+
+    files: tuple[Path, ...]
+    imported: frozenset[str]  # top-level names of what its sources import
+    main: ast.Module  # its own module
+
+
+def read(root: Root) -> Content:
+    """Return the content of the bot with this root. Raises: RosterError, for a syntax error or an import out of the root."""
+    trees: dict[Path, ast.Module] = {}
+    data: set[Path] = set()
+    waiting = [root.module]
     while waiting:
         path = waiting.pop()
-        if path not in found:
-            found.add(path)
-            found.update(beside for beside in path.parent.glob(f"{path.stem}.*") if beside.suffix in OWN)
-            waiting += _packages(path)
-            waiting += _imported(path)
-    return sorted(found)
+        if path not in trees:
+            trees[path] = _parsed(path)
+            data.update(_data(path, root))
+            waiting += [*_packages(path, root), *_imported(path, trees[path], root)]
+        if len(trees) + len(data) > MOST:
+            raise RosterError(f"{root.module}: its imports lead to more than {MOST} files")
+    imported = frozenset(name for tree in trees.values() for node in _imports(tree) for name in _top_levels(node))
+    files = {file for path in (*trees, *data) for file in (path, path.resolve())}  # a link and its target
+    return Content(tuple(sorted(files)), imported, trees[root.module])
 
 
-def _packages(path: Path) -> Iterator[Path]:
-    """Yield what the packages that a module stands in run before it."""
+def check_alone(content: Content, root: Root) -> None:
+    """Check that a bot in a single file imports no file beside it, which may belong to something else. Raises: RosterError."""
+    if root.package is not None or root.installed is not None:
+        return
+    for name in sorted(content.imported):
+        for found in _module(root.module.parent, [name]):
+            if found != root.module:
+                raise RosterError(
+                    f"{root.module}: imports {found}, which is not part of the bot: a bot in a single file is only that file;"
+                    " if the whole folder belongs to the bot, add an empty __init__.py"
+                )
+
+
+def _parsed(path: Path) -> ast.Module:
+    """Return the syntax tree of a source. Raises: RosterError."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            return ast.parse(bounded.read(path, LARGEST))
+    except SyntaxError as error:
+        raise RosterError(f"{path}:{error.lineno or 1}: not valid Python: {error.msg}") from None
+    except (RecursionError, MemoryError):  # the parser raises either for an expression that is nested too deep
+        raise RosterError(f"{path}: not valid Python: nested too deeply") from None
+    except OSError as error:
+        raise RosterError(f"{path}: cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise RosterError(f"{path}: not valid Python: {error}") from None
+
+
+def _data(path: Path, root: Root) -> Iterator[Path]:
+    """Yield the data files with the name of a module."""
+    for suffix in OWN:
+        if is_file(beside := path.with_suffix(suffix)) and root.holds(beside):
+            yield beside
+
+
+def _packages(path: Path, root: Root) -> Iterator[Path]:
+    """Yield the ``__init__.py`` of each package around a module; they run before it."""
     for folder in path.parents:
-        if not (folder / "__init__.py").is_file():
+        if not is_file(folder / "__init__.py") or not root.holds(folder / "__init__.py"):
             return
         yield folder / "__init__.py"
 
 
-def imports(path: Path) -> list[ast.Import | ast.ImportFrom]:
-    """Return the import statements of a source; what cannot be read or parsed has none."""
-    try:
-        tree = ast.parse(path.read_bytes())
-    except (OSError, SyntaxError, ValueError):
-        return []
-    return [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+def _imports(tree: ast.Module) -> Iterator[Import]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
 
 
-def _imported(path: Path) -> Iterator[Path]:
-    """Yield the files in the folders around ``path`` that its import statements name."""
-    for node in imports(path):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield from _absolute(path, alias.name.split("."))
-            continue
-        steps = node.module.split(".") if node.module else []
-        for name in [[], *([alias.name] for alias in node.names)]:
-            if node.level:
-                yield from _module(path.parents[node.level - 1], steps + name)
-            else:
-                yield from _absolute(path, steps + name)
+def _top_levels(node: Import) -> Iterator[str]:
+    """Yield the top-level names that a statement imports."""
+    if isinstance(node, ast.Import):
+        yield from (alias.name.partition(".")[0] for alias in node.names)
+    elif node.module and not node.level:
+        yield node.module.partition(".")[0]
 
 
-def _absolute(path: Path, steps: list[str]) -> Iterator[Path]:
-    """Yield a module that stands beside ``path``, or in the packages that ``path`` is in."""
-    folder = path.parent
-    yield from _module(folder, steps)
-    while (folder / "__init__.py").is_file():
-        if steps and steps[0] in (folder.name, _known_as(folder)):
-            yield from _module(folder, steps[1:])
-        folder = folder.parent
+def _imported(path: Path, tree: ast.Module, root: Root) -> Iterator[Path]:
+    """Yield the bot's own files that the import statements of a source name. Raises: RosterError."""
+    for node in _imports(tree):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            yield from _relative(path, node, root)
+        else:
+            for steps in _absolute_names(node):
+                yield from (found for found in _absolute(steps, root) if root.holds(found))
 
 
-def _known_as(folder: Path) -> str:
-    """Return the import package of the bots that come with arena, which stand in a folder of another name."""
-    return "arena_bots" if folder.name == "bots" else folder.name
+def _relative(path: Path, node: ast.ImportFrom, root: Root) -> list[Path]:
+    """Return the files that ``from ..package import name`` means. Raises: RosterError, if it leads out of the root."""
+    steps = node.module.split(".") if node.module else []
+    names = [steps, *([*steps, alias.name] for alias in node.names)]
+    folder = path.parents[node.level - 1] if node.level <= len(path.parents) else None
+    found = [file for name in names for file in _module(folder, name)] if folder else []
+    own = [file for file in found if root.holds(file)]
+    inside = folder is not None and root.package is not None and folder.is_relative_to(root.package)
+    if not inside and (not own or own != found):
+        raise RosterError(f"{path}:{node.lineno}: imports from outside the bot's own package; expected a module inside it")
+    return own
+
+
+def _absolute_names(node: Import) -> list[list[str]]:
+    if isinstance(node, ast.Import):
+        return [alias.name.split(".") for alias in node.names]
+    steps = (node.module or "").split(".")
+    return [steps, *([*steps, alias.name] for alias in node.names)]
+
+
+def _absolute(steps: list[str], root: Root) -> Iterator[Path]:
+    """Yield the modules that an absolute import may mean, where the bot's own modules are."""
+    if root.search:
+        yield from _module(root.search, steps)
+    if root.package and tuple(steps[: len(root.prefix)]) == root.prefix:
+        yield from _module(root.package, steps[len(root.prefix) :])
 
 
 def _module(folder: Path, steps: list[str]) -> Iterator[Path]:
     whole = folder.joinpath(*steps)
     for path in (whole.with_suffix(".py"), whole / "__init__.py"):
-        if steps and path.is_file():
+        if steps and is_file(path):
             yield path

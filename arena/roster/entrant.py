@@ -1,4 +1,4 @@
-"""An entrant, its content digest, and the command that starts it."""
+"""An entrant, the digest of its files, and the command that starts it."""
 
 import hashlib
 import math
@@ -9,30 +9,40 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,49}\Z", description="an entrant's name")]
+from arena.errors import RosterError
+
+LARGEST = 1 << 30  # bytes of all files of a bot
+CHUNK = 1 << 20  # bytes read at a time
+
+NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,49}\Z"
+Name = Annotated[str, Meta(pattern=NAME, description="an entrant's name")]
+# what a version of a bot is called in a league, as ``ann-bot@3``; nobody can choose such a name
+EntrantName = Annotated[str, Meta(pattern=NAME.removesuffix(r"\Z") + r"(@[1-9][0-9]{0,5})?\Z")]
 
 
 class Launch(Struct, frozen=True, kw_only=True):
-    """How a bot's process is started. A sandbox turns one launch into another."""
+    """How a bot's process is started. A sandbox turns a launch into another one."""
 
     command: tuple[str, ...]
-    folder: str  # the bot's own; its working directory
-    files: tuple[str, ...] = ()  # the bot's own where others share its folder; none: the whole folder is the bot's
-    environment: tuple[tuple[str, str], ...] = ()  # all that the process gets to see
-    reads: tuple[str, ...] = ()  # files and folders it needs beside its own folder and the system's libraries
-    threads: int = 1  # what its manifest asks for
+    folder: str  # the bot's working directory
+    files: tuple[str, ...] = ()  # the bot's own files in the folder; empty: the whole folder
+    environment: tuple[tuple[str, str], ...] = ()  # the whole environment of the process
+    reads: tuple[str, ...] = ()  # files and folders that it needs besides its own folder and the system's libraries
+    threads: int = 1  # that its manifest asks for
     scratch_mb: int = 0  # size of the private temporary folder that its manifest asks for
-    memory_mb: int | None = None  # the limit that a sandbox has set; None: none
-    cpu_seconds: float = math.inf  # of its whole life, at which the kernel kills it
-    reports: bool = False  # whether the command is a launcher that reports on a status pipe; see players/sandboxes/birth.py
+    memory_mb: int | None = None  # the limit that a sandbox has set; None: no limit
+    cpu_seconds: float = math.inf  # processor time of the whole process, at which the kernel kills it
+    reports: bool = False  # whether the command is a launcher that reports on a status socket; see players/confinement/status.py
+    in_namespace: bool = False  # whether the bot becomes the first process of a process namespace of its own
+    prefork: bool = False  # whether a template starts it in place of the command; see players/confinement/prefork.py
 
 
 class Entered(Struct, frozen=True):
-    """Which bot it was: what is kept of an entrant when the tournament is over."""
+    """The identity of an entrant, which is stored with the results."""
 
     name: str
     version: str
-    source: str  # where it was found, as a person would name it
+    source: str  # where it was found, for people
     digest: str  # SHA-256 of its files, hexadecimal
 
 
@@ -43,8 +53,28 @@ class Entrant(Entered, frozen=True):
 
 
 def digest(files: Iterable[Path]) -> str:
-    """Return the SHA-256 of some files: of a line for each, its path from the folder that holds all and its content's digest."""
+    """Return the SHA-256 of one line for each file: its path, relative to their common folder, and the digest of its content.
+
+    For a link the target is hashed. Raises: RosterError, for files that cannot be read or hold more than LARGEST bytes.
+    """
     paths = list(files)
     root = Path(os.path.commonpath([path.parent for path in paths]))
-    lines = sorted(f"{path.relative_to(root).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}\n" for path in paths)
+    try:
+        size = sum(path.lstat().st_size for path in paths)
+        if size > LARGEST:
+            raise RosterError(f"{root}: the bot's files hold {size:,} bytes; expected at most {LARGEST:,}")
+        lines = sorted(f"{path.relative_to(root).as_posix()} {_digest(path)}\n" for path in paths)
+    except OSError as error:
+        raise RosterError(f"{error.filename}: cannot be read: {error.strerror}") from None
     return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def _digest(path: Path) -> str:
+    """Return the digest of a file at the size that it had when it was opened, or of a link's target. Raises: OSError."""
+    if path.is_symlink():
+        return hashlib.sha256(b"-> " + os.fsencode(path.readlink())).hexdigest()
+    found = hashlib.sha256()
+    with path.open("rb") as file:
+        for _ in range(os.fstat(file.fileno()).st_size // CHUNK + 1):
+            found.update(file.read(CHUNK))
+    return found.hexdigest()

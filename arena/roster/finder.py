@@ -1,29 +1,45 @@
-"""Finds every bot, by entry point, path or manifest; imports none."""
+"""Finds bots by entry point, path or manifest, without importing any."""
 
 import importlib.util
+import re
 import shutil
 import sys
-from importlib.metadata import EntryPoint, entry_points
+from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec.structs import replace
 
+from arena.bounded import is_file
 from arena.errors import RosterError
-from arena.roster import content, manifest, requirements
-from arena.roster.entrant import Entrant, Launch, digest
+from arena.roster import bot_folder, classes, content, distributions, manifest, requirements, root
+from arena.roster.content import Content
+from arena.roster.distributions import EntryPoint, EntryPointTarget
+from arena.roster.entrant import NAME, Entrant, Launch, digest
 
 SDK = ("-s", "-P", "-m", "arena.sdk")
+MODULE, MANIFEST = ("{}.py", "{}/__init__.py"), (f"{{}}/{bot_folder.MANIFEST}",)  # files that the module of an entry point can be
 
 
 def names() -> list[str]:
-    """Return the names of the installed bots, in order. Whether each can be entered here, ``find`` tells."""
-    return sorted({point.name for point in entry_points(group=requirements.BOTS)})
+    """Return the sorted names of the installed bots. ``find`` checks whether a bot can be entered."""
+    return sorted({point.name for point in _points() if re.match(NAME, point.name)})
+
+
+def malformed() -> list[str]:
+    """Return a line for each entry point in the group of bots whose name is not valid."""
+    points = [point for point in _points() if not re.match(NAME, point.name)]
+    expected = "expected a name of at most 50 letters, digits, _ . or -"
+    return [f"{point.owner}: entry point '{point.name[:60]}' = '{point.value[:60]}': {expected}" for point in points]
+
+
+def _points() -> list[EntryPoint]:
+    return distributions.points(requirements.BOTS)
 
 
 def find(bot: str, name: str | None = None, folder: Path = Path()) -> Entrant:
-    """Return the bot that is called, or stands at, ``bot``. Raises: RosterError.
+    """Return the bot with the name or path ``bot``, as an entrant called ``name``. Raises: RosterError.
 
-    A path is sought from ``folder``, then from the working directory. ``name`` is what the entrant is to be called.
+    A path is relative to ``folder``, else to the working directory.
     """
     entrant = _find(bot, folder)
     return replace(entrant, name=name) if name else entrant
@@ -31,81 +47,112 @@ def find(bot: str, name: str | None = None, folder: Path = Path()) -> Entrant:
 
 def _find(bot: str, folder: Path) -> Entrant:
     where, colon, attribute = bot.rpartition(":")
-    if colon and where.endswith(".py") and attribute:
-        return _from_file(_sought(where, folder), attribute)
+    if colon and where.endswith(".py") and attribute.isidentifier():
+        return _from_file(_existing_file(where, folder), attribute)
     if bot.endswith((".yaml", ".yml")):
-        return _from_manifest(_sought(bot, folder))
-    points = tuple(entry_points(group=requirements.BOTS, name=bot))
+        return _from_manifest(_existing_file(bot, folder))
+    points = [point for point in _points() if point.name == bot]
     if len(points) > 1:
-        packages = " and ".join(sorted(point.dist.name if point.dist else point.value for point in points))
-        raise RosterError(f"bot {bot!r} is brought by two packages, {packages}; uninstall one, or name a file, as my/bot.py:Class")
+        packages = " and ".join(sorted(point.owner for point in points))
+        raise RosterError(f"bot {bot!r} is in two packages, {packages}; uninstall one, or name a file, as my/bot.py:Class")
     for point in points:
-        return _from_entry_point(point)
+        return _from_point(point)
     raise RosterError(_unknown(bot, folder))
 
 
 def _unknown(bot: str, folder: Path) -> str:
     from difflib import get_close_matches
 
-    if (folder / bot / "bot.yaml").is_file():
+    if is_file(folder / bot / "bot.yaml"):
         return f"{bot!r} is a folder; name the manifest in it: {Path(bot, 'bot.yaml')}"
-    if bot and (folder / bot / "pyproject.toml").is_file():
-        return f"{bot!r} is a folder with a package; install it (pip install -e {folder / bot}), and call the bot by its name"
+    if bot and is_file(folder / bot / "pyproject.toml"):
+        return f"{bot!r} is a folder with a package; install it (pip install -e {folder / bot}) and use the bot's name"
     file = bot.removesuffix(":")
-    if file.endswith(".py") and any(path.is_file() for path in (folder / file, Path(file))):
-        return f"{bot!r} is a file; name the class in it too, as {file}:Class"
+    if file.endswith(".py") and any(is_file(path) for path in (folder / file, Path(file))):
+        return f"{bot!r} is a file; add the name of the class, as {file}:Class"
     near = get_close_matches(bot, names(), n=1)
     meant = f"did you mean {near[0]!r}? " if near else ""
     return f"no bot {bot!r}; {meant}installed: {', '.join(names())}; or name a file, as my/bot.py:Class or my/bot.yaml"
 
 
-def _sought(where: str, folder: Path) -> Path:
+def _existing_file(where: str, folder: Path) -> Path:
     for path in (folder / where, Path(where)):
-        if path.is_file():
+        if is_file(path):
             return path.resolve()
-    sought = dict.fromkeys(str(place.resolve()) for place in (folder, Path()))
-    raise RosterError(f"no file {where!r} in {' nor in '.join(sought)}")
+    searched = dict.fromkeys(str(place.resolve()) for place in (folder, Path()))
+    raise RosterError(f"no file {where!r} in {' or '.join(searched)}")
 
 
-def _from_entry_point(point: EntryPoint) -> Entrant:
-    """Return the bot of an entry point: ``module:Class``, or a package alone, which holds a manifest."""
-    if not point.attr:
-        return replace(_from_manifest(_standing(point, ("{}/bot.yaml",))), name=point.name)
-    for name in requirements.missing(point):
-        dist = point.dist.name if point.dist else ""
+def _from_point(point: EntryPoint) -> Entrant:
+    """Return the bot of an entry point: ``module:Class``, or a package with a manifest. Raises: RosterError."""
+    target = point.target
+    if target is None:
+        raise RosterError(f"bot {point.name!r}: '{point.value[:80]}' of {point.owner} is neither module:Class nor a package")
+    if not target.attribute:
+        path = _file_of(point, target, MANIFEST)
+        _check_folder(point, path.parent)
+        return replace(_from_manifest(path, point.name), name=point.name)
+    for name in requirements.missing(point, target.extras):
         raise RosterError(
-            f"bot {point.name!r} needs {name}, which is not installed: pip install '{dist}[{','.join(point.extras)}]'"
+            f"bot {point.name!r} needs {name}, which is not installed: pip install '{point.owner}[{','.join(target.extras)}]'"
         )
-    module = _standing(point, ("{}.py", "{}/__init__.py"))
-    own = content.files(module)
+    module = _file_of(point, target, MODULE)
+    found = content.read(root.of_point(module.resolve(), target.module, point.distribution, _others(point.name)))
+    classes.check(found.main, target.attribute, str(module))
     return Entrant(
         name=point.name,
-        version=point.dist.version if point.dist else "0",
-        source=f"{point.dist.name} {point.value}" if point.dist else point.value,
-        digest=digest(own),
-        launch=_python(f"{point.module}:{point.attr}", module.parent, own),
+        version=point.version,
+        source=f"{point.owner} {point.value}",
+        digest=digest(found.files),
+        launch=_python(f"{target.module}:{target.attribute}", module.parent, found),
     )
 
 
+def _check_folder(point: EntryPoint, folder: Path) -> None:
+    """Check that no other distribution has files in the folder of a manifest. Raises: RosterError."""
+    mine = distributions.recorded(point.distribution)
+    if other := distributions.recorded_by(distributions.without(mine, distributions.in_folder_of(folder)), folder):
+        raise RosterError(
+            f"bot {point.name!r}: {folder} has files of the distribution {other}; expected a folder with nothing but the bot"
+        )
+
+
+def _others(name: str = "") -> Iterator[tuple[Path, str]]:
+    """Yield path and name of every installed bot except ``name``; the path is its module or its folder."""
+    for point in _points():
+        if point.name != name and (target := point.target):
+            for path in _files_of(target, MODULE if target.attribute else MANIFEST):
+                yield (path.parent if path.name in {"__init__.py", bot_folder.MANIFEST} else path).resolve(), point.name
+
+
 def _from_file(path: Path, attribute: str) -> Entrant:
-    own = content.files(path)
+    own = root.of_path(path, _others())
+    found = content.read(own)
+    content.check_alone(found, own)
+    classes.check(found.main, attribute, str(path))
     return Entrant(
         name=attribute,
         version="0",
         source=f"{path}:{attribute}",
-        digest=digest(own),
-        launch=_python(f"{path}:{attribute}", path.parent, own),
+        digest=digest(found.files),
+        launch=_python(f"{path}:{attribute}", path.parent, found),
     )
 
 
-def _from_manifest(path: Path) -> Entrant:
+def _from_manifest(path: Path, name: str = "") -> Entrant:
     bot = manifest.read(path)
     program, *arguments = bot.command
+    own = bot_folder.contents(path)
+    for place, other in _others(name):
+        if path.parent in place.parents:
+            raise RosterError(
+                f"{place}: the bot {other!r} in the folder of the bot {path}; expected a folder with nothing but the bot"
+            )
     return Entrant(
         name=bot.name,
         version=str(bot.version),
         source=str(path),
-        digest=digest(file for file in path.parent.rglob("*") if file.is_file() and "__pycache__" not in file.parts),
+        digest=digest(file for file in own if "__pycache__" not in file.parts),
         launch=Launch(
             command=(_program(program, path), *arguments),
             folder=str(path.parent),
@@ -117,37 +164,48 @@ def _from_manifest(path: Path) -> Entrant:
 
 
 def _program(program: str, path: Path) -> str:
-    """Return where a program is: beside the manifest, or on the PATH. Raises: RosterError."""
+    """Return the path of a program in the manifest's folder or on the PATH. Raises: RosterError."""
     beside = path.parent / program
-    found = str(beside) if beside.is_file() else shutil.which(program)
+    found = str(beside) if is_file(beside) else shutil.which(program)
     if not found:
-        made = f"; compile it first: make -C {path.parent}" if (path.parent / "Makefile").is_file() else ""
-        raise RosterError(f"{path}: command {program!r} is neither in the bot's folder nor installed{made}")
+        hint = f"; compile it first: make -C {path.parent}" if is_file(path.parent / "Makefile") else ""
+        raise RosterError(f"{path}: command {program!r} not found in the bot's folder or on PATH{hint}")
     return found
 
 
-def _python(target: str, folder: Path, own: list[Path]) -> Launch:
-    """Return the launch of a bot on the SDK: this very interpreter, a fixed hash seed, and nothing of the user's environment."""
+def _python(target: str, folder: Path, own: Content) -> Launch:
+    """Return the launch of a bot on the SDK: this interpreter, a fixed hash seed, and nothing of the user's environment."""
     return Launch(
         command=(sys.executable, *SDK, target),
         folder=str(folder),
-        files=tuple(str(file) for file in own),
+        files=tuple(str(file) for file in own.files),
         environment=(("PYTHONHASHSEED", "0"), ("LANG", "C.UTF-8")),
-        reads=requirements.packages(own),
+        reads=requirements.packages(own.imported),
     )
 
 
-def _standing(point: EntryPoint, forms: tuple[str, ...]) -> Path:
-    """Return the file that an entry point's module stands in, found without running any of its packages. Raises: RosterError."""
-    top, *inner = point.module.split(".")
+def _file_of(point: EntryPoint, target: EntryPointTarget, forms: tuple[str, ...]) -> Path:
+    """Return the first existing file of an entry point. Raises: RosterError."""
+    for path in _files_of(target, forms):
+        return path
+    last = target.module.rpartition(".")[2]
+    raise RosterError(f"bot {point.name!r}: found no {' or '.join(form.format(last) for form in forms)} for {point.value!r}")
+
+
+def _files_of(target: EntryPointTarget, forms: tuple[str, ...]) -> Iterator[Path]:
+    """Yield the existing files of a module or package, found without importing any package around it."""
+    top, *inner = target.module.split(".")
     try:
-        spec = importlib.util.find_spec(top)  # of a top-level name: imports nothing
-    except (ImportError, ValueError) as error:
-        raise RosterError(f"bot {point.name!r}: module {top!r}: {error}") from None
-    within = [Path(folder) for folder in (spec.submodule_search_locations or () if spec else ())]
-    whole = [folder.joinpath(*inner) for folder in within] if inner else [Path(spec.origin or "").with_suffix("")] if spec else []
+        spec = importlib.util.find_spec(top)  # imports nothing for a top-level name
+    except (ImportError, ValueError):
+        return
+    if spec is None:
+        return
+    within = [Path(place) for place in spec.submodule_search_locations or ()]
+    whole = [place.joinpath(*inner) for place in within]
+    if not within and not inner and spec.has_location and spec.origin:
+        whole = [Path(spec.origin).with_suffix("")]
     for path in whole:
         for form in forms:
-            if (file := path.parent / form.format(path.name)).is_file():
-                return file
-    raise RosterError(f"bot {point.name!r}: found no {' or '.join(form.format(inner[-1] if inner else top) for form in forms)}")
+            if is_file(file := path.parent / form.format(path.name)):
+                yield file

@@ -1,73 +1,72 @@
-"""Which installed packages a Python bot needs, so that a sandbox can grant these and not its neighbours.
+"""Finds the installed packages that a Python bot needs, so that a sandbox can grant read access to these and no others.
 
-Read from its import statements and from what distributions say that they require; nothing is imported. A distribution that
-brings bots is never granted to another bot.
+A bot may read the libraries that it imports and what those require, but of each distribution only the files that it owns. Two kinds
+are never granted: a distribution with bots, and one that was installed from a local folder (``pip install -e``,
+``pip install ./project``), which may be unpublished work. A list of allowed libraries in the spec would be stricter, but every
+league whose bots use numpy would need one.
 """
 
-import ast
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from importlib.metadata import Distribution, EntryPoint, PackageNotFoundError, distribution, packages_distributions
-from pathlib import Path
+from importlib.metadata import Distribution
 
-from arena.roster import content
+from arena.roster import distributions
+from arena.roster.distributions import EntryPoint, Recorded
 
 BOTS = "arena.bots"  # group of entry points
 
 
-def packages(files: Iterable[Path]) -> tuple[str, ...]:
-    """Return the folders and files of every package that the sources among ``files`` import, and of what those require."""
-    wanted = {name for file in files if file.suffix == ".py" for name in _imported(file)} - sys.stdlib_module_names - {"arena"}
+def packages(imported: frozenset[str]) -> tuple[str, ...]:
+    """Return the files and folders of every library with one of these top-level names, and of what it requires."""
+    wanted = imported - sys.stdlib_module_names - {"arena"}
     if not wanted:
         return ()
-    providers = packages_distributions()
-    names = {provider for name in wanted for provider in providers.get(name, ())}
-    return tuple(sorted({entry for found in _with_required(names) for entry in _entries(found)}))
+    every = distributions.everything()
+    providers = [one.distribution for one in every if wanted & distributions.top_levels(one)]
+    found = [distributions.recorded(one) for one in _with_required(providers)]
+    return tuple(sorted({str(entry) for one in found for entry in _entries(one, every)}))
 
 
-def missing(point: EntryPoint) -> Iterator[str]:
-    """Yield what an entry point's extras ask for and is not installed: ``mine = "my_bots.mine:Mine [torch]"``."""
-    for requirement in (point.dist.requires or ()) if point.dist else ():
-        if any(re.search(rf"extra\s*==\s*['\"]{re.escape(extra)}['\"]", requirement) for extra in point.extras):
-            try:
-                distribution(_name(requirement))
-            except PackageNotFoundError:
-                yield _name(requirement)
+def missing(point: EntryPoint, extras: Iterable[str]) -> Iterator[str]:
+    """Yield requirements of an entry point's extras that are not installed, as for ``mine = "my_bots.mine:Mine [torch]"``."""
+    wanted = [re.compile(rf"extra\s*==\s*['\"]{re.escape(extra)}['\"]") for extra in extras]
+    for requirement in distributions.requirements(point.distribution):
+        if any(extra.search(requirement) for extra in wanted) and distributions.named(_name(requirement)) is None:
+            yield _name(requirement)
 
 
-def _imported(file: Path) -> Iterator[str]:
-    """Yield the top-level names that a source imports."""
-    for node in content.imports(file):
-        if isinstance(node, ast.Import):
-            yield from (alias.name.partition(".")[0] for alias in node.names)
-        elif node.module and not node.level:
-            yield node.module.partition(".")[0]
-
-
-def _with_required(names: Iterable[str]) -> Iterator[Distribution]:
-    """Yield the distributions of some names, and all that they require, without those that bring bots."""
-    waiting, seen = list(names), set[str]()
+def with_bots(except_for: str) -> set[str]:
+    """Return the normalized names of all distributions with bots, except one, and of everything that they require."""
+    waiting = [distributions.name_of(point.distribution) for point in distributions.points(BOTS)]
+    seen = {except_for}
     while waiting:
-        name = waiting.pop()
+        name = distributions.normalized(waiting.pop())
+        if name not in seen:
+            seen.add(name)
+            one = distributions.named(name)
+            waiting += map(_name, distributions.requirements(one)) if one else ()
+    return seen - {except_for}
+
+
+def _entries(one: Recorded, every: list[Recorded]) -> Iterator[object]:
+    return distributions.entries(one, distributions.without(one, every))
+
+
+def _with_required(providers: Iterable[Distribution]) -> Iterator[Distribution]:
+    """Yield distributions and everything that they require, without those that no bot may read."""
+    waiting, seen = list(providers), set[str]()
+    while waiting:
+        one = waiting.pop()
+        name = distributions.normalized(distributions.name_of(one))
         if name in seen:
             continue
         seen.add(name)
-        try:
-            found = distribution(name)
-        except PackageNotFoundError:  # an extra that is not installed
-            continue
-        if not any(point.group == BOTS for point in found.entry_points):
-            yield found
-            waiting += [_name(requirement) for requirement in found.requires or ()]
+        if not distributions.has(one, BOTS) and not distributions.is_local_project(one):
+            yield one
+            waiting += filter(None, map(distributions.named, map(_name, distributions.requirements(one))))
 
 
 def _name(requirement: str) -> str:
-    """Return the name at the head of a requirement, ``numpy>=2; python_version > "3"``."""
+    """Return the name at the beginning of a requirement, as in ``numpy>=2; python_version > "3"``."""
     return re.split(r"[^A-Za-z0-9._-]", requirement, maxsplit=1)[0]
-
-
-def _entries(found: Distribution) -> Iterator[str]:
-    """Yield what a distribution has put into the folder of packages, whole folders by their name."""
-    for top in {file.parts[0] for file in found.files or ()} - {"..", "__pycache__"}:
-        yield str(found.locate_file(top))

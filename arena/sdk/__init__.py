@@ -1,4 +1,4 @@
-"""The bot's end: everything an author needs comes from here and from ``arena.gin``."""
+"""The Python SDK for bots: what an author needs, together with ``arena.gin``."""
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import Card, Cards, each

@@ -1,29 +1,43 @@
-"""``python -m arena.sdk module:Class`` or ``path/to/bot.py:Class``: a bot's process."""
+"""``python -m arena.sdk module:Class`` or ``path/to/bot.py:Class``: a bot's process.
 
+At the time limit the referee sends SIGURG, for which faulthandler is registered here: it writes the stack without a thread or
+further permissions, even from a loop in C, and costs nothing per message.
+"""
+
+import faulthandler
 import gc
-import os
 import sys
 from types import TracebackType
 
+from arena.protocol.messages import STACK_SIGNAL
+from arena.sdk.checks import WARNING, misspelt
 from arena.sdk.importing import bot_class
 from arena.sdk.loop import serve
+from arena.sdk.mistakes import BotError
+from arena.sdk.output import redirect
 
 ARENA = __file__.removesuffix("sdk/__main__.py")
 
 
 def main(target: str) -> None:
-    """Move file descriptor 1 aside, so that ``print()`` goes to the log, and only then import the bot."""
-    answers = os.dup(1)
-    os.dup2(2, 1)
-    sys.stdout = sys.stderr  # which is written line by line, so that `arena debug` shows a print in its turn
-    sys.excepthook = _tell
+    """Redirect ``print()`` to stderr, then import the bot and serve it; the order matters, since an import may print."""
+    answers = redirect()
+    sys.excepthook = _explain
+    # Before the import, which may itself exceed the time limit.
+    faulthandler.register(STACK_SIGNAL, file=2, all_threads=False)
     make = bot_class(target)
-    gc.freeze()  # what is imported stays: no collection need look at it again
+    for warning in misspelt(make):
+        print(f"{WARNING}{warning}")  # noqa: T201 - it goes to the bot's log
+    # The imported modules stay alive, so no collection needs to visit them again.
+    gc.freeze()
     serve(make, sys.stdin.buffer, answers)
 
 
-def _tell(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Write a traceback from the bot's own code on; what called it says nothing to its author."""
+def _explain(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Write the text of a BotError, or a traceback that begins at the bot's own code, without the SDK's frames above it."""
+    if isinstance(error, BotError):
+        sys.stderr.write(error.report())
+        return
     own = trace
     while own and _is_ours(own.tb_frame.f_code.co_filename):
         own = own.tb_next

@@ -1,18 +1,23 @@
-"""Questions in on one file descriptor, answers out on another, until ``bye`` or the end of the input."""
+"""Read questions and write a bot's answers, until ``bye`` or the end of the input.
+
+Messages are compared by exact type: isinstance on msgspec's classes goes through ABCMeta and takes ten times as long.
+"""
 
 import os
 from collections.abc import Callable, Iterable
 
 from arena.gin.rules import Rules
 from arena.protocol import notation
-from arena.protocol.codec import decode_told, encode
+from arena.protocol.codec import decode_message, encode
 from arena.protocol.dialogue import Dialogue
-from arena.protocol.messages import VERSION, Answer, Bye, HandOver, Hello, Ready, Told, Turn
+from arena.protocol.messages import VERSION, Answer, Bye, HandOver, Hello, Ready, RefereeMessage, Turn
+from arena.sdk import mistakes
 from arena.sdk.bot import Bot
+from arena.sdk.checks import built
 
 
 class Serving:
-    """One conversation: a bot, built when ``hello`` tells its seed, and what has been said to it."""
+    """One conversation: its state and the bot, which is built when ``hello`` brings its seed."""
 
     def __init__(self, make: Callable[[str], Bot]) -> None:
         self._make = make
@@ -20,37 +25,41 @@ class Serving:
         self._rules = Rules()
         self._dialogue = Dialogue()
 
-    def answer(self, told: Told) -> Ready | Answer | None:
-        """Return the bot's answer to a message, or None if it wants none. Raises: OutOfTurn."""
-        self._dialogue = self._dialogue.heard(told)
+    def answer(self, message: RefereeMessage) -> Ready | Answer | None:
+        """Return the bot's answer to a message, or None if the message needs none. Raises: OutOfTurnError, BotError."""
+        self._dialogue = self._dialogue.after(message)
         if not self._dialogue.owed:
-            self._listen(told)
+            self._observe(message)
             return None
-        answer = self._greet(told) if isinstance(told, Hello) else self._act(told)
-        self._dialogue = self._dialogue.heard(answer)
+        answer = self._act(message) if type(message) is Turn else self._greet(message)
+        self._dialogue = self._dialogue.after(answer)
         return answer
 
-    def _greet(self, hello: Hello) -> Ready:
-        self._bot = self._make(hello.seed)
+    def _greet(self, hello: RefereeMessage) -> Ready:
+        assert type(hello) is Hello
+        self._bot = built(self._make, hello.seed)
         self._rules = hello.rules
         return Ready(VERSION, type(self._bot).__name__)
 
-    def _act(self, turn: Told) -> Answer:
-        assert isinstance(turn, Turn)
-        return notation.answer(self._bot.answer(notation.view(turn, self._rules)))
+    def _act(self, turn: Turn) -> Answer:
+        value = self._bot.answer(notation.view(turn, self._rules))
+        return notation.answer(mistakes.action(self._bot, "answer", value))
 
-    def _listen(self, told: Told) -> None:
-        if isinstance(told, HandOver):
-            self._bot.hand_over(notation.outcome(told))
+    def _observe(self, message: RefereeMessage) -> None:
+        if type(message) is HandOver:
+            self._bot.hand_over(notation.outcome(message))
 
 
 def serve(make: Callable[[str], Bot], questions: Iterable[bytes], answers: int) -> None:
-    """Answer lines on a file descriptor until ``bye`` or the end of the questions. Raises: Malformed, OutOfTurn."""
+    """Answer lines on a file descriptor until ``bye`` or the end of the questions.
+
+    Raises: MalformedError, OutOfTurnError, BotError.
+    """
     serving = Serving(make)
     for line in questions:
-        told = decode_told(line)
-        answer = serving.answer(told)
+        message = decode_message(line)
+        answer = serving.answer(message)
         if answer is not None:
             os.write(answers, encode(answer))
-        if isinstance(told, Bye):
+        if type(message) is Bye:
             return

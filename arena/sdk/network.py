@@ -1,6 +1,6 @@
-"""A small network that was trained elsewhere: weights from a JSON file, one hidden layer, no library.
+"""A small trained network with one hidden layer, loaded from a JSON file; no library is needed.
 
-A value of thirty inputs and thirty hidden units takes some thirty microseconds, so a bot may ask for thousands a turn.
+A network of thirty inputs and thirty hidden units takes about thirty microseconds, so a bot can evaluate thousands in a turn.
 """
 
 from collections.abc import Sequence
@@ -11,15 +11,15 @@ from msgspec import Struct, json
 
 
 class Network(Struct, frozen=True):
-    """A function of several numbers: rectified sums of them, weighed and summed."""
+    """A hidden layer of rectified linear units and a linear output."""
 
-    rows: tuple[tuple[float, ...], ...]  # a hidden unit's weight of each input
+    rows: tuple[tuple[float, ...], ...]  # for each hidden unit, the weights of the inputs
     biases: tuple[float, ...]  # of the hidden units
-    weights: tuple[float, ...]  # of the hidden units in the value
-    bias: float  # of the value
+    weights: tuple[float, ...]  # of the hidden units in the output
+    bias: float  # of the output
 
     def value(self, inputs: Sequence[float]) -> float:
-        """Return the value of ``inputs``, as many as each row has weights."""
+        """Return the output for ``inputs``, one number for each weight of a row."""
         total = self.bias
         for row, bias, weight in zip(self.rows, self.biases, self.weights, strict=True):
             unit = bias + sum(map(mul, row, inputs))
@@ -29,11 +29,11 @@ class Network(Struct, frozen=True):
 
 
 def load(path: Path) -> dict[str, Network]:
-    """Return the networks of a file by their names. Raises: OSError, msgspec.DecodeError."""
+    """Return the networks of a file by name. Raises: OSError, msgspec.DecodeError."""
     return json.decode(path.read_bytes(), type=dict[str, Network])
 
 
 def save(path: Path, networks: dict[str, Network]) -> None:
-    """Write networks for ``load``, a network a line. Raises: OSError."""
+    """Write networks for ``load``, one on each line. Raises: OSError."""
     lines = [f"{json.encode(name).decode()}: {json.encode(network).decode()}" for name, network in networks.items()]
     path.write_text("{" + ",\n".join(lines) + "}\n")

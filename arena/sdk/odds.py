@@ -1,13 +1,13 @@
-"""Chances: which cards would help, how likely they are, and what the opponent could do with a discard.
+"""Probabilities: which cards would help, how likely they are, and what a discard is worth to the opponent.
 
-Everything here counts *live* cards, those whose place is not known (``view.unseen``): each is as likely as any
-other to come from the stock next. A bot asks for ten cards at a time, so the answers come in tens of microseconds.
+Everything here counts *live* cards, those whose place is not known (``view.unseen``): each is equally likely to be drawn next. A
+bot asks about ten cards in a turn, so each answer takes only tens of microseconds.
 """
 
 from math import comb
 
 from arena.gin.cards import VALUES, Card, Cards, each
-from arena.gin.melds import completes as completes  # noqa: PLC0414 - bots ask for it here
+from arena.gin.melds import completes as completes  # noqa: PLC0414 - part of the bots' API
 from arena.gin.melds import deadwood
 from arena.gin.view import View
 
@@ -17,7 +17,7 @@ DEAREST = 10  # points of the dearest card
 
 
 def after_throw(held: Cards) -> int:
-    """Return the least deadwood that ``held`` has after one of its cards is thrown."""
+    """Return the least deadwood of ``held`` after one discard, in points."""
     least = deadwood(held ^ (held & -held))
     for card in each(held & held - 1):
         left = deadwood(held ^ 1 << card)
@@ -27,9 +27,9 @@ def after_throw(held: Cards) -> int:
 
 
 def futures(held: Cards, live: Cards) -> list[int]:
-    """Return the deadwood after each live card came and the best card was thrown, lowest first.
+    """Return the deadwood after each live card is drawn and the best card discarded, in points, lowest first.
 
-    A card that makes no meld can at best take the place of a dearer one, so only those that do are searched.
+    A card that makes no meld can at best replace a dearer one, so only cards that make one are searched.
     """
     now, nine = deadwood(held), after_throw(held)
     joins = completes(held) & live
@@ -40,7 +40,7 @@ def futures(held: Cards, live: Cards) -> list[int]:
 
 
 def expected(view: View, card: Card, draws: int = 52) -> float:
-    """Return the deadwood to expect a turn after throwing ``card``: the mean over the best ``draws`` live cards."""
+    """Return the expected deadwood one turn after discarding ``card``: the mean over the best ``draws`` live cards, in points."""
     ahead = futures(view.without(card), view.unseen)[:draws]
     return sum(ahead) / len(ahead)
 
@@ -55,7 +55,7 @@ def outs(held: Cards, live: Cards) -> Cards:
 
 
 def gin_outs(held: Cards, live: Cards) -> Cards:
-    """Return the live cards with which ``held`` would be gin after the best throw."""
+    """Return the live cards with which ``held`` would be gin after the best discard."""
     gin = 0
     for card in each(completes(held) & live):
         more = held | 1 << card
@@ -65,7 +65,7 @@ def gin_outs(held: Cards, live: Cards) -> Cards:
 
 
 def melded(held: Cards) -> Cards:
-    """Return the cards of ``held`` that are in some set or run, whichever of them are laid."""
+    """Return the cards of ``held`` that are in at least one possible set or run."""
     inside = 0
     for card in each(held):
         bit = 1 << card
@@ -75,21 +75,21 @@ def melded(held: Cards) -> Cards:
 
 
 def helps(view: View) -> bool:
-    """Tell whether the upcard would join a meld and leave less deadwood after the best throw."""
+    """Return whether the upcard would make a meld and leave less deadwood after the best discard."""
     card = view.upcard
     return bool(completes(view.cards) >> card & 1) and after_throw(view.cards | 1 << card) < deadwood(view.cards)
 
 
 def opponent_has(view: View) -> float:
-    """Return the chance that the opponent holds a given unseen card: its unknown cards among all that are unseen."""
+    """Return the probability that the opponent holds a given unseen card: its unknown cards, divided by all unseen cards."""
     unseen = view.unseen.bit_count()
     return (10 - view.opponent_holds.bit_count()) / unseen if unseen else 0.0
 
 
 def comes(view: View, wanted: Cards, draws: int = 1) -> float:
-    """Return the chance that one of ``wanted`` is among my next ``draws`` cards from the stock; known cards do not come.
+    """Return the probability that one of ``wanted`` is among my next ``draws`` cards from the stock; known cards do not count.
 
-    With ``completes(view.cards)`` it is the chance that the next card makes a meld with two of mine.
+    With ``completes(view.cards)`` it is the probability that the next card makes a meld with two of mine.
     """
     unseen = view.unseen.bit_count()
     others = unseen - (wanted & view.unseen).bit_count()
@@ -98,10 +98,10 @@ def comes(view: View, wanted: Cards, draws: int = 1) -> float:
 
 
 def danger(view: View, card: Card) -> float:
-    """Return how many melds the opponent can be expected to make with ``card``.
+    """Return the expected number of melds that the opponent can make with ``card``.
 
-    For every two cards that would make a meld with it: the chance that the opponent holds both, which is certain of
-    what it took in the open and ``opponent_has`` of what nobody has seen.
+    It sums, over every two cards that would make a meld with it, the probability that the opponent holds both: 1 for a card that it
+    took from the discard pile, ``opponent_has`` for an unseen one.
     """
     chance = opponent_has(view)
     known, unseen = view.opponent_holds, view.unseen
@@ -126,5 +126,5 @@ _PARTNERS = tuple(_pairs_with(card) for card in range(52))
 
 
 def turn(view: View) -> int:
-    """Return how many turns I have finished in this hand."""
+    """Return the number of turns that I have finished in this hand."""
     return view.threw[0].bit_count()

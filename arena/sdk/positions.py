@@ -1,12 +1,13 @@
-"""A turn as you imagine it, for the tests of a bot: cards as text, everything else as it would be at the table."""
+"""Build a view for the tests of a bot: cards as text, and realistic defaults for everything else."""
 
 from arena.gin.cards import DECK, NAMES, Card, Cards, bits, each, in_order, parse
 from arena.gin.hand import Hand, Laid, Phase
-from arena.gin.match import Standing
+from arena.gin.match import Scoreline
 from arena.gin.melds import union
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
-from arena.gin.view import View, see
+from arena.gin.seeing import see
+from arena.gin.view import View
 
 
 def position(
@@ -23,17 +24,17 @@ def position(
     score: tuple[int, int] = (0, 0),
     games: tuple[int, int] = (0, 0),
 ) -> View:
-    """Return the view of who holds ``cards``, written as ``3c4c5c 7d``, in a phase of arena/protocol/README.md.
+    """Return the view of a seat that holds ``cards``, such as ``3c4c5c 7d``, in a phase of arena/protocol/README.md.
 
-    Of eleven cards the last is the one that came in this turn. ``took`` and ``threw`` are mine and the opponent's; what was thrown
-    and is nowhere else lies in the discard pile, and ``pile`` on it, its top last. For phase lay_off, ``laid`` has a word
+    Of eleven cards the last is the one drawn or taken in this turn. ``took`` and ``threw`` are mine and the opponent's. Discarded
+    cards that are nowhere else are in the discard pile, with ``pile`` on top, its top last. For phase lay_off, ``laid`` has a word
     for each meld of the opponent, and ``deadwood`` its points. Raises: ValueError, for a card in two places.
     """
     mine, melds = _cards(cards), tuple(parse(word) for word in laid.split())
     theirs = (parse(took[1]) | union(melds)) & ~parse(threw[1])
-    lies = _pile(_cards(pile), _cards(threw[0]) + _cards(threw[1]), bits(mine) | theirs)
-    _check_apart(mine, lies, tuple(each(theirs)))
-    hidden = tuple(each(DECK & ~bits(mine) & ~bits(lies) & ~theirs))
+    lying = _pile(_cards(pile), _cards(threw[0]) + _cards(threw[1]), bits(mine) | theirs)
+    _check_apart(mine, lying, tuple(each(theirs)))
+    hidden = tuple(each(DECK & ~bits(mine) & ~bits(lying) & ~theirs))
     unknown = max(0, 10 - theirs.bit_count())  # cards of the opponent
     drawn = mine[-1] if len(mine) == 11 else None
     hand = Hand(
@@ -43,7 +44,7 @@ def position(
         phase=Phase(phase),
         seat=0,
         cards=(bits(mine), theirs | bits(hidden[:unknown])),
-        pile=lies,
+        pile=lying,
         top=52 - len(hidden) + unknown,
         drawn=drawn,
         taken=drawn is not None and bool(parse(took[0]) >> drawn & 1),
@@ -52,11 +53,11 @@ def position(
         called=(Ending.KNOCK if deadwood else Ending.GIN) if melds else None,
         laid=(None, Laid(melds, (), deadwood) if melds else None),
     )
-    return see(hand, Standing(0, 0, score, games))
+    return see(hand, Scoreline(0, 0, score, games))
 
 
 def _cards(text: str) -> tuple[Card, ...]:
-    """Return the cards of a text in the order in which they stand there. Raises: ValueError."""
+    """Return the cards of a text in its order. Raises: ValueError."""
     packed = "".join(text.split())
     return in_order(packed[at : at + 2] for at in range(0, len(packed), 2))
 

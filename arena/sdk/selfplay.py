@@ -1,4 +1,4 @@
-"""``python -m arena.sdk.selfplay module:Class [HANDS]``: a bot against itself in one process, to be timed or profiled."""
+"""``python -m arena.sdk.selfplay module:Class [HANDS]``: play a bot against itself in one process, to time or profile it."""
 
 import sys
 import time
@@ -7,12 +7,12 @@ from arena.gin.deal import Deals
 from arena.gin.hand import Hand
 from arena.gin.match import Batch
 from arena.gin.rules import Rules
-from arena.gin.view import see
+from arena.gin.seeing import see
 from arena.sdk.bot import Bot
 
 
 def selfplay(bots: tuple[Bot, Bot], hands: int) -> int:
-    """Play so many hands, each at nought all; return the number of decisions."""
+    """Play ``hands`` hands, each from 0-0, and return the number of decisions."""
     batch = Batch(Rules(), Deals("selfplay", "selfplay"), hands)
     decisions = 0
     while not batch.over:

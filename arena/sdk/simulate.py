@@ -1,4 +1,4 @@
-"""What might happen: a hand that agrees with all that was seen, and its end if two players play on.
+"""Sample the hidden cards of a hand, and play a sampled hand to its end.
 
 The referee's own engine plays, so a simulated hand obeys the rules in force. Source: determinised Monte Carlo search
 (Ginsberg, 2001, for bridge; Long et al., 2010, on where it may fail).
@@ -10,22 +10,22 @@ from random import Random
 from arena.gin.actions import Action
 from arena.gin.cards import DECK, each
 from arena.gin.hand import Hand, Phase
-from arena.gin.match import Standing
+from arena.gin.match import Scoreline
 from arena.gin.score import HandResult
-from arena.gin.view import View, see
+from arena.gin.seeing import see
+from arena.gin.view import View
 
 Answer = Callable[[View], Action]
 
 
 def sample_hand(view: View, random: Random) -> Hand:
-    """Return a hand in which I am seat 0, and the hidden cards lie as chance would have it.
+    """Return a hand in which I am seat 0 and the hidden cards are drawn at random.
 
-    The opponent holds what it took in the open; the rest of its cards and the order of the stock are drawn at random
-    from the unseen. Of its deck only the stock means anything. Raises: ValueError, after a knock, when nothing that
-    is hidden matters any more.
+    The opponent holds the known cards that it took; the rest of its cards and the order of the stock are drawn at random from the
+    unseen cards. Of the deck only the stock is meaningful. Raises: ValueError, after a knock, when no hidden card matters any more.
     """
     if view.phase in (Phase.LAY_OFF, Phase.OVER):
-        raise ValueError(f"a hand in phase {view.phase} has nothing to sample; the cards are on the table")
+        raise ValueError(f"a hand in phase {view.phase} has no hidden cards to sample; the melds are laid")
     unseen = list(each(view.unseen))
     random.shuffle(unseen)
     stock = unseen[len(unseen) - view.stock :]
@@ -51,20 +51,20 @@ def sample_hand(view: View, random: Random) -> Hand:
     )
 
 
-def playout(hand: Hand, mine: Answer, theirs: Answer, standing: Standing | None = None) -> HandResult:
-    """Return how ``hand`` ends if seat 0 answers by ``mine`` and seat 1 by ``theirs``. Raises: IllegalAction."""
-    where = standing or Standing(0, 0, (0, 0), (0, 0))
+def playout(hand: Hand, mine: Answer, theirs: Answer, standing: Scoreline | None = None) -> HandResult:
+    """Return the result of ``hand`` if seat 0 answers by ``mine`` and seat 1 by ``theirs``. Raises: IllegalActionError."""
+    where = standing or Scoreline(0, 0, (0, 0), (0, 0))
     answers = (mine, theirs)
     while hand.result is None:
         hand = hand.play(answers[hand.seat](see(hand, where)))
     return hand.result
 
 
-def standing_of(view: View) -> Standing:
-    """Return the standing that the simulated players should see, mine first as in a sampled hand."""
-    return Standing(view.game, view.hand, view.score, view.games)
+def standing_of(view: View) -> Scoreline:
+    """Return the score for the simulated players, mine first as in a sampled hand."""
+    return Scoreline(view.game, view.hand, view.score, view.games)
 
 
 def points(result: HandResult) -> int:
-    """Return what a hand that ended is worth to seat 0."""
+    """Return the points of a result for seat 0, negative if seat 1 scored."""
     return result.points if result.winner == 0 else -result.points

@@ -1,39 +1,67 @@
-"""Works out how far to believe a table; see arena.stats.strengths for what that comes to."""
+"""Computes how reliable a table is, as :class:`arena.stats.strengths.Strengths`.
+
+Everything here comes from points a hand, which carry more information than matches won: one least-squares fit gives the points
+rating, the residuals and the non-transitive share.
+"""
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from arena.records import MatchRecord
-from arena.stats.comparisons import Array, compare
-from arena.stats.estimates import by_points, hand_points
+from arena.stats.comparisons import Array, Comparisons, PairSums
+from arena.stats.estimates import hand_points, in_points
 from arena.stats.fit import least_squares
-from arena.stats.pairs import pairs
-from arena.stats.ranks import circles, nash_average, payoffs, residuals
+from arena.stats.pairs import LegMatcher, between_two
+from arena.stats.ranks import non_transitivity, residuals
 from arena.stats.ratings.base import Estimate
 from arena.stats.strengths import Strength, Strengths
 
 
+class Appraisal:
+    """Counts records one by one."""
+
+    def __init__(self) -> None:
+        self._matcher = LegMatcher()
+        self._sums = PairSums(hand_points)
+
+    def add(self, record: MatchRecord) -> None:
+        """Count one more record."""
+        if between_two(record) and (pair := self._matcher.add(record)):
+            self._sums.add(pair)
+
+    def strengths(self) -> Strengths:
+        """Return the strengths of all entrants that played another, once all records are added."""
+        for leg in self._matcher.unpaired():
+            self._sums.add(leg)
+        return _strengths(*self._sums.comparisons())
+
+
 def appraise(records: Iterable[MatchRecord]) -> Strengths:
-    """Return what else is known of all who met another, the same to the last bit in whatever order the records are read."""
-    played = list(pairs(records))
-    rated = {name: _rounded(estimate) for name, estimate in by_points(played).items()}
-    names, table = compare(played, hand_points)
+    """Return the strengths of all entrants that played another; the order of the records does not change a bit of it."""
+    appraisal = Appraisal()
+    for record in records:
+        appraisal.add(record)
+    return appraisal.strengths()
+
+
+def _strengths(names: list[str], table: Comparisons) -> Strengths:
+    rated = {name: _rounded(estimate) for name, estimate in in_points(names, table).items()}
     fit = least_squares(table)
     if fit.values is None:
         return Strengths(entrants={name: Strength(points=estimate) for name, estimate in rated.items()})
-    nash, left = nash_average(payoffs(table, fit)), residuals(table, fit)
-    found = circles(table, fit)
+    left, found = residuals(table, fit), non_transitivity(table, fit)
     entrants = {
-        name: Strength(points=rated[name], nash=round(float(nash[at]), 6), residuals=_by_name(names, left[at], table.weight[at]))
-        for at, name in enumerate(names)
+        name: Strength(points=rated[name], residuals=_by_name(names, left[at], table.weight[at])) for at, name in enumerate(names)
     }
-    share = round(found.share, 6) if found.share is not None and found.freedom > 0 else None
+    share = round(found.share, 6) if found.share is not None and found.degrees_of_freedom > 0 else None
     return Strengths(entrants=entrants, cyclic=share, warns=found.warns)
 
 
 def _rounded(estimate: Estimate) -> Estimate:
-    """Return an estimate to a millionth: beyond that machines differ."""
-    value, low, high, *ranks = (round(number, 6) + 0.0 for number in (estimate.value, estimate.low, estimate.high, *estimate.ranks))
-    return Estimate(value, low, high, estimate.note, tuple(ranks))
+    """Return an estimate rounded to a millionth, because machines differ in the digits after that."""
+    value, low, high = (round(number, 6) + 0.0 for number in (estimate.value, estimate.low, estimate.high))
+    return replace(estimate, value=value, low=low, high=high)
 
 
 def _by_name(names: list[str], left: Array, weight: Array) -> dict[str, float]:

@@ -1,4 +1,8 @@
-"""What was played, as arrays: the one shape from which every rating is made."""
+"""The results of pairs as arrays, the input of every rating.
+
+A rating needs only sums over the pairs of every two entrants: weight, score and their squares and products. All of them are whole
+or half numbers, so the sums are exact and do not depend on the order of play.
+"""
 
 from collections.abc import Callable, Iterable
 
@@ -12,25 +16,22 @@ Array = NDArray[np.float64]
 
 
 class Measure(Struct, frozen=True):
-    """What a pair is worth to a rating."""
+    """One pair as a rating counts it."""
 
     weight: float  # matches, or hands
-    score: float  # won by the entrant, a draw half; or its net points
+    score: float  # matches won by the entrant, with a draw as half; or its net points
     opponent_score: float
 
 
 class Comparisons(Struct, frozen=True):
-    """For every two entrants i, j the sums over their pairs; row i sees them from i's side.
-
-    Whole and half numbers all, so that the sums are exact and do not depend on the order of play.
-    """
+    """Sums over the pairs of every two entrants i and j; row i is from i's point of view."""
 
     weight: Array  # symmetric
     score: Array  # of i against j
     weight_weight: Array  # the sum over pairs of weight x weight
-    weight_score: Array  # and so on
-    score_score: Array
-    pairs: Array  # how many, legs that stayed alone included
+    weight_score: Array  # the sum of weight x score
+    score_score: Array  # the sum of score x score
+    pairs: Array  # number of pairs; a leg without a partner counts as one
 
     @property
     def size(self) -> int:
@@ -39,42 +40,62 @@ class Comparisons(Struct, frozen=True):
 
     @property
     def spare(self) -> int:
-        """Return how many pairs there are beyond those that fix the ratings: the degrees of freedom of an error."""
+        """Return the residual degrees of freedom: the number of pairs less the number of free ratings."""
         return int(self.pairs.sum() / 2) - max(self.size - 1, 0)
 
+    @property
+    def alike(self) -> bool:
+        """Tell whether all pairs of any two entrants had the same score."""
+        return bool((self.score_score * self.weight_weight == self.weight_score**2).all())  # Cauchy and Schwarz
+
     def scatter(self, expected: Array) -> Array:
-        """Return, for every two entrants, the sum over their pairs of (score - weight x expected) squared."""
+        """Return the sum of squared residuals, (score - weight x expected)^2, for every two entrants."""
         total = self.score_score - 2 * expected * self.weight_score + expected**2 * self.weight_weight
         return np.maximum(total, 0.0)
 
     def among(self, entrants: list[int]) -> "Comparisons":
-        """Return what some entrants played among themselves."""
+        """Return the comparisons between the given entrants only."""
         here = np.ix_(entrants, entrants)
         return Comparisons(*(np.asarray(getattr(self, field)[here]) for field in self.__struct_fields__))
 
 
 def single_matches(wins: Array, draws: Array) -> Comparisons:
-    """Return matches that do not come in pairs, from won matches and (symmetric) drawn ones."""
+    """Return the comparisons of matches that are not paired, from a table of wins and a symmetric table of draws."""
     weight, score = wins + wins.T + draws, wins + draws / 2
     return Comparisons(weight, score, weight, score, wins + draws / 4, weight)
 
 
-def compare(played: Iterable[Pair], measure: Callable[[Pair], Measure]) -> tuple[list[str], Comparisons]:
-    """Return the entrants by name, and what they did against each other as ``measure`` sees it."""
-    sums: dict[tuple[str, str], Array] = {}
-    for pair in played:
-        worth = measure(pair)
+class PairSums:
+    """Adds up pairs, each counted by ``measure``; keeps only the sums of every two entrants."""
+
+    def __init__(self, measure: Callable[[Pair], Measure]) -> None:
+        self._measure = measure
+        self._sums: dict[tuple[str, str], Array] = {}
+
+    def add(self, pair: Pair) -> None:
+        """Count one more pair."""
+        worth = self._measure(pair)
         if worth.weight:
-            _add(sums, (pair.entrant, pair.opponent), worth.weight, worth.score)
-            _add(sums, (pair.opponent, pair.entrant), worth.weight, worth.opponent_score)
-    names = sorted({entrant for entrant, _ in sums})
-    place = {name: number for number, name in enumerate(names)}
-    tables = np.zeros((6, len(names), len(names)))
-    for (entrant, opponent), cell in sums.items():
-        tables[:, place[entrant], place[opponent]] = cell
-    return names, Comparisons(*tables)
+            self._add((pair.entrant, pair.opponent), worth.weight, worth.score)
+            self._add((pair.opponent, pair.entrant), worth.weight, worth.opponent_score)
+
+    def comparisons(self) -> tuple[list[str], Comparisons]:
+        """Return the entrants sorted by name, and their comparisons."""
+        names = sorted({entrant for entrant, _ in self._sums})
+        place = {name: number for number, name in enumerate(names)}
+        tables = np.zeros((6, len(names), len(names)))
+        for (entrant, opponent), cell in self._sums.items():
+            tables[:, place[entrant], place[opponent]] = cell
+        return names, Comparisons(*tables)
+
+    def _add(self, key: tuple[str, str], weight: float, score: float) -> None:
+        cell = np.array([weight, score, weight * weight, weight * score, score * score, 1.0])
+        self._sums[key] = self._sums[key] + cell if key in self._sums else cell
 
 
-def _add(sums: dict[tuple[str, str], Array], key: tuple[str, str], weight: float, score: float) -> None:
-    cell = np.array([weight, score, weight * weight, weight * score, score * score, 1.0])
-    sums[key] = sums[key] + cell if key in sums else cell
+def compare(played: Iterable[Pair], measure: Callable[[Pair], Measure]) -> tuple[list[str], Comparisons]:
+    """Return the entrants sorted by name, and their comparisons, with each pair counted by ``measure``."""
+    sums = PairSums(measure)
+    for pair in played:
+        sums.add(pair)
+    return sums.comparisons()

@@ -1,7 +1,8 @@
-"""What a hand is worth at a score: percent of a game, by a fixed table of the chance to win a game to 250 from any score.
+"""The equity of a hand: by how many percent it changed the chance to win a game to 250, from a fixed table.
 
-The table follows from how often hands are worth how much between two equals (see arena.stats.games); these counts were made by
-self-play (``python -m arena.studies.equity``) and are shipped, versioned and frozen like the value function of arena.stats.luck.
+The table gives the chance to win from every score. It is computed by :mod:`arena.stats.games` from the distribution of points a
+hand between two equal bots, which was counted in self-play (``python -m arena.studies.equity``). The counts are shipped and
+versioned, and never change within a version, like the value function of :mod:`arena.stats.luck`.
 """
 
 from functools import cache
@@ -11,18 +12,18 @@ import numpy as np
 from msgspec import json
 
 from arena.errors import InputError
-from arena.records import Single
+from arena.records import SingleHand
 from arena.stats.games import Array, equity, gather, mirrored
 
 VERSION = 1
-TARGET = 250  # points of the games that the table is about
+TARGET = 250  # points to win a game of the table
 
 
-def gain(hand: Single) -> float:
-    """Return the percent of a game that a hand brought seat 0, beyond what it had before. Raises: InputError."""
+def gain(hand: SingleHand) -> float:
+    """Return the change of seat 0's chance to win the game, in percent. Raises: InputError, for a score of 250 or more."""
     zero, one = hand.score
     if max(zero, one) >= TARGET:
-        raise InputError(f"score {zero} to {one}: the table of equity is about games to {TARGET}")
+        raise InputError(f"score {zero} to {one}: the equity table covers games to {TARGET}")
     return 100 * (_chance(zero + max(hand.points, 0), one + max(-hand.points, 0)) - _chance(zero, one))
 
 
@@ -32,7 +33,8 @@ def _chance(zero: int, one: int) -> float:
     return 0.0 if one >= TARGET else float(_table()[zero, one])
 
 
-@cache  # worked out once: a tenth of a second
+# cached, because computing the table takes a tenth of a second
+@cache
 def _table() -> Array:
     counts = json.decode(files("arena.stats").joinpath(f"equity_{VERSION}.json").read_bytes(), type=dict[int, int])
     points = np.repeat(list(counts), list(counts.values()))

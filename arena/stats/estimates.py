@@ -1,4 +1,8 @@
-"""From pairs to a rating for every entrant, and what must be said with it."""
+"""Turns pairs into an estimate for every entrant, with notes on what limits it.
+
+A table needs a number for every entrant. So where maximum likelihood has no finite answer, the entrants are rated under a prior of
+3 logits and a note says so; :mod:`arena.stats.results`, a calculator, returns nulls and a state instead.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from math import log
@@ -6,24 +10,29 @@ from math import log
 from arena.stats.comparisons import Comparisons, Measure, compare
 from arena.stats.fit import FEW, Fit, State, bradley_terry, least_squares
 from arena.stats.pairs import Pair
-from arena.stats.ranks import rank_chances
+from arena.stats.posterior import draw
+from arena.stats.ranks import chances_ahead, rank_chances
 from arena.stats.ratings.base import Estimate
 
 ELO = 400 / log(10)  # points of Elo in a logit
-WIDTH = 1.96  # standard errors on either side: 95 %
-RESCUE = 3.0  # logits: the prior that answers where maximum likelihood does not
+WIDTH = 1.96  # standard errors on either side of a 95 % interval
+FALLBACK_PRIOR = 3.0  # logits; used where maximum likelihood has no answer
 
 
 def by_matches(played: Iterable[Pair], prior: float) -> dict[str, Estimate]:
-    """Return Elo points, with mean nought."""
+    """Return ratings from matches won, in Elo, mean 0. ``prior`` is in logits."""
     names, table = compare(played, matches)
     fit, notes = fit_matches(table, prior)
-    return _estimates(names, fit, ELO, [_join(*said) for said in zip(notes, _limits(table), strict=True)])
+    return _estimates(names, fit, ELO, [_join(*both) for both in zip(notes, _limits(table), strict=True)])
 
 
 def by_points(played: Iterable[Pair]) -> dict[str, Estimate]:
-    """Return points a hand around the mean of the field; parts of a field that never met have a mean each."""
-    names, table = compare(played, hand_points)
+    """Return ratings in points a hand, mean 0 over the field; groups that never met have mean 0 each."""
+    return in_points(*compare(played, hand_points))
+
+
+def in_points(names: Sequence[str], table: Comparisons) -> dict[str, Estimate]:
+    """Return ratings as :func:`by_points` does, from hand points that are compared already."""
     fit = least_squares(table)
     parts = {} if fit.state is State.OK else {tuple(group): table.among(group) for group in fit.groups}
     if not parts:
@@ -36,16 +45,17 @@ def by_points(played: Iterable[Pair]) -> dict[str, Estimate]:
 
 
 def fit_matches(table: Comparisons, prior: float) -> tuple[Fit, list[str]]:
-    """Return the Bradley-Terry fit and a note on every entrant; where likelihood alone has no answer, under a prior after all."""
+    """Return the Bradley-Terry fit and a note on every entrant; under the fallback prior if there is no fit without one."""
     fit = bradley_terry(table, prior, by_pair=True)
     parts = [_part_of(fit, place) for place in range(table.size)]
     if fit.values is not None or not table.size:
         return fit, parts
-    return bradley_terry(table, RESCUE, by_pair=True), [_join(part, f"rated with a prior of {RESCUE:g} logits") for part in parts]
+    note = f"rated with a prior of {FALLBACK_PRIOR:g} logits"
+    return bradley_terry(table, FALLBACK_PRIOR, by_pair=True), [_join(part, note) for part in parts]
 
 
 def matches(pair: Pair) -> Measure:
-    """Return matches played and won, a drawn one half to each; a batch is one match, won by points."""
+    """Return matches played and won, with a draw as half a win for each; a pair of batches is one match, won by points."""
     if pair.batch:
         return Measure(1.0, (1 + pair.outcome) / 2, (1 - pair.outcome) / 2)
     won, lost = pair.matches
@@ -54,20 +64,28 @@ def matches(pair: Pair) -> Measure:
 
 
 def hand_points(pair: Pair) -> Measure:
-    """Return hands played and net points."""
-    return Measure(pair.hands, pair.held, -pair.held)
+    """Return hands played and net points, each hand capped to +-60."""
+    return Measure(pair.hands, pair.capped_points, -pair.capped_points)
 
 
 def _estimates(names: Sequence[str], fit: Fit, scale: float, notes: Sequence[str]) -> dict[str, Estimate]:
     if fit.values is None or fit.covariance is None or fit.errors is None:
         return {}
-    ranks = map(tuple, rank_chances(fit.values, fit.covariance).tolist())
-    rows = zip(names, (fit.values * scale).tolist(), (fit.errors * scale * WIDTH).tolist(), notes, ranks, strict=True)
-    return {name: Estimate(value, value - half, value + half, note, ranks) for name, value, half, note, ranks in rows}
+    draws = draw(fit.values, fit.covariance if fit.plausible is None else fit.plausible)
+    ranks = map(tuple, rank_chances(draws).tolist())
+    ahead = [
+        _of_others(name, dict(zip(names, row, strict=True))) for name, row in zip(names, chances_ahead(draws).tolist(), strict=True)
+    ]
+    rows = zip(names, (fit.values * scale).tolist(), (fit.errors * scale * WIDTH).tolist(), notes, ranks, ahead, strict=True)
+    return {name: Estimate(value, value - half, value + half, note, *chances) for name, value, half, note, *chances in rows}
+
+
+def _of_others(name: str, chances: dict[str, float]) -> dict[str, float]:
+    return {other: chance for other, chance in chances.items() if other != name}
 
 
 def _limits(table: Comparisons) -> Iterator[str]:
-    """Yield for each entrant whether its rating rests on the prior, or on few pairs."""
+    """Yield for each entrant a note if its rating depends on the prior or on few pairs."""
     played, won = table.weight.sum(axis=1), table.score.sum(axis=1)
     for total, score, few in zip(played, won, _few(table), strict=True):
         yield _join(_perfect(total, score), few)
@@ -75,26 +93,28 @@ def _limits(table: Comparisons) -> Iterator[str]:
 
 def _perfect(played: float, won: float) -> str:
     if won == played:
-        return "unbeaten: how far above the others is the prior's guess"
-    return "" if won else "without a win: how far below the others is the prior's guess"
+        return "unbeaten: the prior decides how far it is above the others"
+    return "" if won else "without a win: the prior decides how far it is below the others"
 
 
 def _few(table: Comparisons) -> list[str]:
-    note = f"few pairs: at least {FEW + table.size - 1} make an interval to rely on" if table.spare < FEW else ""
-    return [note] * table.size
+    """Return for each entrant a note if the scatter of its pairs is not known well."""
+    if table.spare < FEW:
+        return [f"few pairs: a reliable interval needs at least {FEW + table.size - 1}"] * table.size
+    return ["all pairs ended alike: the interval allows for exceptions that were not seen" if table.alike else ""] * table.size
 
 
 def _part_of(fit: Fit, place: int) -> str:
     if fit.state is State.DISCONNECTED:
         return _apart(len(fit.groups))
-    most = fit.groups[0] if fit.groups else []
-    if fit.state in {State.UNBOUNDED, State.PERFECT} and (len(most) == 1 or place not in most):
+    largest = fit.groups[0] if fit.groups else []
+    if fit.state in {State.UNBOUNDED, State.PERFECT} and (len(largest) == 1 or place not in largest):
         return "won or lost everything against the rest of the field"
     return ""
 
 
 def _apart(parts: int) -> str:
-    return f"the field fell into {parts} parts that never met: compare within a part only"
+    return f"the field has {parts} parts that never met: compare only within a part"
 
 
 def _join(*notes: str) -> str:

@@ -1,22 +1,22 @@
-"""Who can be compared with whom: the field as a graph.
+"""Which entrants can be compared: the strongly connected components of a graph over the field.
 
 Source: Ford (1957), Solution of a ranking problem from binary comparisons.
 """
 
 from collections.abc import Sequence
 
-Graph = Sequence[set[int]]  # for each entrant, those that it points to
+Graph = Sequence[set[int]]  # for each entrant, the entrants that its edges lead to
 Groups = list[list[int]]
 
 
 def components(graph: Graph) -> Groups:
-    """Return the groups whose members reach each other both ways, the biggest first and then by their lowest member.
+    """Return the strongly connected components, the largest first, then by lowest member.
 
-    With an edge for every meeting these are the parts of a field that never met; with an edge from each loser to its winner
-    there is more than one exactly if a rating of greatest likelihood does not exist (Ford).
+    With an edge between all entrants that met, these are the parts of the field that never met each other. With an edge from each
+    loser to its winner, a maximum likelihood rating exists exactly if there is one component (Ford).
     """
-    onward = [_reached(graph, start) for start in range(len(graph))]
-    groups = {tuple(other for other in reach if start in onward[other]) for start, reach in enumerate(map(sorted, onward))}
+    reached = [_reached(graph, start) for start in range(len(graph))]
+    groups = {tuple(other for other in reach if start in reached[other]) for start, reach in enumerate(map(sorted, reached))}
     return sorted(map(list, groups), key=lambda group: (-len(group), group))
 
 

@@ -1,12 +1,17 @@
 """Ratings from paired comparisons: arrays in, arrays out.
 
-Two models. *Bradley-Terry* (1952): the chance that i beats j is 1 / (1 + exp(r_j - r_i)); maximum a posteriori under a Gaussian
-prior, by Newton. *Least squares*: i scores r_i - r_j points a hand against j on average, weighted by hands. Both live on the
-space where ratings add up to nought.
+There are two models. *Bradley-Terry* (1952): the chance that i beats j is 1 / (1 + exp(r_j - r_i)); the estimate is maximum a
+posteriori under a Gaussian prior, found by Newton's method. *Least squares*: i scores r_i - r_j points a hand against j on
+average, weighted by hands. In both the ratings sum to zero.
 
-Errors are clustered by pair, for the two legs of a pair share their deals: the sandwich (White 1980; Liang and Zeger 1986) with
-one residual for each pair. A pairing with few pairs borrows from the others: its scatter is drawn towards that of the whole
-field. Where the whole field has few, errors are those of independent matches or hands, which mirrored deals can only better.
+Standard errors are clustered by pair, because the two legs of a pair share their deals: the sandwich estimator (White 1980; Liang
+and Zeger 1986) with one residual for each pair. The bare sandwich covered only 0.76 to 0.92 in small fields, so the scatter of a
+pairing with few pairs is shrunk towards that of the whole field; coverage is then 0.946 to 0.962. If the whole field has few
+pairs, matches or hands are taken as independent, which overstates the error of mirrored deals.
+
+Pairs that all end alike have no scatter, but that does not prove that the next one will: among n independent pairs without an
+exception, up to 3 / n of all pairs may be exceptions (the rule of three; Hanley and Lippman-Hand
+1983). So the variance is never less than 3 / n of that of independent matches or hands.
 """
 
 from enum import StrEnum
@@ -17,35 +22,37 @@ from msgspec import Struct
 from arena.stats.comparisons import Array, Comparisons
 from arena.stats.field import Groups, components
 
-STEPS = 200  # Newton needs five to ten; halved steps a few more
+STEPS = 200  # Newton's method needs five to ten, and a few more where steps are halved
 HALVINGS = tuple(0.5**times for times in range(40))
-NEAR = 1e-8  # of log likelihood still to be gained: the next step is the last, and as good as exact
-FEW = 20  # spare pairs: with fewer, scatter is no measure of error
-BORROWED = 5  # pairs' worth of the whole field's scatter in each pairing's
-DEVIATION = 33.0  # points: the greatest standard deviation of a hand between any two bots that was measured
+TOLERANCE = 1e-8  # gain of log likelihood below which the next step is the last
+FEW = 20  # degrees of freedom below which the scatter of pairs does not measure the error
+SHRINKAGE = 5  # pairs: the weight of the whole field's scatter in that of each pairing
+EXCEPTIONS = 3  # pairs: how many may be exceptions where none was seen, at 95 %
+DEVIATION = 33.0  # points: the largest standard deviation of a hand measured between any two bots
 
 
 class State(StrEnum):
-    """What can be said of a field."""
+    """Whether a field can be rated."""
 
     OK = "ok"
-    EMPTY = "empty"  # nobody
-    SINGLE = "single"  # one entrant: nobody to compare it with
+    EMPTY = "empty"  # no entrants
+    SINGLE = "single"  # one entrant
     DISCONNECTED = "disconnected"  # parts of the field never met
-    UNBOUNDED = "unbounded"  # somebody, or a group, never lost or never won: no finite rating is the likeliest
-    PERFECT = "perfect"  # likewise, but a prior keeps the ratings finite
+    UNBOUNDED = "unbounded"  # an entrant or group never lost or never won: maximum likelihood is infinite
+    PERFECT = "perfect"  # as unbounded, but a prior keeps the ratings finite
 
 
 class Fit(Struct, frozen=True):
-    """Ratings that add up to nought, and how sure they are."""
+    """Ratings that sum to zero, with their covariance."""
 
     state: State
-    groups: Groups  # the parts that cannot be compared with each other; one, if all is well
-    values: Array | None = None  # None: there is no answer; the state says why
-    covariance: Array | None = None  # None: likewise
-    expected: Array | None = None  # what i scores against j by these ratings: a chance, or points a hand
-    information: Array | None = None  # how fast that score, times its weight, grows with the rating of i
-    noise: Array | None = None  # the variance of that score times its weight
+    groups: Groups  # the parts that cannot be compared with each other; one if the state is ok
+    values: Array | None = None  # None: no estimate; the state says why
+    covariance: Array | None = None  # None: no estimate
+    plausible: Array | None = None  # covariance that tells how plausible nearer strengths are; None: as ``covariance``
+    expected: Array | None = None  # expected score of i against j: a chance, or points a hand
+    information: Array | None = None  # derivative of weight x expected score by the rating of i
+    noise: Array | None = None  # variance of weight x score
 
     @property
     def errors(self) -> Array | None:
@@ -54,9 +61,9 @@ class Fit(Struct, frozen=True):
 
 
 def bradley_terry(played: Comparisons, prior: float, *, by_pair: bool) -> Fit:
-    """Return ratings in logits; ``prior`` is the standard deviation of strength beforehand, 0 for none.
+    """Return ratings in logits; ``prior`` is the standard deviation of the prior in logits, 0 for none.
 
-    ``by_pair`` takes errors from the scatter of pairs; without it, each match is taken to be independent.
+    With ``by_pair`` standard errors come from the scatter of pairs; without it, matches are taken as independent.
     """
     state, groups = _can_be_rated(played, prior)
     if state is State.EMPTY or (not prior and state in {State.DISCONNECTED, State.UNBOUNDED}):
@@ -66,7 +73,20 @@ def bradley_terry(played: Comparisons, prior: float, *, by_pair: bool) -> Fit:
     chance = logistic(values[:, None] - values[None, :])
     information = played.weight * chance * (1 - chance)
     noise = _noise(played, chance, information) if by_pair else information
-    return Fit(state, groups, values, sandwich(information, noise, ridge), chance, information, noise)
+    covariance, plausible = sandwich(information, noise, ridge), _plausible(played, values, noise, information, ridge)
+    return Fit(state, groups, values, covariance, plausible, chance, information, noise)
+
+
+def _plausible(played: Comparisons, values: Array, noise: Array, information: Array, ridge: float) -> Array:
+    """Return the covariance with the information half-way between the ratings and equal strengths.
+
+    After a lopsided score the log likelihood is nearly flat at the ratings and steep towards equality: 0-12 is 4.1 standard errors
+    from equality by its likelihood ratio, 2.1 by the information at the ratings and 4.6 by that half-way.
+    """
+    chance = logistic((values[:, None] - values[None, :]) / 2)
+    there = played.weight * chance * (1 - chance)
+    dispersion = np.divide(noise, information, out=np.ones_like(noise), where=information > 0)
+    return sandwich(there, dispersion * there, ridge)
 
 
 def least_squares(played: Comparisons) -> Fit:
@@ -78,38 +98,45 @@ def least_squares(played: Comparisons) -> Fit:
     expected = values[:, None] - values[None, :]
     noise = _noise(played, expected, played.weight * DEVIATION**2)
     state = State.OK if played.size > 1 else State.SINGLE
-    return Fit(state, groups, values, sandwich(played.weight, noise, 0.0), expected, played.weight, noise)
+    return Fit(state, groups, values, sandwich(played.weight, noise, 0.0), None, expected, played.weight, noise)
 
 
 def logistic(logits: Array) -> Array:
-    """Return 1 / (1 + exp(-x)), which never overflows this way."""
+    """Return 1 / (1 + exp(-x)), in a form that cannot overflow."""
     return np.asarray(0.5 * (1 + np.tanh(logits / 2)))
 
 
 def laplacian(weights: Array) -> Array:
-    """Return the sum over every two entrants of weight x (e_i - e_j)(e_i - e_j)'."""
+    """Return the graph Laplacian: the sum over every two entrants of weight x (e_i - e_j)(e_i - e_j)'."""
     return np.asarray(np.diag(weights.sum(axis=1)) - weights)
 
 
 def sandwich(information: Array, noise: Array, ridge: float) -> Array:
-    """Return A^-1 (B + ridge) A^-1 on the sum-zero space, A being information + ridge; with B = information that is A^-1."""
+    """Return the covariance A^-1 (noise + ridge) A^-1 on the sum-zero space, where A = information + ridge."""
     identity = ridge * np.eye(len(information))
     bread = _on_sum_zero(laplacian(information) + identity)
     return np.asarray(bread @ (laplacian(noise) + identity) @ bread)
 
 
 def _noise(played: Comparisons, expected: Array, independent: Array) -> Array:
-    """Return the variance of the score of every two entrants, from the scatter of their pairs and of all pairs."""
+    """Return the variance of the score of every two entrants, shrunk from the scatter of their pairs towards that of all."""
     if played.spare < FEW:
         return independent
-    scatter = played.scatter(expected) * (1 + (played.size - 1) / played.spare)  # the ratings took their share of it
+    # fitting the ratings made the residuals smaller; this corrects for the degrees of freedom they used
+    scatter = played.scatter(expected) * (1 + (played.size - 1) / played.spare)
     dispersion = scatter.sum() / independent.sum()
-    own = played.pairs / (played.pairs + BORROWED)
-    return np.asarray(own * scatter + (1 - own) * dispersion * independent)
+    own = played.pairs / (played.pairs + SHRINKAGE)
+    shrunk = own * scatter + (1 - own) * dispersion * independent
+    return np.asarray(np.maximum(shrunk, _least_dispersion(played) * independent))
+
+
+def _least_dispersion(played: Comparisons) -> float:
+    """Return the share of the independent variance that the number of pairs cannot exclude."""
+    return EXCEPTIONS / max(float(played.pairs.sum()) / 2, EXCEPTIONS)
 
 
 def _can_be_rated(played: Comparisons, prior: float) -> tuple[State, Groups]:
-    """Return what Ford's condition says of the field, and its parts."""
+    """Return whether the field can be rated by Ford's condition, and its parts."""
     met = components(_met(played))
     if len(met) != 1:
         return (State.DISCONNECTED if met else State.EMPTY), met
@@ -126,21 +153,21 @@ def _met(played: Comparisons) -> list[set[int]]:
 
 
 def _newton(played: Comparisons, ridge: float) -> Array:
-    """Return the logits of greatest posterior. It is concave, so Newton's step leads uphill; it is halved until it does."""
+    """Return the logits of maximum posterior by Newton's method; a step that does not increase the posterior is halved."""
     values = np.zeros(played.size)
     for _ in range(STEPS):
         chance = logistic(values[:, None] - values[None, :])
         slope = (played.score - played.weight * chance).sum(axis=1) - ridge * values
         curvature = laplacian(played.weight * chance * (1 - chance)) + ridge * np.eye(played.size)
         step = _on_sum_zero(curvature) @ slope
-        if slope @ step < NEAR:
+        if slope @ step < TOLERANCE:
             return np.asarray(values + step)
         values = _uphill(played, values, step, ridge)
     return values
 
 
 def _uphill(played: Comparisons, values: Array, step: Array, ridge: float) -> Array:
-    """Return where the longest of ever shorter steps leads that leads uphill."""
+    """Return the point after the longest of the halved steps that increases the log posterior."""
     here = _height(played, values, ridge)
     tries = (values + part * step for part in HALVINGS)
     return next((there for there in tries if _height(played, there, ridge) > here), values + step)
@@ -153,8 +180,9 @@ def _height(played: Comparisons, values: Array, ridge: float) -> float:
 
 
 def _on_sum_zero(matrix: Array) -> Array:
-    """Return the inverse of a symmetric matrix on the vectors that add up to nought, and nought elsewhere."""
+    """Return the inverse of a symmetric matrix on the vectors that sum to zero, and zero elsewhere."""
     size = len(matrix)
     centre = np.eye(size) - 1 / size
-    along = max(1.0, float(np.trace(matrix))) / size**2  # as heavy as the rest, so that the inverse is a good one
+    # of the same size as the other eigenvalues, to keep the matrix well conditioned
+    along = max(1.0, float(np.trace(matrix))) / size**2
     return np.asarray(centre @ np.linalg.inv(centre @ matrix @ centre + along) @ centre)

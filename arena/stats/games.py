@@ -1,9 +1,9 @@
-"""What hands are worth: chances to win a game and a match, if every hand is drawn anew from those that were played.
+"""Chances to win a game and a match, if every hand is drawn with replacement from those that were played.
 
-A hand is points to one of two, or nothing; which of them comes next depends neither on the score nor on the last hand. That is
-exact for bots that take no notice of the score, and close for others. Dead hands change nothing but the length of a game. From a
-score (a, b) the chance to win is the mean of the chances at the scores that the next hand may lead to; so all of them follow,
-from the target down. Bonuses at the end of a game are left out: they decide games under `game_winner: total` alone.
+A hand gives points to one of the two or to none, whatever the score and the last hand were. That is exact for bots that ignore the
+score, and close for others. Dead hands only make a game longer. The chance to win from a score (a, b) is the mean of the chances at
+the scores after the next hand, so the whole table is computed from the target down. Bonuses at the end of a game are left out,
+because they decide a game only under `game_winner: total`.
 """
 
 from collections.abc import Callable, Iterable
@@ -13,49 +13,52 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from arena.gin.rules import games_to_win
+
 Array = NDArray[np.float64]
 
-SURE = 300.0  # a logarithm beyond which a chance is certain
+LEAST = 1e-15  # the least chance that is told from 0, and the least that its complement is told from 1
+CERTAIN = 300.0  # a log of odds beyond which a chance counts as 0 or 1
 
 
 class Hands(Struct, frozen=True, eq=False):
-    """How likely a hand is to be worth how much."""
+    """The distribution of net points a hand."""
 
-    points: Array  # net, each value once, rising
+    points: Array  # distinct values, ascending
     chances: Array
 
     @property
     def mean(self) -> float:
-        """Return the points a hand."""
+        """Return the mean points a hand."""
         return float(self.points @ self.chances)
 
 
 class Chances(Struct, frozen=True, kw_only=True):
-    """What points a hand come to."""
+    """Chances to win, and lengths."""
 
-    game: float  # the chance to win one
-    match: float
-    game_hands: float  # in a game, on average
-    match_hands: float
+    game: float  # chance to win one
+    match: float  # chance to win one
+    game_hands: float  # mean hands in a game
+    match_hands: float  # mean hands in a match
 
 
 def gather(points: Iterable[int]) -> Hands:
-    """Return the hands that were played, each as likely as it was frequent."""
+    """Return the empirical distribution of net points a hand."""
     values, counts = np.unique(np.fromiter(points, dtype=np.int64), return_counts=True)
     return Hands(values.astype(np.float64), counts / counts.sum())
 
 
 def mirrored(hands: Hands) -> Hands:
-    """Return the hands of two equals: each as likely for one as for the other."""
+    """Return the symmetric distribution: each hand is as likely for one side as for the other."""
     points = np.concatenate([hands.points, -hands.points])
     values, place = np.unique(points, return_inverse=True)
     return Hands(values, np.bincount(place, np.concatenate([hands.chances, hands.chances])) / 2)
 
 
 def tilted(hands: Hands, mean: float) -> Hands:
-    """Return the hands nearest to ``hands`` (in relative entropy) that bring ``mean`` points; beyond reach, the best or the worst.
+    """Return the distribution of this mean nearest to ``hands`` in relative entropy; for an unreachable mean, the extreme one.
 
-    Each is weighed by exp(t x points), for the t that fits (Csiszar 1975, I-projection).
+    Each value is weighted by exp(t x points), with the t that gives the mean. Source: Csiszar (1975), I-projection.
     """
     low, high = -2.0, 2.0
     for _ in range(80):
@@ -65,10 +68,11 @@ def tilted(hands: Hands, mean: float) -> Hands:
 
 
 def chances(hands: Hands, target: int, best_of: int) -> Chances:
-    """Return what ``hands`` come to in games to ``target`` and matches of best of so many."""
-    game = min(float(equity(hands, target)[0, 0]), 1.0)  # a sum of rounded chances
+    """Return the chances to win games to ``target`` points and matches of ``best_of`` games."""
+    # rounding can take the sum above 1
+    game = min(float(equity(hands, target)[0, 0]), 1.0)
     length = float(_solve(hands, target, won=0.0, each=1.0)[0, 0])
-    need = best_of // 2 + 1
+    need = games_to_win(best_of)
     last = {games: comb(games - 1, need - 1) for games in range(need, best_of + 1)}  # orders in which the last one decides
     for_us = {games: ways * game**need * (1 - game) ** (games - need) for games, ways in last.items()}
     for_them = {games: ways * (1 - game) ** need * game ** (games - need) for games, ways in last.items()}
@@ -77,32 +81,39 @@ def chances(hands: Hands, target: int, best_of: int) -> Chances:
 
 
 def equity(hands: Hands, target: int) -> Array:
-    """Return the chance to win the game at every score: row, what we have; column, what they have."""
+    """Return the chance to win the game at every score: row, own points; column, the opponent's."""
     return _solve(hands, target, won=1.0, each=0.0)
 
 
-def wald(chance: float, zero: float, one: float, alpha: float, beta: float) -> float:
-    """Return how many wins and losses a sequential test of ``zero`` against ``one`` takes on average, when ``chance`` is the truth.
+def differ(zero: float, one: float) -> bool:
+    """Return whether one win rate is greater than another, also if rates that rounding made 0 or 1 are not exactly that."""
+    return max(zero, LEAST) < min(one, 1 - LEAST)
 
-    Source: Wald (1945), Sequential tests of statistical hypotheses, 3.4 and 3.57; what it overshoots by is left out.
+
+def wald(chance: float, zero: float, one: float, alpha: float, beta: float) -> float:
+    """Return the expected sample size of Wald's test of a win rate ``zero`` against ``one``, if the true one is ``chance``.
+
+    ``differ(zero, one)`` has to hold. Source: Wald (1945), Sequential tests of statistical hypotheses, 3.4 and 3.57; overshoot is
+    neglected.
     """
+    zero, one = max(zero, LEAST), min(one, 1 - LEAST)  # a rate of exactly 0 or 1 is a rounded one
     upper, lower = log((1 - beta) / alpha), log(beta / (1 - alpha))
     won, lost = log(one / zero), log((1 - one) / (1 - zero))
     drift = chance * won + (1 - chance) * lost
     steps = max(abs(won), abs(lost))
-    power = _root(lambda h: chance * exp(h * won) + (1 - chance) * exp(h * lost) - 1, drift, SURE / steps)
-    if abs(power) < 1e-6:  # no drift: a walk between two walls
+    power = _root(lambda h: chance * exp(h * won) + (1 - chance) * exp(h * lost) - 1, drift, CERTAIN / steps)
+    if abs(power) < 1e-6:  # a random walk without drift
         return -upper * lower / (chance * won**2 + (1 - chance) * lost**2)
-    if abs(power) * max(upper, -lower) > SURE:  # it can only end at the wall that it drifts to
+    if abs(power) * max(upper, -lower) > CERTAIN:  # only the bound in the direction of the drift is ever reached
         return (upper if drift > 0 else lower) / drift
-    below = (exp(power * upper) - 1) / (exp(power * upper) - exp(power * lower))  # the chance to end at the lower wall
-    return (below * lower + (1 - below) * upper) / drift
+    at_lower = (exp(power * upper) - 1) / (exp(power * upper) - exp(power * lower))
+    return (at_lower * lower + (1 - at_lower) * upper) / drift
 
 
 def _root(valley: Callable[[float], float], drift: float, most: float) -> float:
-    """Return where a convex function that is nought at nought is so again, on the side that ``drift`` leads away from.
+    """Return the second zero of a convex function that is zero at zero; its sign is opposite to that of ``drift``.
 
-    ``most`` is returned, with its sign, if that lies further away.
+    If it is further from zero than ``most``, ``most`` with that sign is returned.
     """
     near, far = 0.0, -most if drift > 0 else most
     for _ in range(200):
@@ -118,15 +129,16 @@ def _weighed(hands: Hands, tilt: float) -> Hands:
 
 
 def _solve(hands: Hands, target: int, *, won: float, each: float) -> Array:
-    """Return the mean, at every score, of ``won`` for a game won and ``each`` for every hand to its end."""
+    """Return the expected value at every score, where a game won counts ``won`` and every hand to its end ``each``."""
     live = hands.points != 0
     share = hands.chances[live].sum()
-    if not share:  # nobody ever scores: no game ends
+    if not share:  # neither side ever scores, so no game ends
         return np.full((target, target), np.nan)
     ours, our_chances = _side(hands, 1, share)
     theirs, their_chances = _side(hands, -1, share)
     value = np.zeros((target, target))
-    for rank in range(2 * target - 2, -1, -1):  # all scores of one sum at a time: the next hand leads to greater ones
+    # all scores of one sum at a time, in descending order: a hand always leads to a larger sum
+    for rank in range(2 * target - 2, -1, -1):
         a = np.arange(max(0, rank - target + 1), min(rank, target - 1) + 1)
         b = rank - a
         up, down = a[:, None] + ours, b[:, None] + theirs
@@ -137,6 +149,6 @@ def _solve(hands: Hands, target: int, *, won: float, each: float) -> Array:
 
 
 def _side(hands: Hands, sign: int, share: float) -> tuple[NDArray[np.int64], Array]:
-    """Return the points that one side may score, and their chances among the hands in which somebody does."""
+    """Return the points that one side may score, and their chances among the hands that are not dead."""
     here = hands.points * sign > 0
     return np.abs(hands.points[here]).astype(np.int64), hands.chances[here] / share

@@ -1,13 +1,16 @@
-"""The luck of the draw: what the cards that came from the stock were worth beyond those that could have come.
+"""The luck of the draw, a control variate for points a hand.
 
-For each draw: V of the state after the card that came, less the mean of V over all cards that could have come. Whoever knows both
-players' cards and the discard pile knows which cards lie in the stock and nothing of their order, under the two-ended stock too
-(R2.4): each is as likely to come next. So a draw's luck has mean nought, *whatever V is* and whatever the bots do, and taking a
-share of it off a score changes no expectation: a control variate. How much variance goes with it depends on how good V is.
+The luck of a draw is V of the state after it, less the mean of V over all cards that could have been drawn. Both players' cards and
+the discard pile determine which cards are in the stock but nothing of their order, under the two-ended stock too (R2.4), so each is
+equally likely. The luck of a draw therefore has mean zero *for any V* and any bots, and subtracting a share of it leaves the
+expected score unchanged. How much variance this removes depends on how good V is.
 
-V is small, versioned and frozen: it was fitted once by self-play (``python -m arena.studies.luck``), never on what is tested.
-Luck is never clipped, which would shift the mean; a draw is corrected only if it could not lead beyond 60 points, and that is
-known before the card is.
+V is a small network, fitted once by self-play (``python -m arena.studies.luck``), never on the hands of a test. It is versioned and
+does not change within a version. Luck is never clipped, because that would shift its mean. Instead a draw is counted only if no
+possible card could take the total beyond 60 points, which is known before the card is.
+
+It takes about 5 ms a hand, so luck is computed once, when a record is stored, and stored with it. A verdict can then be reproduced
+to the last bit on another machine, and a later version of V does not change a test that has begun.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,38 +30,42 @@ from arena.gin.melds import completes, deadwood
 from arena.gin.rules import Rules
 from arena.gin.transcript import read
 from arena.records import HandRecord, MatchRecord
-from arena.stats.sequential import LUCK_BOUND
 
 VERSION = 1  # of V, its weights and its inputs
 INPUTS = 10
+LUCK_BOUND = 60.0  # points: largest absolute luck of a hand
 
 Array = NDArray[np.float64]
-Value = Callable[[Array], Array]  # rows of inputs to points for who drew
+Value = Callable[[Array], Array]  # from rows of inputs to points for the player who drew
 
 
 class Weights(Struct, frozen=True):
-    """A network of two hidden layers of rectified sums."""
+    """The weights of a network with two hidden layers of rectified linear units."""
 
-    layers: tuple[tuple[tuple[tuple[float, ...], ...], tuple[float, ...]], ...]  # of each: a row an input, and the biases
+    layers: tuple[tuple[tuple[tuple[float, ...], ...], tuple[float, ...]], ...]  # each: a row of weights an input, and the biases
 
 
-class Chance(Struct, frozen=True, eq=False):
-    """A draw: what could have come, and what came."""
+class DrawChances(Struct, frozen=True, eq=False):
+    """A draw with its alternatives."""
 
     inputs: Array  # a row for each card of the stock
-    came: int  # the row of the card that came
-    sign: int  # 1: seat 0 drew
+    came: int  # the row of the card that was drawn
+    sign: int  # 1: seat 0 drew; -1: seat 1
 
 
-def measured(record: MatchRecord, rules: Rules, seed: str) -> MatchRecord:
-    """Return a record with the luck of every hand in it; a hand that a fault ended has that of the draws that were made."""
+def add_luck(record: MatchRecord, rules: Rules, seed: str) -> MatchRecord:
+    """Return a record with the luck of every hand that was played; for a hand that a fault ended, that of the draws made.
+
+    A skipped hand is the same in both legs, so its luck cancels out.
+    """
     deals = Deals(seed, record.fixture.deals)
-    value = frozen()
-    return replace(record, hands=tuple(replace(hand, luck=luck(_draws_of(hand, deals, rules), value)) for hand in record.hands))
+    value = shipped_value()
+    played = (hand if hand.skipped else replace(hand, luck=luck(_draws_of(hand, deals, rules), value)) for hand in record.hands)
+    return replace(record, hands=tuple(played))
 
 
-def luck(draws: list[Chance], value: Value) -> float:
-    """Return the luck of seat 0 in a hand, in points; within 60 either way."""
+def luck(draws: list[DrawChances], value: Value) -> float:
+    """Return the luck of seat 0 in a hand, in points, within +-60."""
     if not draws:
         return 0.0
     values = np.split(value(np.concatenate([draw.inputs for draw in draws])), np.cumsum([len(draw.inputs) for draw in draws])[:-1])
@@ -70,7 +77,7 @@ def luck(draws: list[Chance], value: Value) -> float:
     return total
 
 
-def draws(deal: Deal, rules: Rules, actions: tuple[Action, ...]) -> Iterator[Chance]:
+def draws(deal: Deal, rules: Rules, actions: tuple[Action, ...]) -> Iterator[DrawChances]:
     """Yield every draw from the stock in a hand. Raises: IllegalAction."""
     hand = Hand.start(deal, rules)
     for action in actions:
@@ -81,8 +88,8 @@ def draws(deal: Deal, rules: Rules, actions: tuple[Action, ...]) -> Iterator[Cha
         hand = after
 
 
-def frozen() -> Value:
-    """Return the value function that is shipped."""
+def shipped_value() -> Value:
+    """Return the value function V that comes with arena."""
     layers = _layers()
 
     def value(inputs: Array) -> Array:
@@ -95,68 +102,69 @@ def frozen() -> Value:
 
 
 def inputs(hand: Hand, card: Card) -> tuple[float, ...]:
-    """Return what V sees, if ``card`` comes to the seat that is to draw and it then throws what leaves least deadwood."""
-    return _Sight(hand).row(card)
+    """Return the inputs of V if the seat to move draws ``card`` and then discards the card that leaves the least deadwood."""
+    return _BeforeDraw(hand).row(card)
 
 
-class _Sight:
-    """A draw that is about to be made; what does not hang on the card is looked up once."""
+class _BeforeDraw:
+    """The state before a draw; what does not depend on the card drawn is computed once."""
 
     def __init__(self, hand: Hand) -> None:
-        self.held, self.theirs = hand.cards[hand.seat], hand.cards[1 - hand.seat]
+        self.own, self.theirs = hand.cards[hand.seat], hand.cards[1 - hand.seat]
         self.stock = bits(hand.deck[hand.top : hand.bottom])
-        self.now, self.their_deadwood = deadwood(self.held), deadwood(self.theirs)
-        self.spare, self.nine = _best_throw(self.held)
-        self.joins, self.helps = completes(self.held), completes(self.theirs)
-        self.limit = hand.rules.knock_limit
+        self.own_deadwood, self.their_deadwood = deadwood(self.own), deadwood(self.theirs)
+        self.worst, self.without_worst = _best_discard(self.own)
+        self.own_outs, self.their_outs = completes(self.own), completes(self.theirs)
+        self.rules = hand.rules
         self.turn = hand.threw[hand.seat].bit_count()
         self.left = hand.stock - 1
 
     def row(self, card: Card) -> tuple[float, ...]:
-        thrown, points = self._throw(card)
-        kept = self.held ^ 1 << card ^ 1 << thrown
+        thrown, points = self._discard(card)
+        kept = self.own ^ 1 << card ^ 1 << thrown
         live = self.stock & ~(1 << card)
-        outs = (self.joins if thrown == card else completes(kept)) & live
+        outs = (self.own_outs if thrown == card else completes(kept)) & live
         gain = self.their_deadwood - points
-        knock = 0 < points <= self.limit
+        knock = points > 0 and self.rules.may_knock_with(points)
         return (
             points / 20,
             self.their_deadwood / 20,
             self.left / 20,
             outs.bit_count() / 5,
-            (self.helps & live).bit_count() / 5,
+            (self.their_outs & live).bit_count() / 5,
             float(points == 0),
             float(knock),
-            (gain / 20 if gain > 0 else -1.0) if knock else 0.0,  # undercut
-            float(self.helps >> thrown & 1),
+            (gain / 20 if gain > 0 else -1.0) if knock else 0.0,  # -1: undercut
+            float(self.their_outs >> thrown & 1),
             self.turn / 10,
         )
 
-    def _throw(self, card: Card) -> tuple[Card, int]:
-        """Return the card that is thrown after ``card`` came, and the deadwood left."""
-        if self.joins >> card & 1:
-            return _best_throw(self.held | 1 << card)
-        instead = self.nine + VALUES[card]  # it makes no meld, so it is worth itself wherever it stays
-        return (card, self.now) if self.now <= instead else (self.spare, instead)
+    def _discard(self, card: Card) -> tuple[Card, int]:
+        """Return the best discard after drawing ``card``, and the deadwood left."""
+        if self.own_outs >> card & 1:
+            return _best_discard(self.own | 1 << card)
+        # the card fits no meld, so keeping it adds exactly its own points
+        instead = self.without_worst + VALUES[card]
+        return (card, self.own_deadwood) if self.own_deadwood <= instead else (self.worst, instead)
 
 
-def _best_throw(held: Cards) -> tuple[Card, int]:
-    """Return the card without which least deadwood is left, and that; of several the dearest, then the first."""
-    left, _, card = min((deadwood(held ^ 1 << card), -VALUES[card], card) for card in each(held))
+def _best_discard(cards: Cards) -> tuple[Card, int]:
+    """Return the discard that leaves the least deadwood, and that; among equals the one of most points, then the lowest card."""
+    left, _, card = min((deadwood(cards ^ 1 << card), -VALUES[card], card) for card in each(cards))
     return card, left
 
 
-def _chance(hand: Hand, came: Card) -> Chance:
-    sight = _Sight(hand)
-    could = list(each(sight.stock))
-    return Chance(np.array([sight.row(card) for card in could]), could.index(came), 1 if hand.seat == 0 else -1)
+def _chance(hand: Hand, came: Card) -> DrawChances:
+    before = _BeforeDraw(hand)
+    possible = list(each(before.stock))
+    return DrawChances(np.array([before.row(card) for card in possible]), possible.index(came), 1 if hand.seat == 0 else -1)
 
 
-def _draws_of(hand: HandRecord, deals: Deals, rules: Rules) -> list[Chance]:
+def _draws_of(hand: HandRecord, deals: Deals, rules: Rules) -> list[DrawChances]:
     return list(draws(Deal(deals.deck(hand.game, hand.hand), hand.dealer), rules, read(hand.actions)))
 
 
-@cache  # the weights are read once
+@cache
 def _layers() -> tuple[tuple[Array, Array], ...]:
     read_weights = json.decode(files("arena.stats").joinpath(f"luck_{VERSION}.json").read_bytes(), type=Weights)
     return tuple((np.array(weights), np.array(biases)) for weights, biases in read_weights.layers)

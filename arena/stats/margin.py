@@ -1,7 +1,7 @@
-"""By how many points a hand one of two bots is ahead, from single hands that were dealt to both seats.
+"""The margin between two bots in points a hand, from deals that each played from both seats.
 
-A deal played from both seats is one observation: the mean of its two hands' points, each held to +-60. Observations are
-independent, for every deal is, so their mean has Student's interval.
+A deal played from both seats is one observation: the mean points of its two hands, each capped to +-60. The deals are independent,
+so the mean of the observations has Student's interval.
 """
 
 from collections.abc import Iterable
@@ -10,14 +10,14 @@ from math import sqrt
 from msgspec import Struct
 
 from arena.records import MatchRecord, net
-from arena.stats.pairs import held
+from arena.stats.pairs import capped
 
-CERTAIN = 1.959964  # the normal quantile of 97.5 %
-Where = tuple[str, int]  # key and number of a deal
+Z = 1.959964  # the normal quantile of 97.5 %
+DealId = tuple[str, int]  # key of the deals, number of the deal
 
 
 class Margin(Struct, frozen=True):
-    """Points a hand, with the interval that holds the true margin with a chance of 95 %."""
+    """The mean margin in points a hand, with its 95 % confidence interval."""
 
     mean: float
     low: float
@@ -26,30 +26,30 @@ class Margin(Struct, frozen=True):
 
     @property
     def decides(self) -> bool:
-        """Tell whether the interval leaves out nought."""
+        """Tell whether the interval excludes zero."""
         return self.low > 0 or self.high < 0
 
     def hands_for(self, points: float) -> int:
-        """Return about how many hands an interval of plus or minus ``points`` takes."""
+        """Return about how many hands it takes to narrow the interval to +-``points``."""
         half = (self.high - self.low) / 2
         return round(2 * self.deals * (half / points) ** 2)
 
 
 def margin(records: Iterable[MatchRecord], entrant: str) -> Margin:
-    """Return by how much ``entrant`` is ahead of whom it played. Raises: ValueError, with fewer than two whole pairs."""
-    legs: dict[Where, list[int]] = {}
+    """Return the margin of ``entrant`` over its opponents. Raises: ValueError, for fewer than two deals played from both seats."""
+    legs: dict[DealId, list[int]] = {}
     for record in records:
         seat = record.fixture.seats.index(entrant)
         for hand in record.hands:
-            legs.setdefault((record.fixture.deals, hand.game), []).append(held(net(hand, seat)))
+            legs.setdefault((record.fixture.deals, hand.game), []).append(capped(net(hand, seat)))
     return of_observations([sum(both) / 2 for both in legs.values() if len(both) == 2])
 
 
 def of_observations(observed: list[float]) -> Margin:
-    """Return the mean of independent observations with its interval. Raises: ValueError, for fewer than two."""
+    """Return the mean of independent observations with its 95 % interval. Raises: ValueError, for fewer than two."""
     count = len(observed)
     if count < 2:
-        raise ValueError(f"{count} deals played from both seats; expected two at least")
+        raise ValueError(f"{count} deals played from both seats; expected at least two")
     mean = sum(observed) / count
     variance = sum((one - mean) ** 2 for one in observed) / (count - 1)
     half = student(count - 1) * sqrt(variance / count)
@@ -57,13 +57,13 @@ def of_observations(observed: list[float]) -> Margin:
 
 
 def student(degrees: int) -> float:
-    """Return the 97.5 % quantile of Student's distribution, to a thousandth from four degrees of freedom on.
+    """Return the 97.5 % quantile of Student's t distribution to a thousandth, for one or more degrees of freedom.
 
-    Source: the Cornish-Fisher expansion, Abramowitz and Stegun 26.7.5. With one to three degrees it is looked up.
+    Source: the Cornish-Fisher expansion, Abramowitz and Stegun 26.7.5; a table for one to three degrees.
     """
     if degrees < 4:
         return (12.706, 4.303, 3.182)[degrees - 1]
-    z = CERTAIN
+    z = Z
     terms = (
         (z**3 + z) / 4,
         (5 * z**5 + 16 * z**3 + 3 * z) / 96,

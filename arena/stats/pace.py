@@ -1,4 +1,8 @@
-"""How long a schedule takes, from a few hands of it: what starting two bots costs, what a hand costs the referee and each bot."""
+"""Estimates how long a schedule takes, from the timing of a few hands.
+
+Time is linear in the number of hands: a constant for starting and ending two bots, and for each hand the time of the referee and
+of each bot. The length of a match comes from playing matches with the results of the hands that were timed.
+"""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,29 +14,29 @@ from arena.gin.match import Match
 from arena.gin.rules import Rules
 from arena.gin.score import HandResult
 
-SEED = 20_000  # fixed: the same hands give the same length
-MATCHES = 40  # made up of the hands that were played, to know how long one is
-LONGEST = 2_000  # hands: a match between two that never score has no end
+SEED = 20_000  # fixed, so that the same hands give the same length
+MATCHES = 40  # simulated, to estimate the mean length
+LONGEST = 2_000  # hands; a match in which neither bot ever scores would not end
 
 
 class Probe(Struct, frozen=True):
-    """A few hands that were played, and their time."""
+    """The timing of a few hands."""
 
     seats: tuple[str, str]
     hands: int
-    seconds: float  # from the start of the bots until they had ended
-    answers: tuple[float, float]  # of which the answers of each seat took so much
+    seconds: float  # from the start of the bots to their end
+    answers: tuple[float, float]  # seconds of it that each seat took to answer
 
 
 class Pace(Struct, frozen=True):
-    """What takes how long, in seconds."""
+    """The cost of playing, in seconds."""
 
-    start: float  # of two bots, and their end
-    referee: float  # a hand
-    bots: dict[str, float]  # a hand, each; those that no probe has met take the mean
+    start: float  # for starting and ending two bots
+    referee: float  # for a hand
+    bots: dict[str, float]  # for a hand, by bot; a bot without a probe counts as the mean
 
     def fixture(self, seats: tuple[str, str], hands: float) -> float:
-        """Return the seconds that a fixture of so many hands takes a worker."""
+        """Return the seconds that a fixture of ``hands`` hands takes on one worker."""
         return self.start + hands * (self.referee + sum(self._bot(name) for name in seats))
 
     def _bot(self, name: str) -> float:
@@ -40,7 +44,7 @@ class Pace(Struct, frozen=True):
 
 
 def pace(probes: Sequence[Probe]) -> Pace:
-    """Return the pace of some probes: what is not spent on answers is a line over the number of hands."""
+    """Return the pace from probes: the time not spent on answers is fitted by a line over the number of hands."""
     if not probes:
         return Pace(0.0, 0.0, {})
     start, referee = _line([(probe.hands, probe.seconds - sum(probe.answers)) for probe in probes])
@@ -48,7 +52,7 @@ def pace(probes: Sequence[Probe]) -> Pace:
 
 
 def _line(points: Iterable[tuple[float, float]]) -> tuple[float, float]:
-    """Return the intercept and slope of least squares, neither below nought."""
+    """Return the intercept and slope of the least squares line, neither below zero."""
     x, y = np.array(list(points), dtype=float).T
     spread = float(((x - x.mean()) ** 2).sum())
     slope = max(float(((x - x.mean()) * (y - y.mean())).sum()) / spread, 0.0) if spread else 0.0
@@ -69,7 +73,7 @@ def _by_bot(probes: Iterable[Probe]) -> dict[str, float]:
 
 
 def hands_a_match(results: Sequence[HandResult], rules: Rules) -> float:
-    """Return how many hands a match takes whose hands end like these, drawn again and again."""
+    """Return the mean number of hands in a match whose hands are drawn with replacement from ``results``."""
     chance = np.random.default_rng(SEED)
     lengths = []
     for _ in range(MATCHES):

@@ -1,6 +1,7 @@
-"""Two legs on the same deals with the seats swapped are a pair: what is counted, for the luck of the deal is in both.
+"""Pairs: two legs on the same deals with the seats swapped, in which the luck of the deal cancels out.
 
-A record of an entrant against itself says nothing about strength and is left out.
+A leg finds its partner by deals and both entrants. By deals alone, a gauntlet on few common deals would have fewer clusters than
+ratings. Records of an entrant against itself carry no information on strength and are left out.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,33 +12,33 @@ from msgspec import Struct
 from arena.gin.deal import Seat
 from arena.records import MatchRecord, net, points
 
-HELD = 60  # points: what a hand counts for at most, either way; one hand in a hundred is worth more
+CAP = 60  # points that a hand counts at most, for either side; one hand in a hundred is worth more
 Number = TypeVar("Number", int, float)
 
 
 class Pair(Struct, frozen=True, kw_only=True):
-    """What ``entrant`` did against ``opponent`` on the deals of one key; two legs add up to a pair."""
+    """The results of ``entrant`` against ``opponent`` on the deals of one key; the sum of two legs is a pair."""
 
     entrant: str  # of the two, the first by name
     opponent: str
     deals: str  # key of the deals
-    batch: bool  # single hands instead of matches: nobody wins them
-    legs: int  # 2: a pair; 1: its other leg was not played
+    batch: bool  # single hands instead of matches
+    legs: int  # 2: a pair; 1: the other leg was not played
     matches: tuple[int, int]  # won by the entrant, by the opponent
-    games: tuple[int, int]  # likewise
-    points: tuple[int, int]  # hand points, likewise
-    held: int  # the entrant's net points, each hand held to +-60
+    games: tuple[int, int]  # won by the entrant, by the opponent
+    points: tuple[int, int]  # hand points of the entrant, of the opponent
+    capped_points: int  # the entrant's net points, each hand capped to +-60
     hands: int
 
     @property
     def outcome(self) -> int:
-        """Return 1 if the entrant won, -1 if it lost and 0 if neither: by matches, then games; a batch by its points."""
+        """Return 1 for a win of the entrant, -1 for a loss, 0 for a draw: by matches, then games; for a batch by points."""
         if self.batch:
             return _compare(self.points)
         return _compare(self.matches) or _compare(self.games)
 
     def __add__(self, other: "Pair") -> "Pair":
-        """Return both legs together."""
+        """Return the sum of two legs."""
         return Pair(
             entrant=self.entrant,
             opponent=self.opponent,
@@ -47,19 +48,19 @@ class Pair(Struct, frozen=True, kw_only=True):
             matches=_sum(self.matches, other.matches),
             games=_sum(self.games, other.games),
             points=_sum(self.points, other.points),
-            held=self.held + other.held,
+            capped_points=self.capped_points + other.capped_points,
             hands=self.hands + other.hands,
         )
 
 
-class Pairing:
-    """Finds each leg its partner; remembers only legs that still wait for theirs."""
+class LegMatcher:
+    """Matches legs into pairs; keeps only the legs without a partner."""
 
     def __init__(self) -> None:
         self._waiting: dict[tuple[str, str, str, Seat], Pair] = {}
 
     def add(self, record: MatchRecord) -> Pair | None:
-        """Return the pair that ``record`` makes whole, or None if its other leg has not been played yet."""
+        """Return the pair that ``record`` completes, or None if the other leg has not been added yet."""
         leg, seat = one_leg(record), _first(record)
         partner = self._waiting.pop((leg.entrant, leg.opponent, leg.deals, 1 - seat), None)
         if partner is not None:
@@ -67,18 +68,18 @@ class Pairing:
         self._waiting[leg.entrant, leg.opponent, leg.deals, seat] = leg
         return None
 
-    def alone(self) -> list[Pair]:
-        """Return the legs without a partner, in an order that does not depend on when they were played."""
+    def unpaired(self) -> list[Pair]:
+        """Return the legs without a partner, in an order that does not depend on the order of play."""
         return [leg for _, leg in sorted(self._waiting.items())]
 
 
 def pairs(records: Iterable[MatchRecord]) -> Iterator[Pair]:
-    """Yield every pair as soon as it is whole, and at the end the legs that stayed alone."""
-    pairing = Pairing()
+    """Yield every pair as soon as it is complete, then the legs without a partner."""
+    matcher = LegMatcher()
     for record in records:
-        if between_two(record) and (pair := pairing.add(record)):
+        if between_two(record) and (pair := matcher.add(record)):
             yield pair
-    yield from pairing.alone()
+    yield from matcher.unpaired()
 
 
 def between_two(record: MatchRecord) -> bool:
@@ -87,7 +88,7 @@ def between_two(record: MatchRecord) -> bool:
 
 
 def one_leg(record: MatchRecord) -> Pair:
-    """Return a record as half a pair, seen from the entrant whose name comes first."""
+    """Return a record as half a pair, from the point of view of the entrant whose name sorts first."""
     seat = _first(record)
     return Pair(
         entrant=record.fixture.seats[seat],
@@ -98,14 +99,14 @@ def one_leg(record: MatchRecord) -> Pair:
         matches=(int(record.winner == seat), int(record.winner == 1 - seat)),
         games=_tuple(sum(game.winner == side for game in record.games) for side in (seat, 1 - seat)),
         points=(points(record, seat), points(record, 1 - seat)),
-        held=sum(held(net(hand, seat)) for hand in record.hands),
+        capped_points=sum(capped(net(hand, seat)) for hand in record.hands),
         hands=len(record.hands),
     )
 
 
-def held(points: Number) -> Number:
-    """Return what points count for: +-60 at the most."""
-    return max(-HELD, min(HELD, points))
+def capped(points: Number) -> Number:
+    """Return points capped to +-60."""
+    return max(-CAP, min(CAP, points))
 
 
 def _first(record: MatchRecord) -> Seat:

@@ -1,9 +1,9 @@
-"""How small a difference in strength a schedule can tell, and what telling a given one costs. Before anything is played.
+"""The smallest difference in strength that a schedule resolves, and the cost of resolving a given one, before anything is played.
 
-A difference is *resolved* if two bots so far apart come out in the right order 95 times in 100. On points a hand the error of a
-difference is that of least squares on pairs (:mod:`arena.stats.estimates`): the scatter of a pair times the resistance between
-the two bots, if every pairing is a wire that conducts as many units as it has pairs. So a league of n bots tells n/2 times as
-much of two of them as their own hands do. On matches, a result is a toss of a coin.
+A difference is *resolved* if two bots that far apart are ranked in the right order 95 times in 100. For points a hand the variance
+of a difference is that of least squares on pairs (:mod:`arena.stats.estimates`): the variance of a pair times the effective
+resistance between the two bots in a network whose conductances are the numbers of pairs. This holds for every format; in a league
+of n bots two of them are compared as accurately as by n/2 times their own pairs. A match counts as a coin toss.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,66 +12,66 @@ from math import ceil, log10, sqrt
 import numpy as np
 from msgspec import Struct
 
-from arena.stats.sequential import PRIOR_PAIRS, PRIOR_VARIANCE
+from arena.stats.sequential.wealth import POINTS, PRIOR_DEALS
 
 Z = 1.6449  # the normal quantile of 95 %
-TOSS = 0.25  # the variance of a match between equals; that of mirrored matches is less
-PARTNERS = 0.83  # of a match's hands are dealt in both legs: 80 to 87 % were measured, for games end earlier in one
-HAND_VARIANCE = 625.0  # of a hand's points: 20 to 33 is the standard deviation between bots of different kinds
+COIN_TOSS = 0.25  # variance of a match between equal bots; that of mirrored matches is smaller
+PARTNERS = 0.83  # share of a match's hands dealt in both legs; 80 to 87 % measured, because games end earlier in one of them
+HAND_VARIANCE = 625.0  # of a hand's points; standard deviations of 20 to 33 were measured between bots of different kinds
 
-Pairing = tuple[str, str]
+Pairing = tuple[str, str]  # names of two bots
 
 
 class Scatter(Struct, frozen=True):
-    """The variance of points a hand: of the mean of a deal played from both seats, and of one hand."""
+    """Variances of points a hand."""
 
-    pair: float = PRIOR_VARIANCE
-    hand: float = HAND_VARIANCE
+    pair: float = POINTS.variance  # of the mean of both hands of a deal
+    hand: float = HAND_VARIANCE  # of one hand
 
     def of(self, *, matches: bool) -> float:
-        """Return the variance of the mean of two hands, one of each leg; in matches some of them have no partner."""
+        """Return the variance of the mean of two hands, one of each leg; in matches not all hands have a partner."""
         partners = PARTNERS if matches else 1.0
         return partners * self.pair + (1 - partners) * self.hand / 2
 
 
 class Resolution(Struct, frozen=True):
-    """The smallest difference between any two bots that a schedule resolves; None: some of them never meet, even through others."""
+    """The smallest difference that a schedule resolves between every two bots; None: the field is not connected."""
 
-    points: float | None  # a hand
-    elo: float | None  # in matches won; a batch of hands is won by points
+    points: float | None  # points a hand
+    elo: float | None  # from matches won; a batch of hands is won by points
 
 
 def scatter(paired: Iterable[tuple[str, float]], hands: Iterable[tuple[str, float]]) -> Scatter:
-    """Return the scatter of some scores, each with its pairing, around the mean of the pairing.
+    """Return the variance of scores around the mean of their pairing; each score comes with the name of its pairing.
 
-    A guess from many bots weighs as much as 20 pairs, the same as in the verdict.
+    A prior variance measured on many bots counts as 20 pairs, as in the sequential test.
     """
-    return Scatter(_variance(paired, PRIOR_VARIANCE), _variance(hands, HAND_VARIANCE))
+    return Scatter(_variance(paired, POINTS.variance), _variance(hands, HAND_VARIANCE))
 
 
-def _variance(scores: Iterable[tuple[str, float]], guess: float) -> float:
+def _variance(scores: Iterable[tuple[str, float]], prior: float) -> float:
     groups: dict[str, list[float]] = {}
     for group, score in scores:
         groups.setdefault(group, []).append(score)
     squares = sum(sum((score - sum(group) / len(group)) ** 2 for score in group) for group in groups.values())
     freedom = sum(len(group) - 1 for group in groups.values())
-    return (PRIOR_PAIRS * guess + squares) / (PRIOR_PAIRS + freedom)
+    return (PRIOR_DEALS * prior + squares) / (PRIOR_DEALS + freedom)
 
 
 def resolution(hand_pairs: Mapping[Pairing, float], matches: Mapping[Pairing, float], variance: float) -> Resolution:
-    """Return what pairs of hands with such a variance, and so many matches, resolve.
+    """Return the resolution of numbers of pairs of hands, of the given variance, and of matches, by pairing.
 
-    A share 1/2 + s of matches won has a variance of 1/4 - s squared, so that s = Z sqrt(variance x resistance) is solved for s.
+    A share 1/2 + s of matches won has variance 1/4 - s^2, so s is the solution of s = Z sqrt((1/4 - s^2) x resistance).
     """
     points, wins = resistance(hand_pairs), resistance(matches)
     return Resolution(
         points=None if points is None else Z * sqrt(variance * points),
-        elo=None if wins is None else elo(Z * sqrt(TOSS * wins / (1 + Z * Z * wins))),
+        elo=None if wins is None else elo(Z * sqrt(COIN_TOSS * wins / (1 + Z * Z * wins))),
     )
 
 
 def resistance(weights: Mapping[Pairing, float]) -> float | None:
-    """Return the greatest resistance between any two bots; None, if a bot has no way to another."""
+    """Return the largest effective resistance between two bots; None if the field is not connected."""
     names = sorted({name for pairing in weights for name in pairing})
     place = {name: number for number, name in enumerate(names)}
     laplacian = np.zeros((len(names), len(names)))
@@ -87,15 +87,15 @@ def resistance(weights: Mapping[Pairing, float]) -> float | None:
 
 
 def elo(surplus: float) -> float:
-    """Return the difference that wins a share of 1/2 + ``surplus`` of matches."""
+    """Return the Elo difference that wins a share of 1/2 + ``surplus`` of matches."""
     return 400 * log10((0.5 + surplus) / (0.5 - surplus))
 
 
 def times(resolved: float, wanted: float) -> float:
-    """Return how many times as much has to be played to resolve ``wanted`` instead."""
+    """Return by which factor the schedule must grow to resolve ``wanted`` instead of ``resolved``."""
     return (resolved / wanted) ** 2
 
 
 def head_to_head(points: float, variance: float) -> int:
-    """Return how many hands two bots alone have to play to be told apart by ``points`` a hand."""
+    """Return how many hands two bots must play against each other to resolve ``points`` a hand."""
     return 2 * ceil(variance * (Z / points) ** 2)

@@ -1,4 +1,8 @@
-"""Ratings from a table of results that somebody else has counted: what ``arena strength ratings`` reads and prints."""
+"""Ratings from a table of results: the input and output of ``arena strength ratings``.
+
+This is a calculator, so it reports where maximum likelihood has no answer; a table of standings uses a prior there instead
+(:mod:`arena.stats.estimates`).
+"""
 
 from typing import Literal
 
@@ -11,13 +15,13 @@ from arena.stats.fit import Fit, State, bradley_terry
 from arena.stats.ratings.bradley_terry import LEAST_PRIOR
 
 ELO = 400 / np.log(10)
-MOST = 1e12  # games in a cell
-WHY: dict[State, str] = {
-    State.EMPTY: "nobody to rate",
-    State.SINGLE: "one player alone: there is nobody to compare it with",
-    State.DISCONNECTED: "the field falls into groups that never met: ratings say nothing across them",
-    State.UNBOUNDED: "some never lost or never won outside their group: no finite rating is the likeliest; a prior would give one",
-    State.PERFECT: "some never lost or never won outside their group: how far apart they are is the prior's guess",
+MAX_COUNT = 1e12  # games in one cell of the table
+NOTES: dict[State, str] = {
+    State.EMPTY: "no players",
+    State.SINGLE: "one player: nothing to compare it with",
+    State.DISCONNECTED: "some groups never met: ratings cannot be compared between them",
+    State.UNBOUNDED: "a group never lost or never won against the rest: maximum likelihood is infinite; use a prior",
+    State.PERFECT: "a group never lost or never won against the rest: the prior decides how far apart they are",
 }
 
 
@@ -26,23 +30,23 @@ class Results(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     players: list[str]
     wins: list[list[float]]  # wins[i][j]: games that i won against j
-    draws: list[list[float]] | None = None  # symmetric: draws[i][j] and draws[j][i] are the same games
+    draws: list[list[float]] | None = None  # symmetric, because draws[i][j] and draws[j][i] count the same games
 
 
 class Ratings(Struct, frozen=True, kw_only=True):
-    """Elo around a mean of nought; None where there is no number, and ``state`` says why."""
+    """Elo, mean 0; None where none can be given, and ``state`` says why."""
 
     players: list[str]
     ratings: list[float | None]
-    se: list[float | None]  # standard errors, on the space where ratings add up to nought
+    se: list[float | None]  # standard errors, of ratings that sum to zero
     state: Literal["ok", "empty", "single", "disconnected", "unbounded", "perfect"]
-    groups: list[list[str]]  # who can be compared with whom
+    groups: list[list[str]]  # of players that can be compared with each other
     prior: float  # standard deviation in logits; 0: none
     note: str = ""
 
 
 def rate(results: Results, prior: float) -> Ratings:
-    """Return the ratings. Raises: InputError, if the table is no table of results."""
+    """Return the ratings. ``prior`` is in logits, 0 for none. Raises: InputError, for an invalid table or prior."""
     if prior and not LEAST_PRIOR <= prior <= 100:
         raise InputError(f"prior: {prior:g}; expected 0 for none, or {LEAST_PRIOR:g} to 100 logits")
     size = len(results.players)
@@ -50,7 +54,7 @@ def rate(results: Results, prior: float) -> Ratings:
         raise InputError(f"players: {', '.join(results.players)}; expected every name once")
     wins, draws = _table("wins", results.wins, size), _table("draws", results.draws or [[0.0] * size] * size, size)
     if not np.array_equal(draws, draws.T):
-        raise InputError("draws: not symmetric; expected draws[i][j] to be draws[j][i], for they are the same games")
+        raise InputError("draws: not symmetric; expected draws[i][j] to equal draws[j][i], which count the same games")
     fit = bradley_terry(single_matches(wins, draws), prior, by_pair=False)
     return Ratings(
         players=results.players,
@@ -59,7 +63,7 @@ def rate(results: Results, prior: float) -> Ratings:
         state=fit.state.value,
         groups=[[results.players[place] for place in group] for group in fit.groups],
         prior=prior,
-        note=WHY.get(fit.state, ""),
+        note=NOTES.get(fit.state, ""),
     )
 
 
@@ -68,10 +72,10 @@ def _table(name: str, rows: list[list[float]], size: int) -> Array:
         shape = f"{len(rows)} rows of {'/'.join(map(str, sorted({len(row) for row in rows}))) or '0'}"
         raise InputError(f"{name}: {shape}; expected {size} rows of {size}, one for each player")
     table = np.array(rows, dtype=float).reshape(size, size)
-    if not ((table >= 0) & (table <= MOST)).all():
-        raise InputError(f"{name}: {table.min():g} to {table.max():g}; expected counts from 0 to {MOST:g}")
+    if not ((table >= 0) & (table <= MAX_COUNT)).all():
+        raise InputError(f"{name}: {table.min():g} to {table.max():g}; expected counts from 0 to {MAX_COUNT:g}")
     if np.diag(table).any():
-        raise InputError(f"{name}: a player against itself; expected nought on the diagonal")
+        raise InputError(f"{name}: a player against itself; expected 0 on the diagonal")
     return table
 
 
@@ -80,5 +84,5 @@ def _numbers(values: Array | None, size: int) -> list[float | None]:
 
 
 def _errors(fit: Fit, size: int) -> list[float | None]:
-    """Return standard errors; one player alone has none, for nothing was measured."""
+    """Return standard errors in Elo; None for a single player, of which nothing was measured."""
     return _numbers(None if fit.state is State.SINGLE else fit.errors, size)

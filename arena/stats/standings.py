@@ -1,37 +1,88 @@
-"""The ranked rows of a tournament: what was won decides, what is estimated stands beside it."""
+"""The ranked rows of a tournament: ranks follow from what was won, ratings are shown beside them.
 
-from collections.abc import Iterable, Mapping
+A format may rank its field by a rule of its own; it is then given as places. Without one, ranks come from counts alone, which grow
+while records are read, so no result has to be kept in memory.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 
 from msgspec import Struct
 
+from arena.records import Result
+from arena.stats.meetings import Meeting
 from arena.stats.ratings.base import Estimate
 from arena.stats.tally import Counts, Tally
+
+Places = Sequence[Sequence[str]]  # entrants by place, first place first; entrants in one place share its rank
 
 
 class Standing(Struct, frozen=True):
     """An entrant's row."""
 
-    rank: int  # from 1; who is equal in everything shares it, and the next rank is left out
+    rank: int  # from 1; equal entrants share a rank, and the following ranks are left out
     entrant: str
     counts: Counts
     rating: Estimate | None = None  # None: not rated
 
 
-def standings(tally: Tally, ratings: Mapping[str, Estimate], field: Iterable[str] = ()) -> list[Standing]:
-    """Return the rows from first to last; whoever is in ``field`` has one, even before its first match.
+def standings(
+    tally: Tally, ratings: Mapping[str, Estimate], field: Iterable[str] = (), places: Places | None = None
+) -> list[Standing]:
+    """Return the rows from first to last; every entrant of ``field`` has one, even before its first match.
 
-    Rank goes by matches won, then pairs won (a drawn one of either is half), then games won less games lost, then hand points won
-    less hand points lost. Rows of equal rank stand in the order of their names.
+    Ranks follow ``places``, which must contain every entrant. Without places they follow matches won, then pairs won (a draw is
+    half a win), then games won less games lost, then hand points won less hand points lost. Rows of equal rank are sorted by name.
     """
     counted = {entrant: tally.of(entrant) for entrant in {*field, *tally.entrants}}
+    ranked = by_merit(counted) if places is None else places
+    return [
+        Standing(rank, entrant, counted[entrant], ratings.get(entrant))
+        # accumulate yields one sum more than there are places
+        for rank, place in zip(accumulate(map(len, ranked), initial=1), ranked, strict=False)
+        for entrant in sorted(place)
+    ]
+
+
+def by_results(field: Iterable[str], results: Iterable[Result]) -> Places:
+    """Return the places of a field by the same rule as ``standings``, from results instead of records."""
+    pairs: dict[tuple[str, ...], Meeting] = {}
+    for result in results:
+        one, other = sorted(result.fixture.seats)
+        if one != other:
+            key = (result.fixture.deals, one, other)
+            pairs[key] = pairs.get(key, Meeting(one=one, other=other)).add(result)
+    counted = {entrant: Counts() for entrant in field}
+    for pair in pairs.values():
+        counted[pair.one] += _of_pair(pair, 0)
+        counted[pair.other] += _of_pair(pair, 1)
+    return by_merit(counted)
+
+
+def _of_pair(pair: Meeting, side: int) -> Counts:
+    """Return what ranks by merit use, for one side of a pair; a leg without its partner is no pair."""
+    outcome = (pair.outcome, -pair.outcome)[side]
+    complete = pair.legs == 2
+    return Counts(
+        matches_won=pair.matches[side],
+        matches_drawn=0 if pair.batches else pair.legs - sum(pair.matches),
+        pairs_won=int(complete and outcome > 0),
+        pairs_drawn=int(complete and outcome == 0),
+        games_won=pair.games[side],
+        games_lost=pair.games[1 - side],
+        points_for=pair.points[side],
+        points_against=pair.points[1 - side],
+    )
+
+
+def by_merit(counted: Mapping[str, Counts]) -> Places:
+    """Return the places that follow from counts."""
     merits = {entrant: merit(counts) for entrant, counts in counted.items()}
-    order = sorted(counted, key=lambda entrant: ([-part for part in merits[entrant]], entrant))
-    rank = {merits[entrant]: place for place, entrant in reversed(list(enumerate(order, 1)))}  # the first of equals gives it
-    return [Standing(rank[merits[entrant]], entrant, counted[entrant], ratings.get(entrant)) for entrant in order]
+    return [[entrant for entrant in counted if merits[entrant] == worth] for worth in sorted({*merits.values()}, reverse=True)]
 
 
 def merit(counts: Counts) -> tuple[int, int, int, int]:
-    """Return what ranks an entrant, the weightiest first; matches and pairs are doubled, so that all are whole numbers."""
+    """Return the sort key of an entrant; matches and pairs are doubled, so that draws are whole numbers too."""
     return (
         2 * counts.matches_won + counts.matches_drawn,
         2 * counts.pairs_won + counts.pairs_drawn,

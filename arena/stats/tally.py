@@ -1,7 +1,6 @@
-"""Wins, points and pairs, counted: everything in a standing that is no estimate.
+"""Counts of wins, points, pairs and faults: the columns of a table that are not estimates.
 
-One pass over the records; what is remembered is one :class:`Counts` for each entrant and opponent, and the legs that wait for
-their partner.
+Records are counted in one pass. Only one :class:`Counts` for each entrant and opponent is kept, and the legs without a partner yet.
 """
 
 from collections import Counter, defaultdict
@@ -12,13 +11,13 @@ from msgspec.structs import astuple
 from arena.gin.deal import Seat
 from arena.gin.score import Ending
 from arena.records import FaultKind, MatchRecord, points
-from arena.stats.pairs import Pairing, between_two
+from arena.stats.pairs import LegMatcher, between_two
 
 KINDS: tuple[FaultKind, ...] = ("timeout", "crash", "malformed", "illegal", "memory")
 
 
 class Faults(Struct, frozen=True):
-    """Faults by their kind, in the order of ``KINDS``."""
+    """The number of faults by kind, in the order of ``KINDS``."""
 
     timeout: int = 0
     crash: int = 0
@@ -28,20 +27,20 @@ class Faults(Struct, frozen=True):
 
     @property
     def total(self) -> int:
-        """Return how many there were."""
+        """Return the number of faults of all kinds."""
         return sum(astuple(self))
 
     def __add__(self, other: "Faults") -> "Faults":
-        """Return both together."""
+        """Return the sum of both."""
         return Faults(*(one + two for one, two in zip(astuple(self), astuple(other), strict=True)))
 
 
 class Counts(Struct, frozen=True, kw_only=True):
-    """What an entrant did against one opponent, or against all: counts add up."""
+    """The results of an entrant against one opponent, or the sum over several."""
 
     matches_won: int = 0
     matches_lost: int = 0
-    matches_drawn: int = 0  # cut short while level (R9.5)
+    matches_drawn: int = 0  # ended by the limit of hands at a level score (R9.5)
     pairs_won: int = 0  # by matches, then games; pairs of batches by hand points
     pairs_drawn: int = 0
     pairs_lost: int = 0
@@ -54,83 +53,83 @@ class Counts(Struct, frozen=True, kw_only=True):
     big_gins: int = 0
     knocks: int = 0  # hands won by its own knock
     undercuts: int = 0  # hands won as the defender
-    undercut: int = 0  # hands lost by a knock of its own
-    dead: int = 0  # hands that nobody scored
+    undercut: int = 0  # hands lost by its own knock
+    dead: int = 0  # hands in which neither scored
     faults: Faults = Faults()
     forfeits: int = 0  # matches lost by faults
     decisions: int = 0
-    cpu: float = 0.0  # seconds
+    cpu: float = 0.0  # seconds of processor time
 
     @property
     def pairs(self) -> int:
-        """Return how many pairs were played."""
+        """Return the number of pairs."""
         return self.pairs_won + self.pairs_drawn + self.pairs_lost
 
     @property
     def net_points(self) -> int:
-        """Return the hand points won less those lost."""
+        """Return hand points won less hand points lost."""
         return self.points_for - self.points_against
 
     @property
     def points_a_hand(self) -> float | None:
-        """Return the net points a hand; None: no hand was played."""
+        """Return the net points a hand; None if no hand was played."""
         return self.net_points / self.hands if self.hands else None
 
     @property
     def cpu_a_decision(self) -> float | None:
-        """Return seconds of processor time; None: no decision was asked for."""
+        """Return the seconds of processor time a decision; None if there was no decision."""
         return self.cpu / self.decisions if self.decisions else None
 
     def __add__(self, other: "Counts") -> "Counts":
-        """Return both together."""
+        """Return the sum of both."""
         fields = zip(self.__struct_fields__, astuple(self), astuple(other), strict=True)
         return Counts(**{name: one + two for name, one, two in fields})
 
 
 class Tally(Struct, frozen=True):
-    """Who did what against whom."""
+    """The counts of every entrant against every opponent."""
 
-    crosstable: dict[str, dict[str, Counts]]  # entrant, opponent; only those who met
+    crosstable: dict[str, dict[str, Counts]]  # by entrant, then opponent; only those that met
 
     @property
     def entrants(self) -> list[str]:
-        """Return everybody who played, by name."""
+        """Return the entrants that have played, sorted by name."""
         return sorted(self.crosstable)
 
     def of(self, entrant: str) -> Counts:
-        """Return what an entrant did against all; nothing, if it has not played."""
+        """Return the counts of an entrant against all opponents; zeros if it has not played."""
         return sum(self.crosstable.get(entrant, {}).values(), Counts())
 
     def between(self, entrant: str, opponent: str) -> Counts:
-        """Return what an entrant did against one opponent; nothing, if they have not met."""
+        """Return the counts of an entrant against one opponent; zeros if they have not met."""
         return self.crosstable.get(entrant, {}).get(opponent, Counts())
 
 
-class Counting:
-    """A tally that grows with every record."""
+class TallyBuilder:
+    """Builds a tally record by record."""
 
     def __init__(self) -> None:
         self._cells: defaultdict[str, defaultdict[str, Counts]] = defaultdict(lambda: defaultdict(Counts))
-        self._pairing = Pairing()
+        self._matcher = LegMatcher()
 
     def add(self, record: MatchRecord) -> None:
-        """Count one more record."""
+        """Count a record; one of an entrant against itself is ignored."""
         if not between_two(record):
             return
         zero, one = record.fixture.seats
         self._cells[zero][one] += one_record(record, 0)
         self._cells[one][zero] += one_record(record, 1)
-        if pair := self._pairing.add(record):
+        if pair := self._matcher.add(record):
             self._cells[pair.entrant][pair.opponent] += _of_pair(pair.outcome)
             self._cells[pair.opponent][pair.entrant] += _of_pair(-pair.outcome)
 
     def tally(self) -> Tally:
-        """Return what was counted so far."""
+        """Return the tally of all records added so far."""
         return Tally({entrant: dict(row) for entrant, row in self._cells.items()})
 
 
 def one_record(record: MatchRecord, seat: Seat) -> Counts:
-    """Return what a record counts for the entrant in ``seat``; its pair is counted apart."""
+    """Return the counts of one record for the entrant in ``seat``, without its pair."""
     ended = Counter((hand.ending, hand.winner) for hand in record.hands)
     usage = record.usage[seat]
     return Counts(

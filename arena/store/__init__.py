@@ -1,1 +1,1 @@
-"""What is kept: the folder of a run, and its database."""
+"""The results folder of a run and its SQLite database."""

@@ -1,112 +1,150 @@
-"""The chain of what is filed: whatever is changed afterwards, in whatever column, is found and named.
+"""A hash chain over everything that is stored, so that any later change is found and located.
 
-When a run begins, a digest of each fact and of each entrant is filed as one more fact, the *seals*. Every record then bears a
-link: the SHA-256 of the link before it and of all its rows, in the order in which records are filed; the first stands on the seals.
-At the end the last link is filed once more, so that a record missing from the end is missed.
+When a run begins, the digests of all facts and entrants are stored as one more fact, ``seals``. The hash of that fact starts the
+chain. Each record then stores a link: the SHA-256 of the previous link and of all rows of the record. Links follow the order in
+which records are stored. When the run ends, a hash of the last link is stored as the fact ``finished``, so that a record missing
+from the end is noticed. The last link therefore covers the facts, the entrants and every record; reports show it.
 
-A row is hashed as the JSON of its table's name and of its columns by name, those that are NULL left out: a column that a later
-schema adds is NULL in the rows that are there, and their links stay true.
+What changes a run under way, as a bot that joins a league, is stored as an event. Events and records share one sequence of ids and
+one chain; the link of an event covers its content and the entrants that came with it.
+
+A row is hashed as the JSON of its table's name and its columns by name, without columns that are NULL. A column that a later schema
+adds is NULL in existing rows, so their links stay valid.
+
+Records are stored when their match ends, in any order, because a fixed order would make workers wait for the slowest match and
+lose finished matches when the run is killed. So two runs with the same results have different links.
 """
 
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
-from sqlite3 import Connection, Row
+from sqlite3 import Connection, Error
 from typing import Any
 
 from msgspec import DecodeError, json
 
 START = "arena-chain-1"
-SEALS = "seals"  # the fact that holds the digests of all facts filed with it
-END = "finished"  # the fact that holds the last link, once more
-LINK = "chain"  # the column of a record's link
-TABLES = {"match": "id = ?", "game": "match = ?", "hand": "match = ?", "fault": "match = ?"}
+DIGESTS = "seals"  # key of the fact that holds the digests of all other facts and of the entrants
+END = "finished"  # key of the fact that holds the hash of the last link
+LINK = "chain"  # column of a record's link
+BROKEN = (Error, UnicodeDecodeError)  # raised for a damaged file: by SQLite, and by Python for names that are not UTF-8
+RECORD = {"match": "id = ?", "game": "match = ?", "hand": "match = ?", "fault": "match = ?"}  # the rows of a record, by table
+EVENT = {"event": "id = ?", "entrant": "event = ?"}  # the rows of an event
+# in the order of the ids, without sorting: each half is read in the order of its table
+LINKS = "SELECT id, fixture, chain FROM match UNION ALL SELECT id, NULL, chain FROM event ORDER BY 1"
 
 
-def seals(database: Connection) -> str:
-    """Return the digests of all facts and entrants on file, as the fact that is to be filed with them."""
+def digests(database: Connection) -> str:
+    """Return the digests of all stored facts and entrants, as the value of the fact ``seals``."""
     return json.encode(_digests(database)).decode()
 
 
-def start(sealed: str) -> str:
-    """Return what the first link stands on."""
-    return sha256(f"{START}\n{sealed}".encode()).hexdigest()
+def start(stored_digests: str) -> str:
+    """Return the value that the first link follows."""
+    return sha256(f"{START}\n{stored_digests}".encode()).hexdigest()
 
 
 def link(database: Connection, match: int, before: str) -> str:
-    """Return the link of a record whose rows are on file, after the link ``before``."""
-    whole = sha256(f"{before}\n".encode())
-    for table, where in TABLES.items():
-        for row in _named(database, f"SELECT * FROM {table} WHERE {where} ORDER BY 1, 2, 3", (match,)):  # noqa: S608 - names of ours
-            whole.update(_line(table, row))
-    return whole.hexdigest()
+    """Return the link of a stored record that follows the link ``before``."""
+    return _link(database, RECORD, match, before)
 
 
-def end(last: str) -> str:
-    """Return what is filed at the end, after the last link."""
-    return sha256(f"{last}\n{END}".encode()).hexdigest()
+def event_link(database: Connection, event: int, before: str) -> str:
+    """Return the link of a stored event that follows the link ``before``."""
+    return _link(database, EVENT, event, before)
+
+
+def next_id(database: Connection) -> int:
+    """Return the id of the next record or event."""
+    found = database.execute(f"{LINKS} DESC LIMIT 1").fetchone()
+    return int(found[0]) + 1 if found else 1
+
+
+def end(last_link: str) -> str:
+    """Return the value of the fact ``finished``."""
+    return sha256(f"{last_link}\n{END}".encode()).hexdigest()
 
 
 def last(database: Connection) -> str:
-    """Return the link that the next record is to follow."""
-    found = database.execute(f"SELECT {LINK} FROM match ORDER BY id DESC LIMIT 1").fetchone()  # noqa: S608 - a name of ours
-    return str(found[0]) if found else start(fact(database, SEALS))
+    """Return the link that the next record or event follows."""
+    found = database.execute(f"{LINKS} DESC LIMIT 1").fetchone()
+    return str(found[2]) if found else start(fact(database, DIGESTS))
 
 
 def fact(database: Connection, key: str) -> str:
-    """Return a fact, or nothing."""
+    """Return the value of a fact; empty: there is none."""
     found = database.execute("SELECT value FROM run WHERE key = ?", (key,)).fetchone()
     return str(found[0]) if found else ""
 
 
-def changed_facts(database: Connection) -> Iterator[str]:
-    """Yield what is not as it was when the run began."""
+def fact_problems(database: Connection) -> Iterator[str]:
+    """Yield each fact and entrant that was changed, removed or added since the run began."""
     now = _digests(database)
     try:
-        then = json.decode(fact(database, SEALS), type=dict[str, str])
-    except DecodeError as error:
-        yield f"run: {SEALS}: {error}"
+        then = json.decode(fact(database, DIGESTS), type=dict[str, str])
+    except (DecodeError, RecursionError) as error:
+        yield f"run: {DIGESTS}: {error}"
         return
     for name in sorted({*now, *then}):
         if name not in now:
-            yield f"{name}: filed when the run began, and gone"
+            yield f"{name}: removed since the run began"
         elif now[name] != then.get(name):
-            yield f"{name}: changed since the run began" if name in then else f"{name}: not filed when the run began"
+            yield f"{name}: {'changed' if name in then else 'added'} since the run began"
 
 
-def changed_end(database: Connection) -> Iterator[str]:
-    """Yield whether the end of a finished run is not the one that was filed."""
-    filed = fact(database, END)
-    if filed and filed != end(last(database)):
-        yield f"run: {END}: does not follow from the last record: records are missing or were added, or it was changed"
+def event_problems(database: Connection) -> Iterator[str]:
+    """Yield each event that was changed after it was stored."""
+    before = start(fact(database, DIGESTS))
+    for number, fixture, stored in database.execute(LINKS):
+        if fixture is None and event_link(database, number, before) != stored:
+            yield f"event {number}: was changed after it was filed"
+        before = str(stored)
 
 
-def seal_older(database: Connection) -> None:
-    """Chain what an arena without links has filed, as it stands."""
+def end_problems(database: Connection) -> Iterator[str]:
+    """Yield a problem if the stored end of a finished run does not match the last record."""
+    stored = fact(database, END)
+    if stored and stored != end(last(database)):
+        yield f"run: {END}: does not match the last record: records were removed or added, or the value was changed"
+
+
+def link_existing(database: Connection) -> None:
+    """Add digests and links to a run that was stored before there was a chain."""
     if not fact(database, "title"):
         return
-    database.execute("INSERT INTO run VALUES (?, ?)", (SEALS, seals(database)))
-    before = start(fact(database, SEALS))
+    database.execute("INSERT INTO run VALUES (?, ?)", (DIGESTS, digests(database)))
+    before = start(fact(database, DIGESTS))
     for (match,) in database.execute("SELECT id FROM match ORDER BY id").fetchall():
         before = link(database, match, before)
-        database.execute(f"UPDATE match SET {LINK} = ? WHERE id = ?", (before, match))  # noqa: S608 - a name of ours
+        database.execute(f"UPDATE match SET {LINK} = ? WHERE id = ?", (before, match))  # noqa: S608 - a constant name
     if fact(database, END):
         database.execute("UPDATE run SET value = ? WHERE key = ?", (end(before), END))
 
 
 def _digests(database: Connection) -> dict[str, str]:
-    """Return the digest of each fact that is filed at the beginning, and of each entrant."""
-    facts = _named(database, "SELECT * FROM run WHERE key NOT IN (?, ?) ORDER BY key", (SEALS, END))
-    field = _named(database, "SELECT * FROM entrant ORDER BY place", ())
-    rows = [(f"run: {row['key']}", row) for row in facts] + [(f"entrant: {row['name']}", row) for row in field]
+    """Return the digest of each fact and of each entrant that is stored at the beginning; events cover later entrants."""
+    facts = _named(database, "SELECT * FROM run WHERE key NOT IN (?, ?) ORDER BY key", (DIGESTS, END))
+    entrants = _named(database, "SELECT * FROM entrant ORDER BY place", ())
+    first = [row for row in entrants if "event" not in row]
+    rows = [(f"run: {row['key']}", row) for row in facts] + [(f"entrant: {row['name']}", row) for row in first]
     return {name: sha256(_line("", row)).hexdigest() for name, row in rows}
 
 
+def _link(database: Connection, tables: Mapping[str, str], number: int, before: str) -> str:
+    """Return the hash of a link and of the rows that belong to an id."""
+    running = sha256(f"{before}\n".encode())
+    for table, where in tables.items():
+        query = f"SELECT * FROM {table} WHERE {where} ORDER BY 1, 2, 3"  # noqa: S608 - names from the tables above
+        for row in _named(database, query, (number,)):
+            running.update(_line(table, row))
+    return running.hexdigest()
+
+
 def _named(database: Connection, query: str, values: tuple[Any, ...]) -> Iterator[Mapping[str, Any]]:
-    """Yield rows as their columns by name, without those that are NULL and without the link."""
-    cursor = database.cursor()
-    cursor.row_factory = Row
-    for row in cursor.execute(query, values):
-        yield {name: row[name] for name in row.keys() if name != LINK and row[name] is not None}  # noqa: SIM118 - a Row is no dict
+    """Yield rows as mappings from column to value, without NULL values and without the link."""
+    cursor = database.execute(query, values)
+    columns = [column for column, *_ in cursor.description]
+    for row in cursor:
+        yield {name: value for name, value in zip(columns, row, strict=True) if name != LINK and value is not None}
 
 
 def _line(table: str, row: Mapping[str, Any]) -> bytes:

@@ -1,8 +1,16 @@
-"""The folder of one run: its files by name, and the lock that keeps a second run out."""
+"""The folder of a run: the names of its files, and the lock that keeps a second run out.
+
+The lock is one of ``lockf``, not ``flock``: forked workers inherit an flock and would keep the folder locked after the run is dead.
+
+The file ``unreported`` exists from the beginning of a run until its results have been shown. A finished run that still has it was
+stopped before it could write its reports; the same command then writes them. It is a file and not a row, because the database must
+not change once the run is finished.
+"""
 
 import fcntl
 import os
 import re
+import shutil
 import struct
 import sys
 from collections.abc import Iterator
@@ -11,44 +19,60 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from arena.errors import StoreError
+from arena.errors import BusyError, StoreError
 
 DATABASE = "arena.sqlite"
 
 _BSD = sys.platform == "darwin"
-_LOCK = "@qqihh" if _BSD else "@hhqqi"  # struct flock: start, length, process, type and whence; on Linux type and whence come first
+# struct flock, with start, length, process, type and whence. Linux has type and whence first.
+_LOCK = "@qqihh" if _BSD else "@hhqqi"
 
-_LEFT = re.compile(r"arena\.(lock|(\d+\.)?log|sqlite-(wal|shm|journal))|spec\.yaml|bots")
+# What a run may have written before its end.
+_OWN_FILES = re.compile(
+    r"arena\.(lock|(\d+\.)?log|sqlite-(wal|shm|journal))|spec\.yaml|unreported|bots|league\.yaml|season-\d+\.secret|logs"
+)
 
 
 class Folder(Struct, frozen=True):
-    """A run's folder."""
+    """The folder of a run."""
 
     path: Path
 
     @property
     def database(self) -> Path:
-        """Return where its database stands."""
+        """Return the path of its database."""
         return self.path / DATABASE
 
     @property
     def log(self) -> Path:
-        """Return where its log stands."""
+        """Return the path of its log."""
         return self.path / "arena.log"
 
     @property
     def spec(self) -> Path:
-        """Return where the copy of its spec stands."""
+        """Return the path of the copy of its spec."""
         return self.path / "spec.yaml"
 
     @property
-    def strangers(self) -> tuple[str, ...]:
-        """Return what stands in it that a run does not leave whose database has vanished before its end."""
-        there = (path.name for path in self.path.iterdir()) if self.path.is_dir() else ()
-        return tuple(sorted(name for name in there if not _LEFT.fullmatch(name)))
+    def unreported(self) -> Path:
+        """Return the path of the file that exists until the results have been shown."""
+        return self.path / "unreported"
+
+    def mark_reported(self) -> None:
+        """Remove ``unreported``: the results have been shown. Raises: StoreError."""
+        try:
+            self.unreported.unlink(missing_ok=True)
+        except OSError as error:
+            raise StoreError(f"{self.unreported}: cannot be removed: {error.strerror}") from None
+
+    @property
+    def foreign_files(self) -> tuple[str, ...]:
+        """Return the names of files that an unfinished run does not write, the database aside: reports, or unrelated files."""
+        names = (path.name for path in self.path.iterdir()) if self.path.is_dir() else ()
+        return tuple(sorted(name for name in names if not _OWN_FILES.fullmatch(name)))
 
     def write(self, name: str, text: str) -> Path:
-        """Write a file, whole or not at all, and return where it stands. Raises: StoreError."""
+        """Write a file atomically and return its path. Raises: StoreError."""
         path, draft = self.path / name, self.path / f".{name}.new"
         try:
             draft.write_text(text, encoding="utf-8")
@@ -59,37 +83,46 @@ class Folder(Struct, frozen=True):
             raise StoreError(f"{path}: cannot be written: {error.strerror}") from None
         return path
 
-    def held(self) -> bool:
-        """Tell whether some process is running this tournament, without touching its lock."""
+    def clear(self) -> None:
+        """Remove the files of a run that has not begun, and the folder if it is then empty; ignore what cannot be removed."""
+        for path in self.path.iterdir():
+            if path.name == DATABASE or _OWN_FILES.fullmatch(path.name):
+                with suppress(OSError):
+                    shutil.rmtree(path) if path.is_dir() else path.unlink()
+        with suppress(OSError):
+            self.path.rmdir()
+
+    def is_locked(self) -> bool:
+        """Return whether a process is running this tournament, without taking the lock."""
         try:
             with (self.path / "arena.lock").open("rb") as lock:
-                asked = struct.pack(_LOCK, *((0, 0, 0, fcntl.F_WRLCK, 0) if _BSD else (fcntl.F_WRLCK, 0, 0, 0, 0)))
-                answer = struct.unpack(_LOCK, fcntl.fcntl(lock, fcntl.F_GETLK, asked))
+                request = struct.pack(_LOCK, *((0, 0, 0, fcntl.F_WRLCK, 0) if _BSD else (fcntl.F_WRLCK, 0, 0, 0, 0)))
+                answer = struct.unpack(_LOCK, fcntl.fcntl(lock, fcntl.F_GETLK, request))
         except OSError:
             return False
         return bool(answer[3 if _BSD else 0] != fcntl.F_UNLCK)
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Make the folder and hold it for this process. Raises: StoreError, with the process that holds it."""
+    def lock(self) -> Iterator[None]:
+        """Create the folder and lock it for this process. Raises: StoreError; BusyError, with the process that has the lock."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             handle = os.open(self.path / "arena.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as error:
             raise StoreError(f"{self.path}: cannot be written: {error.strerror}") from None
         try:
-            self._hold(handle)
+            self._lock(handle)
             yield
         finally:
             os.close(handle)
 
-    def _hold(self, handle: int) -> None:
-        """Take a lock of this process alone: one that its forks do not hold, should they outlive it."""
+    def _lock(self, handle: int) -> None:
+        """Lock the file and write our process number into it. Raises: StoreError, BusyError."""
         try:
             fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            holder = os.read(handle, 20).decode(errors="replace").strip() or "unknown"
-            raise StoreError(f"{self.path}: process {holder} is running this tournament") from None
+            owner = os.read(handle, 20).decode(errors="replace").strip() or "unknown"
+            raise BusyError(f"{self.path}: process {owner} is running this tournament") from None
         try:
             os.ftruncate(handle, 0)
             os.write(handle, f"{os.getpid()}\n".encode())
@@ -109,9 +142,9 @@ def existing(path: Path) -> Folder:
 
 
 def candidates(results: Path, title: str, day: str) -> Iterator[Folder]:
-    """Yield the folders that a run of this title may have: those that are there, the newest first, then a new one for ``day``."""
+    """Yield the folders that a run with this title may use: existing ones, newest first, then a new one named after ``day``."""
     slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "tournament"
-    there = [path for path in results.glob(f"{slug}-????-??-??*") if (path / DATABASE).is_file()]
-    yield from (Folder(path) for path in sorted(there, key=lambda path: path.stat().st_mtime, reverse=True))
+    runs = [path for path in results.glob(f"{slug}-????-??-??*") if (path / DATABASE).is_file()]
+    yield from (Folder(path) for path in sorted(runs, key=lambda path: path.stat().st_mtime, reverse=True))
     names = (f"{slug}-{day}" if number == 1 else f"{slug}-{day}-{number}" for number in range(1, 10_000))
     yield Folder(next(results / name for name in names if not (results / name).exists()))

@@ -1,22 +1,23 @@
-"""How a database is opened: to be written, brought to the newest schema; to be read, as it stands; and sound, or not at all."""
+"""Opens a database: for writing, migrated to the newest schema; for reading, unchanged. A damaged one is refused."""
 
 import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from arena.errors import DamagedError
-from arena.store import schema
+from arena.errors import DamagedError, StoreError
+from arena.store import limits, schema
+
+WAIT = 60.0  # seconds for another process to end its transaction, which takes milliseconds
+MOST_COPIED = 1 << 30  # bytes of a database with an older schema, which is read from a copy in memory
 
 
 def to_write(path: Path) -> sqlite3.Connection:
-    """Return a connection that may write, to the newest schema. After an unclean end everything is looked at first.
-
-    Raises: sqlite3.Error, StoreError.
-    """
-    unclean = _write_ahead(path).exists()
-    database = sqlite3.connect(path)
+    """Return a connection for writing, migrated to the newest schema. Raises: sqlite3.Error, StoreError."""
+    unclean = _write_ahead_log(path).exists()
+    database = sqlite3.connect(path, timeout=WAIT)
     try:
+        # The last writer did not close the database. Nothing may be added before the file is known to be intact.
         if unclean:
             check(database)
         database.execute("PRAGMA journal_mode = WAL")
@@ -29,29 +30,36 @@ def to_write(path: Path) -> sqlite3.Connection:
 
 
 def to_read(path: Path) -> sqlite3.Connection:
-    """Return a connection that reads. Raises: sqlite3.Error, StoreError.
+    """Return a connection for reading a database that holds exactly our tables. Raises: sqlite3.Error, StoreError.
 
-    What an older arena has filed is read from a copy in memory that is brought to the newest schema; the file stays as it is.
+    A database with an older schema is copied into memory and migrated there; the file stays unchanged.
     """
     database = sqlite3.connect(_uri(path), uri=True)
     try:
-        version = schema.known(database)
-        return _brought_up(database) if 0 < version < len(schema.CHANGES) else database
+        limits.restrict(database, path)
+        database.execute("PRAGMA query_only = ON")
+        schema.check(database)
+        return _migrated_copy(database, path) if schema.version(database) < len(schema.MIGRATIONS) else database
     except BaseException:
         database.close()
         raise
 
 
 def check(database: sqlite3.Connection) -> None:
-    """Raise DamagedError if SQLite finds the database broken. Source: PRAGMA integrity_check."""
+    """Raise DamagedError if SQLite finds the database damaged. Source: PRAGMA integrity_check."""
     for (found,) in database.execute("PRAGMA integrity_check(1)"):
         if found != "ok":
             raise DamagedError(" ".join(str(found).split()))
 
 
-def _brought_up(database: sqlite3.Connection) -> sqlite3.Connection:
+def _migrated_copy(database: sqlite3.Connection, path: Path) -> sqlite3.Connection:
+    if path.stat().st_size > MOST_COPIED:
+        raise StoreError(
+            f"has schema {schema.version(database)} and is too large to migrate in memory; `arena run` migrates the file"
+        )
     copy = sqlite3.connect(":memory:")
     try:
+        limits.restrict(copy, path)
         with closing(database):
             database.backup(copy)
         schema.migrate(copy)
@@ -61,13 +69,14 @@ def _brought_up(database: sqlite3.Connection) -> sqlite3.Connection:
     return copy
 
 
-def _write_ahead(path: Path) -> Path:
-    """Return the file that a writer leaves behind only if it did not come to close the database."""
+def _write_ahead_log(path: Path) -> Path:
+    """Return the path of the log, which a writer removes when it closes the database."""
     return path.with_name(f"{path.name}-wal")
 
 
 def _uri(path: Path) -> str:
-    """Return the URI that opens a database for reading; in a folder where SQLite may not lay its files beside it, as it stands."""
-    still = not os.access(path.parent, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
-    written = _write_ahead(path).exists()  # by a run that goes on, or was killed: then it does not stand still
-    return f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if still and not written else ''}"
+    """Return the URI that opens a database read-only, also in a folder where SQLite may not create files beside it."""
+    read_only_folder = not os.access(path.parent, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+    # A log means that a run is writing or was killed. Opening as immutable would then ignore the log.
+    has_log = _write_ahead_log(path).exists()
+    return f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if read_only_folder and not has_log else ''}"

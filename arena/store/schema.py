@@ -1,14 +1,19 @@
-"""The tables, and how they grew: a numbered function for each change, applied in order."""
+"""The tables of the database, as a series of migrations that are applied in order.
+
+``PRAGMA user_version`` counts the migrations that were applied to a database. A released migration is never edited.
+"""
 
 from collections.abc import Callable
-from sqlite3 import Connection
+from contextlib import closing
+from functools import cache
+from sqlite3 import Connection, connect
 
-from arena.errors import StoreError
+from arena.errors import DamagedError, StoreError
 from arena.store import chain
 
 
-def first(database: Connection) -> None:
-    """Lay the tables of the first version: a row leads to a match, its games, its hands and their deals."""
+def m001_initial(database: Connection) -> None:
+    """Create the tables of the first version."""
     script = """
         CREATE TABLE run (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
         CREATE TABLE entrant (
@@ -31,50 +36,95 @@ def first(database: Connection) -> None:
             match INTEGER NOT NULL REFERENCES match, number INTEGER NOT NULL, fault TEXT NOT NULL, PRIMARY KEY (match, number)
         ) STRICT, WITHOUT ROWID
     """
-    for statement in script.split(";"):  # not executescript, which would end the transaction
+    # Not executescript, which would commit the transaction.
+    for statement in script.split(";"):
         database.execute(statement)
 
 
-def strength(database: Connection) -> None:
-    """Give batches and their hands what tests of strength ask for: a score to begin at, and the luck of the draws."""
+def m002_strength(database: Connection) -> None:
+    """Add what tests of strength need: the score before each hand of a batch, and the luck of its draws."""
     database.execute("ALTER TABLE match ADD COLUMN scored INTEGER NOT NULL DEFAULT 0")
     for column in ("score0 INTEGER", "score1 INTEGER", "luck REAL"):
         database.execute(f"ALTER TABLE hand ADD COLUMN {column}")
 
 
-def chained(database: Connection) -> None:
-    """Give every record a link to the one before it; what is on file is chained as it stands."""
+def m003_chain(database: Connection) -> None:
+    """Add a link to every record, also to those already stored."""
     database.execute(f"ALTER TABLE match ADD COLUMN {chain.LINK} TEXT")
-    chain.seal_older(database)
+    chain.link_existing(database)
 
 
-def timed(database: Connection) -> None:
-    """Give every hand what each of its actions took."""
+def m004_spent(database: Connection) -> None:
+    """Add the processor time of each action to every hand."""
     database.execute("ALTER TABLE hand ADD COLUMN spent TEXT")
 
 
-CHANGES: tuple[Callable[[Connection], None], ...] = (first, strength, chained, timed)
+def m005_skipped(database: Connection) -> None:
+    """Add to every hand why it was skipped; NULL: it was played."""
+    database.execute("ALTER TABLE hand ADD COLUMN skipped TEXT")
 
 
-def known(database: Connection) -> int:
-    """Return the version of a database. Raises: StoreError, if it is newer than this program."""
-    (version,) = database.execute("PRAGMA user_version").fetchone()
-    if version > len(CHANGES):
-        raise StoreError(f"the database has schema {version}, made by a newer arena; this one knows {len(CHANGES)}")
-    return int(version)
+def m006_events(database: Connection) -> None:
+    """Add events, which share the sequence of ids with matches, and the event by which an entrant came to a run under way."""
+    database.execute("CREATE TABLE event (id INTEGER PRIMARY KEY, content TEXT NOT NULL, chain TEXT) STRICT")
+    database.execute("ALTER TABLE entrant ADD COLUMN event INTEGER REFERENCES event")
+
+
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
+    m001_initial,
+    m002_strength,
+    m003_chain,
+    m004_spent,
+    m005_skipped,
+    m006_events,
+)
+
+
+def version(database: Connection) -> int:
+    """Return the schema version of a database. Raises: StoreError, for one of a newer arena; DamagedError, for a negative one."""
+    (found,) = database.execute("PRAGMA user_version").fetchone()
+    if found > len(MIGRATIONS):
+        raise StoreError(f"the database has schema {found}, made by a newer arena; this one supports up to {len(MIGRATIONS)}")
+    if found < 0:
+        raise DamagedError(f"the database has schema {found}; expected 1 to {len(MIGRATIONS)}")
+    return int(found)
+
+
+def check(database: Connection) -> None:
+    """Check that a database holds the tables of its version and nothing else: no view, trigger or index.
+
+    Raises: DamagedError; StoreError, for a database of a newer arena or one without tables.
+    """
+    number = version(database)
+    if number == 0:
+        raise StoreError("the database holds no run: it has no tables")
+    found, expected = set(tables(database)), _expected(number)
+    if found != expected:
+        differing = min(name for _, name, *_ in found ^ expected)
+        raise DamagedError(f"{differing:.80} differs from schema {number}")
+
+
+@cache
+def _expected(number: int) -> frozenset[tuple[str, ...]]:
+    """Return the tables of a schema version."""
+    with closing(connect(":memory:")) as new:
+        for migration in MIGRATIONS[:number]:
+            migration(new)
+        return frozenset(tables(new))
 
 
 def migrate(database: Connection) -> None:
-    """Bring a database to the newest version. Raises: StoreError, if it is newer than this program."""
-    version = known(database)
-    for number, change in enumerate(CHANGES[version:], version + 1):
-        database.execute("BEGIN IMMEDIATE")  # all of a change or nothing, whenever the process is killed
+    """Apply the migrations that a database lacks, each in a transaction. Raises: StoreError, for a database of a newer arena."""
+    applied = version(database)
+    for number, migration in enumerate(MIGRATIONS[applied:], applied + 1):
+        # Python's sqlite3 begins no transaction before DDL statements; without one, a kill could leave half a migration.
+        database.execute("BEGIN IMMEDIATE")
         with database:
-            change(database)
+            migration(database)
             database.execute(f"PRAGMA user_version = {number}")
 
 
 def tables(database: Connection) -> list[tuple[str, ...]]:
-    """Return the tables as they were made, but for blanks and where they stand in the file."""
-    rows = database.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master ORDER BY name")
+    """Return type, name, table and normalised SQL of at most 100 objects in a database."""
+    rows = database.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master ORDER BY name LIMIT 100")
     return [tuple(" ".join(str(text).split()) for text in row) for row in rows]

@@ -1,10 +1,10 @@
-"""Records in, records out: the database of one run, which one process writes. SQLite is known here alone."""
+"""Writes and reads the records of a run in its SQLite database. One process writes; others may read meanwhile."""
 
 import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -12,255 +12,324 @@ from typing import Any, Self
 from msgspec import json
 
 from arena.errors import DamagedError, StoreError
-from arena.gin.score import Ending
-from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, Result, Single, Usage
+from arena.records import Fault, MatchRecord, Result, SingleHand
 from arena.roster.entrant import Entered
-from arena.store import chain, opening, soundness
+from arena.store import chain, integrity, rows
+from arena.store.file import to_read, to_write
 
-Rows = Sequence[tuple[Any, ...]]
+# tables with the column of the id to which a row belongs; events come last, because the others are cut by them
+CUT = {"fault": "match", "hand": "match", "game": "match", "match": "id", "entrant": "event", "event": "id"}
+HAND = "game, number, dealer, actions, ending, winner, points, deadwood0, deadwood1, score0, score1, luck, spent, skipped"
+
+
+class Facts(dict[str, str]):
+    """The facts about a run by key. A missing key raises DamagedError, since each is stored when the run begins."""
+
+    def __init__(self, path: Path, facts: Mapping[str, str]) -> None:
+        super().__init__(facts)
+        self._path = path
+
+    def __missing__(self, key: str) -> str:
+        """Raise DamagedError."""
+        raise DamagedError(f"{self._path}: run: {key!r} is missing")
 
 
 class Store:
-    """An open database. Use it as a context, so that it is closed."""
+    """An open database. Use it as a context manager, which closes it."""
 
     def __init__(self, path: Path, *, write: bool = False) -> None:
-        """Open a database; make it, if it is to be written. Raises: StoreError."""
+        """Open a database; to write, create it if it does not exist. Raises: StoreError."""
         if not write and not path.is_file():
             raise StoreError(f"{path}: no such file; expected the database of a run")
         self._path = path
-        try:
-            self._database = opening.to_write(path) if write else opening.to_read(path)
-            self._database.create_function("in_order", 1, _in_order, deterministic=True)
-            self._file = _identity(path)
-        except soundness.BROKEN as error:
-            raise _told(path, error) from None
-        except StoreError as error:
-            raise type(error)(f"{path}: {error}") from None
+        self._file = to_write(path) if write else to_read(path)
+        self._file.database.create_function("in_order", 1, _in_order, deterministic=True)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._database.close()
+        self._file.database.close()
 
     # --- the run
 
     def begin(self, facts: Mapping[str, str], field: Sequence[Entered]) -> None:
-        """File what is known when a run begins, and its entrants, in one transaction."""
-        rows = [(place, bot.name, bot.version, bot.source, bot.digest) for place, bot in enumerate(field)]
-        with self._writing():
-            self._many("INSERT INTO run VALUES (?, ?)", list(facts.items()))
-            self._many("INSERT INTO entrant VALUES (?, ?, ?, ?, ?)", rows)
-            self._many("INSERT INTO run VALUES (?, ?)", [(chain.SEALS, chain.seals(self._database))])
+        """Store the facts and entrants of a new run in one transaction. Raises: StoreError."""
+        entrants = [(place, bot.name, bot.version, bot.source, bot.digest) for place, bot in enumerate(field)]
+        with self._file.writing():
+            self._file.execute_many("INSERT INTO run VALUES (?, ?)", list(facts.items()))
+            self._file.execute_many("INSERT INTO entrant VALUES (?, ?, ?, ?, ?, NULL)", entrants)
+            self._file.execute_many("INSERT INTO run VALUES (?, ?)", [(chain.DIGESTS, chain.digests(self._file.database))])
+            # Read everything back: an error here rolls back what could not be read later.
+            self._known()
 
     def withdraw(self) -> None:
-        """Take back what ``begin`` has filed, since nothing can be played."""
-        with self._writing():
-            self._many("DELETE FROM run", [()])
-            self._many("DELETE FROM entrant", [()])
+        """Delete what ``begin`` stored, because nothing can be played. Raises: StoreError."""
+        with self._file.writing():
+            self._file.execute_many("DELETE FROM run", [()])
+            self._file.execute_many("DELETE FROM entrant", [()])
 
     def finish(self) -> None:
-        """File that all is played, with the last link of the chain."""
-        with self._writing():
-            self._many("INSERT OR REPLACE INTO run VALUES (?, ?)", [(chain.END, chain.end(chain.last(self._database)))])
+        """Mark the run as finished, with the end of the chain. Raises: StoreError."""
+        with self._file.writing():
+            end = chain.end(chain.last(self._file.database))
+            self._file.execute_many("INSERT OR REPLACE INTO run VALUES (?, ?)", [(chain.END, end)])
 
-    def facts(self) -> dict[str, str]:
-        """Return every fact about the run; none, before it has begun."""
-        return dict(self._rows("SELECT key, value FROM run WHERE key != ? ORDER BY key", (chain.SEALS,)))
+    def facts(self) -> "Facts":
+        """Return every fact about the run; empty before it has begun. Raises: DamagedError."""
+        found = self._file.scan("SELECT key, value FROM run WHERE key != ? ORDER BY key LIMIT ?", (chain.DIGESTS, rows.MOST_FACTS))
+        with self._file.naming_errors():
+            return Facts(self._path, {key: rows.fact(key, value) for key, value in found})
 
     def fact(self, key: str) -> str:
-        """Return a fact that is filed when a run begins. Raises: StoreError, before."""
+        """Return a fact that is stored when a run begins. Raises: StoreError, before then; DamagedError, if it is missing."""
         facts = self.facts()
-        if key not in facts:
-            raise StoreError(f"{self._path}: holds a run that has not begun; arena run begins it")
+        if not facts:
+            raise StoreError(f"{self._path}: the run has not begun; arena run begins it")
         return facts[key]
 
     def field(self) -> tuple[Entered, ...]:
-        """Return the entrants, in the order of the spec."""
-        return tuple(Entered(*row) for row in self._rows("SELECT name, version, source, digest FROM entrant ORDER BY place"))
+        """Return the entrants, in the order of the spec. Raises: DamagedError, also for more than a report shows."""
+        return self._entrants(rows.MOST_SHOWN)
+
+    def entrants(self) -> tuple[Entered, ...]:
+        """Return every entrant, also of a league, in the order in which they came. Raises: DamagedError."""
+        return self._entrants(rows.MOST_ENTRANTS)
+
+    def _entrants(self, most: int) -> tuple[Entered, ...]:
+        found = self._file.scan("SELECT name, version, source, digest FROM entrant ORDER BY place LIMIT ?", (most + 1,))
+        with self._file.naming_errors():
+            field = tuple(map(rows.entered, found))
+            if len(field) > most:
+                raise DamagedError(f"more than {most} entrants")
+        return field
 
     def copy(self, path: Path) -> None:
-        """Write a copy of the database, whole and closed, to ``path``. Raises: StoreError."""
+        """Write a consistent copy of the database, as a single file, to ``path``. Raises: StoreError."""
         try:
             with closing(sqlite3.connect(path)) as copy:
-                self._database.backup(copy)
+                self._file.database.backup(copy)
                 copy.execute("PRAGMA journal_mode = DELETE")
         except sqlite3.Error as error:
             raise StoreError(f"{path}: {error}") from None
 
-    # --- records in
+    # --- events
+
+    @contextmanager
+    def deciding(self) -> Iterator[None]:
+        """Make one transaction of all that the block reads and writes: no other process writes meanwhile. Raises: StoreError."""
+        with self._file.writing():
+            yield
+
+    def add_event(self, content: str, entrant: Entered | None = None) -> None:
+        """Store an event, and the entrant that came with it, in one transaction.
+
+        Raises: StoreError, also for a name that is taken.
+        """
+        with self._file.writing():
+            database = self._file.database
+            before, number = chain.last(database), chain.next_id(database)
+            self._file.execute_many("INSERT INTO event VALUES (?, ?, NULL)", [(number, content)])
+            if entrant:
+                row = (entrant.name, entrant.version, entrant.source, entrant.digest, number)
+                self._file.execute_many("INSERT INTO entrant VALUES (NULL, ?, ?, ?, ?, ?)", [row])
+                self._known()  # read it back: an error here rolls back what could not be read later
+            link = chain.event_link(database, number, before)
+            self._file.execute_many("UPDATE event SET chain = ? WHERE id = ?", [(link, number)])
+
+    def events(self, after: int = 0) -> Iterator[str]:
+        """Yield the content of every event after the first ``after``, in the order in which they were stored.
+
+        Raises: DamagedError.
+        """
+        for (content,) in self._file.scan("SELECT content FROM event ORDER BY id LIMIT -1 OFFSET ?", (after,)):
+            with self._file.naming_errors():
+                yield rows.row(rows.EventRow, (content,), "event").content
+
+    def cut(self, events: int) -> None:
+        """Delete what was stored after the first ``events`` events, from the next event on. Raises: StoreError."""
+        with self._file.writing():
+            for table, column in CUT.items():
+                first = "(SELECT id FROM event ORDER BY id LIMIT 1 OFFSET ?)"
+                self._file.execute_many(f"DELETE FROM {table} WHERE {column} >= {first}", [(events,)])  # noqa: S608 - names from above
+
+    # --- writing records
 
     def add(self, record: MatchRecord) -> None:
-        """File a record in one transaction. Raises: StoreError, also for a fixture that is on record already."""
-        with self._writing():
-            before = chain.last(self._database)
+        """Store a record in one transaction. Raises: StoreError, also for a fixture that is already stored."""
+        with self._file.writing():
+            before = chain.last(self._file.database)
             match = self._insert_match(record)
-            self._many("INSERT INTO game VALUES (?, ?, ?, ?, ?)", [(match, *row) for row in _game_rows(record)])
-            self._many(
-                "INSERT INTO hand VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [(match, *row) for row in _hand_rows(record)]
+            self._file.execute_many("INSERT INTO game VALUES (?, ?, ?, ?, ?)", [(match, *row) for row in _game_rows(record)])
+            self._file.execute_many(
+                "INSERT INTO hand VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [(match, *row) for row in _hand_rows(record)],
             )
             faults = [(match, number, json.encode(fault).decode()) for number, fault in enumerate(record.faults)]
-            self._many("INSERT INTO fault VALUES (?, ?, ?)", faults)
-            chained = chain.link(self._database, match, before)
-            self._database.execute("UPDATE match SET chain = ? WHERE id = ?", (chained, match))
+            self._file.execute_many("INSERT INTO fault VALUES (?, ?, ?)", faults)
+            # Read the record back: an error here rolls back what could not be read later.
+            self.record(record.fixture.id)
+            link = chain.link(self._file.database, match, before)
+            self._file.database.execute("UPDATE match SET chain = ? WHERE id = ?", (link, match))
 
     def _insert_match(self, record: MatchRecord) -> int:
         fixture = record.fixture
         usage = json.encode(record.usage).decode()
+        number = chain.next_id(self._file.database)
         row = (fixture.id, *fixture.seats, fixture.deals, fixture.hands, record.winner, record.forfeit, usage, fixture.scored)
-        cursor = self._database.execute("INSERT INTO match VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)", row)
-        return cursor.lastrowid or 0
+        self._file.execute_many("INSERT INTO match VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)", [(number, *row)])
+        return number
 
-    # --- records out
+    # --- reading records
 
     def records(self, after: int = 0) -> Iterator[MatchRecord]:
-        """Yield every record but the first ``after``, in the order in which they were filed, one in memory at a time."""
-        for row in self._rows("SELECT * FROM match WHERE id > ? ORDER BY id", (after,)):
-            yield self._record(row)
+        """Yield every record after the first ``after``, in the order in which they were stored, one in memory at a time.
+
+        Raises: DamagedError.
+        """
+        return self._records("ORDER BY id LIMIT -1 OFFSET ?", (after,))
 
     def in_order(self) -> Iterator[MatchRecord]:
-        """Yield every record in the order of the fixtures' names: the same, in whatever order they were played."""
-        for row in self._rows("SELECT * FROM match ORDER BY in_order(fixture)"):
-            yield self._record(row)
+        """Yield every record in the order of the fixtures' names, which does not depend on the order of play.
+
+        Raises: DamagedError.
+        """
+        return self._records("ORDER BY in_order(fixture)")
+
+    def count(self) -> int:
+        """Return the number of records. Raises: StoreError."""
+        ((found,),) = self._file.scan("SELECT count(*) FROM match")
+        return int(found)
 
     def record(self, fixture: str) -> MatchRecord:
-        """Return the record of one fixture. Raises: StoreError."""
-        for row in self._rows("SELECT * FROM match WHERE fixture = ?", (fixture,)):
-            return self._record(row)
-        raise StoreError(f"{self._path}: no fixture {fixture!r} on record")
+        """Return the record of a fixture. Raises: StoreError, if there is none; DamagedError."""
+        for record in self._records("WHERE fixture = ?", (fixture,)):
+            return record
+        raise StoreError(f"{self._path}: fixture {fixture!r} not found")
 
-    def faults(self) -> Iterator[tuple[str, Fault]]:
-        """Yield each fault with the name of the entrant that committed it, in the order of the fixtures' names."""
-        query = """
-            SELECT seat0, seat1, fault FROM fault JOIN match ON match = id ORDER BY in_order(fixture), number
+    def faults(self) -> Iterator[tuple[str, str, Fault]]:
+        """Yield entrant, fixture and fault of each fault, in the order of the fixtures' names.
+
+        Raises: DamagedError.
         """
-        for zero, one, text in self._rows(query):
-            fault = json.decode(text, type=Fault)
-            yield (zero, one)[fault.seat], fault
+        query = """
+            SELECT seat0, seat1, fixture, fault FROM fault JOIN match ON match = id ORDER BY in_order(fixture), number
+        """
+        for zero, one, fixture, text in self._file.scan(query):
+            with self._file.naming_errors():
+                fault = rows.fault(text, str(fixture))
+            yield (zero, one)[fault.seat], fixture, fault
 
     def results(self) -> list[Result]:
-        """Return what a format needs to know of each fixture that was played, in the order of the fixtures' names."""
+        """Return the result of each fixture that was played, in the order of the fixtures' names.
+
+        Raises: DamagedError.
+        """
         query = """
             SELECT id, fixture, seat0, seat1, deals, batch, scored, match.winner,
                 (SELECT count(*) FROM game WHERE match = id AND game.winner = 0),
                 (SELECT count(*) FROM game WHERE match = id AND game.winner = 1),
                 (SELECT coalesce(sum(points), 0) FROM hand WHERE match = id AND hand.winner = 0),
                 (SELECT coalesce(sum(points), 0) FROM hand WHERE match = id AND hand.winner = 1),
-                (SELECT count(*) FROM hand WHERE match = id)
+                (SELECT count(*) FROM hand WHERE match = id),
+                (SELECT count(*) FROM hand WHERE match = id AND skipped IS NOT NULL)
             FROM match ORDER BY in_order(fixture)
         """
+        known = self._known()
         singles = self._singles()
-        return [
-            Result(
-                fixture=Fixture(name, (a, b), deals, batch, bool(scored)),
-                winner=winner,
-                games=(g0, g1),
-                points=(p0, p1),
-                hands=hands,
-                singles=tuple(singles[match]),
-            )
-            for match, name, a, b, deals, batch, scored, winner, g0, g1, p0, p1, hands in self._rows(query)
-        ]
+        with self._file.naming_errors():
+            found = [rows.row(rows.ResultRow, row, f"{row[1]}") for row in self._file.scan(query)]
+            for row in found:
+                rows.check_fixture(row, known, row.hands)
+        return [row.as_result(tuple(singles[row.id])) for row in found]
 
-    def _singles(self) -> defaultdict[int, list[Single]]:
-        """Return the hands of every batch, by its match."""
+    def _singles(self) -> defaultdict[int, list[SingleHand]]:
+        """Return the hands of each batch, by the id of its match."""
         query = """
             SELECT match, CASE hand.winner WHEN 0 THEN points WHEN 1 THEN -points ELSE 0 END,
                 luck, coalesce(score0, 0), coalesce(score1, 0)
             FROM hand JOIN match ON match = id WHERE batch IS NOT NULL ORDER BY match, game, number
         """
-        singles = defaultdict[int, list[Single]](list)
-        for match, points, luck, zero, one in self._rows(query):
-            singles[match].append(Single(points, luck, (zero, one)))
+        singles = defaultdict[int, list[SingleHand]](list)
+        with self._file.naming_errors():
+            for row in self._file.scan(query):
+                single = rows.row(rows.SingleRow, row, "hand")
+                singles[single.match].append(single.as_single())
         return singles
 
-    def _record(self, row: tuple[Any, ...]) -> MatchRecord:
-        match, fixture, zero, one, deals, batch, winner, forfeit, usage, scored, _ = row
-        games = self._rows("SELECT winner, total0, total1 FROM game WHERE match = ? ORDER BY number", (match,))
-        hands = self._rows("SELECT * FROM hand WHERE match = ? ORDER BY game, number", (match,))
-        faults = self._rows("SELECT fault FROM fault WHERE match = ? ORDER BY number", (match,))
+    def _records(self, which: str, values: tuple[Any, ...] = ()) -> Iterator[MatchRecord]:
+        """Yield records; ``which`` is a trusted SQL clause."""
+        known = self._known()
+        columns = "id, fixture, seat0, seat1, deals, batch, winner, forfeit, usage, scored"
+        for row in self._file.scan(f"SELECT {columns} FROM match {which}", values):  # noqa: S608 - trusted SQL
+            with self._file.naming_errors():
+                match = rows.row(rows.MatchRow, row, f"{row[1]}")
+                record = self._record(match)
+                rows.check_fixture(match, known, len(record.hands))
+            yield record
+
+    def _record(self, match: rows.MatchRow) -> MatchRecord:
+        games = self._file.rows("SELECT winner, total0, total1 FROM game WHERE match = ? ORDER BY number", (match.id,))
+        hands = self._file.rows(f"SELECT {HAND} FROM hand WHERE match = ? ORDER BY game, number", (match.id,))  # noqa: S608 - a constant
+        faults = self._file.rows("SELECT fault FROM fault WHERE match = ? ORDER BY number", (match.id,))
+        name = match.fixture
         return MatchRecord(
-            fixture=Fixture(fixture, (zero, one), deals, batch, bool(scored)),
-            winner=winner,
-            hands=tuple(map(_hand, hands)),
-            games=tuple(GameRecord(won, (zero, one)) for won, zero, one in games),
-            faults=tuple(json.decode(fault, type=Fault) for (fault,) in faults),
-            forfeit=forfeit,
-            usage=json.decode(usage, type=tuple[Usage, Usage]),
+            fixture=match.as_fixture(),
+            winner=match.winner,
+            hands=tuple(rows.row(rows.HandRow, hand, f"{name} {hand[0]}.{hand[1]}").as_record(name) for hand in hands),
+            games=tuple(rows.row(rows.GameRow, game, f"{name}: game").as_record() for game in games),
+            faults=tuple(rows.fault(fault, name) for (fault,) in faults),
+            forfeit=match.forfeit,
+            usage=rows.usage(match.usage, name),
         )
 
-    # --- whether it is as it was filed
+    def _known(self) -> frozenset[str] | None:
+        """Return the names of the entrants; None before the run has begun."""
+        return frozenset(bot.name for bot in self.entrants()) if self.facts() else None
 
-    def damage(self) -> Iterator[str]:
-        """Yield what is not as it was filed, but for the records themselves: file, tables, facts and entrants, end."""
-        yield from soundness.damage(self._database)
+    # --- integrity
 
-    def linked(self) -> Iterator[tuple[str, bool]]:
-        """Yield each fixture in the order in which records were filed, and whether its record is as it was filed."""
-        sealed = next(self._rows("SELECT value FROM run WHERE key = ?", (chain.SEALS,)), ("",))[0]
-        before = chain.start(sealed)
-        for match, fixture, filed in self._rows("SELECT id, fixture, chain FROM match ORDER BY id"):
+    def begin_snapshot(self) -> None:
+        """Make all later reads see the database as it is now, even while a run writes to it. Raises: StoreError."""
+        with self._file.naming_errors():
+            self._file.database.execute("BEGIN")
+
+    def problems(self) -> Iterator[str]:
+        """Yield each integrity problem outside the records: of the file, tables, facts, entrants and the end of the run."""
+        self._file.start_pass()
+        yield from integrity.problems(self._file.database)
+
+    def check_records(self) -> Iterator[tuple[str, bool]]:
+        """Yield each fixture, in the order in which records were stored, and whether its record is unchanged."""
+        before = self._chain_start()
+        for number, fixture, stored in self._file.scan(chain.LINKS):
             try:
-                yield fixture, chain.link(self._database, match, before) == filed
-            except soundness.BROKEN:
+                if fixture is not None:
+                    yield fixture, chain.link(self._file.database, number, before) == stored
+            except chain.BROKEN:
                 yield fixture, False
-            before = str(filed)
+            # Continue from the stored link, so that only the changed record is reported and not all that follow it.
+            before = str(stored)
 
-    # --- SQLite
+    def links(self) -> Iterator[str]:
+        """Yield the start of the chain and the stored link of each record and event, in the order in which they were stored."""
+        yield self._chain_start()
+        for _, _, stored in self._file.scan(chain.LINKS):
+            yield str(stored)
 
-    def _writing(self) -> "_Transaction":
-        if _identity(self._path) != self._file:
-            raise StoreError(
-                f"{self._path}: is not the file any more that this run writes: it was removed, or another took its place"
-            )
-        return _Transaction(self._database, self._path)
+    def _chain_start(self) -> str:
+        with self._file.naming_errors():
+            return chain.start(chain.fact(self._file.database, chain.DIGESTS))
 
-    def _many(self, statement: str, rows: Rows) -> None:
-        self._database.executemany(statement, rows)
-
-    def _rows(self, query: str, values: tuple[Any, ...] = ()) -> Iterator[Any]:
-        try:
-            yield from self._database.execute(query, values)
-        except soundness.BROKEN as error:
-            raise _told(self._path, error) from None
-
-
-class _Transaction:
-    """All of it or nothing; what SQLite says against it is told with the file's name."""
-
-    def __init__(self, database: sqlite3.Connection, path: Path) -> None:
-        self._database = database
-        self._path = path
-
-    def __enter__(self) -> None:
-        self._database.__enter__()
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        try:
-            self._database.__exit__(kind, error, trace)
-        except sqlite3.Error as failure:
-            raise _told(self._path, failure) from None
-        if isinstance(error, sqlite3.Error):
-            raise _told(self._path, error) from None
-
-
-def _told(path: Path, error: Exception) -> StoreError:
-    """Return what SQLite says, with the file's name."""
-    usual = sqlite3.OperationalError, sqlite3.IntegrityError, sqlite3.ProgrammingError  # not of a broken file
-    return (StoreError if isinstance(error, usual) else DamagedError)(f"{path}: {error}")
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    """Return what tells a file from another that has its name; None, if there is none."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
+    def last_link(self) -> str:
+        """Return the end of a finished run's chain, or the link of the last record or event so far. Raises: DamagedError."""
+        with self._file.naming_errors():
+            found = chain.fact(self._file.database, chain.END) or chain.last(self._file.database)
+            return rows.row(rows.Digest, found, chain.LINK)
 
 
 def _in_order(fixture: str) -> str:
-    """Return a name by which fixtures are sorted as people count: pair 2 before pair 10."""
+    """Return a sort key for a fixture's name that puts pair 2 before pair 10."""
     return re.sub(r"[0-9]+", lambda number: number[0].zfill(12), fixture)
 
 
@@ -273,21 +342,4 @@ def _hand_rows(record: MatchRecord) -> Iterator[tuple[Any, ...]]:
     for hand in record.hands:
         place = (hand.game, hand.hand, hand.dealer)
         ended = (hand.actions, hand.ending.value, hand.winner, hand.points, *hand.deadwood)
-        yield *place, *ended, *(hand.score or (None, None)), hand.luck, " ".join(map(str, hand.spent)) or None
-
-
-def _hand(row: tuple[Any, ...]) -> HandRecord:
-    _, game, number, dealer, actions, ending, winner, points, zero, one, score0, score1, luck, spent = row
-    return HandRecord(
-        game=game,
-        hand=number,
-        dealer=dealer,
-        actions=actions,
-        ending=Ending(ending),
-        winner=winner,
-        points=points,
-        deadwood=(zero, one),
-        score=None if score0 is None or score1 is None else (score0, score1),
-        luck=luck,
-        spent=tuple(map(int, (spent or "").split())),
-    )
+        yield *place, *ended, *(hand.score or (None, None)), hand.luck, " ".join(map(str, hand.spent)) or None, hand.skipped

@@ -1,1 +1,1 @@
-"""How the numbers that arena ships or promises were made: commands to make them again. Nothing else imports this."""
+"""Commands that reproduce the numbers arena ships or documents. No other package imports this one."""

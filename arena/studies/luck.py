@@ -1,9 +1,9 @@
-"""``python -m arena.studies.luck [--hands N]``: fits the value function of arena.stats.luck by self-play, from nothing.
+"""``python -m arena.studies.luck [--hands N]``: fits the value function V of arena.stats.luck by self-play.
 
-Bots of several kinds play each other inline by the two-ended stock; after every draw the inputs of V are noted with the points
-that the hand brought who drew, held to 60. A network of 32 and 16 units is fitted to them by Adam, and its weights are written
-beside the code that reads them. All chance is seeded: the same command gives the same weights, to the machine's arithmetic. A
-new fit is a new version: tests of strength that have begun keep the one they began with.
+Several bots play each other with the two-ended stock. Each draw gives a sample: the inputs of V, and the points of the hand for
+the player who drew, capped to 60. A network with layers of 32 and 16 units is fitted to the samples by Adam, and its weights are
+written next to the code that reads them. All random numbers are seeded, so the same command gives the same weights up to rounding.
+A new fit is a new version of V; a test that has begun keeps its version.
 """
 
 import argparse
@@ -17,38 +17,38 @@ from arena.gin.deal import Deal, Deals
 from arena.gin.transcript import read
 from arena.records import net
 from arena.stats import luck
-from arena.stats.pairs import held
+from arena.stats.pairs import capped
 from arena.studies import table
-from arena.studies.table import PAIRED, SEED, Policy
+from arena.studies.table import PAIRED, SEED, TablePolicy
 
-PLAYERS = (("greedy", 4), ("cautious", 4), ("early-bird", 1), ("two-way", 1), ("challenger", 1))  # and how often, relatively
+PLAYERS = (("greedy", 4), ("cautious", 4), ("early-bird", 1), ("two-way", 1), ("challenger", 1))  # with relative frequency
 UNITS = (luck.INPUTS, 32, 16, 1)
 EPOCHS, BATCH, RATE = 30, 512, 2e-3
-HIDDEN = 10  # one in so many hands is kept from the fit, to tell how good it is
+HOLDOUT = 10  # one hand in HOLDOUT is left out of the fit, to validate it
 
 Array = NDArray[np.float64]
 Layers = list[tuple[Array, Array]]
 
 
-def notes(hands: int) -> tuple[Array, Array, Array]:
-    """Return inputs after a draw, the points that followed, and the number of the hand."""
-    bots = {name: Policy(name).made() for name, _ in PLAYERS}
+def samples(hands: int) -> tuple[Array, Array, Array]:
+    """Return the inputs after every draw, the points of the hand for the player who drew, and the number of the hand."""
+    bots = {name: TablePolicy(name).build() for name, _ in PLAYERS}
     share = sum(often * other for (_, often), (_, other) in product(PLAYERS, PLAYERS))
     rows, points, numbers = [], [], []
     for (one, often), (two, other) in product(PLAYERS, PLAYERS):
         key = f"luck/{one}:{two}"
         for played in table.hands((bots[one], bots[two]), key, 0, round(hands * often * other / share)):
             deal = Deal(Deals(SEED, key).deck(played.game, 0), played.dealer)
-            brought = held(net(played, 0))
+            won = capped(net(played, 0))
             for draw in luck.draws(deal, PAIRED, read(played.actions)):
                 rows.append(draw.inputs[draw.came])
-                points.append(draw.sign * brought)
+                points.append(draw.sign * won)
                 numbers.append(played.game)
     return np.array(rows), np.array(points, dtype=np.float64), np.array(numbers)
 
 
 def fit(inputs: Array, points: Array) -> Layers:
-    """Return the network of least squared error. Source: Kingma and Ba (2015), Adam; He et al. (2015) for the start."""
+    """Return the network of least squared error. Sources: Kingma and Ba (2015), Adam; He et al. (2015), initial weights."""
     chance = np.random.default_rng(1)
     layers = [(chance.normal(0, np.sqrt(2 / a), (a, b)), np.zeros(b)) for a, b in pairwise(UNITS)]
     flat = [part for layer in layers for part in layer]
@@ -59,35 +59,35 @@ def fit(inputs: Array, points: Array) -> Layers:
             order = chance.permutation(len(inputs))
         rows = order[step % (len(inputs) // BATCH) * BATCH :][:BATCH]
         rate = RATE * (1 - step / steps)
-        for part, slope, (mean, square) in zip(flat, slopes(layers, inputs[rows], points[rows]), moments, strict=True):
-            mean += 0.1 * (slope - mean)  # noqa: PLW2901 - in place
-            square += 0.001 * (slope**2 - square)  # noqa: PLW2901 - in place
+        for part, gradient, (mean, square) in zip(flat, gradients(layers, inputs[rows], points[rows]), moments, strict=True):
+            mean += 0.1 * (gradient - mean)  # noqa: PLW2901 - in place
+            square += 0.001 * (gradient**2 - square)  # noqa: PLW2901 - in place
             part -= rate * (mean / (1 - 0.9 ** (step + 1))) / (np.sqrt(square / (1 - 0.999 ** (step + 1))) + 1e-8)  # noqa: PLW2901
     return layers
 
 
-def slopes(layers: Layers, inputs: Array, points: Array) -> list[Array]:
-    """Return how the mean squared error grows with each weight, in the order of the layers; points are counted by tens."""
-    seen = [inputs]
+def gradients(layers: Layers, inputs: Array, points: Array) -> list[Array]:
+    """Return the gradient of the mean squared error by backpropagation, in the order of the layers; the unit is 10 points."""
+    outputs = [inputs]
     for weights, biases in layers[:-1]:
-        seen.append(np.maximum(seen[-1] @ weights + biases, 0.0))
-    back = ((seen[-1] @ layers[-1][0] + layers[-1][1])[:, 0] - points / 10)[:, None] * 2 / len(points)
-    found: list[Array] = []
-    for (weights, _), before in zip(reversed(layers), reversed(seen), strict=True):
-        found = [before.T @ back, back.sum(axis=0), *found]
+        outputs.append(np.maximum(outputs[-1] @ weights + biases, 0.0))
+    back = ((outputs[-1] @ layers[-1][0] + layers[-1][1])[:, 0] - points / 10)[:, None] * 2 / len(points)
+    gradient: list[Array] = []
+    for (weights, _), before in zip(reversed(layers), reversed(outputs), strict=True):
+        gradient = [before.T @ back, back.sum(axis=0), *gradient]
         back = (back @ weights.T) * (before > 0)
-    return found
+    return gradient
 
 
 def predicted(layers: Layers, inputs: Array) -> Array:
-    """Return points."""
+    """Return the predicted points."""
     for weights, biases in layers[:-1]:
         inputs = np.maximum(inputs @ weights + biases, 0.0)
     return np.asarray(10 * (inputs @ layers[-1][0] + layers[-1][1])[:, 0])
 
 
-def written(layers: Layers) -> bytes:
-    """Return the weights as they are shipped: in points, four digits each."""
+def to_json(layers: Layers) -> bytes:
+    """Return the weights as JSON, scaled to points and rounded to four digits."""
     last = len(layers) - 1
     scaled = [
         (weights * (10 if place == last else 1), biases * (10 if place == last else 1))
@@ -97,17 +97,17 @@ def written(layers: Layers) -> bytes:
 
 
 def main() -> None:
-    """Fit, tell how good the fit is, and write the weights."""
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--hands", type=int, default=40_000)
-    inputs, points, numbers = notes(asked.parse_args().hands)
-    hidden = numbers % HIDDEN == 0
-    layers = fit(inputs[~hidden], points[~hidden])
-    left = points[hidden] - predicted(layers, inputs[hidden])
-    path = table.here(f"luck_{luck.VERSION}.json")
-    path.write_bytes(written(layers) + b"\n")
-    share = 1 - float(left.var() / points[hidden].var())
-    print(f"{path.name}: {len(points)} draws; explains {share:.1%} of the variance of points on draws kept from the fit")  # noqa: T201
+    """Fit, validate and write the weights."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--hands", type=int, default=40_000)
+    inputs, points, numbers = samples(parser.parse_args().hands)
+    held_out = numbers % HOLDOUT == 0
+    layers = fit(inputs[~held_out], points[~held_out])
+    residuals = points[held_out] - predicted(layers, inputs[held_out])
+    path = table.data_file(f"luck_{luck.VERSION}.json")
+    path.write_bytes(to_json(layers) + b"\n")
+    share = 1 - float(residuals.var() / points[held_out].var())
+    print(f"{path.name}: {len(points)} draws; explains {share:.1%} of the variance of points on held-out draws")  # noqa: T201
 
 
 if __name__ == "__main__":

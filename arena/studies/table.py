@@ -1,4 +1,8 @@
-"""Bots at a table in one process, without clocks: what is studied is their policy, so they are imported here and nowhere else."""
+"""Plays bots against each other in one process and without clocks, because only their policies are studied.
+
+This is the only module that imports bots. Each policy executes the bot's module again, so that changing a constant of one policy
+does not affect another.
+"""
 
 import importlib.util
 from collections.abc import Iterator
@@ -12,18 +16,18 @@ from arena.gin.deal import Deals
 from arena.gin.hand import Hand
 from arena.gin.match import Batch
 from arena.gin.rules import Rules
+from arena.gin.seeing import see
 from arena.gin.transcript import write
-from arena.gin.view import see
 from arena.records import Fixture, HandRecord, MatchRecord
 from arena.roster.finder import find
 from arena.sdk.bot import Bot
 
 PAIRED = Rules(stock="two-ended")
-SEED = "study"  # of all deals here: the same command plays the same hands
+SEED = "study"  # fixed, so that the same command plays the same hands
 
 
-class Policy(Struct, frozen=True):
-    """A bot of the roster, perhaps with another value of one constant of its module."""
+class TablePolicy(Struct, frozen=True):
+    """A bot of the roster, optionally with another value for one constant of its module."""
 
     bot: str
     constant: str = ""
@@ -31,17 +35,17 @@ class Policy(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """Return what it is called in a table."""
+        """Return the name shown in a table."""
         return f"{self.bot} {self.constant}={self.value:g}" if self.constant else self.bot
 
-    def made(self, seed: str = SEED) -> Bot:
-        """Return the bot. Raises: RosterError, if it is none on the SDK, or has no such constant."""
+    def build(self, seed: str = SEED) -> Bot:
+        """Return the bot. Raises: RosterError, if it does not use the SDK or has no such constant."""
         entrant = find(self.bot)
         where, _, name = entrant.launch.command[-1].rpartition(":")
         spec = importlib.util.find_spec(where)
         if not name or spec is None or spec.loader is None:
-            raise RosterError(f"bot {self.bot!r} is no class on the SDK")
-        module = importlib.util.module_from_spec(spec)  # a module of its own, so that a patch changes nobody else
+            raise RosterError(f"bot {self.bot!r} is not a class of the SDK")
+        module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         if self.constant:
             if not hasattr(module, self.constant):
@@ -53,7 +57,7 @@ class Policy(Struct, frozen=True):
 
 
 def hands(bots: tuple[Bot, Bot], key: str, first: int, count: int, rules: Rules = PAIRED) -> Iterator[HandRecord]:
-    """Yield the hands ``first`` to ``first + count`` of the deals of a key, with the two bots in seat 0 and 1."""
+    """Yield ``count`` hands of the deals of a key, from number ``first``, with the two bots in seat 0 and 1."""
     for number in range(first, first + count):
         yield _hand(bots, Batch(rules, Deals(SEED, key), number + 1, played=number))
 
@@ -64,8 +68,8 @@ def leg(seats: tuple[str, str], key: str, played: list[HandRecord]) -> MatchReco
     return MatchRecord(fixture=fixture, winner=None, hands=tuple(played), games=())
 
 
-def here(name: str) -> Path:
-    """Return where a study files what it made: beside the numbers."""
+def data_file(name: str) -> Path:
+    """Return the path of a data file of arena.stats."""
     return Path(__file__).parents[1] / "stats" / name
 
 

@@ -1,14 +1,16 @@
 """``python -m arena.studies.tables FOLDER``: the tables of arena/stats/README.md, from the hands of arena.studies.pairings.
 
-*Pairs*, *and luck*: how many independent hands one hand is worth: the variance of a mean of two independent hands by that of a
-pair, and of a pair less its share of luck. *This test*: hands to a verdict, the mean over sequences of deals drawn anew, with
-replacement, from those that were played; the test runs on each as it would in a duel, with no limit. *By match wins*: hands that
-Wald's sequential test takes on average for a verdict between the same bounds on the wins of independent best-of-five matches,
-if each hand is drawn anew from those that were played.
+*Pairs* and *and luck*: how many independent hands one hand is worth, that is, the variance of the mean of two independent hands
+divided by that of a pair, and by that of a pair less its share of luck. *This test*: hands to a verdict, the mean over sequences of
+deals drawn with replacement from those played, without a limit. *Independent hands*: the same test on hands drawn singly, from both
+seats in turn, so without pairs and luck. *Match wins* and *game wins*: the mean number of hands that Wald's sequential test needs
+for the same bounds on the wins of independent best-of-five matches, and of games, with hands drawn with replacement from those
+played.
 """
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import reduce
 from math import sqrt
 from pathlib import Path
 
@@ -18,11 +20,15 @@ from numpy.typing import NDArray
 
 from arena.gin.rules import Rules
 from arena.records import MatchRecord, Result, result
-from arena.stats import duels, games, luck
-from arena.stats.sequential import LUCK_SHARE, STRONGER, SequentialTest
+from arena.stats import games, luck
+from arena.stats.sequential import duels
+from arena.stats.sequential.betting import STRONGER, SequentialTest
+from arena.stats.sequential.observations import Block, DealScore
+from arena.stats.sequential.wealth import POINTS, LuckSums
 from arena.studies import table
 from arena.studies.pairings import DIFFERENT, PATCHES, file_of, key_of, read
-from arena.studies.table import PAIRED, SEED, Policy
+from arena.studies.table import PAIRED, SEED, TablePolicy
+from arena.tournament.formats.tested import LEG
 
 SEQUENCES = 200
 ERRORS = (0.05, 0.05)
@@ -30,34 +36,37 @@ ERRORS = (0.05, 0.05)
 Array = NDArray[np.float64]
 
 
-class Pairing(Struct, frozen=True, kw_only=True):
-    """What a pairing's hands say."""
+class StudiedPairing(Struct, frozen=True, kw_only=True):
+    """A row of the tables."""
 
     name: str
     deals: int
-    points: float  # a hand, each held to 60
-    error: float  # half of its 95 % interval, luck taken off
-    same: float  # share of deals that went the same way in both legs
-    pairs: float  # multiplier of mirrored deals
-    luck: float  # with luck taken off too
-    mean_luck: float  # in its standard errors
-    verdict: float  # hands to a verdict
-    match_wins: float  # hands to one by match wins
+    points: float  # points a hand, each capped to 60, less luck
+    error: float  # half the width of its 95 % interval
+    same: float  # share of deals with the same result in both legs
+    pairs: float  # independent hands that one mirrored hand is worth
+    luck: float  # the same, with luck subtracted
+    mean_luck: float  # in standard errors
+    verdict: float  # mean hands to a verdict
+    singly: float  # mean hands to a verdict of the same test on independent hands
+    match_wins: float  # mean hands to a verdict by match wins
+    game_wins: float  # mean hands to a verdict by game wins
 
 
-def study(folder: Path, one: Policy, two: Policy) -> Pairing | None:
-    """Return what a pairing's hands say; None, if it has none."""
+def study(folder: Path, one: TablePolicy, two: TablePolicy) -> StudiedPairing | None:
+    """Return the row of a pairing; None if no hands of it have been played."""
     played = read(file_of(folder, one, two))
     if not played:
         return None
     names, key = (one.name, two.name), key_of(one, two)
-    first = _measured(table.leg(names, key, [twice.first for twice in played]))
-    second = _measured(table.leg((two.name, one.name), key, [twice.second for twice in played]))
-    scores = list(duels.deals(first, second))
+    first = _result(table.leg(names, key, [legs.first for legs in played]))
+    second = _result(table.leg((two.name, one.name), key, [legs.second for legs in played]))
+    scores = duels.block(first, second).deals
     y, lucky = np.array([score.y for score in scores]), np.array([score.luck for score in scores])
     single = np.array([duels.net(hand) for hand in first.singles] + [-duels.net(hand) for hand in second.singles])
-    corrected = y - LUCK_SHARE * lucky
-    return Pairing(
+    corrected = y - reduce(LuckSums.add, scores, LuckSums()).share(POINTS) * lucky
+    matches, games_ = _by_wins([hand.points for hand in first.singles] + [-hand.points for hand in second.singles])
+    return StudiedPairing(
         name=f"{one.name} – {two.name.replace(one.name + ' ', '')}",
         deals=len(scores),
         points=float(corrected.mean()),
@@ -66,13 +75,15 @@ def study(folder: Path, one: Policy, two: Policy) -> Pairing | None:
         pairs=float(single.var() / 2 / y.var()),
         luck=float(single.var() / 2 / corrected.var()),
         mean_luck=float(lucky.mean() / (lucky.std() / sqrt(len(lucky)))) if lucky.any() else 0.0,
-        verdict=_verdict(y, lucky),
-        match_wins=_match_wins([hand.points for hand in first.singles] + [-hand.points for hand in second.singles]),
+        verdict=_hands_to_verdict(lambda chance: Block(tuple(scores[deal] for deal in chance.integers(len(scores), size=LEG)))),
+        singly=_hands_to_verdict(lambda chance: _independent(single, chance)),
+        match_wins=matches,
+        game_wins=games_,
     )
 
 
-def multipliers(rows: Sequence[Pairing]) -> Iterator[str]:
-    """Yield the table of what pairs and luck give."""
+def multipliers(rows: Sequence[StudiedPairing]) -> Iterator[str]:
+    """Yield the table of the gain from pairs and luck."""
     yield "| pairing | deals | points a hand | same | pairs | and luck | mean luck |"
     yield "|---|--:|--:|--:|--:|--:|--:|"
     for row in rows:
@@ -80,46 +91,54 @@ def multipliers(rows: Sequence[Pairing]) -> Iterator[str]:
         yield f"| {row.name} | {row.deals} | {row.points:+.2f} ± {row.error:.2f} | {row.same:.0%} | {worth} |"
 
 
-def promises(rows: Sequence[Pairing]) -> Iterator[str]:
-    """Yield the table of what a verdict costs."""
-    yield "| pairing | by match wins | this test | times fewer |"
-    yield "|---|--:|--:|--:|"
+def verdict_costs(rows: Sequence[StudiedPairing]) -> Iterator[str]:
+    """Yield the table of hands to a verdict."""
+    yield "| pairing | match wins | game wins | independent hands | this test | of match wins | of independent hands |"
+    yield "|---|--:|--:|--:|--:|--:|--:|"
     for row in rows:
-        yield f"| {row.name} | {row.match_wins:,.0f} | {row.verdict:,.0f} | {row.match_wins / row.verdict:.1f} |"
+        others = f"{row.match_wins:,.0f} | {row.game_wins:,.0f} | {row.singly:,.0f} | {row.verdict:,.0f}"
+        yield f"| {row.name} | {others} | 1/{row.match_wins / row.verdict:.1f} | 1/{row.singly / row.verdict:.1f} |"
 
 
-def _measured(record: MatchRecord) -> Result:
-    return result(luck.measured(record, PAIRED, SEED))
+def _result(record: MatchRecord) -> Result:
+    return result(luck.add_luck(record, PAIRED, SEED))
 
 
-def _verdict(y: Array, lucky: Array) -> float:
+def _hands_to_verdict(draw: Callable[[np.random.Generator], Block]) -> float:
     """Return the mean number of hands to a verdict of STRONGER."""
     chance, hands = np.random.default_rng(1), 0
     for _ in range(SEQUENCES):
-        test = SequentialTest(question=STRONGER, most_hands=10**9)
+        test = SequentialTest.start(STRONGER, most_hands=10**9)
         while not test.over:
-            deal = chance.integers(len(y))
-            test = test.add(float(y[deal]), luck=float(lucky[deal]))
+            test = test.add(draw(chance))
         hands += test.hands
     return hands / SEQUENCES
 
 
-def _match_wins(points: list[int]) -> float:
-    """Return the mean number of hands to the same verdict by match wins."""
+def _independent(single: Array, chance: np.random.Generator) -> Block:
+    """Return as many hands as a block has, drawn one by one, half of them from each seat."""
+    half = len(single) // 2
+    zero, one = single[chance.integers(half, size=LEG)], single[half + chance.integers(half, size=LEG)]
+    return Block(tuple(map(DealScore, ((zero + one) / 2).tolist())))
+
+
+def _by_wins(points: list[int]) -> tuple[float, float]:
+    """Return the mean number of hands to a verdict by match wins and by game wins, with the same bounds."""
     rules, played = Rules(), games.gather(points)
     form = (rules.target, rules.best_of)
     here, even = games.chances(played, *form), games.mirrored(played)
-    zero, one = (games.chances(games.tilted(even, bound), *form).match for bound in (STRONGER.m0, STRONGER.m1))
-    return games.wald(here.match, zero, one, *ERRORS) * here.match_hands
+    zero, one = (games.chances(games.tilted(even, bound), *form) for bound in (STRONGER.m0, STRONGER.m1))
+    matches = games.wald(here.match, zero.match, one.match, *ERRORS) * here.match_hands
+    return matches, games.wald(here.game, zero.game, one.game, *ERRORS) * here.game_hands
 
 
 def main() -> None:
     """Print the tables."""
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("folder", type=Path)
-    folder = asked.parse_args().folder
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    folder = parser.parse_args().folder
     rows = [row for one, two in DIFFERENT + PATCHES if (row := study(folder, one, two))]
-    print("\n".join([*multipliers(rows), "", *promises(rows)]))  # noqa: T201
+    print("\n".join([*multipliers(rows), "", *verdict_costs(rows)]))  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""Many matches: what is played, in what order, where."""
+"""Tournaments: which matches are played, in which order, and in which processes."""

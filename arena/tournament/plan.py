@@ -1,30 +1,52 @@
-"""A spec with every bot found: all that is needed to play."""
+"""A plan: a spec with its bots found, which is all that is needed to play."""
 
 from collections.abc import Callable
 
 from msgspec import Struct, ValidationError, convert
 
 from arena.errors import RosterError
-from arena.records import Assurance, Fixture
+from arena.records import Assurance, Fixture, Result
 from arena.referee.job import Job
 from arena.roster.entrant import Entrant, Name
 from arena.tournament.spec import Spec
 
 
+class PlayedPart(Struct, frozen=True):
+    """An earlier run that a run continues."""
+
+    results: str  # its folder
+    seed: str
+    hands: int
+
+
+class Earlier(Struct, frozen=True):
+    """What was played before a run that continues others; nothing, for most runs."""
+
+    results: tuple[Result, ...] = ()
+    parts: tuple[PlayedPart, ...] = ()
+    link: str = ""  # last link of the last part
+
+
 class Plan(Struct, frozen=True):
-    """What is to be played, and by whom."""
+    """A spec and its entrants."""
 
     spec: Spec
     field: tuple[Entrant, ...]  # in the order of the spec
-    seed: str | None  # None: to be drawn when the tournament begins
+    seed: str | None  # as typed, or the run seed once the tournament has begun; None: drawn at the beginning
+    earlier: Earlier = Earlier()  # the format receives its results too
 
     @property
     def names(self) -> tuple[str, ...]:
         """Return the entrants' names."""
         return tuple(entrant.name for entrant in self.field)
 
+    @property
+    def programs(self) -> tuple[Entrant, ...]:
+        """Return the entrants that are started as processes: all but a person."""
+        return tuple(entrant for entrant in self.field if entrant.launch.command)
+
     def job(self, fixture: Fixture) -> Job:
-        """Return all that a worker needs to play a fixture. The seed must have been drawn."""
+        """Return what a worker needs to play a fixture; ``seed`` must be the run seed, not None."""
         assert self.seed is not None
         launches = {entrant.name: entrant.launch for entrant in self.field}
         zero, one = fixture.seats
@@ -40,27 +62,29 @@ class Plan(Struct, frozen=True):
         )
 
 
-def walled_in(plan: Plan) -> Assurance:
-    """Return what keeps the bots in; every one of them can be started behind it. Raises: SandboxError."""
+def check_sandbox(plan: Plan) -> Assurance:
+    """Return what the sandbox ensures. Raises: SandboxError, if it cannot be set up or cannot run one of the bots."""
     assurance = plan.spec.sandbox.assurance()
-    for entrant in plan.field:
+    for entrant in plan.programs:
         plan.spec.sandbox.wrap(entrant.launch)
     return assurance
 
 
 def make(spec: Spec, seed: str | None, find: Callable[[str, str | None], Entrant]) -> Plan:
-    """Return the plan of a spec. ``find`` looks a bot up, by what the spec calls it and the folder to seek paths from.
+    """Return the plan of a spec. ``find`` returns the entrant for a ``bot`` and a ``name`` of the spec.
 
-    Raises: RosterError, for a bot that is not found, for two of one name, and for a name that no entrant may have; SpecError,
-    for a format that cannot be played by so many.
+    Raises: RosterError, for a bot that is not found, a duplicate name or an invalid one; SpecError, for a format that does not
+    accept this number of bots.
     """
     field = tuple(find(entry.bot, entry.name) for entry in spec.bots)
     for entrant in field:
         _check_name(entrant.name)
     names = [entrant.name for entrant in field]
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise RosterError(f"two entrants are called {twice[0]!r}; give one another name, as {{bot: {twice[0]}, name: another}}")
-    next(iter(spec.format.fixtures(names, ())), None)  # a format that cannot be played by so many says so now
+    if duplicates := sorted({name for name in names if names.count(name) > 1}):
+        name = duplicates[0]
+        raise RosterError(f"two entrants are called {name!r}; give one another name, as {{bot: {name}, name: another}}")
+    # a format that does not accept this number of bots raises here, before there is a run
+    next(iter(spec.format.fixtures(names, ())), None)
     return Plan(spec, field, seed)
 
 

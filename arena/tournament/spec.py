@@ -1,14 +1,18 @@
-"""The YAML file of a tournament, typed and checked: every slip is one line with its place and the nearest valid name."""
+"""A tournament's spec, typed and checked: every mistake is one line with its place and the nearest valid name.
+
+A spec is read from a YAML file, or made from values by a command that needs no file. Both keep a text that reads as the same spec.
+"""
 
 import sys
+from collections.abc import Callable, Mapping
 from functools import reduce
 from operator import or_
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
-import msgspec
-from msgspec import Meta, Struct, ValidationError
+from msgspec import Meta, Struct, ValidationError, defstruct, json, to_builtins
 
+from arena import document
 from arena.errors import SpecError
 from arena.gin.rules import Rules
 from arena.players.remote import LineLimits, TimeLimits
@@ -17,8 +21,9 @@ from arena.referee.faults import FaultCosts
 from arena.reports.base import Renderer
 from arena.roster.entrant import Name
 from arena.stats.ratings.base import Rating
-from arena.tournament import document, slips
+from arena.tournament import spec_errors, typed
 from arena.tournament.formats.base import Format
+from arena.tournament.seeds import MAX_LENGTH
 
 
 class Entry(Struct, frozen=True, forbid_unknown_fields=True):
@@ -36,6 +41,7 @@ class Kinds(Struct, frozen=True, kw_only=True):
     sandboxes: tuple[type[Sandbox], ...]
     ratings: tuple[type[Rating], ...]
     reports: tuple[type[Renderer], ...]
+    not_loaded: str = ""  # what to say of plugins that may bring a part which is not among these
 
 
 class Spec(Struct, frozen=True, kw_only=True):
@@ -49,13 +55,17 @@ class Spec(Struct, frozen=True, kw_only=True):
     faults: FaultCosts
     format: Format
     sandbox: Sandbox
+    sandbox_named: bool  # whether the spec names its sandbox; else it is the default
     rating: Rating
     reports: tuple[Renderer, ...]
     seed: str | None  # None: drawn when the tournament starts
-    text: str  # the file itself
+    text: str  # YAML: the file itself, or the values as JSON
     folder: str  # where it stands: paths of bots are sought from here
 
 
+T = TypeVar("T")
+Title = Annotated[str, Meta(min_length=1, max_length=200)]
+LIMITS = (("time", TimeLimits, TimeLimits()), ("lines", LineLimits, LineLimits()), ("faults", FaultCosts, FaultCosts()))
 DEFAULTS = {  # what a spec need not say
     "rules": "tournament",
     "format": "round-robin",
@@ -67,29 +77,85 @@ DEFAULTS = {  # what a spec need not say
 
 def load(path: Path, kinds: Kinds) -> Spec:
     """Return the spec in a file. Raises: SpecError."""
+    return parse(text_of(path), kinds, str(path))
+
+
+def text_of(path: Path) -> str:
+    """Return the text of a spec's file. Raises: SpecError."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SpecError(f"{path}: cannot be read: {_reason(error)}") from None
-    return parse(text, kinds, str(path))
+        return document.load(path)
+    except OSError as error:
+        raise SpecError(f"cannot be read: {error.strerror}", path=str(path)) from None
+    except document.DocumentError as error:
+        raise SpecError(str(error), path=str(path)) from None
 
 
 def parse(text: str, kinds: Kinds, name: str) -> Spec:
     """Return the spec in a text; ``name`` is the file's, for messages. Raises: SpecError."""
+    return read(text, name, lambda plain, source: _made(plain, kinds, source, text, str(Path(name).parent)))
+
+
+def read(text: str, name: str, make: Callable[[dict[str, Any], typed.Source], T]) -> T:
+    """Return what ``make`` makes of the values of a text; ``name`` is the file's, for messages. Raises: SpecError."""
     try:
         found = document.read(text)
-    except document.NotYaml as error:
-        raise SpecError(f"{name}:{error.line}: {error}") from None
-    outline = _outline(kinds)
-    values = {key: _spelled_out(key, value) for key, value in {**DEFAULTS, **found.values}.items()}
+    except document.DocumentError as error:
+        raise SpecError(str(error), path=name, line=error.line) from None
     try:
-        read = msgspec.convert(values, outline)
+        return make(found.values, found.source)
+    except _MistakeError as error:
+        raise SpecError(str(error.problem), path=name, line=found.line(error.problem.path)) from None
+
+
+def from_values(values: Mapping[str, Any], kinds: Kinds, folder: str = ".") -> Spec:
+    """Return the spec that a document of these values would give; a part may be the part itself. Raises: SpecError, without a line.
+
+    Numbers are used as they are: they do not pass through a text. The spec's text is a file that ``arena run`` reads.
+    """
+    plain = to_builtins(values)
+    try:
+        text = json.format(json.encode(plain), indent=2).decode() + "\n"  # JSON is YAML
+    except UnicodeEncodeError as error:
+        raise SpecError(f"{error.object!r}: expected text that UTF-8 can hold") from None
+    try:
+        return _made(plain, kinds, lambda _: None, text, folder)
+    except _MistakeError as error:
+        raise SpecError(str(error.problem)) from None
+
+
+class _MistakeError(Exception):
+    """A value that no spec may have."""
+
+    def __init__(self, problem: spec_errors.SpecProblem) -> None:
+        super().__init__()
+        self.problem = problem
+
+
+def _made(plain: dict[str, Any], kinds: Kinds, source: typed.Source, text: str, folder: str) -> Spec:
+    """Return the spec of a document's values. Raises: _MistakeError."""
+    fields = converted(plain, _outline(kinds), DEFAULTS, source, kinds.not_loaded)
+    return Spec(**fields, sandbox_named=_is_named(plain.get("sandbox")), text=text, folder=folder)
+
+
+def converted(
+    plain: dict[str, Any], outline: type[Struct], defaults: Mapping[str, Any], source: typed.Source, not_loaded: str
+) -> dict[str, Any]:
+    """Return the fields of an outline, each of its type, from a document's values. Raises: an error that ``read`` explains."""
+    values = {key: _spelled_out(key, value) for key, value in {**defaults, **plain}.items()}
+    try:
+        found = typed.convert(values, outline, source)
     except ValidationError as error:
-        raise SpecError(f"{name}:{slips.told(error, found, values, outline)}") from None
-    fields = {field: getattr(read, field) for field in outline.__struct_fields__}
-    _check_once(fields["reports"], f"{name}:{found.line(('reports',))}")
-    fields["seed"] = None if fields["seed"] is None else str(fields["seed"])
-    return Spec(**fields, text=text, folder=str(Path(name).parent))
+        problem = spec_errors.find_problem(error, values, outline)
+        more = not_loaded if str(error).startswith("Invalid value ") else ""  # a name that no part has
+        raise _MistakeError(spec_errors.SpecProblem(problem.path, problem.what + more)) from None
+    fields = {field: getattr(found, field) for field in outline.__struct_fields__}
+    _check_once(fields["reports"])
+    return fields
+
+
+def _is_named(section: Any) -> bool:  # noqa: ANN401 - YAML is anything
+    """Return whether a section names its part, rather than only setting options of the default."""
+    return isinstance(section, str) or (isinstance(section, dict) and "name" in section)
 
 
 def any_of(parts: tuple[type[Struct], ...]) -> Any:  # noqa: ANN401 - a union made at run time has no type of its own
@@ -98,49 +164,55 @@ def any_of(parts: tuple[type[Struct], ...]) -> Any:  # noqa: ANN401 - a union ma
 
 
 def _outline(kinds: Kinds) -> type[Struct]:
-    """Return the type of a spec's document: the tagged union of each kind of part, and the plain fields."""
+    """Return the type of a tournament's document: the tagged union of each kind of part, and the plain fields."""
     reports: Any = any_of(kinds.reports)
-    return msgspec.defstruct(
-        "Outline",
-        [
-            ("bots", Annotated[tuple[Entry, ...], Meta(min_length=2)]),
-            ("rules", any_of(kinds.rules)),
-            ("format", any_of(kinds.formats)),
-            ("sandbox", any_of(kinds.sandboxes)),
-            ("rating", any_of(kinds.ratings)),
-            ("reports", tuple[reports, ...]),
-            ("title", Annotated[str, Meta(min_length=1, max_length=200)], "Tournament"),
-            ("time", TimeLimits, TimeLimits()),
-            ("lines", LineLimits, LineLimits()),
-            ("faults", FaultCosts, FaultCosts()),
-            ("seed", Annotated[str, Meta(min_length=1, max_length=200)] | int | None, None),
-        ],
-        frozen=True,
-        kw_only=True,
-        forbid_unknown_fields=True,
+    return outline(
+        ("bots", Annotated[tuple[Entry, ...], Meta(min_length=2)]),
+        ("rules", any_of(kinds.rules)),
+        ("format", any_of(kinds.formats)),
+        ("sandbox", any_of(kinds.sandboxes)),
+        ("rating", any_of(kinds.ratings)),
+        ("reports", tuple[reports, ...]),
+        ("title", Title, "Tournament"),
+        *LIMITS,
+        ("seed", Annotated[str, Meta(min_length=1, max_length=MAX_LENGTH)] | None, None),
     )
+
+
+def outline(*fields: tuple[str, Any] | tuple[str, Any, Any]) -> type[Struct]:
+    """Return the type of a document with these keys, each with its type and perhaps a default."""
+    return defstruct("Outline", fields, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 def _spelled_out(key: str, value: Any) -> Any:  # noqa: ANN401 - YAML is anything
     """Return a section in full: the name of a part, or of a bot, may stand for a part without options."""
     if key == "bots" and isinstance(value, list | tuple):
-        return [{"bot": entry} if isinstance(entry, str) else entry for entry in value]
+        return [entry if isinstance(entry, dict | list) else {"bot": entry} for entry in value]
     if key == "reports" and isinstance(value, list | tuple):
         return [{"name": entry} if isinstance(entry, str) else entry for entry in value]
     if key in DEFAULTS and key != "reports" and isinstance(value, str):
         return {"name": value}
     if key in DEFAULTS and isinstance(value, dict):
-        return {"name": DEFAULTS[key], **value}
+        return {"name": DEFAULTS[key], **{option: _stages(one) if option == "stages" else one for option, one in value.items()}}
     return value
 
 
-def _check_once(reports: tuple[Renderer, ...], where: str) -> None:
-    """Raise SpecError, if a report is asked for twice: the second would take the place of the first."""
+def _stages(value: Any) -> Any:  # noqa: ANN401 - YAML is anything
+    """Return the stages of a format with the formats in them in full."""
+    if not isinstance(value, list | tuple):
+        return value
+    return [{**stage, "format": _spelled_out("format", stage["format"])} if _has_format(stage) else stage for stage in value]
+
+
+def _has_format(stage: Any) -> bool:  # noqa: ANN401 - YAML is anything
+    return isinstance(stage, dict) and "format" in stage
+
+
+def _check_once(reports: tuple[Renderer, ...]) -> None:
+    """Raise _MistakeError, if a report is asked for twice: the second would take the place of the first."""
     kinds = [str(report.__struct_config__.tag) for report in reports]
     for kind in kinds:
         if kinds.count(kind) > 1:
-            raise SpecError(f"{where}: reports: {kind!r} is named {kinds.count(kind)} times; expected once")
-
-
-def _reason(error: OSError | UnicodeDecodeError) -> str:
-    return error.strerror or str(error) if isinstance(error, OSError) else "it is not UTF-8"
+            raise _MistakeError(
+                spec_errors.SpecProblem(("reports",), f"{kind!r} is named {kinds.count(kind)} times; expected once")
+            )

@@ -1,1 +1,1 @@
-"""What a browser shows while things happen: the live page over a folder of runs, and a table to play at."""
+"""Web servers on loopback: the live pages of ``arena serve``, and the table of ``arena play --web``."""

@@ -1,4 +1,9 @@
-"""The live page over a folder of runs. It reads, and writes nothing; it knows runs by the names that the watch has found."""
+"""The application of ``arena serve``: live pages for a folder of runs. It only reads.
+
+One ``Watch`` thread reads the databases for all browsers and reports each change; the event loop stores the newest snapshot of
+each run and sends it to the browsers. A request names a run, never a path: only runs that the watch has found are served. What
+takes time (rendering, reading the database) is done in threads, so that the event loop stays responsive.
+"""
 
 import asyncio
 import tempfile
@@ -22,35 +27,37 @@ from arena.reports.json_file import JsonFile
 from arena.reports.page import assets, rows
 from arena.reports.played import played
 from arena.reports.report import Report
+from arena.runs.stored import stored_run
 from arena.store.store import Store
 from arena.tournament import spec as specs
 from arena.web.channel import Channel
 from arena.web.guard import Guard
 from arena.web.pages import STATIC, index_event, index_page, run_event, run_page
-from arena.web.watch import Watch
-from arena.web.watched import Snapshot
+from arena.web.snapshot import Snapshot
+from arena.web.watcher import Watch
 
-SEALED = (
-    "The bots of this run are not kept from the network, and the run is not over: what is shown of a hand could be read by a bot"
-    " that has yet to play the same deal. Hands can be seen when the run is finished."
+HANDS_WITHHELD = (
+    "This run is not finished and its bots have network access: a bot that has yet to play a deal could read its cards here."
+    " The hands are shown when the run is finished."
 )
+DATABASE_WITHHELD = "the database contains the seed of the deals; it can be downloaded when the run is finished"
 
 
 class Site:
-    """What is shown of a watched folder."""
+    """The pages, events and downloads for a watched folder."""
 
     def __init__(self, root: Path, kinds: specs.Kinds) -> None:
         self._kinds = kinds
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._snapshots: dict[str, Snapshot] = {}  # used from the event loop alone, as the channels are
+        self._snapshots: dict[str, Snapshot] = {}  # by run; used only in the event loop, as are the channels
         self._index = Channel()
         self._channels: dict[str, Channel] = {}
-        self._pages: dict[str, tuple[Snapshot, str]] = {}  # by run: its page, as it is sent
-        self._lists: dict[str, tuple[Report, bytes]] = {}  # by run: every match, as it is sent
-        self.watch = Watch(root, kinds, self._told, self._gone)
+        self._pages: dict[str, tuple[Snapshot, str]] = {}  # by run: its rendered page
+        self._lists: dict[str, tuple[Report, bytes]] = {}  # by run: all matches as JSON
+        self.watch = Watch(root, kinds, self._changed, self._removed)
 
     def app(self, allowed: Collection[str]) -> Starlette:
-        """Return the application; ``allowed`` are the hosts that it answers to."""
+        """Return the application; ``allowed`` are the Host headers that it accepts."""
         routes = [
             Route("/", self.index),
             Route("/events", self.index_events),
@@ -64,39 +71,39 @@ class Site:
             Route("/runs/{run}/arena.sqlite", self.database),
         ]
         middleware = [Middleware(Guard, allowed=allowed), Middleware(GZipMiddleware, minimum_size=2000, compresslevel=1)]
-        return Starlette(routes=routes, middleware=middleware, lifespan=self._life, exception_handlers={ArenaError: _told_plainly})
+        return Starlette(routes=routes, middleware=middleware, lifespan=self._life, exception_handlers={ArenaError: _not_found})
 
-    # --- from the watch's thread to the event loop
+    # --- called in the watch's thread, continued in the event loop
 
     @asynccontextmanager
     async def _life(self, _: Starlette) -> AsyncIterator[None]:
         self._loop = asyncio.get_running_loop()
-        self._index.say(index_event([]))
+        self._index.send(index_event([]))
         self.watch.start()
         yield
         self.watch.stop()
 
-    def _told(self, snapshot: Snapshot) -> None:
-        said = run_event(snapshot, snapshot.report) if snapshot.report else b""
-        self._soon(lambda: self._show(snapshot, said))
+    def _changed(self, snapshot: Snapshot) -> None:
+        event = run_event(snapshot, snapshot.report) if snapshot.report else b""
+        self._call_in_loop(lambda: self._show(snapshot, event))
 
-    def _gone(self, run: str) -> None:
-        self._soon(lambda: self._drop(run))
+    def _removed(self, run: str) -> None:
+        self._call_in_loop(lambda: self._drop(run))
 
-    def _soon(self, act: Callable[[], None]) -> None:
+    def _call_in_loop(self, action: Callable[[], None]) -> None:
         if self._loop and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(act)
+            self._loop.call_soon_threadsafe(action)
 
-    def _show(self, snapshot: Snapshot, said: bytes) -> None:
+    def _show(self, snapshot: Snapshot, event: bytes) -> None:
         self._snapshots[snapshot.name] = snapshot
-        self._index.say(index_event(list(self._snapshots.values())))
-        if said:
-            self._channel(snapshot.name).say(said)
+        self._index.send(index_event(list(self._snapshots.values())))
+        if event:
+            self._channel(snapshot.name).send(event)
 
     def _drop(self, run: str) -> None:
-        for kept in (self._snapshots, self._pages, self._lists):
-            kept.pop(run, None)
-        self._index.say(index_event(list(self._snapshots.values())))
+        for by_run in (self._snapshots, self._pages, self._lists):
+            by_run.pop(run, None)
+        self._index.send(index_event(list(self._snapshots.values())))
 
     def _channel(self, run: str) -> Channel:
         return self._channels.setdefault(run, Channel())
@@ -104,81 +111,80 @@ class Site:
     # --- pages
 
     async def index(self, _: Request) -> Response:
-        """Return the page of all runs."""
+        """Return the list of runs."""
         return HTMLResponse(index_page(list(self._snapshots.values())))
 
     async def index_events(self, _: Request) -> Response:
-        """Return what moves on it."""
+        """Return the updates of the list of runs, as server-sent events."""
         return _stream(self._index)
 
     async def run(self, request: Request) -> Response:
         """Return the page of a run."""
         snapshot, report = self._known(request)
-        made = self._pages.get(snapshot.name)
-        if made is None or made[0] is not snapshot:  # made once for all browsers
-            made = self._pages[snapshot.name] = (snapshot, await asyncio.to_thread(run_page, snapshot, report))
-        return HTMLResponse(made[1])
+        cached = self._pages.get(snapshot.name)
+        if cached is None or cached[0] is not snapshot:  # rendered once for all browsers
+            cached = self._pages[snapshot.name] = (snapshot, await asyncio.to_thread(run_page, snapshot, report))
+        return HTMLResponse(cached[1])
 
     async def run_events(self, request: Request) -> Response:
-        """Return what moves on it."""
+        """Return the updates of the page of a run, as server-sent events."""
         snapshot, _ = self._known(request)
         return _stream(self._channel(snapshot.name))
 
     async def results(self, request: Request) -> Response:
-        """Return the report for programs."""
+        """Return the report as JSON."""
         _, report = self._known(request)
         text = await asyncio.to_thread(JsonFile().render, report)
-        return Response(text, media_type="application/json", headers=_named(request, "results.json"))
+        return Response(text, media_type="application/json", headers=_download(request, "results.json"))
 
     async def standings(self, request: Request) -> Response:
-        """Return the standings for a spreadsheet."""
+        """Return the standings as CSV."""
         _, report = self._known(request)
-        return Response(CsvFile().render(report), media_type="text/csv", headers=_named(request, "standings.csv"))
+        return Response(CsvFile().render(report), media_type="text/csv", headers=_download(request, "standings.csv"))
 
     def _known(self, request: Request) -> tuple[Snapshot, Report]:
-        """Return the run that is asked for. Raises: HTTPException."""
+        """Return the requested run and its report. Raises: HTTPException: 404, 503 while there is no report."""
         snapshot = self._snapshots.get(request.path_params["run"])
         if snapshot is None:
-            raise HTTPException(404, "there is no such run")
+            raise HTTPException(404, "run not found")
         if snapshot.report is None:
-            raise HTTPException(503, snapshot.problem or "this run is still being read")
+            raise HTTPException(503, snapshot.problem or "this run is still being read; reload the page")
         return snapshot, snapshot.report
 
-    # --- from the database, each in a thread of its own
+    # --- read from the database, each in its own thread
 
     async def matches(self, request: Request) -> Response:
-        """Return a row for every match."""
+        """Return a row for each match."""
         snapshot, report = self._known(request)
         return await asyncio.to_thread(self._matches, snapshot, report)
 
     def _matches(self, snapshot: Snapshot, report: Report) -> Response:
-        filed = self._lists.get(snapshot.name)
-        if filed is None or filed[0] is not report:  # read once for all browsers
+        cached = self._lists.get(snapshot.name)
+        if cached is None or cached[0] is not report:  # read once for all browsers
             field = [row.entrant for row in report.standings]
             with self._store(snapshot) as store:
-                filed = self._lists[snapshot.name] = (report, encode(rows.packed(store.results(), field)))
-        return _json(filed[1])
+                cached = self._lists[snapshot.name] = (report, encode(rows.packed(store.results(), field)))
+        return _json(cached[1])
 
     async def match(self, request: Request) -> Response:
-        """Return every hand of a match, with its deal."""
+        """Return all hands of a match with their deals."""
         snapshot, report = self._known(request)
-        if snapshot.state != "finished" and not report.walls.isolated:
-            return PlainTextResponse(SEALED, 403)
+        if snapshot.state != "finished" and not report.isolation.isolated:
+            return PlainTextResponse(HANDS_WITHHELD, 403)
         return await asyncio.to_thread(self._match, snapshot, request.query_params.get("fixture", ""))
 
     def _match(self, snapshot: Snapshot, fixture: str) -> Response:
         with self._store(snapshot) as store:
-            facts = store.facts()
-            rules = specs.parse(facts["spec"], self._kinds, "spec.yaml").rules
-            return _json(encode(played(store.record(fixture), rules, facts["seed"])))
+            run = stored_run(self.watch.runs[snapshot.name].folder, store, self._kinds)
+            return _json(encode(played(store.record(fixture), run.spec.rules, run.seed_of(fixture))))
 
     async def database(self, request: Request) -> Response:
-        """Return the database, once the seed in it is a secret no longer."""
+        """Return the database; it contains the seed, so only that of a finished run."""
         snapshot, _ = self._known(request)
         if snapshot.state != "finished":
-            return PlainTextResponse("the database holds the seed of the deals: it is served when the run is finished", 403)
+            return PlainTextResponse(DATABASE_WITHHELD, 403)
         copy = await asyncio.to_thread(self._copy, snapshot)
-        return FileResponse(copy, headers=_named(request, "arena.sqlite"), background=BackgroundTask(copy.unlink))
+        return FileResponse(copy, headers=_download(request, "arena.sqlite"), background=BackgroundTask(copy.unlink))
 
     def _copy(self, snapshot: Snapshot) -> Path:
         with self._store(snapshot) as store, tempfile.NamedTemporaryFile(suffix=".sqlite", delete=False) as file:
@@ -195,7 +201,7 @@ class Site:
 
 
 async def static(request: Request) -> Response:
-    """Return one of the files that pages are made of."""
+    """Return a script or style of the pages."""
     kind = STATIC.get(name := request.path_params["name"])
     if kind is None:
         raise HTTPException(404)
@@ -210,11 +216,11 @@ def _json(document: bytes) -> Response:
     return Response(document, media_type="application/json")
 
 
-def _named(request: Request, name: str) -> dict[str, str]:
-    """Return the header by which a browser saves a download under the run's name, which is a folder's and may hold anything."""
-    run = "".join(sign if sign.isascii() and (sign.isalnum() or sign in "-_.") else "-" for sign in request.path_params["run"])
+def _download(request: Request, name: str) -> dict[str, str]:
+    """Return the header that names a download after its run, whose folder's name may have any characters."""
+    run = "".join(char if char.isascii() and (char.isalnum() or char in "-_.") else "-" for char in request.path_params["run"])
     return {"Content-Disposition": f'attachment; filename="{run}-{name}"'}
 
 
-async def _told_plainly(_: Request, error: Exception) -> Response:
+async def _not_found(_: Request, error: Exception) -> Response:
     return PlainTextResponse(f"{error}\n", 404)

@@ -1,7 +1,8 @@
-"""Who is answered, and what a browser is told to keep from doing: the walls around every page.
+"""Checks every request, and adds security headers to every response.
 
-A page on loopback can be asked for by any page that the same browser shows (DNS rebinding), so the host that is asked for must be
-this one by name. Nothing is ever sent that another origin may read, embed or run.
+Any page in the same browser can send requests to a server on loopback, also under a name of its own that resolves to 127.0.0.1 (DNS
+rebinding). So the Host header must name this server, and a POST must come from its own pages. The headers forbid other origins to
+read or embed a response, and forbid pages to load anything from elsewhere.
 """
 
 from collections.abc import Collection
@@ -13,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; connect-src 'self';"
     " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)  # styles in a line: the charts' own
+)  # the charts use inline styles
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -25,12 +26,12 @@ HEADERS = {
 
 
 def hosts(port: int) -> frozenset[str]:
-    """Return what a browser on this machine calls a server at ``port``."""
+    """Return the Host headers of requests from this machine to a server at ``port``."""
     return frozenset(f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]"))
 
 
 class Guard:
-    """Lets through what asks for this host by an allowed method; every answer carries ``HEADERS``."""
+    """Passes requests on that name an allowed host and use an allowed method; adds ``HEADERS`` to all responses."""
 
     def __init__(self, app: ASGIApp, allowed: Collection[str], methods: Collection[str] = ("GET", "HEAD")) -> None:
         self._app = app
@@ -38,25 +39,25 @@ class Guard:
         self._methods = methods
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or refuse."""
+        """Handle a request. Refusals: 421 for the host, 405 for the method, 403 for the origin."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
 
-        async def sealed(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
-        await (self._refusal(scope) or self._app)(scope, receive, sealed)
+        await (self._refusal(scope) or self._app)(scope, receive, send_with_headers)
 
     def _refusal(self, scope: Scope) -> PlainTextResponse | None:
-        asked = Headers(scope=scope)
-        host = asked.get("host", "").lower()
+        headers = Headers(scope=scope)
+        host = headers.get("host", "").lower()
         if host not in self._allowed:
             return PlainTextResponse(f"unknown host; expected one of {', '.join(sorted(self._allowed))}\n", 421)
         if scope["method"] not in self._methods:
-            return PlainTextResponse("this method is not allowed here\n", 405)
-        if scope["method"] == "POST" and asked.get("origin") != f"http://{host}":
-            return PlainTextResponse("another origin may not act here\n", 403)
+            return PlainTextResponse("method not allowed\n", 405)
+        if scope["method"] == "POST" and headers.get("origin") != f"http://{host}":
+            return PlainTextResponse("request from another origin refused\n", 403)
         return None

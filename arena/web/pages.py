@@ -1,4 +1,4 @@
-"""What is sent to a browser of a watched run: pages, and the parts of them that move."""
+"""The pages of watched runs, and the events that update parts of them."""
 
 from typing import Any
 
@@ -8,79 +8,81 @@ from msgspec.json import encode
 from arena.reports.html_page import page, parts
 from arena.reports.page import assets, rows
 from arena.reports.report import Report
-from arena.reports.tables import heading
+from arena.reports.tables import played_line
 from arena.web.channel import event
-from arena.web.watched import Snapshot
+from arena.web.snapshot import Snapshot
 
-STATIC = {  # every file that is served, by name: what is not here does not exist
+STATIC = {  # the files that are served, with their media types; no other file is
     "style.css": "text/css; charset=utf-8",
     **dict.fromkeys((*assets.REPORT_SCRIPTS, "live.js", "runs.js", "table.js"), "text/javascript; charset=utf-8"),
 }
 
 
-class Live(Struct, frozen=True):
-    """What the templates show of a run beside its report."""
+class RunProgress(Struct, frozen=True):
+    """What the templates show of a run in addition to its report."""
 
     name: str
     state: str
-    played: int
-    total: int | None
-    left: str
+    played: int  # fixtures
+    total: int | None  # fixtures; None: not known yet
+    left: str  # speed and remaining time, as text
 
 
 def run_page(snapshot: Snapshot, report: Report) -> str:
-    """Return the page of one run: its report, with matches and hands fetched when they are asked for."""
+    """Return the page of a run: its report, whose scripts fetch matches and hands when they are opened."""
     document = {**rows.document(report), "live": True, "results": None, "played": {}}
-    return page(report, document, {"links": (*assets.REPORT_SCRIPTS, "live.js"), "live": _live(snapshot)})
+    return page(report, document, {"links": (*assets.REPORT_SCRIPTS, "live.js"), "live": _progress(snapshot)})
 
 
 def run_event(snapshot: Snapshot, report: Report) -> bytes:
-    """Return the parts of a run's page that move, as an event."""
-    shown = {**parts(report), "live": _live(snapshot)}
+    """Return the parts of a run's page that change often, as an event."""
+    values = {**parts(report), "live": _progress(snapshot)}
     render = assets.environment().get_template
-    moved = {
-        "progress": render("progress.html").render(shown),
-        "standing-rows": render("standing_rows.html").render(shown),
+    update = {
+        "opening": render("opening.html").render(values),
+        "progress": render("progress.html").render(values),
+        "standing-rows": render("standing_rows.html").render(values),
         "hands": report.hands,
     }
-    return event(encode(moved))
+    return event(encode(update))
 
 
 def index_page(snapshots: list[Snapshot]) -> str:
-    """Return the page of all runs."""
-    return assets.environment().get_template("runs.html").render(runs=_lines(snapshots))
+    """Return the list of runs."""
+    return assets.environment().get_template("runs.html").render(runs=_rows(snapshots))
 
 
 def index_event(snapshots: list[Snapshot]) -> bytes:
-    """Return the rows of the page of all runs, as an event."""
-    return event(encode({"run-rows": assets.environment().get_template("run_rows.html").render(runs=_lines(snapshots))}))
+    """Return the rows of the list of runs, as an event."""
+    return event(encode({"run-rows": assets.environment().get_template("run_rows.html").render(runs=_rows(snapshots))}))
 
 
-def _live(snapshot: Snapshot) -> Live:
-    return Live(snapshot.name, snapshot.state, snapshot.played, snapshot.total, snapshot.left)
+def _progress(snapshot: Snapshot) -> RunProgress:
+    return RunProgress(snapshot.name, snapshot.state, snapshot.played, snapshot.total, snapshot.left)
 
 
-def _lines(snapshots: list[Snapshot]) -> list[dict[str, Any]]:
-    """Return what is shown of each run, those that are running first, then the newest."""
+def _rows(snapshots: list[Snapshot]) -> list[dict[str, Any]]:
+    """Return a row for each run: those that are running first, then by start, newest first."""
     newest = sorted(snapshots, key=_started, reverse=True)
-    return [_line(snapshot) for snapshot in sorted(newest, key=lambda snapshot: snapshot.state != "running")]
+    return [_row(snapshot) for snapshot in sorted(newest, key=lambda snapshot: snapshot.state != "running")]
 
 
 def _started(snapshot: Snapshot) -> str:
     return snapshot.report.provenance.get("started", "") if snapshot.report else ""
 
 
-def _line(snapshot: Snapshot) -> dict[str, Any]:
+def _row(snapshot: Snapshot) -> dict[str, Any]:
     report = snapshot.report
     return {
         "name": snapshot.name,
         "state": snapshot.state,
         "title": report.title if report else snapshot.name,
-        "told": heading(report).partition(": ")[2] if report else snapshot.problem or "being read",
+        "text": played_line(report) if report else snapshot.problem or "reading …",
         "total": snapshot.total,
         "played": snapshot.played,
         "left": snapshot.left,
-        "leaders": [row.entrant for row in report.standings[:3] if row.counts.hands] if report else [],
+        "leaders": [row.entrant for row in report.standings[:3] if row.counts.hands] if report and not report.comparison else [],
+        "verdict": report.summary if report and report.comparison else "",
         "bots": " ".join(row.entrant for row in report.standings) if report else "",
         "started": _started(snapshot),
     }

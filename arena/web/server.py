@@ -1,4 +1,4 @@
-"""Serving on loopback, and nowhere else."""
+"""An HTTP server on loopback only: its pages show deals and seeds, so no other machine may reach them."""
 
 import signal
 import socket
@@ -10,31 +10,31 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from arena.errors import InputError
-from arena.signals import heard
+from arena.signals import handling
 
 ADDRESS = "127.0.0.1"
-PARTING = 1  # seconds that open streams get when the server ends
+GRACE = 1  # seconds for open event streams when the server stops
 
 
-def bound(port: int) -> socket.socket:
-    """Return a socket that listens on loopback; port 0 takes any that is free. Raises: InputError."""
+def listen(port: int) -> socket.socket:
+    """Return a socket that listens on loopback; port 0 chooses a free port. Raises: InputError."""
     try:
         return socket.create_server((ADDRESS, port), backlog=512)
     except OSError as error:
-        raise InputError(f"--port: {port} cannot be had on {ADDRESS}: {error.strerror}; 0 takes any that is free") from None
+        raise InputError(f"--port: {port} cannot be used on {ADDRESS}: {error.strerror}; 0 chooses a free port") from None
 
 
 @contextmanager
-def stoppable(app: ASGIApp) -> Iterator[uvicorn.Server]:
-    """Give a server, to be run on a bound socket, that Ctrl-C, SIGTERM and a closed terminal end in good order at any moment.
+def graceful_server(app: ASGIApp) -> Iterator[uvicorn.Server]:
+    """Yield a server that SIGINT, SIGTERM and SIGHUP stop gracefully. It logs only errors.
 
-    It logs nothing but errors.
+    uvicorn handles signals only once it runs; a signal that arrives before is handled here.
     """
-    config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=PARTING, lifespan="on", ws="none")
+    config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=GRACE, lifespan="on", ws="none")
     server = uvicorn.Server(config)
 
     def end(_: int, __: FrameType | None) -> None:
         server.should_exit = True
 
-    with heard(end, signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    with handling(end, signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         yield server

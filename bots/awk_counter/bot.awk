@@ -1,7 +1,7 @@
-# A gin rummy player in POSIX awk. It needs no memory: every turn tells all there is to know.
+# A gin rummy player in POSIX awk. It needs no memory: every turn holds all information.
 #
-# It counts the deadwood of some cards twice, sets before runs and runs before sets, and believes the better count. That is never
-# less than the true deadwood, so a knock which it thinks legal is legal; and the referee lays the melds, at least as well.
+# It counts the deadwood of some cards twice, sets before runs and runs before sets, and uses the lower count. That is never below the
+# true deadwood, so a knock within the limit by its count is legal; and the referee lays the melds at least as well.
 
 /^\{"type":"hello"/ {
     knock_limit = number("knock_limit")
@@ -29,13 +29,13 @@ function with_card(what, card) { return "{\"kind\":\"" what "\",\"card\":\"" car
 
 # --- what to do
 
-# Would the upcard stand in a meld?
+# Would the upcard be in a meld?
 function joins(    pile) {
     pile = list("pile")
     return deadwood(cards " " substr(pile, length(pile) - 1)) <= deadwood(cards)
 }
 
-# Throw the card that leaves least, the dearest of several; knock with it if that surely is legal.
+# Discard the card that leaves least, the dearest of several; knock with it if that is certainly legal.
 function throw(    may, several, count, n, left, least, best) {
     may = " " list("may") " "
     if (index(may, " big_gin ")) return kind("big_gin")
@@ -103,7 +103,7 @@ function rank(card) { return index("A23456789TJQK", substr(card, 1, 1)) }
 
 function value(card) { return rank(card) < 10 ? rank(card) : 10 }
 
-# --- reading a line; the referee writes no blanks
+# --- reading a line; the referee writes no whitespace
 
 function after(name) { return substr($0, index($0, "\"" name "\":") + length(name) + 3) }
 

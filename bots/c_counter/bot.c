@@ -1,7 +1,7 @@
-/* A gin rummy player in C11, with no library beside the standard one. It needs no memory: every turn tells all there is to know.
+/* A gin rummy player in C11 with only the standard library. It needs no memory: every turn holds all information.
  *
- * Cards are a 64-bit set, with a bit for suit * 13 + rank. The referee writes no blanks and keeps the order of members (arena/protocol), so a
- * member is found by searching for its name.
+ * Cards are a 64-bit set, with a bit for suit * 13 + rank. The referee writes no whitespace and a fixed order of members (arena/protocol), so
+ * a text search finds a member by its name.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 typedef uint64_t Cards;
 
-enum { LINE = 65536, EARLY = 4 /* turns in which any knock is good */, LITTLE = 5 /* points that are good enough later */ };
+enum { LINE = 65536, EARLY = 4 /* turns in which any knock is good */, LITTLE = 5 /* points with which a later knock is good */ };
 
 static const char RANKS[] = "A23456789TJQK", SUITS[] = "cdhs";
 static const Cards ACES = 1ull | 1ull << 13 | 1ull << 26 | 1ull << 39, DECK = (1ull << 52) - 1;
@@ -18,7 +18,7 @@ static int value(int card) { return card % 13 < 9 ? card % 13 + 1 : 10; }
 
 static int least(int one, int other) { return one < other ? one : other; }
 
-/* Return the fewest points of deadwood: the lowest card is left, or in a set, or begins a run. */
+/* Return the fewest points of deadwood: the lowest card is deadwood, in a set, or the start of a run. */
 static int deadwood(Cards cards)
 {
     if (!cards) return 0;
@@ -82,7 +82,7 @@ static int may(const char *kind)
 static void say(const char *answer)
 {
     puts(answer);
-    fflush(stdout); /* or the referee would wait for ever */
+    fflush(stdout); /* or the referee would wait forever */
 }
 
 static void say_card(const char *kind, int card)
@@ -92,7 +92,7 @@ static void say_card(const char *kind, int card)
     say(answer);
 }
 
-/* Would the upcard stand in a meld? */
+/* Would the upcard be in a meld? */
 static int helps(Cards cards)
 {
     int top = 0;
@@ -100,7 +100,7 @@ static int helps(Cards cards)
     return deadwood(cards | 1ull << top) <= deadwood(cards);
 }
 
-/* Return how many live cards would stand in a meld. */
+/* Return how many live cards would be in a meld. */
 static int outs(Cards cards, Cards live)
 {
     int count = 0, now = deadwood(cards);
@@ -108,7 +108,7 @@ static int outs(Cards cards, Cards live)
     return count;
 }
 
-/* Throw the card that leaves least; among equals the one without which most cards are of use. */
+/* Discard the card that leaves least; among equals the one without which most live cards help. */
 static void discard(Cards cards, int must_knock)
 {
     Cards live = DECK & ~cards & ~list("\"pile\":[");
@@ -136,7 +136,7 @@ static void turn(void)
     else if (is(phase, "discard")) discard(cards, 0);
     else if (is(phase, "last_take")) say(may("\"take\"") ? "{\"kind\":\"take\"}" : "{\"kind\":\"pass\"}");
     else if (is(phase, "last_knock")) discard(cards, 1);
-    else say("{\"kind\":\"lay_off\"}"); /* the referee lays it at its best */
+    else say("{\"kind\":\"lay_off\"}"); /* the referee lays the best melds */
 }
 
 int main(void)

@@ -1,1 +1,1 @@
-"""Players that were written for other programs, at arena's table."""
+"""Adapters for players that were written for other programs."""

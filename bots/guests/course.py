@@ -1,4 +1,4 @@
-"""What happened in a hand so far, in order: who was written for a stream of events is told it again from whole turns."""
+"""Reconstruct the events of a hand from complete turns, for players that expect a stream of events."""
 
 from typing import Literal
 
@@ -16,21 +16,21 @@ class Event(Struct, frozen=True):
 
     who: Who
     what: Literal["pass", "take", "draw", "throw"]
-    card: Card | None = None  # None: nobody else knows it
+    card: Card | None = None  # None: only that player knows it
 
 
 class Course:
-    """The events of one hand, gathered turn by turn; it must be told every turn of the hand and every answer."""
+    """The events of one hand. Call ``see`` with every turn of the hand and ``did`` with every answer."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.dealt: int = 0  # my first ten cards
         self.upcard: Card | None = None  # the first
         self._at: tuple[int, int] | None = None
-        self._took = self._threw = 0  # by the opponent, as far as it was told
+        self._took = self._threw = 0  # by the opponent, up to the last turn seen
 
     def see(self, view: View) -> None:
-        """Take in what the opponent did since my last answer; a new hand begins a new course."""
+        """Add the opponent's actions since my last answer; a new hand starts with no events."""
         if self._at != (view.game, view.hand):
             self._begin(view)
         took, threw = view.took[1] & ~self._took, view.threw[1] & ~self._threw
@@ -43,7 +43,7 @@ class Course:
             self.events[-1] = Event(Me, "draw", view.drawn)
 
     def did(self, view: View, action: Action) -> None:
-        """Take in my own answer."""
+        """Add my own answer."""
         match action:
             case Take():
                 self.events.append(Event(Me, "take", view.upcard))
@@ -59,7 +59,8 @@ class Course:
         self._at = view.game, view.hand
         self._took = self._threw = 0
         self.dealt = view.cards
-        taken = next(each(view.took[1]), None)  # with its first turn the opponent can take the first upcard alone
+        # By my first turn the only card that the opponent can have taken is the first upcard.
+        taken = next(each(view.took[1]), None)
         self.upcard = taken if taken is not None else view.pile[0]
 
     def _opponent(self, took: int, threw: Card) -> None:

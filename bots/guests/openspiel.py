@@ -1,12 +1,12 @@
 """Players of OpenSpiel (Lanctot et al., 2019): any ``pyspiel.Bot`` that plays its ``gin_rummy``, and its SimpleGinRummyBot.
 
-Such a bot is asked with a state of OpenSpiel's own game, so one is made that agrees with all that was seen: every event of
-the hand is played again, and the cards that nobody has seen lie as chance would have them.
+Such a bot expects a state of OpenSpiel's game, so the adapter builds one that is consistent with the view: it replays every event
+of the hand, with the unseen cards at random places.
 
-Where the rules differ. OpenSpiel allows to throw the card just taken; here that is forbidden (R4.3), and the throw that
-leaves least deadwood takes its place. OpenSpiel lays melds and lay-offs card by card; here the referee lays them at their
-best. It knows no big gin, which is laid when it comes. Where a ruleset leads to an event that its game does not have, the
-rest of the hand is played by the SDK.
+Differences in the rules: OpenSpiel allows discarding the card just taken; here that is forbidden (R4.3), and the discard that
+leaves least deadwood replaces it. OpenSpiel lays melds and lay-offs card by card; here the referee lays them at their best. It
+has no big gin; the adapter declares it whenever possible. When a ruleset leads to an event that OpenSpiel's game does not have, the
+SDK plays the rest of the hand.
 """
 
 from contextlib import suppress
@@ -19,42 +19,42 @@ from arena.sdk import Action, Bot, Card, Discard, Draw, Knock, Pass, Take, View,
 
 from .course import Course, Event, Me
 
-TAKE, DRAW, PASS, KNOCK = 52, 53, 54, 55  # OpenSpiel's numbers of actions; a card is its own
+TAKE, DRAW, PASS, KNOCK = 52, 53, 54, 55  # OpenSpiel's numbers of actions; those of cards are below 52
 ASKED = ("upcard", "draw", "discard")
 
 
-class Impossible(Exception):  # noqa: N818 - it is what the event is
+class ImpossibleEventError(Exception):
     """An event that OpenSpiel's game does not have."""
 
 
 class OpenSpielBot(Bot):
-    """Asks the bot that ``make`` makes."""
+    """Plays as the bot that ``make`` returns."""
 
     def __init__(self, seed: str = "") -> None:
         super().__init__(seed)
         self._course = Course()
 
     def make(self, game: "pyspiel.Game", player: int) -> "pyspiel.Bot":
-        """Return the bot, anew for each decision; ``player`` is 0 for the non-dealer."""
+        """Return a new bot, once for each decision; ``player`` is 0 for the non-dealer."""
         raise NotImplementedError
 
     def answer(self, view: View) -> Action:
-        """Return the bot's action, or the SDK's where the bot has no say."""
+        """Return the bot's action, or the SDK's where OpenSpiel has no such decision."""
         self._course.see(view)
         action = super().answer(view)
         if view.phase in ASKED and "big_gin" not in view.may:
-            with suppress(Impossible):
+            with suppress(ImpossibleEventError):
                 action = self._asked(view)
         self._course.did(view, action)
         return action
 
     def _asked(self, view: View) -> Action:
-        """Raise Impossible, if OpenSpiel's game could not have come to this turn."""
+        """Raise ImpossibleEventError if OpenSpiel's game could not have come to this turn."""
         player = 1 if view.dealer else 0
         game = _game(view.rules.knock_limit, view.rules.gin_bonus, view.rules.undercut_bonus)
         state = self._state(game, view, player)
         if state.current_player() != player:
-            raise Impossible
+            raise ImpossibleEventError
         bot = self.make(game, player)
         chosen = bot.step(state)
         if chosen != KNOCK or "knock" not in view.may:
@@ -63,7 +63,7 @@ class OpenSpielBot(Bot):
         return _action(bot.step(state), view, Knock)
 
     def _state(self, game: "pyspiel.Game", view: View, player: int) -> "pyspiel.State":
-        """Return a state of OpenSpiel's game in which all that was seen has happened."""
+        """Return a state of OpenSpiel's game after all events seen."""
         events = self._course.events
         theirs, hidden = self._their_cards(view)
         hands = [list(each(self._course.dealt)), theirs]
@@ -76,19 +76,19 @@ class OpenSpielBot(Bot):
         return state
 
     def _their_cards(self, view: View) -> tuple[list[Card], list[Card]]:
-        """Return ten cards that the opponent may have been dealt, and what it may have drawn since, in order.
+        """Return ten cards that the opponent may have been dealt, and those it may have drawn since, in order.
 
-        What it threw and never took must have come to it so: the first ten of these cards as dealt, any others drawn first.
+        Cards that it discarded and did not take were dealt to it or drawn: up to ten count as dealt, the others as drawn first.
         """
         threw = [event.card for event in self._course.events if event.who != Me and event.what == "throw"]
-        own = [card for card in dict.fromkeys(threw) if card is not None and not self._lay_open(card)]
+        own = [card for card in dict.fromkeys(threw) if card is not None and not self._was_open(card)]
         unseen = list(each(DECK & ~view.cards & ~bits(view.pile) & ~view.took[1] & ~view.threw[1] & ~view.threw[0]))
         self.random.shuffle(unseen)
         came = own + unseen
         return came[:10], came[10:]
 
-    def _lay_open(self, card: Card) -> bool:
-        """Tell whether a card lay open before the opponent first threw it."""
+    def _was_open(self, card: Card) -> bool:
+        """Return whether a card was open before the opponent first discarded it."""
         for event in self._course.events:
             if event.card == card:
                 return event.what == "take" or event.who == Me
@@ -96,7 +96,7 @@ class OpenSpielBot(Bot):
 
 
 class Simple(OpenSpielBot):
-    """OpenSpiel's SimpleGinRummyBot: takes what lowers deadwood at once, throws its highest deadwood, knocks as soon as it may."""
+    """OpenSpiel's SimpleGinRummyBot: takes what lowers its deadwood, discards its highest card, knocks as soon as it may."""
 
     def make(self, game: "pyspiel.Game", player: int) -> "pyspiel.Bot":
         """Return the simple bot."""
@@ -104,7 +104,7 @@ class Simple(OpenSpielBot):
 
 
 class Uniform(OpenSpielBot):
-    """OpenSpiel's uniform random bot: does whatever is legal."""
+    """OpenSpiel's uniform random bot: any legal action."""
 
     def make(self, game: "pyspiel.Game", player: int) -> "pyspiel.Bot":
         """Return the random bot."""
@@ -113,7 +113,7 @@ class Uniform(OpenSpielBot):
 
 @cache
 def _game(knock_limit: int, gin_bonus: int, undercut_bonus: int) -> "pyspiel.Game":
-    """Return OpenSpiel's game with the numbers that it knows of the rules in force."""
+    """Return OpenSpiel's game with those options of the rules that it has."""
     numbers = {"knock_card": knock_limit, "gin_bonus": gin_bonus, "undercut_bonus": undercut_bonus}
     return pyspiel.load_game("gin_rummy", numbers)
 
@@ -140,7 +140,7 @@ def _action(chosen: int, view: View, with_card: type[Discard] | type[Knock]) -> 
 
 
 def _from_the_first_draw(events: list[Event], view: View) -> list[Event]:
-    """Return the events, with the two passes that OpenSpiel's game has before a stock card that nobody passed for."""
+    """Return the events, preceded by two passes, which OpenSpiel's game has, if the ruleset has no pass sequence."""
     begins_with_draw = events[0].what == "draw" if events else False
     return [Event(Me, "pass"), Event(Me, "pass"), *events] if begins_with_draw and view.rules.first_turn == "draw" else events
 
@@ -151,7 +151,7 @@ def _apply(state: "pyspiel.State", event: Event, hidden: list[Card]) -> None:
         assert event.card is not None
         action = number(event.card)
     if state.is_chance_node() or action not in state.legal_actions():
-        raise Impossible
+        raise ImpossibleEventError
     state.apply_action(action)
     if event.what == "draw":
         card = event.card if event.who == Me else hidden.pop(0)

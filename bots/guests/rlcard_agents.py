@@ -1,12 +1,12 @@
 """Players of RLCard (Zha et al., 2020): any agent for its ``gin-rummy``, and the novice that comes with it.
 
-Such an agent is asked with what RLCard's environment would show it: five rows of 52 (my cards, the top of the discard pile,
-the rest of it, cards the opponent is known to hold, cards nobody has seen) and the numbers of the legal actions.
+Such an agent expects the observation of RLCard's environment: five rows of 52 (my cards, the top of the discard pile, the rest
+of it, the opponent's known cards, unseen cards) and the numbers of the legal actions.
 
-Where the rules differ. RLCard deals eleven cards to the first player, who begins with a discard: it has no upcard to take
-or pass, which is asked here as a draw of either pile. It lays melds at their best; so does the referee here. It calls gin
-by a name of its own, which is a knock that leaves nothing here. It plays for a reward and not for points, so its agents
-knock as soon as they may.
+Differences in the rules: RLCard deals eleven cards to the first player, who begins with a discard. It has no upcard to take or
+pass, so the adapter asks for that as for a draw from either pile. It lays the best melds, as the referee does here. It has a
+separate action for gin; here gin is a knock without deadwood. Its agents play for a reward and not for points, so they knock as
+soon as they may.
 """
 
 import subprocess
@@ -19,25 +19,27 @@ import numpy as np
 from arena.gin.cards import bits
 from arena.sdk import Action, BigGin, Bot, Card, Cards, Discard, Draw, Knock, Take, View, deadwood, each
 
-with patch.object(subprocess, "check_output", return_value=b""):  # RLCard asks pip for torch, and a bot may start no process
+with patch.object(
+    subprocess, "check_output", return_value=b""
+):  # RLCard runs pip to look for torch, and a bot cannot start a process
     from rlcard.models.gin_rummy_rule_models import GinRummyNoviceRuleAgent
 
 DRAW, TAKE, GIN, DISCARD, KNOCK = 2, 3, 5, 6, 58  # RLCard's numbers of actions; of the last two, the first of 52
 
 
 class RlcardBot(Bot):
-    """Asks the agent that ``make`` makes."""
+    """Plays as the agent that ``make`` returns."""
 
     def __init__(self, seed: str = "") -> None:
         super().__init__(seed)
         self._agent = self.make()
 
-    def make(self) -> Any:  # noqa: ANN401 - whatever has the method eval_step
+    def make(self) -> Any:  # noqa: ANN401 - any object with the method eval_step
         """Return the agent."""
         raise NotImplementedError
 
     def wants(self, view: View) -> bool:
-        """Ask which pile to draw from."""
+        """Return whether the agent takes the upcard."""
         return self._chosen(view, [DRAW, TAKE]) == TAKE
 
     def draw(self, view: View) -> Action:
@@ -45,11 +47,11 @@ class RlcardBot(Bot):
         return Take() if self.wants(view) else Draw()
 
     def discard(self, view: View) -> Action:
-        """Throw, or knock with, the card that the agent chooses; gin with the first card that leaves nothing."""
+        """Discard or knock with the card that the agent chooses; go gin with the first card that leaves no deadwood."""
         if "big_gin" in view.may:
             return BigGin()
         may = list(each(view.may_discard))
-        knocks = [card for card in may if "knock" in view.may and deadwood(view.without(card)) <= view.rules.knock_limit]
+        knocks = list(each(view.may_knock))
         gins = [card for card in knocks if deadwood(view.without(card)) == 0]
         legal = [DISCARD + number(card) for card in may] + [KNOCK + number(card) for card in knocks] + ([GIN] if gins else [])
         chosen = self._chosen(view, sorted(legal))
@@ -58,7 +60,7 @@ class RlcardBot(Bot):
         return Knock(card_of(chosen - KNOCK)) if chosen >= KNOCK else Discard(card_of(chosen - DISCARD))
 
     def _chosen(self, view: View, legal: list[int]) -> int:
-        np.random.seed(self.random.randrange(1 << 32))  # noqa: NPY002 - the source of chance that RLCard's agents use
+        np.random.seed(self.random.randrange(1 << 32))  # noqa: NPY002 - RLCard's agents use the global generator
         rows = np.array([_row(view.cards), _row(bits(view.pile[-1:])), _row(bits(view.pile[:-1])), *map(_row, _hidden(view))])
         state = {"obs": rows, "raw_obs": rows, "legal_actions": OrderedDict.fromkeys(legal), "raw_legal_actions": legal}
         chosen, _ = self._agent.eval_step(state)
@@ -66,7 +68,7 @@ class RlcardBot(Bot):
 
 
 class Novice(RlcardBot):
-    """RLCard's novice: draws from either pile by chance, throws what leaves least deadwood, knocks as soon as it may."""
+    """RLCard's novice: draws from either pile at random, discards what leaves least deadwood, knocks as soon as it may."""
 
     def make(self) -> GinRummyNoviceRuleAgent:
         """Return the novice."""
@@ -78,7 +80,7 @@ def number(card: Card) -> int:
     return 13 * (3 - card // 13) + card % 13
 
 
-card_of = number  # the order of suits is turned round: twice is not at all
+card_of = number  # the order of suits is reversed, so the function is its own inverse
 
 
 def _hidden(view: View) -> tuple[Cards, Cards]:

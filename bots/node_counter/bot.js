@@ -1,11 +1,11 @@
-// A gin rummy player in JavaScript. It needs no memory: every turn tells all there is to know.
+// A gin rummy player in JavaScript. It needs no memory: every turn holds all information.
 // A card is its number 0..51, a rank in 0..12 and a suit in 0..3; cards are an array of them.
 "use strict";
 
 const RANKS = "A23456789TJQK";
 const SUITS = "cdhs";
 const EARLY = 4; // turns in which any knock is good
-const LITTLE = 5; // points of deadwood that are good enough later
+const LITTLE = 5; // points of deadwood with which a later knock is good
 
 const number = (name) => SUITS.indexOf(name[1]) * 13 + RANKS.indexOf(name[0]);
 const written = (card) => RANKS[card % 13] + SUITS[Math.floor(card / 13)];
@@ -13,7 +13,7 @@ const value = (card) => Math.min((card % 13) + 1, 10);
 const sum = (cards) => cards.reduce((points, card) => points + value(card), 0);
 const without = (cards, gone) => cards.filter((card) => !gone.includes(card));
 
-// Return every set and run of at least three among some cards, parts of longer ones too.
+// Return every set and run of at least three among some cards, parts of longer ones included.
 function melds(cards) {
   const found = [];
   for (let rank = 0; rank < 13; rank++) {
@@ -41,7 +41,7 @@ function deadwood(cards, several = melds(cards)) {
   return least;
 }
 
-// Return the cards that nobody has shown: in the stock or with the opponent.
+// Return the cards that are in the stock or with the opponent.
 function unseen(turn) {
   const seen = [...turn.cards, ...turn.pile, ...turn.took[1]].map(number);
   return [...Array(52).keys()].filter((card) => !seen.includes(card));
@@ -53,13 +53,13 @@ function outs(cards, live) {
   return live.filter((card) => deadwood([...cards, card]) <= now).length;
 }
 
-// Would the upcard stand in a meld?
+// Would the upcard be in a meld?
 function helps(turn) {
   const cards = turn.cards.map(number);
   return deadwood([...cards, number(turn.pile.at(-1))]) <= deadwood(cards);
 }
 
-// Throw the card that leaves least; among equals the one without which most cards are of use.
+// Discard the card that leaves least; among equals the one without which most live cards help.
 function discard(turn) {
   if (turn.may.includes("big_gin")) return { kind: "big_gin" };
   const cards = turn.cards.map(number);
@@ -85,7 +85,7 @@ const ANSWERS = {
   discard,
   last_take: (turn) => ({ kind: turn.may.includes("take") ? "take" : "pass" }),
   last_knock: (turn) => (turn.may.includes("big_gin") ? { kind: "big_gin" } : lastKnock(turn)),
-  lay_off: () => ({ kind: "lay_off" }), // the referee lays it at its best
+  lay_off: () => ({ kind: "lay_off" }), // the referee lays the best melds
 };
 
 function lastKnock(turn) {
@@ -96,15 +96,15 @@ function lastKnock(turn) {
 
 const say = (answer) => process.stdout.write(JSON.stringify(answer) + "\n");
 
-// Node hands over whatever has arrived: part of a line, or several.
-let heard = "";
+// A chunk of input may be a part of a line or several lines.
+let buffered = "";
 process.stdin.setEncoding("utf8").on("data", (text) => {
-  const lines = (heard + text).split("\n");
-  heard = lines.pop();
+  const lines = (buffered + text).split("\n");
+  buffered = lines.pop();
   for (const line of lines) {
-    const told = JSON.parse(line);
-    if (told.type === "hello") say({ type: "ready", protocol: 1, bot: "node-counter" });
-    if (told.type === "turn") say(ANSWERS[told.phase](told));
-    if (told.type === "bye") process.stdin.destroy();
+    const message = JSON.parse(line);
+    if (message.type === "hello") say({ type: "ready", protocol: 1, bot: "node-counter" });
+    if (message.type === "turn") say(ANSWERS[message.phase](message));
+    if (message.type === "bye") process.stdin.destroy();
   }
 });

@@ -1,1 +1,1 @@
-"""How the learned values were learned, and how strength is measured; no bot imports anything of this."""
+"""Training of Scholar's networks, and measurement of strength; bots do not import it."""

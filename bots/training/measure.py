@@ -1,7 +1,7 @@
 """``python -m arena_bots.training.measure challenger greedy --hands 4000``: points a hand, with its interval.
 
-Two bots play every deal twice with the seats swapped, by the two-ended stock (R2.4), in one process and without
-clocks: what is measured is the policy. A pair of legs is one observation, so the interval is that of pairs.
+Two bots play every deal twice with the seats swapped and a two-ended stock (R2.4), in one process without time limits, so this
+measures only the policy. A pair of legs is one observation, so the interval is computed over pairs.
 """
 
 import argparse
@@ -17,21 +17,21 @@ from arena.gin.match import Batch, Match
 from arena.gin.rules import Rules
 from arena.gin.rulesets.standard import Standard
 from arena.gin.score import HandResult
-from arena.gin.view import see
+from arena.gin.seeing import see
 from arena.sdk import Bot
 
 PAIRED = Rules(stock="two-ended")
 Legs = tuple[HandResult, HandResult]  # of one deal: the first bot in seat 0, then in seat 1
 
 
-class Strength(Struct, frozen=True):
+class Measurement(Struct, frozen=True):
     """Points a hand of one bot against another."""
 
     mean: float
-    error: float  # half of the 95 % interval
+    error: float  # half the width of the 95 % interval
     hands: int
-    won: float  # share of the hands that were won
-    seconds: float  # of processor time a hand, both bots together
+    won: float  # share of hands won by the first bot
+    seconds: float  # of processor time per hand, both bots together
 
     def __str__(self) -> str:
         cost = f"{self.seconds * 1000:.1f} ms a hand"
@@ -39,28 +39,28 @@ class Strength(Struct, frozen=True):
 
 
 class Share(Struct, frozen=True):
-    """The games that one bot wins from another."""
+    """The share of games that one bot wins against another."""
 
     mean: float
-    error: float  # half of the 95 % interval
+    error: float  # half the width of the 95 % interval
     games: int
 
     def __str__(self) -> str:
         return f"{self.mean:.1%} ± {self.error:.1%} of {self.games} games to 100 points"
 
 
-def measure(one: Bot, other: Bot, hands: int, seed: str = "strength", rules: Rules = PAIRED) -> Strength:
-    """Return the strength of ``one`` against ``other`` over so many hands, half of them with the seats swapped."""
+def measure(one: Bot, other: Bot, hands: int, seed: str = "strength", rules: Rules = PAIRED) -> Measurement:
+    """Return the strength of ``one`` against ``other`` over ``hands`` hands, half of them with the seats swapped."""
     before = time.process_time()
     pairs = play_pairs(one, other, Batch(rules, Deals(seed, "pairs"), hands // 2))
     seconds = (time.process_time() - before) / hands
-    points = [(to(0, first) + to(1, second)) / 2 for first, second in pairs]
+    points = [(points_for(0, first) + points_for(1, second)) / 2 for first, second in pairs]
     won = sum((first.winner == 0) + (second.winner == 1) for first, second in pairs)
-    return Strength(sum(points) / len(points), half_interval(points), hands, won / hands, seconds)
+    return Measurement(sum(points) / len(points), half_interval(points), hands, won / hands, seconds)
 
 
 def play_pairs(one: Bot, other: Bot, batch: Batch) -> list[Legs]:
-    """Return both legs of every deal of ``batch``; first all first legs, so that each hand's chance starts anew."""
+    """Return both legs of every deal of ``batch``; all first legs first, so that each hand reseeds its random numbers."""
     first, second = play_all(batch, (one, other)), play_all(batch, (other, one))
     return list(zip(first, second, strict=True))
 
@@ -87,7 +87,7 @@ def games_won(one: Bot, other: Bot, games: int, seed: str = "strength") -> Share
 
 
 def winner(match: Match, bots: tuple[Bot, Bot]) -> Seat | None:
-    """Return who wins a match that two bots play to its end."""
+    """Return the winner of a match between two bots."""
     while not match.over:
         match = match.add(play(match, bots))
     return match.winner
@@ -102,18 +102,18 @@ def play(contest: Match | Batch, bots: tuple[Bot, Bot]) -> HandResult:
 
 
 def half_interval(observed: list[float]) -> float:
-    """Return half of the 95 % interval of a mean."""
+    """Return half the width of the 95 % interval of a mean."""
     mean = sum(observed) / len(observed)
     return 1.96 * sqrt(sum((one - mean) ** 2 for one in observed) / (len(observed) - 1) / len(observed))
 
 
-def to(seat: Seat, result: HandResult) -> int:
-    """Return the points of ``seat``, negative if the other scored."""
+def points_for(seat: Seat, result: HandResult) -> int:
+    """Return the points of ``seat``, negative if the other seat scored."""
     return 0 if result.winner is None else result.points if result.winner == seat else -result.points
 
 
 def bot(name: str) -> Bot:
-    """Return the installed bot that is registered as ``name``. Raises: KeyError."""
+    """Return the bot of the entry point ``name``. Raises: KeyError."""
     made = entry_points(group="arena.bots")[name].load()("strength")
     assert isinstance(made, Bot)
     return made
@@ -121,16 +121,16 @@ def bot(name: str) -> Bot:
 
 def main() -> None:
     """Measure the pairing that the command line names."""
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("one")
-    asked.add_argument("other", nargs="?", default="greedy")
-    asked.add_argument("--hands", type=int, default=2000)
-    asked.add_argument("--games", type=int, help="instead of hands: games to 100 points, for bots that mind the score")
-    asked.add_argument("--seed", default="strength")
-    args = asked.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("one")
+    parser.add_argument("other", nargs="?", default="greedy")
+    parser.add_argument("--hands", type=int, default=2000)
+    parser.add_argument("--games", type=int, help="instead of hands: games to 100 points, for bots that use the score")
+    parser.add_argument("--seed", default="strength")
+    args = parser.parse_args()
     one, other = bot(args.one), bot(args.other)
-    told = games_won(one, other, args.games, args.seed) if args.games else measure(one, other, args.hands, args.seed)
-    print(args.one, "against", args.other, told)  # noqa: T201 - a command's answer
+    result = games_won(one, other, args.games, args.seed) if args.games else measure(one, other, args.hands, args.seed)
+    print(args.one, "against", args.other, result)  # noqa: T201 - output of a command
 
 
 if __name__ == "__main__":

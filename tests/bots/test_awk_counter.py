@@ -1,4 +1,4 @@
-"""A bot that is no Python plays whole hands over real pipes, under every awk that is here."""
+"""A bot in awk plays whole hands over real pipes, under every awk that is installed."""
 
 import shutil
 from pathlib import Path
@@ -22,7 +22,7 @@ AWKS = {
 
 
 def manifest() -> dict[str, object]:
-    """Return what the bot's manifest says."""
+    """Return the bot's manifest."""
     said = yaml.safe_load((FOLDER / "bot.yaml").read_text(encoding="utf-8"))
     assert isinstance(said, dict)
     return said
@@ -54,7 +54,7 @@ def test_it_plays_legal_hands_under_any_awk(awk: str) -> None:
     hands_are_legal([*AWKS[awk], "bot.awk"], Rules(), hands=5)
 
 
-def test_its_manifest_says_what_it_is_called_and_how_it_is_started() -> None:
+def test_its_manifest_has_its_name_and_its_command() -> None:
     said = manifest()
     assert (said["name"], said["version"]) == ("awk-counter", "1")
     assert said.keys() <= {"name", "version", "command", "threads", "scratch_mb", "description"}

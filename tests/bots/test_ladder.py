@@ -1,4 +1,4 @@
-"""Every bot of the ladder plays legally under every ruleset, and plays a hand the same way each time."""
+"""Every bot of the ladder plays legally under every ruleset, and plays its golden hand."""
 
 from collections.abc import Callable
 from importlib.metadata import entry_points
@@ -10,27 +10,26 @@ from builders import FIRST, RULESETS, play_out
 from arena.gin import transcript
 from arena.gin.actions import Action
 from arena.gin.cards import text
-from arena.gin.deal import Deal, shuffled
+from arena.gin.deal import Deal
 from arena.gin.hand import Hand
 from arena.gin.rules import Rules
-from arena.gin.view import see
+from arena.gin.seeing import see
+from arena.gin.shuffling import shuffled
 from arena.sdk import Bot
 from arena_bots import monte_carlo
 
 MAKERS: dict[str, Callable[[str], Bot]] = {
     point.name: point.load()
     for point in entry_points(group="arena.bots")
-    if point.value.startswith("arena_bots.")
-    and ":" in point.value
-    and not point.extras  # guests are tested where they are installed
+    if point.value.startswith("arena_bots.") and ":" in point.value and not point.extras  # guests have separate tests
 }
-THROW_DICE = {"greedy", "monte-carlo", "random-legal", "reader"}  # within a hand; the others are functions of the view
+RANDOMIZED = {"greedy", "monte-carlo", "random-legal", "reader"}  # the other bots depend only on the view
 every_bot = pytest.mark.parametrize("name", sorted(MAKERS))
 every_ruleset = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
 
 
 def play(bots: tuple[Bot, Bot], deal: Deal, rules: Rules) -> tuple[Hand, tuple[Action, ...]]:
-    """Return the hand that two bots play, and their actions."""
+    """Return the finished hand of two bots, and their actions."""
     hand, actions = Hand.start(deal, rules), []
     while hand.result is None:
         actions.append(bots[hand.seat].answer(see(hand, FIRST)))
@@ -39,7 +38,7 @@ def play(bots: tuple[Bot, Bot], deal: Deal, rules: Rules) -> tuple[Hand, tuple[A
 
 
 def play_hands(name: str, rules: Rules, numbers: range) -> None:
-    """Play a bot in turns against one that knocks at once and one that lets hands run until the stock is out."""
+    """Play a bot alternately against one that knocks at once and one that plays until the stock is out."""
     for number in numbers:
         other = MAKERS["greedy" if number % 2 else "random-legal"]("other")
         both = MAKERS[name]("seed"), other
@@ -48,7 +47,7 @@ def play_hands(name: str, rules: Rules, numbers: range) -> None:
 
 @pytest.fixture
 def _few_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let Monte Carlo try things out in two worlds: what is legal does not hang on how many."""
+    """Let Monte Carlo use only two worlds, to save time; the number does not affect legality."""
     monkeypatch.setattr(monte_carlo, "WORLDS", 2)
 
 
@@ -71,28 +70,28 @@ def test_a_bot_plays_sixty_hands_to_their_end_under_every_ruleset(name: str, rul
 @pytest.mark.usefixtures("_few_worlds")
 @every_ruleset
 @every_bot
-def test_a_bot_has_a_legal_answer_wherever_others_have_led(name: str, rules: Rules) -> None:
+def test_a_bot_has_a_legal_answer_in_hands_that_others_play(name: str, rules: Rules) -> None:
     for number in range(6):
         for hand in play_out(Deal(shuffled(f"led {number}"), number & 1), rules, number)[0][:-1:3]:
             hand.play(MAKERS[name]("seed").answer(see(hand, FIRST)))
 
 
 @every_bot
-def test_a_bot_plays_a_hand_as_it_is_written(name: str, golden: Callable[[str, str], None]) -> None:
+def test_a_bot_plays_its_golden_hand(name: str, golden: Callable[[str, str], None]) -> None:
     deal = Deal(shuffled("golden bots"), 1)
     hand, actions = play((MAKERS[name]("golden"), MAKERS["greedy"]("golden")), deal, Rules())
     assert hand.result is not None
-    told = [
+    lines = [
         f"seat 0: {name}, dealt {text(Hand.start(deal, Rules()).cards[0])}",
         f"seat 1: greedy, dealt {text(Hand.start(deal, Rules()).cards[1])}",
         f"actions: {transcript.write(actions)}",
         f"result: {hand.result.ending}, winner {hand.result.winner}, {hand.result.points} points",
     ]
-    golden(f"bots/{name}.txt", "\n".join([*told, ""]))
+    golden(f"bots/{name}.txt", "\n".join([*lines, ""]))
 
 
-@pytest.mark.parametrize("name", sorted(MAKERS.keys() - THROW_DICE))
-def test_a_bot_that_throws_no_dice_needs_nothing_but_the_view(name: str) -> None:
+@pytest.mark.parametrize("name", sorted(MAKERS.keys() - RANDOMIZED))
+def test_a_bot_without_random_numbers_needs_only_the_view(name: str) -> None:
     bot = MAKERS[name]("seed")
     hand = Hand.start(Deal(shuffled("stateless"), 0), Rules())
     while hand.result is None:
@@ -110,7 +109,7 @@ def test_the_same_seed_plays_the_same_hands(name: str) -> None:
     assert once == again
 
 
-def test_every_bot_of_the_folder_is_entered() -> None:
+def test_every_bot_of_the_folder_has_an_entry_point() -> None:
     folder = Path(monte_carlo.__file__).parent
     files = {path.stem for path in folder.glob("*.py")} - {"__init__"}
     assert {point.value.split(":")[0].rpartition(".")[2] for point in entry_points(group="arena.bots")} >= files

@@ -1,4 +1,4 @@
-"""The bots that are no Python: each is a program, a manifest and a page that says how to start."""
+"""The bots in other languages: each is a program, a manifest and a README."""
 
 import shutil
 import subprocess
@@ -11,7 +11,7 @@ from matches import match
 
 from arena.gin.rules import Rules
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
-from arena.players.sandboxes.standard import Standard
+from arena.players.sandboxes.standard import StandardSandbox
 from arena.records import HandRecord
 from arena.roster.finder import find
 from arena.tournament import sparring
@@ -20,7 +20,7 @@ BOTS = Path(__file__).parents[2] / "bots"
 
 
 def c_counter(folder: Path) -> Path:
-    """Copy and compile the bot in C, as its page says, and return its manifest."""
+    """Copy and compile the bot in C, as its README says, and return its manifest."""
     if shutil.which("make") is None or shutil.which("cc") is None:
         pytest.skip("make or a C compiler is not installed here")
     copy = folder / "c_counter"
@@ -38,8 +38,8 @@ def node_counter(_: Path) -> Path:
 
 
 def played(manifest: Path, rules: Rules, hands: int = 30) -> tuple[HandRecord, ...]:
-    """Return legal hands behind the walls."""
-    launch = Standard(threads=8).wrap(find(str(manifest)).launch)
+    """Return legal hands played in the sandbox."""
+    launch = StandardSandbox(threads=8).wrap(find(str(manifest)).launch)
     bot = RemotePlayer(launch, rules, TimeLimits(), LineLimits(), "seed")
     record = match(bot, sparring.partner("languages"), rules=rules, hands=hands)
     assert record.faults == ()
@@ -54,12 +54,12 @@ def test_they_play_legal_hands_under_every_ruleset(made: type, rules: Rules, tmp
     assert len(played(made(tmp_path), rules)) == 30
 
 
-def test_the_same_ideas_in_c_and_in_javascript_are_the_same_play(tmp_path: Path) -> None:
+def test_the_bots_in_c_and_javascript_play_the_same(tmp_path: Path) -> None:
     assert played(c_counter(tmp_path), Rules(), 60) == played(node_counter(tmp_path), Rules(), 60)
 
 
 @pytest.mark.parametrize("folder", ["awk_counter", "c_counter", "node_counter"])
-def test_each_has_a_page_and_a_manifest_of_its_name(folder: str) -> None:
+def test_each_bot_has_a_readme_and_a_manifest_with_its_name(folder: str) -> None:
     name = folder.replace("_", "-")
     assert (BOTS / folder / "README.md").read_text(encoding="utf-8").startswith(f"# {name}\n")
     assert f"name: {name}\n" in (BOTS / folder / "bot.yaml").read_text(encoding="utf-8")

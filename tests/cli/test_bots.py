@@ -12,6 +12,6 @@ def test_every_installed_bot_is_listed_with_what_it_is() -> None:
 def test_a_bot_that_cannot_be_entered_here_does_not_hide_the_others() -> None:
     listed = arena("bots", "list", PATH="/nowhere")  # where there is no node
     assert listed.returncode == 0
-    told = {line.split()[0]: line for line in listed.stdout.splitlines()}
-    assert "command 'node' is neither in the bot's folder nor installed" in told["node-counter"]
-    assert "arena_bots.greedy:Greedy" in told["greedy"]
+    message = {line.split()[0]: line for line in listed.stdout.splitlines()}
+    assert "command 'node' not found in the bot's folder or on PATH" in message["node-counter"]
+    assert "arena_bots.greedy:Greedy" in message["greedy"]

@@ -32,15 +32,15 @@ def test_a_bot_that_comes_with_arena_passes() -> None:
     assert ended.stderr == ""
 
 
-def test_what_broke_a_bot_is_shown_again_by_the_command_that_is_told(folder: Path) -> None:
+def test_what_broke_a_bot_is_shown_again_by_the_command_that_is_shown(folder: Path) -> None:
     ended = arena("bots", "check", "./bot.py:Mine", "--hands", "16", folder=folder)
     assert ended.returncode == 1
     assert "FAILED  hands" in ended.stdout
     assert "R4.3" in ended.stdout
-    told = re.search(r"see it again: arena (.*)", ended.stdout)
-    assert told is not None
+    message = re.search(r"see it again: arena (.*)", ended.stdout)
+    assert message is not None
 
-    again = arena(*shlex.split(told.group(1)), folder=folder)
+    again = arena(*shlex.split(message.group(1)), folder=folder)
 
     assert again.returncode == 1
     fault = next(line for line in again.stdout.splitlines() if line.startswith("fault: illegal"))
@@ -50,16 +50,16 @@ def test_what_broke_a_bot_is_shown_again_by_the_command_that_is_told(folder: Pat
 
 def test_the_same_is_there_for_programs(folder: Path) -> None:
     ended = arena("bots", "check", "./bot.py:Mine", "--hands", "16", "--json", folder=folder)
-    told = json.loads(ended.stdout)
-    assert (ended.returncode, told["passed"]) == (1, False)
-    assert [step["step"] for step in told["steps"]] == ["start", "hands"]
-    assert json.loads(told["steps"][1]["turn"])["type"] == "turn"
+    message = json.loads(ended.stdout)
+    assert (ended.returncode, message["passed"]) == (1, False)
+    assert [step["step"] for step in message["steps"]] == ["start", "hands"]
+    assert json.loads(message["steps"][1]["turn"])["type"] == "turn"
 
 
-def test_without_walls_it_says_so() -> None:
+def test_without_sandbox_it_says_so() -> None:
     ended = arena("bots", "check", "greedy", "--hands", "16", "--sandbox", "none")
-    assert "behind no walls at all, which may not hold against malice" in ended.stdout
+    assert "under no sandbox; not proved safe against a malicious bot" in ended.stdout
 
 
-def test_no_such_bot_is_a_slip_of_the_user() -> None:
+def test_no_such_bot_is_a_mistake_of_the_user() -> None:
     assert arena("bots", "check", "gredy").returncode == 2

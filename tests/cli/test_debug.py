@@ -4,7 +4,7 @@ import json
 
 from commands import arena
 
-from arena.protocol.codec import decode_answer, decode_told
+from arena.protocol.codec import decode_answer, decode_message
 from arena.protocol.messages import HandOver, Turn
 
 
@@ -29,9 +29,9 @@ def test_the_same_seed_shows_the_same_hand_whatever_hands_were_asked_for() -> No
 
 def test_the_messages_are_shown_as_they_are_sent() -> None:
     *conversation, over = arena("debug", "greedy", "--raw").stdout.splitlines()
-    assert isinstance(decode_told(over.encode()), HandOver)
+    assert isinstance(decode_message(over.encode()), HandOver)
     for question, answer in zip(conversation[::2], conversation[1::2], strict=True):
-        assert isinstance(decode_told(question.encode()), Turn)
+        assert isinstance(decode_message(question.encode()), Turn)
         assert decode_answer(answer.encode()).kind in json.loads(question)["may"]
 
 

@@ -1,4 +1,4 @@
-"""A disk that is full, read-only or gone under a run: told in one line, nothing half-written, and gone on with afterwards."""
+"""A disk that is full, read-only or gone under a run: one line, nothing half-written, and the run resumes afterwards."""
 
 import resource
 import shutil
@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from commands import arena, command, filed, league
+from commands import arena, command, league, stored
 
 from arena.errors import StoreError
 from arena.store.folder import Folder
@@ -31,7 +31,7 @@ OWN_MOUNTS = ("/usr/bin/unshare", "--mount")
 PAIRS = "format: {pairs: 4}"
 
 
-def told_in_one_line(error: str) -> str:
+def only_line(error: str) -> str:
     line = error.strip().splitlines()[-1]
     assert line.startswith("arena: ")
     assert "Traceback" not in error
@@ -40,7 +40,7 @@ def told_in_one_line(error: str) -> str:
 
 
 @pytest.mark.parametrize("most", [40, 10_000, 70_000, 110_000])
-def test_a_full_disk_is_told_and_a_run_goes_on_when_there_is_room_again(tmp_path: Path, whole: Path, most: int) -> None:
+def test_a_full_disk_is_shown_and_a_run_goes_on_when_there_is_room_again(tmp_path: Path, whole: Path, most: int) -> None:
     spec = league(tmp_path, PAIRS)
     full = subprocess.run(
         command("run", spec, "--results", tmp_path / "run", "--seed", "s"),
@@ -51,14 +51,14 @@ def test_a_full_disk_is_told_and_a_run_goes_on_when_there_is_room_again(tmp_path
         check=False,
     )
     assert full.returncode == 2, full
-    assert str(tmp_path / "run") in told_in_one_line(full.stderr)
+    assert str(tmp_path / "run") in only_line(full.stderr)
     assert not list((tmp_path / "run").glob(".*"))
     assert arena("run", spec, "--results", tmp_path / "run", "--seed", "s").returncode == 0
-    assert filed(tmp_path / "run") == filed(whole)
+    assert stored(tmp_path / "run") == stored(whole)
     assert arena("verify", tmp_path / "run").returncode == 0
 
 
-def test_a_database_that_vanishes_is_told_and_the_run_can_be_begun_again(tmp_path: Path, whole: Path) -> None:
+def test_a_database_that_vanishes_is_shown_and_the_run_can_be_begun_again(tmp_path: Path, whole: Path) -> None:
     spec = league(tmp_path, PAIRS)
     database = Folder(tmp_path / "run").database
     with subprocess.Popen(
@@ -69,16 +69,16 @@ def test_a_database_that_vanishes_is_told_and_the_run_can_be_begun_again(tmp_pat
         database.unlink()
         _, error = run.communicate(timeout=50)
     assert run.returncode == 2
-    line = told_in_one_line(error)
-    assert line.startswith(f"arena: {database}: is not the file any more that this run writes: it was removed")
+    line = only_line(error)
+    assert line.startswith(f"arena: {database}: removed or replaced while this run was writing it")
     assert arena("run", spec, "--results", tmp_path / "run", "--seed", "s").returncode == 0
-    assert filed(tmp_path / "run") == filed(whole)
+    assert stored(tmp_path / "run") == stored(whole)
 
 
 def begun(run: Path) -> bool:
     """Tell whether a match is on record."""
     try:
-        return bool(filed(run))
+        return bool(stored(run))
     except StoreError:
         return False
 
@@ -94,7 +94,7 @@ cp -r {run} {copy}
 """
 
 
-def test_a_full_file_system_and_one_that_is_read_only_are_told(tmp_path: Path, whole: Path) -> None:
+def test_a_full_file_system_and_one_that_is_read_only_are_shown(tmp_path: Path, whole: Path) -> None:
     if subprocess.run([*OWN_MOUNTS, "true"], check=False, capture_output=True).returncode:
         pytest.skip("no mount namespace of its own can be had here")
     (tmp_path / "run").mkdir()
@@ -102,8 +102,8 @@ def test_a_full_file_system_and_one_that_is_read_only_are_told(tmp_path: Path, w
     script = IN_A_SMALL_WORLD.format(run=tmp_path / "run", arena=f"{line} > {tmp_path}/report", copy=tmp_path / "copy")
     done = subprocess.run([*OWN_MOUNTS, "sh", "-c", script], capture_output=True, text=True, timeout=55, check=False)
     assert done.stdout.split("\n")[:3] == ["exit code 2", "exit code 0", "exit code 2"], done
-    told_in_one_line(done.stderr)
+    only_line(done.stderr)
     assert "disk is full" in done.stderr
     assert done.stderr.strip().splitlines()[-1].endswith("cannot be written: Read-only file system")
-    assert filed(tmp_path / "copy") == filed(whole)
+    assert stored(tmp_path / "copy") == stored(whole)
     shutil.rmtree(tmp_path / "copy")

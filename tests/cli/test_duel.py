@@ -3,19 +3,23 @@
 import json
 import re
 import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
+import commands
 import pytest
 from typer.testing import CliRunner, Result
 
 from arena.cli.app import build
 from arena.errors import InputError, RosterError, StoreError
+from arena.store import chain
 from arena.store.store import Store
 
-FAST = ("--sandbox", "none", "--executor", "serial", "--seed", "duel")
+FAST = ("--sandbox", "none", "--executor", "serial", "--seed", "duel", "--leg", "20")  # few starts
 BOT = """
 from arena.sdk import Bot, View, deadwood, each
 
@@ -36,17 +40,17 @@ def arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Arena:
         (tmp_path / f"{name}.py").write_text(BOT.format(how=how))
 
     def run(*arguments: str) -> Result:
-        return CliRunner().invoke(build(), [*arguments, *FAST], catch_exceptions=False)
+        return CliRunner().invoke(build(), [arguments[0], *FAST, *arguments[1:]], catch_exceptions=False)
 
     return run
 
 
-def told(result: Result) -> Any:
+def message(result: Result) -> Any:
     return json.loads(result.stdout)
 
 
-def test_the_better_bot_is_told_with_all_that_there_is_to_say(arena: Arena, tmp_path: Path) -> None:
-    found = told(arena("duel", "good.py:Mine", "bad.py:Mine", "--json"))
+def test_the_better_bot_is_shown_with_all_that_there_is_to_say(arena: Arena, tmp_path: Path) -> None:
+    found = message(arena("duel", "good.py:Mine", "bad.py:Mine", "--json"))
     assert (found["a"], found["b"], found["verdict"]) == ("Mine", "Mine-2", "better")
     assert found["bounds"] == [0.0, 0.5]
     assert found["difference"]["low"] > 0
@@ -62,24 +66,194 @@ def test_the_better_bot_is_told_with_all_that_there_is_to_say(arena: Arena, tmp_
 
 def test_a_person_reads_it_in_a_few_lines(arena: Arena) -> None:
     result = arena("duel", "good.py:Mine", "bad.py:Mine")
-    first, apart, same, games, saved = result.stdout.splitlines()
-    assert first.startswith("Mine is better than +0 points a hand against Mine-2, known after ")
-    assert "points a hand, over" in apart
-    assert "deals went the same way in both legs" in same
+    first, apart, games, better, worse, cost, same, clipped, written = result.stdout.splitlines()
+    assert re.fullmatch(r"Mine is stronger than Mine-2, decided after \d+ hands\.", first)
+    assert re.fullmatch(r"Difference: \+\d+\.\d\d \[\+.+\] points a hand, with a 95 % interval\.", apart)
+    assert re.fullmatch(r"\d+\.\d% of \d+ observations were more than 25 from the bounds, and count as 25\.", clipped)
     assert "of games and" in games
-    assert "independent match wins would take about" in saved
-    assert "hands  nothing yet" in result.stderr
+    assert better.startswith("Evidence that Mine is stronger than Mine-2: ")
+    assert worse.startswith("Evidence that it is not stronger than Mine-2 by 0.5 points a hand or more: ")
+    assert "of at most 20,000 hands were played; a sequential test on independent match wins would take about" in cost
+    assert "deals had the same result for both" in same
+    assert written.startswith("Written to results/duel-of-mine-and-mine-2")
+    assert "report.html" in written
+    assert "arena replay results/" in written
 
 
-def test_a_bot_against_itself_goes_the_same_way_every_time(arena: Arena) -> None:
-    found = told(arena("duel", "good.py:Mine", "old.py:Mine", "--json", "--hands", "80"))
+def test_progress_counts_hands_and_evidence_and_never_more_than_all(arena: Arena) -> None:
+    lines = [
+        line
+        for line in arena("duel", "good.py:Mine", "old.py:Mine", "--hands", "300").stderr.splitlines()
+        if " of at most " in line
+    ]
+    assert lines[0] == "0 of at most 300 hands, evidence 1 of 20"
+    shown = [
+        tuple(int(number.replace(",", "")) for number in re.findall(r"^([\d,]+) of at most ([\d,]+)", line)[0]) for line in lines
+    ]
+    assert all(hands <= most for hands, most in shown)
+    assert [hands for hands, _ in shown] == sorted(hands for hands, _ in shown)
+    assert all("-" not in line.partition(" left")[0].rpartition(", ")[2] for line in lines)
+
+
+def test_the_files_of_a_duel_begin_with_its_verdict(arena: Arena, tmp_path: Path) -> None:
+    said = arena("duel", "good.py:Mine", "bad.py:Mine", "--results", "here").stdout.splitlines()[0]
+    assert next(iter(json.loads((tmp_path / "here" / "results.json").read_text()).items())) == ("summary", said)
+    assert (tmp_path / "here" / "report.md").read_text().splitlines()[2].replace("\\", "") == said
+    page = (tmp_path / "here" / "report.html").read_text()
+    assert page.index(said) < page.index("chart-evidence") < page.index('id="standings"')
+    assert "matches" not in (tmp_path / "here" / "report.md").read_text().split("## Provenance")[0].replace("of matches", "")
+
+
+def test_a_bot_against_itself_plays_nothing_and_has_the_same_result_on_every_deal(arena: Arena) -> None:
+    found = message(arena("duel", "good.py:Mine", "old.py:Mine", "--json", "--hands", "80"))
     assert found["same"] == found["pairs"] == 40
     assert (found["verdict"], found["difference"]["value"], found["plain"]) == ("undecided", 0.0, 0.0)
+    assert (found["hands"], found["skipped"]) == (0, 80)
+
+
+def test_a_run_in_which_everything_is_played_says_the_same(arena: Arena) -> None:
+    skipping = message(arena("duel", "good.py:Mine", "old.py:Mine", "--json", "--hands", "16", "--leg", "4"))
+    playing = message(arena("duel", "good.py:Mine", "old.py:Mine", "--json", "--hands", "16", "--leg", "4", "--no-skip"))
+    assert (playing["hands"], playing["skipped"]) == (16, 0)
+    ignored = ("hands", "skipped", "results")
+    assert {key: value for key, value in playing.items() if key not in ignored} == {
+        key: value for key, value in skipping.items() if key not in ignored
+    }
+
+
+RARELY = """
+from arena.sdk import Bot, View, deadwood, each
+
+
+class Mine(Bot):
+    def throws(self, view: View) -> int:
+        cards = each(view.may_discard)
+        return max(cards) if view.drawn == 7 else min(cards, key=lambda card: deadwood(view.without(card)))
+"""
+
+
+def test_a_small_patch_plays_only_the_deals_on_which_it_differs_and_the_run_can_be_verified(arena: Arena, tmp_path: Path) -> None:
+    (tmp_path / "rarely.py").write_text(RARELY)
+    terms = ("duel", "rarely.py:Mine", "good.py:Mine", "--hands", "80", "--leg", "4")
+    found = message(arena(*terms, "--json", "--results", "skipping"))
+    playing = message(arena(*terms, "--json", "--results", "playing", "--no-skip"))
+    assert found["hands"] + found["skipped"] == playing["hands"] == 80
+    assert 0 < found["hands"] < 40
+    assert (found["plain"], found["same"]) == (playing["plain"], playing["same"])
+
+    shown = commands.arena("verify", "skipping", folder=tmp_path).stdout
+    assert f"\n{found['hands']} hands, {found['skipped']} hands skipped as equal, 0 differences\n" in shown
+    again = commands.arena("verify", "skipping", "--replay", "--sandbox", "none", folder=tmp_path).stdout
+    assert "20 matches played again, action for action\n" in again
+    report = commands.arena("report", "skipping", folder=tmp_path)
+    assert f"{found['hands']} hands, {found['skipped']} hands skipped as equal" in report.stdout + report.stderr
+
+
+def test_a_skipped_hand_that_the_other_leg_does_not_skip_is_a_difference(arena: Arena, tmp_path: Path) -> None:
+    arena("duel", "good.py:Mine", "old.py:Mine", "--hands", "16", "--leg", "4", "--results", "run")
+    with closing(sqlite3.connect(tmp_path / "run" / "arena.sqlite")) as database, database:
+        database.execute("UPDATE hand SET skipped = NULL WHERE match = 1 AND game = 2")
+        before = chain.start(chain.fact(database, chain.DIGESTS))
+        for (match,) in database.execute("SELECT id FROM match ORDER BY id").fetchall():
+            before = chain.link(database, match, before)
+            database.execute("UPDATE match SET chain = ? WHERE id = ?", (before, match))
+        database.execute("UPDATE run SET value = ? WHERE key = ?", (chain.end(before), chain.END))
+    ended = commands.arena("verify", "run", folder=tmp_path)
+    assert ended.returncode == 1
+    assert "skips other hands than" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("bounds", "verdict"), [(("0", "0.5"), "not as good"), (("-0.5", "0"), "better"), (("-0.2", "0.2"), "better")]
+)
+def test_a_copy_is_the_same_program_so_nothing_is_played(
+    arena: Arena, tmp_path: Path, bounds: tuple[str, str], verdict: str
+) -> None:
+    copied(tmp_path)
+    found = message(arena("duel", "good.py:Mine", "copy/good.py:Mine", "--bounds", *bounds, "--json"))
+    assert (found["hands"], found["pairs"], found["verdict"], found["results"]) == (0, 0, verdict, None)
+    assert found["difference"] == {"value": 0.0, "low": 0.0, "high": 0.0}
+    assert found["same_program"]
+    assert not (tmp_path / "results").exists()
+    assert arena("duel", "good.py:Mine", "copy/good.py:Mine").stdout == (
+        "Mine and Mine-2 are the same program, so neither is better; nothing was played.\n"
+    )
+
+
+@pytest.mark.parametrize("statistic", ["equity", "games", "matches"])
+def test_a_copy_is_the_same_program_by_every_statistic(arena: Arena, tmp_path: Path, statistic: str) -> None:
+    copied(tmp_path)
+    found = message(arena("duel", "good.py:Mine", "copy/good.py:Mine", "--statistic", statistic, "--json"))
+    assert (found["hands"], found["verdict"]) == (0, "not as good")
+
+
+def copied(folder: Path) -> None:
+    (folder / "copy").mkdir(mode=0o755)
+    shutil.copy(folder / "good.py", folder / "copy" / "good.py")
 
 
 def test_a_duel_that_is_over_says_the_same_again_without_a_hand_more(arena: Arena) -> None:
-    first = told(arena("duel", "good.py:Mine", "bad.py:Mine", "--json", "--results", "here"))
-    assert told(arena("duel", "good.py:Mine", "bad.py:Mine", "--json", "--results", "here")) == first
+    first = message(arena("duel", "good.py:Mine", "bad.py:Mine", "--json", "--results", "here"))
+    assert message(arena("duel", "good.py:Mine", "bad.py:Mine", "--json", "--results", "here")) == first
+
+
+def test_an_undecided_duel_is_continued_with_fresh_deals(arena: Arena, tmp_path: Path) -> None:
+    first = message(arena("duel", "good.py:Mine", "old.py:Mine", "--json", "--no-skip", "--hands", "80"))
+    more = ("duel", "good.py:Mine", "old.py:Mine", "--json", "--no-skip", "--hands", "40", "--continue", "--seed", "another")
+    second = message(arena(*more))
+    assert (first["hands"], second["hands"], second["pairs"]) == (80, 120, 60)
+    assert second["better"] * second["worse"] != first["better"] * first["worse"]
+    assert second["parts"] == [{"results": first["results"], "seed": first["seed"], "hands": 80}]
+    assert second["results"] == f"{first['results']}/part-2"
+    with Store(tmp_path / first["results"] / "arena.sqlite") as one, Store(tmp_path / second["results"] / "arena.sqlite") as two:
+        deals = [{record.fixture.deals for record in store.records()} for store in (one, two)]
+        assert not deals[0] & deals[1]
+        assert two.fact("continues") == one.last_link()
+    third = message(arena(*more))
+    assert (third["hands"], third["results"], len(third["parts"])) == (160, f"{first['results']}/part-3", 2)
+
+
+def test_a_continued_part_is_verified_with_the_part_before(arena: Arena, tmp_path: Path) -> None:
+    arena("duel", "good.py:Mine", "old.py:Mine", "--results", "here", "--hands", "40")
+    said = arena("duel", "good.py:Mine", "old.py:Mine", "--results", "here", "--hands", "40", "--continue")
+    assert said.stdout.splitlines()[-1] == "40 of these hands are in here"
+    verify = CliRunner().invoke(build(), ["verify", "here/part-2"], catch_exceptions=False)
+    assert (verify.exit_code, "0 differences" in verify.stdout) == (0, True), verify.output
+    with sqlite3.connect(tmp_path / "here" / "arena.sqlite") as database:
+        database.execute("UPDATE run SET value = ? WHERE key = 'finished'", ("f" * 64,))
+    verify = CliRunner().invoke(build(), ["verify", "here/part-2"], catch_exceptions=False)
+    assert (verify.exit_code, "continues: the last link of the part before is ffff" in verify.output) == (1, True), verify.output
+
+
+def test_an_interrupted_part_is_resumed(arena: Arena, tmp_path: Path) -> None:
+    again = ("duel", "good.py:Mine", "old.py:Mine", "--results", "here", "--hands", "80", "--json", "--continue")
+    arena("duel", "good.py:Mine", "old.py:Mine", "--results", "here", "--hands", "40")
+    whole = message(arena(*again))
+    with sqlite3.connect(tmp_path / "here" / "part-2" / "arena.sqlite") as database:
+        database.execute("DELETE FROM run WHERE key = 'finished'")
+    assert message(arena(*again)) == whole
+
+
+def test_only_an_undecided_duel_is_continued(arena: Arena) -> None:
+    with pytest.raises(InputError, match="--continue: no duel of Mine and Mine-2 with these options in results/"):
+        arena("duel", "good.py:Mine", "bad.py:Mine", "--continue")
+    arena("duel", "good.py:Mine", "bad.py:Mine", "--results", "here")
+    with pytest.raises(InputError, match="here: this duel is decided: better; only an undecided one is continued"):
+        arena("duel", "good.py:Mine", "bad.py:Mine", "--results", "here", "--continue")
+    with pytest.raises(StoreError, match=r"format\.statistic was 'points'"):
+        arena(
+            "duel",
+            "good.py:Mine",
+            "bad.py:Mine",
+            "--results",
+            "here",
+            "--continue",
+            "--statistic",
+            "equity",
+            "--bounds",
+            "0",
+            "0.5",
+        )
 
 
 def test_a_folder_of_another_duel_is_refused(arena: Arena) -> None:
@@ -88,8 +262,8 @@ def test_a_folder_of_another_duel_is_refused(arena: Arena) -> None:
         arena("duel", "good.py:Mine", "bad.py:Mine", "--results", "here", "--hands", "80")
 
 
-def test_equity_plays_from_scores_that_the_bots_are_told(arena: Arena, tmp_path: Path) -> None:
-    found = told(arena("duel", "good.py:Mine", "bad.py:Mine", "--statistic", "equity", "--hands", "80", "--json"))
+def test_equity_plays_from_scores_that_the_bots_are_shown(arena: Arena, tmp_path: Path) -> None:
+    found = message(arena("duel", "good.py:Mine", "bad.py:Mine", "--statistic", "equity", "--hands", "80", "--json"))
     assert found["unit"] == "% of a game a hand"
     with Store(tmp_path / found["results"] / "arena.sqlite") as store:
         scores = [hand.score for record in store.records() for hand in record.hands]
@@ -97,13 +271,13 @@ def test_equity_plays_from_scores_that_the_bots_are_told(arena: Arena, tmp_path:
     assert all(score is not None and max(score) < 250 for score in scores)
 
 
-def test_pairs_of_games_are_told_by_what_the_first_has_won(arena: Arena) -> None:
+def test_pairs_of_games_are_shown_by_what_the_first_has_won(arena: Arena) -> None:
     result = arena("duel", "good.py:Mine", "bad.py:Mine", "--statistic", "games", "--hands", "150")
-    assert re.search(r"\n\d+ pairs over \d+ hands; \S+ won both of \d+", result.stdout)
+    assert re.search(r"\nOf \d+ pairs Mine won both of \d+", result.stdout)
 
 
 def test_games_and_matches_are_judged_by_wins(arena: Arena) -> None:
-    found = told(arena("duel", "good.py:Mine", "bad.py:Mine", "--statistic", "games", "--hands", "150", "--json"))
+    found = message(arena("duel", "good.py:Mine", "bad.py:Mine", "--statistic", "games", "--hands", "150", "--json"))
     assert found["unit"] == "Elo"
     assert sum(found["pentanomial"]) == found["pairs"] > 0
 
@@ -111,7 +285,7 @@ def test_games_and_matches_are_judged_by_wins(arena: Arena) -> None:
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
-        (("--bounds", "1", "0"), "^bounds: 1 and 0; expected the first below the second, within 60 of nought"),
+        (("--bounds", "1", "0"), "^bounds: 1 and 0; expected the first below the second, both between -60 and 60"),
         (("--bounds", "nan", "0"), "bounds: nan and 0"),
         (("--alpha", "0"), "^alpha: expected a number > 0.0; found 0.0"),
         (("--alpha", "0"), "alpha"),
@@ -132,17 +306,19 @@ def test_a_bot_has_the_threads_that_it_asks_for(tmp_path: Path) -> None:
     shutil.copytree(Path(__file__).parents[2] / "bots" / "awk_counter", tmp_path / "counter")
     manifest = tmp_path / "counter" / "bot.yaml"
     manifest.write_text(manifest.read_text() + "threads: 8\n")
-    walled = ["--hands", "4", "--leg", "2", "--sandbox", "standard", "--executor", "serial", "--json"]
-    done = CliRunner().invoke(build(), ["duel", "counter/bot.yaml", "good.py:Mine", *walled], catch_exceptions=False)
-    assert told(done)["hands"] == 4
+    sandboxed = ["--hands", "4", "--leg", "2", "--sandbox", "standard", "--executor", "serial", "--json"]
+    done = CliRunner().invoke(build(), ["duel", "counter/bot.yaml", "good.py:Mine", *sandboxed], catch_exceptions=False)
+    found = message(done)
+    assert found["hands"] + found["skipped"] == 4
 
 
 def test_a_bot_that_breaks_is_not_passed_off_as_a_weak_one(arena: Arena, tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text(BOT.format(how="(lambda cards, key: 1 / 0)"))
     found = arena("duel", "broken.py:Mine", "good.py:Mine", "--hands", "40", "--leg", "4")
-    lines = [line for line in found.stderr.splitlines() if line.startswith("arena: Mine committed ")]
+    lines = [line for line in found.stderr.splitlines() if line.startswith("arena: Mine: ")]
     assert len(lines) == 1
-    assert "the first: crash: " in lines[0]
+    assert " × ZeroDivisionError at broken.py:" in lines[0]
+    assert ", asked to discard" in lines[0]
 
 
 def test_a_bot_that_nobody_knows_is_the_user_s_fault(arena: Arena) -> None:
@@ -155,10 +331,10 @@ def test_a_bot_that_nobody_knows_is_the_user_s_fault(arena: Arena) -> None:
 
 def regress(arena: Arena, candidate: str, against: str, *more: str) -> tuple[int, Any]:
     result = arena("regress", f"{candidate}.py:Mine", "--against", against, "--json", *more)
-    return result.exit_code, told(result)
+    return result.exit_code, message(result)
 
 
-def test_a_weaker_bot_is_told_by_exit_code_four(arena: Arena, tmp_path: Path) -> None:
+def test_a_weaker_bot_is_shown_by_exit_code_four(arena: Arena, tmp_path: Path) -> None:
     code, found = regress(arena, "bad", "good.py:Mine", "--gauntlet", "greedy", "--junit", "out.xml")
     assert (code, found["verdict"], found["baseline"]) == (4, "weaker", "Mine-baseline")
     assert len(found["parts"]) == 1, "who is weaker head to head need not meet the field"
@@ -176,7 +352,20 @@ def test_a_stronger_bot_passes_both_questions(arena: Arena) -> None:
     assert field["outcome"]["difference"]["value"] > 0
 
 
-def test_what_the_limit_leaves_open_is_told_by_exit_code_five(arena: Arena, tmp_path: Path) -> None:
+def test_a_copy_is_not_weaker_at_once_against_the_baseline_and_the_field(arena: Arena, tmp_path: Path) -> None:
+    copied(tmp_path)
+    options = ("--gauntlet", "greedy", "--junit", "out.xml", "--baselines", "baselines.json")
+    code, found = regress(arena, "good", "copy/good.py:Mine", *options)
+    assert (code, found["verdict"]) == (0, "not weaker")
+    assert [part["outcome"]["hands"] for part in found["parts"]] == [0, 0]
+    assert [part["results"] for part in found["parts"]] == [None, None]
+    assert not (tmp_path / "results").exists()
+    suite = ET.parse(tmp_path / "out.xml").getroot()
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("2", "0", "0")
+    assert regress(arena, "good", "copy/good.py:Mine", *options)[1]["parts"][0]["known"]
+
+
+def test_what_the_limit_leaves_open_is_shown_by_exit_code_five(arena: Arena, tmp_path: Path) -> None:
     code, found = regress(arena, "good", "old.py:Mine", "--hands", "80", "--junit", "out.xml")
     assert (code, found["verdict"]) == (5, "undecided")
     assert ET.parse(tmp_path / "out.xml").getroot().get("errors") == "1"
@@ -209,9 +398,37 @@ def test_a_candidate_that_has_changed_is_asked_anew(arena: Arena, tmp_path: Path
     assert not found["parts"][0]["known"]
 
 
+def test_a_test_of_fixed_length_plays_all_its_hands(arena: Arena) -> None:
+    code, found = regress(arena, "bad", "good.py:Mine", "--fixed", "400")
+    assert (code, found["verdict"]) == (4, "weaker")
+    outcome = found["parts"][0]["outcome"]
+    assert (outcome["hands"], outcome["decided"]) == (400, 400)
+
+
+def test_the_file_of_baselines_keeps_and_shows_every_verdict_that_was_played_for(arena: Arena, tmp_path: Path) -> None:
+    for candidate in ("bad", "bad", "good"):
+        regress(arena, candidate, "old.py:Mine", "--baselines", "baselines.json", "--hands", "80", "--leg", "5")
+    kept = json.loads((tmp_path / "baselines.json").read_text())["history"]
+    assert [one["verdict"] for one in kept] == ["not as good", "undecided"], "the second time it was known"
+    assert all(len(one["digest"]) == 64 and one["version"] and one["arena"] and one["hands"] for one in kept)
+    assert all(one["difference"]["low"] <= one["difference"]["value"] <= one["difference"]["high"] for one in kept)
+    shown = CliRunner().invoke(build(), ["regress", "--history", "--baselines", "baselines.json"], catch_exceptions=False)
+    title, bad, good, _ = shown.stdout.splitlines()
+    assert title == "against old.py:Mine, head to head: points a hand"
+    assert "not as good" in bad
+    assert "o-" in bad
+    assert "undecided" in good
+
+
+@pytest.mark.usefixtures("arena")
+def test_a_regression_test_needs_two_bots() -> None:
+    with pytest.raises(InputError, match="expected the candidate and --against"):
+        CliRunner().invoke(build(), ["regress", "greedy"], catch_exceptions=False)
+
+
 @pytest.mark.parametrize("option", ["--junit", "--baselines"])
 @pytest.mark.parametrize("place", ["nowhere/out.xml", "."])
-def test_a_place_where_nothing_can_be_written_is_told_before_anything_is_played(
+def test_a_place_where_nothing_can_be_written_is_shown_before_anything_is_played(
     arena: Arena, tmp_path: Path, option: str, place: str
 ) -> None:
     with pytest.raises(InputError, match="cannot be written; expected a file in a folder that exists"):

@@ -9,31 +9,36 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from random import Random
 
 import pytest
-from commands import arena, command, filed, league
-from programs import alive, left
+from commands import arena, command, league, stored
+from programs import alive, handles, left, parent
 
-from arena.errors import SandboxError
-from arena.players.sandboxes.strict import Strict
+from arena.errors import SandboxError, StoreError
+from arena.players.sandboxes.strict import StrictSandbox
+from arena.store.folder import Folder
+from arena.store.store import Store
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are found in Linux's /proc")
 
 FORMATS = {
     "round robin": ["format: {pairs: 5}"],
-    "duel": ["format: {name: duel, leg: 3, hands: 36, bounds: [0.0, 20.0]}", "rules: {stock: two-ended}"],
+    "duel": ["format: {name: duel, leg: 3, hands: 36, bounds: [0.0, 20.0], skip: false}", "rules: {stock: two-ended}"],
+    "duel that skips deals": ["format: {name: duel, leg: 3, hands: 36, bounds: [0.0, 20.0]}", "rules: {stock: two-ended}"],
 }
 KILLED, STOPPED = (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGHUP, -signal.SIGINT), 3
-ABORTED = (1, 130)  # by Ctrl-C, before anything was played or after all was
+ABORTED = 130  # by a signal, before anything was begun or after all was shown
+SEED = "a seed for killed runs"
 POINTS = 50  # for each format
 
 
-def walls() -> bool:
-    """Tell whether bots stand behind walls here, where who kills them can be known."""
+def sandbox() -> bool:
+    """Return whether bots are sandboxed here, so that it is known what killed them."""
     try:
-        return Strict().assurance().profile in ("A", "B")
+        return StrictSandbox().assurance().profile in ("A", "B")
     except SandboxError:
         return False
 
@@ -46,13 +51,6 @@ class Processes:
         self.director = director
         self.workers = sorted(process for process, starter in parents.items() if starter == director)
         self.bots = sorted(process for process, starter in parents.items() if starter in self.workers)
-
-
-def parent(process: int) -> int:
-    try:
-        return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
-    except (FileNotFoundError, ProcessLookupError):
-        return 0
 
 
 def send(processes: list[int], which: signal.Signals) -> None:
@@ -78,32 +76,45 @@ KILLS: dict[str, Kill] = {
 @pytest.mark.timeout(900)  # it takes two minutes; a busy machine needs more
 @pytest.mark.parametrize("played", FORMATS)
 def test_a_run_that_is_killed_at_random_ends_as_if_nobody_had_touched_it(tmp_path: Path, played: str) -> None:
-    spec = league(tmp_path, *FORMATS[played], "reports: [console, markdown, json, csv]")
+    spec = league(tmp_path, *FORMATS[played], "reports: [console, markdown, json, csv, html]")
     start = time.monotonic()
-    assert arena("run", spec, "--results", tmp_path / "whole", "--seed", "s").returncode == 0
+    assert arena("run", spec, "--results", tmp_path / "whole", "--seed", SEED).returncode == 0
     seconds = time.monotonic() - start
     chance = Random(f"killed {played}")
-    kills = [name for name in KILLS if name != "a bot" or walls()]
-    told, points = [], 0
-    while points < POINTS:
-        run = tmp_path / f"killed-{points}"
+    kills = [name for name in KILLS if name != "a bot" or sandbox()]
+    message, points = [], 0
+    for number in count():
+        if points >= POINTS:
+            return
+        folder = tmp_path / f"killed-{number}"  # in its results/ the command finds its own run again
+        folder.mkdir()
         done = False
         while not done:
-            code, hit = life(spec, run, chance, kills, seconds)
+            code, hit = life(spec, folder, chance, kills, seconds)
             points += len(hit)
-            told.append(f"{points}: {', '.join(hit)}: exit code {code}")
-            assert left(str(tmp_path), 15) == [], told[-1]
-            assert code in (0, STOPPED, *ABORTED, *KILLED), told[-1]
-            done = code == 0
+            message.append(f"{points}: {', '.join(hit)}: exit code {code}")
+            assert left(str(tmp_path), 15) == [], message[-1]
+            assert code in (0, STOPPED, ABORTED, *KILLED), message[-1]
+            done = code == 0 or is_reported(folder)
+        (run,) = (folder / "results").iterdir()
         same_end(run, tmp_path / "whole")
 
 
-def life(spec: Path, run: Path, chance: Random, kills: list[str], seconds: float) -> tuple[int, list[str]]:
-    """Start a run that takes so many seconds, and hit it at random until it ends; return its exit code and what hit it."""
+def life(spec: Path, folder: Path, chance: Random, kills: list[str], seconds: float) -> tuple[int, list[str]]:
+    """Start a run that takes some seconds, and hit it at random until it ends; return its exit code and what hit it.
+
+    One time in three it is first hit as it writes its reports.
+    """
     hit: list[str] = []
-    ends = command("run", spec, "--results", run, "--seed", "s", "--workers", "2")
-    with subprocess.Popen(ends, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as director:
-        pause = chance.uniform(0, seconds)
+    ends = command("run", spec, "--seed", SEED, "--workers", "2")
+    with subprocess.Popen(ends, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as director:
+        while not handles(director.pid, signal.SIGHUP) and director.poll() is None:
+            time.sleep(0.001)  # the start of the interpreter: see arena.stopping
+        if chance.random() < 1 / 3:
+            wait_for_the_end_of_play(folder, director)
+            pause = chance.uniform(0, 0.2)
+        else:
+            pause = chance.uniform(0, seconds)
         while not ended(director, pause):
             name = chance.choice(kills)
             KILLS[name](Processes(str(spec.parent), director.pid), chance)
@@ -112,7 +123,27 @@ def life(spec: Path, run: Path, chance: Random, kills: list[str], seconds: float
         _, said = director.communicate(timeout=60)
     if director.returncode in (0, STOPPED) and "a worker" not in hit:  # another worker may tell what the killed one left half-read
         assert "Traceback" not in said, said
+    if director.returncode == ABORTED:
+        assert said.splitlines()[-1] == "arena: stopped", said
     return director.returncode, hit
+
+
+def is_reported(folder: Path) -> bool:
+    """Return whether the run has shown its report: a kill after that, as the program exits, is not one that anything follows."""
+    for run in (folder / "results").glob("*"):
+        with suppress(StoreError), Store(run / "arena.sqlite") as store:
+            return "finished" in store.facts() and not Folder(run).unreported.exists()
+    return False
+
+
+def wait_for_the_end_of_play(folder: Path, director: "subprocess.Popen[str]") -> None:
+    """Wait until a run is finished, and only its reports are still to be written."""
+    while director.poll() is None:
+        for database in (folder / "results").glob("*/arena.sqlite"):
+            with suppress(StoreError), Store(database) as store:
+                if "finished" in store.facts():
+                    return
+        time.sleep(0.005)
 
 
 def ended(process: "subprocess.Popen[str]", within: float) -> bool:
@@ -124,18 +155,20 @@ def ended(process: "subprocess.Popen[str]", within: float) -> bool:
 
 
 def same_end(one: Path, other: Path) -> None:
-    assert filed(one) == filed(other)
+    assert stored(one) == stored(other)
     for name in ("report.md", "results.json", "standings.csv"):
         assert untimed(one / name) == untimed(other / name)
     done = arena("verify", one)
-    assert re.fullmatch(r"\d+ hands, 0 differences\n", done.stdout), done
+    assert re.fullmatch(r"link [0-9a-f]{64}\n\d+ hands(, \d+ hands skipped as equal)?, 0 differences\n", done.stdout), done
 
 
 def untimed(path: Path) -> object:
-    """Return a file of a report without the times, which differ from run to run."""
+    """Return a file of a report without the times, which differ from run to run, and the link, which covers them."""
     text = path.read_text()
     if path.suffix == ".csv":
         return [{key: value for key, value in row.items() if key != "cpu_a_decision"} for row in csv.DictReader(text.splitlines())]
     if path.suffix == ".json":
-        return re.sub(r'"cpu": [^,\n]+|"started": "[^"]+"', "…", text)
-    return re.sub(r"(?<=\| )[0-9.]+ \|$|started.* UTC", "…", text, flags=re.MULTILINE)  # the last column of the table of play
+        return re.sub(r'"cpu": [^,\n]+|"(started|link)": "[^"]+"', "…", text)
+    return re.sub(
+        r"(?<=\| )[0-9.]+ \|$|started.* UTC|^- link: .*", "…", text, flags=re.MULTILINE
+    )  # the last column of the table of play

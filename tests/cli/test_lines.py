@@ -87,7 +87,7 @@ def test_an_illegal_action_is_named_with_its_clause() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         ({"deck": DECK[:51]}, "a deck of 51 cards; expected all 52"),
         ({"deck": [*DECK[:51], DECK[0]]}, "Ac"),
@@ -99,8 +99,8 @@ def test_an_illegal_action_is_named_with_its_clause() -> None:
         ({"actions": [{"seat": 1, "kind": "discard"}]}, "discard without a card"),
     ],
 )
-def test_a_case_that_is_none_is_told(changes: dict[str, Any], told: str) -> None:
-    assert told in judged(**changes)["error"]
+def test_a_case_that_is_none_is_shown(changes: dict[str, Any], message: str) -> None:
+    assert message in judged(**changes)["error"]
 
 
 def test_cards_may_be_given_on_the_command_line() -> None:
@@ -117,14 +117,14 @@ def test_cards_that_are_none_are_the_users_fault() -> None:
     assert done.stderr.startswith("arena: melds: ")
 
 
-def test_a_reader_who_has_heard_enough_is_not_taken_for_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+def test_a_reader_who_has_received_enough_is_not_taken_for_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     cases = tmp_path / "cases.jsonl"
     cases.write_text('{"cards": ["7h"]}\n' * 20_000, encoding="utf-8")  # more answers than a pipe holds
     with subprocess.Popen(command("melds", "--jsonl", cases), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
         assert run.stdout
         run.stdout.close()
-        _, told = run.communicate()
-    assert told == b""
+        _, message = run.communicate()
+    assert message == b""
 
 
 def test_lines_come_from_one_file_alone() -> None:

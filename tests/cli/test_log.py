@@ -12,16 +12,16 @@ from queue import Empty
 
 import pytest
 
-from arena.cli.files import STDERR_BYTES, RunFiles
-from arena.cli.log import logging_to
-from arena.cli.pipe import RecordPipe
-from arena.players.minutes import KEPT, Minutes, stderr_log
+from arena.players.traffic_log import LOGGED_BYTES, TrafficLog, stderr_log
+from arena.runs.logs.files import STDERR_BYTES, RunFiles
+from arena.runs.logs.pipe import RecordPipe
+from arena.runs.logs.setup import logging_to
 
 MANY = """
 import logging, os, random, signal, sys, time
 from multiprocessing import get_context
 from pathlib import Path
-from arena.cli.log import logging_to
+from arena.runs.logs.setup import logging_to
 
 EACH = 12_500
 
@@ -55,13 +55,13 @@ def run(code: str, log: Path, *arguments: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("chance", "kills"), [("a", 0), ("b", 3), ("c", 6)])
-def test_a_hundred_thousand_records_of_eight_workers_arrive_whole_whoever_of_them_is_killed(
+def test_a_hundred_thousand_records_of_eight_workers_arrive_whole_when_some_of_them_are_killed(
     tmp_path: Path, chance: str, kills: int
 ) -> None:
     *lines, last = run(MANY, tmp_path / "arena.log", chance, str(kills))
-    told = LAST.fullmatch(last)
-    assert told
-    killed = {int(number) for number in told[1].split(",") if number.strip()}
+    message = LAST.fullmatch(last)
+    assert message
+    killed = {int(number) for number in message[1].split(",") if number.strip()}
     seen: dict[int, list[int]] = {number: [] for number in range(8)}
     for line in lines:
         found = FORM.fullmatch(line)
@@ -99,7 +99,7 @@ def test_who_writes_to_a_reader_that_is_gone_goes_on() -> None:
 
 @contextmanager
 def killed_after(frames: int) -> Iterator[None]:
-    """Have the writer end after so many frames, as if it were killed."""
+    """End the writer after a number of frames, as if it were killed."""
     wrote, written = os.write, 0
 
     def write(handle: int, text: bytes) -> int:
@@ -110,12 +110,12 @@ def killed_after(frames: int) -> Iterator[None]:
         return wrote(handle, text)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("arena.cli.pipe.os.write", write)
+        patch.setattr("arena.runs.logs.pipe.os.write", write)
         yield
 
 
 def test_below_its_level_nothing_is_written_and_afterwards_nothing_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.cli.log._fork", lambda: False)  # no gatherer in the process of the tests
+    monkeypatch.setattr("arena.runs.logs.setup._fork", lambda: False)  # no gatherer in the process of the tests
     root, before = logging.getLogger(), list(logging.getLogger().handlers)
     level = root.level
     with logging_to(tmp_path / "arena.log", "WARNING"):
@@ -130,13 +130,13 @@ def test_below_its_level_nothing_is_written_and_afterwards_nothing_at_all(tmp_pa
 OWN = """
 import logging, multiprocessing, sys
 from pathlib import Path
-from arena.cli import log
-from arena.players.minutes import Minutes
+from arena.runs.logs import setup as log
+from arena.players.traffic_log import TrafficLog
 
 def work(prepare):
     prepare()
     logging.getLogger("work").info("from a worker")
-    Minutes("mine", "a:b/0/0").overhear(b"last words\\n")
+    TrafficLog("mine", "a:b/0/0").add_stderr(b"last words\\n")
 
 if __name__ == "__main__":
     multiprocessing.set_start_method("spawn")
@@ -183,10 +183,10 @@ def said(folder: Path, bot: str) -> list[str]:
 
 
 def test_each_bots_stderr_is_a_file_of_its_own_with_the_fixture_before_each_line(files: Path) -> None:
-    one, two = Minutes("one", "one:two/0/0"), Minutes("two", "one:two/0/0")
-    one.overhear(b"first\nsec")
-    two.overhear(b"hello\n")
-    one.overhear(b"ond\nunended")
+    one, two = TrafficLog("one", "one:two/0/0"), TrafficLog("two", "one:two/0/0")
+    one.add_stderr(b"first\nsec")
+    two.add_stderr(b"hello\n")
+    one.add_stderr(b"ond\nunended")
     one.close()
     assert said(files, "one") == ["one:two/0/0: first", "one:two/0/0: second", "one:two/0/0: unended"]
     assert said(files, "two") == ["one:two/0/0: hello"]
@@ -194,41 +194,41 @@ def test_each_bots_stderr_is_a_file_of_its_own_with_the_fixture_before_each_line
 
 
 def test_what_is_hostile_to_a_terminal_is_escaped(files: Path) -> None:
-    minutes = Minutes("odd", "f")
-    minutes.overhear("\x1b[2J \u202egnp.exe \xc3\r\x00 \u2028 é\n".encode() + b"\xff\n")
+    traffic = TrafficLog("odd", "f")
+    traffic.add_stderr("\x1b[2J \u202egnp.exe \xc3\r\x00 \u2028 é\n".encode() + b"\xff\n")
     assert said(files, "odd") == ["f: \\x1b[2J \\u202egnp.exe Ã\\r\\x00 \\u2028 é", "f: \\xff"]
 
 
 def test_a_letter_that_comes_in_two_parts_is_one_letter(files: Path) -> None:
-    minutes = Minutes("slow", "f")
+    traffic = TrafficLog("slow", "f")
     for byte in "é\n".encode():
-        minutes.overhear(bytes([byte]))
+        traffic.add_stderr(bytes([byte]))
     assert said(files, "slow") == ["f: é"]
 
 
 def test_a_process_that_floods_its_stderr_is_cut_off_and_its_last_words_are_kept_apart(files: Path) -> None:
-    minutes = Minutes("floods", "f", last_words=12)
+    traffic = TrafficLog("floods", "f", tail_bytes=12)
     for _ in range(100):
-        minutes.overhear(b"x" * 4095 + b"\n")
-    minutes.overhear(b"last words\n")
+        traffic.add_stderr(b"x" * 4095 + b"\n")
+    traffic.add_stderr(b"last words\n")
     lines = said(files, "floods")
-    assert len(lines) == KEPT // 4096 + 1
-    assert lines[-1] == "f: (64 KB are full; the rest was thrown away)"
-    assert minutes.said == "\nlast words\n"
+    assert len(lines) == LOGGED_BYTES // 4096 + 1
+    assert lines[-1] == "f: (more than 64 KB; the rest is not logged)"
+    assert traffic.stderr_tail == "\nlast words\n"
 
 
 def test_a_bots_file_is_rotated_so_that_there_is_an_end_to_it(files: Path) -> None:
     for number in range(80):
-        minutes = Minutes("talks", f"f{number}")
-        for _ in range(KEPT // 4096):
-            minutes.overhear(b"y" * 4095 + b"\n")
+        traffic = TrafficLog("talks", f"f{number}")
+        for _ in range(LOGGED_BYTES // 4096):
+            traffic.add_stderr(b"y" * 4095 + b"\n")
     sizes = {path.name: path.stat().st_size for path in (files / "bots").iterdir()}
     assert set(sizes) == {"talks.stderr", "talks.stderr.1"}
     assert max(sizes.values()) <= STDERR_BYTES
     assert said(files, "talks")[-1].startswith("f79: ")
 
 
-def test_a_full_disk_is_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_full_disk_is_shown_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     if not os.access("/dev/full", os.W_OK):
         pytest.skip("no /dev/full here")
     (tmp_path / "arena.log").symlink_to("/dev/full")
@@ -236,5 +236,5 @@ def test_a_full_disk_is_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[
     for _ in range(3):
         handler.handle(logging.LogRecord("work", logging.INFO, "", 1, "unheard", None, None))
     handler.close()
-    told = capsys.readouterr().err
-    assert told == "arena: cannot write a log: [Errno 28] No space left on device; from here on records are missing\n"
+    message = capsys.readouterr().err
+    assert message == "arena: cannot write a log: [Errno 28] No space left on device; from here on records are missing\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 from commands import arena
 
 CRASHES = "from arena.sdk import Bot\n\nclass Crashes(Bot):\n    def draw(self, view):\n        raise SystemExit(7)\n"
-SLIPS = """
+MISTAKES = """
 from arena.sdk import Bot, Discard
 
 class Slips(Bot):
@@ -37,7 +37,7 @@ def test_the_same_seed_gives_the_same_figures_whatever_the_order_of_the_bots() -
 
 def test_a_bot_plays_alike_to_itself() -> None:
     ended = arena("match", "greedy", "greedy", "--hands", "12")
-    assert "no deal told them apart" in ended.stdout
+    assert "the same result on every deal" in ended.stdout
     assert "greedy-2" in ended.stdout
 
 
@@ -48,16 +48,16 @@ def test_a_file_is_a_bot_without_being_packaged(tmp_path: Path) -> None:
     assert ended.stdout.startswith("Mine ")
 
 
-def test_faults_are_told_with_what_to_do_about_them(tmp_path: Path) -> None:
-    (tmp_path / "bot.py").write_text(SLIPS, encoding="utf-8")
+def test_faults_are_shown_with_what_to_do_about_them(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(MISTAKES, encoding="utf-8")
     ended = arena("match", "bot.py:Slips", "greedy", "--hands", "16", folder=tmp_path)
     assert ended.returncode == 0, ended.stderr
-    assert "Slips committed" in ended.stdout
-    assert "illegal: " in ended.stdout
+    assert "1 fault; " in ended.stdout or "faults; " in ended.stdout
+    assert re.search(r"\nSlips: (\d+ × )?illegal: .* \(R\d.\d\); .*in .*, game 3, hand 0, asked to discard", ended.stdout)
     assert "arena bots check" in ended.stdout
 
 
-def test_who_forfeits_is_told_and_nothing_is_claimed_of_its_strength(tmp_path: Path) -> None:
+def test_who_forfeits_is_shown_and_nothing_is_claimed_of_its_strength(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(CRASHES, encoding="utf-8")
     ended = arena("match", "bot.py:Crashes", "greedy", "--hands", "16", folder=tmp_path)
     assert ended.returncode == 1
@@ -65,15 +65,15 @@ def test_who_forfeits_is_told_and_nothing_is_claimed_of_its_strength(tmp_path: P
     assert "is stronger" not in ended.stdout
 
 
-def test_a_bot_that_cannot_start_is_told_in_one_line(tmp_path: Path) -> None:
-    (tmp_path / "bot.py").write_text(CRASHES, encoding="utf-8")
+def test_a_bot_that_cannot_start_is_shown_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(f"{CRASHES}\nNobody = None\n", encoding="utf-8")
     ended = arena("match", "bot.py:Nobody", "greedy", folder=tmp_path)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert re.fullmatch(r"arena: a bot cannot be started: 'Nobody': .*\n", ended.stderr)
 
 
-def test_a_slip_of_the_user_is_one_line() -> None:
-    for arguments, told in [
+def test_a_mistake_of_the_user_is_one_line() -> None:
+    for arguments, message in [
         (("greedy", "gredy"), "did you mean 'greedy'?"),
         (("greedy", "cautious", "--rules", "clasic"), "--rules: found 'clasic'; did you mean 'classic'?"),
         (("greedy", "cautious", "--sandbox", "non"), "--sandbox: found 'non'; did you mean 'none'?"),
@@ -81,4 +81,4 @@ def test_a_slip_of_the_user_is_one_line() -> None:
         ended = arena("match", *arguments)
         assert ended.returncode == 2
         assert ended.stderr.count("\n") == 1
-        assert told in ended.stderr
+        assert message in ended.stderr

@@ -77,21 +77,21 @@ def test_a_bot_in_another_language_passes_its_audition(tmp_path: Path, lang: str
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("random", "would hide the Python module 'random'"),
         ("class", "is a word of Python's own"),
         ("greedy", "is the name of an installed bot"),
-        ("Fox", "is no name for a bot"),
+        ("Fox", "is not a valid name of a bot"),
         ("-fox", "no such option"),
-        ("fox-", "is no name for a bot"),
-        ("x" * 51, "is no name for a bot"),
+        ("fox-", "is not a valid name of a bot"),
+        ("x" * 51, "is not a valid name of a bot"),
     ],
 )
-def test_a_name_that_would_not_do_is_refused(tmp_path: Path, name: str, told: str) -> None:
+def test_a_name_that_would_not_do_is_refused(tmp_path: Path, name: str, message: str) -> None:
     ended = arena("bots", "new", name, folder=tmp_path)
     assert ended.returncode == 2
-    assert told in ended.stderr
+    assert message in ended.stderr
     assert list(tmp_path.iterdir()) == []
 
 

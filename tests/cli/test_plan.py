@@ -8,7 +8,7 @@ from commands import BOT, arena, document, league
 SHORT = ("--seconds", "0.3")
 
 
-def test_a_plan_shows_fixtures_hands_time_and_what_can_be_told(tmp_path: Path) -> None:
+def test_a_plan_shows_fixtures_hands_time_and_what_can_be_shown(tmp_path: Path) -> None:
     done = arena("plan", league(tmp_path, "format: {pairs: 50}"), "--resolve", "0.5", *SHORT)
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
@@ -21,22 +21,22 @@ def test_a_plan_shows_fixtures_hands_time_and_what_can_be_told(tmp_path: Path) -
 
 
 def test_a_plan_for_programs(tmp_path: Path) -> None:
-    told = document("plan", league(tmp_path, "format: {pairs: 50}"), "--resolve", "1", "--json", *SHORT)
-    assert (told["fixtures"], told["format"], told["matches"], told["by_results"]) == (100, "round-robin", True, False)
-    assert told["hands"] >= 100
-    assert told["seconds"] > 0
-    assert told["resolves"]["elo"] > 0
-    again = told["wanted"]
-    assert again["times"] == pytest.approx((told["resolves"]["points"] / 1) ** 2)
+    message = document("plan", league(tmp_path, "format: {pairs: 50}"), "--resolve", "1", "--json", *SHORT)
+    assert (message["fixtures"], message["format"], message["matches"], message["by_results"]) == (100, "round-robin", True, False)
+    assert message["hands"] >= 100
+    assert message["seconds"] > 0
+    assert message["resolves"]["elo"] > 0
+    again = message["wanted"]
+    assert again["times"] == pytest.approx((message["resolves"]["points"] / 1) ** 2)
     assert again["fixtures"] == pytest.approx(100 * again["times"], abs=1)
-    assert told["calibration"]["hands"] >= 2
-    assert set(told["calibration"]["pace"]["bots"]) == {"one", "two"}
+    assert message["calibration"]["hands"] >= 2
+    assert set(message["calibration"]["pace"]["bots"]) == {"one", "two"}
 
 
 def test_four_times_the_pairs_resolve_half_the_difference(tmp_path: Path) -> None:
     def resolved(pairs: int) -> float:
-        told = document("plan", league(tmp_path, f"format: {{pairs: {pairs}}}"), "--json", *SHORT)
-        points: float = told["resolves"]["points"]
+        message = document("plan", league(tmp_path, f"format: {{pairs: {pairs}}}"), "--json", *SHORT)
+        points: float = message["resolves"]["points"]
         return points
 
     assert resolved(400) == pytest.approx(resolved(100) / 2, rel=0.4)
@@ -44,18 +44,18 @@ def test_four_times_the_pairs_resolve_half_the_difference(tmp_path: Path) -> Non
 
 def test_a_duel_is_planned_as_one_between_equals(tmp_path: Path) -> None:
     spec = league(tmp_path, "format: {name: duel, hands: 2000}", "rules: {stock: two-ended}")
-    told = document("plan", spec, "--json", *SHORT)
-    assert told["by_results"]
-    assert not told["matches"]
-    assert 4 <= told["fixtures"] <= 100
-    assert told["hands"] == 20 * told["fixtures"]
+    message = document("plan", spec, "--json", *SHORT)
+    assert message["by_results"]
+    assert not message["matches"]
+    assert 20 <= message["fixtures"] <= 500
+    assert message["hands"] == 4 * message["fixtures"]
     assert "the format asks by results" in arena("plan", spec, *SHORT).stdout
 
 
-def test_a_bot_that_cannot_start_is_told_in_one_line_and_the_run_begins_once_it_can(tmp_path: Path) -> None:
+def test_a_bot_that_cannot_start_is_shown_in_one_line_and_the_run_begins_once_it_can(tmp_path: Path) -> None:
     spec, run = league(tmp_path), tmp_path / "run"
     sound = (tmp_path / "two.py").read_text()
-    (tmp_path / "two.py").write_text("import nothing_of_that_name\n")
+    (tmp_path / "two.py").write_text(f"import nothing_of_that_name\n{sound}")
     line = (
         "arena: a bot cannot be started: 'two': ended with exit code 1 without an answer:"
         " ModuleNotFoundError: No module named 'nothing_of_that_name'\n"

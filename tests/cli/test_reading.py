@@ -7,9 +7,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from commands import arena, document, filed, league
+from commands import arena, document, league, stored
 from msgspec import json
 
+from arena.store import chain
 from arena.store.store import Store
 
 
@@ -42,7 +43,7 @@ def test_a_report_is_made_again_from_the_database_alone(copied: Path) -> None:
 
 
 def test_numbers_of_a_report_are_those_of_the_records(run: Path) -> None:
-    records = filed(run).values()
+    records = stored(run).values()
     report = json.decode((run / "results.json").read_bytes())
     assert report["matches"] == len(records) == 4
     assert report["hands"] == sum(len(record.hands) for record in records)
@@ -61,7 +62,7 @@ def test_the_only_run_in_a_folder_of_runs_is_meant(run: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("statement", "told"),
+    ("statement", "message"),
     [
         ("UPDATE hand SET points = points + 1 WHERE match = 2 AND number = 0", "one:two/"),
         ("UPDATE match SET winner = 1 - winner WHERE id = 3", "one:two/"),
@@ -72,17 +73,18 @@ def test_the_only_run_in_a_folder_of_runs_is_meant(run: Path) -> None:
         ("DELETE FROM hand WHERE match = 4; DELETE FROM game WHERE match = 4; DELETE FROM match WHERE id = 4", "run: finished: "),
     ],
 )
-def test_whatever_was_changed_in_the_database_is_found(copied: Path, statement: str, told: str) -> None:
+def test_whatever_was_changed_in_the_database_is_found(copied: Path, statement: str, message: str) -> None:
     change(copied, statement)
     done = arena("verify", copied)
-    assert done.returncode == 1
-    assert done.stdout.startswith(f"difference: {told}")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.startswith(f"difference: {message}")
+    assert len(done.stdout.splitlines()) == 1
 
 
 def test_a_run_is_shown_from_above(run: Path) -> None:
     fixtures = arena("replay", run).stdout.splitlines()
-    assert [line.partition(": ")[0] for line in fixtures] == sorted(filed(run))
-    record = filed(run)["one:two/0/0"]
+    assert [line.partition(": ")[0] for line in fixtures] == sorted(stored(run))
+    record = stored(run)["one:two/0/0"]
     hands = arena("replay", run, "one:two/0/0").stdout.splitlines()
     assert [line.partition(":")[0] for line in hands] == [f"{hand.game}.{hand.hand}" for hand in record.hands]
     turns = arena("replay", run, "one:two/0/0", "0.0").stdout.splitlines()
@@ -93,17 +95,17 @@ def test_a_run_is_shown_from_above(run: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
-        (("nobody",), "no fixture 'nobody' on record"),
+        (("nobody",), "fixture 'nobody' not found"),
         (("one:two/0/0", "9.9"), "no hand '9.9' in one:two/0/0; expected 0.0 to 0."),
         (("one:two/0/0", "x"), "no hand 'x' in one:two/0/0"),
     ],
 )
-def test_what_is_not_on_record_is_told(run: Path, arguments: tuple[str, ...], told: str) -> None:
+def test_what_is_not_on_record_is_shown(run: Path, arguments: tuple[str, ...], message: str) -> None:
     done = arena("replay", run, *arguments)
     assert done.returncode == 2
-    assert told in done.stderr
+    assert message in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -115,13 +117,13 @@ def test_a_database_of_a_newer_arena_is_refused(copied: Path) -> None:
         assert "made by a newer arena" in done.stderr
 
 
-def test_a_run_that_has_not_begun_is_told(tmp_path: Path) -> None:
+def test_a_run_that_has_not_begun_is_shown(tmp_path: Path) -> None:
     with Store(tmp_path / "arena.sqlite", write=True):
         pass
     for name in ("report", "verify"):
         done = arena(name, tmp_path)
         assert done.returncode == 2
-        assert done.stderr == f"arena: {tmp_path}/arena.sqlite: holds a run that has not begun; arena run begins it\n"
+        assert done.stderr == f"arena: {tmp_path}/arena.sqlite: the run has not begun; arena run begins it\n"
 
 
 def test_bots_are_listed_as_one_document_or_as_lines() -> None:
@@ -130,3 +132,147 @@ def test_bots_are_listed_as_one_document_or_as_lines() -> None:
     assert all(len(bot["digest"]) == 64 for bot in bots if "error" not in bot)  # a guest whose program is not installed
     lines = arena("bots", "list").stdout.splitlines()
     assert [line.split()[0] for line in lines] == [bot["name"] for bot in bots]
+
+
+def lines(*arguments: object) -> tuple[int, list[str]]:
+    """Return the exit code and the lines of a command that has nothing to say on standard error."""
+    done = arena(*arguments)
+    assert done.stderr == ""
+    return done.returncode, done.stdout.splitlines()
+
+
+UNFINISHED = "DELETE FROM run WHERE key = 'finished';"
+LAST = "DELETE FROM hand WHERE match > 3; DELETE FROM game WHERE match > 3; DELETE FROM match WHERE id > 3;"
+
+TWICE = """
+    DELETE FROM hand WHERE match = 4; DELETE FROM game WHERE match = 4; DELETE FROM match WHERE id = 4;
+    INSERT INTO match SELECT 9, 'again', seat0, seat1, deals, batch, winner, forfeit, usage, scored, chain FROM match WHERE id = 1;
+    INSERT INTO game SELECT 9, number, winner, total0, total1 FROM game WHERE match = 1;
+    INSERT INTO hand SELECT 9, game, number, dealer, actions, ending, winner, points, deadwood0, deadwood1, score0, score1, luck,
+        spent, skipped FROM hand WHERE match = 1;
+"""
+
+SWAP = """
+    UPDATE entrant SET name = 'x' WHERE name = 'one'; UPDATE entrant SET name = 'one' WHERE name = 'two';
+    UPDATE entrant SET name = 'two' WHERE name = 'x'
+"""
+
+
+def rechain(folder: Path, statement: str, *, finished: bool = True) -> None:
+    """Change a run as a forger does who makes the chain anew."""
+    change(folder, f"{statement};{UNFINISHED}")
+    with closing(sqlite3.connect(folder / "arena.sqlite")) as database, database:
+        database.execute("DELETE FROM run WHERE key = ?", (chain.DIGESTS,))
+        if finished:
+            database.execute("INSERT INTO run VALUES (?, '')", (chain.END,))
+            database.execute("UPDATE run SET value = 'yes' WHERE key = ?", (chain.END,))
+        chain.link_existing(database)
+
+
+def test_a_match_or_an_end_that_is_missing_is_shown_as_unfinished(copied: Path) -> None:
+    change(copied, UNFINISHED)
+    code, (link, unfinished, judged) = lines("verify", copied)
+    assert (code, unfinished) == (3, "unfinished: 4 of 4 matches are on record, but not that the run is over")
+    change(copied, LAST)
+    code, (link, unfinished, judged) = lines("verify", copied)
+    assert link.startswith("link ")
+    assert (code, unfinished) == (3, "unfinished: 3 of 4 matches are on record")
+    assert judged.endswith(" hands, 0 differences")
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        (LAST, r"one:two/\d/\d: not on record, and the run is said to be finished; 3 of 4 matches are on record"),
+        ("UPDATE match SET fixture = 'one:two/7/0' WHERE fixture = 'one:two/1/0'", "one:two/7/0: .* instead of one:two/1/0"),
+        (
+            "UPDATE run SET value = replace(value, 'pairs: 2', 'pairs: 1')",
+            "one:two/1/0: on record, but the format does not ask for it",
+        ),
+        (
+            TWICE,
+            r"again: a second record of one:two/\d/\d",
+        ),
+    ],
+)
+def test_records_are_compared_with_the_fixtures_even_if_the_chain_was_made_anew(copied: Path, statement: str, message: str) -> None:
+    rechain(copied, statement)
+    code, (line,) = lines("verify", copied)
+    assert code == 1
+    assert re.fullmatch(f"difference: {message}", line), line
+
+
+def test_every_report_shows_the_last_link_and_verify_checks_it(copied: Path) -> None:
+    code, (first, *_) = lines("verify", copied)
+    link = first.removeprefix("link ")
+    assert (code, len(link)) == (0, 64)
+    assert json.decode((copied / "results.json").read_bytes())["provenance"]["link"] == link
+    for name in ("report.md", "report.html"):
+        assert link in (copied / name).read_text()
+    assert f"link {link}" in arena("report", copied).stdout.splitlines()
+    for expected in (link, link[:16], link.upper()):
+        code, (first, *_) = lines("verify", copied, "--expect", expected)
+        assert (code, first) == (0, f"link {link}, as expected")
+    code, (line,) = lines("verify", copied, "--expect", "0" * 16)
+    assert (code, line) == (1, f"difference: the last link is {link}; expected {'0' * 16}")
+
+
+@pytest.mark.parametrize("expected", ["0" * 15, "0" * 65, "x" * 16, ""])
+def test_what_can_be_no_link_is_shown(run: Path, expected: str) -> None:
+    done = arena("verify", run, "--expect", expected)
+    assert done.returncode == 2
+    assert (
+        done.stderr == f"arena: --expect {expected!r}: expected 16 to 64 hexadecimal digits, as a report shows them after `link`\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE hand SET luck = 1.5 WHERE match = 1 AND number = 0;",
+        "UPDATE entrant SET digest = replace(digest, 'a', 'b');",
+        "UPDATE entrant SET version = 'other';",
+        "UPDATE run SET value = replace(value, '\"profile\":\"', '\"profile\":\"X') WHERE key = 'walls';",
+        "UPDATE run SET value = '9' WHERE key = 'arena';",
+        "UPDATE entrant SET digest = (SELECT digest FROM entrant AS other WHERE other.place = 1) WHERE place = 0;",
+    ],
+)
+def test_a_forger_who_makes_the_chain_anew_is_found_by_the_link_of_a_report(copied: Path, statement: str) -> None:
+    link = json.decode((copied / "results.json").read_bytes())["provenance"]["link"]
+    rechain(copied, statement)
+    assert lines("verify", copied)[0] == 0
+    code, (line,) = lines("verify", copied, "--expect", link[:20])
+    assert code == 1
+    assert line.endswith(f"; expected {link[:20]}")
+
+
+def test_swapped_names_are_found_even_without_it(copied: Path) -> None:
+    rechain(copied, SWAP)
+    assert lines("verify", copied)[0] == 1
+
+
+def test_the_link_of_a_report_that_was_made_while_the_run_went_on_is_found_in_the_chain(copied: Path, tmp_path: Path) -> None:
+    early = shutil.copytree(copied, tmp_path / "early")
+    change(early, UNFINISHED + LAST)
+    assert arena("report", early).returncode == 0
+    link = json.decode((early / "results.json").read_bytes())["provenance"]["link"]
+    code, (first, *_) = lines("verify", copied, "--expect", link)
+    assert code == 0
+    assert first.endswith("; the one expected is that of the first 3 records")
+
+
+def test_records_that_a_damaged_write_ahead_log_has_lost_are_shown(copied: Path, tmp_path: Path) -> None:
+    left = tmp_path / "left"
+    with Store(copied / "arena.sqlite") as whole, Store(tmp_path / "arena.sqlite", write=True) as store:
+        store.begin({key: value for key, value in whole.facts().items() if key != "finished"}, whole.field())
+        for record in whole.records():
+            store.add(record)
+        shutil.copytree(tmp_path, left, ignore=shutil.ignore_patterns("run", "left"))
+    assert lines("verify", left)[0] == 3
+    log = left / "arena.sqlite-wal"
+    content = bytearray(log.read_bytes())
+    content[len(content) // 2] ^= 1
+    log.write_bytes(content)
+    code, (line,) = lines("verify", left)
+    assert code == 1
+    assert re.fullmatch(r"difference: arena\.sqlite-wal: frame \d+ is damaged; [1-9]\d* transactions after it are lost", line), line

@@ -1,21 +1,31 @@
-"""``arena run``: played, stopped, killed, gone on with, and refused."""
+"""``arena run``: played, stopped, killed, resumed and refused."""
 
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from commands import arena, command, filed, league
+from commands import arena, command, league, stored
+from msgspec.structs import replace
 from programs import alive, left
 
+from arena.cli.progress import LineProgress
 from arena.errors import StoreError
+from arena.plugins import manager
+from arena.runs import plans, session
+from arena.store import chain
+from arena.store.folder import Folder
 from arena.store.store import Store
+from arena.tournament.executors import processors
+from arena.tournament.seeds import run_seed
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="leftovers are read from Linux's /proc"),
@@ -41,7 +51,7 @@ def played(results: Path) -> int:
 
 @contextmanager
 def running(spec: Path, results: Path, *options: str, at_least: int = 2) -> Iterator["subprocess.Popen[str]"]:
-    """Give a run of which so many matches are on record already."""
+    """Give a run of which some matches are on record already."""
     pipe = subprocess.PIPE
     with subprocess.Popen(command("run", spec, "--results", results, *options), stdout=pipe, stderr=pipe, text=True) as run:
         try:
@@ -61,6 +71,7 @@ def test_a_league_is_played_and_shown(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert re.search(r"^ *1 (one|two) ", done.stdout, re.MULTILINE)
     assert "2 of 2 matches played" in done.stderr
+    assert f"workers: {len(processors.cores())}, one for each core\n" in done.stderr
     commitment = re.search(r"seed committed as ([0-9a-f]{64})", done.stderr)
     assert commitment
     files = {path.name for path in (tmp_path / "run").iterdir()}
@@ -101,9 +112,9 @@ def test_where_workers_are_spawned_each_writes_files_of_its_own(tmp_path: Path) 
     assert done.returncode == 0, done.stderr
     logs = list((tmp_path / "run").glob("arena.*.log"))
     assert logs
-    told = "".join(log.read_text() for log in logs)
-    assert told.count(": winner ") == 2
-    assert "SpawnProcess-" in told
+    message = "".join(log.read_text() for log in logs)
+    assert message.count(": winner ") == 2
+    assert "worker-" in message
     assert {path.name.split(".")[0] for path in (tmp_path / "run" / "bots").iterdir()} == {"one", "two"}
 
 
@@ -113,8 +124,9 @@ def test_the_seed_is_hidden_until_all_is_played(tmp_path: Path) -> None:
         run.send_signal(signal.SIGINT)
         run.wait(30)
     arena("report", tmp_path / "run")
-    assert "a very secret seed" not in (tmp_path / "run" / "report.md").read_text()
-    assert "a very secret seed" not in (tmp_path / "run" / "results.json").read_text()
+    message = (tmp_path / "run" / "report.md").read_text() + (tmp_path / "run" / "results.json").read_text()
+    assert "a very secret seed" not in message
+    assert run_seed("a very secret seed") not in message
 
 
 @pytest.mark.parametrize("executor", ["local", "serial"])
@@ -124,13 +136,13 @@ def test_a_run_that_was_killed_goes_on_to_the_same_end(tmp_path: Path, executor:
     with running(spec, tmp_path / "killed", *options, at_least=3) as run:
         run.kill()
     assert left(str(tmp_path), 15) == []
-    before = filed(tmp_path / "killed")
+    before = stored(tmp_path / "killed")
     assert len(before) >= 3
     done = arena("run", spec, "--results", tmp_path / "killed", *options)
     assert done.returncode == 0
     assert f"{len(before)} of 10 matches played" in done.stderr
     arena("run", spec, "--results", tmp_path / "whole", *options)
-    assert filed(tmp_path / "killed") == filed(tmp_path / "whole")
+    assert stored(tmp_path / "killed") == stored(tmp_path / "whole")
 
 
 def test_a_run_whose_director_was_killed_can_go_on_at_once(tmp_path: Path) -> None:
@@ -151,11 +163,11 @@ def test_a_run_whose_director_was_killed_can_go_on_at_once(tmp_path: Path) -> No
 def test_a_run_that_is_stopped_says_how_to_go_on(tmp_path: Path, which: signal.Signals, executor: str) -> None:
     with running(league(tmp_path, LONG), tmp_path / "run", "--executor", executor) as run:
         run.send_signal(which)
-        _, told = run.communicate(timeout=30)
+        _, message = run.communicate(timeout=30)
     assert run.returncode == 3
-    line = told.strip().splitlines()[-1]
-    assert re.fullmatch(r"stopped; (\d+) matches are safe in .*/run, and the same command goes on from here", line)
-    assert "Traceback" not in told
+    line = message.strip().splitlines()[-1]
+    assert re.fullmatch(r"stopped; (\d+) matches are stored in .*/run; the same command resumes the run", line)
+    assert "Traceback" not in message
     assert f"stopped; {played(tmp_path / 'run')} matches" in line
 
 
@@ -194,11 +206,11 @@ def test_a_worker_that_is_killed_costs_nothing(tmp_path: Path) -> None:
         workers = [process for process in alive(str(tmp_path / "run")) if process != run.pid]
         os.kill(workers[0], signal.SIGKILL)
         assert run.wait(40) == 0
-    assert len(filed(tmp_path / "run")) == 16
+    assert len(stored(tmp_path / "run")) == 16
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         ("rules: {target: 31, best_of: 1}", "rules.target was 30, and is 31 now"),
         ("format: {pairs: 2}", "format.pairs was 1, and is 2 now"),
@@ -207,10 +219,10 @@ def test_a_worker_that_is_killed_costs_nothing(tmp_path: Path) -> None:
         ("sandbox: {memory_mb: 64}", "sandbox.memory_mb was 256, and is 64 now"),
     ],
 )
-def test_a_folder_with_a_run_of_another_spec_is_refused_and_says_what_differs(finished: Path, line: str, told: str) -> None:
+def test_a_folder_with_a_run_of_another_spec_is_refused_and_says_what_differs(finished: Path, line: str, message: str) -> None:
     refused = arena("run", league(finished, line), "--results", finished / "run")
     assert (refused.returncode, refused.stdout) == (2, "")
-    assert refused.stderr == f"arena: {finished}/run: holds a run of another spec: {told}\n"
+    assert refused.stderr == f"arena: {finished}/run: holds a run of another spec: {message}\n"
 
 
 def test_a_bot_that_has_changed_is_refused(finished: Path) -> None:
@@ -222,8 +234,92 @@ def test_a_bot_that_has_changed_is_refused(finished: Path) -> None:
 
 
 def test_another_seed_is_refused(finished: Path) -> None:
-    refused = arena("run", league(finished), "--results", finished / "run", "--seed", "t")
+    other = "another seed that is long"
+    refused = arena("run", league(finished), "--results", finished / "run", "--seed", other)
     assert (refused.returncode, refused.stderr) == (2, f"arena: {finished}/run: holds a run with another seed\n")
+
+
+def test_a_run_of_an_older_arena_goes_on_with_the_seed_that_was_typed_then(tmp_path: Path) -> None:
+    spec = league(tmp_path)
+    kinds = manager.kinds(manager.load(entry_points=False))
+    plan = plans.from_file(spec, kinds, "an older typed seed")
+    folder = Folder(tmp_path / "run")
+    with session.opened(folder) as store:
+        begun = session.begin(replace(plan, seed="0" * 64), folder, store, plan.spec.sandbox.assurance())
+        assert begun.seed == "0" * 64
+    with closing(sqlite3.connect(folder.database)) as database, database:  # as it was filed before seeds were stretched
+        database.execute("UPDATE run SET value = 'an older typed seed' WHERE key = 'seed'")
+        database.execute("DELETE FROM run WHERE key = 'seals'")
+        database.execute("INSERT INTO run VALUES ('seals', ?)", (chain.digests(database),))
+    assert arena("run", spec, "--results", folder.path, "--seed", "an older typed seed").returncode == 0
+    with Store(folder.database) as store:
+        assert store.fact("seed") == "an older typed seed"
+
+
+def test_a_typed_seed_is_stored_and_committed_as_a_run_seed(finished: Path) -> None:
+    with Store(Folder(finished / "run").database) as store:
+        assert store.fact("seed") == run_seed("s")
+        assert store.fact("commitment") == sha256(run_seed("s").encode()).hexdigest()
+
+
+def test_a_short_seed_is_warned_of_in_one_line(tmp_path: Path) -> None:
+    done = arena("run", league(tmp_path, "seed: 4217"), "--results", tmp_path / "run", "--quiet")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("arena: a seed of 4 characters can be guessed")
+
+
+@pytest.mark.parametrize(("seed", "message"), [("", "a seed of 0 characters"), (b"\xff", "a seed that is not UTF-8")])
+def test_a_seed_that_cannot_be_used_is_refused(tmp_path: Path, seed: str | bytes, message: str) -> None:
+    line = [*command("run", league(tmp_path), "--results", tmp_path / "run", "--seed"), seed]
+    refused = subprocess.run(line, capture_output=True, text=True, timeout=50, check=False)
+    assert refused.returncode == 2
+    assert refused.stderr.startswith(f"arena: found {message}")
+    assert len(refused.stderr.splitlines()) == 1
+    assert not (tmp_path / "run").exists()
+
+
+NEVER_STARTS = """
+from arena.sdk import Bot
+
+class Mine(Bot):
+    pass
+
+raise RuntimeError("no start")
+"""
+
+
+def test_bots_that_cannot_start_leave_nothing_behind(tmp_path: Path) -> None:
+    spec = league(tmp_path, text=NEVER_STARTS)
+    entries = ", ".join(f"{{bot: 'one.py:Mine', name: b{number}}}" for number in range(5))
+    spec.write_text(f"bots: [{entries}]\n")
+    refused = arena("run", spec, folder=tmp_path)
+    assert refused.returncode == 2
+    line = refused.stderr.splitlines()[-1]
+    assert line.startswith("arena: 5 bots cannot be started: 'b0': ")
+    assert {path.name for path in tmp_path.iterdir()} == {"one.py", "two.py", "league.yaml"}
+
+
+def test_a_folder_of_the_user_stays_though_nothing_has_begun_in_it(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    refused = arena("run", league(tmp_path, text=NEVER_STARTS), "--results", tmp_path / "mine")
+    assert refused.returncode == 2
+    assert (tmp_path / "mine").is_dir()
+
+
+def test_another_title_is_shown_and_the_first_one_stays(finished: Path) -> None:
+    spec = league(finished)
+    spec.write_text(spec.read_text().replace("title: League", "title: A new name"))
+    again = arena("run", spec, "--results", finished / "run")
+    assert again.returncode == 0
+    assert f"arena: {finished}/run: the title is still 'League', as when this run began; found 'A new name'\n" in again.stderr
+
+
+def test_a_single_match_of_three_is_refused(tmp_path: Path) -> None:
+    spec = league(tmp_path, "format: single")
+    spec.write_text(spec.read_text().replace("name: two}]", "name: two}, greedy]"))
+    refused = arena("run", spec, folder=tmp_path)
+    assert (refused.returncode, refused.stderr) == (2, f"arena: {spec}: format single: 3 bots; expected two\n")
+    assert not (tmp_path / "results").exists()
 
 
 def test_titles_ratings_and_reports_may_change(finished: Path) -> None:
@@ -255,7 +351,7 @@ def test_a_run_that_was_killed_before_it_began_is_begun(tmp_path: Path) -> None:
         pass  # the tables, and nothing in them
     done = arena("run", spec, folder=tmp_path)
     assert done.returncode == 0
-    assert len(filed(folder)) == 2
+    assert len(stored(folder)) == 2
 
 
 SCRIPT = """
@@ -283,13 +379,12 @@ def test_a_league_with_bots_that_crash_hang_and_talk_nonsense_comes_to_its_end(t
     done = arena("run", spec, "--results", tmp_path / "run")
     assert done.returncode == 0
     report = (tmp_path / "run" / "report.md").read_text()
-    kinds = {
-        (row.split("|")[1].strip(), row.split("|")[4].strip())
-        for row in report.partition("## Faults")[2].splitlines()[4:]
-        if "|" in row
-    }
-    assert kinds <= {("crashes", "crash"), ("hangs", "timeout"), ("babbles", "malformed")}
-    assert len(kinds) == 3
+    cells = [row.split("|") for row in report.partition("## Faults")[2].splitlines() if row.startswith("| ")]
+    faults = {bot: {row[2] for row in cells if row[1].strip() == bot} for bot in odd}
+    assert all("ValueError" in fault for fault in faults["crashes"])
+    assert all("timeout" in fault for fault in faults["hangs"])
+    assert all("malformed" in fault for fault in faults["babbles"])
+    assert all(faults.values())
     assert "\x1b" not in report + done.stdout
     assert arena("verify", tmp_path / "run").stdout.endswith(", 0 differences\n")
     rows = (tmp_path / "run" / "standings.csv").read_text().splitlines()
@@ -297,7 +392,7 @@ def test_a_league_with_bots_that_crash_hang_and_talk_nonsense_comes_to_its_end(t
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (("--executor", "locl"), "arena: --executor: found 'locl'; did you mean 'local'? expected one of "),
         (
@@ -307,14 +402,14 @@ def test_a_league_with_bots_that_crash_hang_and_talk_nonsense_comes_to_its_end(t
         (("--workers", "0"), "greater than or equal to 1"),
     ],
 )
-def test_a_slip_in_the_options_is_told(tmp_path: Path, arguments: tuple[str, ...], told: str) -> None:
+def test_a_mistake_in_the_options_is_shown(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
     refused = arena("run", league(tmp_path), "--results", tmp_path / "run", *arguments)
     assert refused.returncode == 2
-    assert told in refused.stderr
+    assert message in refused.stderr
     assert not (tmp_path / "run").exists()
 
 
-def test_a_slip_in_the_spec_is_one_line(tmp_path: Path) -> None:
+def test_a_mistake_in_the_spec_is_one_line(tmp_path: Path) -> None:
     refused = arena("run", league(tmp_path, "format: rond-robin"), "--results", tmp_path / "run")
     assert refused.returncode == 2
     assert refused.stderr.startswith(
@@ -329,3 +424,24 @@ def test_a_bot_that_is_not_there_is_one_line(tmp_path: Path) -> None:
     refused = arena("run", spec, "--results", tmp_path / "run")
     assert refused.returncode == 2
     assert refused.stderr.startswith(f"arena: {spec}: no bot 'gredy'; did you mean 'greedy'? installed: ")
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [(("--workers", 3), "workers: 3, by --workers; cores: "), (("--executor", "serial"), "workers: 1, ")],
+)
+def test_a_run_says_how_many_workers_play_and_why(options: tuple[object, ...], line: str, tmp_path: Path) -> None:
+    done = arena("run", league(tmp_path), "--results", tmp_path / "run", *options)
+
+    assert line in done.stderr
+    assert line not in arena("run", league(tmp_path), "--results", tmp_path / "quiet", "--quiet", *options).stderr
+
+
+def test_a_run_says_that_other_programs_use_the_cores(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = LineProgress()
+
+    shown.playing("workers: 2, one for each core", 1.26)
+    shown.playing("workers: 2, one for each core", 0.1)
+
+    first, second = "other programs use 1.3 cores: matches take longer; results do not change\n", "workers: 2, one for each core\n"
+    assert capsys.readouterr().err == second + first + second

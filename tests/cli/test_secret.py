@@ -1,24 +1,27 @@
-"""The seed is a secret of the harness while bots run: no bot behind walls finds it, wherever it lies."""
+"""The seed is a secret of the harness while bots run: no sandboxed bot finds it, wherever it lies."""
 
 from pathlib import Path
 
 import pytest
-from commands import arena, filed, league
+from commands import arena, league, stored
 
 from arena.errors import SandboxError
-from arena.players.sandboxes.strict import Strict
+from arena.players.sandboxes.strict import StrictSandbox
+from arena.tournament.seeds import run_seed
 
+SEED = "a seed that nobody should see"
 CURIOUS = """
 import glob
 from arena.sdk import Bot
 
-SECRET = b"a seed that nobody should see"
+SECRETS = [secret.encode() for secret in ("a seed that nobody should see", RUN_SEED)]
 
 def found():
     for path in [RESULTS + "/arena.sqlite", RESULTS + "/arena.sqlite-wal", *glob.glob("/proc/[0-9]*/cmdline")]:
         try:
             with open(path, "rb") as file:
-                if SECRET in file.read():
+                text = file.read()
+                if any(secret in text for secret in SECRETS):
                     return path
         except OSError:
             pass
@@ -33,19 +36,20 @@ class Mine(Bot):
 
 def played(folder: Path, sandbox: str) -> set[str]:
     """Return what kinds of faults two curious bots have."""
-    spec = league(folder, f"sandbox: {{name: {sandbox}}}", text=f"RESULTS = {str(folder / 'run')!r}\n{CURIOUS}")
-    done = arena("run", spec, "--results", folder / "run", "--seed", "a seed that nobody should see")
+    seeks = f"RESULTS = {str(folder / 'run')!r}\nRUN_SEED = {run_seed(SEED)!r}\n{CURIOUS}"
+    spec = league(folder, f"sandbox: {{name: {sandbox}}}", text=seeks)
+    done = arena("run", spec, "--results", folder / "run", "--seed", SEED)
     assert done.returncode == 0, done.stderr
-    return {fault.kind for record in filed(folder / "run").values() for fault in record.faults}
+    return {fault.kind for record in stored(folder / "run").values() for fault in record.faults}
 
 
-def test_a_bot_behind_walls_does_not_find_the_seed(tmp_path: Path) -> None:
+def test_a_bot_behind_sandbox_does_not_find_the_seed(tmp_path: Path) -> None:
     try:
-        Strict().assurance()
+        StrictSandbox().assurance()
     except SandboxError as error:
-        pytest.skip(f"no walls can be proved here: {error}")
+        pytest.skip(f"no strict sandbox can be proved here: {error}")
     assert played(tmp_path, "strict") == set()
 
 
-def test_a_bot_without_walls_does(tmp_path: Path) -> None:
+def test_a_bot_without_sandbox_does(tmp_path: Path) -> None:
     assert played(tmp_path, "none") == {"crash"}

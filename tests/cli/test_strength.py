@@ -30,13 +30,17 @@ def strict(text: str) -> Any:
 
 @pytest.mark.parametrize(("model", "llr"), [("normalized", 2.7377), ("logistic", 2.7226)])
 def test_a_known_test_has_its_known_numbers(model: str, llr: float) -> None:
-    told = strict(run(*KNOWN, "--model", model, "--json"))
-    assert told["llr"] == pytest.approx(llr, abs=5e-5)
-    assert told["elo"] == pytest.approx(25.78, abs=0.005)
-    assert (told["elo_interval"][1] - told["elo_interval"][0]) / 2 == pytest.approx(21.13, abs=0.005)
-    assert told["los"] == pytest.approx(0.9919, abs=5e-5)
-    assert (told["state"], told["lower"], told["upper"]) == ("continue", pytest.approx(-math.log(19)), pytest.approx(math.log(19)))
-    assert {"llr", "lower", "upper", "state", "elo", "elo_interval", "los", "normalized_elo"} <= set(told)
+    message = strict(run(*KNOWN, "--model", model, "--json"))
+    assert message["llr"] == pytest.approx(llr, abs=5e-5)
+    assert message["elo"] == pytest.approx(25.78, abs=0.005)
+    assert (message["elo_interval"][1] - message["elo_interval"][0]) / 2 == pytest.approx(21.13, abs=0.005)
+    assert message["los"] == pytest.approx(0.9919, abs=5e-5)
+    assert (message["state"], message["lower"], message["upper"]) == (
+        "continue",
+        pytest.approx(-math.log(19)),
+        pytest.approx(math.log(19)),
+    )
+    assert {"llr", "lower", "upper", "state", "elo", "elo_interval", "los", "normalized_elo"} <= set(message)
 
 
 def test_a_test_can_be_read_by_a_person() -> None:
@@ -55,19 +59,19 @@ def test_a_test_can_be_read_by_a_person() -> None:
     ],
 )
 def test_nonsense_is_one_line_of_the_user_s_fault(arguments: list[str]) -> None:
-    with pytest.raises(InputError) as told:
+    with pytest.raises(InputError) as message:
         run("sprt", *arguments)
-    assert "\n" not in str(told.value)
-    assert "expected" in str(told.value)
+    assert "\n" not in str(message.value)
+    assert "expected" in str(message.value)
 
 
 def test_a_known_field_has_its_known_ratings(tmp_path: Path) -> None:
     file = tmp_path / "field.json"
     file.write_text(json.dumps(FIELD), encoding="utf-8")
-    told = strict(run("ratings", str(file), "--json"))
-    assert told["ratings"] == pytest.approx([86.20, 4.94, -91.14], abs=0.005)
-    assert told["state"] == "ok"
-    assert told["se"] == pytest.approx([17.66, 16.92, 17.75], abs=0.005)
+    message = strict(run("ratings", str(file), "--json"))
+    assert message["ratings"] == pytest.approx([86.20, 4.94, -91.14], abs=0.005)
+    assert message["state"] == "ok"
+    assert message["se"] == pytest.approx([17.66, 16.92, 17.75], abs=0.005)
 
 
 def test_a_table_can_come_by_standard_input_and_be_read_by_a_person() -> None:
@@ -85,18 +89,18 @@ def test_a_table_can_come_by_standard_input_and_be_read_by_a_person() -> None:
     ],
 )
 def test_a_field_without_an_answer_is_said_to_be_one_without_a_nan(players: list[str], wins: list[list[int]], state: str) -> None:
-    told = strict(run("ratings", "-", "--json", stdin=json.dumps({"players": players, "wins": wins})))
-    assert told["state"] == state
-    assert told["note"]
-    assert all(error is None for error in told["se"])
+    message = strict(run("ratings", "-", "--json", stdin=json.dumps({"players": players, "wins": wins})))
+    assert message["state"] == state
+    assert message["note"]
+    assert all(error is None for error in message["se"])
 
 
 def test_a_prior_answers_for_a_perfect_score_and_says_so() -> None:
-    told = strict(
+    message = strict(
         run("ratings", "-", "--json", "--prior", "3", stdin=json.dumps({"players": ["a", "b"], "wins": [[0, 9], [0, 0]]}))
     )
-    assert told["state"] == "perfect"
-    assert told["ratings"][0] == -told["ratings"][1] > 100
+    assert message["state"] == "perfect"
+    assert message["ratings"][0] == -message["ratings"][1] > 100
 
 
 @pytest.mark.parametrize(
@@ -118,9 +122,9 @@ def test_a_prior_answers_for_a_perfect_score_and_says_so() -> None:
     ],
 )
 def test_a_table_that_is_none_is_one_line_of_the_user_s_fault(text: str) -> None:
-    with pytest.raises(InputError) as told:
+    with pytest.raises(InputError) as message:
         run("ratings", "-", "--json", stdin=text)
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(message.value)
 
 
 def test_a_file_that_is_not_there_is_the_user_s_fault(tmp_path: Path) -> None:
@@ -139,13 +143,13 @@ def test_a_name_cannot_write_over_the_terminal() -> None:
     assert [line.split()[0] for line in text.splitlines()] == ["a\\n\\x1b[31m", "ü", "c"]
 
 
-def test_too_many_pairs_are_told_how_many_may_be() -> None:
+def test_too_many_pairs_are_shown_how_many_may_be() -> None:
     with pytest.raises(InputError, match="expected five counts of pairs, from 0 to 100000000"):
         run("sprt", "--pentanomial", "99999999999", "2", "3", "4", "5", "--elo0", "0", "--elo1", "5")
 
 
 @given(st.lists(st.integers(0, 10**6), min_size=5, max_size=5), st.sampled_from(["normalized", "logistic"]))
 def test_no_sample_makes_a_number_that_is_none(counts: list[int], model: str) -> None:
-    told = strict(run("sprt", "--pentanomial", *map(str, counts), "--elo0", "0", "--elo1", "5", "--model", model, "--json"))
-    assert (told["llr"] is None) == (told["state"] == "no pairs")
-    assert told["elo"] is not None or told["note"]
+    message = strict(run("sprt", "--pentanomial", *map(str, counts), "--elo0", "0", "--elo1", "5", "--model", model, "--json"))
+    assert (message["llr"] is None) == (message["state"] == "no pairs")
+    assert message["elo"] is not None or message["note"]

@@ -2,15 +2,20 @@
 
 import os
 import pty
+import re
 import shutil
 import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from io import StringIO
 from pathlib import Path
 
 import pytest
-import typer
 from commands import arena, command, league
 
-from arena.cli.app import build
+from arena.cli import progress
+from arena.cli.app import COMMANDS
 from arena.cli.progress import Leaders
 from arena.records import Fixture, Result
 
@@ -23,9 +28,9 @@ def played_by_keys(folder: Path, typed: str, encoding: str) -> str:
 
 def test_a_person_is_shown_suits_and_asked_again_for_what_cannot_be_done(tmp_path: Path) -> None:
     shown = played_by_keys(tmp_path, "nonsense\n?\nq\n", "utf-8")
-    assert "discard J♠, stock 31" in shown
+    assert "discard 2♠, stock 31" in shown
     assert "'nonsense' cannot be done now; you may: take, pass" in shown
-    assert "pass: Js joins no meld" in shown
+    assert "pass: 2s joins no meld" in shown
 
 
 @pytest.mark.parametrize("sandbox", ["standard", "none"])
@@ -38,7 +43,7 @@ def test_a_bot_at_the_table_has_the_threads_that_it_asks_for(tmp_path: Path, san
 
 
 def test_a_terminal_without_suits_is_sent_letters_and_dashes_of_its_own(tmp_path: Path) -> None:
-    assert "discard Js, stock 31" in played_by_keys(tmp_path, "q\n", "cp1252")
+    assert "discard 2s, stock 31" in played_by_keys(tmp_path, "q\n", "cp1252")
     report = subprocess.run(
         command("report", tmp_path / "match"),
         env={**os.environ, "PYTHONIOENCODING": "latin-1", "COLUMNS": "80"},
@@ -46,24 +51,23 @@ def test_a_terminal_without_suits_is_sent_letters_and_dashes_of_its_own(tmp_path
         timeout=50,
         check=True,
     )
-    assert report.stdout.isascii()
+    shown = report.stdout.replace(b"\xd7", b"x").replace(b"\xb1", b"+-")  # signs that Latin-1 has
+    assert shown.isascii()
     assert b"0-1" in report.stdout
     assert b"?" not in report.stdout
 
 
-def commands(group: typer.Typer, name: str = "arena") -> list[tuple[str, str]]:
-    found = [
-        (f"{name} {one.name or getattr(one.callback, '__name__', '')}", one.callback.__doc__ or "")
-        for one in group.registered_commands
-        if one.callback
-    ]
-    for inside in group.registered_groups:
-        assert inside.typer_instance
-        found += commands(inside.typer_instance, f"{name} {inside.name}")
-    return found
+def commands() -> Iterator[tuple[str, str]]:
+    for name in COMMANDS:
+        module = import_module(f"arena.cli.{name}")
+        if group := getattr(module, "app", None):
+            for one in group.registered_commands:
+                yield f"arena {name} {one.name or one.callback.__name__}", one.callback.__doc__
+        else:
+            yield f"arena {name}", getattr(module, name).__doc__
 
 
-@pytest.mark.parametrize(("name", "text"), commands(build()), ids=lambda value: value if value.startswith("arena ") else "")
+@pytest.mark.parametrize(("name", "text"), tuple(commands()), ids=lambda value: value if value.startswith("arena ") else "")
 def test_every_command_has_an_example(name: str, text: str) -> None:
     assert "Example: arena" in text, name
 
@@ -82,9 +86,31 @@ def test_progress_names_the_leaders(tmp_path: Path) -> None:
     assert "; one " in last or "; two " in last
 
 
+def test_a_count_is_a_plain_line_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    with progress.counted("judged") as show:
+        show(1, 10)
+        monkeypatch.setattr(progress, "INTERVAL", 0.0)
+        show(2, 10)
+    assert re.fullmatch(r"2 of 10 matches judged, [0-9.]+ a second, about \d+ s left\n", capsys.readouterr().err)
+
+
+def test_a_count_is_a_bar_on_a_terminal_and_is_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = StringIO()
+    monkeypatch.setattr(screen, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "100")
+    with progress.counted("judged") as show:
+        show(2, 10)
+        show(10, 10)
+    assert "matches judged" in screen.getvalue()
+    assert "10/10" in screen.getvalue()
+    assert screen.getvalue().endswith("\x1b[2K")  # the line is erased
+
+
 def test_leaders_of_batches_are_led_by_points() -> None:
     leaders = Leaders([Result(fixture=Fixture("f", ("a", "b"), "d", 10), winner=None, games=(0, 0), points=(30, 50), hands=10)])
-    assert leaders.told() == "b 20, a -20"
+    assert str(leaders) == "b 20, a -20"
 
 
 @pytest.mark.parametrize(("option", "environment"), [(["--no-color"], {}), ([], {"NO_COLOR": "1"})])

@@ -3,7 +3,7 @@ from typing import get_args
 import msgspec
 import pytest
 
-from arena.gin.actions import Action, Discard, IllegalAction, Kind, Knock, LayOff
+from arena.gin.actions import Action, Discard, IllegalActionError, Kind, Knock, LayOff
 
 
 def test_every_kind_of_action_has_one_class() -> None:
@@ -21,8 +21,8 @@ def test_what_is_not_declared_is_not_the_same_as_an_empty_declaration() -> None:
     assert LayOff() == LayOff(None, None)
 
 
-def test_an_illegal_action_names_the_clause_it_offends() -> None:
-    error = IllegalAction("R6.1", "a knock with 11 points of deadwood; the limit is 10")
+def test_an_illegal_action_names_the_clause_it_breaks() -> None:
+    error = IllegalActionError("R6.1", "a knock with 11 points of deadwood; the limit is 10")
     assert str(error) == "a knock with 11 points of deadwood; the limit is 10 (R6.1)"
     assert error.clause == "R6.1"
 

@@ -7,7 +7,7 @@ from arena.gin.melds import points
 
 
 @pytest.mark.rule("R1.1")
-def test_fifty_two_cards_stand_in_order_of_suit_then_rank() -> None:
+def test_the_deck_is_ordered_by_suit_then_rank() -> None:
     assert len(NAMES) == len(set(NAMES)) == 52
     assert NAMES[:14] == ("Ac", "2c", "3c", "4c", "5c", "6c", "7c", "8c", "9c", "Tc", "Jc", "Qc", "Kc", "Ad")
     assert (NAMES[26], NAMES[-1]) == ("Ah", "Ks")
@@ -15,7 +15,7 @@ def test_fifty_two_cards_stand_in_order_of_suit_then_rank() -> None:
 
 @pytest.mark.rule("R1.2")
 @pytest.mark.parametrize(("name", "value"), [("Ac", 1), ("2d", 2), ("9h", 9), ("Ts", 10), ("Jc", 10), ("Qd", 10), ("Kh", 10)])
-def test_an_ace_counts_one_a_picture_ten_and_a_pip_card_its_number(name: str, value: int) -> None:
+def test_an_ace_counts_one_a_face_card_ten_and_a_pip_card_its_number(name: str, value: int) -> None:
     assert VALUES[card(name)] == value
 
 
@@ -26,8 +26,8 @@ def test_points_are_the_sum_of_the_values(held: str, total: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "7", "h7", "7H", "10h", "1c", "7h\n", "Xx", "7hh"])
-def test_what_is_no_card_is_refused_with_what_a_card_is(name: str) -> None:
-    with pytest.raises(ValueError, match="is no card; a card is a rank of A23456789TJQK and a suit of cdhs"):
+def test_an_invalid_card_is_refused_with_the_expected_notation(name: str) -> None:
+    with pytest.raises(ValueError, match="is not a card; expected a rank of A23456789TJQK and a suit of cdhs"):
         card(name)
 
 

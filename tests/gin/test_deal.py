@@ -6,7 +6,8 @@ from builders import in_order
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.gin.deal import Deals, shuffled
+from arena.gin.deal import Deals
+from arena.gin.shuffling import shuffled
 
 
 def deck_by_the_book(text: str) -> tuple[int, ...]:
@@ -22,31 +23,31 @@ def deck_by_the_book(text: str) -> tuple[int, ...]:
 
 
 @given(st.text(st.characters(codec="utf-8")), st.text(st.characters(codec="utf-8")), st.integers(0, 99), st.integers(0, 99))
-def test_a_deck_is_what_its_description_says(seed: str, key: str, game: int, hand: int) -> None:
+def test_a_deck_follows_from_the_documented_algorithm(seed: str, key: str, game: int, hand: int) -> None:
     assert Deals(seed, key).deck(game, hand) == deck_by_the_book(f"arena-deck-1|{seed}|{key}|{game}|{hand}")
 
 
 @pytest.mark.rule("R2.1")
-def test_a_deck_is_every_card_once_in_an_order_that_never_changes() -> None:
+def test_a_deck_has_every_card_once_in_a_fixed_order() -> None:
     deck = Deals("a seed", "a-b/0").deck(2, 7)
     assert sorted(deck) == list(range(52))
     assert deck == in_order(DECK_OF_A_SEED)
 
 
-def test_each_hand_game_key_and_seed_has_a_deck_of_its_own() -> None:
+def test_decks_differ_between_hands_games_keys_and_seeds() -> None:
     decks = {Deals(s, k).deck(g, h) for s in ("s", "t") for k in ("k", "l") for g in range(3) for h in range(3)}
     assert len(decks) == 36
 
 
 @pytest.mark.rule("R2.2")
-def test_the_first_dealer_comes_from_the_key_and_is_either_seat() -> None:
+def test_the_first_dealer_follows_from_the_key_and_is_either_seat() -> None:
     dealers = Counter(Deals("seed", f"key {number}").first_dealer() for number in range(1000))
     assert Deals("seed", "key 1").first_dealer() == Deals("seed", "key 1").first_dealer()
     assert dealers.keys() == {0, 1}
     assert 400 < dealers[0] < 600
 
 
-def test_every_card_comes_to_every_place_about_as_often() -> None:
+def test_every_card_is_equally_frequent_at_every_place() -> None:
     decks = [shuffled(f"deck {number}") for number in range(5200)]
     counts = Counter((place, card) for deck in decks for place, card in enumerate(deck))
     chi_squared = sum((counts[place, card] - 100) ** 2 / 100 for place in range(52) for card in range(52))

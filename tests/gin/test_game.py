@@ -29,7 +29,7 @@ def after(*results: HandResult, rules: Rules, dealer: int = 0) -> Game:
     ("next_dealer", "dealers"),
     [("alternate", [1, 0, 1, 0]), ("loser", [1, 0, 0, 1]), ("winner", [0, 1, 1, 0])],
 )
-def test_the_next_dealer_is_what_the_table_agreed_on(next_dealer: NextDealer, dealers: list[int]) -> None:
+def test_the_next_dealer_follows_the_option(next_dealer: NextDealer, dealers: list[int]) -> None:
     rules = Rules(next_dealer=next_dealer)
     results = [won(0, 10), won(1, 10), DEAD, won(0, 10)]
     assert [after(*results[: count + 1], rules=rules).dealer for count in range(4)] == dealers
@@ -64,7 +64,7 @@ def test_bonuses_at_the_end_do_not_count_towards_the_target() -> None:
 
 
 @pytest.mark.rule("R9.3")
-def test_hand_bonuses_go_to_both_and_the_game_bonus_to_who_reached_the_target() -> None:
+def test_both_seats_get_hand_bonuses_and_the_first_to_the_target_the_game_bonus() -> None:
     rules = Rules(target=100, hand_bonus=25, game_bonus=100)
     game = after(won(0, 60), won(1, 30), won(0, 45), rules=rules)
     assert game.totals(rules) == (105 + 2 * 25 + 100, 30 + 25)
@@ -80,7 +80,7 @@ def test_a_shutout_doubles_everything() -> None:
 
 
 @pytest.mark.rule("R9.4")
-def test_the_most_points_win_where_totals_decide_and_the_first_to_the_target_where_they_do_not() -> None:
+def test_the_highest_total_or_the_first_to_the_target_wins_as_the_option_says() -> None:
     few_big_hands = [won(0, 90), won(1, 20), won(1, 20), won(1, 20), won(1, 20), won(0, 12)]
     target, total = Rules(target=100, hand_bonus=25), Rules(target=100, hand_bonus=25, game_winner="total")
     game = after(*few_big_hands, rules=total)
@@ -108,7 +108,7 @@ def test_the_points_of_both_seats_add_up(results: list[HandResult], rules: Rules
 
 
 @given(hands, st.sampled_from(list(RULESETS.values())))
-def test_the_seats_change_places_in_a_game_when_they_do_at_the_table(results: list[HandResult], rules: Rules) -> None:
+def test_swapping_the_seats_swaps_the_game(results: list[HandResult], rules: Rules) -> None:
     swapped = [HandResult(r.ending, None if r.winner is None else 1 - r.winner, r.points, r.deadwood) for r in results]
     here, there = Game(0), Game(1)
     for result, other in zip(results, swapped, strict=True):

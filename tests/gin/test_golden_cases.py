@@ -1,4 +1,4 @@
-"""Hands that another engine played, and deadwood that an exhaustive search found, come out the same here."""
+"""Hands played by another engine and deadwood found by exhaustive search give the same results here."""
 
 import json
 from pathlib import Path
@@ -27,9 +27,9 @@ def rows(name: str) -> list[tuple[dict[str, Any], dict[str, Any]]]:
 @pytest.mark.parametrize(("case", "expect"), rows("judge.jsonl"), ids=lambda part: part.get("id"))
 def test_a_hand_from_another_engine_is_legal_and_scores_the_same(case: dict[str, Any], expect: dict[str, Any]) -> None:
     hand = Hand.start(Deal(tuple(card(name) for name in case["deck"]), case["dealer"]), RULESETS[case["rules"]])
-    for told in case["actions"]:
-        assert hand.seat == told["seat"]
-        hand = hand.play(notation.action(convert({name: told[name] for name in told if name != "seat"}, Answer)))
+    for step in case["actions"]:
+        assert hand.seat == step["seat"]
+        hand = hand.play(notation.action(convert({name: step[name] for name in step if name != "seat"}, Answer)))
     if case["id"].endswith("*"):  # the lay-off is left to the referee
         hand = hand.play(notation.action(Answer("lay_off")))
     assert hand.result is not None

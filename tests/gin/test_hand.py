@@ -3,20 +3,22 @@
 import pytest
 from builders import cards, dealt, drained, holding, in_order, melds, played
 
-from arena.gin.actions import Action, BigGin, Discard, Draw, IllegalAction, Knock, LayOff, Pass, Take
+from arena.gin.actions import Action, BigGin, Discard, Draw, IllegalActionError, Knock, LayOff, Pass, Take
 from arena.gin.cards import card, each
-from arena.gin.hand import MOVES, Hand, Laid, Phase
+from arena.gin.hand import Hand, Laid, Phase
 from arena.gin.melds import deadwood, points
+from arena.gin.moves import MOVES
 from arena.gin.rules import Rules
-from arena.gin.score import Ending
+from arena.gin.rulesets.points_list import PointsList
+from arena.gin.score import Ending, HandResult
 
 # Seat 0 has two melds and 13 points of deadwood, seat 1 has two melds and 28; seat 1 deals.
 DEAL = dealt("3c4c5c 7d7h7s Ah2h KcTd", "2c2d2s 9h9c9s Jd Qs 5h 3h", "8d", "6c Kh Tc 4s")
 
 
 def refused(hand: Hand, action: Action) -> str:
-    """Return the clause for which an action is refused."""
-    with pytest.raises(IllegalAction) as error:
+    """Return the clause that refuses an action."""
+    with pytest.raises(IllegalActionError) as error:
         hand.play(action)
     return error.value.clause
 
@@ -62,7 +64,7 @@ def test_a_two_ended_stock_gives_a_seat_the_same_cards_whatever_the_other_draws(
 
 
 @pytest.mark.rule("R3.1")
-def test_the_non_dealer_may_take_the_upcard_and_goes_on_as_in_any_turn() -> None:
+def test_the_non_dealer_may_take_the_upcard_and_continues_as_in_any_turn() -> None:
     hand = played("take", DEAL)
     assert (hand.seat, hand.phase, hand.drawn, hand.pile, hand.stock) == (0, Phase.DISCARD, card("8d"), (), 31)
     assert played("take Kc", DEAL).phase is Phase.DRAW
@@ -85,7 +87,7 @@ def test_after_two_passes_the_non_dealer_must_draw_from_the_stock() -> None:
 
 
 @pytest.mark.rule("R3.3")
-def test_after_two_passes_either_pile_is_open_where_the_table_agreed_on_it() -> None:
+def test_after_two_passes_either_pile_is_open_under_the_option() -> None:
     hand = played("pass pass", DEAL, Rules(after_two_passes="any"))
     assert hand.may() == ("draw", "take")
     assert hand.play(Take()).drawn == card("8d")
@@ -99,7 +101,7 @@ def test_the_stock_is_closed_during_the_pass_sequence() -> None:
 
 @pytest.mark.rule("R3.4")
 @pytest.mark.parametrize("line", ["pass pass", "pass pass draw", "take Kc", "pass pass draw Kc"])
-def test_a_pass_exists_nowhere_else(line: str) -> None:
+def test_a_pass_is_illegal_in_other_phases(line: str) -> None:
     assert refused(played(line, DEAL), Pass()) == "R3.4"
 
 
@@ -124,7 +126,7 @@ def test_a_turn_begins_with_the_top_of_either_pile() -> None:
 
 
 @pytest.mark.rule("R4.2")
-def test_a_turn_goes_on_with_one_discard() -> None:
+def test_a_turn_continues_with_one_discard() -> None:
     hand = played("pass pass draw", DEAL)
     assert refused(hand, Draw()) == "R4.2"
     assert refused(hand, Discard(card("As"))) == "R4.2"
@@ -135,7 +137,7 @@ def test_a_turn_goes_on_with_one_discard() -> None:
 
 @pytest.mark.rule("R4.3")
 @pytest.mark.parametrize("line", ["take", "pass take", "pass pass draw Kc take"])
-def test_a_card_just_taken_may_not_be_thrown_in_that_turn(line: str) -> None:
+def test_a_card_just_taken_may_not_be_discarded_in_that_turn(line: str) -> None:
     hand = played(line, DEAL)
     assert hand.drawn is not None
     assert refused(hand, Discard(hand.drawn)) == "R4.3"
@@ -145,7 +147,7 @@ def test_a_card_just_taken_may_not_be_thrown_in_that_turn(line: str) -> None:
 
 
 @pytest.mark.rule("R4.3")
-def test_a_card_just_taken_may_not_be_thrown_with_a_knock_either() -> None:
+def test_a_card_just_taken_may_not_be_discarded_with_a_knock_either() -> None:
     knocker = holding("3c4c5c 7d7h7s AhAd2h 2d Kc", drawn="Kc", taken=True)
     assert refused(knocker, Knock(card("Kc"))) == "R4.3"
     assert knocker.may() == ("discard",)
@@ -154,7 +156,7 @@ def test_a_card_just_taken_may_not_be_thrown_with_a_knock_either() -> None:
 
 
 @pytest.mark.rule("R4.3")
-def test_a_card_drawn_from_the_stock_may_be_thrown_at_once_and_a_taken_one_a_turn_later() -> None:
+def test_a_drawn_card_may_be_discarded_at_once_and_a_taken_one_in_the_next_turn() -> None:
     assert played("pass pass draw 6c", DEAL).pile == in_order("8d 6c")
     assert played("take Kc draw 6c draw 8d", DEAL).pile == in_order("Kc 6c 8d")
 
@@ -163,7 +165,7 @@ def test_a_card_drawn_from_the_stock_may_be_thrown_at_once_and_a_taken_one_a_tur
 
 
 @pytest.mark.rule("R5.1")
-def test_the_hand_is_dead_when_a_discard_finds_two_cards_in_the_stock() -> None:
+def test_the_hand_is_dead_when_two_cards_are_left_in_the_stock_after_a_discard() -> None:
     last = drained(DEAL)
     assert (last.stock, last.phase) == (2, Phase.DISCARD)
     assert last.drawn is not None
@@ -173,7 +175,7 @@ def test_the_hand_is_dead_when_a_discard_finds_two_cards_in_the_stock() -> None:
 
 
 @pytest.mark.rule("R5.1")
-def test_who_drew_the_third_last_card_may_still_knock() -> None:
+def test_the_player_who_drew_the_third_last_card_may_still_knock() -> None:
     last = drained(dealt("3c4c5c 7d7h7s Ah2h3d4d", "2c2d2s 9h9c9s JdQs5h3h", "8d", bottom="Ad Kh Ks"))
     assert (last.seat, last.drawn, last.stock) == (0, card("Ad"), 2)
     assert last.may() == ("discard", "knock")
@@ -233,11 +235,11 @@ def test_the_last_discard_may_not_be_taken_without_a_knock() -> None:
 
 
 @pytest.mark.rule("R5.2")
-def test_the_last_discard_is_no_card_to_knock_with() -> None:
+def test_the_last_discard_may_not_be_discarded_with_the_knock() -> None:
     knocks_without_it = "3c4c5c 7d7h7s Ah2h3h 4d"
-    assert last_take(knocks_without_it, "Qs").may() == ("pass", "take")  # throwing the four: ten points, the queen's
+    assert last_take(knocks_without_it, "Qs").may() == ("pass", "take")  # without the four, the queen leaves ten points
     forbidden = last_take("3c4c5c 7d7h7s Ah2h3h As", "Qs", Rules(stock_out="last_take", knock_limit=5))
-    assert forbidden.may() == ("pass",)  # only by throwing the queen again
+    assert forbidden.may() == ("pass",)  # a knock would have to discard the queen again
     allowed = last_take("3c4c5c 7d7h7s Ah2h3h As", "Qs", Rules(stock_out="last_take", knock_limit=5, return_taken=True))
     assert allowed.may() == ("pass", "take")
 
@@ -250,7 +252,7 @@ def test_the_last_discard_may_make_big_gin() -> None:
 
 
 @pytest.mark.rule("R5.2")
-def test_passing_the_last_discard_leaves_the_hand_dead() -> None:
+def test_the_hand_is_dead_after_a_pass_on_the_last_discard() -> None:
     last = drained(DEAL, LAST_TAKE)
     assert last.drawn is not None
     offered = last.play(Discard(last.drawn))
@@ -306,7 +308,7 @@ def test_a_knock_is_never_forced_and_possible_in_the_first_turn() -> None:
     assert hand.play(Discard(card("Kd"))).phase is Phase.DRAW
     knocked = hand.play(Knock(card("Kd")))
     assert (knocked.phase, knocked.seat, knocked.called) == (Phase.LAY_OFF, 1, Ending.KNOCK)
-    assert knocked.pile == in_order("8d"), "the discard of a knock lies face down"
+    assert knocked.pile == in_order("8d"), "the discard of a knock is face down"
 
 
 @pytest.mark.rule("R6.2")
@@ -350,8 +352,8 @@ def test_a_defender_lays_melds_and_lays_off_a_chain() -> None:
 @pytest.mark.rule("R6.3")
 def test_a_lay_off_on_deadwood_or_from_melds_or_that_does_not_fit_is_refused() -> None:
     hand = knock_against("9d9h9s 6c7c Qs Jh 2s Th 8h")
-    assert refused(hand, LayOff((), ((card("7c"), 0),))) == "R6.3"  # the six has to be there
-    assert refused(hand, LayOff((), ((card("2s"), 2),))) == "R6.3"  # no third meld: deadwood takes nothing
+    assert refused(hand, LayOff((), ((card("7c"), 0),))) == "R6.3"  # it needs the six
+    assert refused(hand, LayOff((), ((card("2s"), 2),))) == "R6.3"  # there is no third meld
     assert refused(hand, LayOff(melds("9d9h9s"), ((card("9d"), 0),))) == "R6.3"
     assert refused(hand, LayOff((), ((card("Kd"), 0),))) == "R6.3"
 
@@ -365,7 +367,7 @@ def test_only_the_defender_answers_a_knock_and_only_by_laying() -> None:
 
 
 @pytest.mark.rule("R6.4")
-def test_who_declares_nothing_gets_the_fewest_points_over_melds_and_lay_offs_together() -> None:
+def test_a_defender_who_declares_nothing_keeps_the_fewest_points_over_melds_and_lay_offs() -> None:
     hand = knock_against("6c7c8c 8d8h 9d Qs Jh 2s Th")
     over = hand.play(LayOff())
     assert over.laid[1] is not None
@@ -374,7 +376,7 @@ def test_who_declares_nothing_gets_the_fewest_points_over_melds_and_lay_offs_tog
 
 
 @pytest.mark.rule("R6.4")
-def test_who_declares_a_part_gets_the_rest_at_its_best() -> None:
+def test_a_partial_declaration_is_completed_at_its_best() -> None:
     hand = knock_against("6c7c8c 8d8h 9d Qs Jh 2s Th")
     run_alone = hand.play(LayOff(melds("6c7c8c"))).laid[1]
     assert run_alone is not None
@@ -392,11 +394,11 @@ def test_an_empty_declaration_is_a_declaration() -> None:
     assert (bare.melds, bare.lay_offs, bare.deadwood) == ((), (), points(cards("6c7c8c8d8h9dQsJh2sTh")))
 
 
-def test_a_lay_off_where_the_knocker_has_laid_no_meld_is_refused_for_that() -> None:
+def test_a_lay_off_is_refused_when_the_knocker_has_no_meld() -> None:
     hand = knock_against("9d9h9s6c7cQsJh2sTh8h", knocker="Ac3c5c7c9dJdAh3h5h7hKd", rules=Rules(knock_limit=100))
     assert hand.laid[0] is not None
     assert hand.laid[0].melds == ()
-    with pytest.raises(IllegalAction, match=r"the knocker has no meld number 0, only 0, counted from 0 \(R6.3\)"):
+    with pytest.raises(IllegalActionError, match=r"the knocker has no meld number 0, only 0, counted from 0 \(R6.3\)"):
         hand.play(LayOff((), ((card("6c"), 0),)))
 
 
@@ -416,7 +418,7 @@ def test_lay_offs_may_make_an_undercut() -> None:
 
 
 @pytest.mark.rule("R6.6")
-def test_with_as_much_deadwood_as_the_knocker_the_defender_undercuts_unless_a_tie_counts_for_nothing() -> None:
+def test_equal_deadwood_is_an_undercut_unless_a_tie_scores_nothing() -> None:
     ten = "9d9h9s 6s6h6d 2s As 3d 4s"
     over = knock_against(ten).play(LayOff())
     assert over.result is not None
@@ -443,7 +445,7 @@ def test_ten_melded_cards_are_gin_in_any_shape(shape: str) -> None:
 
 
 @pytest.mark.rule("R7.2")
-def test_nothing_is_laid_off_on_gin_unless_the_table_agreed_on_it() -> None:
+def test_nothing_is_laid_off_on_gin_unless_the_option_allows_it() -> None:
     defender = "9d9h9s 6c QsJh2sTh8h4s"
     hand = knock_against(defender, knocker=GIN)
     assert refused(hand, LayOff((), ((card("6c"), 0),))) == "R7.2"
@@ -465,7 +467,7 @@ def test_a_knock_that_leaves_nothing_is_gin_and_cannot_be_undercut() -> None:
 
 
 @pytest.mark.rule("R7.3")
-def test_who_holds_gin_and_declares_too_few_melds_has_knocked() -> None:
+def test_gin_with_too_few_declared_melds_is_a_knock() -> None:
     hand = holding(GIN, drawn="Kd").play(Knock(card("Kd"), melds("3c4c5c 7d7h7s")))
     assert hand.called is Ending.KNOCK
     assert hand.laid[0] is not None
@@ -496,11 +498,52 @@ def test_big_gin_is_not_forced_takes_no_lay_offs_and_needs_all_eleven() -> None:
     assert refused(holding(GIN, drawn="Kd"), BigGin()) == "R8.1"
 
 
+@pytest.mark.rule("R7.1")
 @pytest.mark.rule("R8.1")
-def test_big_gin_is_refused_where_it_is_not_played() -> None:
+def test_the_points_list_pays_gin_20_and_big_gin_31_whatever_the_defender_holds() -> None:
+    deal = dealt("3c4c5c 7d7h7s AcAdAhAs", "KcKh QdQs JcJh 2h 3h 4d 5s", "8d", "6c")
+    gin, big = (played(f"draw {called} lay_off", deal, PointsList()).result for called in ("knock:6c", "big_gin"))
+    assert gin == HandResult(Ending.GIN, 0, 20, (0, 74))
+    assert big == HandResult(Ending.BIG_GIN, 0, 31, (0, 74))
+
+
+@pytest.mark.rule("R8.1")
+def test_big_gin_is_refused_under_rules_without_it() -> None:
     hand = holding(BIG, drawn="6c", rules=Rules(big_gin_bonus=None))
     assert hand.may() == ("discard", "knock")
     assert refused(hand, BigGin()) == "R8.1"
+
+
+# --- the worked knocks of S1, in which every card counts as deadwood
+
+SMALL = "AcAd 2h2s 3c3d 4h4s 9c Kd"
+LARGE = "KcKh QdQs JcJh Ah 3h 4c 5d"
+ANY_KNOCK = PointsList(knock_limit=100)
+STRAY = "6s"  # drawn, and discarded with the knock
+
+
+def knocked_unmelded(knocker: str, defender: str) -> HandResult:
+    """Return the result of a knock after the first draw, which discards the drawn card."""
+    line = f"draw knock:{STRAY} lay_off"
+    result = played(line, dealt(knocker, defender, "8d", STRAY), ANY_KNOCK).result
+    assert result is not None
+    return result
+
+
+@pytest.mark.rule("R1.2")
+def test_the_worked_hands_of_s1_without_a_meld_count_39_and_73() -> None:
+    assert (points(cards(SMALL)), points(cards(LARGE))) == (39, 73)
+    assert (deadwood(cards(SMALL)), deadwood(cards(LARGE))) == (39, 73)
+
+
+@pytest.mark.rule("R6.5")
+def test_a_knock_of_39_against_73_scores_34() -> None:
+    assert knocked_unmelded(SMALL, LARGE) == HandResult(Ending.KNOCK, 0, 34, (39, 73))
+
+
+@pytest.mark.rule("R6.6")
+def test_a_knock_of_73_against_39_is_undercut_for_34_and_the_bonus_of_10() -> None:
+    assert knocked_unmelded(LARGE, SMALL) == HandResult(Ending.UNDERCUT, 1, 44, (73, 39))
 
 
 # --- the value
@@ -511,10 +554,10 @@ def test_a_hand_has_no_field_that_can_be_set() -> None:
         Hand.start(DEAL, Rules()).seat = 1  # type: ignore[misc]  # that it is refused is the point
 
 
-def test_an_action_out_of_place_is_told_what_would_be_in_place() -> None:
-    with pytest.raises(IllegalAction, match=r"^draw in phase discard \(R4.2\)$"):
+def test_an_action_in_the_wrong_phase_is_refused_with_its_clause() -> None:
+    with pytest.raises(IllegalActionError, match=r"^draw in phase discard \(R4.2\)$"):
         played("pass pass draw", DEAL).play(Draw())
 
 
-def test_every_phase_has_its_moves() -> None:
+def test_every_phase_has_moves() -> None:
     assert MOVES.keys() == set(Phase)

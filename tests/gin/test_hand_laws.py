@@ -1,18 +1,19 @@
-"""The laws that every hand obeys, whatever is played."""
+"""Properties that hold for every hand, whatever is played."""
 
 import pytest
 import strategies
 from builders import RULESETS, every_action, play_out
 from hypothesis import given, settings
 
-from arena.gin.actions import Action, Discard, IllegalAction, Knock, Take
+from arena.gin.actions import Action, Discard, IllegalActionError, Knock, Take
 from arena.gin.cards import DECK, each
-from arena.gin.deal import Deal, shuffled
+from arena.gin.deal import Deal
 from arena.gin.declarations import check_melds
 from arena.gin.hand import Hand, Phase, replay
 from arena.gin.melds import deadwood, points, union
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
+from arena.gin.shuffling import shuffled
 
 
 @given(strategies.play_outs())
@@ -25,7 +26,7 @@ def test_every_legal_play_out_ends(play_out: strategies.PlayOut) -> None:
 
 
 @given(strategies.play_outs())
-def test_no_card_is_ever_lost_or_doubled(play_out: strategies.PlayOut) -> None:
+def test_no_card_is_lost_or_duplicated(play_out: strategies.PlayOut) -> None:
     for hand in play_out[0]:
         places = [*hand.cards, *(1 << one for one in hand.pile), *(1 << one for one in hand.deck[hand.top : hand.bottom])]
         face_down = int(hand.called in (Ending.KNOCK, Ending.GIN))
@@ -35,7 +36,7 @@ def test_no_card_is_ever_lost_or_doubled(play_out: strategies.PlayOut) -> None:
 
 
 @given(strategies.play_outs())
-def test_may_names_just_the_kinds_of_action_that_play_accepts(play_out: strategies.PlayOut) -> None:
+def test_may_names_exactly_the_kinds_of_action_that_play_accepts(play_out: strategies.PlayOut) -> None:
     for hand in play_out[0]:
         accepted = {action.kind for action in every_action() if accepts(hand, action)}
         assert set(hand.may()) == accepted
@@ -43,7 +44,7 @@ def test_may_names_just_the_kinds_of_action_that_play_accepts(play_out: strategi
 
 
 @given(strategies.play_outs())
-def test_may_discard_names_just_the_cards_that_play_accepts(play_out: strategies.PlayOut) -> None:
+def test_may_discard_names_exactly_the_cards_that_play_accepts(play_out: strategies.PlayOut) -> None:
     for hand in play_out[0]:
         if hand.phase is Phase.DISCARD:
             assert sum(1 << one for one in range(52) if accepts(hand, Discard(one))) == hand.may_discard()
@@ -54,13 +55,13 @@ def test_may_discard_names_just_the_cards_that_play_accepts(play_out: strategies
 def accepts(hand: Hand, action: Action) -> bool:
     try:
         hand.play(action)
-    except IllegalAction:
+    except IllegalActionError:
         return False
     return True
 
 
 @given(strategies.play_outs())
-def test_a_hand_is_never_changed_by_playing_on(play_out: strategies.PlayOut) -> None:
+def test_playing_an_action_does_not_change_the_earlier_hand(play_out: strategies.PlayOut) -> None:
     states, actions = play_out
     for hand, action, following in zip(states, actions, states[1:], strict=False):
         before = hash(hand)
@@ -105,7 +106,7 @@ def test_every_play_out_ends_under_every_ruleset(rules: Rules) -> None:
 
 @pytest.mark.rule("R5.3")
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
-def test_a_hand_ends_even_if_both_seats_take_each_others_discards_for_ever(rules: Rules) -> None:
+def test_a_hand_ends_even_if_both_seats_always_take_each_others_discards(rules: Rules) -> None:
     hand = Hand.start(Deal(shuffled("takers"), 0), rules)
     actions = 0
     while hand.result is None:

@@ -2,7 +2,7 @@ import pytest
 from builders import RULESETS
 
 from arena.gin.deal import Deals
-from arena.gin.match import Batch, Match, Standing
+from arena.gin.match import Batch, Match, Scoreline
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult, dead
 
@@ -15,7 +15,7 @@ def won(winner: int, points: int) -> HandResult:
 
 
 @pytest.mark.rule("R2.2")
-def test_the_first_dealer_comes_from_the_deals_and_the_games_alternate_it() -> None:
+def test_the_deals_give_the_first_dealer_and_the_games_alternate_it() -> None:
     match = Match.start(Rules(target=10), DEALS)
     dealers = []
     for winner in (0, 1, 0, 1):
@@ -34,7 +34,7 @@ def test_the_first_dealer_of_a_game_does_not_depend_on_who_won_or_dealt_last(win
 
 
 @pytest.mark.rule("R2.3")
-def test_the_deal_passes_after_every_hand_the_dead_ones_too() -> None:
+def test_the_deal_passes_after_every_hand_dead_hands_included() -> None:
     match = Match.start(Rules(), DEALS)
     dealers = []
     for result in (won(0, 5), dead((1, 2)), won(0, 5), won(1, 5)):
@@ -63,11 +63,11 @@ def test_every_other_ruleset_is_one_game(rules: Rules) -> None:
     assert Match.start(rules, DEALS).add(won(1, 100)).winner == 1
 
 
-def test_a_standing_counts_games_and_hands_from_nought_and_shows_the_game_at_hand() -> None:
+def test_a_scoreline_counts_games_and_hands_from_zero_and_shows_the_current_game() -> None:
     match = Match.start(Rules(target=20), DEALS)
     for result in (won(0, 20), won(1, 7), dead((3, 4))):
         match = match.add(result)
-    assert match.standing == Standing(game=1, hand=2, score=(0, 7), games=(1, 0))
+    assert match.standing == Scoreline(game=1, hand=2, score=(0, 7), games=(1, 0))
 
 
 def test_every_hand_of_a_match_has_the_deck_of_its_game_and_number() -> None:
@@ -85,20 +85,20 @@ def test_the_deals_of_a_match_do_not_depend_on_who_won() -> None:
     assert one.deal() == other.deal()
 
 
-def test_a_batch_deals_so_many_hands_at_nought_all_and_the_deal_passes() -> None:
+def test_a_batch_deals_its_hands_at_0_0_and_the_deal_passes() -> None:
     batch = Batch(Rules(), DEALS, hands=3)
     seen = []
     while not batch.over:
         seen.append((batch.standing, batch.deal()))
         batch = batch.add(won(0, 50))
     first = DEALS.first_dealer()
-    assert [standing for standing, _ in seen] == [Standing(n, 0, (0, 0), (0, 0)) for n in range(3)]
+    assert [standing for standing, _ in seen] == [Scoreline(n, 0, (0, 0), (0, 0)) for n in range(3)]
     assert [deal.dealer for _, deal in seen] == [first, 1 - first, first]
     assert [deal.deck for _, deal in seen] == [DEALS.deck(n, 0) for n in range(3)]
 
 
 @pytest.mark.rule("R2.3")
-def test_both_legs_of_a_pair_see_the_same_deals() -> None:
+def test_both_legs_of_a_pair_have_the_same_deals() -> None:
     assert Match.start(Rules(), Deals("seed", "a-b/0")).deal() == Match.start(Rules(), DEALS).deal()
 
 
@@ -108,10 +108,10 @@ def test_both_legs_of_a_pair_see_the_same_deals() -> None:
     [
         ([won(0, 250), won(1, 250), won(1, 250), won(0, 10)], 1),  # two games to one
         ([won(0, 250), won(1, 250), won(1, 30), won(0, 31)], 0),  # a game each, and a point ahead in the third
-        ([won(0, 250), won(1, 250), won(1, 30), won(0, 30)], None),  # level
+        ([won(0, 250), won(1, 250), won(1, 30), won(0, 30)], None),  # equal
     ],
 )
-def test_a_match_of_too_many_hands_is_over(hands: list[HandResult], winner: int | None) -> None:
+def test_a_match_is_over_after_max_hands(hands: list[HandResult], winner: int | None) -> None:
     match = Match.start(Rules(best_of=5, max_hands=4), DEALS)
     for result in hands:
         assert not match.over
@@ -119,7 +119,7 @@ def test_a_match_of_too_many_hands_is_over(hands: list[HandResult], winner: int 
     assert (match.over, match.winner) == (True, winner)
 
 
-def test_hands_of_a_batch_can_begin_at_scores_that_anyone_can_compute_again() -> None:
+def test_hands_of_a_batch_can_begin_at_scores_that_anyone_can_recompute() -> None:
     batch, scores = Batch(Rules(), DEALS, hands=200, scored=True), []
     while not batch.over:
         scores.append(batch.standing.score)

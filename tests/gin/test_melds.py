@@ -7,7 +7,7 @@ from builders import cards, melds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.gin.actions import IllegalAction
+from arena.gin.actions import IllegalActionError
 from arena.gin.cards import DECK, NAMES, Card, Cards, Melds, bits, card, each
 from arena.gin.declarations import check_lay_offs, check_melds
 from arena.gin.melds import (
@@ -25,11 +25,11 @@ from arena.gin.melds import (
     union,
 )
 
-# --- the same questions, answered by going through everything
+# --- reference implementations by exhaustive search
 
 
 def by_hand(meld: frozenset[Card]) -> bool:
-    """Tell whether some cards are a meld, as a person would: by their names."""
+    """Return whether some cards are a meld, decided by their names."""
     written = [NAMES[one] for one in meld]
     suits, ranks = {name[1] for name in written}, sorted("A23456789TJQK".index(name[0]) for name in written)
     if len(meld) < 3:
@@ -78,7 +78,7 @@ def test_three_or_four_of_a_rank_are_a_set(meld: str) -> None:
 
 @pytest.mark.rule("R1.3")
 @pytest.mark.parametrize("meld", ["3c4c5c", "TsJsQsKs", "Ad2d3d", "Ah2h3h4h5h6h7h8h9hThJhQhKh"])
-def test_three_or_more_that_follow_in_a_suit_are_a_run(meld: str) -> None:
+def test_three_or_more_consecutive_cards_of_a_suit_are_a_run(meld: str) -> None:
     assert is_run(cards(meld))
     assert not is_set(cards(meld))
 
@@ -97,7 +97,7 @@ def test_nothing_else_is_a_meld(meld: str) -> None:
 
 @settings(max_examples=300)
 @given(strategies.close_cards(4) | strategies.close_cards(3) | strategies.close_cards(7))
-def test_sets_and_runs_are_what_a_person_takes_for_them(held: Cards) -> None:
+def test_sets_and_runs_agree_with_a_check_by_card_names(held: Cards) -> None:
     assert (is_set(held) or is_run(held)) == by_hand(frozenset(each(held)))
 
 
@@ -133,7 +133,7 @@ def test_no_choice_of_melds_uses_a_card_twice(held: Cards) -> None:
         ("", 0),
     ],
 )
-def test_deadwood_is_what_the_best_melds_leave(held: str, left: int) -> None:
+def test_deadwood_is_the_points_that_the_best_melds_leave(held: str, left: int) -> None:
     assert deadwood(cards(held)) == left
 
 
@@ -144,7 +144,7 @@ def test_deadwood_is_the_least_that_an_exhaustive_search_finds(held: Cards) -> N
 
 
 @given(strategies.close_cards(11), strategies.a_card)
-def test_one_card_less_never_takes_away_more_than_its_points(held: Cards, gone: Card) -> None:
+def test_removing_a_card_never_lowers_deadwood_by_more_than_its_points(held: Cards, gone: Card) -> None:
     rest = held & ~(1 << gone)
     assert deadwood(held) <= deadwood(rest) + points(held & 1 << gone)
 
@@ -161,15 +161,15 @@ def test_an_arrangement_leaves_the_least_deadwood_and_is_legal(held: Cards) -> N
 
 
 @pytest.mark.rule("R6.2")
-def test_of_two_best_arrangements_the_one_that_offers_less_is_laid() -> None:
-    held = cards("4c5c6c 4d5d6d 4h5h6h Ks")  # as three runs they offer six cards, as three sets three
+def test_of_two_best_arrangements_the_one_with_fewer_openings_is_laid() -> None:
+    held = cards("4c5c6c 4d5d6d 4h5h6h Ks")  # three runs have six openings, three sets have three
     assert arrange(held) == melds("4c4d4h 5c5d5h 6c6d6h")
     assert openings(melds("4c4d4h 5c5d5h 6c6d6h")) == cards("4s5s6s")
 
 
 @pytest.mark.rule("R6.2")
-def test_among_arrangements_that_offer_as_much_the_first_in_card_order_is_laid() -> None:
-    held = cards("7c8c9c 7d8d9d 9h9s 2h As")  # one nine ends a run, so the set of nines takes three, each as good
+def test_among_arrangements_with_equal_openings_the_first_in_card_order_is_laid() -> None:
+    held = cards("7c8c9c 7d8d9d 9h9s 2h As")  # one nine ends a run; each choice of the other three is equally good
     every = [own for own in meldings(held) if points(held & ~union(own)) == deadwood(held)]
     fewest = min((openings(own) & ~held).bit_count() for own in every)
     assert arrange(held) == min(own for own in every if (openings(own) & ~held).bit_count() == fewest)
@@ -185,14 +185,14 @@ def test_among_arrangements_that_offer_as_much_the_first_in_card_order_is_laid()
         ("5c6c7c 7c7d7h", "R1.5", "7c in two melds"),
     ],
 )
-def test_a_wrong_declaration_is_refused_with_its_clause(declared: str, clause: str, detail: str) -> None:
-    with pytest.raises(IllegalAction) as refused:
+def test_an_invalid_declaration_is_refused_with_its_clause(declared: str, clause: str, detail: str) -> None:
+    with pytest.raises(IllegalActionError) as refused:
         check_melds(melds(declared), cards("3c4c5c6c7c 7d7h7s KsQs"))
     assert (refused.value.clause, refused.value.detail) == (clause, detail)
 
 
 def test_an_empty_meld_is_refused() -> None:
-    with pytest.raises(IllegalAction, match=r"an empty meld is neither a set nor a run \(R1.3\)"):
+    with pytest.raises(IllegalActionError, match=r"an empty meld is neither a set nor a run \(R1.3\)"):
         check_melds((0,), cards("3c4c5c"))
 
 
@@ -214,9 +214,9 @@ def test_nothing_fits_a_set_of_four_or_past_the_ace_and_the_king() -> None:
 
 
 @pytest.mark.rule("R6.4")
-def test_a_defender_breaks_a_meld_of_its_own_if_more_goes_off_so() -> None:
+def test_a_defender_breaks_a_meld_if_that_lays_off_more_points() -> None:
     held = cards("3c4c5c 3d3h Kd Qs 9h Js Kh")
-    assert arrange(held) == melds("3c4c5c")  # standing alone, the run leaves less than the set
+    assert arrange(held) == melds("3c4c5c")  # without lay-offs, the run leaves less than the set
     own, lay_offs = defend(held, melds("6c7c8c"))
     assert own == melds("3c3d3h")
     assert laid_cards(lay_offs) == cards("4c5c")
@@ -225,7 +225,7 @@ def test_a_defender_breaks_a_meld_of_its_own_if_more_goes_off_so() -> None:
 @pytest.mark.rule("R6.4")
 @settings(max_examples=300)
 @given(st.data())
-def test_the_defence_leaves_the_least_over_all_meldings_and_lay_offs_together(data: st.DataObject) -> None:
+def test_the_defence_leaves_the_fewest_points_over_all_melds_and_lay_offs(data: st.DataObject) -> None:
     whole = data.draw(strategies.close_cards(20))
     both = data.draw(st.permutations(list(each(whole))))
     held, other = bits(both[:10]), bits(both[10:])
@@ -257,8 +257,8 @@ def test_all_that_fits_is_laid_off(data: st.DataObject) -> None:
         ([("7c", 1), ("7c", 1)], "7c is laid off, but is not among the deadwood"),
     ],
 )
-def test_a_wrong_lay_off_is_refused(lay_offs: list[tuple[str, int]], detail: str) -> None:
-    with pytest.raises(IllegalAction) as refused:
+def test_an_invalid_lay_off_is_refused(lay_offs: list[tuple[str, int]], detail: str) -> None:
+    with pytest.raises(IllegalActionError) as refused:
         check_lay_offs(tuple((card(name), number) for name, number in lay_offs), melds("9d9h9s 4c5c6c"), cards("7c8c9c 2d"))
     assert (refused.value.clause, refused.value.detail) == ("R6.3", detail)
 

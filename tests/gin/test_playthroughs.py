@@ -1,4 +1,4 @@
-"""Whole hands as text: tests/golden/playthroughs/*.txt. Their diff is what gets reviewed when a rule changes."""
+"""Whole hands as text: tests/golden/playthroughs/*.txt. Review their diff when a rule changes."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,12 +20,12 @@ FOLDER = Path(__file__).parent.parent / "golden" / "playthroughs"
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in FOLDER.glob("*.txt")))
-def test_a_hand_goes_as_it_is_written(name: str, golden: Callable[[str, str], None]) -> None:
+def test_a_playthrough_matches_its_golden_file(name: str, golden: Callable[[str, str], None]) -> None:
     heading = [line for line in (FOLDER / name).read_text(encoding="utf-8").split("\n\n", maxsplit=1)[0].splitlines() if line]
-    golden(f"playthroughs/{name}", "\n".join([*heading, "", *told(dict(line.split(": ", 1) for line in heading)), ""]))
+    golden(f"playthroughs/{name}", "\n".join([*heading, "", *lines(dict(line.split(": ", 1) for line in heading)), ""]))
 
 
-def told(heading: dict[str, str]) -> Iterator[str]:
+def lines(heading: dict[str, str]) -> Iterator[str]:
     """Yield the lines of a hand from its heading."""
     hand = Hand.start(Deal(in_order(heading["deck"]), int(heading["dealer"])), agreed(heading["rules"]))
     yield from (f"seat {seat}  {shown(hand.cards[seat])}" for seat in (0, 1))
@@ -53,13 +53,13 @@ def shown(held: Cards) -> str:
 
 
 def acted(hand: Hand, seat: int, action: Action) -> str:
-    """Return what an action did, and what it left."""
+    """Return an action and the cards after it."""
     came = f" {NAMES[hand.drawn]}" if hand.drawn is not None else ""
     return f"{transcript.word(action) + came:<12} {shown(hand.cards[seat])}"
 
 
 def ended(hand: Hand) -> Iterator[str]:
-    """Yield what lies on the table, and the result."""
+    """Yield the laid cards and the result."""
     for seat in (0, 1):
         if laid := hand.laid[seat]:
             off = "".join(f"  {NAMES[card]} on {number}" for card, number in laid.lay_offs)

@@ -13,7 +13,7 @@ def test_more_than_half_of_the_games_win_a_match(best_of: int, wins: int) -> Non
 
 
 @pytest.mark.rule("R9.2")
-def test_an_even_number_of_games_is_refused_since_it_could_end_in_a_tie() -> None:
+def test_an_even_number_of_games_is_refused_because_it_could_end_in_a_tie() -> None:
     with pytest.raises(ValueError, match="best_of: 4 can end in a tie; expected an odd number"):
         Rules(best_of=4)
 
@@ -28,6 +28,7 @@ def test_an_even_number_of_games_is_refused_since_it_could_end_in_a_tie() -> Non
         ('{"gin_bonus": 2.5}', r"Expected `int`, got `float` - at `\$.gin_bonus`"),
         ('{"tie": "draw"}', r"Invalid enum value 'draw' - at `\$.tie`"),
         ('{"knok_limit": 9}', "unknown field `knok_limit`"),
+        ('{"gin_deadwood": 0}', r"Expected `bool`, got `int` - at `\$.gin_deadwood`"),
         ('{"max_takes": 0}', r"Expected `int` >= 1 - at `\$.max_takes`"),
         ('{"big_gin_bonus": "none"}', r"at `\$.big_gin_bonus`"),
     ],
@@ -51,5 +52,5 @@ def test_every_option_of_every_ruleset_can_be_overridden_and_read_back(ruleset: 
 
 
 @pytest.mark.parametrize("ruleset", RULESETS.values(), ids=RULESETS)
-def test_what_a_ruleset_shows_is_what_it_holds(ruleset: Rules) -> None:
+def test_every_field_of_a_ruleset_has_the_value_that_it_shows(ruleset: Rules) -> None:
     assert asdict(ruleset) == {field.name: getattr(ruleset, field.name) for field in fields(Rules)}

@@ -31,7 +31,7 @@ def test_a_tie_is_an_undercut_with_the_undercut_bonus() -> None:
 
 
 @pytest.mark.rule("R6.6")
-def test_a_tie_has_a_bonus_of_its_own_where_the_table_agreed_on_one() -> None:
+def test_a_tie_has_a_separate_bonus_under_the_option() -> None:
     rules = Rules(tie_bonus=10)
     assert score(knocked(7, 7), rules).points == 10
     assert score(knocked(7, 6), rules).points == 26
@@ -39,7 +39,7 @@ def test_a_tie_has_a_bonus_of_its_own_where_the_table_agreed_on_one() -> None:
 
 
 @pytest.mark.rule("R6.6")
-def test_a_tie_may_be_a_knock_that_nobody_scores() -> None:
+def test_a_tie_may_be_a_knock_without_points() -> None:
     rules = Rules(tie="nothing")
     assert score(knocked(7, 7), rules) == HandResult(Ending.KNOCK, None, 0, (7, 7))
     assert score(knocked(7, 6), rules).ending is Ending.UNDERCUT
@@ -49,6 +49,26 @@ def test_a_tie_may_be_a_knock_that_nobody_scores() -> None:
 def test_gin_pays_its_bonus_and_the_defenders_deadwood() -> None:
     assert score(knocked(0, 31, called=Ending.GIN), TOURNAMENT) == HandResult(Ending.GIN, 0, 56, (0, 31))
     assert score(knocked(0, 31, called=Ending.GIN), Rules(gin_bonus=20)).points == 51
+
+
+@pytest.mark.rule("R7.1")
+def test_gin_pays_only_its_bonus_under_the_option() -> None:
+    flat = Rules(gin_bonus=20, gin_deadwood=False)
+    assert score(knocked(0, 31, called=Ending.GIN), flat) == HandResult(Ending.GIN, 0, 20, (0, 31))
+    assert score(knocked(0, 31, called=Ending.BIG_GIN), flat).points == 62
+
+
+@pytest.mark.rule("R8.1")
+def test_big_gin_pays_only_its_bonus_under_the_option() -> None:
+    flat = Rules(big_gin_deadwood=False)
+    assert score(knocked(0, 12, called=Ending.BIG_GIN), flat) == HandResult(Ending.BIG_GIN, 0, 31, (0, 12))
+    assert score(knocked(0, 12, called=Ending.GIN), flat).points == 37
+
+
+@pytest.mark.rule("R5.2")
+def test_a_showdown_pays_the_difference_even_if_gin_pays_only_its_bonus() -> None:
+    flat = Rules(gin_deadwood=False, big_gin_deadwood=False)
+    assert score(Showdown(Ending.SHOWDOWN, 0, (0, 30)), flat).points == 55
 
 
 @pytest.mark.rule("R7.3")
@@ -63,7 +83,7 @@ def test_big_gin_pays_its_own_bonus_and_the_defenders_deadwood() -> None:
 
 
 @pytest.mark.rule("R5.1")
-def test_a_dead_hand_scores_nothing_and_keeps_both_deadwoods() -> None:
+def test_a_dead_hand_scores_nothing_and_records_both_deadwoods() -> None:
     assert dead((12, 50)) == HandResult(Ending.DEAD, None, 0, (12, 50))
 
 
@@ -83,9 +103,7 @@ def test_a_showdown_pays_the_lower_total_without_undercut_bonus(
 @given(
     strategies.rules(), strategies.seats, st.tuples(st.integers(0, 98), st.integers(0, 98)), st.sampled_from(["knock", "showdown"])
 )
-def test_the_seats_change_places_in_the_score_when_they_do_at_the_table(
-    rules: Rules, caller: int, deadwood: tuple[int, int], called: str
-) -> None:
+def test_swapping_the_seats_swaps_the_score(rules: Rules, caller: int, deadwood: tuple[int, int], called: str) -> None:
     here = score(Showdown(Ending(called), caller, deadwood), rules)
     there = score(Showdown(Ending(called), 1 - caller, (deadwood[1], deadwood[0])), rules)
     assert (here.points, here.ending) == (there.points, there.ending)

@@ -74,6 +74,6 @@ def test_a_played_hand_reads_back_from_its_transcript(play_out: strategies.PlayO
         "pass:",
     ],
 )
-def test_a_word_that_is_no_action_is_named_with_what_is_wrong(line: str) -> None:
-    with pytest.raises(ValueError, match=f"^'{line}' is no action: "):
+def test_an_invalid_word_is_refused_with_the_reason(line: str) -> None:
+    with pytest.raises(ValueError, match=f"^'{line}' is not an action: "):
         read(f"pass {line} draw")

@@ -1,4 +1,4 @@
-"""A view holds what a seat may know (R4.4) and, whatever the hand, not a bit more."""
+"""A view holds what a seat may know (R4.4) and nothing else, in every hand."""
 
 from random import Random
 
@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from arena.gin.cards import VALUES, bits, card, each
 from arena.gin.hand import Hand, Phase
-from arena.gin.match import Standing
+from arena.gin.match import Scoreline
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
-from arena.gin.view import disclose, see
+from arena.gin.seeing import disclose, see
 from arena.protocol.codec import encode
 from arena.protocol.notation import turn
 
@@ -22,9 +22,9 @@ DEAL = dealt("3c4c5c 7d7h7s Ah2h KcTd", "2c2d2s 9h9c9s Jd Qs 5h 3h", "8d", "6c K
 
 
 @pytest.mark.rule("R4.4")
-def test_a_view_shows_what_lies_open_from_the_seats_own_side() -> None:
+def test_a_view_shows_the_open_cards_with_the_seats_own_values_first() -> None:
     hand = played("take Kc take Jd draw", DEAL)
-    view = see(hand, Standing(game=1, hand=3, score=(20, 70), games=(1, 0)))
+    view = see(hand, Scoreline(game=1, hand=3, score=(20, 70), games=(1, 0)))
     assert (view.game, view.hand, view.score, view.games, view.dealer) == (1, 3, (20, 70), (1, 0), False)
     assert (view.phase, view.may, view.rules) == (Phase.DISCARD, ("discard",), Rules())
     assert view.cards == cards("3c4c5c 7d7h7s Ah2h Td 8d 6c")
@@ -36,8 +36,8 @@ def test_a_view_shows_what_lies_open_from_the_seats_own_side() -> None:
 
 
 @pytest.mark.rule("R4.4")
-def test_the_other_seat_sees_the_same_from_its_side() -> None:
-    view = see(played("take Kc", DEAL), Standing(game=0, hand=0, score=(20, 70), games=(1, 0)))
+def test_the_other_seat_sees_the_same_with_its_own_values_first() -> None:
+    view = see(played("take Kc", DEAL), Scoreline(game=0, hand=0, score=(20, 70), games=(1, 0)))
     assert (view.score, view.games, view.dealer) == ((70, 20), (0, 1), True)
     assert view.cards == cards("2c2d2s 9h9c9s Jd Qs 5h 3h")
     assert (view.took, view.threw) == ((0, cards("8d")), (0, cards("Kc")))
@@ -55,7 +55,7 @@ def test_a_knock_shows_the_knockers_melds_and_points_but_not_its_deadwood() -> N
 
 
 def shuffle_unseen(hand: Hand, chance: Random) -> Hand:
-    """Return the hand with all cards exchanged that the seat to act has not seen; in a knock, the deadwood keeps its points."""
+    """Return the hand with all cards shuffled that the acting seat has not seen; after a knock the deadwood keeps its points."""
     seat, other = hand.seat, 1 - hand.seat
     laid = hand.laid[other]
     shown = bits(one for meld in (laid.melds if laid else ()) for one in each(meld))
@@ -108,21 +108,21 @@ def test_known_and_unseen_cards_make_up_the_deck(play_out: strategies.PlayOut) -
 
 @pytest.mark.rule("R4.4")
 @given(strategies.play_outs())
-def test_nothing_is_told_of_a_hand_before_its_end(play_out: strategies.PlayOut) -> None:
+def test_no_outcome_is_disclosed_before_the_end_of_a_hand(play_out: strategies.PlayOut) -> None:
     states, _ = play_out
     result = states[-1].result
     assert result is not None
     for hand in states[:-1]:
-        with pytest.raises(ValueError, match=f"the hand is not over, but in phase {hand.phase}"):
+        with pytest.raises(ValueError, match=f"the hand is not over; its phase is {hand.phase}"):
             disclose(hand, result, FIRST, (0, 0), 0)
 
 
 @pytest.mark.rule("R4.4")
 @given(strategies.play_outs())
-def test_after_the_end_both_seats_are_told_everything_each_from_its_side(play_out: strategies.PlayOut) -> None:
+def test_after_the_end_both_seats_see_everything_with_their_own_values_first(play_out: strategies.PlayOut) -> None:
     over = play_out[0][-1]
     assert over.result is not None
-    standing = Standing(game=1, hand=2, score=(30, 40), games=(0, 2))
+    standing = Scoreline(game=1, hand=2, score=(30, 40), games=(0, 2))
     zero, one = (disclose(over, over.result, standing, (0, 3), seat) for seat in (0, 1))
     assert (zero.cards, one.cards) == (over.cards, over.cards[::-1])
     assert (zero.melds, zero.deadwood) == (one.melds[::-1], one.deadwood[::-1])
@@ -135,7 +135,32 @@ def test_after_the_end_both_seats_are_told_everything_each_from_its_side(play_ou
     assert zero.lay_offs == one.lay_offs
 
 
-def test_a_hand_that_the_referee_ended_for_a_fault_is_told_as_it_stands() -> None:
+def test_a_hand_ended_by_a_fault_is_disclosed_as_it_stands() -> None:
     hand = played("take", DEAL)
     outcome = disclose(hand, HandResult(Ending.FAULT, 1, 25, (0, 0)), FIRST, (0, 0), 0)
     assert (outcome.ending, outcome.won, outcome.melds, outcome.cards) == (Ending.FAULT, False, ((), ()), hand.cards)
+
+
+# --- repr
+
+
+def test_a_view_is_printed_with_its_cards_in_notation() -> None:
+    hand = played("take Kc take Jd draw", DEAL)
+    assert str(see(hand, Scoreline(game=1, hand=3, score=(20, 70), games=(1, 0)))) == (
+        "View(rules='tournament', game=1, hand=3, score=(20, 70), games=(1, 0), dealer=False, phase='discard', may=('discard',), "
+        "cards='3c4c5c6c7d8dTdAh2h7h7s', may_discard='3c4c5c6c7d8dTdAh2h7h7s', drawn='6c', pile='Jd', stock=30, "
+        "took=('8d', 'Kc'), threw=('Kc', 'Jd'), knocker=None)"
+    )
+
+
+def test_a_knock_and_an_outcome_are_printed_with_their_cards_in_notation() -> None:
+    deal = dealt("3c4c5c 7d7h7s 2h3h4d Ac", "2c2d2s 9h9c9s Jd Qs 5h 8h", "8d", "Kd")
+    asked = played("pass pass draw knock:Kd", deal)
+    assert "drawn=None, pile='8d'" in str(see(asked, FIRST))
+    assert "knocker=Knocker(melds=('3c4c5c', '7d7h7s'), deadwood=10, lay_offs=True))" in str([see(asked, FIRST)])
+    over = played("pass pass draw knock:Kd lay_off:melds=9c9h9s:on=2c0", deal)
+    assert over.result is not None
+    assert str(disclose(over, over.result, FIRST, (0, 0), 0)) == (
+        "Outcome(game=0, hand=0, ending='knock', won=True, points=27, cards=('Ac3c4c5c4d7d2h3h7h7s', '2c9c2dJd5h8h9h2s9sQs'), "
+        "melds=(('3c4c5c', '7d7h7s'), ('9c9h9s',)), lay_offs=(('2c', 0),), deadwood=(10, 37), score=(27, 0), games=(0, 0))"
+    )

@@ -1,4 +1,4 @@
-"""A player behind a pipe: what it may answer, and what becomes of every other answer."""
+"""A player that is a process: valid answers, and the fault for every other answer."""
 
 import os
 import re
@@ -15,21 +15,22 @@ from programs import AT_ITS_TURN, GREETS, IMPORTS, READY, left, playing, program
 from arena.gin.actions import Action, Pass
 from arena.gin.hand import Hand
 from arena.gin.rules import Rules
-from arena.gin.view import View, see
-from arena.players.base import PlayerFault, Reply
+from arena.gin.seeing import see
+from arena.gin.view import View
+from arena.players.base import PlayerFaultError, Reply
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
-from arena.players.sandboxes.standard import Standard
+from arena.players.sandboxes.standard import StandardSandbox
 from arena.roster.entrant import Launch
 from arena.roster.finder import find
 
-MARK = f"arena-test-of-remote-players-{os.getpid()}"  # others may run the same tests
+MARK = f"arena-test-of-remote-players-{os.getpid()}"  # unique, since the same tests may run twice at the same time
 LIMITS = TimeLimits(per_turn=0.5, per_match=5.0, stall=0.5)
 DEAL = dealt("Ac2c3c 4d5d6d 7h8h9h Ks", "Ad2d3d 4h5h6h 7s8s9s Kd", "Qd")
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="leftovers are read from Linux's /proc")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="orphans are read from Linux's /proc")
 
 
 @pytest.fixture(autouse=True)
-def _nothing_is_left_behind() -> Iterator[None]:
+def _no_process_is_left() -> Iterator[None]:
     yield
     assert left(MARK) == []
 
@@ -40,7 +41,7 @@ def view() -> View:
 
 @contextmanager
 def player(launch: Launch, limits: TimeLimits = LIMITS) -> Iterator[RemotePlayer]:
-    """Give a player that has said hello."""
+    """Yield a player, and close it afterwards."""
     remote = RemotePlayer(launch, Rules(), limits, LineLimits(), "seed")
     try:
         yield remote
@@ -54,8 +55,8 @@ def asked(launch: Launch) -> Reply:
         return remote.ask(view())
 
 
-def fault(launch: Launch) -> PlayerFault:
-    with pytest.raises(PlayerFault) as caught:
+def fault(launch: Launch) -> PlayerFaultError:
+    with pytest.raises(PlayerFaultError) as caught:
         asked(launch)
     return caught.value
 
@@ -83,7 +84,7 @@ def test_an_answer_becomes_an_action() -> None:
 
 
 @pytest.mark.parametrize("spaced", ['  {"kind": "pass"}  ', '{"kind":"pass","card":null}', '{"kind":"\\u0070ass"}'])
-def test_json_may_be_written_as_one_likes(spaced: str) -> None:
+def test_json_may_be_written_in_any_valid_way(spaced: str) -> None:
     assert asked(answering(spaced)).action == Pass()
 
 
@@ -103,7 +104,7 @@ def test_json_may_be_written_as_one_likes(spaced: str) -> None:
         ('{"kind":"discard"}', "discard without a card"),
         ('{"kind":"discard","card":"1c"}', "1c|regex"),
         ('{"kind":"discard","card":["7h"]}', "got `array`"),
-        ('{"kind":"pass","card":"7h"}', "pass with card; expected: the kind alone"),
+        ('{"kind":"pass","card":"7h"}', "pass with card; expected: only the kind"),
         ('{"kind":"pass","bluff":true}', "unknown field `bluff`"),
         ('{"kind":"pass","kind":"take"}', "a member is named twice: kind, kind"),
         ('{"kind":"knock","card":"7h","melds":[["7h","7h","7c"]]}', "7h"),
@@ -122,13 +123,13 @@ def test_json_may_be_written_as_one_likes(spaced: str) -> None:
     ],
     ids=lambda text: repr(text[:24]),
 )
-def test_what_is_no_answer_is_malformed_and_says_why(answer: str, detail: str) -> None:
+def test_an_invalid_answer_is_malformed_with_its_reason(answer: str, detail: str) -> None:
     caught = fault(answering(answer))
     assert caught.kind == "malformed"
     assert re.search(detail, caught.detail)
 
 
-def test_a_fault_quotes_nothing_that_a_terminal_obeys() -> None:
+def test_a_fault_contains_no_control_characters() -> None:
     caught = fault(answering('{"kind":"pass","\x1b[2J\x1b]0;owned\x07":1}'))
     assert caught.detail.isprintable()
     assert caught.detail.isascii()
@@ -137,26 +138,26 @@ def test_a_fault_quotes_nothing_that_a_terminal_obeys() -> None:
 @pytest.mark.parametrize(
     ("code", "kind", "detail"),
     [
-        ("time.sleep(60)", "timeout", r"no answer, and 0\.\d+ s slept away; allowed: 0\.500 s"),
+        ("time.sleep(60)", "timeout", r"no answer; idle for 0\.\d+ s; allowed: 0\.500 s"),
         ("while True: pass", "timeout", r"no answer within 0\.500 s of processor time"),
         ("os.close(1); time.sleep(60)", "crash", "closed its output without an answer"),
         ("x = [0] * (1 << 60)", "memory", "ran out of memory"),
         ("raise KeyError('seven')", "crash", "ended with exit code 1 without an answer"),
     ],
 )
-def test_what_a_bot_does_instead_of_answering_is_sorted_by_kind(code: str, kind: str, detail: str) -> None:
+def test_a_missing_answer_is_a_fault_of_the_right_kind(code: str, kind: str, detail: str) -> None:
     caught = fault(doing(code))
     assert caught.kind == kind
     assert re.fullmatch(detail, caught.detail)
 
 
-def test_the_end_of_the_traceback_comes_with_a_crash() -> None:
+def test_a_crash_contains_the_end_of_the_traceback() -> None:
     assert fault(doing("raise KeyError('seven')")).stderr.endswith("KeyError: 'seven'\n")
 
 
 def test_an_answer_before_its_turn_is_malformed() -> None:
     early = program(f"{GREETS}print('early', flush=True); sys.stdin.read()", mark=MARK)
-    with player(early) as remote, pytest.raises(PlayerFault, match=r"an answer before the question|more than one line"):
+    with player(early) as remote, pytest.raises(PlayerFaultError, match=r"an answer before the question|more than one line"):
         remote.begin(0, None)
         time.sleep(0.3)
         remote.ask(view())
@@ -174,13 +175,13 @@ def test_an_answer_before_its_turn_is_malformed() -> None:
         ("ready", "expected ready: JSON is malformed"),
     ],
 )
-def test_what_does_not_answer_hello_is_malformed(line: str, detail: str) -> None:
+def test_an_invalid_answer_to_hello_is_malformed(line: str, detail: str) -> None:
     caught = fault(greeting(line))
     assert caught.kind == "malformed"
     assert caught.detail.startswith(detail)
 
 
-def test_a_program_that_is_not_there_is_a_crash() -> None:
+def test_a_missing_program_is_a_crash() -> None:
     assert fault(Launch(command=("/no/such/bot",), folder="/")).detail.startswith("could not be started: ")
 
 
@@ -188,7 +189,7 @@ def test_processor_time_is_charged_to_one_account_for_the_fixture() -> None:
     slow = playing("end = time.process_time() + 0.15\nwhile time.process_time() < end: pass", mark=MARK)
     with player(slow, TimeLimits(per_turn=0.5, per_match=0.4, stall=5.0)) as remote:
         remote.begin(0, None)
-        with pytest.raises(PlayerFault) as caught:
+        with pytest.raises(PlayerFaultError) as caught:
             for _ in range(4):
                 remote.ask(view())
     assert caught.value.kind == "timeout"
@@ -199,7 +200,7 @@ def test_a_fault_is_charged_to_the_account_too() -> None:
     with player(slow, TimeLimits(per_turn=0.3, per_match=0.5, stall=5.0)) as remote:
         for allowed in ("0.300", "0.1|0.2"):
             remote.begin(0, None)
-            with pytest.raises(PlayerFault, match=rf"no answer within ({allowed})\d* s of processor time") as caught:
+            with pytest.raises(PlayerFaultError, match=rf"no answer within ({allowed})\d* s of processor time") as caught:
                 remote.ask(view())
             assert caught.value.cpu >= 0.1
             assert caught.value.question.startswith(b'{"type":"turn"')
@@ -214,16 +215,16 @@ def test_an_answer_before_its_turn_is_charged_to_the_account_too() -> None:
             remote.begin(0, None)
             while "done" not in remote.log():
                 time.sleep(0.01)
-            with pytest.raises(PlayerFault, match="an answer before the question") as caught:
+            with pytest.raises(PlayerFaultError, match="an answer before the question") as caught:
                 remote.ask(view())
             assert caught.value.cpu >= 0.2
             remote.close()
         remote.begin(0, None)
-        with pytest.raises(PlayerFault, match=r"no answer within 0\.000 s of processor time"):
+        with pytest.raises(PlayerFaultError, match=r"no answer within 0\.000 s of processor time"):
             remote.ask(view())
 
 
-def test_a_player_that_was_closed_can_begin_anew() -> None:
+def test_a_closed_player_can_begin_again() -> None:
     with player(playing(mark=MARK)) as remote:
         for _ in range(2):
             remote.begin(0, None)
@@ -232,8 +233,8 @@ def test_a_player_that_was_closed_can_begin_anew() -> None:
             remote.close()
 
 
-def test_a_player_that_is_not_running_says_so() -> None:
-    with player(playing(mark=MARK)) as remote, pytest.raises(PlayerFault, match="not running"):
+def test_a_player_that_is_not_running_cannot_be_asked() -> None:
+    with player(playing(mark=MARK)) as remote, pytest.raises(PlayerFaultError, match="not running"):
         remote.ask(view())
 
 
@@ -245,7 +246,7 @@ BOT = "from arena.sdk import Bot, Pass\n"
 
 def python_bot(folder: Path, text: str) -> Launch:
     (folder / "mine.py").write_text(text, encoding="utf-8")
-    return Standard().wrap(find(f"{folder}/mine.py:Mine").launch)
+    return StandardSandbox().wrap(find(f"{folder}/mine.py:Mine").launch)
 
 
 def first_action(folder: Path, upcard: str) -> Action:
@@ -256,11 +257,11 @@ def first_action(folder: Path, upcard: str) -> Action:
 @pytest.mark.parametrize(
     "line", ["print('thinking')", "import sys; sys.stdout.write('{}'); sys.stdout.flush()", "import os; os.write(1, b'{}')"]
 )
-def test_printing_is_harmless(tmp_path: Path, line: str) -> None:
+def test_a_bot_may_print_in_its_turn(tmp_path: Path, line: str) -> None:
     assert first_action(tmp_path, line) == Pass()
 
 
-def test_printing_at_import_is_harmless(tmp_path: Path) -> None:
+def test_a_bot_may_print_at_import(tmp_path: Path) -> None:
     launch = python_bot(tmp_path, f"{BOT}print('hello')\nclass Mine(Bot):\n    def upcard(self, view): return Pass()\n")
     assert asked(launch).action == Pass()
 
@@ -268,10 +269,10 @@ def test_printing_at_import_is_harmless(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "end"),
     [
-        ("import nothing_of_that_name", "ModuleNotFoundError: No module named 'nothing_of_that_name'\n"),
-        ("def Mine(:", "SyntaxError: invalid syntax\n"),
-        ("class Other: pass", "has no attribute 'Mine'\n"),
-        ("class Mine:\n    def __init__(self): pass", "but 2 were given\n"),
+        ("import nothing_of_that_name\nMine = None", "ModuleNotFoundError: No module named 'nothing_of_that_name'\n"),
+        ("exec('def Mine(:')", "SyntaxError: invalid syntax\n"),
+        ("class Other: pass\nglobals()", "has no class 'Mine'; it has Other\n"),
+        ("class Mine(object):\n    def __init__(self): pass", "expected `class Mine(Bot)` with `from arena.sdk import Bot`\n"),
     ],
 )
 def test_a_bot_that_cannot_be_imported_or_built_is_a_crash_with_the_end_of_its_traceback(
@@ -282,13 +283,13 @@ def test_a_bot_that_cannot_be_imported_or_built_is_a_crash_with_the_end_of_its_t
     assert caught.stderr.endswith(end)
 
 
-def test_running_out_of_memory_is_a_fault_of_its_own(tmp_path: Path) -> None:
+def test_running_out_of_memory_is_a_memory_fault(tmp_path: Path) -> None:
     text = f"{BOT}class Mine(Bot):\n    def upcard(self, view):\n        return bytearray(1 << 30)\n"
     caught = fault(python_bot(tmp_path, text))
     assert (caught.kind, caught.detail) == ("memory", "ran out of memory; allowed: 256 MB")
 
 
-def test_hello_is_answered_with_the_protocols_version() -> None:
+def test_ready_contains_the_protocols_version() -> None:
     assert READY == '{"type":"ready","protocol":1}'
     with player(greeting(READY)) as remote:
         remote.begin(0, None)

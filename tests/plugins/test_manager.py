@@ -1,4 +1,4 @@
-"""Plugins: arena's own, a stranger's, and those that cannot be loaded."""
+"""Arena's own parts, third-party plugins, and plugins that cannot be loaded."""
 
 import os
 import subprocess
@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import every_kind
 import pytest
 from commands import arena
 from distributions import install, wheel_files
@@ -17,7 +18,7 @@ from arena.plugins import builtin, hookspecs, manager
 from arena.tournament import spec
 
 
-def test_every_hook_has_a_contract_in_words() -> None:
+def test_every_hook_has_a_docstring() -> None:
     hooks = {name for name in vars(hookspecs) if name.startswith("arena_")}
     assert hooks == {
         f"arena_{kind}" for kind in ("rulesets", "formats", "sandboxes", "executors", "ratings", "reports", "commands", "recorded")
@@ -25,12 +26,12 @@ def test_every_hook_has_a_contract_in_words() -> None:
     assert all(vars(hookspecs)[name].__doc__ for name in hooks)
 
 
-NO_PARTS = ("base", "probe")  # what parts are made of, and what the probe makes of itself: no spec names those
+NO_PARTS = ("base", "probe")  # modules with tagged classes that a spec cannot name
 
 
-def test_arena_brings_every_part_that_stands_in_its_folders() -> None:
+def test_every_part_in_arenas_folders_is_registered() -> None:
     kinds = manager.kinds(manager.load(entry_points=False))
-    brought = {
+    registered = {
         part.__module__
         for parts in (
             kinds.rules,
@@ -47,17 +48,17 @@ def test_arena_brings_every_part_that_stands_in_its_folders() -> None:
     for folder in folders:
         for path in (root / folder).glob("*.py"):
             if path.stem not in NO_PARTS and ', tag="' in path.read_text(encoding="utf-8"):
-                assert f"arena.{folder.replace('/', '.')}.{path.stem}" in brought, path
+                assert f"arena.{folder.replace('/', '.')}.{path.stem}" in registered, path
 
 
-def test_every_part_says_what_it_is() -> None:
+def test_every_part_has_a_docstring() -> None:
     kinds = manager.kinds(manager.load(entry_points=False))
     for parts in (kinds.rules, kinds.formats, kinds.sandboxes, kinds.ratings, kinds.reports):
         for part in parts:
             assert part.__doc__, part
 
 
-def test_a_new_manager_is_loaded_each_time() -> None:
+def test_each_call_returns_a_new_manager() -> None:
     assert manager.load(entry_points=False) is not manager.load(entry_points=False)
 
 
@@ -77,14 +78,14 @@ def arena_formats():
     return [Once]
 '''
 POINT = "[arena]\nonce = once\n"
-Laid = Callable[[str], str]
+ErrorOf = Callable[[str], str]
 
 
 @pytest.fixture
-def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Laid:
-    """Return what is told of a plugin with this text."""
+def error_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ErrorOf:
+    """Return a function that loads a plugin with the given source and returns the error message."""
 
-    def lay(text: str) -> str:
+    def load(text: str) -> str:
         install(tmp_path, "once", {"once.py": text}, POINT)
         monkeypatch.syspath_prepend(tmp_path)
         monkeypatch.delitem(sys.modules, "once", raising=False)
@@ -92,7 +93,7 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Laid:
             manager.kinds(manager.load())
         return str(caught.value)
 
-    return lay
+    return load
 
 
 @pytest.mark.parametrize(
@@ -100,26 +101,26 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Laid:
     [
         (
             "import nothing_of_that_name",
-            "plugin 'once', once cannot be loaded: ModuleNotFoundError: No module named 'nothing_of_that_name'",
+            "plugin 'once', 'once' of once cannot be loaded: ModuleNotFoundError: No module named 'nothing_of_that_name'",
         ),
-        ("def (", "plugin 'once', once cannot be loaded: SyntaxError: "),
-        ("raise ValueError('one\\ntwo')", "plugin 'once', once cannot be loaded: ValueError: one two"),
+        ("def (", "plugin 'once', 'once' of once cannot be loaded: SyntaxError: "),
+        ("raise ValueError('one\\ntwo')", "plugin 'once', 'once' of once cannot be loaded: ValueError: one two"),
         (
             FORMAT.replace("arena_formats", "arena_formatz"),
             "a plugin cannot be loaded: PluginValidationError: unknown hook 'arena_formatz'",
         ),
         (
             FORMAT.replace("arena_formats()", "arena_formats(colour)"),
-            "plugin 'once', once cannot be loaded: PluginValidationError: ",
+            "plugin 'once', 'once' of once cannot be loaded: PluginValidationError: ",
         ),
         (
             FORMAT.replace('"once"', '"round-robin"'),
-            "two plugins are called 'round-robin': arena.tournament.formats.round_robin and once",
+            "two parts are called 'round-robin': arena.tournament.formats.round_robin and once",
         ),
     ],
 )
-def test_a_plugin_that_cannot_be_loaded_is_one_line(told: Laid, text: str, line: str) -> None:
-    found = told(text)
+def test_a_plugin_that_cannot_be_loaded_gives_one_line(error_of: ErrorOf, text: str, line: str) -> None:
+    found = error_of(text)
     assert found.startswith(line)
     assert "\n" not in found
 
@@ -132,22 +133,34 @@ def test_a_plugins_part_is_found_by_its_name(tmp_path: Path, monkeypatch: pytest
     assert type(read.format).__name__ == "Once"
 
 
-def test_two_commands_of_one_name_are_told() -> None:
-    class Brings:
+def test_a_plugin_can_add_a_part_of_each_kind() -> None:
+    plugins = manager.load(entry_points=False)
+    plugins.register(every_kind, "every-kind")
+    kinds = manager.kinds(plugins)
+    parts = (kinds.rules[-1], kinds.formats[-1], kinds.sandboxes[-1], kinds.ratings[-1], kinds.reports[-1])
+    assert [manager.name_of(part) for part in parts] == ["sprint", "once", "bare", "wins", "winner"]
+    assert {"processes"} < set(manager.executors(plugins))
+    assert set(manager.commands(plugins)) == {"shout"}
+    hooks = {name for name in vars(hookspecs) if name.startswith("arena_")}
+    assert hooks <= set(vars(every_kind))
+
+
+def test_two_commands_with_one_name_are_an_error() -> None:
+    class AddsCommand:
         @staticmethod
         @hookspecs.hookimpl
         def arena_commands() -> dict[str, Callable[..., None]]:
             return {"shout": print}
 
     plugins = manager.load(entry_points=False)
-    plugins.register(Brings(), "one")
+    plugins.register(AddsCommand(), "one")
     assert set(manager.commands(plugins)) == {"shout"}
-    plugins.register(Brings(), "two")
-    with pytest.raises(PluginError, match="two plugins bring a command 'shout'"):
+    plugins.register(AddsCommand(), "two")
+    with pytest.raises(PluginError, match="two plugins add a command 'shout'"):
         manager.commands(plugins)
 
 
-# --- a stranger's distribution, in an environment of its own
+# --- a third-party distribution, in a separate environment
 
 
 BOT = """
@@ -185,7 +198,7 @@ def arena_recorded(record):
 
 
 def environment_with(folder: Path, wheel: Path) -> Path:
-    """Return the interpreter of a fresh environment with the wheel, beside everything that this one has."""
+    """Return the interpreter of a new environment with the wheel and everything that this environment has."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
     python = folder / "bin" / "python"
     (site,) = folder.glob("lib/python*/site-packages")
@@ -197,7 +210,7 @@ def environment_with(folder: Path, wheel: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def stranger(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def third_party(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("stranger")
     folder.chmod(0o755)
     points = "[arena.bots]\nstranger = stranger_bots:Stranger\n\n[arena]\nstranger = stranger_plugin\n"
@@ -209,38 +222,39 @@ def stranger(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return environment_with(folder / "venv", wheel)
 
 
-def stranger_runs(python: Path, *arguments: object) -> "subprocess.CompletedProcess[str]":
+def third_party_runs(python: Path, *arguments: object) -> "subprocess.CompletedProcess[str]":
     command = [str(python), "-m", "arena", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+    environment = {**os.environ, "ARENA_PLUGINS": "stranger"}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=50, check=False)
 
 
-def test_a_strangers_bot_is_listed(stranger: Path) -> None:
-    done = stranger_runs(stranger, "bots", "list", "--json")
+def test_a_third_party_bot_is_listed(third_party: Path) -> None:
+    done = third_party_runs(third_party, "bots", "list", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     bots = {bot["name"]: bot for bot in json.decode(done.stdout.encode())}
     assert (bots["stranger"]["version"], bots["stranger"]["source"]) == ("0.7", "stranger stranger_bots:Stranger")
     assert "greedy" in bots
 
 
-def test_a_strangers_command_is_one_of_arenas(stranger: Path) -> None:
-    assert stranger_runs(stranger, "shout", "gin").stdout == "GIN\n"
-    assert "Say it loud" in stranger_runs(stranger, "--help").stdout
+def test_a_third_party_command_is_available(third_party: Path) -> None:
+    assert third_party_runs(third_party, "shout", "gin").stdout == "GIN\n"
+    assert "Say it loud" in third_party_runs(third_party, "--help").stdout
 
 
-def test_a_strangers_bot_plays_a_strangers_format_by_a_strangers_rules(stranger: Path, tmp_path: Path) -> None:
+def test_a_third_party_bot_format_and_ruleset_can_be_played(third_party: Path, tmp_path: Path) -> None:
     path = tmp_path / "league.yaml"
     path.write_text("bots: [stranger, greedy]\nformat: once\nrules: sprint\n")
-    done = stranger_runs(stranger, "run", path, "--results", tmp_path / "run")
+    done = third_party_runs(third_party, "run", path, "--results", tmp_path / "run")
     assert done.returncode == 0, done.stderr
     assert "recorded only" in done.stdout
     assert "1 matches" in done.stdout
-    assert stranger_runs(stranger, "verify", tmp_path / "run").stdout.endswith(" 0 differences\n")
+    assert third_party_runs(third_party, "verify", tmp_path / "run").stdout.endswith(" 0 differences\n")
 
 
-def test_where_a_plugin_is_missing_its_run_says_so(stranger: Path, tmp_path: Path) -> None:
+def test_a_run_whose_plugin_is_not_installed_gives_one_line(third_party: Path, tmp_path: Path) -> None:
     path = tmp_path / "league.yaml"
     path.write_text("bots: [greedy, cautious]\nformat: once\nrules: sprint\n")
-    assert stranger_runs(stranger, "run", path, "--results", tmp_path / "run").returncode == 0
+    assert third_party_runs(third_party, "run", path, "--results", tmp_path / "run").returncode == 0
     done = arena("report", tmp_path / "run")
     assert done.returncode == 2
     assert done.stderr.startswith(f"arena: {tmp_path}/run/spec.yaml:")

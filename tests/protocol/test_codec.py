@@ -1,6 +1,7 @@
-"""A line is taken whole or refused with a reason; nothing in between."""
+"""A line is either decoded completely or refused with a reason."""
 
 import string
+import sys
 
 import pytest
 import strategies
@@ -8,7 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arena.gin.cards import NAMES
-from arena.protocol.codec import LINE_BYTES, SHOWN, Malformed, decode_answer, decode_ready, decode_told, encode, quoted
+from arena.printable import QUOTED
+from arena.protocol.codec import LINE_BYTES, MalformedError, decode_answer, decode_message, decode_ready, encode
 from arena.protocol.messages import Answer, Bye, MatchOver, Ready
 
 PRINTABLE = set(string.printable) - set("\t\n\r\v\f")
@@ -37,11 +39,11 @@ def test_ready_reads_back(protocol: int, bot: str) -> None:
     assert decode_ready(encode(Ready(protocol, bot))) == Ready(protocol, bot)
 
 
-def test_blanks_between_and_a_carriage_return_do_not_matter() -> None:
+def test_whitespace_and_a_carriage_return_are_ignored() -> None:
     assert decode_answer(b' { "kind" : "discard" ,\t"card" : "7h" } \r\n') == Answer("discard", "7h")
 
 
-def test_a_member_that_is_null_was_left_out() -> None:
+def test_a_null_member_counts_as_omitted() -> None:
     assert decode_answer(b'{"kind":"pass","card":null,"melds":null}') == Answer("pass")
 
 
@@ -81,17 +83,17 @@ REFUSED = {
     "a byte order mark": (b'\xef\xbb\xbf{"kind":"draw"}', "JSON is malformed: invalid character (byte 0)"),
     "a line too long": (
         b'{"kind":"draw"}' + b" " * LINE_BYTES,
-        f"a line of {LINE_BYTES + 15} bytes; at most {LINE_BYTES} are allowed",
+        f"a line of {LINE_BYTES + 15} bytes; expected at most {LINE_BYTES}",
     ),
 }
 
 
 @pytest.mark.parametrize(("line", "complaint"), REFUSED.values(), ids=REFUSED)
-def test_what_is_no_answer_is_refused_with_what_is_wrong(line: bytes, complaint: str) -> None:
-    with pytest.raises(Malformed) as refused:
+def test_an_invalid_answer_is_refused_with_the_reason(line: bytes, complaint: str) -> None:
+    with pytest.raises(MalformedError) as refused:
         decode_answer(line)
     assert complaint in str(refused.value)
-    assert len(str(refused.value)) <= SHOWN + 3
+    assert len(str(refused.value)) <= QUOTED + 3
 
 
 @pytest.mark.parametrize(
@@ -110,62 +112,54 @@ def test_what_is_no_answer_is_refused_with_what_is_wrong(line: bytes, complaint:
         (b'{"type":"ready","protocol":1,"author":"me"}', "unknown field `author`"),
     ],
 )
-def test_what_is_not_ready_is_refused_with_what_is_wrong(line: bytes, complaint: str) -> None:
-    with pytest.raises(Malformed) as refused:
+def test_an_invalid_ready_is_refused_with_the_reason(line: bytes, complaint: str) -> None:
+    with pytest.raises(MalformedError) as refused:
         decode_ready(line)
     assert complaint in str(refused.value)
 
 
-def test_what_the_referee_says_may_have_members_that_a_bot_does_not_know() -> None:
-    assert decode_told(b'{"type":"match_over","won":true,"games":[3,1],"new":{"a":[1]}}') == MatchOver(won=True, games=(3, 1))
-    assert decode_told(encode(Bye())) == Bye()
+def test_a_bot_ignores_unknown_members_of_the_referees_messages() -> None:
+    assert decode_message(b'{"type":"match_over","won":true,"games":[3,1],"new":{"a":[1]}}') == MatchOver(won=True, games=(3, 1))
+    assert decode_message(encode(Bye())) == Bye()
 
 
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        (b'{"type":"bye","x":' + b"[" * 9999 + b"]" * 9999 + b"}", "nested too deep"),
         (b'{"type":"farewell"}', "Invalid value 'farewell' - at `$.type`"),
         (b"{}", "missing required field `type`"),
     ],
 )
-def test_what_no_referee_says_is_refused(line: bytes, complaint: str) -> None:
-    with pytest.raises(Malformed) as refused:
-        decode_told(line)
+def test_an_invalid_message_of_the_referee_is_refused(line: bytes, complaint: str) -> None:
+    with pytest.raises(MalformedError) as refused:
+        decode_message(line)
     assert complaint in str(refused.value)
+
+
+def test_a_deeply_nested_message_of_the_referee_is_refused_where_python_cannot_read_it() -> None:
+    line = b'{"type":"bye","x":' + b"[" * 9999 + b"]" * 9999 + b"}"
+    if sys.version_info >= (3, 14):  # whose limit is the size of the stack: a line is too short to reach it
+        assert decode_message(line) == Bye()
+        return
+    with pytest.raises(MalformedError, match="nested too deep"):
+        decode_message(line)
 
 
 @given(st.binary(max_size=300) | st.text().map(str.encode))
 @example(b'{"kind":"draw","\\u001b[31m":1}')
 @example('{"kind":"draw","\u202e":1}'.encode())
-def test_any_bytes_are_an_answer_or_malformed_and_the_complaint_is_safe_to_print(line: bytes) -> None:
+def test_any_bytes_are_an_answer_or_malformed_and_the_error_is_safe_to_print(line: bytes) -> None:
     complaint = ""
     try:
         assert isinstance(decode_answer(line), Answer)
-    except Malformed as error:
+    except MalformedError as error:
         complaint = str(error)
     assert set(complaint) <= PRINTABLE
 
 
-@given(st.binary(max_size=1000) | st.text().map(str.encode))
-@example(b"\x7f\x00\x1b[2J\r\n\t")
-@example(b"\xc3" * 201)
-@example("\N{SNOWMAN}".encode() * 100)
-def test_a_quoted_line_is_short_and_printable_ascii_whatever_came(line: bytes) -> None:
-    shown = quoted(line)
-    assert set(shown) <= PRINTABLE
-    assert len(shown) <= SHOWN + len("...")
-
-
-def test_what_is_printable_is_quoted_as_it_is_and_cut_at_its_length() -> None:
-    assert quoted(b'{"kind":"draw"}') == '{"kind":"draw"}'
-    assert quoted(b"x" * SHOWN) == "x" * SHOWN
-    assert quoted(b"x" * (SHOWN + 1)) == "x" * SHOWN + "..."
-
-
 @given(strategies.a_card)
-def test_the_quick_way_for_plain_answers_takes_and_refuses_what_the_slow_way_does(card: int) -> None:
+def test_the_fast_path_for_plain_answers_accepts_the_same_lines_as_the_slow_path(card: int) -> None:
     name = NAMES[card].encode()
     assert decode_answer(b'{"kind":"discard","card":"%b"}' % name) == decode_answer(b'{"kind":"discard", "card":"%b"}' % name)
-    with pytest.raises(Malformed):
+    with pytest.raises(MalformedError):
         decode_answer(b'{"kind":"nonsense","card":"%b"}' % name)

@@ -5,15 +5,15 @@ from hypothesis import strategies as st
 from msgspec import Struct
 
 from arena.gin.rules import Rules
-from arena.gin.view import disclose, see
+from arena.gin.seeing import disclose, see
 from arena.protocol import notation
-from arena.protocol.dialogue import Dialogue, OutOfTurn, Stage
+from arena.protocol.dialogue import Dialogue, OutOfTurnError, Stage
 from arena.protocol.messages import Answer, Bye, Hello, Limits, MatchBegins, MatchOver, Ready
 
 DEAL = dealt("3c4c5c 7d7h7s 2h3h4d Ac", "2c2d2s 9h9c9s Jd Qs 5h 8h", "8d", "Kd")
 OVER = played("pass pass draw knock:Kd lay_off", DEAL)
 assert OVER.result is not None
-SAID: dict[str, Struct] = {
+MESSAGES: dict[str, Struct] = {
     "hello": Hello(1, notation.agreed(Rules()), Limits(1.0, 60.0, 65536), "seed"),
     "ready": Ready(1),
     "match": MatchBegins(0, None),
@@ -25,11 +25,11 @@ SAID: dict[str, Struct] = {
 }
 
 
-def heard(words: str) -> Dialogue:
+def after(words: str) -> Dialogue:
     """Return the dialogue after some messages."""
     dialogue = Dialogue()
     for word in words.split():
-        dialogue = dialogue.heard(SAID[word])  # type: ignore[arg-type]  # they are all messages
+        dialogue = dialogue.after(MESSAGES[word])  # type: ignore[arg-type]  # they are all messages
     return dialogue
 
 
@@ -44,7 +44,7 @@ def heard(words: str) -> Dialogue:
     ],
 )
 def test_a_whole_conversation_ends_with_bye(words: str) -> None:
-    assert heard(words).stage is Stage.ENDED
+    assert after(words).stage is Stage.ENDED
 
 
 @pytest.mark.parametrize(
@@ -62,25 +62,25 @@ def test_a_whole_conversation_ends_with_bye(words: str) -> None:
         ("hello ready bye bye", "bye at stage ended; expected: nothing: the conversation has ended"),
     ],
 )
-def test_a_message_out_of_turn_is_told_what_was_expected(words: str, complaint: str) -> None:
-    with pytest.raises(OutOfTurn, match=f"^{complaint}$"):
-        heard(words)
+def test_a_message_out_of_turn_is_refused_with_the_expected_ones(words: str, complaint: str) -> None:
+    with pytest.raises(OutOfTurnError, match=f"^{complaint}$"):
+        after(words)
 
 
 @pytest.mark.parametrize(
     ("words", "owed"), [("", False), ("hello", True), ("hello ready match", False), ("hello ready match turn", True)]
 )
-def test_only_a_question_leaves_an_answer_owed(words: str, owed: bool) -> None:  # noqa: FBT001 - a table's column
-    assert heard(words).owed is owed
+def test_only_after_a_question_the_bot_must_answer(words: str, owed: bool) -> None:  # noqa: FBT001 - a table's column
+    assert after(words).owed is owed
 
 
-@given(st.lists(st.sampled_from(sorted(SAID)), max_size=12))
-def test_whatever_is_said_is_in_turn_or_out_of_turn(words: list[str]) -> None:
+@given(st.lists(st.sampled_from(sorted(MESSAGES)), max_size=12))
+def test_every_sequence_of_messages_is_accepted_or_out_of_turn(words: list[str]) -> None:
     dialogue = Dialogue()
     for word in words:
         complaint = ""
         try:
-            dialogue = dialogue.heard(SAID[word])  # type: ignore[arg-type]  # they are all messages
-        except OutOfTurn as error:
+            dialogue = dialogue.after(MESSAGES[word])  # type: ignore[arg-type]  # they are all messages
+        except OutOfTurnError as error:
             complaint = str(error)
         assert not complaint or complaint.startswith(f"{word} at stage {dialogue.stage}; expected: ")

@@ -7,23 +7,23 @@ from msgspec.structs import asdict
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import NAMES, card, in_order
-from arena.gin.match import Standing
+from arena.gin.match import Scoreline
 from arena.gin.rules import Rules
-from arena.gin.view import disclose, see
+from arena.gin.seeing import disclose, see
 from arena.protocol import notation
-from arena.protocol.codec import decode_answer, decode_told, encode
+from arena.protocol.codec import decode_answer, decode_message, encode
 from arena.protocol.messages import Answer, HandOver, Hello, Limits, Turn
 
-STANDING = Standing(game=1, hand=4, score=(30, 170), games=(0, 1))
+STANDING = Scoreline(game=1, hand=4, score=(30, 170), games=(0, 1))
 
 
 @given(strategies.play_outs())
 def test_every_view_reads_back_from_its_turn(play_out: strategies.PlayOut) -> None:
     for hand in play_out[0][:-1]:
         view = see(hand, STANDING)
-        told = decode_told(encode(notation.turn(view)))
-        assert isinstance(told, Turn)
-        assert notation.view(told, hand.rules) == view
+        message = decode_message(encode(notation.turn(view)))
+        assert isinstance(message, Turn)
+        assert notation.view(message, hand.rules) == view
 
 
 @given(strategies.play_outs())
@@ -37,34 +37,34 @@ def test_every_outcome_reads_back_from_its_message(play_out: strategies.PlayOut,
     over = play_out[0][-1]
     assert over.result is not None
     outcome = disclose(over, over.result, STANDING, (1, 1), seat)
-    told = decode_told(encode(notation.hand_over(outcome)))
-    assert isinstance(told, HandOver)
-    assert notation.outcome(told) == outcome
+    message = decode_message(encode(notation.hand_over(outcome)))
+    assert isinstance(message, HandOver)
+    assert notation.outcome(message) == outcome
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
-def test_a_bot_is_told_the_numbers_of_any_ruleset(rules: Rules) -> None:
-    told = decode_told(encode(Hello(1, notation.agreed(rules), Limits(1.0, 60.0, 65536), "seed")))
-    assert isinstance(told, Hello)
-    assert told.rules.name == rules.name
-    assert {name: value for name, value in asdict(told.rules).items() if name != "name"} == asdict(rules)
-    assert told.rules.games_to_win == rules.games_to_win
+def test_hello_has_all_options_of_any_ruleset(rules: Rules) -> None:
+    message = decode_message(encode(Hello(1, notation.agreed(rules), Limits(1.0, 60.0, 65536), "seed")))
+    assert isinstance(message, Hello)
+    assert message.rules.name == rules.name
+    assert {name: value for name, value in asdict(message.rules).items() if name != "name"} == asdict(rules)
+    assert message.rules.games_to_win == rules.games_to_win
 
 
 @given(strategies.rules())
-def test_a_bot_is_told_every_override(rules: Rules) -> None:
-    told = decode_told(encode(Hello(1, notation.agreed(rules), Limits(1.0, 60.0, 65536), "seed")))
-    assert isinstance(told, Hello)
-    assert asdict(told.rules) == asdict(rules) | {"name": rules.name}
+def test_hello_has_every_override(rules: Rules) -> None:
+    message = decode_message(encode(Hello(1, notation.agreed(rules), Limits(1.0, 60.0, 65536), "seed")))
+    assert isinstance(message, Hello)
+    assert asdict(message.rules) == asdict(rules) | {"name": rules.name}
 
 
-def test_a_bot_is_told_the_rules_of_a_ruleset_it_has_never_heard_of() -> None:
+def test_hello_has_all_options_of_an_unknown_ruleset() -> None:
     class Short(Rules, frozen=True, kw_only=True, tag="short"):
         knock_limit: int = 5
 
-    told = decode_told(encode(Hello(1, notation.agreed(Short()), Limits(1.0, 60.0, 65536), "seed")))
-    assert isinstance(told, Hello)
-    assert (told.rules.name, told.rules.knock_limit, told.rules.target) == ("short", 5, 250)
+    message = decode_message(encode(Hello(1, notation.agreed(Short()), Limits(1.0, 60.0, 65536), "seed")))
+    assert isinstance(message, Hello)
+    assert (message.rules.name, message.rules.knock_limit, message.rules.target) == ("short", 5, 250)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_bot_is_told_the_rules_of_a_ruleset_it_has_never_heard_of() -> None:
         (LayOff((), ((card("6c"), 0),)), b'{"kind":"lay_off","melds":[],"lay_offs":[["6c",0]]}\n'),
     ],
 )
-def test_an_action_is_written_so(action: Action, line: bytes) -> None:
+def test_an_action_has_the_documented_notation(action: Action, line: bytes) -> None:
     assert encode(notation.answer(action)) == line
     assert notation.action(decode_answer(line)) == action
 
@@ -91,17 +91,17 @@ def test_an_action_is_written_so(action: Action, line: bytes) -> None:
     [
         (Answer("discard"), "discard without a card"),
         (Answer("knock", melds=()), "knock without a card"),
-        (Answer("discard", "7h\n"), "is no card"),
+        (Answer("discard", "7h\n"), "is not a card"),
         (Answer("knock", "7h", (("3c", "3c", "3d"),)), "'3c' is named twice"),
-        (Answer("pass", "7h"), "pass with card; expected: the kind alone"),
-        (Answer("draw", None, ()), "draw with melds; expected: the kind alone"),
+        (Answer("pass", "7h"), "pass with card; expected: only the kind"),
+        (Answer("draw", None, ()), "draw with melds; expected: only the kind"),
         (Answer("discard", "7h", ()), "discard with melds; expected: card"),
         (Answer("knock", "7h", None, ()), "knock with lay_offs; expected: card and melds"),
         (Answer("big_gin", "7h"), "big_gin with card; expected: melds"),
         (Answer("lay_off", "7h"), "lay_off with card; expected: melds and lay_offs"),
     ],
 )
-def test_an_answer_that_says_no_action_is_refused_with_what_is_wrong(answer: Answer, complaint: str) -> None:
+def test_an_answer_that_is_not_an_action_is_refused_with_the_reason(answer: Answer, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         notation.action(answer)
 

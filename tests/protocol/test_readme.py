@@ -1,4 +1,4 @@
-"""What arena/protocol/README.md shows is what is spoken."""
+"""The examples and tables of arena/protocol/README.md agree with the code."""
 
 import re
 import shutil
@@ -13,13 +13,14 @@ from table import play_hands, process
 
 import arena.protocol
 from arena.gin.actions import Kind
-from arena.gin.hand import MOVES, Phase
+from arena.gin.hand import Phase
+from arena.gin.moves import MOVES
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.protocol import notation
-from arena.protocol.codec import LINE_BYTES, decode_answer, decode_ready, decode_told, encode
+from arena.protocol.codec import LINE_BYTES, decode_answer, decode_message, decode_ready, encode
 from arena.protocol.messages import Answer, Hello, Limits, Turn
-from arena.protocol.schema import ANSWERED, SAID
+from arena.protocol.schema import FROM_BOT, FROM_REFEREE
 from arena.records import FaultKind
 
 README = Path(arena.protocol.__file__).with_name("README.md").read_text(encoding="utf-8")
@@ -27,20 +28,20 @@ EXAMPLES = [line for block in re.findall(r"^```json\n(.*?)^```", README, re.MULT
 
 
 @pytest.mark.parametrize("line", EXAMPLES, ids=lambda line: line[:40])
-def test_every_example_is_a_message_just_as_it_is_sent(line: str) -> None:
-    decode = decode_answer if line.startswith('{"kind"') else decode_ready if '"ready"' in line else decode_told
+def test_every_example_is_a_message_exactly_as_sent(line: str) -> None:
+    decode = decode_answer if line.startswith('{"kind"') else decode_ready if '"ready"' in line else decode_message
     assert encode(decode(line.encode())) == line.encode() + b"\n"
 
 
 @pytest.mark.parametrize("line", [line for line in EXAMPLES if line.startswith('{"kind"')])
-def test_every_example_of_an_answer_says_an_action(line: str) -> None:
+def test_every_example_of_an_answer_is_an_action(line: str) -> None:
     assert notation.action(decode_answer(line.encode())).kind in get_args(Kind)
 
 
 def test_every_message_has_an_example_and_every_member_an_explanation() -> None:
-    shown = {f'"type":"{message.__struct_config__.tag}"' for message in SAID + ANSWERED if message is not Answer}
+    shown = {f'"type":"{message.__struct_config__.tag}"' for message in FROM_REFEREE + FROM_BOT if message is not Answer}
     assert all(any(mark in line for line in EXAMPLES) for mark in shown)
-    for message in SAID + ANSWERED + (Limits,):
+    for message in FROM_REFEREE + FROM_BOT + (Limits,):
         assert all(f"`{field.name}" in README or f".{field.name}`" in README for field in fields(message)), message
 
 
@@ -59,12 +60,12 @@ def test_the_answers_listed_for_a_phase_are_its_moves(phase: Phase) -> None:
 
 
 def test_the_example_of_hello_is_the_tournament_ruleset_in_full() -> None:
-    hello = next(message for line in EXAMPLES if isinstance(message := _told(line), Hello))
+    hello = next(message for line in EXAMPLES if isinstance(message := _hello(line), Hello))
     assert hello.rules == notation.agreed(Rules())
 
 
-def _told(line: str) -> object:
-    return decode_told(line.encode()) if '"type":"hello"' in line else None
+def _hello(line: str) -> object:
+    return decode_message(line.encode()) if '"type":"hello"' in line else None
 
 
 def test_a_turn_holds_its_members_in_the_order_shown() -> None:

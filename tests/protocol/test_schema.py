@@ -4,18 +4,18 @@ from collections.abc import Callable
 import pytest
 from msgspec import json as msgspec_json
 
-from arena.protocol.messages import Hello, Told
-from arena.protocol.schema import ANSWERED, SAID, schema
+from arena.protocol.messages import Hello, RefereeMessage
+from arena.protocol.schema import FROM_BOT, FROM_REFEREE, schema
 
 
-def test_the_schema_of_all_messages_is_the_one_that_was_published(golden: Callable[[str, str], None]) -> None:
+def test_the_schema_of_all_messages_matches_its_golden_file(golden: Callable[[str, str], None]) -> None:
     golden("protocol.schema.json", json.dumps(schema(), indent=2) + "\n")
 
 
 def test_the_schema_names_every_message() -> None:
-    assert Told.__args__ == SAID
+    assert RefereeMessage.__args__ == FROM_REFEREE
     definitions = schema()["$defs"]
-    assert {message.__name__ for message in SAID + ANSWERED} <= definitions.keys()
+    assert {message.__name__ for message in FROM_REFEREE + FROM_BOT} <= definitions.keys()
 
 
 def references(part: object) -> set[str]:
@@ -26,12 +26,12 @@ def references(part: object) -> set[str]:
     return set().union(*map(references, part)) if isinstance(part, list) else set()
 
 
-def test_every_reference_leads_somewhere() -> None:
+def test_every_reference_has_a_definition() -> None:
     whole = schema()
     assert references(whole) == {f"#/$defs/{name}" for name in whole["$defs"]}
 
 
-@pytest.mark.parametrize("message", ANSWERED)
+@pytest.mark.parametrize("message", FROM_BOT)
 def test_a_bots_messages_allow_no_other_members(message: type) -> None:
     assert schema()["$defs"][message.__name__]["additionalProperties"] is False
 

@@ -1,4 +1,4 @@
-"""A record judged again: nothing differs in what was played, and whatever is changed is found."""
+"""The audit of a record finds nothing in one that was played, and finds every change."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ from arena.gin.actions import Action, BigGin, Draw
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.view import View
-from arena.players.base import PlayerFault
+from arena.players.base import PlayerFaultError
 from arena.records import GameRecord, MatchRecord
 from arena.referee.audit import differences
 from arena.referee.faults import FaultCosts
@@ -21,12 +21,12 @@ from arena.referee.faults import FaultCosts
 COSTS = FaultCosts()
 
 
-def found(record: MatchRecord, rules: Rules = SHORT, costs: FaultCosts = COSTS, seed: str = SEED) -> list[str]:
+def differences_in(record: MatchRecord, rules: Rules = SHORT, costs: FaultCosts = COSTS, seed: str = SEED) -> list[str]:
     return list(differences(record, rules, costs, seed))
 
 
 def erring(chance: int) -> Answer:
-    """Return a player that does something odd in about one of so many turns: an illegal action, or none at all."""
+    """Return a player that acts illegally or not at all in about one of ``chance`` turns."""
     plays, turns = by_chance("erring"), 0
 
     def answer(view: View) -> Action:
@@ -34,7 +34,7 @@ def erring(chance: int) -> Answer:
         turns += 1
         if turns * 7919 % chance == 0:
             if turns % 2:
-                raise PlayerFault("timeout", "no answer")
+                raise PlayerFaultError("timeout", "no answer")
             return BigGin() if view.phase != "discard" else Draw()
         return plays(view)
 
@@ -45,8 +45,8 @@ PLAYERS: dict[str, Callable[[], Answer]] = {
     "greedy": greedy,
     "plain": plain,
     "by chance": by_chance,
-    "often odd": lambda: erring(5),
-    "seldom odd": lambda: erring(150),
+    "often faulty": lambda: erring(5),
+    "seldom faulty": lambda: erring(150),
 }
 names = st.sampled_from(list(PLAYERS))
 prices = st.builds(
@@ -67,14 +67,14 @@ prices = st.builds(
     costs=prices,
     key=st.integers(0, 99),
 )
-def test_nothing_differs_in_what_was_played(
+def test_a_record_of_real_play_has_no_differences(
     zero: str, one: str, rules: Rules, best_of: int, hands: int | None, costs: FaultCosts, key: int
 ) -> None:
     rules = replace(rules, best_of=best_of, target=60)
     if "by chance" in zero and "by chance" in one:
-        one = "greedy"  # two that play by chance hardly ever end a game
+        one = "greedy"  # two random players hardly ever end a game
     record = match(PLAYERS[zero](), PLAYERS[one](), rules=rules, hands=hands, costs=costs, name=f"a-b/{key}/0")
-    assert found(record, rules, costs) == []
+    assert differences_in(record, rules, costs) == []
 
 
 PLAYED = match(greedy("0"), plain("1"), rules=SHORT)
@@ -97,7 +97,7 @@ HAND_CHANGES: list[tuple[str, dict[str, object]]] = [
     ("another hand's actions", {"actions": OTHER.hands[0].actions}),
     ("actions cut short", {"actions": PLAYED.hands[0].actions.rpartition(" ")[0]}),
     ("an action too many", {"actions": PLAYED.hands[0].actions + " draw"}),
-    ("an action that is none", {"actions": "fold"}),
+    ("an unknown action", {"actions": "fold"}),
     ("no actions", {"actions": ""}),
     ("ending", {"ending": Ending.UNDERCUT}),
     ("ended by a fault", {"ending": Ending.FAULT}),
@@ -110,12 +110,12 @@ HAND_CHANGES: list[tuple[str, dict[str, object]]] = [
 
 
 @pytest.mark.parametrize("changes", [changes for _, changes in HAND_CHANGES], ids=[name for name, _ in HAND_CHANGES])
-def test_any_change_of_a_hand_is_found_in_that_hand(changes: dict[str, object]) -> None:
+def test_a_change_of_a_hand_is_found_in_that_hand(changes: dict[str, object]) -> None:
     changed = with_hand(PLAYED, 0, **changes)
     assert changed != PLAYED
-    told = found(changed)[0]
-    assert told.startswith(f"a-b/0/0 game {changed.hands[0].game} hand {changed.hands[0].hand}: ")
-    assert "\n" not in told
+    line = differences_in(changed)[0]
+    assert line.startswith(f"a-b/0/0 game {changed.hands[0].game} hand {changed.hands[0].hand}: ")
+    assert "\n" not in line
 
 
 FAULT = FORFEITED.faults[0]
@@ -152,29 +152,29 @@ MATCH_CHANGES: list[tuple[str, MatchRecord, MatchRecord, Rules]] = [
 
 
 @pytest.mark.parametrize(("before", "after", "rules"), [row[1:] for row in MATCH_CHANGES], ids=[name for name, *_ in MATCH_CHANGES])
-def test_any_change_of_a_match_is_found(before: MatchRecord, after: MatchRecord, rules: Rules) -> None:
-    assert found(before, rules) == []
-    told = found(after, rules)
-    assert told
-    assert all(line.startswith("a-b/0/0") and "\n" not in line for line in told)
+def test_a_change_of_a_match_is_found(before: MatchRecord, after: MatchRecord, rules: Rules) -> None:
+    assert differences_in(before, rules) == []
+    lines = differences_in(after, rules)
+    assert lines
+    assert all(line.startswith("a-b/0/0") and "\n" not in line for line in lines)
 
 
-def test_other_rules_seeds_and_costs_are_found_too() -> None:
+def test_other_rules_seeds_and_costs_are_found() -> None:
     rules = Rules(target=2000, best_of=1)
     lenient = FaultCosts(at_most=1000)
-    assert found(FAULTY, rules, lenient) == []
-    assert found(FAULTY, replace(rules, knock_limit=3), lenient)
-    assert found(FAULTY, rules, lenient, seed="another seed")
-    assert found(FAULTY, rules, FaultCosts(at_most=1000, points=51))
-    assert found(FAULTY, rules, FaultCosts(at_most=1))
-    assert found(FAULTY, rules, FaultCosts(costs="match", at_most=1000))
+    assert differences_in(FAULTY, rules, lenient) == []
+    assert differences_in(FAULTY, replace(rules, knock_limit=3), lenient)
+    assert differences_in(FAULTY, rules, lenient, seed="another seed")
+    assert differences_in(FAULTY, rules, FaultCosts(at_most=1000, points=51))
+    assert differences_in(FAULTY, rules, FaultCosts(at_most=1))
+    assert differences_in(FAULTY, rules, FaultCosts(costs="match", at_most=1000))
 
 
 def test_hands_after_a_forfeit_are_found() -> None:
     rules, strict = Rules(target=2000, best_of=1), FaultCosts(at_most=1)
-    assert "a-b/0/0: played on after the forfeit" in found(replace(FAULTY, forfeit=0), rules, strict)
+    assert "a-b/0/0: played on after the forfeit" in differences_in(replace(FAULTY, forfeit=0), rules, strict)
 
 
-def test_the_faults_of_these_tests_are_there() -> None:
+def test_the_example_records_have_the_expected_faults() -> None:
     assert {fault.kind for fault in FAULTY.faults} == {"timeout", "illegal"}
     assert FORFEITED.forfeit == 0

@@ -1,4 +1,4 @@
-"""What a fault costs."""
+"""The penalties for faults."""
 
 from builders import dealt
 from matches import SEED
@@ -15,13 +15,13 @@ FAULT = HandResult(Ending.FAULT, 1, 50, (30, 40))
 PLAYED = HandResult(Ending.KNOCK, 1, 50, (30, 40))
 
 
-def test_a_forfeited_hand_goes_to_the_other_seat_with_the_deadwood_of_both_as_they_stood() -> None:
+def test_a_forfeited_hand_goes_to_the_other_seat_with_the_deadwood_of_both() -> None:
     hand = Hand.start(dealt("AcAdAh 2c2d2h 3c3d3h Ks", "Kc Qd Jh Ts 8c 7d 6h 5s 4c Jc", "Qc"), Rules())
     assert forfeited(hand, 0, FaultCosts(points=33)) == HandResult(Ending.FAULT, 1, 33, (10, 80))
     assert forfeited(hand, 1, FaultCosts()).winner == 0
 
 
-def test_a_fault_may_cost_the_hand_alone() -> None:
+def test_a_fault_may_cost_only_the_hand() -> None:
     after = settle(Match.start(Rules(), DEALS), FAULT, FaultCosts(costs="hand"))
     assert (after.standing.game, after.standing.score) == (0, (0, 50))
 
@@ -31,15 +31,15 @@ def test_a_fault_may_cost_the_game() -> None:
     assert (after.standing.game, after.standing.games) == (1, (0, 1))
 
 
-def test_a_game_that_the_fault_has_ended_by_points_is_lost_once() -> None:
+def test_a_game_that_ends_by_the_points_of_the_fault_is_lost_once() -> None:
     after = settle(Match.start(Rules(target=50), DEALS), FAULT, FaultCosts(costs="game"))
     assert after.standing.games == (0, 1)
 
 
-def test_a_hand_that_was_played_costs_no_game() -> None:
+def test_a_hand_lost_by_play_does_not_cost_the_game() -> None:
     assert settle(Match.start(Rules(), DEALS), PLAYED, FaultCosts(costs="game")).standing.game == 0
 
 
-def test_in_a_batch_a_fault_costs_one_hand_whatever_the_spec_says() -> None:
+def test_in_a_batch_a_fault_always_costs_one_hand() -> None:
     after = settle(Batch(Rules(), DEALS, 3), FAULT, FaultCosts(costs="game"))
     assert after.standing.game == 1

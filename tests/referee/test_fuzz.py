@@ -1,7 +1,7 @@
-"""The referee under players who say anything: arbitrary bytes, arbitrary JSON, actions that only look legal.
+"""The referee against players that answer anything: arbitrary bytes, arbitrary JSON, actions that only look legal.
 
-``ARENA_FUZZ_LINES`` says how many lines are drawn by chance, ``ARENA_FUZZ_RUNS`` how often a fuzzer that coverage guides may try;
-hypothesis draws some more, and shrinks what it finds.
+``ARENA_FUZZ_LINES`` is the number of random lines, ``ARENA_FUZZ_RUNS`` the number of runs of a coverage-guided fuzzer. Hypothesis
+draws more cases and shrinks those that fail.
 """
 
 import json
@@ -21,13 +21,13 @@ from strategies import rules as some_rules
 from arena.gin.cards import NAMES
 from arena.gin.rules import Rules
 from arena.protocol import notation
-from arena.protocol.codec import decode_told, encode
+from arena.protocol.codec import decode_message, encode
 from arena.protocol.messages import Turn
 
 TESTS = Path(__file__).parents[1]
 LINES = int(os.environ.get("ARENA_FUZZ_LINES", "20000"))
-RUNS = int(os.environ.get("ARENA_FUZZ_RUNS", "5000"))  # of the guided fuzzer
-GROWTH = 4096  # kilobytes, from a fifth of the lines to all of them
+RUNS = int(os.environ.get("ARENA_FUZZ_RUNS", "5000"))  # of the coverage-guided fuzzer
+GROWTH = 4096  # kilobytes of peak memory, from a fifth of the lines to all of them
 
 a_name = st.sampled_from([*NAMES, "1c", "7H", "", "\u202e"])
 some_json = st.recursive(
@@ -46,7 +46,7 @@ looks_legal = st.fixed_dictionaries(
     },
 )
 lines: st.SearchStrategy[bytes | None] = st.one_of(
-    st.none(),  # say something legal
+    st.none(),  # a legal answer
     st.none(),
     st.none(),
     st.binary(max_size=40),
@@ -56,14 +56,14 @@ lines: st.SearchStrategy[bytes | None] = st.one_of(
 
 
 def speaker(data: st.DataObject, rules: Rules) -> Line:
-    """Return what says what hypothesis draws."""
+    """Return a player that answers with lines drawn by hypothesis."""
     legal = by_chance("fuzz")
 
     def line(question: bytes) -> bytes:
         drawn = data.draw(lines)
         if drawn is not None:
             return drawn
-        turn = decode_told(question)
+        turn = decode_message(question)
         assert isinstance(turn, Turn)
         return encode(notation.answer(legal(notation.view(turn, rules))))[:-1]
 
@@ -72,24 +72,25 @@ def speaker(data: st.DataObject, rules: Rules) -> Line:
 
 @given(st.data(), some_rules())
 @settings(max_examples=60)
-def test_whatever_both_seats_say_the_batch_ends_and_its_record_holds(data: st.DataObject, rules: Rules) -> None:
+def test_with_any_answers_the_batch_ends_and_its_record_passes_the_audit(data: st.DataObject, rules: Rules) -> None:
     record = judged(speaker(data, rules), speaker(data, rules), rules, 2, "drawn")
     assert len(record.hands) == 2
 
 
-def babbled(count: int) -> dict[str, Any]:
-    done = subprocess.run([sys.executable, str(TESTS / "fuzzing.py"), str(count)], capture_output=True, text=True, check=False)
+def fuzz(count: int) -> dict[str, Any]:
+    command = [sys.executable, str(TESTS / "support" / "fuzzing.py"), str(count)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    figures: dict[str, Any] = json.loads(done.stdout)
+    return figures
 
 
 @pytest.mark.timeout(60 + LINES // 500)
-def test_many_lines_leave_no_traceback_no_hang_and_no_growth() -> None:
-    told = babbled(LINES)
-    assert told["lines"] >= LINES
-    assert set(told["faults"]) == {"malformed", "illegal"}
-    assert told["peak_kb"] <= told["peak_kb_at_a_fifth"] + GROWTH
+def test_many_random_lines_cause_no_traceback_no_hang_and_no_memory_growth() -> None:
+    figures = fuzz(LINES)
+    assert figures["lines"] >= LINES
+    assert set(figures["faults"]) == {"malformed", "illegal"}
+    assert figures["peak_kb"] <= figures["peak_kb_at_a_fifth"] + GROWTH
 
 
 WORDS = ["kind", "card", "melds", "lay_offs", *KINDS, "7h", "Kc", '{\\"kind\\":\\"', '\\",\\"card\\":\\"']
@@ -101,7 +102,7 @@ SEEDS = [
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_a_fuzzer_that_is_guided_by_coverage_finds_nothing(tmp_path: Path) -> None:
+def test_a_coverage_guided_fuzzer_finds_nothing(tmp_path: Path) -> None:
     pytest.importorskip("atheris", reason="atheris is not installed; it comes with the extra fuzz")
     (tmp_path / "words").write_text("".join(f'"{word}"\n' for word in WORDS))
     corpus = tmp_path / "corpus"
@@ -109,7 +110,7 @@ def test_a_fuzzer_that_is_guided_by_coverage_finds_nothing(tmp_path: Path) -> No
     for number, seed in enumerate(SEEDS):
         (corpus / str(number)).write_bytes(seed)
     options = [f"-runs={RUNS}", f"-dict={tmp_path}/words", "-max_len=2048", "-len_control=0", f"-artifact_prefix={tmp_path}/"]
-    command = [sys.executable, str(TESTS / "guided.py"), *options, str(corpus)]
+    command = [sys.executable, str(TESTS / "support" / "guided.py"), *options, str(corpus)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     assert "Done" in done.stderr

@@ -1,4 +1,4 @@
-"""All that a worker needs for one fixture, by value."""
+"""A fixture is played from a job, by bots in processes of their own."""
 
 import os
 import pickle
@@ -13,13 +13,13 @@ from programs import left, playing, program
 from arena.gin.rules import Rules
 from arena.players.remote import LineLimits, TimeLimits
 from arena.players.sandboxes.none import NoSandbox
-from arena.protocol.codec import decode_told
+from arena.protocol.codec import decode_message
 from arena.protocol.messages import Turn
 from arena.referee.faults import FaultCosts
 from arena.referee.job import Job, bot_seed, play
 from arena.roster.entrant import Launch
 
-MARK = f"arena-test-of-jobs-{os.getpid()}"  # others may run the same tests
+MARK = f"arena-test-of-jobs-{os.getpid()}"  # unique, because the same tests may run in another process
 
 
 def job(zero: Launch, one: Launch, hands: int | None = 4) -> Job:
@@ -35,7 +35,7 @@ def job(zero: Launch, one: Launch, hands: int | None = 4) -> Job:
     )
 
 
-def test_a_fixture_is_played_between_two_processes_and_leaves_none() -> None:
+def test_a_fixture_is_played_between_two_processes_that_end_with_it() -> None:
     record = play(job(playing(mark=MARK), playing(mark=MARK)))
     assert len(record.hands) == 4
     assert record.faults == ()
@@ -43,7 +43,7 @@ def test_a_fixture_is_played_between_two_processes_and_leaves_none() -> None:
     assert left(MARK) == []
 
 
-def test_every_action_is_filed_with_what_it_took() -> None:
+def test_the_processor_time_of_every_action_is_recorded() -> None:
     record = play(job(playing(), playing()))
     assert [len(hand.spent) for hand in record.hands] == [len(hand.actions.split()) for hand in record.hands]
     spent = sum(sum(hand.spent) for hand in record.hands)
@@ -57,7 +57,7 @@ def test_a_job_can_be_sent_to_another_process() -> None:
     assert pickle.loads(pickle.dumps(sent)) == sent  # noqa: S301 - our own bytes
 
 
-def test_the_same_job_gives_the_same_record_but_for_times() -> None:
+def test_the_same_job_gives_the_same_record_except_for_times() -> None:
     once, again = play(job(playing(), playing())), play(job(playing(), playing()))
     assert untimed(once) == untimed(again)
 
@@ -71,7 +71,7 @@ def test_the_same_job_gives_the_same_record_but_for_times() -> None:
         ("raise MemoryError", "memory"),
     ],
 )
-def test_a_bot_that_misbehaves_once_is_started_anew_and_plays_on(code: str, kind: str) -> None:
+def test_a_bot_that_commits_a_fault_is_restarted_and_continues(code: str, kind: str) -> None:
     odd = playing(f"if turn['game'] == 1 and turn['phase'] == 'discard': {code}", mark=MARK)
     record = play(job(odd, playing(mark=MARK)))
     assert [(fault.seat, fault.kind, fault.game) for fault in record.faults] == [(0, kind, 1)]
@@ -91,20 +91,20 @@ def test_a_bot_that_misbehaves_once_is_started_anew_and_plays_on(code: str, kind
         ("raise MemoryError", "memory", ""),
     ],
 )
-def test_every_fault_keeps_its_turn_its_answer_and_the_last_words(code: str, kind: str, answer: str) -> None:
-    odd = playing(f"if turn['phase'] == 'discard':\n    print('last words', file=sys.stderr, flush=True)\n    {code}", mark=MARK)
+def test_every_fault_records_its_turn_its_answer_and_the_end_of_stderr(code: str, kind: str, answer: str) -> None:
+    odd = playing(f"if turn['phase'] == 'discard':\n    print('about to fail', file=sys.stderr, flush=True)\n    {code}", mark=MARK)
     record = play(job(odd, playing(mark=MARK), hands=1))
     (fault,) = record.faults
     assert (fault.kind, fault.answer) == (kind, answer)
-    turn = decode_told(fault.turn.encode())
+    turn = decode_message(fault.turn.encode())
     assert isinstance(turn, Turn)
     assert (turn.phase, turn.game) == ("discard", fault.game)
-    assert "last words\n" in fault.stderr
+    assert "about to fail\n" in fault.stderr
     assert (fault.clause is not None) is (kind == "illegal")
     assert record.usage[0].wall > 0
 
 
-def test_a_bot_that_faults_in_nine_of_ten_matches_costs_no_more_than_its_limits() -> None:
+def test_a_bot_that_times_out_in_nine_of_ten_matches_takes_no_more_than_its_limits() -> None:
     limits, costs = TimeLimits(per_turn=0.1, stall=0.1), FaultCosts(at_most=2)
     jobs = [job(playing("time.sleep(60)" if number else "", mark=MARK), playing(), hands=None) for number in range(10)]
     records = [play(replace(one, rules=Rules(target=200, best_of=1, max_hands=5), time=limits, faults=costs)) for one in jobs]
@@ -112,25 +112,25 @@ def test_a_bot_that_faults_in_nine_of_ten_matches_costs_no_more_than_its_limits(
     for record in records[1:]:
         assert record.forfeit == 0
         assert len(record.faults) == len(record.hands) == costs.at_most
-        assert all(re.match(r"no answer, and 0\.\d+ s slept away; allowed: 0\.100 s", fault.detail) for fault in record.faults)
+        assert all(re.match(r"no answer; idle for 0\.\d+ s; allowed: 0\.100 s", fault.detail) for fault in record.faults)
         assert record.usage[0].decisions == 0
     assert left(MARK) == []
 
 
-def test_two_bots_that_cannot_be_started_lose_every_hand_by_turns_of_the_first_to_sit_down() -> None:
+def test_if_neither_bot_can_be_started_the_first_seat_loses_every_hand() -> None:
     gone = Launch(command=("/no/such/bot",), folder="/")
     record = play(job(gone, gone, hands=3))
     assert [fault.seat for fault in record.faults] == [0, 0, 0]
     assert record.forfeit == 0
 
 
-def test_a_bot_that_ends_after_hello_is_found_out_at_its_turn() -> None:
+def test_a_bot_that_exits_after_hello_commits_a_crash_at_its_first_turn() -> None:
     ends = program('print(\'{"type":"ready","protocol":1}\', flush=True)', mark=MARK)
     record = play(job(playing(mark=MARK), ends, hands=1))
     assert [(fault.seat, fault.kind) for fault in record.faults] == [(1, "crash")]
 
 
-def test_a_bots_seed_is_the_same_in_both_legs_and_tells_nothing_of_the_other_seats() -> None:
+def test_a_bots_seed_depends_on_pair_seat_and_run_and_does_not_contain_the_run_seed() -> None:
     assert bot_seed(SEED, "a-b/0", 0) == bot_seed(SEED, "a-b/0", 0)
     assert len({bot_seed(SEED, "a-b/0", 0), bot_seed(SEED, "a-b/0", 1), bot_seed(SEED, "a-b/1", 0), bot_seed("x", "a-b/0", 0)}) == 4
     assert SEED not in bot_seed(SEED, "a-b/0", 0)

@@ -1,4 +1,4 @@
-"""One fixture between two players: what the rules forbid, what a fault costs, who is told what."""
+"""The referee: illegal actions, the penalties for faults, restarts of players, and the messages to each player."""
 
 from collections.abc import Callable
 
@@ -6,6 +6,7 @@ import pytest
 from builders import RULESETS, melds
 from matches import SHORT, by_chance, greedy, match, once, plain
 
+from arena.errors import WorkerLostError
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import card, each
 from arena.gin.hand import Phase
@@ -13,7 +14,7 @@ from arena.gin.melds import arrange, deadwood
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.view import Outcome, View
-from arena.players.base import PlayerFault, Reply
+from arena.players.base import PlayerFaultError, Reply
 from arena.players.inline import InlinePlayer
 from arena.referee.faults import FaultCosts
 
@@ -79,7 +80,7 @@ ILLEGAL: list[tuple[str, Odd, Rules]] = [
 @pytest.mark.parametrize(
     ("clause", "odd", "rules"), ILLEGAL, ids=[f"{number}-{clause}" for number, (clause, _, _) in enumerate(ILLEGAL)]
 )
-def test_what_a_clause_forbids_is_a_fault_that_names_it_and_what_was_allowed(clause: str, odd: Odd, rules: Rules) -> None:
+def test_an_illegal_action_is_a_fault_that_names_the_clause_and_the_legal_actions(clause: str, odd: Odd, rules: Rules) -> None:
     passing: Odd = at(Phase.UPCARD, Pass())
     record = match(once(odd, once(passing, always=True)), once(passing, plain("1"), always=True), rules=rules, hands=300)
     assert len(record.faults) == 1
@@ -91,7 +92,7 @@ def test_what_a_clause_forbids_is_a_fault_that_names_it_and_what_was_allowed(cla
     assert (ended.ending, ended.winner, ended.points) == (Ending.FAULT, 1, 50)
 
 
-def test_nothing_is_laid_off_on_gin() -> None:
+def test_a_lay_off_on_gin_is_illegal() -> None:
     def on_gin(view: View) -> Action | None:
         laid = view.knocker
         return LayOff(None, ((next(each(view.cards)), 0),)) if laid and not laid.lay_offs else None
@@ -101,7 +102,7 @@ def test_nothing_is_laid_off_on_gin() -> None:
 
 
 def faulty(hands: set[int]) -> Callable[[View], Action]:
-    """Return a player that plays by greed, but answers nonsense in the hands with these numbers."""
+    """Return a greedy player that answers illegally in the hands with these numbers."""
     plays = greedy("faulty")
     return lambda view: Knock(card("7h"), ()) if view.game + view.hand in hands and view.phase is Phase.UPCARD else plays(view)
 
@@ -122,11 +123,11 @@ def counted(record_hands: int, costs: FaultCosts) -> tuple[int, int | None, int 
     ],
 )
 def test_a_fault_costs_what_the_spec_says(costs: str, at_most: int, faults: int, forfeit: int | None, hands: int) -> None:
-    price = FaultCosts(costs=costs, at_most=at_most)  # type: ignore[arg-type] # the table above holds the three words
+    price = FaultCosts(costs=costs, at_most=at_most)  # type: ignore[arg-type] # the table above has only valid values
     assert counted(0, price) == (faults, forfeit, 1, hands)
 
 
-def test_in_a_batch_a_forfeit_loses_every_hand_that_is_left_and_nobody_wins_the_batch() -> None:
+def test_in_a_batch_a_forfeit_loses_every_remaining_hand_and_nobody_wins_the_batch() -> None:
     record = match(lambda _: BigGin(), greedy("1"), hands=10)
     assert (len(record.faults), record.forfeit, record.winner) == (3, 0, None)
     assert len(record.hands) == 10
@@ -134,18 +135,18 @@ def test_in_a_batch_a_forfeit_loses_every_hand_that_is_left_and_nobody_wins_the_
     assert record.hands[-1].actions == ""
 
 
-def test_a_fault_is_worth_the_points_that_the_spec_says() -> None:
+def test_a_fault_gives_the_opponent_the_points_of_the_spec() -> None:
     record = match(lambda _: BigGin(), greedy("1"), costs=FaultCosts(points=7), hands=1)
     assert record.hands[0].points == 7
 
 
-class Breaks(InlinePlayer):
-    """Breaks at chosen questions, and counts how often it was started, closed and told."""
+class Failing(InlinePlayer):
+    """Fails at chosen questions, and counts the calls to it."""
 
-    def __init__(self, at_questions: set[int], *, seats_badly: int = 0) -> None:
-        super().__init__(greedy("breaks"))
+    def __init__(self, at_questions: set[int], *, failing_begins: int = 0) -> None:
+        super().__init__(greedy("failing"))
         self.at_questions = at_questions
-        self.seats_badly = seats_badly
+        self.failing_begins = failing_begins
         self.asked = self.begun = self.closed = self.started = 0
         self.outcomes: list[Outcome] = []
         self.over: list[bool | None] = []
@@ -155,14 +156,16 @@ class Breaks(InlinePlayer):
 
     def begin(self, seat: int, hands: int | None) -> None:
         self.begun += 1
-        if self.begun <= self.seats_badly:
-            raise PlayerFault("crash", "ended with exit code 1 without an answer")
+        if self.begun <= self.failing_begins:
+            raise PlayerFaultError("crash", "ended with exit code 1 without an answer")
 
     def ask(self, view: View) -> Reply:
         self.asked += 1
         if self.asked in self.at_questions:
             spent = {"cpu": 0.25, "wall": 0.5}
-            raise PlayerFault("timeout", "no answer", question=b"the turn", answer=b"half \x1b", stderr="last words", **spent)
+            raise PlayerFaultError(
+                "timeout", "no answer", question=b"the turn", answer=b"half \x1b", stderr="about to fail", **spent
+            )
         return super().ask(view)
 
     def hand_over(self, outcome: Outcome) -> None:
@@ -175,24 +178,55 @@ class Breaks(InlinePlayer):
         self.closed += 1
 
 
-def test_a_player_that_broke_is_started_anew_and_the_match_goes_on() -> None:
-    player = Breaks({2})
+class Starved(Failing):
+    """Gets no processor time for one answer."""
+
+    def ask(self, view: View) -> Reply:
+        self.asked += 1
+        if self.asked == 2:
+            raise WorkerLostError("the machine is too busy to be fair")
+        return InlinePlayer.ask(self, view)
+
+
+class Hog(Failing):
+    """Uses the processor while its opponent has to answer."""
+
+    def overspent(self) -> PlayerFaultError:  # type: ignore[override] # other players of a function never do
+        return PlayerFaultError("timeout", "used 9.000 s of processor time while its opponent had to answer", cpu=9.0)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_bot_that_uses_the_processor_during_its_opponents_turn_commits_the_fault(seat: int) -> None:
+    starved, hog = Starved(set()), Hog(set())
+    record = match(*((starved, hog) if seat == 0 else (hog, starved)), hands=5)
+    assert [(fault.seat, fault.kind) for fault in record.faults] == [(1 - seat, "timeout")]
+    assert (starved.begun, hog.begun) == (2, 2), "both are restarted"
+    assert len(record.hands) == 5
+
+
+def test_a_busy_machine_voids_the_fixture_if_the_opponent_was_idle() -> None:
+    with pytest.raises(WorkerLostError, match="too busy to be fair"):
+        match(Starved(set()), greedy("1"), hands=5)
+
+
+def test_a_player_that_fails_is_restarted_and_the_match_continues() -> None:
+    player = Failing({2})
     record = match(player, greedy("1"), hands=5)
     fault = record.faults[0]
-    assert (fault.kind, fault.turn, fault.answer, fault.stderr) == ("timeout", "the turn", "half \\x1b", "last words")
+    assert (fault.kind, fault.turn, fault.answer, fault.stderr) == ("timeout", "the turn", "half \\x1b", "about to fail")
     assert player.begun == 2
     assert player.closed == 2  # after the fault, and at the end
     assert len(record.hands) == 5
     assert [hand.ending for hand in record.hands].count(Ending.FAULT) == 1
 
 
-def test_what_a_fault_cost_is_in_the_usage_but_is_no_decision() -> None:
-    player = Breaks({2})
+def test_the_time_of_a_fault_counts_in_the_usage_but_not_as_a_decision() -> None:
+    player = Failing({2})
     record = match(player, greedy("1"), hands=1)
     assert (record.usage[0].decisions, record.usage[0].cpu, record.usage[0].wall) == (1, 0.25, 0.5)
 
 
-def test_an_illegal_action_is_recorded_with_the_last_words_too() -> None:
+def test_an_illegal_action_is_recorded_with_the_end_of_stderr() -> None:
     class Talks(InlinePlayer):
         def log(self) -> str:
             return "thinking of a card"
@@ -201,58 +235,58 @@ def test_an_illegal_action_is_recorded_with_the_last_words_too() -> None:
     assert [fault.stderr for fault in record.faults] == ["thinking of a card"]
 
 
-def test_who_broke_is_told_nothing_of_the_hand_that_it_lost() -> None:
-    player = Breaks({2})
+def test_a_failed_player_gets_no_outcome_of_the_hand_that_it_lost() -> None:
+    player = Failing({2})
     match(player, greedy("1"), hands=5)
     assert len(player.outcomes) == 4
     assert player.over == [None]
 
 
-def test_a_player_that_cannot_sit_down_loses_its_hands_and_in_the_end_the_match() -> None:
-    player = Breaks(set(), seats_badly=99)
+def test_a_player_that_cannot_begin_loses_its_hands_and_forfeits_the_match() -> None:
+    player = Failing(set(), failing_begins=99)
     record = match(player, greedy("1"), rules=Rules())
     assert [fault.kind for fault in record.faults] == ["crash"] * 3
     assert (record.forfeit, record.winner) == (0, 1)
     assert all(hand.actions == "" for hand in record.hands)
 
 
-def test_after_an_illegal_action_the_player_stays_and_is_told_how_the_hand_ended() -> None:
-    heard: list[Outcome] = []
+def test_after_an_illegal_action_the_player_keeps_running_and_gets_the_outcome() -> None:
+    outcomes: list[Outcome] = []
     done = iter([BigGin()])
     plays = greedy("0")
-    match(InlinePlayer(lambda view: next(done, None) or plays(view), heard.append), greedy("1"), hands=2)
-    assert (heard[0].ending, heard[0].won, heard[0].points) == (Ending.FAULT, False, 50)
+    match(InlinePlayer(lambda view: next(done, None) or plays(view), outcomes.append), greedy("1"), hands=2)
+    assert (outcomes[0].ending, outcomes[0].won, outcomes[0].points) == (Ending.FAULT, False, 50)
 
 
-def test_both_players_are_closed_even_if_the_referee_is_stopped() -> None:
-    class Stopped(Breaks):
+def test_both_players_are_closed_when_the_referee_is_interrupted() -> None:
+    class Stopped(Failing):
         def ask(self, view: View) -> Reply:
             raise KeyboardInterrupt
 
-    zero, one = Stopped(set()), Breaks(set())
+    zero, one = Stopped(set()), Failing(set())
     with pytest.raises(KeyboardInterrupt):
         match(zero, one)
     assert (zero.closed, one.closed) == (1, 1)
 
 
-def test_an_error_of_our_own_is_not_taken_for_a_fault() -> None:
-    def broken(_: View) -> Action:
+def test_any_other_exception_is_not_treated_as_a_fault() -> None:
+    def raises(_: View) -> Action:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        match(broken, greedy("1"))
+        match(raises, greedy("1"))
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
-def test_every_ruleset_is_played_to_its_end(rules: Rules) -> None:
+def test_a_match_ends_under_every_ruleset(rules: Rules) -> None:
     record = match(greedy("0"), plain("1"), rules=rules)
     assert record.winner in (0, 1)
     assert record.faults == ()
     assert sum(game.winner == record.winner for game in record.games) == rules.games_to_win
 
 
-def test_the_loser_is_told_so_and_the_winner_too() -> None:
-    zero, one = Breaks(set()), Breaks(set())
+def test_both_players_get_the_result_of_the_match() -> None:
+    zero, one = Failing(set()), Failing(set())
     record = match(zero, one)
     assert (zero.over, one.over) == ([record.winner == 0], [record.winner == 1])
 
@@ -261,7 +295,7 @@ def test_the_same_players_and_deals_give_the_same_record() -> None:
     assert match(by_chance("x"), greedy("1")) == match(by_chance("x"), greedy("1"))
 
 
-def test_what_the_hands_scored_is_what_the_last_game_says() -> None:
+def test_the_totals_of_the_last_game_are_the_sums_of_its_hands() -> None:
     record = match(greedy("0"), plain("1"), rules=Rules(target=100, best_of=1))
     scored = [sum(hand.points for hand in record.hands if hand.winner == seat) for seat in (0, 1)]
     assert record.games[-1].totals == tuple(scored)

@@ -1,4 +1,4 @@
-"""Every renderer, on one report, against the file that was reviewed."""
+"""Every renderer on one report, compared with golden files."""
 
 import csv
 import re
@@ -18,8 +18,8 @@ from arena.reports.csv_file import CsvFile
 from arena.reports.html_page import HtmlPage
 from arena.reports.json_file import JsonFile
 from arena.reports.markdown import Markdown
-from arena.reports.report import FAULTS_SHOWN, Growing
-from arena.reports.tables import interval
+from arena.reports.numbers import rating
+from arena.reports.report import FAULTS_SHOWN, ReportBuilder
 from arena.stats.ratings.base import Estimate
 
 LEFT_OUT = {"bot", "cpu_a_decision", "chance_of_first", "rank_from", "rank_to", "note"}  # not numbers, or not in this report
@@ -32,41 +32,42 @@ def _eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", RENDERERS)
-def test_a_report_is_what_was_reviewed(name: str, golden: Callable[[str, str], None]) -> None:
+def test_a_report_equals_its_golden_file(name: str, golden: Callable[[str, str], None]) -> None:
     golden(f"reports/{name}", RENDERERS[name].render(report()))
 
 
-def test_the_document_for_programs_is_what_was_reviewed(golden: Callable[[str, str], None]) -> None:
+def test_the_json_document_equals_its_golden_file(golden: Callable[[str, str], None]) -> None:
     golden("reports/results.json", JsonFile().render(report()))
 
 
-def test_a_document_for_programs_is_json_and_holds_everything() -> None:
+def test_the_json_document_has_every_number_of_the_report() -> None:
     document: dict[str, Any] = json.decode(JsonFile().render(report()))
     assert document["matches"] == 6
     assert document["hands"] == sum(len(record.hands) for record in records())
     assert [row["entrant"] for row in document["standings"]] == ["alpha", "beta", "gamma", "delta"]
     assert document["standings"][3]["rating"] is None
-    assert len(document["faults"]) == 2
+    assert [group["count"] for group in document["fault_groups"]] == [2, 1]
+    assert len(document["faults"]) == 3
 
 
-def test_the_spreadsheet_has_a_row_for_each_entrant_and_a_number_in_each_cell() -> None:
+def test_the_csv_file_has_a_row_for_each_entrant_and_a_number_in_each_cell() -> None:
     rows = list(csv.DictReader(StringIO(CsvFile().render(report()))))
     assert [row["bot"] for row in rows] == ["alpha", "beta", "gamma", "delta"]
     tally = counted(records())
     for row in rows[:3]:
         assert int(row["hands"]) == tally.of(row["bot"]).hands
         assert all(isfinite(float(cell)) for name, cell in row.items() if name not in LEFT_OUT)
-    assert rows[3]["points_a_hand"] == rows[3]["rating"] == ""  # what does not exist
+    assert rows[3]["points_a_hand"] == rows[3]["rating"] == ""  # it has not played
 
 
 @pytest.mark.parametrize("sign", "=+-@")
-def test_no_name_is_a_formula_in_a_spreadsheet(sign: str) -> None:
+def test_a_name_cannot_be_a_formula_in_a_spreadsheet(sign: str) -> None:
     text = CsvFile().render(report(odd=f"{sign}SUM(A1)"))
     assert f"'{sign}SUM(A1)" in text
 
 
 def unescaped(text: str) -> str:
-    """Return Markdown without the signs that stand for themselves."""
+    """Return Markdown without its escaped characters."""
     return re.sub(r"\\.", "", text)
 
 
@@ -74,35 +75,36 @@ def test_names_and_titles_with_markup_are_harmless_in_markdown() -> None:
     text = unescaped(Markdown().render(report(odd=NAUGHTY, title=f"{NAUGHTY} <script>")))
     assert not set("<>*`[]") & set(text)
     rows = [line for line in text.splitlines() if line.startswith("| ")]
-    assert {line.count("|") for line in rows} == {6, 8, 9, 11}  # as many as there are headings, and one
+    assert {line.count("|") for line in rows} == {4, 6, 10, 11}  # one more than there are headings
 
 
-def test_names_with_markup_are_shown_as_they_are_on_a_terminal() -> None:
+def test_names_with_markup_are_shown_unchanged_on_a_terminal() -> None:
     text = ConsoleText().render(report(odd="[red]x[/red]:smile:"))
     assert "[red]x[/red]:smile:" in text.replace("\n", "")
 
 
 @pytest.mark.parametrize("renderer", [ConsoleText(), Markdown()], ids=["console", "markdown"])
-def test_faults_are_shown_with_what_was_found_and_the_clause(renderer: Renderer) -> None:
+def test_faults_are_shown_with_their_cause_and_clause(renderer: Renderer) -> None:
     text = " ".join(renderer.render(report()).split())
     assert "R3.4" in text
-    assert "exit code" in text
+    assert "2 × KeyError at mine.py:6: 31" in text
+    assert "game 0, hand 1, asked to pass or take" in text
     assert "\x1b" not in text
 
 
-def test_a_report_on_an_unfinished_run_says_so() -> None:
+def test_the_report_on_an_unfinished_run_says_that_it_is_not_finished() -> None:
     assert "not finished" in ConsoleText().render(report(finished=False))
     assert "not finished" not in ConsoleText().render(report())
 
 
-def test_no_line_on_a_terminal_of_eighty_columns_is_longer_but_that_of_the_seed() -> None:
+def test_tables_fit_a_terminal_of_eighty_columns() -> None:
     lines = ConsoleText().render(report()).splitlines()
     assert all(len(line) <= 80 for line in lines if ": " not in line)
     assert FAULTS_SHOWN >= 20
 
 
-def test_a_drawn_match_stands_in_the_page_as_in_the_console() -> None:
-    growing = Growing()
+def test_a_drawn_match_is_shown_alike_on_the_page_and_the_console() -> None:
+    growing = ReportBuilder()
     for record in (match("a", "b", winner=None, points=[5]), match("b", "a", winner=0, points=[5])):
         growing.add(record)
     drawn = growing.report(about(("a", "b")), {})
@@ -110,6 +112,8 @@ def test_a_drawn_match_stands_in_the_page_as_in_the_console() -> None:
     assert HtmlPage().render(drawn).count("1–1–0<") == 2  # the standings and the crosstable
 
 
-def test_nothing_is_less_than_nought_by_nothing() -> None:
-    assert interval(Estimate(10.0, -0.2, 20.0)) == "+0 to +20"
-    assert interval(Estimate(0.5, -0.001, 1.0)) == "+0.00 to +1.00"
+def test_a_rating_is_shown_with_its_interval_on_both_sides() -> None:
+    assert rating(Estimate(10.0, -5.2, 25.2)) == "+10 ± 15"
+    assert rating(Estimate(-0.001, -0.251, 0.249)) == "+0.00 ± 0.25"
+    assert rating(Estimate(10.0, -0.2, 25.0)) == "+10 (+0 to +25)"
+    assert rating(None) == "–"

@@ -1,7 +1,12 @@
-"""``python cage.py USER PROFILE [NAME ...]``: runs the rogues where they can hurt nothing, walls or no walls.
+"""``python cage.py SUITE USER SETTING [NAME ...]``: runs rogues where they can do no harm, with or without a sandbox.
 
-The cage is a set of namespaces of its own, user namespace included, so that even its root is nobody outside; its /tmp, /root and
-/dev/shm are small and private, nothing else may be written, and all in it dies with it. Works from a copy of the package.
+``SUITE``: ``referee``, for the attacks of one bot, or ``conversations``, for the channels between two. ``USER``: ``root``,
+``ordinary`` or ``current``, the user who runs it. ``SETTING``: A, B or C, the profile under which templates start the rogues;
+A-launcher and so on, where launchers start them; or ``bare``, which means no sandbox.
+
+The cage is a set of new namespaces. It includes a user namespace, so that even its root is an unprivileged user outside. Its /tmp,
+/root and /dev/shm are small and private, nothing else can be written, and when its first process ends everything in it ends. The
+rogues run from a copy of the package.
 """
 
 import compileall
@@ -21,15 +26,15 @@ NEW = 0x20000 | 0x2000000 | 0x4000000 | 0x8000000 | 0x10000000 | 0x20000000 | 0x
 MS_RDONLY, MS_NOSUID, MS_REC, MS_BIND, MS_PRIVATE = 1, 2, 16384, 4096, 1 << 18
 ORDINARY = 12345
 PRIVATE = ("/tmp", "/root", "/dev/shm")  # noqa: S108 - what is replaced
-STAGE = "/tmp/stage"  # noqa: S108 - in the cage, where nobody else is
+STAGE = "/tmp/stage"  # noqa: S108 - private to the cage
 CHECKOUT = Path(__file__).parents[2]
 LIMITS = {resource.RLIMIT_DATA: 2 << 30, resource.RLIMIT_CPU: 240, resource.RLIMIT_NPROC: 2000, resource.RLIMIT_CORE: 0}
 
 _library = ctypes.CDLL(None, use_errno=True)
 
 
-def main(user: str, profile: str, names: list[str]) -> int:
-    """Enter the cage, run the rogues as its first process's child, and return their exit code."""
+def main(suite: str, user: str, setting: str, names: list[str]) -> int:
+    """Enter the cage, run the rogues as a child of its first process, and return their exit code."""
     _library.prctl(1, signal.SIGKILL, 0, 0, 0)
     _enter()
     child = os.fork()
@@ -46,22 +51,22 @@ def main(user: str, profile: str, names: list[str]) -> int:
         os.setgroups([])
         os.setresgid(ORDINARY, ORDINARY, ORDINARY)
         os.setresuid(ORDINARY, ORDINARY, ORDINARY)
-    environment = {"PYTHONPATH": f"{STAGE}/package", "SECRET": "the walls are down", "PATH": "/usr/bin:/bin"}
+    environment = {"PYTHONPATH": f"{STAGE}/package", "SECRET": "the sandbox leaks", "PATH": "/usr/bin:/bin"}
     os.chdir("/")
-    os.execve(sys.executable, [sys.executable, "-s", "-P", "-m", "rogues.referee", profile, *names], environment)  # noqa: S606 - becoming it
+    os.execve(sys.executable, [sys.executable, "-s", "-P", "-m", f"rogues.{suite}", setting, *names], environment)  # noqa: S606 - becoming it
     return 1
 
 
 def _enter() -> None:
-    """Make the namespaces; a helper outside, which may, writes the maps of all users."""
-    everybody = "0 0 65536" if os.geteuid() == 0 else f"0 {os.geteuid()} 1"
+    """Make the namespaces; a helper process outside writes the maps of all users, which a process inside may not."""
+    all_users = "0 0 65536" if os.geteuid() == 0 else f"0 {os.geteuid()} 1"
     ready, done = os.pipe(), os.pipe()
     process = os.getpid()
     if os.fork() == 0:
         os.close(ready[1])
         if os.read(ready[0], 1):
-            Path(f"/proc/{process}/uid_map").write_text(everybody, encoding="ascii")
-            Path(f"/proc/{process}/gid_map").write_text(everybody, encoding="ascii")
+            Path(f"/proc/{process}/uid_map").write_text(all_users, encoding="ascii")
+            Path(f"/proc/{process}/gid_map").write_text(all_users, encoding="ascii")
             os.write(done[1], b"x")
         os._exit(0)
     _check(_library.unshare(NEW))
@@ -73,13 +78,13 @@ def _enter() -> None:
 
 
 def _furnish(owner: int) -> None:
-    """Cover what may be written, show the interpreter where it was, and lay out the stage."""
+    """Mount private folders over what could be written, the interpreter at its old path, and the files of the attacks."""
     checkout = os.open(CHECKOUT, os.O_RDONLY | os.O_DIRECTORY)
-    shown = [(path, os.open(path, os.O_PATH)) for path in {sys.prefix, sys.base_prefix}]
+    interpreter = [(path, os.open(path, os.O_PATH)) for path in {sys.prefix, sys.base_prefix}]
     _mount(None, "/", None, MS_REC | MS_PRIVATE)
     for folder in PRIVATE:
         _mount("tmpfs", folder, "tmpfs", MS_NOSUID, "size=64m,nr_inodes=20k,mode=1777" if folder != "/root" else "size=1m,mode=755")
-    for path, descriptor in shown:
+    for path, descriptor in interpreter:
         os.makedirs(path, exist_ok=True)
         _mount(f"/proc/self/fd/{descriptor}", path, None, MS_BIND | MS_REC)
         os.close(descriptor)
@@ -94,8 +99,7 @@ def _furnish(owner: int) -> None:
 
 
 def _lay_out(stage: Path, owner: int) -> None:
-    """Put secrets and bait where only walls keep a rogue away: every mode is open to all."""
-    words = "the walls are down"
+    """Make secrets and bait; every file is open to all users, so that only a sandbox protects it."""
     for path in (
         "home/key",
         "results/spec.yaml",
@@ -103,14 +107,15 @@ def _lay_out(stage: Path, owner: int) -> None:
         "results/arena.sqlite",
         "bots/other/bot.py",
         "bots/rogue/bait",
+        *(f"bots/rogue/leaf-{number}" for number in range(64)),
         "open/note",
     ):
         file = stage / path
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(f"{words}\n", encoding="ascii")
+        file.write_text("the sandbox leaks\n", encoding="ascii")
     (stage / "bots/rogue/link-to-the-secret").symlink_to("../../home/key")
     program = stage / "bots/rogue/program"
-    program.write_text("#!/bin/sh\necho through\n", encoding="ascii")
+    program.write_text("#!/bin/sh\necho succeeded\n", encoding="ascii")
     for placed in (stage, *stage.rglob("*")):
         if not placed.is_symlink():
             placed.chmod(0o777 if placed.is_dir() or placed == program else 0o666)
@@ -118,14 +123,14 @@ def _lay_out(stage: Path, owner: int) -> None:
 
 
 def _raise_loopback() -> None:
-    """Bring the cage's own loopback interface up."""
+    """Bring up the cage's loopback interface."""
     with socket.socket() as any_socket:
         request = struct.pack("16sH14x", b"lo", 1)
         fcntl.ioctl(any_socket, 0x8914, request)
 
 
 def _reap(referee: int) -> None:
-    """Be the first process: take in orphans until the referee ends, and end the cage with it."""
+    """Act as the first process: reap orphans until the referee ends, then end the cage."""
     while True:
         ended, status = os.wait()
         if ended == referee:
@@ -133,19 +138,19 @@ def _reap(referee: int) -> None:
 
 
 def _mount(source: str | None, target: str, kind: str | None, flags: int, options: str = "") -> None:
-    words = (word if word is None else word.encode() for word in (source, target, kind))
-    _check(_library.mount(*words, ctypes.c_ulong(flags), options.encode()))
+    names = (name if name is None else name.encode() for name in (source, target, kind))
+    _check(_library.mount(*names, ctypes.c_ulong(flags), options.encode()))
 
 
-def _check(found: int) -> None:
-    if found:
+def _check(result: int) -> None:
+    if result:
         error = ctypes.get_errno()
         raise OSError(error, os.strerror(error))
 
 
 if __name__ == "__main__":
     try:
-        sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3:]))
+        sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]))
     except OSError as refused:
         sys.stdout.write(json.dumps({"no cage": str(refused)}))
         sys.exit(3)

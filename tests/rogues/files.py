@@ -1,4 +1,4 @@
-"""Rogues that read what is none of their business."""
+"""Rogues that read files that are not theirs."""
 
 import os
 from pathlib import Path
@@ -6,38 +6,38 @@ from pathlib import Path
 from rogues.rogue import Scene, call, rogue, text
 
 
-def _tells(scene: Scene, path: str) -> bool:
+def _contains_secret(scene: Scene, path: str) -> bool:
     return scene.secret in text(path)
 
 
 @rogue()
 def reads_a_secret_from_home(scene: Scene) -> bool:
-    return _tells(scene, f"{scene.stage}/home/key")
+    return _contains_secret(scene, f"{scene.stage}/home/key")
 
 
 @rogue()
 def reads_the_spec(scene: Scene) -> bool:
-    return _tells(scene, f"{scene.stage}/results/spec.yaml")
+    return _contains_secret(scene, f"{scene.stage}/results/spec.yaml")
 
 
 @rogue()
 def reads_the_seed(scene: Scene) -> bool:
-    return _tells(scene, f"{scene.stage}/results/seed")
+    return _contains_secret(scene, f"{scene.stage}/results/seed")
 
 
 @rogue()
 def reads_another_bots_source(scene: Scene) -> bool:
-    return _tells(scene, f"{scene.stage}/bots/other/bot.py")
+    return _contains_secret(scene, f"{scene.stage}/bots/other/bot.py")
 
 
 @rogue()
 def reads_by_way_of_dot_dot(scene: Scene) -> bool:
-    return _tells(scene, "../other/bot.py")
+    return _contains_secret(scene, "../other/bot.py")
 
 
 @rogue()
 def reads_by_way_of_a_link_in_its_folder(scene: Scene) -> bool:
-    return _tells(scene, f"{scene.folder}/link-to-the-secret")
+    return _contains_secret(scene, f"{scene.folder}/link-to-the-secret")
 
 
 @rogue()
@@ -71,7 +71,7 @@ def reads_the_systems_passwords(_: Scene) -> bool:
     return "root:" in text("/etc/shadow")
 
 
-@rogue(seen_under_c=True)
+@rogue(known_under_c=True)
 def sees_that_a_file_is_there(scene: Scene) -> bool:
     return os.stat(f"{scene.stage}/home/key").st_size > 0
 
@@ -83,7 +83,7 @@ def reads_the_referees_command(scene: Scene) -> bool:
 
 @rogue()
 def reads_the_referees_environment(scene: Scene) -> bool:
-    return _tells(scene, f"/proc/{scene.referee}/environ")
+    return _contains_secret(scene, f"/proc/{scene.referee}/environ")
 
 
 @rogue()

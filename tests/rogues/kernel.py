@@ -1,4 +1,4 @@
-"""Rogues that reach for rarely used parts of the kernel, where walls have had holes."""
+"""Rogues that use rarely used parts of the kernel, where sandboxes have had holes."""
 
 import ctypes
 import fcntl
@@ -54,7 +54,7 @@ def joins_a_namespace(_: Scene) -> bool:
 
 @rogue()
 def loads_a_program_into_the_kernel(_: Scene) -> bool:
-    return _listened("bpf", -1, -1, -1)
+    return _checked_arguments("bpf", -1, -1, -1)
 
 
 @rogue()
@@ -64,7 +64,7 @@ def opens_a_ring(_: Scene) -> bool:
 
 @rogue()
 def counts_events(_: Scene) -> bool:
-    return _listened("perf_event_open", -1, -1, -1, -1, -1)
+    return _checked_arguments("perf_event_open", -1, -1, -1, -1, -1)
 
 
 @rogue()
@@ -79,7 +79,7 @@ def reads_the_keyrings(_: Scene) -> bool:
 
 @rogue()
 def installs_a_filter(_: Scene) -> bool:
-    return _listened("seccomp", -1, -1, -1)
+    return _checked_arguments("seccomp", -1, -1, -1)
 
 
 @rogue()
@@ -106,7 +106,7 @@ def moves_pipes_without_copying(_: Scene) -> bool:
 
 @rogue()
 def types_into_a_terminal(_: Scene) -> bool:
-    """Only that the kernel looks at the command is asked: there is no terminal here."""
+    """Only tests whether the kernel looks at the command: there is no terminal here."""
     return _reaches_a_device(TIOCSTI)
 
 
@@ -143,7 +143,7 @@ def restricts_itself_further(_: Scene) -> bool:
 def calls_as_a_program_of_thirty_two_bits(_: Scene) -> bool:
     """``int 0x80`` enters the kernel by the table of another architecture: mov eax, 20 (getpid); int 0x80; ret."""
     if not X86:
-        raise OSError("there is one table only")
+        raise OSError("this machine has only one table of system calls")
     code = bytes.fromhex("b814000000cd80c3")
     page = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
     page.write(code)
@@ -151,8 +151,8 @@ def calls_as_a_program_of_thirty_two_bits(_: Scene) -> bool:
     return int(function()) == os.getpid()
 
 
-def _listened(name: str, *arguments: int) -> bool:
-    """Tell whether the kernel looked at a call's arguments, which make no sense."""
+def _checked_arguments(name: str, *arguments: int) -> bool:
+    """Return whether the kernel checked a call's arguments, which are invalid."""
     try:
         call(name, *arguments)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Rogues that take more memory than they may. Each takes four times its limit and no more."""
+"""Rogues that use more memory than they may. Each tries to use four times its limit and no more."""
 
 import mmap
 import os
@@ -15,7 +15,7 @@ READ, WRITE = 1, 2
 
 
 def _map(size: int, flags: int, protection: int = READ | WRITE) -> int:
-    """Map memory that no mapping of Python's counts."""
+    """Map memory without Python's mmap, and return the address."""
     library = CDLL(None, use_errno=True)
     library.mmap.restype = c_void_p
     address = library.mmap(c_void_p(), c_long(size), protection, flags, -1, c_long(0))

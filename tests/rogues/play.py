@@ -1,4 +1,4 @@
-"""``python -m rogues.play SUBJECT NAME SCENE``: makes one attack and prints ``through`` or ``stopped: REASON``."""
+"""``python -m rogues.play SUBJECT NAME SCENE``: makes one attack and prints ``succeeded`` or ``stopped: REASON``."""
 
 import importlib
 import os
@@ -9,11 +9,11 @@ from rogues.rogue import ROGUES, Scene
 
 
 def main(subject: str, name: str, scene: Scene) -> None:
-    """Make an attack and say what came of it."""
+    """Make an attack and print its result."""
     importlib.import_module(subject)
     try:
-        line = "through" if ROGUES[name].attack(scene) else "stopped: it failed"
-    except Exception as error:  # noqa: BLE001 - whatever stopped it
+        line = "succeeded" if ROGUES[name].attack(scene) else "stopped: it failed"
+    except Exception as error:  # noqa: BLE001 - any error means that the attack failed
         line = f"stopped: {type(error).__name__}: {error}"
     os.write(1, f"{line}\n".encode())
     os._exit(0)

@@ -1,4 +1,4 @@
-"""Rogues that start processes and threads, become other programs, or will not end."""
+"""Rogues that start processes and threads, become other programs, or do not end."""
 
 import ctypes
 import os
@@ -11,12 +11,12 @@ from pathlib import Path
 
 from rogues.rogue import Scene, call, rogue
 
-SLEEP = 30  # seconds; the referee finds what is left over and ends it
+SLEEP = 30  # seconds; the referee finds and ends processes that are left
 CLONE_VM, CLONE_FILES, CLONE_THREAD, CLONE_VFORK = 0x100, 0x400, 0x10000, 0x4000
 
 
 def _linger() -> None:
-    """Stay behind, in a session that the referee does not know, holding nothing that it waits for."""
+    """Keep running in a new session, without the descriptors that the referee waits for."""
     os.setsid()
     for descriptor in range(3):
         os.close(descriptor)
@@ -102,14 +102,14 @@ def runs_a_shell(_: Scene) -> bool:
 
 @rogue()
 def becomes_a_shell(_: Scene) -> None:
-    os.execv("/bin/sh", ["sh", "-c", "echo through"])  # noqa: S606 - the attack
+    os.execv("/bin/sh", ["sh", "-c", "echo succeeded"])  # noqa: S606 - the attack
 
 
 @rogue()
 def becomes_a_file_in_memory(_: Scene) -> None:
     file = os.memfd_create("program")
     os.write(file, Path("/bin/echo").read_bytes())
-    os.execve(file, ["echo", "through"], {})  # noqa: S606 - the attack
+    os.execve(file, ["echo", "succeeded"], {})  # noqa: S606 - the attack
 
 
 @rogue()
@@ -128,7 +128,7 @@ def spawns(_: Scene) -> bool:
 
 
 @rogue(cpu_seconds=1)
-def spins_for_ever(_: Scene) -> None:
+def spins_forever(_: Scene) -> None:
     while True:
         pass
 
@@ -141,8 +141,8 @@ def spins_and_ignores_the_warning(_: Scene) -> None:
 
 
 @rogue()
-def cuts_its_leash(_: Scene) -> bool:
-    """Undo PR_SET_PDEATHSIG, and outlive the referee."""
+def survives_its_parent(_: Scene) -> bool:
+    """Clear PR_SET_PDEATHSIG, to outlive the referee."""
     return call("prctl", 1, 0, 0, 0, 0) == 0
 
 
@@ -152,10 +152,10 @@ def may_gain_privileges(_: Scene) -> bool:
 
 
 @rogue(root_only=True)
-def holds_a_capability(_: Scene) -> bool:
-    held = ctypes.create_string_buffer(24)
-    ctypes.CDLL(None).capget(ctypes.c_uint64(0x20080522).value.to_bytes(8, "little"), held)
-    return any(held.raw)
+def has_a_capability(_: Scene) -> bool:
+    capabilities = ctypes.create_string_buffer(24)
+    ctypes.CDLL(None).capget(ctypes.c_uint64(0x20080522).value.to_bytes(8, "little"), capabilities)
+    return any(capabilities.raw)
 
 
 @rogue(root_only=True)

@@ -1,4 +1,4 @@
-"""What a rogue is: a small attack that says whether it got through. Many leave marks that only the referee can see."""
+"""A rogue: a small attack that returns whether it succeeded. Many leave marks that only the referee can see."""
 
 import importlib
 import os
@@ -9,50 +9,48 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from arena.players.sandboxes.syscalls import MACHINES, NUMBERS
+from arena.players.confinement.syscall_numbers import MACHINES, NUMBERS
 
-SUBJECTS = ("files", "traces", "memory", "processes", "signals", "sockets", "channels", "kernel")
+SUBJECTS = ("files", "traces", "memory", "processes", "signals", "sockets", "kernel")
 
 
 class Scene(Struct, frozen=True, kw_only=True):
-    """What stands around the rogue."""
+    """The surroundings of a rogue."""
 
     referee: int  # process number
-    secret: str  # what the secret files and the referee's environment hold
-    stage: str  # the folder of everything: home/, results/, bots/, open/, package/
-    folder: str  # the rogue's own
-    inherited: int  # a descriptor that the referee forgot to close
+    secret: str  # the content of the secret files, also in the referee's environment
+    stage: str  # the folder of all files: home/, results/, bots/, open/, package/
+    folder: str  # the rogue's own folder
+    inherited: int  # a descriptor that the referee left open
     port: int  # TCP and UDP, where the referee listens
     memory_mb: int  # the limit
-    role: str = ""  # of two bots that talk to each other: "speaks" or "listens"
+    bits: str = ""  # of two bots that communicate: what the sender has to send
+    key: int = 0  # of two bots that communicate: a number that no others have
 
 
 Attack = Callable[[Scene], object]
 
 
 class Rogue(Struct, frozen=True):
-    """An attack and how it is staged."""
+    """An attack and how it is tested."""
 
     name: str
     attack: Attack
-    subject: str  # the module it stands in
-    root_only: bool = False  # whether the bare baseline needs root to succeed
-    seen_under_c: bool = False  # whether profile C is known to let it through
-    pair: bool = False  # whether two bots have to meet
+    subject: str  # the name of its module
+    root_only: bool = False  # whether it needs root to succeed without a sandbox
+    known_under_c: bool = False  # whether it is known to succeed under profile C
     cpu_seconds: int = 60
 
 
 ROGUES: dict[str, Rogue] = {}
 
 
-def rogue(
-    *, root_only: bool = False, seen_under_c: bool = False, pair: bool = False, cpu_seconds: int = 60
-) -> Callable[[Attack], Attack]:
-    """Enter an attack in the suite, by its function's name."""
+def rogue(*, root_only: bool = False, known_under_c: bool = False, cpu_seconds: int = 60) -> Callable[[Attack], Attack]:
+    """Register an attack in the suite, by its function's name."""
 
     def enter(attack: Attack) -> Attack:
         name = attack.__name__.replace("_", " ")
-        ROGUES[name] = Rogue(name, attack, attack.__module__, root_only, seen_under_c, pair, cpu_seconds)
+        ROGUES[name] = Rogue(name, attack, attack.__module__, root_only, known_under_c, cpu_seconds)
         return attack
 
     return enter
@@ -74,12 +72,12 @@ def numbered_call(number: int, *arguments: int | bytes) -> int:
     """Make a system call by number. Raises: OSError."""
     kernel = CDLL(None, use_errno=True)
     kernel.syscall.restype = c_long
-    found: int = kernel.syscall(c_long(number), *(c_char_p(one) if isinstance(one, bytes) else c_long(one) for one in arguments))
-    if found == -1:
+    result: int = kernel.syscall(c_long(number), *(c_char_p(one) if isinstance(one, bytes) else c_long(one) for one in arguments))
+    if result == -1:
         raise OSError(get_errno(), os.strerror(get_errno()))
-    return found
+    return result
 
 
 def text(path: str) -> str:
-    """Return a file's text, whatever its bytes."""
+    """Return a file's text; bytes that are not UTF-8 are replaced."""
     return Path(path).read_text(encoding="utf-8", errors="replace")

@@ -1,4 +1,4 @@
-"""Rogues that reach for the referee's process: signals, tracing, memory, priority."""
+"""Rogues that attack the referee's process: signals, tracing, memory, priority."""
 
 import ctypes
 import fcntl
@@ -14,7 +14,7 @@ FIOASYNC = 0x5452
 
 
 @rogue()
-def asks_whether_the_referee_lives(scene: Scene) -> bool:
+def tests_whether_the_referee_is_alive(scene: Scene) -> bool:
     os.kill(scene.referee, 0)
     return True
 
@@ -51,13 +51,13 @@ def signals_by_descriptor(scene: Scene) -> None:
 
 
 @rogue()
-def signals_everybody(_: Scene) -> None:
+def signals_every_process(_: Scene) -> None:
     os.kill(-1, signal.SIGUSR1)
 
 
 @rogue()
 def has_a_pipe_signal_the_referee(scene: Scene) -> None:
-    """Who owns a pipe is signalled when something happens to it, with a signal that can be chosen: no kill(2) is needed."""
+    """The owner of a pipe gets a signal of the bot's choice when the pipe can be read: no kill(2) is needed."""
     read, write = os.pipe()
     fcntl.fcntl(read, F_SETOWN, scene.referee)
     fcntl.fcntl(read, F_SETSIG, signal.SIGUSR1)
@@ -79,11 +79,11 @@ def has_its_pipe_signal_by_command(_: Scene) -> bool:
 
 @rogue()
 def traces_the_referee(scene: Scene) -> bool:
-    return call("ptrace", 0x4206, scene.referee, 0, 0) == 0  # PTRACE_SEIZE; its end lets go
+    return call("ptrace", 0x4206, scene.referee, 0, 0) == 0  # PTRACE_SEIZE; ends with the rogue
 
 
 @rogue()
-def asks_to_be_traced(_: Scene) -> bool:
+def requests_to_be_traced(_: Scene) -> bool:
     return call("ptrace", 0, 0, 0, 0) == 0
 
 
@@ -92,7 +92,7 @@ class _Vector(ctypes.Structure):
 
 
 def _vectors(scene: Scene) -> tuple[bytes, bytes]:
-    """Return where the referee keeps its program, and a buffer for it."""
+    """Return the address of the referee's program, and a buffer for its content."""
     start = int(Path(f"/proc/{scene.referee}/maps").read_text(encoding="ascii").partition("-")[0], 16)
     own = ctypes.create_string_buffer(16)
     return bytes(_Vector(ctypes.addressof(own), 16)), bytes(_Vector(start, 16))
@@ -120,7 +120,7 @@ def takes_a_descriptor_of_the_referee(scene: Scene) -> bool:
 
 
 @rogue()
-def holds_the_referee_by_descriptor(scene: Scene) -> bool:
+def opens_a_pidfd_of_the_referee(scene: Scene) -> bool:
     return call("pidfd_open", scene.referee, 0) >= 0
 
 

@@ -1,4 +1,4 @@
-"""Rogues that reach for the network, real or local."""
+"""Rogues that use the network, real or local."""
 
 import socket
 
@@ -31,7 +31,7 @@ def sends_over_udp(scene: Scene) -> bool:
 
 
 @rogue()
-def asks_for_a_name(_: Scene) -> bool:
+def connects_to_a_name_server(_: Scene) -> bool:
     return bool(socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect_ex(("192.0.2.1", 53)) in {0, 101})
 
 
@@ -56,7 +56,7 @@ def sends_to_an_abstract_socket_from_a_pair(scene: Scene) -> bool:
 
 
 @rogue()
-def reaches_for_the_hypervisor(_: Scene) -> bool:
+def opens_a_socket_to_the_hypervisor(_: Scene) -> bool:
     return socket.socket(socket.AF_VSOCK, socket.SOCK_STREAM).fileno() >= 0
 
 

@@ -1,4 +1,4 @@
-"""Rogues that write. The referee compares the stage before and after, whatever they say themselves."""
+"""Rogues that write. The referee compares the files before and after, and does not rely on what they print."""
 
 import os
 from pathlib import Path

@@ -1,6 +1,9 @@
-"""Bots found by entry point, path and manifest, and none of them imported."""
+"""Bots are found by entry point, path and manifest, without being imported."""
 
+import os
+import re
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -10,16 +13,17 @@ from arena.errors import RosterError
 from arena.roster import finder
 from arena.roster.entrant import Entrant
 
-LOUD = """
+MARKED = """
 from pathlib import Path
+from arena.sdk import Bot
 Path(__file__).with_suffix(".imported").touch()
-class Loud: pass
+class Loud(Bot): pass
 """
 
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder on the path of imports."""
+    """Return a folder on ``sys.path``."""
     monkeypatch.syspath_prepend(tmp_path)
     return tmp_path
 
@@ -37,7 +41,7 @@ def test_an_installed_bot_is_listed_and_found_without_being_imported(site: Path)
     install(
         site,
         "loud-bots",
-        {"loud_bots/__init__.py": LOUD, "loud_bots/inner.py": LOUD},
+        {"loud_bots/__init__.py": MARKED, "loud_bots/inner.py": MARKED},
         "[arena.bots]\nloud = loud_bots.inner:Loud\n",
     )
     bot = listed("loud")
@@ -49,14 +53,14 @@ def test_an_installed_bot_is_listed_and_found_without_being_imported(site: Path)
 
 
 def test_a_bot_on_disk_is_found_from_the_folder_of_its_spec_without_being_imported(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(LOUD)
+    (tmp_path / "mine.py").write_text(MARKED)
     bot = finder.find("mine.py:Loud", folder=tmp_path)
     assert (bot.name, bot.version, bot.source) == ("Loud", "0", f"{tmp_path}/mine.py:Loud")
     assert bot.launch.folder == str(tmp_path)
     assert imported(tmp_path) == []
 
 
-def test_a_bot_may_be_called_something_else() -> None:
+def test_an_entrant_may_have_another_name_than_its_bot() -> None:
     assert finder.find("greedy", "second").name == "second"
 
 
@@ -66,7 +70,7 @@ def manifest(folder: Path, text: str = "name: mine\ncommand: [./run.sh, -x]\nver
     return folder / "bot.yaml"
 
 
-def test_a_bot_of_any_language_is_found_by_its_manifest(tmp_path: Path) -> None:
+def test_a_bot_in_any_language_is_found_by_its_manifest(tmp_path: Path) -> None:
     bot = finder.find(str(manifest(tmp_path)))
     assert (bot.name, bot.version, bot.source) == ("mine", "3", str(tmp_path / "bot.yaml"))
     assert bot.launch.command[1:] == ("-x",)
@@ -80,20 +84,20 @@ def test_a_version_may_be_written_as_a_number(tmp_path: Path, written: str, vers
     assert finder.find(str(manifest(tmp_path, text))).version == version
 
 
-def test_a_program_that_is_installed_is_found_on_the_path(tmp_path: Path) -> None:
+def test_an_installed_program_is_found_on_the_path(tmp_path: Path) -> None:
     bot = finder.find(str(manifest(tmp_path, "name: mine\ncommand: [sh, run.sh]\n")))
     assert Path(bot.launch.command[0]).name == "sh"
     assert Path(bot.launch.command[0]).is_absolute()
 
 
-def test_nothing_of_the_users_environment_reaches_a_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bot_gets_nothing_of_the_users_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET", "x")
     for launch in (finder.find("greedy").launch, finder.find(str(manifest(tmp_path))).launch):
         assert {name for name, _ in launch.environment} <= {"PATH", "LANG", "PYTHONHASHSEED"}
 
 
 @pytest.mark.parametrize(
-    ("bot", "told"),
+    ("bot", "message"),
     [
         (
             "gredy",
@@ -106,64 +110,64 @@ def test_nothing_of_the_users_environment_reaches_a_bot(tmp_path: Path, monkeypa
         ("nowhere/bot.yaml", r"^no file 'nowhere/bot.yaml' in /"),
     ],
 )
-def test_what_is_not_there_is_one_line_with_the_nearest(bot: str, told: str) -> None:
-    with pytest.raises(RosterError, match=told) as caught:
+def test_an_unknown_bot_gives_one_line_with_the_nearest_name(bot: str, message: str) -> None:
+    with pytest.raises(RosterError, match=message) as caught:
         finder.find(bot)
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("file", "told"),
+    ("file", "message"),
     [
         ("bot.yaml", "'mine' is a folder; name the manifest in it: mine/bot.yaml"),
-        ("pyproject.toml", "'mine' is a folder with a package; install it (pip install -e {}/mine), and call the bot by its name"),
+        ("pyproject.toml", "'mine' is a folder with a package; install it (pip install -e {}/mine) and use the bot's name"),
     ],
 )
-def test_a_folder_that_is_named_for_the_bot_in_it_is_told_what_to_name(tmp_path: Path, file: str, told: str) -> None:
+def test_the_name_of_a_bots_folder_gives_a_message_with_what_to_write_instead(tmp_path: Path, file: str, message: str) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / file).touch()
     with pytest.raises(RosterError) as caught:
         finder.find("mine", folder=tmp_path)
-    assert str(caught.value) == told.format(tmp_path)
+    assert str(caught.value) == message.format(tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
-        ("", "expected a mapping; found nothing"),
+        ("", "found nothing; expected a mapping"),
         ("name: x\n", "'command' is missing"),
-        ("name: x y\ncommand: [sh]\n", r"name: expected a text of the form \[A-Za-z0-9\]\[A-Za-z0-9_.-\]\{0,49\}$"),
+        ("name: x y\ncommand: [sh]\n", r"name: expected a string of the form \[A-Za-z0-9\]\[A-Za-z0-9_.-\]\{0,49\}$"),
         ("name: x\ncommand: []\n", "length >= 1"),
-        ("name: x\ncommand: sh\n", "command: expected a list; found a text"),
-        ("name: x\ncommand: [nothing-of-that-name]\n", "'nothing-of-that-name' is neither in the bot's folder nor installed"),
+        ("name: x\ncommand: sh\n", "command: expected a list; found a string"),
+        ("name: x\ncommand: [nothing-of-that-name]\n", "'nothing-of-that-name' not found in the bot's folder or on PATH"),
         ('name: x\ncommand: ["sh\\0"]\n', "of the form"),
         ("name: x\ncommand: [sh]\ncolour: red\n", "unknown key 'colour'"),
         ('name: x\ncommand: [sh]\nversion: "\\e[31m"\n', "of the form"),
         ("name: x\ncommand: [sh]\nthreads: 0\n", ">= 1"),
-        ("name: [\n", "while parsing"),
+        ("name: [\n", "2: expected the node content"),
         ("name: \xff", "cannot be read"),
     ],
 )
-def test_a_manifest_that_is_none_is_one_line(tmp_path: Path, text: str, told: str) -> None:
+def test_an_invalid_manifest_gives_one_line(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "bot.yaml").write_bytes(text.encode("latin-1"))
-    with pytest.raises(RosterError, match=told) as caught:
+    with pytest.raises(RosterError, match=message) as caught:
         finder.find(str(tmp_path / "bot.yaml"))
-    assert str(caught.value).startswith(f"{tmp_path}/bot.yaml: ")
+    assert str(caught.value).startswith(f"{tmp_path}/bot.yaml:")
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("value", ["nothing_there:Bot", "loud_bots.nothing:Bot", "loud_bots.inner.deeper:Bot"])
-def test_an_entry_point_to_nothing_is_one_line_that_names_the_bot(site: Path, value: str) -> None:
-    install(site, "loud-bots", {"loud_bots/__init__.py": LOUD}, f"[arena.bots]\nloud = {value}\n")
+def test_an_entry_point_to_a_missing_module_gives_one_line_that_names_the_bot(site: Path, value: str) -> None:
+    install(site, "loud-bots", {"loud_bots/__init__.py": MARKED}, f"[arena.bots]\nloud = {value}\n")
     with pytest.raises(RosterError, match=r"^bot 'loud': ") as caught:
         finder.find("loud")
     assert "\n" not in str(caught.value)
     assert imported(site) == []
 
 
-def test_a_bot_whose_extra_is_not_installed_says_how_to_install_it(site: Path) -> None:
+def test_a_missing_extra_gives_the_command_that_installs_it(site: Path) -> None:
     points = "[arena.bots]\nneedy = needy:Needy [far]\nplain = needy:Needy\n"
-    install(site, "needy", {"needy.py": "class Needy: pass\n"}, points)
+    install(site, "needy", {"needy.py": "from arena.sdk import Bot\nclass Needy(Bot): pass\n"}, points)
     metadata = site / "needy-1.2.dist-info" / "METADATA"
     metadata.write_text(metadata.read_text() + 'Provides-Extra: far\nRequires-Dist: no-such-thing>=1; extra == "far"\n')
     with pytest.raises(RosterError, match=r"needs no-such-thing, which is not installed: pip install 'needy\[far\]'"):
@@ -171,31 +175,130 @@ def test_a_bot_whose_extra_is_not_installed_says_how_to_install_it(site: Path) -
     assert finder.find("plain").launch.command[-1] == "needy:Needy"
 
 
-def test_what_a_makefile_would_make_is_asked_for(tmp_path: Path) -> None:
+def test_a_missing_program_beside_a_makefile_gives_the_command_that_compiles_it(tmp_path: Path) -> None:
     (tmp_path / "bot.yaml").write_text("name: made\ncommand: [./bot]\n")
     (tmp_path / "Makefile").touch()
     with pytest.raises(RosterError, match=f"compile it first: make -C {tmp_path}"):
         finder.find(str(tmp_path / "bot.yaml"))
 
 
-def test_a_file_that_is_named_without_the_class_in_it_is_told_what_to_name(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(LOUD)
+def test_a_file_without_a_class_gives_a_message_with_what_to_write_instead(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(MARKED)
     for bot in ("mine.py", "mine.py:"):
-        with pytest.raises(RosterError, match=r"is a file; name the class in it too, as mine\.py:Class"):
+        with pytest.raises(RosterError, match=r"is a file; add the name of the class, as mine\.py:Class"):
             finder.find(bot, folder=tmp_path)
 
 
-def test_a_name_that_two_packages_bring_is_nobodys(site: Path) -> None:
+def test_a_bot_in_two_packages_is_ambiguous(site: Path) -> None:
     for name in ("one", "two"):
-        install(site, f"{name}-bots", {f"{name}_bots.py": LOUD}, f"[arena.bots]\nloud = {name}_bots:Loud\n")
-    with pytest.raises(RosterError, match="bot 'loud' is brought by two packages, one-bots and two-bots"):
+        install(site, f"{name}-bots", {f"{name}_bots.py": MARKED}, f"[arena.bots]\nloud = {name}_bots:Loud\n")
+    with pytest.raises(RosterError, match="bot 'loud' is in two packages, one-bots and two-bots"):
         listed("loud")
 
 
 @pytest.mark.parametrize("text", [b"version: 2001-13-45\n", b"[" * 20_000, b"name: \xe9\n"])
-def test_a_manifest_that_is_no_yaml_is_told_in_one_line(tmp_path: Path, text: bytes) -> None:
+def test_a_manifest_that_is_not_yaml_gives_one_line(tmp_path: Path, text: bytes) -> None:
     (tmp_path / "bot.yaml").write_bytes(text)
-    with pytest.raises(RosterError) as told:
+    with pytest.raises(RosterError) as caught:
         finder.find("bot.yaml", folder=tmp_path)
-    assert str(told.value).startswith(f"{tmp_path}/bot.yaml: ")
-    assert "\n" not in str(told.value)
+    assert str(caught.value).startswith(f"{tmp_path}/bot.yaml:")
+    assert "\n" not in str(caught.value)
+
+
+BOMB = "a: &a {k: 1, l: 2}\n" + "".join(
+    f"{new}: &{new} {{<<: [{', '.join([f'*{old}'] * 10)}]}}\n" for old, new in pairwise("abcdefghijkl")
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (BOMB, r":\d+: merges more than 10000 keys"),
+        ("name: mine\nname: yours\ncommand: [sh]\n", ":2: key 'name' is given twice"),
+        ("name: mine\ncommand: [sh]\nversion: " + "1" * 60_001, ":3: a number of 60001 characters"),
+        ("name: mine\ncommand: [sh]\nversion: 0x" + "f" * 300, ": version: "),
+        ("name: mine\ncommand: [sh]\ndescription: " + "x" * 70_000, ":1: larger than 65536 bytes"),
+    ],
+    ids=["merges", "twice", "a long number", "hexadecimal", "too large"],
+)
+def test_a_manifest_has_the_limits_of_a_spec(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "bot.yaml").write_text(text)
+    with pytest.raises(RosterError, match=f"^{re.escape(str(tmp_path))}/bot.yaml{message}"):
+        finder.find(f"{tmp_path}/bot.yaml")
+
+
+def test_a_named_pipe_in_place_of_a_manifest_or_source_is_not_opened(tmp_path: Path) -> None:
+    for name in ("bot.yaml", "bot.py"):
+        os.mkfifo(tmp_path / name)
+    for bot in ("bot.yaml", "bot.py:Mine"):
+        with pytest.raises(RosterError, match="no file"):
+            finder.find(bot, folder=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("source", "bot", "message"),
+    [
+        ("class Other(Bot): pass", "Mine", "no class 'Mine'; found Other"),
+        ("x = 1", "Mine", "no class 'Mine'; the file has no classes"),
+        ("x = 1\ndef Mine(): pass", "Mine", ":2: Mine is a function; expected a subclass of arena.sdk.Bot"),
+        ("class Mine: pass", "Mine", ":1: class Mine has no base class; expected a subclass of arena.sdk.Bot"),
+    ],
+)
+def test_a_class_that_is_not_a_bot_gives_one_line(site: Path, source: str, bot: str, message: str) -> None:
+    install(site, "none", {"none.py": source}, f"[arena.bots]\nnone = none:{bot}\n")
+    for name in (f"{site}/none.py:{bot}", "none"):
+        with pytest.raises(RosterError) as caught:
+            finder.find(name)
+        assert message in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "source", ["from x import *", "from arena.sdk import Bot as Mine", "Mine = type('Mine', (), {})", "def __getattr__(name): ..."]
+)
+def test_a_class_that_may_be_created_at_run_time_is_checked_only_by_the_bots_process(tmp_path: Path, source: str) -> None:
+    (tmp_path / "mine.py").write_text(source)
+    assert finder.find(f"{tmp_path}/mine.py:Mine").name == "Mine"
+
+
+MALFORMED = {
+    "no equals sign": "evil",
+    "no name": "= evil:Bot",
+    "no value": "evil =",
+    "two colons": "evil = evil:Bot:Bot",
+    "no module": "evil = :Bot",
+    "dots": "evil = ..evil:Bot",
+    "a path": "evil = ../evil:Bot",
+    "escapes": "\x1b[31mevil\x1b[0m = evil:Bot",
+    "escapes in the value": "evil = evil:Bot\x1b[31m",
+    "a name with a blank": "two words = evil:Bot",
+    "a long name": "e" * 200 + " = evil:Bot",
+    "a module of the interpreter": "evil = sys:Bot",
+    "the main module": "evil = __main__:Bot",
+    "a long module": f"evil = {'e' * 300}:Bot",
+    "many parts": f"evil = evil{'.a' * 50_000}:Bot",
+}
+
+
+@pytest.mark.parametrize("case", MALFORMED)
+def test_a_malformed_entry_point_gives_one_line_and_does_not_affect_others(site: Path, case: str) -> None:
+    install(site, "evil", {"evil.py": "raise SystemExit"}, f"[arena.bots]\n{MALFORMED[case]}\n")
+    install(site, "fair", {"fair.py": MARKED}, "[arena.bots]\nfair = fair:Loud\n")
+    lines = [line for line in finder.malformed() if line.startswith("evil: ")]
+    if "evil" in finder.names():
+        with pytest.raises(RosterError) as caught:
+            finder.find("evil")
+        lines.append(str(caught.value))
+    assert [len(line.splitlines()) for line in lines] == [1]
+    assert finder.find("fair").name == "fair"
+
+
+@pytest.mark.parametrize("file", ["METADATA", "entry_points.txt", "RECORD", "direct_url.json"])
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"[", b"\0" * 9, b'"' * 9, b"[" * 99_999, b"[arena.bots]\n\xe9=x"])
+def test_malformed_metadata_does_not_affect_other_distributions(site: Path, file: str, content: bytes) -> None:
+    install(site, "evil", {"evil.py": "raise SystemExit"}, "[arena.bots]\nevil = evil:Bot\n")
+    (site / "evil-1.2.dist-info" / file).write_bytes(content)
+    install(site, "fair", {"fair.py": f"import numpy\n{MARKED}"}, "[arena.bots]\nfair = fair:Loud\n")
+    assert "fair" in finder.names()
+    assert all(len(line.splitlines()) == 1 for line in finder.malformed())
+    assert any(path.endswith("/numpy") for path in finder.find("fair").launch.reads)

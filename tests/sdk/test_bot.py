@@ -1,4 +1,4 @@
-"""``class Mine(Bot): pass`` already plays, legally and reproducibly."""
+"""The defaults of ``Bot`` play legally and reproducibly."""
 
 import pytest
 import strategies
@@ -7,21 +7,23 @@ from hypothesis import given, settings
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import card
-from arena.gin.deal import Deal, shuffled
+from arena.gin.deal import Deal
 from arena.gin.hand import Hand, Phase
-from arena.gin.match import Standing
+from arena.gin.match import Scoreline
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
-from arena.gin.view import View, see
+from arena.gin.seeing import see
+from arena.gin.shuffling import shuffled
+from arena.gin.view import View
 from arena.sdk import Bot
 
 
 class Mine(Bot):
-    """What an author begins with."""
+    """A bot without overrides."""
 
 
 def played(rules: Rules, deal: Deal, bots: tuple[Bot, Bot]) -> Hand:
-    """Return the hand that two bots play."""
+    """Return the finished hand of two bots."""
     hand = Hand.start(deal, rules)
     while hand.result is None:
         hand = hand.play(bots[hand.seat].answer(see(hand, FIRST)))
@@ -36,7 +38,7 @@ def test_the_defaults_play_legal_hands_to_their_end_under_every_ruleset(rules: R
 
 @settings(max_examples=300)
 @given(strategies.play_outs())
-def test_the_defaults_have_a_legal_answer_wherever_others_have_led(chance_play: strategies.PlayOut) -> None:
+def test_the_defaults_have_a_legal_answer_in_hands_that_others_play(chance_play: strategies.PlayOut) -> None:
     for hand in chance_play[0][:-1]:
         hand.play(Mine().answer(see(hand, FIRST)))
 
@@ -56,40 +58,40 @@ def test_the_defaults_have_a_legal_answer_in_every_state_of_many_hands(rules: Ru
         ("3c4c5c 7d7h7s Ah2h4h KsQd", "Qd", Discard(card("Qd"))),
     ],
 )
-def test_the_default_discard_goes_gin_knocks_or_throws_its_dearest_deadwood(cards: str, drawn: str, action: Action) -> None:
+def test_the_default_discard_goes_gin_knocks_or_discards_its_dearest_deadwood(cards: str, drawn: str, action: Action) -> None:
     assert Mine().answer(see(holding(cards, drawn=drawn), FIRST)) == action
 
 
 class Recorder(Bot):
-    """Notes which of its questions was asked."""
+    """Records which of its methods were called."""
 
     def __init__(self, seed: str = "") -> None:
         super().__init__(seed)
         self.asked: list[str] = []
 
     def upcard(self, view: View) -> Action:
-        """Note and pass."""
+        """Record the call and pass."""
         self.asked.append(f"upcard {view.stock}")
         return Pass()
 
     def draw(self, view: View) -> Action:
-        """Note and draw."""
+        """Record the call and draw."""
         self.asked.append(f"draw {view.stock}")
         return Draw()
 
     def discard(self, view: View) -> Action:
-        """Note and throw what was drawn."""
+        """Record the call and discard the drawn card."""
         self.asked.append(f"discard {view.stock}")
         assert view.drawn is not None
         return Discard(view.drawn)
 
     def last_take(self, view: View) -> Action:
-        """Note and pass."""
+        """Record the call and pass."""
         self.asked.append(f"last_take {view.stock}")
         return Pass()
 
 
-def test_each_phase_asks_its_own_question_and_a_forced_draw_asks_none() -> None:
+def test_each_phase_calls_its_method_and_a_forced_draw_calls_none() -> None:
     bots = (Recorder(), Recorder())
     played(Rules(stock_out="last_take"), Deal(shuffled("asked"), 1), bots)
     assert bots[0].asked[:4] == ["upcard 31", "discard 30", "draw 29", "discard 28"]
@@ -97,38 +99,38 @@ def test_each_phase_asks_its_own_question_and_a_forced_draw_asks_none() -> None:
     assert bots[1].asked[-1] == "last_take 2"
 
 
-def test_a_knock_asks_for_the_lay_off_and_a_last_take_leads_to_a_knock() -> None:
+def test_a_knock_calls_lay_off_and_a_last_take_is_followed_by_a_knock() -> None:
     assert Mine().answer(see(holding("3c4c5c7d7h7sAh2h4hKs", phase=Phase.LAY_OFF), FIRST)) == LayOff()
     last = holding("3c4c5c 7d7h7s Ah2h3h 4h Kd", phase=Phase.LAST_KNOCK, drawn="4h", taken=True)
     assert Mine().answer(see(last, FIRST)) == Knock(card("Kd"))
 
 
 class Gambler(Bot):
-    """Tosses a coin where it may."""
+    """Chooses at random where it may."""
 
     def upcard(self, view: View) -> Action:
-        """Take or pass by chance."""
+        """Take or pass at random."""
         return Take() if self.random.random() < view.stock / 62 else Pass()
 
 
 def tosses(bot: Bot, hands: list[tuple[int, int]]) -> list[float]:
-    """Return a number of each hand's chance, the bot being asked twice a hand."""
+    """Return two random numbers of each hand."""
     hand = Hand.start(Deal(shuffled("tosses"), 1), Rules())
     numbers = []
     for game, number in hands:
-        bot.answer(see(hand, Standing(game, number, (0, 0), (0, 0))))
+        bot.answer(see(hand, Scoreline(game, number, (0, 0), (0, 0))))
         numbers.append(bot.random.random())
     return numbers
 
 
-def test_chance_starts_anew_with_every_hand_whatever_was_played_before() -> None:
+def test_random_numbers_restart_with_every_hand() -> None:
     whole = tosses(Gambler("seed"), [(0, 0), (0, 1), (1, 0), (1, 1)])
     assert len(set(whole)) == 4
     assert tosses(Gambler("seed"), [(1, 0)]) == [whole[2]]
     assert tosses(Gambler("seed"), [(0, 1), (0, 0), (1, 1)]) == [whole[1], whole[0], whole[3]]
 
 
-def test_chance_goes_on_within_a_hand_and_differs_from_seed_to_seed() -> None:
+def test_random_numbers_continue_within_a_hand_and_differ_between_seeds() -> None:
     first, second = tosses(Gambler("seed"), [(0, 0), (0, 0)])
     assert first != second
     assert tosses(Gambler("seed"), [(0, 0)]) == [first]

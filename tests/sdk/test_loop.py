@@ -1,4 +1,4 @@
-"""Linked ends: the referee's dialogue and the bot's, in one process, over pipes and passed by hand."""
+"""Both ends of a conversation in one process, over pipes and with direct calls."""
 
 import os
 from collections.abc import Iterator
@@ -14,10 +14,11 @@ from arena.gin.actions import Action
 from arena.gin.deal import Deal
 from arena.gin.hand import Hand
 from arena.gin.rules import Rules
-from arena.gin.view import Outcome, View, disclose, see
+from arena.gin.seeing import disclose, see
+from arena.gin.view import Outcome, View
 from arena.protocol import notation
-from arena.protocol.codec import Malformed, decode_told, encode
-from arena.protocol.dialogue import OutOfTurn
+from arena.protocol.codec import MalformedError, decode_message, encode
+from arena.protocol.dialogue import OutOfTurnError
 from arena.protocol.messages import VERSION, Answer, Bye, Hello, MatchBegins, Ready
 from arena.sdk import Bot
 from arena.sdk.loop import Serving, serve
@@ -27,25 +28,29 @@ HELLO = Hello(VERSION, notation.agreed(Rules()), LIMITS, "1f6e")
 
 
 class Listener(Bot):
-    """Keeps what it is told of finished hands."""
+    """Records the outcomes of finished hands."""
 
-    heard: list[Outcome]
+    outcomes: list[Outcome]
 
     def __init__(self, seed: str = "") -> None:
         super().__init__(seed)
-        self.heard = []
+        self.outcomes = []
 
     def hand_over(self, outcome: Outcome) -> None:
-        """Keep it."""
-        self.heard.append(outcome)
+        """Record the outcome."""
+        self.outcomes.append(outcome)
 
 
 @contextmanager
 def linked(bot: Bot) -> Iterator[Teller]:
-    """Give the referee's end of two pipes, a bot serving at the other."""
-    questions, told = os.pipe()
+    """Yield the referee's end of two pipes to a bot that serves in a thread."""
+    questions, questions_in = os.pipe()
     answered, answers = os.pipe()
-    with os.fdopen(questions, "rb") as bots_in, os.fdopen(told, "wb") as referees_out, os.fdopen(answered, "rb") as referees_in:
+    with (
+        os.fdopen(questions, "rb") as bots_in,
+        os.fdopen(questions_in, "wb") as referees_out,
+        os.fdopen(answered, "rb") as referees_in,
+    ):
         serving = Thread(target=serve, args=(lambda _: bot, bots_in, answers))
         serving.start()
         yield Teller(referees_out, referees_in)
@@ -56,15 +61,15 @@ def linked(bot: Bot) -> Iterator[Teller]:
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
 @pytest.mark.parametrize("seat", [0, 1])
-def test_linked_ends_play_whole_hands_under_every_ruleset(rules: Rules, seat: int) -> None:
+def test_connected_ends_play_whole_hands_under_every_ruleset(rules: Rules, seat: int) -> None:
     bot, chance = Listener(), Random(rules.name)
     with linked(bot) as teller:
         hands = list(play_hands(teller, rules, 10, lambda hand: any_action(hand, chance), seat=seat))
     results = [played.hand.result for played in hands]
-    assert [(outcome.ending, outcome.points) for outcome in bot.heard] == [
+    assert [(outcome.ending, outcome.points) for outcome in bot.outcomes] == [
         (result.ending, result.points) for result in results if result
     ]
-    assert [outcome.cards for outcome in bot.heard] == [played.hand.cards[:: 1 - 2 * seat] for played in hands]
+    assert [outcome.cards for outcome in bot.outcomes] == [played.hand.cards[:: 1 - 2 * seat] for played in hands]
 
 
 def test_a_bot_over_a_pipe_plays_what_it_plays_inline() -> None:
@@ -79,7 +84,7 @@ def test_a_bot_over_a_pipe_plays_what_it_plays_inline() -> None:
             hand = hand.play(mine)
 
 
-def test_ends_linked_by_hand_answer_just_what_they_owe() -> None:
+def test_serving_answers_only_the_messages_that_need_an_answer() -> None:
     made: list[str] = []
 
     def make(seed: str) -> Bot:
@@ -89,33 +94,33 @@ def test_ends_linked_by_hand_answer_just_what_they_owe() -> None:
     serving = Serving(make)
     assert serving.answer(HELLO) == Ready(VERSION, "Bot")
     assert made == ["1f6e"]
-    assert serving.answer(decode_told(encode(MatchBegins(0, None)))) is None
+    assert serving.answer(decode_message(encode(MatchBegins(0, None)))) is None
     turn = notation.turn(see(played("", DEAL), FIRST))
-    assert serving.answer(decode_told(encode(turn))) == Answer("pass")
+    assert serving.answer(decode_message(encode(turn))) == Answer("pass")
     over = played("pass pass draw knock:Kd lay_off", DEAL)
     assert over.result is not None
-    assert serving.answer(decode_told(encode(notation.hand_over(disclose(over, over.result, FIRST, (0, 0), 0))))) is None
-    assert serving.answer(decode_told(encode(Bye()))) is None
+    assert serving.answer(decode_message(encode(notation.hand_over(disclose(over, over.result, FIRST, (0, 0), 0))))) is None
+    assert serving.answer(decode_message(encode(Bye()))) is None
 
 
 def test_a_turn_before_its_match_is_out_of_turn() -> None:
     serving = Serving(Bot)
     serving.answer(HELLO)
-    with pytest.raises(OutOfTurn, match="turn at stage between; expected: match or bye"):
+    with pytest.raises(OutOfTurnError, match="turn at stage between; expected: match or bye"):
         serving.answer(notation.turn(see(played("", DEAL), FIRST)))
 
 
-def test_a_bot_that_is_not_greeted_does_not_start() -> None:
-    with pytest.raises(OutOfTurn, match="match at stage start; expected: hello"):
+def test_a_conversation_without_hello_is_refused() -> None:
+    with pytest.raises(OutOfTurnError, match="match at stage start; expected: hello"):
         serve(Bot, [encode(MatchBegins(0, None))], -1)
 
 
-def test_a_line_that_is_no_message_ends_the_bot_with_a_reason() -> None:
-    with pytest.raises(Malformed, match="JSON is malformed"):
+def test_an_invalid_line_ends_the_bot_with_a_reason() -> None:
+    with pytest.raises(MalformedError, match="JSON is malformed"):
         serve(Bot, [b"shall we play?\n"], -1)
 
 
-def test_the_end_of_the_questions_ends_the_bot_and_so_does_bye() -> None:
+def test_the_end_of_the_input_and_bye_both_end_the_bot() -> None:
     serve(Bot, [], -1)
     questions, answers = os.pipe()
     serve(Bot, [encode(HELLO), encode(Bye()), b"never read"], answers)
@@ -124,7 +129,7 @@ def test_the_end_of_the_questions_ends_the_bot_and_so_does_bye() -> None:
         assert said.read() == encode(Ready(VERSION, "Bot"))
 
 
-def test_a_bot_is_told_the_rules_in_force_with_every_view() -> None:
+def test_every_view_has_the_rules_in_force() -> None:
     seen = []
 
     class Curious(Bot):
@@ -134,10 +139,10 @@ def test_a_bot_is_told_the_rules_in_force_with_every_view() -> None:
 
     serving = Serving(Curious)
     rules = RULESETS["under-ten"]
-    for told in (
+    for message in (
         Hello(VERSION, notation.agreed(rules), LIMITS, ""),
         MatchBegins(0, None),
         notation.turn(see(played("", DEAL), FIRST)),
     ):
-        serving.answer(told)
+        serving.answer(message)
     assert seen == [notation.agreed(rules)]

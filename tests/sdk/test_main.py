@@ -1,6 +1,7 @@
-"""``python -m arena.sdk`` as a real process: whatever a bot prints, the conversation stays whole."""
+"""``python -m arena.sdk`` as a real process: printed text does not disturb the conversation."""
 
 import os
+import subprocess
 import sys
 from functools import partial
 from pathlib import Path
@@ -13,14 +14,14 @@ from table import play_hands, process
 import arena
 from arena.gin.actions import Pass
 from arena.gin.rules import Rules
-from arena.protocol.codec import Malformed
+from arena.protocol.codec import MalformedError
 
 ROOT = Path(arena.__file__).parents[1]
 ENVIRONMENT = {"PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0", "PATH": os.environ["PATH"]}
 START = [sys.executable, "-s", "-P", "-m", "arena.sdk"]
 
 CHATTY = '''
-"""Talks all the time, on everything that it takes for standard output."""
+"""Writes all the time, to every form of standard output."""
 import os, sys
 from neighbour import GREETING
 print(GREETING)
@@ -40,13 +41,14 @@ class Chatty(Bot):
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Write a chatty bot, and the module beside it from which it imports."""
+    """Write a bot that prints, and a module beside it that it imports."""
     (tmp_path / "bot.py").write_text(CHATTY, encoding="utf-8")
+    (tmp_path / "__init__.py").touch()
     (tmp_path / "neighbour.py").write_text("GREETING = 'hello from the import'\n", encoding="utf-8")
     return tmp_path
 
 
-def test_nothing_that_a_bot_prints_reaches_the_referee(folder: Path) -> None:
+def test_printed_text_does_not_reach_the_referee(folder: Path) -> None:
     chance = Random(3)
     with process([*START, f"{folder / 'bot.py'}:Chatty"], folder, ENVIRONMENT) as (teller, bot):
         played = list(play_hands(teller, Rules(), 3, lambda hand: any_action(hand, chance)))
@@ -60,7 +62,7 @@ def test_nothing_that_a_bot_prints_reaches_the_referee(folder: Path) -> None:
         assert said in log
 
 
-def test_a_bot_is_named_by_a_module_too() -> None:
+def test_a_bot_can_be_named_by_its_module() -> None:
     with process([*START, "arena.sdk.bot:Bot"], ROOT, ENVIRONMENT) as (teller, bot):
         ready = teller.greet(Rules())
         assert bot.stdin is not None
@@ -77,7 +79,7 @@ def test_a_bot_is_named_by_a_module_too() -> None:
         ("no_such_module:Bot", "No module named 'no_such_module'"),
     ],
 )
-def test_a_bot_that_cannot_be_found_ends_with_a_reason_in_its_log(folder: Path, target: str, complaint: str) -> None:
+def test_a_bot_that_cannot_be_found_exits_with_a_reason_in_its_log(folder: Path, target: str, complaint: str) -> None:
     with process([*START, target], folder, ENVIRONMENT) as (_, bot):
         assert bot.wait(10) == 1
         assert bot.stdout is not None
@@ -104,9 +106,21 @@ def test_a_traceback_begins_at_the_bots_own_code(folder: Path) -> None:
         "from arena.sdk import Bot\n\nclass Broken(Bot):\n    def upcard(self, view):\n        return 1 / 0\n"
     )
     with process([*START, "broken.py:Broken"], folder, ENVIRONMENT) as (teller, bot):
-        with pytest.raises(Malformed):
+        with pytest.raises(MalformedError):
             list(play_hands(teller, Rules(), 1, lambda _: Pass()))
         assert bot.stderr is not None
         first, second, *_ = bot.stderr.read().decode().splitlines()
     assert first == "Traceback (most recent call last):"
     assert "broken.py" in second
+
+
+def test_a_bot_in_a_file_does_not_import_a_neighbouring_file_in_place_of_a_library(tmp_path: Path) -> None:
+    (tmp_path / "fractions.py").write_text("raise SystemExit('somebody else ran')")
+    (tmp_path / "mine.py").write_text("import statistics\nfrom arena.sdk import Bot\nclass Mine(Bot): pass\n")
+    done = subprocess.run(
+        [sys.executable, "-s", "-P", "-m", "arena.sdk", f"{tmp_path}/mine.py:Mine"],
+        input=b"",
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")

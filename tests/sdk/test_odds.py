@@ -1,4 +1,4 @@
-"""What cards can do: against the same counted without any short cut."""
+"""Probabilities, compared with counting every case."""
 
 import pytest
 from builders import FIRST, cards, holding
@@ -7,10 +7,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arena.gin.cards import Cards, bits, card, each
-from arena.gin.deal import Deal, shuffled
+from arena.gin.deal import Deal
 from arena.gin.hand import Hand
 from arena.gin.melds import deadwood, melds_in
-from arena.gin.view import View, see
+from arena.gin.seeing import see
+from arena.gin.shuffling import shuffled
+from arena.gin.view import View
 from arena.sdk import odds
 from arena.sdk.positions import position
 
@@ -28,23 +30,23 @@ def _first_ten(held: Cards, order: list[int]) -> Cards:
 
 
 def view() -> View:
-    """Return the view of a player that drew Qd and has to throw."""
+    """Return the view of a player that drew Qd and has to discard."""
     return see(holding("3c4c5c 7d7h7s Ah2h4h Ks Qd", drawn="Qd"), FIRST)
 
 
 @given(ten_cards | melded_ten)
-def test_what_completes_is_what_would_be_in_a_meld(held: Cards) -> None:
+def test_completes_names_the_cards_that_would_be_in_a_meld(held: Cards) -> None:
     melding = {one for one in range(52) if not held >> one & 1 and any(meld >> one & 1 for meld in melds_in(held | 1 << one))}
     assert set(each(odds.completes(held))) == melding
 
 
 @given(ten_cards | melded_ten)
-def test_the_melded_are_the_cards_of_all_melds(held: Cards) -> None:
+def test_melded_names_the_cards_of_all_melds(held: Cards) -> None:
     assert odds.melded(held) == bits({one for meld in melds_in(held) for one in each(meld)})
 
 
 @given(ten_cards | melded_ten, ten_cards)
-def test_futures_are_the_deadwood_after_each_draw_and_the_best_throw(held: Cards, live: Cards) -> None:
+def test_futures_are_the_deadwood_after_each_draw_and_the_best_discard(held: Cards, live: Cards) -> None:
     live &= ~held
     after = sorted(min(deadwood(held ^ 1 << came ^ 1 << thrown) for thrown in each(held | 1 << came)) for came in each(live))
     assert odds.futures(held, live) == after
@@ -63,7 +65,7 @@ def test_outs_and_gin_outs_are_live_cards_that_help(held: Cards, live: Cards) ->
     [
         ("3c4c AdKh 7s7d 9hJc 2s5s", "5c", True),  # a run
         ("3c4c AdKh 7s7d 9hJc 2s5s", "7h", True),  # a set
-        ("3c4c AdKh 7s7d 9hJc 2s5s", "Ac", False),  # lower than what could go, but no meld
+        ("3c4c AdKh 7s7d 9hJc 2s5s", "Ac", False),  # lower than other cards, but makes no meld
     ],
 )
 def test_an_upcard_helps_if_it_makes_a_meld(held: str, upcard: str, *, helped: bool) -> None:
@@ -81,14 +83,14 @@ def test_a_card_whose_partners_are_gone_is_safe() -> None:
     assert odds.danger(gone, card("Kd")) == 0
 
 
-def test_the_opponent_is_as_likely_to_hold_any_unseen_card() -> None:
+def test_the_opponent_holds_each_unseen_card_with_equal_probability() -> None:
     first = see(Hand.start(Deal(shuffled("odds"), 0), view().rules), FIRST)
     assert odds.opponent_has(first) == pytest.approx(10 / 41)
     assert odds.turn(first) == 0
     assert odds.turn(replace(first, threw=(cards("KcQd"), 0))) == 2
 
 
-def test_what_is_expected_of_a_throw_is_a_mean_of_futures() -> None:
+def test_the_expectation_of_a_discard_is_a_mean_of_futures() -> None:
     now = view()
     thrown = next(each(now.may_discard))
     ahead = odds.futures(now.without(thrown), now.unseen)
@@ -96,7 +98,7 @@ def test_what_is_expected_of_a_throw_is_a_mean_of_futures() -> None:
     assert odds.expected(now, thrown, draws=3) == pytest.approx(sum(ahead[:3]) / 3)
 
 
-def test_a_card_comes_as_often_as_it_is_live() -> None:
+def test_a_card_comes_with_the_probability_of_the_live_cards() -> None:
     view = position("7c8c 4d4h 2s9dJhQsKcAd", phase="draw", pile="Ks")
     wanted = odds.completes(view.cards)
     assert odds.comes(view, wanted) == pytest.approx(4 / 41)

@@ -1,4 +1,4 @@
-"""Turns as an author imagines them."""
+"""Views built for the tests of a bot."""
 
 import pytest
 from builders import cards
@@ -25,12 +25,12 @@ def test_of_eleven_cards_the_last_was_drawn() -> None:
 
 
 @pytest.mark.rule("R4.3")
-def test_a_card_just_taken_may_not_be_thrown() -> None:
+def test_a_card_just_taken_may_not_be_discarded() -> None:
     view = position("3c4c5c 7d8d9d 2h2s2d Ks Kd", took=("Kd", ""))
     assert view.may_discard == view.without(card("Kd"))
 
 
-def test_what_may_be_done_follows_from_the_rules() -> None:
+def test_the_legal_actions_follow_from_the_rules() -> None:
     held = "3c4c5c 7d8d9d 2h2s2d Ts Kd"
     assert "knock" in position(held).may
     assert "knock" not in position(held, rules=Rules(knock_limit=9)).may
@@ -43,12 +43,12 @@ def test_a_knock_is_shown_to_its_defender() -> None:
     assert Bot().answer(view) == LayOff()
 
 
-@pytest.mark.parametrize("slip", [{"cards": "3c 3c"}, {"cards": "3c", "pile": "3c"}, {"cards": "5h", "took": ("", "5h")}])
-def test_a_card_in_two_places_is_refused(slip: dict[str, str]) -> None:
+@pytest.mark.parametrize("places", [{"cards": "3c 3c"}, {"cards": "3c", "pile": "3c"}, {"cards": "5h", "took": ("", "5h")}])
+def test_a_card_in_two_places_is_refused(places: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="is in two places"):
-        position(**slip)  # type: ignore[arg-type] # each of the slips is well typed by itself
+        position(**places)  # type: ignore[arg-type] # each of the dicts is well typed
 
 
-def test_a_card_that_is_none_is_refused() -> None:
-    with pytest.raises(ValueError, match="'1c' is no card"):
+def test_an_invalid_card_is_refused() -> None:
+    with pytest.raises(ValueError, match="'1c' is not a card"):
         position("1c")

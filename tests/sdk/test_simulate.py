@@ -1,4 +1,4 @@
-"""A sampled hand agrees with everything that was seen, and plays on by the referee's rules."""
+"""A sampled hand is consistent with the view and continues by the referee's rules."""
 
 from collections import Counter
 from random import Random
@@ -7,18 +7,19 @@ import pytest
 from builders import FIRST, RULESETS, play_out
 
 from arena.gin.cards import DECK, bits, each
-from arena.gin.deal import Deal, shuffled
+from arena.gin.deal import Deal
 from arena.gin.hand import Hand, Phase
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
-from arena.gin.view import see
+from arena.gin.seeing import see
+from arena.gin.shuffling import shuffled
 from arena.sdk import Bot, simulate
 
 every_ruleset = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
 
 
 def states(rules: Rules) -> list[Hand]:
-    """Return the states of some hands that chance played, in which something is hidden."""
+    """Return states with hidden cards from some hands of random play."""
     hands = [hand for n in range(12) for hand in play_out(Deal(shuffled(f"sampled {n}"), n & 1), rules, n)[0]]
     return [hand for hand in hands if hand.phase not in (Phase.LAY_OFF, Phase.OVER)]
 
@@ -40,7 +41,7 @@ def test_a_sampled_hand_holds_each_card_once(rules: Rules) -> None:
         assert sampled.cards[1].bit_count() == 10
 
 
-def test_every_unseen_card_is_as_often_with_the_opponent() -> None:
+def test_every_unseen_card_is_equally_often_with_the_opponent() -> None:
     view = see(Hand.start(Deal(shuffled("fair"), 0), Rules()), FIRST)
     chance = Random(1)
     held = Counter(card for _ in range(4100) for card in each(simulate.sample_hand(view, chance).cards[1]))
@@ -56,14 +57,14 @@ def test_a_playout_ends_every_state(rules: Rules) -> None:
         assert result.ending in set(Ending) - {Ending.FAULT}
 
 
-def test_after_a_knock_there_is_nothing_to_sample() -> None:
+def test_a_view_after_a_knock_cannot_be_sampled() -> None:
     knocked = next(
         hand for n in range(20) for hand in play_out(Deal(shuffled(f"{n}"), 0), Rules(), n)[0] if hand.phase is Phase.LAY_OFF
     )
-    with pytest.raises(ValueError, match="the cards are on the table"):
+    with pytest.raises(ValueError, match="the melds are laid"):
         simulate.sample_hand(see(knocked, FIRST), Random(1))
 
 
 @pytest.mark.parametrize(("winner", "points"), [(0, 30), (1, -30), (None, 0)])
-def test_points_are_told_from_seat_0(winner: int | None, points: int) -> None:
+def test_points_are_those_of_seat_0(winner: int | None, points: int) -> None:
     assert simulate.points(HandResult(Ending.KNOCK, winner, abs(points), (0, 0))) == points

@@ -1,4 +1,4 @@
-"""How far to believe a table: worked out from records, in whatever order, and shown."""
+"""How reliable a table is: computed from records in any order, and shown on the console."""
 
 from random import Random
 
@@ -8,18 +8,18 @@ from reported import about
 
 from arena.records import MatchRecord
 from arena.reports.console import ConsoleText
-from arena.reports.report import Growing
+from arena.reports.report import ReportBuilder
 from arena.stats.appraisal import appraise
 from arena.stats.pairs import pairs
 from arena.stats.ratings.bradley_terry import BradleyTerry
 from arena.stats.strengths import Strengths, notes, rank_interval
 
-STRONG = {("rock", "paper"): -6, ("paper", "scissors"): -6, ("scissors", "rock"): -6}
+CYCLE = {("rock", "paper"): -6, ("paper", "scissors"): -6, ("scissors", "rock"): -6}
 LINE = {("a", "b"): 4, ("b", "c"): 4, ("a", "c"): 8}
 
 
 def league(edges: dict[tuple[str, str], int], number: int = 40) -> list[MatchRecord]:
-    """Return pairs of batches in which the first of two is ahead by so many points a hand."""
+    """Return pairs of batches; each edge gives the lead of the first of two in points a hand."""
     chance, records = Random(1), []
     for (one, two), edge in edges.items():
         for pair in range(number):
@@ -30,42 +30,39 @@ def league(edges: dict[tuple[str, str], int], number: int = 40) -> list[MatchRec
     return records
 
 
-def test_a_line_of_strength_is_told_from_a_circle() -> None:
-    line, circle = appraise(league(LINE)), appraise(league(STRONG))
+def test_a_transitive_field_is_distinguished_from_a_cycle() -> None:
+    line, cycle = appraise(league(LINE)), appraise(league(CYCLE))
     assert not line.warns
-    assert circle.warns
+    assert cycle.warns
     assert line.cyclic == pytest.approx(0.0, abs=0.02)
-    assert circle.cyclic == pytest.approx(1.0, abs=0.1)
+    assert cycle.cyclic == pytest.approx(1.0, abs=0.1)
 
 
-def test_the_points_rating_says_by_how_much() -> None:
+def test_the_points_rating_is_the_lead_in_points_a_hand() -> None:
     entrants = appraise(league(LINE)).entrants
     assert [entrants[name].points.value for name in "abc"] == pytest.approx([4.0, 0.0, -4.0], abs=0.6)
-    assert entrants["a"].nash == pytest.approx(1.0, abs=1e-3), "who beats everybody is all that an opponent would pick"
 
 
-def test_in_a_circle_everybody_weighs_the_same_and_is_strange_to_somebody() -> None:
-    entrants = appraise(league(STRONG)).entrants
-    assert [one.nash for one in entrants.values()] == pytest.approx([1 / 3] * 3, abs=0.1)
-    found = entrants["rock"].strangest
+def test_in_a_cycle_each_has_a_large_residual() -> None:
+    found = appraise(league(CYCLE)).entrants["rock"].largest_residual
     assert found is not None
     assert abs(found[1]) > 2
 
 
-def test_the_order_of_the_records_changes_nothing() -> None:
+def test_the_order_of_the_records_does_not_matter() -> None:
     records = league(LINE, 5)
     shuffled = list(records)
     Random(2).shuffle(shuffled)
     assert appraise(shuffled) == appraise(records)
 
 
-def test_of_a_field_that_never_met_only_the_ratings_are_told() -> None:
+def test_a_field_that_never_met_has_only_ratings() -> None:
     known = appraise([*league({("a", "b"): 4}), *league({("x", "y"): 4})])
     assert known.cyclic is None
-    assert all(one.nash is None and "2 parts that never met" in one.points.note for one in known.entrants.values())
+    assert all("2 parts that never met" in one.points.note for one in known.entrants.values())
 
 
-def test_nobody_has_no_strength() -> None:
+def test_no_records_give_no_strengths() -> None:
     assert appraise([]) == Strengths(entrants={})
 
 
@@ -73,30 +70,32 @@ def test_nobody_has_no_strength() -> None:
     ("chances", "between"),
     [((1.0, 0.0), (1, 1)), ((0.5, 0.5), (1, 2)), ((0.01, 0.98, 0.01), (2, 2)), ((0.03, 0.0, 0.97), (1, 3)), ((), None)],
 )
-def test_an_interval_of_ranks_leaves_a_fortieth_off_either_end(chances: tuple[float, ...], between: tuple[int, int] | None) -> None:
+def test_an_interval_of_ranks_leaves_out_2_5_percent_at_each_end(
+    chances: tuple[float, ...], between: tuple[int, int] | None
+) -> None:
     assert rank_interval(chances) == between
 
 
-def test_a_console_shows_all_of_it_in_eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_console_shows_strengths_within_eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     records = league({("a" * 16, "b" * 16): 4, ("b" * 16, "c" * 16): 4, ("a" * 16, "c" * 16): 8})
-    growing = Growing()
+    growing = ReportBuilder()
     for record in records:
         growing.add(record)
     ratings = BradleyTerry().rate(records)
     report = growing.report(about(("a" * 16, "b" * 16, "c" * 16)), ratings, strengths=appraise(records))
     shown = ConsoleText().render(report)
-    assert max(map(len, shown.splitlines()[:20])) <= 80
-    table = shown[shown.index("Strength") : shown.index("Play")]
+    assert max(map(len, shown.splitlines()[:24])) <= 80
+    table = shown[shown.index("Rating by points") : shown.index("Hands and faults")]
     assert "100%" in table
     assert "a" * 16 in table, "no name is broken"
-    assert "circles:" in shown
+    assert "results in a circle (A beats B beats C beats A):" in shown
     assert len(list(pairs(records))) == 120
 
 
-def test_a_note_is_told_once_with_those_it_is_about() -> None:
+def test_each_note_is_listed_once_with_its_entrants() -> None:
     ratings = BradleyTerry().rate(league({("a", "b"): 60}, 3))
-    told = dict(notes({**ratings}))
-    assert [names for note, names in told.items() if "few pairs" in note] == [["a", "b"]]
-    assert [names for note, names in told.items() if "unbeaten" in note] == [["a"]]
-    assert [names for note, names in told.items() if "without a win" in note] == [["b"]]
+    found = dict(notes({**ratings}))
+    assert [names for note, names in found.items() if "few pairs" in note] == [["a", "b"]]
+    assert [names for note, names in found.items() if "unbeaten" in note] == [["a"]]
+    assert [names for note, names in found.items() if "without a win" in note] == [["b"]]

@@ -1,18 +1,18 @@
 from arena.stats.field import components
 
 
-def test_groups_are_those_who_reach_each_other_both_ways() -> None:
+def test_the_members_of_a_group_reach_each_other_both_ways() -> None:
     assert components([{1}, {0, 2}, {3}, {2}]) == [[0, 1], [2, 3]]
 
 
-def test_a_chain_is_as_many_groups_as_links() -> None:
+def test_each_member_of_a_chain_is_its_own_group() -> None:
     assert components([{1}, {2}, set()]) == [[0], [1], [2]]
 
 
-def test_a_ring_is_one_group_and_nobody_is_none() -> None:
+def test_a_cycle_is_one_group_and_an_empty_graph_has_none() -> None:
     assert components([{1}, {2}, {0}]) == [[0, 1, 2]]
     assert components([]) == []
 
 
-def test_the_biggest_group_comes_first() -> None:
+def test_the_largest_group_comes_first() -> None:
     assert components([set(), {2}, {1}]) == [[1, 2], [0]]

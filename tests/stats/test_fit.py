@@ -24,7 +24,7 @@ def errors(fit: Fit) -> Array:
     return fit.errors
 
 
-def test_a_known_field_has_its_known_ratings() -> None:
+def test_a_known_field_has_the_known_ratings() -> None:
     fit = rated([[0, 60, 75], [40, 0, 62], [25, 38, 0]])
     assert values(fit) * ELO == pytest.approx([86.20, 4.94, -91.14], abs=0.005)
     assert fit.state is State.OK
@@ -36,7 +36,7 @@ def test_two_players_are_as_far_apart_as_the_log_of_their_odds() -> None:
     assert errors(fit)[0] == pytest.approx(np.sqrt(1 / 30 + 1 / 10) / 2)
 
 
-def test_draws_count_half_to_each() -> None:
+def test_a_draw_counts_half_a_win_for_each() -> None:
     drawn = bradley_terry(single_matches(np.array([[0.0, 20], [0, 0]]), np.array([[0.0, 20], [20, 0]])), 0, by_pair=False)
     won = rated([[0, 30], [10, 0]])
     assert values(drawn) == pytest.approx(values(won))
@@ -53,13 +53,13 @@ def test_draws_count_half_to_each() -> None:
         ([[0, 3, 5], [4, 0, 6], [0, 0, 0]], State.UNBOUNDED, 2),
     ],
 )
-def test_a_field_without_a_likeliest_rating_is_said_to_be_one(wins: list[list[float]], state: State, parts: int) -> None:
+def test_the_state_says_why_a_field_has_no_rating(wins: list[list[float]], state: State, parts: int) -> None:
     fit = rated(wins)
     assert (fit.state, len(fit.groups)) == (state, parts)
     assert (fit.values is None) == (state is not State.SINGLE)
 
 
-def test_a_prior_keeps_the_unbeaten_finite_and_says_so() -> None:
+def test_a_prior_keeps_unbeaten_ratings_finite_and_the_state_says_so() -> None:
     fit = rated([[0, 50], [0, 0]], prior=3.0)
     assert fit.state is State.PERFECT
     assert 500 < values(fit)[0] * ELO * 2 < 2000
@@ -71,7 +71,7 @@ def test_a_prior_hardly_moves_the_others() -> None:
     assert values(rated(field, prior=3.0)) * ELO == pytest.approx(values(rated(field)) * ELO, abs=1.0)
 
 
-def test_very_unequal_fields_are_rated_all_the_same() -> None:
+def test_very_unequal_fields_are_rated() -> None:
     fit = rated([[0, 1e9, 0], [1, 0, 1e9], [0, 1, 0]])
     assert values(fit) == pytest.approx([np.log(1e9), 0, -np.log(1e9)], rel=1e-6, abs=1e-6)
 
@@ -88,7 +88,7 @@ def hollow(counts: list[list[int]]) -> Array:
 
 
 @given(COUNTS, st.sampled_from([0.0, 0.5, 3.0]))
-def test_a_rating_is_finite_and_adds_up_to_nought_or_is_refused(counts: list[list[int]], prior: float) -> None:
+def test_ratings_are_finite_and_sum_to_zero_or_are_refused(counts: list[list[int]], prior: float) -> None:
     table = hollow(counts)
     fit = bradley_terry(single_matches(table, np.zeros_like(table)), prior, by_pair=False)
     if fit.values is None:
@@ -101,7 +101,7 @@ def test_a_rating_is_finite_and_adds_up_to_nought_or_is_refused(counts: list[lis
 
 
 @given(COUNTS)
-def test_the_ratings_expect_the_score_that_was_made(counts: list[list[int]]) -> None:
+def test_expected_scores_sum_to_the_actual_scores(counts: list[list[int]]) -> None:
     played = single_matches(hollow(counts), np.zeros((len(counts), len(counts))))
     fit = bradley_terry(played, 0.0, by_pair=False)
     if fit.expected is not None:
@@ -109,7 +109,7 @@ def test_the_ratings_expect_the_score_that_was_made(counts: list[list[int]]) -> 
 
 
 @given(COUNTS)
-def test_turning_every_result_round_negates_the_ratings(counts: list[list[int]]) -> None:
+def test_reversing_every_result_negates_the_ratings(counts: list[list[int]]) -> None:
     table = hollow(counts)
     one = bradley_terry(single_matches(table, np.zeros_like(table)), 3.0, by_pair=False)
     two = bradley_terry(single_matches(table.T, np.zeros_like(table)), 3.0, by_pair=False)
@@ -132,7 +132,7 @@ def mirrored(rng: np.random.Generator, strength: Array, pairs: int, luck: float)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("luck", [0.0, 2.0])
-def test_intervals_by_pair_hold_what_they_promise(luck: float) -> None:
+def test_intervals_by_pair_have_their_coverage(luck: float) -> None:
     rng = np.random.default_rng(6)
     strength = np.array([0.6, 0.3, 0.1, 0.0, -0.3, -0.7])
     truth = values(bradley_terry(mirrored(rng, strength, 200_000, luck), 0.0, by_pair=True))
@@ -143,7 +143,7 @@ def test_intervals_by_pair_hold_what_they_promise(luck: float) -> None:
     assert np.mean([errors(fit).mean() for fit in fits]) < alone * (0.75 if luck else 1.1)
 
 
-def test_points_are_the_weighted_means_of_two() -> None:
+def test_points_of_two_bots_are_the_weighted_mean() -> None:
     table = Comparisons(
         *(np.array([[0, a], [b, 0.0]]) for a, b in [(40, 40), (60, -60), (800, 800), (1200, -1200), (5000, 5000), (2, 2)])
     )

@@ -21,26 +21,26 @@ def test_a_hand_a_game_and_best_of_three() -> None:
     assert found.match_hands == pytest.approx(2 * (0.75**2 + 0.25**2) + 3 * 2 * 0.75 * 0.25)
 
 
-def test_three_hands_to_a_game_are_the_problem_of_points() -> None:
+def test_equity_solves_the_problem_of_points() -> None:
     table = games.equity(games.gather([1, -1]), 3)
     ways = [[sum(comb(5 - a - b, n) for n in range(3 - a, 6 - a - b)) / 2 ** (5 - a - b) for b in range(3)] for a in range(3)]
     assert table == pytest.approx(np.array(ways))
 
 
 @given(points=POINTS)
-def test_what_one_wins_the_other_loses(points: list[int]) -> None:
+def test_the_chances_of_both_sides_sum_to_one(points: list[int]) -> None:
     hands = games.gather(points)
     other = games.gather([-net for net in points])
     assert games.chances(hands, 50, 5).game == pytest.approx(1 - games.chances(other, 50, 5).game)
 
 
-def test_dead_hands_make_games_longer_and_nobody_better() -> None:
+def test_dead_hands_only_make_games_longer() -> None:
     live, dead = (games.chances(games.gather(points), 250, 5) for points in ([20, -10], [20, -10, 0, 0]))
     assert dead.game == pytest.approx(live.game)
     assert dead.game_hands == pytest.approx(2 * live.game_hands)
 
 
-def test_simulated_games_end_as_often_and_as_soon() -> None:
+def test_chances_and_lengths_agree_with_simulation() -> None:
     chance, points = Random(1), [25, 31, 8, -12, -40, 0, 3, -25]
     won = hands = 0
     for _ in range(4000):
@@ -56,19 +56,19 @@ def test_simulated_games_end_as_often_and_as_soon() -> None:
 
 
 @given(points=POINTS, share=st.floats(0.05, 0.95))
-def test_hands_can_be_tilted_to_any_mean_within_their_reach(points: list[int], share: float) -> None:
+def test_hands_can_be_tilted_to_any_reachable_mean(points: list[int], share: float) -> None:
     hands = games.mirrored(games.gather(points))
     mean = (2 * share - 1) * 0.9 * float(hands.points.max())
     assert games.tilted(hands, mean).mean == pytest.approx(mean, abs=1e-6)
 
 
-def test_hands_that_are_tilted_to_where_they_are_stay_as_they_are() -> None:
+def test_tilting_to_the_same_mean_changes_nothing() -> None:
     hands = games.gather([1, 2, 3, -30])
     assert games.tilted(hands, hands.mean).chances == pytest.approx(hands.chances, abs=1e-9)
 
 
 @pytest.mark.parametrize("chance", [0.45, 0.5, 0.525, 0.55, 0.7])
-def test_walds_test_takes_as_long_as_it_is_said_to(chance: float) -> None:
+def test_walds_sample_size_agrees_with_simulation(chance: float) -> None:
     random, taken = Random(1), 0
     for _ in range(300):
         evidence = 0.0
@@ -79,9 +79,15 @@ def test_walds_test_takes_as_long_as_it_is_said_to(chance: float) -> None:
 
 
 @pytest.mark.parametrize("chance", [0.0, 1e-9, 1 - 1e-9, 1.0])
-def test_where_one_always_wins_the_test_ends_at_the_wall_it_goes_to(chance: float) -> None:
+def test_if_one_side_always_wins_the_sample_size_is_small(chance: float) -> None:
     assert 0 < games.wald(chance, 0.499, 0.501, 0.05, 0.05) < 1000
 
 
-def test_hands_that_nobody_scores_make_no_game() -> None:
+def test_win_rates_that_are_rounded_to_0_or_1_have_a_sample_size() -> None:
+    assert 0 < games.wald(0.5, 0.5, 1.0, 0.05, 0.05) < 100
+    assert 0 < games.wald(0.5, 0.0, 0.5, 0.05, 0.05) < 100
+    assert 0 < games.wald(1.0, 0.0, 1.0, 0.05, 0.05) < 100
+
+
+def test_a_game_without_scoring_hands_never_ends() -> None:
     assert np.isnan(games.equity(games.gather([0, 0]), 10)).all()

@@ -1,4 +1,4 @@
-"""The luck of the draw: mean nought whatever values it, and never more than it may be."""
+"""The luck of the draw: mean zero for any value function, and always within its bound."""
 
 from itertools import pairwise
 
@@ -17,15 +17,15 @@ from arena.gin.rules import Rules
 from arena.gin.transcript import read
 from arena.records import net
 from arena.stats import luck
-from arena.stats.luck import Array, Chance, Value
+from arena.stats.luck import Array, DrawChances, Value
 from arena.studies import table
-from arena.studies.table import PAIRED, SEED, Policy
+from arena.studies.table import PAIRED, SEED, TablePolicy
 
 STOCKS = [Rules(), PAIRED]
 
 
 def random_value(seed: int, scale: float = 20.0) -> Value:
-    """Return a value function that knows nothing: a network with weights drawn at random."""
+    """Return an arbitrary value function: a network with random weights."""
     chance = np.random.default_rng(seed)
     weights, out = chance.normal(size=(luck.INPUTS, 8)), chance.normal(size=8)
     return lambda inputs: scale * np.tanh(np.tanh(inputs @ weights) @ out)
@@ -33,7 +33,7 @@ def random_value(seed: int, scale: float = 20.0) -> Value:
 
 def lucky_hands(one: str, two: str, hands: int, *values: Value) -> tuple[Array, Array]:
     """Return the luck of seat 0 in some hands between two bots, a row for each value, and its points."""
-    bots, key = (Policy(one).made(), Policy(two).made()), f"test/{one}:{two}"
+    bots, key = (TablePolicy(one).build(), TablePolicy(two).build()), f"test/{one}:{two}"
     found = []
     for hand in table.hands(bots, key, 0, hands):
         deal = Deal(Deals(SEED, key).deck(hand.game, 0), hand.dealer)
@@ -49,7 +49,7 @@ def standard_errors(values: Array) -> float:
 
 @pytest.mark.parametrize("rules", STOCKS, ids=lambda rules: rules.stock)
 @given(seed=st.integers(0, 10_000))
-def test_the_cards_that_could_have_come_are_those_of_the_stock(rules: Rules, seed: int) -> None:
+def test_the_possible_cards_are_those_of_the_stock(rules: Rules, seed: int) -> None:
     deal = Deal(Deals("luck", str(seed)).deck(0, 0), seed & 1)
     states, actions = play_out(deal, rules, seed)
     chances = list(luck.draws(deal, rules, actions))
@@ -65,29 +65,31 @@ def test_the_cards_that_could_have_come_are_those_of_the_stock(rules: Rules, see
 
 
 @given(seed=st.integers(0, 10_000))
-def test_what_v_sees_is_the_least_deadwood_that_each_card_would_leave(seed: int) -> None:
+def test_the_first_input_is_the_least_deadwood_after_each_card(seed: int) -> None:
     deal = Deal(Deals("luck", str(seed)).deck(0, 0), seed & 1)
     states, actions = play_out(deal, PAIRED, seed)
     for before, action in zip(states, actions, strict=False):
         if isinstance(action, Draw):
-            held = before.cards[before.seat]
+            cards = before.cards[before.seat]
             for card in before.deck[before.top : before.bottom]:
-                eleven = held | 1 << card
+                eleven = cards | 1 << card
                 least = min(deadwood(eleven ^ 1 << thrown) for thrown in each(eleven))
                 assert luck.inputs(before, card)[0] == pytest.approx(least / 20)
 
 
 @given(seed=st.integers(0, 2_000), value=st.integers(0, 50))
-def test_over_all_cards_that_could_have_come_a_draw_has_no_luck(seed: int, value: int) -> None:
+def test_the_luck_of_a_draw_sums_to_zero_over_all_possible_cards(seed: int, value: int) -> None:
     deal = Deal(Deals("luck", str(seed)).deck(0, 0), seed & 1)
     _, actions = play_out(deal, PAIRED, seed)
     for chance in list(luck.draws(deal, PAIRED, actions))[:3]:
-        every = [luck.luck([Chance(chance.inputs, came, chance.sign)], random_value(value)) for came in range(len(chance.inputs))]
+        every = [
+            luck.luck([DrawChances(chance.inputs, came, chance.sign)], random_value(value)) for came in range(len(chance.inputs))
+        ]
         assert sum(every) == pytest.approx(0.0, abs=1e-9)
 
 
 @given(scale=st.floats(1.0, 1000.0), seed=st.integers(0, 500))
-def test_luck_never_leaves_sixty_points_and_is_never_clipped(scale: float, seed: int) -> None:
+def test_luck_stays_within_sixty_points_and_is_never_clipped(scale: float, seed: int) -> None:
     deal = Deal(Deals("luck", str(seed)).deck(0, 0), seed & 1)
     _, actions = play_out(deal, PAIRED, 2)
     chances = list(luck.draws(deal, PAIRED, actions))
@@ -98,20 +100,20 @@ def test_luck_never_leaves_sixty_points_and_is_never_clipped(scale: float, seed:
     for (before, after), could, chance in zip(pairwise(one_by_one), gains, chances, strict=True):
         whole = chance.sign * (could[chance.came] - could.mean())
         furthest = abs(before) + np.abs(could - could.mean()).max()
-        assert after - before == pytest.approx(whole if furthest <= 60 else 0.0, abs=1e-9), "all of it, or none, known beforehand"
+        assert after - before == pytest.approx(whole if furthest <= 60 else 0.0, abs=1e-9), "all of it or nothing, known beforehand"
 
 
 @given(seed=st.integers(0, 1_000))
-def test_seats_that_change_places_change_the_sign_to_the_last_bit(seed: int) -> None:
+def test_swapping_the_seats_changes_the_sign_to_the_last_bit(seed: int) -> None:
     deck = Deals("luck", str(seed)).deck(0, 0)
     _, actions = play_out(Deal(deck, 0), PAIRED, seed)
     replay(Deal(deck, 1), PAIRED, actions)
-    one, other = (luck.luck(list(luck.draws(Deal(deck, dealer), PAIRED, actions)), luck.frozen()) for dealer in (0, 1))
+    one, other = (luck.luck(list(luck.draws(Deal(deck, dealer), PAIRED, actions)), luck.shipped_value()) for dealer in (0, 1))
     assert one == -other
 
 
-def test_the_frozen_value_knows_good_cards_from_bad_ones() -> None:
-    (lucky,), points = lucky_hands("greedy", "cautious", 600, luck.frozen())
+def test_the_shipped_value_function_correlates_with_points() -> None:
+    (lucky,), points = lucky_hands("greedy", "cautious", 600, luck.shipped_value())
     assert np.corrcoef(lucky, points)[0, 1] > 0.4
 
 
@@ -126,13 +128,13 @@ def test_the_frozen_value_knows_good_cards_from_bad_ones() -> None:
         ("two-way", "greedy", 4_000),
     ],
 )
-def test_luck_has_mean_nought_whoever_plays_and_whatever_values_it(one: str, two: str, hands: int) -> None:
-    rows, points = lucky_hands(one, two, hands, luck.frozen(), random_value(7), random_value(8))
+def test_luck_has_mean_zero_for_any_bots_and_any_value_function(one: str, two: str, hands: int) -> None:
+    rows, points = lucky_hands(one, two, hands, luck.shipped_value(), random_value(7), random_value(8))
     for lucky in rows:
         assert abs(standard_errors(lucky)) < 3.5
         assert np.mean(points - 0.85 * lucky) == pytest.approx(np.mean(points), abs=3.5 * 0.85 * lucky.std() / np.sqrt(hands))
 
 
 def test_a_hand_without_a_draw_has_no_luck() -> None:
-    assert luck.luck([], luck.frozen()) == 0.0
+    assert luck.luck([], luck.shipped_value()) == 0.0
     assert not list(luck.draws(Deal(Deals("luck", "x").deck(0, 0), 0), PAIRED, ()))

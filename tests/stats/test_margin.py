@@ -1,4 +1,4 @@
-"""Points a hand from deals that both seats played."""
+"""The margin in points a hand, from deals that were played from both seats."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from arena.stats.margin import Margin, margin, of_observations, student
 
 
 def batch(seats: tuple[str, str], *won: int, deals: str = "a:b/0") -> MatchRecord:
-    """Return a batch in which the entrant in seat 0 scored so many points in each hand, the other where they are negative."""
+    """Return a batch with these points in each hand: positive for seat 0, negative for seat 1."""
     hands = tuple(
         HandRecord(
             game=number,
@@ -25,20 +25,20 @@ def batch(seats: tuple[str, str], *won: int, deals: str = "a:b/0") -> MatchRecor
     return MatchRecord(fixture=Fixture(f"{deals}/{seats[0]}", seats, deals, len(won)), winner=None, hands=hands, games=())
 
 
-def test_a_deal_that_both_win_from_the_same_seat_says_nothing() -> None:
+def test_a_deal_that_both_win_from_the_same_seat_counts_zero() -> None:
     measured = margin([batch(("a", "b"), 20, -7, 0), batch(("b", "a"), 20, -7, 0)], "a")
     assert measured == Margin(0.0, 0.0, 0.0, 3)
     assert not measured.decides
 
 
-def test_what_one_entrant_is_ahead_the_other_is_behind() -> None:
+def test_the_margins_of_two_entrants_have_opposite_signs() -> None:
     records = [batch(("a", "b"), 20, 10, 12, 30), batch(("b", "a"), -10, 4, -8, 0)]
     ahead, behind = margin(records, "a"), margin(records, "b")
     assert ahead.mean == pytest.approx((15 + 3 + 10 + 15) / 4)
     assert (behind.mean, behind.low, behind.high) == (-ahead.mean, -ahead.high, -ahead.low)
 
 
-def test_a_hand_counts_for_sixty_points_at_most() -> None:
+def test_a_hand_counts_at_most_sixty_points() -> None:
     records = [batch(("a", "b"), 90, 0), batch(("b", "a"), -90, 0)]
     assert margin(records, "a").mean == 30.0
 
@@ -48,7 +48,7 @@ def test_a_deal_that_only_one_leg_played_is_left_out() -> None:
     assert margin(records, "a").deals == 2
 
 
-def test_one_deal_is_no_measurement() -> None:
+def test_one_deal_is_not_enough() -> None:
     with pytest.raises(ValueError, match="1 deals played from both seats"):
         margin([batch(("a", "b"), 10), batch(("b", "a"), 10)], "a")
 
@@ -58,13 +58,13 @@ def test_students_quantile_is_that_of_the_tables(degrees: int, quantile: float) 
     assert student(degrees) == pytest.approx(quantile, abs=1e-3)
 
 
-def test_half_the_interval_takes_four_times_the_hands() -> None:
+def test_halving_the_interval_takes_four_times_the_hands() -> None:
     measured = Margin(0.0, -2.0, 2.0, 100)
     assert measured.hands_for(2.0) == 200
     assert measured.hands_for(1.0) == 800
 
 
-def test_the_interval_holds_the_mean_as_often_as_it_says() -> None:
+def test_the_interval_has_its_coverage() -> None:
     from random import Random  # noqa: PLC0415 - for this test alone
 
     chance = Random(1)

@@ -1,6 +1,6 @@
 from match_records import batch, match
 
-from arena.stats.pairs import Pairing, one_leg, pairs
+from arena.stats.pairs import LegMatcher, one_leg, pairs
 
 
 def test_two_legs_on_the_same_deals_with_swapped_seats_are_a_pair() -> None:
@@ -9,14 +9,14 @@ def test_two_legs_on_the_same_deals_with_swapped_seats_are_a_pair() -> None:
     assert (pair.legs, pair.matches, pair.points, pair.hands) == (2, (1, 1), (10, 13), 3)
 
 
-def test_a_leg_on_other_deals_or_in_the_same_seat_is_no_partner() -> None:
+def test_legs_on_different_deals_or_in_the_same_seat_are_not_paired() -> None:
     records = [match("a", "b", deals="1"), match("b", "a", deals="2"), match("a", "c", deals="1"), match("a", "c", deals="3")]
     assert [pair.legs for pair in pairs(records)] == [1, 1, 1, 1]
 
 
-def test_a_pair_is_seen_from_the_entrant_whose_name_comes_first() -> None:
+def test_a_pair_is_from_the_view_of_the_entrant_whose_name_sorts_first() -> None:
     leg = one_leg(match("zoe", "amy", winner=0, points=[30, -4], games=[0, 1, 0]))
-    assert (leg.entrant, leg.matches, leg.games, leg.points, leg.held) == ("amy", (0, 1), (1, 2), (4, 30), -26)
+    assert (leg.entrant, leg.matches, leg.games, leg.points, leg.capped_points) == ("amy", (0, 1), (1, 2), (4, 30), -26)
 
 
 def test_a_pair_is_won_by_matches_then_by_games() -> None:
@@ -37,18 +37,18 @@ def test_a_pair_of_batches_is_won_by_points() -> None:
     assert pair.outcome == -1
 
 
-def test_a_hand_counts_for_sixty_points_at_most() -> None:
+def test_a_hand_counts_at_most_sixty_points() -> None:
     leg = one_leg(batch("a", "b", [103, -80, 10, 0]))
-    assert leg.held == 60 - 60 + 10
+    assert leg.capped_points == 60 - 60 + 10
 
 
 def test_an_entrant_against_itself_is_left_out() -> None:
     assert list(pairs([match("a", "a"), match("a", "a")])) == []
 
 
-def test_only_legs_that_wait_are_remembered() -> None:
-    pairing = Pairing()
+def test_only_legs_without_a_partner_are_kept() -> None:
+    matcher = LegMatcher()
     for number in range(50):
-        pairing.add(match("a", "b", deals=str(number)))
-        pairing.add(match("b", "a", deals=str(number)))
-    assert pairing.alone() == []
+        matcher.add(match("a", "b", deals=str(number)))
+        matcher.add(match("b", "a", deals=str(number)))
+    assert matcher.unpaired() == []

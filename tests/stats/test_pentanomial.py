@@ -5,7 +5,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from arena.errors import InputError
-from arena.stats.pentanomial import (
+from arena.stats.sequential.pentanomial import (
     NORMALIZED,
     Model,
     Sample,
@@ -23,11 +23,11 @@ COUNTS = st.lists(st.one_of(st.integers(0, 3), st.integers(0, 10**5)), min_size=
 
 
 @pytest.mark.parametrize(("model", "llr"), [("normalized", 2.7377), ("logistic", 2.7226)])
-def test_the_likelihood_ratio_is_that_of_the_chess_sites(model: Model, llr: float) -> None:
+def test_the_likelihood_ratio_agrees_with_published_values(model: Model, llr: float) -> None:
     assert sprt(KNOWN, 0, 20, model).llr == pytest.approx(llr, abs=5e-5)
 
 
-def test_elo_and_superiority_are_those_of_the_chess_sites() -> None:
+def test_elo_and_superiority_agree_with_published_values() -> None:
     found = strength(KNOWN)
     low, high = found.elo_interval
     assert low is not None
@@ -46,13 +46,13 @@ def test_a_test_ends_at_wald_s_bounds() -> None:
     assert sprt(KNOWN, 0, 20).state == "continue"
 
 
-def test_no_pairs_are_refused_and_not_called_nought() -> None:
+def test_no_pairs_give_no_numbers_instead_of_zeros() -> None:
     found = sprt((0, 0, 0, 0, 0), 0, 5)
     assert (found.state, found.llr, found.elo, found.los) == ("no pairs", None, None, None)
     assert "no pairs" in found.note
 
 
-def test_only_wins_have_a_lower_end_alone_and_say_so() -> None:
+def test_only_wins_give_only_a_lower_end_and_a_note() -> None:
     found = strength((0, 0, 0, 0, 100))
     assert found.elo is None
     assert found.elo_interval[0] == pytest.approx(570.03, abs=0.01)
@@ -61,29 +61,27 @@ def test_only_wins_have_a_lower_end_alone_and_say_so() -> None:
     assert "every game was won" in found.note
 
 
-def test_one_pair_is_not_taken_for_certainty() -> None:
+def test_one_pair_gives_a_wide_interval() -> None:
     drawn, won = strength((0, 0, 1, 0, 0)), strength((0, 0, 0, 0, 1))
     assert list(drawn.elo_interval) == pytest.approx([-1522.4, 1522.4], abs=0.1)
     assert won.los == pytest.approx(0.75)
 
 
-def test_a_single_lost_pair_among_thousands_does_not_end_the_interval_beyond_one() -> None:
+def test_the_interval_stays_below_one_with_a_single_lost_pair() -> None:
     low, high = strength((1, 0, 0, 0, 100_000)).elo_interval
     assert low is not None
     assert high is not None
     assert low < 2000 < high
 
 
-def test_no_draws_are_no_trouble() -> None:
+def test_a_sample_without_draws_is_rated() -> None:
     found = strength((40, 0, 0, 0, 60))
     assert found.note == ""
     assert found.elo == pytest.approx(400 * log(1.5) / log(10), abs=0.01)
 
 
 @given(COUNTS, st.sampled_from(MODELS), st.floats(-150, 150), st.floats(0.5, 50))
-def test_a_sample_gives_numbers_with_an_interval_or_a_stated_refusal(
-    counts: list[int], model: Model, elo0: float, width: float
-) -> None:
+def test_any_sample_gives_finite_numbers_or_a_note(counts: list[int], model: Model, elo0: float, width: float) -> None:
     found = sprt(counts, elo0, elo0 + width, model)
     numbers = [found.llr, found.elo, *found.elo_interval, found.los, found.normalized_elo]
     assert all(number is None or isfinite(number) for number in numbers)
@@ -96,7 +94,7 @@ def test_a_sample_gives_numbers_with_an_interval_or_a_stated_refusal(
 
 
 @given(COUNTS, st.sampled_from(MODELS))
-def test_swapping_the_two_turns_everything_round(counts: list[int], model: Model) -> None:
+def test_swapping_the_two_reverses_all_numbers(counts: list[int], model: Model) -> None:
     assume(sum(counts))
     there, back = sprt(counts, -10, 30, model), sprt(counts[::-1], -30, 10, model)
     assert there.llr is not None
@@ -107,7 +105,7 @@ def test_swapping_the_two_turns_everything_round(counts: list[int], model: Model
 
 
 @given(COUNTS, st.floats(0.05, 0.95), st.floats(-0.8, 0.8))
-def test_the_nearest_distribution_is_one_and_keeps_its_constraint(counts: list[int], mean: float, deviations: float) -> None:
+def test_the_nearest_distribution_sums_to_one_and_meets_its_constraint(counts: list[int], mean: float, deviations: float) -> None:
     cells = [count or 1e-3 for count in counts]
     observed = Sample(tuple(cell / sum(cells) for cell in cells))
     by_mean, by_deviations = with_mean(observed, mean), with_mean_in_deviations(observed, deviations)
@@ -117,7 +115,7 @@ def test_the_nearest_distribution_is_one_and_keeps_its_constraint(counts: list[i
     assert by_mean.cost >= -1e-9
 
 
-def test_the_nearest_distribution_is_the_observed_one_where_it_already_fits() -> None:
+def test_the_nearest_distribution_is_the_observed_one_if_that_fits() -> None:
     observed = Sample((0.1, 0.2, 0.3, 0.25, 0.15))
     nearest = with_mean(observed, observed.mean)
     assert nearest.chances == pytest.approx(observed.chances)
@@ -130,13 +128,13 @@ def test_normalized_elo_is_the_mean_in_deviations_of_one_game() -> None:
     assert found.normalized_elo == pytest.approx((sample.mean - 0.5) / (sample.deviation * sqrt(2)) * NORMALIZED, rel=1e-3)
 
 
-def test_chernoff_s_interval_is_exact_where_everything_was_won() -> None:
+def test_chernoffs_interval_is_exact_if_everything_was_won() -> None:
     assert list(chernoff(1.0, 20)) == pytest.approx([exp(log(0.025) / 20), 1.0])
     assert divergence(0.3, 0.3) == 0.0
 
 
 @pytest.mark.parametrize(
-    "nonsense",
+    "invalid",
     [
         {"pentanomial": (1, 2, 3, 4)},
         {"pentanomial": (1, 2, 3, 4, -5)},
@@ -147,7 +145,7 @@ def test_chernoff_s_interval_is_exact_where_everything_was_won() -> None:
         {"beta": 0.0},
     ],
 )
-def test_nonsense_is_refused_in_one_line(nonsense: dict[str, object]) -> None:
-    arguments: dict[str, object] = {"pentanomial": KNOWN, "elo0": 0.0, "elo1": 5.0} | nonsense
+def test_invalid_arguments_are_refused(invalid: dict[str, object]) -> None:
+    arguments: dict[str, object] = {"pentanomial": KNOWN, "elo0": 0.0, "elo1": 5.0} | invalid
     with pytest.raises(InputError, match="expected"):
         sprt(**arguments)  # type: ignore[arg-type] # each is of its type; mypy cannot see which

@@ -1,12 +1,13 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from arena.stats.comparisons import Array, Comparisons, single_matches
 from arena.stats.fit import Fit, bradley_terry
-from arena.stats.ranks import circles, nash_average, payoffs, rank_chances, residuals
+from arena.stats.posterior import draw
+from arena.stats.ranks import chances_ahead, non_transitivity, payoffs, rank_chances, residuals
 from arena.stats.strengths import rank_interval
 
 
@@ -16,103 +17,110 @@ def league(wins: Array) -> tuple[Comparisons, Fit]:
 
 
 def transitive(size: int, matches: int, step: float) -> Array:
-    """Return the wins that strengths ``step`` logits apart make on average."""
+    """Return the mean wins of entrants whose strengths are ``step`` logits apart."""
     strength = -step * np.arange(size)
     wins = matches / (1 + np.exp(strength[None, :] - strength[:, None]))
     np.fill_diagonal(wins, 0.0)
     return wins
 
 
-def test_entrants_far_apart_hold_their_ranks_for_sure() -> None:
-    chances = rank_chances(np.array([5.0, -5.0, 0.0]), np.eye(3) * 0.01)
-    assert chances.tolist() == [[1, 0, 0], [0, 0, 1], [0, 1, 0]]
-    assert [rank_interval(row) for row in chances] == [(1, 1), (3, 3), (2, 2)]
+def chances(values: Array, covariance: Array) -> Array:
+    return rank_chances(draw(values, covariance))
 
 
-def test_equals_share_every_rank() -> None:
-    chances = rank_chances(np.zeros(4), np.eye(4) - 0.25)
-    assert chances == pytest.approx(np.full((4, 4), 0.25), abs=0.02)
-    assert [rank_interval(row) for row in chances] == [(1, 4)] * 4
+def equal_errors(size: int, error: float) -> Array:
+    """Return the covariance of ratings that sum to zero."""
+    return np.asarray(error**2 * (np.eye(size) - 1 / size))
 
 
-def test_the_chance_to_be_ahead_is_that_of_the_normal_distribution() -> None:
-    chances = rank_chances(np.array([0.5, -0.5]), np.array([[0.25, -0.25], [-0.25, 0.25]]))
-    assert chances[0, 0] == pytest.approx(0.8413, abs=0.01)  # one unit ahead with a standard error of one
+def test_entrants_far_apart_have_certain_ranks() -> None:
+    found = chances(np.array([5.0, -5.0, 0.0]), equal_errors(3, 0.1))
+    assert found.tolist() == [[1, 0, 0], [0, 0, 1], [0, 1, 0]]
+    assert [rank_interval(row) for row in found] == [(1, 1), (3, 3), (2, 2)]
+
+
+def test_equal_entrants_share_every_rank() -> None:
+    found = chances(np.zeros(4), equal_errors(4, 1.0))
+    assert found == pytest.approx(np.full((4, 4), 0.25), abs=0.02)
+    assert [rank_interval(row) for row in found] == [(1, 4)] * 4
+
+
+def test_the_leader_of_near_equals_is_less_certain_than_its_rating_alone_says() -> None:
+    # one standard error of a difference ahead: 0.76 to be ahead by the estimates alone
+    found = chances(np.array([0.5, -0.5]), equal_errors(2, 1.0))
+    assert 0.6 < found[0, 0] < 0.73
+
+
+def test_a_bot_far_away_hardly_changes_the_chances_of_the_others() -> None:
+    alone = chances(np.array([0.4, 0.0, -0.4]), equal_errors(3, 1.0))
+    among = chances(np.array([20.4, 20.0, 19.6, -60.0]), equal_errors(4, 1.0))
+    assert among[3, 3] == 1.0
+    assert among[0, 0] == pytest.approx(alone[0, 0], abs=0.12)
+
+
+def test_the_chances_to_be_ahead_of_each_other_sum_to_one() -> None:
+    ahead = chances_ahead(draw(np.array([0.5, 0.0, -0.5]), equal_errors(3, 1.0)))
+    assert ahead + ahead.T + np.eye(3) == pytest.approx(np.ones((3, 3)))
+    assert ahead[0, 2] > ahead[0, 1] > 0.5
 
 
 @given(arrays(float, 5, elements=st.floats(-10, 10)))
+@settings(max_examples=20)
 def test_every_entrant_has_a_rank_and_every_rank_an_entrant(values: Array) -> None:
-    chances = rank_chances(values, np.eye(5) - 0.2)
-    assert chances.sum(axis=0) == pytest.approx(np.ones(5))
-    assert chances.sum(axis=1) == pytest.approx(np.ones(5))
-    assert (rank_chances(values, np.eye(5) - 0.2) == chances).all()
+    found = chances(values, equal_errors(5, 1.0))
+    assert found.sum(axis=0) == pytest.approx(np.ones(5))
+    assert found.sum(axis=1) == pytest.approx(np.ones(5))
+    assert (chances(values, equal_errors(5, 1.0)) == found).all()
 
 
-def test_a_league_that_follows_its_ratings_has_no_circles() -> None:
+def test_a_league_that_follows_its_ratings_is_transitive() -> None:
     played, fit = league(transitive(5, 400, 0.3))
     assert np.abs(residuals(played, fit)).max() < 0.1
-    assert circles(played, fit).share == pytest.approx(0.0, abs=0.01)
-    assert not circles(played, fit).warns
+    assert non_transitivity(played, fit).share == pytest.approx(0.0, abs=0.01)
+    assert not non_transitivity(played, fit).warns
 
 
-def test_a_ring_is_all_circle_and_warns() -> None:
+def test_a_cycle_is_non_transitive_and_warns() -> None:
     played, fit = league(np.array([[0.0, 90, 10], [10, 0, 90], [90, 10, 0]]))
-    found = circles(played, fit)
+    found = non_transitivity(played, fit)
     assert found.share is not None
     assert found.share > 0.9
     assert found.warns
     assert residuals(played, fit)[0, 1] == pytest.approx(8.0)  # 40 wins beyond 50, in standard deviations of 5
 
 
-def test_luck_alone_does_not_warn() -> None:
+def test_chance_alone_does_not_warn() -> None:
     rng = np.random.default_rng(3)
     warnings = 0
     for _ in range(100):
         wins = np.triu(rng.binomial(40, 0.5, (6, 6)), 1).astype(float)
         played, fit = league(wins + np.tril(40 - wins.T, -1))
-        warnings += circles(played, fit).warns
+        warnings += non_transitivity(played, fit).warns
     assert warnings <= 12
 
 
-def test_what_chance_leaves_over_is_not_called_a_circle() -> None:
+def test_residuals_by_chance_are_not_counted_as_non_transitive() -> None:
     rng = np.random.default_rng(7)
     shares = []
     for _ in range(60):
         wins = np.triu(rng.binomial(40, transitive(6, 1, 0.3) + np.eye(6) / 2), 1).astype(float)
         played, fit = league(wins + np.tril(40 - wins.T, -1))
-        shares.append(circles(played, fit).share or 0.0)
+        shares.append(non_transitivity(played, fit).share or 0.0)
     assert np.median(shares) < 0.02
 
 
-def test_a_field_that_never_met_has_nothing_to_tell() -> None:
+def test_a_field_that_never_met_has_no_share_and_no_residuals() -> None:
     nothing = single_matches(np.zeros((3, 3)), np.zeros((3, 3)))
     fit = bradley_terry(nothing, 0.0, by_pair=False)
-    assert circles(nothing, fit).share is None
+    assert non_transitivity(nothing, fit).share is None
     assert not residuals(nothing, fit).any()
     assert not payoffs(nothing, fit).any()
-    assert circles(nothing, bradley_terry(nothing, 3.0, by_pair=False)).share is None
+    assert non_transitivity(nothing, bradley_terry(nothing, 3.0, by_pair=False)).share is None
 
 
-@pytest.mark.parametrize(
-    ("payoff", "average"),
-    [
-        ([[0, 1, -1], [-1, 0, 1], [1, -1, 0]], [1 / 3, 1 / 3, 1 / 3]),
-        ([[0, 1, 2], [-1, 0, 1], [-2, -1, 0]], [1, 0, 0]),
-        ([[0, 0, 1], [0, 0, 1], [-1, -1, 0]], [0.5, 0.5, 0]),
-        ([[0, 2, -1], [-2, 0, 1], [1, -1, 0]], [0.25, 0.25, 0.5]),
-        ([[0, 2, -1, -1], [-2, 0, 1, 1], [1, -1, 0, 0], [1, -1, 0, 0]], [0.25, 0.25, 0.25, 0.25]),
-        ([[0]], [1]),
-        ([], []),
-    ],
-)
-def test_known_games_have_their_known_nash_average(payoff: list[list[float]], average: list[float]) -> None:
-    assert nash_average(np.array(payoff, dtype=float).reshape(len(payoff), len(payoff))) == pytest.approx(average, abs=1e-5)
-
-
-@given(st.integers(1, 7).flatmap(lambda size: arrays(float, (size, size), elements=st.floats(-9, 9))))
-def test_nobody_gains_against_the_nash_average(table: Array) -> None:
-    payoff = table - table.T
-    average = nash_average(payoff)
-    assert average.sum() == pytest.approx(1.0)
-    assert (average >= 0).all()
-    assert (payoff @ average).max() <= 1e-4 * max(1.0, np.abs(payoff).max())
+def test_bots_that_draw_every_pair_have_no_share_and_no_warning() -> None:
+    pairs = 20.0 * (np.ones((5, 5)) - np.eye(5))
+    drawn = Comparisons(2 * pairs, pairs, 4 * pairs, 2 * pairs, pairs, pairs)
+    fit = bradley_terry(drawn, 3.0, by_pair=True)
+    found = non_transitivity(drawn, fit)
+    assert (found.share, found.warns) == (None, False)

@@ -1,4 +1,4 @@
-"""What a schedule can tell, before it is played."""
+"""The resolution of a schedule, before it is played."""
 
 from itertools import combinations
 from math import sqrt
@@ -17,7 +17,7 @@ from arena.stats.resolution import (
     scatter,
     times,
 )
-from arena.stats.sequential import PRIOR_VARIANCE
+from arena.stats.sequential.wealth import POINTS
 
 
 def league(size: int, each: float) -> dict[tuple[str, str], float]:
@@ -25,17 +25,17 @@ def league(size: int, each: float) -> dict[tuple[str, str], float]:
 
 
 @pytest.mark.parametrize(("size", "matches", "difference"), [(2, 816, 20), (8, 204, 20), (2, 130, 50), (8, 33, 50), (2, 32, 100)])
-def test_matches_resolve_the_known_differences_in_elo(size: int, matches: int, difference: float) -> None:
+def test_matches_resolve_known_differences_in_elo(size: int, matches: int, difference: float) -> None:
     resolved = resolution({}, league(size, matches), 150.0)
     assert resolved.elo == pytest.approx(difference, rel=0.03)
 
 
 @pytest.mark.parametrize("size", [2, 3, 8, 20])
-def test_a_league_tells_as_much_of_two_bots_as_half_its_size_of_their_own_pairings(size: int) -> None:
+def test_a_league_compares_two_bots_as_well_as_half_its_size_of_their_pairings(size: int) -> None:
     assert resistance(league(size, 10.0)) == pytest.approx(2 / (size * 10))
 
 
-def test_what_is_resolved_comes_out_in_the_right_order_95_times_in_100() -> None:
+def test_a_resolved_difference_is_ranked_right_95_times_in_100() -> None:
     pairs, variance = 400, 150.0
     resolved = resolution({("a", "b"): pairs}, {}, variance).points
     assert resolved is not None
@@ -43,7 +43,7 @@ def test_what_is_resolved_comes_out_in_the_right_order_95_times_in_100() -> None
     assert (means > 0).mean() == pytest.approx(0.95, abs=0.006)
 
 
-def test_the_worst_told_pair_of_a_chain_is_its_ends() -> None:
+def test_the_ends_of_a_chain_are_compared_worst() -> None:
     assert resistance({("a", "b"): 1.0, ("b", "c"): 0.5}) == pytest.approx(3.0)
 
 
@@ -53,7 +53,7 @@ def test_bots_that_never_meet_cannot_be_compared() -> None:
     assert resolution({("a", "b"): 1.0, ("c", "d"): 1.0}, {}, 1.0).points is None
 
 
-def test_elo_is_the_logistic_of_the_share_that_is_won() -> None:
+def test_elo_is_the_logistic_of_the_share_of_wins() -> None:
     assert elo(0.0) == 0
     assert elo(0.0288) == pytest.approx(20, rel=0.01)
     assert elo(0.5 * 9 / 11) == pytest.approx(400)
@@ -65,14 +65,14 @@ def test_half_the_difference_costs_four_times_as_much() -> None:
     assert head_to_head(0.25, 150.0) == pytest.approx(4 * head_to_head(0.5, 150.0), rel=0.001)
 
 
-def test_without_hands_the_scatter_is_the_guess_and_with_many_it_is_theirs() -> None:
-    assert scatter([], []) == Scatter(PRIOR_VARIANCE, HAND_VARIANCE)
+def test_the_scatter_goes_from_the_prior_to_that_of_the_scores() -> None:
+    assert scatter([], []) == Scatter(POINTS.variance, HAND_VARIANCE)
     chance = np.random.default_rng(2)
     scores = [("ab", value) for value in chance.normal(3, 7, 5000)] + [("ac", value) for value in chance.normal(-9, 7, 5000)]
     assert scatter(scores, []).pair == pytest.approx(49, rel=0.05)
 
 
-def test_hands_of_matches_that_lost_their_partner_scatter_as_two_single_ones() -> None:
+def test_hands_without_a_partner_scatter_as_two_single_hands() -> None:
     noise = Scatter(pair=100.0, hand=600.0)
     assert noise.of(matches=False) == 100
     assert noise.of(matches=True) == pytest.approx(0.83 * 100 + 0.17 * 300)

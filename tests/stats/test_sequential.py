@@ -1,36 +1,18 @@
-from math import log, log1p
-
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.stats.sequential import NOT_WEAKER, STRONGER, Question, SequentialTest, Verdict, Wealth
+from arena.stats.sequential.betting import NOT_WEAKER, STRONGER, Question, SequentialTest, Verdict
+from arena.stats.sequential.observations import Block, DealScore
 
 SCORES = st.lists(st.floats(-60, 60), max_size=60)
 
 
 def after(scores: list[float], test: SequentialTest) -> SequentialTest:
     for score in scores:
-        test = test.add(score)
+        test = test.add(Block((DealScore(score),)))
     return test
-
-
-def test_the_first_bet_is_sized_by_the_prior_variance() -> None:
-    wealth = Wealth().add(10.0, STRONGER, 60.0)
-    assert wealth.better == pytest.approx(log1p(0.5 / 150 * 10))
-    assert wealth.worse == pytest.approx(log1p(-0.5 / 150 * 9.5))
-
-
-def test_later_bets_are_sized_by_past_pairs_alone() -> None:
-    wealth = Wealth().add(10.0, STRONGER, 60.0).add(-6.0, STRONGER, 60.0)
-    assert wealth.squares == pytest.approx(128.0)  # 8 squared, twice
-    assert wealth.better == pytest.approx(log1p(0.5 / 150 * 10) + log1p(0.5 / (3000 / 21) * -6))
-
-
-def test_no_bet_stakes_more_than_nineteen_twentieths() -> None:
-    wide = Question(0.0, 50.0)
-    assert Wealth().add(-60.0, wide, 60.0).better == pytest.approx(log(0.05))
-    assert Wealth().add(60.0, wide, 60.0).worse == pytest.approx(log(0.05))
 
 
 @pytest.mark.parametrize(
@@ -42,49 +24,58 @@ def test_no_bet_stakes_more_than_nineteen_twentieths() -> None:
         (NOT_WEAKER, -2.0, Verdict.NOT_AS_GOOD),
     ],
 )
-def test_a_steady_score_is_soon_judged(question: Question, score: float, verdict: Verdict) -> None:
-    test = after([score] * 2000, SequentialTest(question=question))
-    assert test.verdict is verdict
+def test_a_constant_score_leads_to_a_verdict(question: Question, score: float, verdict: Verdict) -> None:
+    assert after([score] * 2000, SequentialTest.start(question)).verdict is verdict
 
 
-def test_a_test_without_an_answer_goes_on_until_its_last_hand() -> None:
-    test = after([0.25] * 4, SequentialTest(most_hands=10))
-    assert (test.verdict, test.hands) == (Verdict.GOING_ON, 8)
-    assert test.add(0.25).verdict is Verdict.UNDECIDED
+def test_an_undecided_test_continues_until_its_limit_of_hands() -> None:
+    test = after([0.25] * 4, SequentialTest.start(most_hands=10))
+    assert (test.verdict, test.hands) == (Verdict.CONTINUE, 8)
+    assert after([0.25], test).verdict is Verdict.UNDECIDED
 
 
-def test_a_verdict_stays_whatever_follows() -> None:
-    test = after([3.0] * 1000, SequentialTest())
+def test_a_verdict_is_final() -> None:
+    test = after([3.0] * 1000, SequentialTest.start())
     assert test.verdict is Verdict.BETTER
-    assert after([-30.0] * 200, test).verdict is Verdict.BETTER
+    assert after([-30.0] * 200, test) == test
 
 
-def test_luck_is_taken_off_one_of_the_two_wealths() -> None:
-    test = SequentialTest().add(10.0, luck=10.0)
-    assert test.plain == Wealth().add(10.0, STRONGER, 60.0)
-    assert test.corrected == Wealth().add(1.5, STRONGER, 111.0)
+def test_a_test_until_its_limit_is_judged_once() -> None:
+    test = SequentialTest.start(NOT_WEAKER, most_hands=1000, until="limit")
+    assert after([20.0] * 499, test).verdict is Verdict.CONTINUE
+    assert after([20.0, 20.0, -20.0] * 167, test).verdict is Verdict.BETTER
+    assert after([-20.0, -20.0, 20.0] * 167, test).verdict is Verdict.NOT_AS_GOOD
+    assert after([5.0, -5.5] * 250, test).verdict is Verdict.UNDECIDED
 
 
-@pytest.mark.parametrize(("score", "luck"), [(60.5, 0.0), (-61.0, 0.0), (0.0, 61.0), (float("nan"), 0.0)])
-def test_a_score_beyond_its_bound_is_refused(score: float, luck: float) -> None:
-    with pytest.raises(ValueError, match="at most"):
-        SequentialTest().add(score, luck=luck)
+def test_at_its_limit_the_larger_evidence_decides() -> None:
+    rng = np.random.default_rng(1)
+    for mean, verdict in ((-0.1, Verdict.BETTER), (-0.4, Verdict.NOT_AS_GOOD)):
+        scores = rng.normal(0, 1, 2000)
+        test = after((scores - scores.mean() + mean).tolist(), SequentialTest.start(NOT_WEAKER, most_hands=4000, until="limit"))
+        assert min(test.better, test.worse) > np.log(20)
+        assert test.verdict is verdict
+
+
+def test_blocks_further_from_the_bounds_than_the_clip_are_counted() -> None:
+    test = after([26.0, 25.0, -26.0, 24.0], SequentialTest.start(Question(-1.0, 1.0)))
+    assert (test.beyond, test.past.blocks) == (2, 4)
 
 
 @pytest.mark.parametrize("bounds", [(0.5, 0.0), (0.0, 0.0), (-61.0, 0.0), (0.0, float("nan"))])
-def test_bounds_that_cannot_be_told_apart_are_refused(bounds: tuple[float, float]) -> None:
+def test_invalid_bounds_are_refused(bounds: tuple[float, float]) -> None:
     with pytest.raises(ValueError, match="the first below the second"):
         Question(*bounds)
 
 
 @given(SCORES)
-def test_turning_every_score_round_swaps_the_gamblers(scores: list[float]) -> None:
-    there = after(scores, SequentialTest(question=STRONGER))
-    back = after([-score for score in scores], SequentialTest(question=NOT_WEAKER))
+def test_negating_every_score_swaps_the_two_bettors(scores: list[float]) -> None:
+    there = after(scores, SequentialTest.start(STRONGER))
+    back = after([-score for score in scores], SequentialTest.start(NOT_WEAKER))
     assert there.better == pytest.approx(back.worse)
     assert there.worse == pytest.approx(back.better)
 
 
 @given(SCORES, SCORES)
-def test_a_test_is_a_fold(first: list[float], then: list[float]) -> None:
-    assert after(then, after(first, SequentialTest())) == after(first + then, SequentialTest())
+def test_a_test_can_be_continued_from_any_state(first: list[float], then: list[float]) -> None:
+    assert after(then, after(first, SequentialTest.start())) == after(first + then, SequentialTest.start())

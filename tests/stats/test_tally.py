@@ -37,13 +37,13 @@ def test_a_drawn_pair_is_drawn_for_both() -> None:
     assert tally.of("a").pairs_drawn == tally.of("b").pairs_drawn == 1
 
 
-def test_a_batch_is_no_match_but_its_pair_is_won_by_points() -> None:
+def test_a_batch_is_not_a_match_but_its_pair_is_won_by_points() -> None:
     tally = counted([batch("a", "b", [20, -5]), batch("b", "a", [-10, 3])])
     a = tally.of("a")
     assert (a.matches_won, a.matches_lost, a.pairs_won, a.net_points, a.points_a_hand) == (0, 0, 1, 22, 5.5)
 
 
-def test_endings_count_for_who_brought_them_about() -> None:
+def test_endings_count_for_the_entrant_that_caused_them() -> None:
     endings = [Ending.GIN, Ending.BIG_GIN, Ending.KNOCK, Ending.UNDERCUT, Ending.DEAD, Ending.UNDERCUT]
     tally = counted([match("a", "b", points=[40, -50, 9, -30, 0, 27], endings=endings)])
     a, b = tally.of("a"), tally.of("b")
@@ -51,7 +51,7 @@ def test_endings_count_for_who_brought_them_about() -> None:
     assert (b.gins, b.big_gins, b.knocks, b.undercuts, b.undercut, b.dead) == (0, 1, 0, 1, 1, 1)
 
 
-def test_a_batch_of_no_hands_has_no_mean() -> None:
+def test_without_hands_there_is_no_mean() -> None:
     assert counted([match("a", "b")]).of("a").points_a_hand is None
     assert Counts().cpu_a_decision is None
 
@@ -73,18 +73,18 @@ def test_the_tally_does_not_depend_on_the_order_of_play() -> None:
     assert all(counted(order) == first for order in permutations(league()))
 
 
-def test_a_record_against_oneself_is_left_out() -> None:
+def test_a_record_of_an_entrant_against_itself_is_left_out() -> None:
     assert counted([match("a", "a")]).entrants == []
 
 
 @pytest.mark.parametrize("entrant", ["a", "b", "c"])
-def test_an_entrant_s_total_is_the_sum_over_its_opponents(entrant: str) -> None:
+def test_the_total_of_an_entrant_is_the_sum_over_its_opponents(entrant: str) -> None:
     tally = counted(league())
     assert tally.of(entrant) == sum(tally.crosstable[entrant].values(), Counts())
     assert tally.of("nobody") == tally.between(entrant, "nobody") == Counts()
 
 
-def test_a_match_cut_short_while_level_is_drawn_and_half_a_win_to_each() -> None:
+def test_a_match_ended_at_a_level_score_is_half_a_win_for_each() -> None:
     level = [match("a", "b", winner=None, points=[0]), match("b", "a", winner=None, points=[0])]
     counts = counted(level).of("a")
     assert (counts.matches_won, counts.matches_drawn, counts.matches_lost, counts.pairs_drawn) == (0, 2, 0, 1)

@@ -1,4 +1,4 @@
-"""The folder of one run: found, named, held, written whole."""
+"""The folder of a run: how it is found, named, locked and written."""
 
 import os
 import subprocess
@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from arena.errors import StoreError
 from arena.store.folder import Folder, candidates, existing
 
-HOLD = """
+LOCK = """
 import sys, time
 from pathlib import Path
 from arena.store.folder import Folder
-with Folder(Path(sys.argv[1])).locked():
-    print("held", flush=True)
+with Folder(Path(sys.argv[1])).lock():
+    print("locked", flush=True)
     sys.stdin.read()
 """
 
@@ -28,51 +28,51 @@ def folder(tmp_path: Path) -> Folder:
     return Folder(tmp_path / "run")
 
 
-def test_a_file_is_written_whole(folder: Folder) -> None:
+def test_a_file_is_written_atomically(folder: Folder) -> None:
     folder.path.mkdir()
     assert folder.write("report.md", "é\n").read_text(encoding="utf-8") == "é\n"
     folder.write("report.md", "new")
     assert [path.name for path in folder.path.iterdir()] == ["report.md"]
 
 
-def test_a_file_that_cannot_be_written_is_told(folder: Folder) -> None:
+def test_a_file_that_cannot_be_written_is_reported(folder: Folder) -> None:
     with pytest.raises(StoreError, match=r"run/report\.md: cannot be written: No such file or directory"):
         folder.write("report.md", "")
 
 
-def test_a_folder_is_made_and_held(folder: Folder) -> None:
-    with folder.locked():
+def test_a_folder_is_created_and_locked(folder: Folder) -> None:
+    with folder.lock():
         assert (folder.path / "arena.lock").read_text() == f"{os.getpid()}\n"
 
 
-def test_a_folder_that_another_process_holds_is_refused_with_its_number_until_it_ends(folder: Folder) -> None:
-    with subprocess.Popen([sys.executable, "-c", HOLD, str(folder.path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
-        assert holder.stdout
-        holder.stdout.readline()
-        with pytest.raises(StoreError, match=rf"run: process {holder.pid} is running this tournament"), folder.locked():
+def test_a_folder_locked_by_another_process_is_refused_until_that_ends(folder: Folder) -> None:
+    with subprocess.Popen([sys.executable, "-c", LOCK, str(folder.path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as owner:
+        assert owner.stdout
+        owner.stdout.readline()
+        with pytest.raises(StoreError, match=rf"run: process {owner.pid} is running this tournament"), folder.lock():
             pass
-        holder.kill()
-    with folder.locked():
+        owner.kill()
+    with folder.lock():
         pass
 
 
-def test_a_child_of_the_holder_does_not_hold_the_folder(folder: Folder) -> None:
-    code = HOLD.replace('print("held"', 'import os\n    if not os.fork(): time.sleep(60)\n    print("held"')
+def test_a_child_of_the_locking_process_does_not_keep_the_lock(folder: Folder) -> None:
+    code = LOCK.replace('print("locked"', 'import os\n    if not os.fork(): time.sleep(60)\n    print("locked"')
     with subprocess.Popen(
         [sys.executable, "-c", code, str(folder.path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0
-    ) as holder:
-        assert holder.stdout
-        holder.stdout.readline()
-        holder.kill()
-        holder.wait()
-        with folder.locked():
+    ) as owner:
+        assert owner.stdout
+        owner.stdout.readline()
+        owner.kill()
+        owner.wait()
+        with folder.lock():
             pass
-        os.killpg(holder.pid, 9)
+        os.killpg(owner.pid, 9)
 
 
-def test_a_file_in_the_way_is_told(tmp_path: Path) -> None:
+def test_a_file_in_place_of_the_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "run").touch()
-    with pytest.raises(StoreError, match=r"run: cannot be written: File exists"), Folder(tmp_path / "run").locked():
+    with pytest.raises(StoreError, match=r"run: cannot be written: File exists"), Folder(tmp_path / "run").lock():
         pass
 
 
@@ -99,7 +99,7 @@ def run_of(results: Path, name: str, age: int) -> Folder:
     return Folder(path)
 
 
-def test_a_run_goes_on_in_the_newest_folder_of_its_title_or_begins_a_new_one(tmp_path: Path) -> None:
+def test_a_run_resumes_in_the_newest_folder_of_its_title_or_begins_a_new_one(tmp_path: Path) -> None:
     older = run_of(tmp_path, "winter-league-2026-01-30", 100)
     newer = run_of(tmp_path, "winter-league-2026-01-31", 10)
     run_of(tmp_path, "summer-league-2026-01-31", 0)
@@ -116,7 +116,7 @@ def test_the_first_run_needs_no_results_folder(tmp_path: Path) -> None:
 
 
 @given(st.text(max_size=200))
-def test_any_title_makes_a_plain_name(title: str) -> None:
+def test_any_title_gives_a_safe_folder_name(title: str) -> None:
     (folder,) = candidates(Path("/nowhere"), title, "2026-01-31")
     assert folder.path.parent == Path("/nowhere")
     assert folder.path.name.isascii()

@@ -1,4 +1,4 @@
-"""The tables, and how they grew."""
+"""The migrations of the database."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -22,30 +22,30 @@ def version(database: sqlite3.Connection) -> int:
     return int(database.execute("PRAGMA user_version").fetchone()[0])
 
 
-def test_a_new_database_is_brought_to_the_newest_version_and_stays_there(database: sqlite3.Connection) -> None:
+def test_migrating_twice_changes_nothing_more(database: sqlite3.Connection) -> None:
     schema.migrate(database)
     schema.migrate(database)
-    assert version(database) == len(schema.CHANGES)
+    assert version(database) == len(schema.MIGRATIONS)
 
 
-def test_every_change_is_applied_in_order_from_where_the_database_stands(
-    database: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_the_missing_migrations_are_applied(database: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     schema.migrate(database)
-    monkeypatch.setattr(schema, "CHANGES", (*schema.CHANGES, lambda opened: opened.execute("ALTER TABLE run ADD COLUMN more TEXT")))
+    monkeypatch.setattr(
+        schema, "MIGRATIONS", (*schema.MIGRATIONS, lambda opened: opened.execute("ALTER TABLE run ADD COLUMN more TEXT"))
+    )
     schema.migrate(database)
-    assert version(database) == len(schema.CHANGES)
+    assert version(database) == len(schema.MIGRATIONS)
     assert "more" in {row[1] for row in database.execute("PRAGMA table_info(run)")}
 
 
-def test_a_database_from_the_future_is_refused(database: sqlite3.Connection) -> None:
+def test_a_database_of_a_newer_arena_cannot_be_migrated(database: sqlite3.Connection) -> None:
     database.execute("PRAGMA user_version = 99")
     with pytest.raises(StoreError, match="schema 99, made by a newer arena"):
         schema.migrate(database)
 
 
-def test_what_an_older_arena_filed_is_read_as_it_stands(database: sqlite3.Connection, tmp_path: Path) -> None:
-    schema.first(database)
+def test_a_database_of_an_older_arena_can_be_read_without_migration(database: sqlite3.Connection, tmp_path: Path) -> None:
+    schema.m001_initial(database)
     database.execute("PRAGMA user_version = 1")
     database.execute("INSERT INTO match VALUES (1, 'f', 'a', 'b', 'd', 1, NULL, NULL, '[{},{}]')")
     database.execute("INSERT INTO hand VALUES (1, 0, 0, 1, 'pass', 'gin', 0, 30, 0, 5)")
@@ -54,4 +54,4 @@ def test_what_an_older_arena_filed_is_read_as_it_stands(database: sqlite3.Connec
         (record,) = store.records()
     assert (record.fixture.scored, record.hands[0].luck, record.hands[0].score) == (False, None, None)
     with Store(tmp_path / "arena.sqlite", write=True) as store:
-        assert [single.points for single in store.results()[0].singles] == [30], "and brought up to date, once it is written again"
+        assert [single.points for single in store.results()[0].singles] == [30], "also once it is opened for writing and migrated"

@@ -1,4 +1,4 @@
-"""Records in, records out, and nothing in between."""
+"""Records are read as they were stored."""
 
 import os
 import sqlite3
@@ -41,7 +41,7 @@ def named(record: MatchRecord, name: str) -> MatchRecord:
 
 @settings(max_examples=50)
 @given(several=st.lists(records, max_size=4, unique_by=lambda record: record.fixture.id))
-def test_what_is_filed_comes_back_as_it_was_and_in_its_order(several: list[MatchRecord]) -> None:
+def test_records_are_read_as_they_were_stored_and_in_that_order(several: list[MatchRecord]) -> None:
     with TemporaryDirectory() as folder, store(Path(folder) / "arena.sqlite") as opened:
         for record in several:
             opened.add(record)
@@ -51,14 +51,14 @@ def test_what_is_filed_comes_back_as_it_was_and_in_its_order(several: list[Match
             assert opened.record(record.fixture.id) == record
 
 
-def test_a_match_that_was_played_comes_back_after_the_database_was_closed(path: Path) -> None:
+def test_a_record_can_be_read_after_the_database_was_closed(path: Path) -> None:
     with store(path) as opened:
         opened.add(RECORD)
     with Store(path) as reader:
         assert list(reader.records()) == [RECORD]
 
 
-def test_a_fixture_is_filed_once(path: Path) -> None:
+def test_a_fixture_is_stored_only_once(path: Path) -> None:
     with store(path) as opened:
         opened.add(RECORD)
         with pytest.raises(StoreError, match=r"arena\.sqlite: UNIQUE constraint failed: match\.fixture"):
@@ -66,7 +66,7 @@ def test_a_fixture_is_filed_once(path: Path) -> None:
         assert list(opened.records()) == [RECORD]
 
 
-def test_a_record_that_cannot_be_filed_leaves_nothing_of_itself(path: Path) -> None:
+def test_a_record_that_cannot_be_stored_leaves_nothing_behind(path: Path) -> None:
     twice = replace(RECORD, hands=(*RECORD.hands, RECORD.hands[0]))
     with store(path) as opened:
         with pytest.raises(StoreError, match="UNIQUE constraint failed: hand"):
@@ -80,7 +80,7 @@ def test_a_record_that_cannot_be_filed_leaves_nothing_of_itself(path: Path) -> N
 TABLES = [("match", "id"), ("game", "match"), ("hand", "match")]
 
 
-def test_facts_and_the_field_are_filed_together_or_not_at_all(path: Path) -> None:
+def test_facts_and_entrants_are_stored_in_one_transaction(path: Path) -> None:
     with store(path) as opened:
         with pytest.raises(StoreError, match="UNIQUE constraint failed: entrant"):
             opened.begin({"title": "League"}, [*FIELD, FIELD[0]])
@@ -96,10 +96,10 @@ def test_a_run_may_be_finished_twice(path: Path) -> None:
         opened.add(RECORD)
         opened.finish()
         assert set(opened.facts()) == {"title", "finished"}
-        assert list(opened.damage()) == []
+        assert list(opened.problems()) == []
 
 
-def test_records_can_be_read_in_an_order_that_does_not_depend_on_when_they_were_filed(path: Path) -> None:
+def test_the_order_of_fixtures_does_not_depend_on_the_order_of_storing(path: Path) -> None:
     with store(path) as opened:
         for number in (10, 2, 1):
             opened.add(named(RECORD, f"a:b/{number}/0"))
@@ -108,19 +108,19 @@ def test_records_can_be_read_in_an_order_that_does_not_depend_on_when_they_were_
         assert [found.fixture.id for found in opened.results()] == ["a:b/1/0", "a:b/2/0", "a:b/10/0"]
 
 
-def test_a_reader_sees_what_the_writer_has_filed_while_it_writes(path: Path) -> None:
+def test_a_reader_sees_new_records_while_another_process_writes(path: Path) -> None:
     with store(path) as writer, Store(path) as reader:
         assert list(reader.records()) == []
         writer.add(RECORD)
         assert list(reader.records()) == [RECORD]
 
 
-def test_a_fixture_that_is_not_on_record_is_told(path: Path) -> None:
-    with store(path) as opened, pytest.raises(StoreError, match=r"arena\.sqlite: no fixture 'x:y/0/0' on record"):
+def test_an_unknown_fixture_is_reported(path: Path) -> None:
+    with store(path) as opened, pytest.raises(StoreError, match=r"arena\.sqlite: fixture 'x:y/0/0' not found"):
         opened.record("x:y/0/0")
 
 
-def test_a_batch_of_hands_keeps_how_many_they_were(path: Path) -> None:
+def test_a_batch_keeps_its_number_of_hands(path: Path) -> None:
     batch = match(hands=3)
     with store(path) as opened:
         opened.add(batch)
@@ -133,24 +133,24 @@ def test_a_database_of_a_newer_arena_is_refused(path: Path, write: bool) -> None
         pass
     with closing(sqlite3.connect(path)) as database:
         database.execute("PRAGMA user_version = 99")
-    with pytest.raises(StoreError, match=r"arena\.sqlite: .*schema 99, made by a newer arena; this one knows \d+"):
+    with pytest.raises(StoreError, match=r"arena\.sqlite: .*schema 99, made by a newer arena; this one supports up to \d+"):
         Store(path, write=write)
 
 
 @pytest.mark.parametrize("write", [True, False])
-def test_a_file_that_is_no_database_is_told(path: Path, write: bool) -> None:  # noqa: FBT001 - a table's row
-    path.write_bytes(b"no database at all, but long enough to have a header of a hundred bytes" * 4)
+def test_a_file_that_is_not_a_database_is_reported(path: Path, write: bool) -> None:  # noqa: FBT001 - a table's row
+    path.write_bytes(b"not a database, but long enough for a header of a hundred bytes" * 4)
     with pytest.raises(StoreError, match=r"arena\.sqlite: file is not a database"), Store(path, write=write) as opened:
         opened.facts()
 
 
-def test_a_database_that_is_not_there_is_told_and_not_made(path: Path) -> None:
+def test_a_missing_database_is_reported_and_not_created(path: Path) -> None:
     with pytest.raises(StoreError, match=r"arena\.sqlite: no such file; expected the database of a run"):
         Store(path)
     assert not path.exists()
 
 
-def test_a_database_without_tables_is_told(path: Path) -> None:
+def test_a_database_without_tables_is_reported(path: Path) -> None:
     sqlite3.connect(path).close()
     path.touch()
     with pytest.raises(StoreError, match=r"arena\.sqlite: "), Store(path) as opened:
@@ -158,8 +158,8 @@ def test_a_database_without_tables_is_told(path: Path) -> None:
 
 
 @contextmanager
-def as_somebody_else() -> Iterator[None]:
-    """Act as an ordinary user, for whom a read-only folder is one."""
+def as_ordinary_user() -> Iterator[None]:
+    """Act as a user who is not root, because root can write to a read-only folder."""
     root = os.geteuid() == 0
     if root:
         os.seteuid(65534)
@@ -183,11 +183,11 @@ def read_only() -> Iterator[Path]:
         folder.chmod(0o755)
 
 
-def test_a_folder_that_may_not_be_written_is_told(read_only: Path) -> None:
-    with as_somebody_else(), pytest.raises(StoreError, match=r"other\.sqlite: unable to open database file"):
+def test_a_read_only_folder_is_reported(read_only: Path) -> None:
+    with as_ordinary_user(), pytest.raises(StoreError, match=r"other\.sqlite: unable to open database file"):
         Store(read_only / "other.sqlite", write=True)
 
 
-def test_a_run_in_a_folder_that_may_not_be_written_can_be_read(read_only: Path) -> None:
-    with as_somebody_else(), Store(read_only / "arena.sqlite") as reader:
+def test_a_run_in_a_read_only_folder_can_be_read(read_only: Path) -> None:
+    with as_ordinary_user(), Store(read_only / "arena.sqlite") as reader:
         assert list(reader.records()) == [RECORD]

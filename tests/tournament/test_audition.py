@@ -1,6 +1,7 @@
-"""What a bot must pass before it is entered, with bots that fail at each step."""
+"""The audition, with bots that fail at each step."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from builders import RULESETS
 
 from arena.gin.rules import Rules
 from arena.players.remote import TimeLimits
-from arena.players.sandboxes.standard import Standard
+from arena.players.sandboxes.standard import StandardSandbox
 from arena.roster.finder import find
 from arena.tournament.audition import Audition, Finding
 
@@ -68,6 +69,37 @@ class Slow(Bot):
             pass
         return super().draw(view)
 
+class Misspelt(Bot):
+    def thorws(self, view):
+        return super().throws(view)
+
+class Seedless(Bot):
+    def __init__(self):
+        super().__init__()
+
+class Forgets(Bot):
+    def draw(self, view):
+        super().draw(view)
+
+class Alien:
+    def answer(self, view):
+        return Draw()
+
+class Talks(Bot):
+    print("at import", flush=True)
+    def __init__(self, seed):
+        super().__init__(seed)
+        print("at the start " * 20_000)
+        import atexit
+        atexit.register(print, "at exit " * 20_000)
+    def draw(self, view):
+        sys.stdout.close()
+        print("with standard output closed")
+        sys.__stdout__.write("unended")
+        return super().draw(view)
+    def hand_over(self, outcome):
+        print("at the end of a hand " * 20_000)
+
 class Lingers(Bot):
     def hand_over(self, outcome):
         import atexit, os
@@ -84,59 +116,90 @@ def folder(tmp_path: Path) -> Path:
 
 def audition(folder: Path, name: str, time: TimeLimits | None = None) -> list[Finding]:
     launch = find(f"{folder}/bots.py:{name}").launch
-    tried = Audition(launch=launch, rules=RULES, sandbox=Standard(), time=time or TimeLimits(), hands=16)
-    return list(tried.findings())
+    trial = Audition(launch=launch, rules=RULES, sandbox=StandardSandbox(), time=time or TimeLimits(), hands=16)
+    return list(trial.findings())
 
 
 def test_a_good_bot_passes_every_step(folder: Path) -> None:
     findings = audition(folder, "Fine")
     assert [finding.step for finding in findings] == ["start", "hands", "same play", "restart", "time", "memory", "sandbox"]
     assert all(finding.passed for finding in findings)
-    assert "calls itself 'Fine'" in findings[0].told
-    assert "never came to" not in findings[1].told
+    assert "calls itself 'Fine'" in findings[0].summary
+    assert "never reached" not in findings[1].summary
 
 
 @pytest.mark.parametrize(
-    ("name", "step", "told", "advice"),
+    ("name", "step", "summary", "advice"),
     [
         ("Missing", "start", "crash: ended with exit code 1", ""),
+        ("Seedless", "start", "crash: ended with exit code 1", ""),
+        ("Alien", "start", "crash: ended with exit code 1", ""),
+        ("Forgets", "hands", "crash: tournament, hand 0", ""),
         ("Greedy4Memory", "start", "memory: ran out of memory; allowed: 256 MB", "RLIMIT_DATA"),
         ("Illegal", "hands", "illegal: tournament, hand 0", "may_discard"),
         ("Connects", "hands", "crash: tournament, hand 0", "opened a socket: not allowed"),
         ("Spins", "hands", "timeout: tournament, hand 0: no answer within 0.300 s of processor time", "limits"),
-        ("Lucky", "same play", "the same seed and the same hand", "self.random"),
+        ("Lucky", "same play", "the same seed gave different play in hand", "self.random"),
         ("Counts", "restart", "crash: tournament, hand 1", ""),
-        ("Slow", "time", "for a long match, of 2 s", "match_cpu"),
+        ("Slow", "time", "for a long match; limit 2 s", "match_cpu"),
     ],
 )
-def test_a_bad_bot_fails_at_its_step_with_a_reason_and_a_remedy(folder: Path, name: str, step: str, told: str, advice: str) -> None:
+def test_a_bad_bot_fails_at_its_step_with_a_reason_and_a_remedy(
+    folder: Path, name: str, step: str, summary: str, advice: str
+) -> None:
     *before, last = audition(folder, name, TimeLimits(per_turn=0.3, per_match=2.0))
     assert all(finding.passed for finding in before)
     assert (last.step, last.passed) == (step, False)
-    assert told in last.told
+    assert summary in last.summary
     assert advice in " ".join(last.advice)
 
 
-def test_the_very_turn_that_broke_a_bot_is_told(folder: Path) -> None:
+def test_the_turn_at_which_a_bot_failed_is_reported(folder: Path) -> None:
     broken = audition(folder, "Illegal")[-1]
     assert json.loads(broken.turn)["phase"] == "discard"
     assert json.loads(broken.answer)["kind"] == "discard"
     assert broken.replay == ("--against", "sparring", "--rules", "tournament", "--hand", "0", "--seed", "audition")
 
 
-def test_a_phase_that_a_bots_own_play_never_leads_to_is_met_all_the_same(folder: Path) -> None:
+def test_a_phase_that_the_bots_own_play_never_reaches_is_tested(folder: Path) -> None:
     broken = audition(folder, "Ignorant")[-1]
     assert json.loads(broken.turn)["phase"] == "last_take"
     assert broken.replay[-2:] == ("--from", "last_take")
 
 
-def test_to_remember_hands_is_no_failure_but_told(folder: Path) -> None:
+def test_remembering_hands_is_reported_and_passes(folder: Path) -> None:
     findings = {finding.step: finding for finding in audition(folder, "Remembers")}
     assert findings["restart"].passed
-    assert "otherwise: it remembers hands" in findings["restart"].told
+    assert "it remembers hands" in findings["restart"].summary
 
 
-def test_a_bot_that_ends_badly_is_told_so(folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Missing", "BotError: /[^ ]*/bots.py has no class 'Missing'; it has Fine, "),
+        ("Seedless", r"BotError: Seedless.__init__ \(bots.py:\d+\) takes \(self\); expected __init__\(self, seed\)"),
+        ("Alien", r"BotError: Alien \(bots.py:\d+\) is a class, not a bot; expected `class Alien\(Bot\)`"),
+        ("Forgets", r"BotError: Forgets.draw \(bots.py:\d+\) returned None; expected Draw\(\) or Take\(\)"),
+    ],
+)
+def test_a_mistake_in_a_class_is_reported_with_its_line(folder: Path, name: str, message: str) -> None:
+    assert re.search(message, audition(folder, name)[-1].stderr)
+
+
+def test_a_misspelt_method_is_reported_and_passes(folder: Path) -> None:
+    start = audition(folder, "Misspelt")[0]
+    assert start.passed
+    (warning,) = start.advice
+    assert re.fullmatch(r"warning: Misspelt.thorws \(bots.py:\d+\) is never called; did you mean throws\?", warning)
+
+
+def test_printing_anywhere_changes_neither_the_play_nor_the_exit_code(folder: Path) -> None:
+    findings = {finding.step: finding for finding in audition(folder, "Talks")}
+    assert all(finding.passed for finding in findings.values())
+    assert findings["memory"].advice == ()
+
+
+def test_a_bot_with_a_wrong_exit_code_gets_advice(folder: Path) -> None:
     findings = {finding.step: finding for finding in audition(folder, "Lingers")}
     assert findings["memory"].passed
     assert "exit code 3" in findings["memory"].advice[0]

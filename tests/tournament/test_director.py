@@ -1,15 +1,16 @@
-"""The one loop of a tournament: what is played, played again, and given up."""
+"""The main loop of a tournament: what is played, played again, and given up."""
 
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from matches import SHORT, match
 from msgspec.structs import replace
 
-from arena.errors import WorkerLost
+from arena.errors import WorkerLostError
 from arena.plugins import manager
 from arena.records import Fixture, MatchRecord, Result, result
 from arena.referee.job import Job
@@ -17,6 +18,8 @@ from arena.roster.entrant import Entrant, Launch
 from arena.tournament import plan, spec
 from arena.tournament.director import conduct
 from arena.tournament.formats.base import Format
+from arena.tournament.formats.batches import Batches
+from arena.tournament.formats.round_robin import RoundRobin
 
 KINDS = manager.kinds(manager.load(entry_points=False))
 
@@ -33,10 +36,30 @@ def planned(bots: str = "[a, b, c]", format_: Format | None = None) -> plan.Plan
 RECORD = match(rules=SHORT)
 
 
-class Flaky(Executor):
-    """Plays nothing: gives a record, or loses its worker as often as is said for a fixture."""
+class SameDeals(Format, frozen=True, tag="same-deals"):
+    """Twelve fixtures, all of them on one key."""
 
-    def __init__(self, losses: dict[str, int] | None = None, error: type[Exception] = WorkerLost) -> None:
+    def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> list[Fixture]:
+        done = {one.fixture.id for one in played}
+        return [Fixture(str(number), ("a", "b"), "key") for number in range(12) if str(number) not in done]
+
+
+class AskedOnce(Format, frozen=True, tag="once"):
+    """Six fixtures, asked for once."""
+
+    def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> list[Fixture]:
+        if self._asked:
+            return []
+        self._asked.append(True)
+        return [Fixture(str(number), ("a", "b"), str(number)) for number in range(6)]
+
+    _asked: ClassVar[list[bool]] = []
+
+
+class Flaky(Executor):
+    """Plays nothing: returns a record, or loses its worker a given number of times for a fixture."""
+
+    def __init__(self, losses: dict[str, int] | None = None, error: type[Exception] = WorkerLostError) -> None:
         self.losses = losses or {}
         self.error = error
         self.asked: list[str] = []
@@ -60,16 +83,16 @@ class Flaky(Executor):
         self.cancelled |= cancel_futures
 
 
-def conducted(made: plan.Plan, pool: Flaky, ahead: int = 2, before: Sequence[Result] = ()) -> list[MatchRecord]:
-    filed: list[Result] = list(before)
+def play_all(made: plan.Plan, pool: Flaky, ahead: int = 2, before: Sequence[Result] = ()) -> list[MatchRecord]:
+    stored: list[Result] = list(before)
     records = []
 
     def opened() -> Executor:
         pool.open += 1
         return pool
 
-    for record in conduct(made, lambda: filed, opened, ahead):
-        filed.append(result(record))
+    for record in conduct(made, lambda: stored, opened, ahead):
+        stored.append(result(record))
         records.append(record)
     return records
 
@@ -82,54 +105,139 @@ ALL = {fixture.id for fixture in planned().spec.format.fixtures(["a", "b", "c"],
 
 
 @pytest.mark.parametrize("ahead", [1, 2, 100])
-def test_every_fixture_is_played_once_however_many_are_in_play(ahead: int) -> None:
+def test_every_fixture_is_played_once_for_any_number_in_play(ahead: int) -> None:
     pool = Flaky()
-    records = conducted(planned(), pool, ahead)
+    records = play_all(planned(), pool, ahead)
     assert ids(records) == ALL
     assert len(records) == len(pool.asked) == 6
     assert pool.open == 0
 
 
-def test_what_is_on_record_is_not_played_again() -> None:
+def test_a_fixture_on_record_is_not_played_again() -> None:
     pool = Flaky()
-    before = [result(record) for record in conducted(planned(), Flaky())[:4]]
-    assert len(conducted(planned(), pool, before=before)) == 2
+    before = [result(record) for record in play_all(planned(), Flaky())[:4]]
+    assert len(play_all(planned(), pool, before=before)) == 2
     assert len(pool.asked) == 2
 
 
-def test_a_format_is_asked_again_when_all_that_it_answered_is_played() -> None:
+def test_a_format_is_asked_again_when_all_its_fixtures_are_played() -> None:
     class Rounds(Format, frozen=True, tag="rounds"):
         def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> list[Fixture]:
             done = len(played)
             return [Fixture(f"{done}/{leg}", ("a", "b"), str(done)) for leg in (0, 1)] if done < 6 else []
 
-    assert ids(conducted(planned("[a, b]", Rounds()), Flaky())) == {f"{done}/{leg}" for done in (0, 2, 4) for leg in (0, 1)}
+    assert ids(play_all(planned("[a, b]", Rounds()), Flaky())) == {f"{done}/{leg}" for done in (0, 2, 4) for leg in (0, 1)}
 
 
-@pytest.mark.parametrize("error", [WorkerLost, BrokenProcessPool])
+@pytest.mark.parametrize("error", [WorkerLostError, BrokenProcessPool])
 def test_a_fixture_whose_worker_was_lost_is_played_again(error: type[Exception]) -> None:
     pool = Flaky({"a:b/0/0": 2, "b:c/0/1": 1}, error)
-    records = conducted(planned(), pool)
+    records = play_all(planned(), pool)
     assert ids(records) == ALL
     assert len(records) == 6
     assert pool.asked.count("a:b/0/0") == 3
     assert pool.open == 0
 
 
-@pytest.mark.parametrize("error", [WorkerLost, BrokenProcessPool])
-def test_at_the_third_loss_the_run_stops_and_says_where(error: type[Exception]) -> None:
-    pool = Flaky({"a:c/0/0": 3}, error)
-    with pytest.raises(WorkerLost, match=r"fixture a:c/0/0 could not be played in 3 tries: the worker is gone"):
-        conducted(planned(), pool)
+@pytest.mark.parametrize(("error", "losses"), [(WorkerLostError, 3), (BrokenProcessPool, 4)])
+def test_the_third_loss_of_a_fixture_stops_the_run_and_names_it(error: type[Exception], losses: int) -> None:
+    pool = Flaky({"a:c/0/0": losses}, error)
+    with pytest.raises(WorkerLostError, match=r"fixture a:c/0/0 could not be played in 3 tries: the worker is gone"):
+        play_all(planned(), pool)
     assert pool.open == 0
 
 
-def test_a_fixture_is_played_three_times_though_another_broke_the_pool_under_it() -> None:
+def test_a_fixture_keeps_its_tries_when_another_one_breaks_the_pool() -> None:
     pool = Flaky({"a:b/0/0": 2}, BrokenProcessPool)
-    assert ids(conducted(planned(), pool, ahead=6)) == ALL
+    assert ids(play_all(planned(), pool, ahead=6)) == ALL
 
 
-def test_whoever_stops_taking_records_ends_the_pool_at_once() -> None:
+class Later(Executor):
+    """Plays nothing; ``settle`` completes the submitted jobs in any order."""
+
+    def __init__(self, settle: Callable[[list[tuple[Job, "Future[Any]"]]], None]) -> None:
+        self.settle = settle
+        self.given: list[tuple[Job, Future[Any]]] = []
+        self.most = 0
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **_: Any) -> "Future[Any]":
+        future: Future[Any] = Future()
+        self.given.append((args[0], future))
+        keys = [job.fixture.deals for job, _ in self.given]
+        assert len(keys) == len(set(keys)), "two fixtures on the same deals are in play"
+        self.most = max(self.most, len(keys))
+        threading.Timer(0.001, self._settle).start()
+        return future
+
+    def _settle(self) -> None:
+        if self.given:
+            self.settle(self.given)
+
+
+@pytest.mark.parametrize(
+    "format_", [RoundRobin(pairs=3), Batches(hands=300), SameDeals()], ids=["round robin", "batches", "one key"]
+)
+def test_no_two_fixtures_on_the_same_deals_are_in_play_in_any_format(format_: Format) -> None:
+    def settle_the_last(given: list[tuple[Job, "Future[Any]"]]) -> None:
+        job, future = given.pop()
+        future.set_result(replace(RECORD, fixture=job.fixture))
+
+    pool, stored = Later(settle_the_last), list[Result]()
+    made = planned(format_=format_)
+    for record in conduct(made, lambda: stored, lambda: pool, 5):
+        stored.append(result(record))
+    asked = list(format_.fixtures(made.names, []))
+    assert sorted(one.fixture.id for one in stored) == sorted(one.id for one in asked)
+
+
+def test_a_fixture_that_was_lost_is_played_again_with_nothing_else_in_play() -> None:
+    lost, beside = list[str](), dict[str, int]()
+
+    def settle(given: list[tuple[Job, "Future[Any]"]]) -> None:
+        for job, _ in given:
+            beside[job.fixture.id] = len(given)
+        job, future = given.pop(0)
+        if job.fixture.id not in lost and len(lost) < 2:
+            lost.append(job.fixture.id)
+            future.set_exception(WorkerLostError("the worker is gone"))
+        else:
+            future.set_result(replace(RECORD, fixture=job.fixture))
+
+    pool, stored = Later(settle), list[Result]()
+    for record in conduct(planned(), lambda: stored, lambda: pool, 3):
+        stored.append(result(record))
+    assert {one.fixture.id for one in stored} == ALL
+    assert [beside[name] for name in lost] == [1, 1]
+
+
+def test_a_pool_that_breaks_under_several_fixtures_charges_none_of_them() -> None:
+    def settle(given: list[tuple[Job, "Future[Any]"]]) -> None:
+        if len(given) > 1 and len(breaks) < 20:
+            breaks.append(len(given))
+            for _, future in given:
+                future.set_exception(BrokenProcessPool("a worker is gone"))
+            given.clear()
+        else:
+            job, future = given.pop()
+            future.set_result(replace(RECORD, fixture=job.fixture))
+
+    breaks = list[int]()
+    stored = list[Result]()
+    made = planned(format_=RoundRobin(pairs=10))
+    for record in conduct(made, lambda: stored, lambda: Later(settle), 4):
+        stored.append(result(record))
+    assert len(stored) == 60
+    assert len(breaks) > 3
+
+
+def test_in_one_process_a_record_is_yielded_before_the_next_fixture_is_played() -> None:
+    pool, unyielded = Flaky(), list[int]()
+    for number, _ in enumerate(conduct(planned(format_=AskedOnce()), list, lambda: pool, 4), 1):
+        unyielded.append(len(pool.asked) - number)
+    assert unyielded == [0] * 6
+
+
+def test_closing_the_generator_ends_the_pool_at_once() -> None:
     pool = Flaky()
 
     def opened() -> Executor:
@@ -142,6 +250,6 @@ def test_whoever_stops_taking_records_ends_the_pool_at_once() -> None:
     assert (pool.open, pool.cancelled) == (0, True)
 
 
-def test_a_bug_of_ours_is_not_taken_for_a_lost_worker() -> None:
+def test_our_own_bug_is_not_taken_for_a_lost_worker() -> None:
     with pytest.raises(ZeroDivisionError):
-        conducted(planned(), Flaky({"a:b/0/0": 1}, ZeroDivisionError))
+        play_all(planned(), Flaky({"a:b/0/0": 1}, ZeroDivisionError))

@@ -1,4 +1,4 @@
-"""A spec with every bot found."""
+"""Plans: specs with their bots found."""
 
 import pytest
 
@@ -19,22 +19,22 @@ def made(bots: str, seed: str | None = "seed") -> plan.Plan:
     return plan.make(spec.parse(f"bots: {bots}\n", KINDS, "league.yaml"), seed, entrant)
 
 
-def test_the_field_stands_in_the_order_of_the_spec() -> None:
+def test_the_field_is_in_the_order_of_the_spec() -> None:
     assert made("[b, a, {bot: a, name: second}]").names == ("b", "a", "second")
 
 
-def test_a_job_carries_what_a_worker_needs() -> None:
+def test_a_job_has_what_a_worker_needs() -> None:
     job = made("[a, b]").job(Fixture("b:a/0/1", ("b", "a"), "a:b/0"))
     assert [launch.command for launch in job.launches] == [("b",), ("a",)]
     assert job.seed == "seed"
 
 
-def test_two_of_one_name_are_told_apart_by_the_user() -> None:
+def test_two_entrants_of_one_name_are_refused() -> None:
     with pytest.raises(RosterError, match=r"two entrants are called 'a'; give one another name, as \{bot: a, name: another\}"):
         made("[a, b, a]")
 
 
-def test_a_format_that_cannot_be_played_by_so_many_says_so_before_there_is_a_run() -> None:
+def test_a_wrong_number_of_bots_is_refused_before_there_is_a_run() -> None:
     with pytest.raises(SpecError, match="format duel: 3 bots; expected two"):
         plan.make(spec.parse("bots: [a, b, c]\nformat: duel\n", KINDS, "league.yaml"), None, entrant)
 
@@ -45,6 +45,6 @@ def test_a_name_that_would_make_ids_ambiguous_is_refused(name: str) -> None:
         made(f"[a, '{name}']")
 
 
-def test_a_fixture_without_a_seed_is_not_played() -> None:
+def test_a_job_needs_a_seed() -> None:
     with pytest.raises(AssertionError):
         made("[a, b]", None).job(Fixture("x", ("a", "b"), "x"))

@@ -1,4 +1,4 @@
-"""A long run holds no more at its end than after its beginning. ``ARENA_SOAK_FIXTURES`` makes it longer."""
+"""A long run does not leak resources. ``ARENA_SOAK_FIXTURES`` makes it longer."""
 
 import json
 import os
@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-SCRIPT = Path(__file__).parents[1] / "soaking.py"
+SCRIPT = Path(__file__).parents[1] / "support" / "soaking.py"
 FIXTURES = int(os.environ.get("ARENA_SOAK_FIXTURES", "40"))
-MOMENT = 4  # of what processes hold: a worker that has answered may still be letting go of its last fixture
-SLACK = 8 * 1024  # kilobytes: pages that a forked process comes to write to, and SQLite's cache
+RELEASING = 4  # descriptors, threads or processes that a worker may still be releasing after its last fixture
+SLACK = 8 * 1024  # KB: pages copied on write after a fork, and SQLite's cache
 
 pytestmark = [
-    pytest.mark.skipif(sys.platform != "linux", reason="what processes hold is read from Linux's /proc"),
+    pytest.mark.skipif(sys.platform != "linux", reason="resources are read from Linux's /proc"),
     pytest.mark.timeout(60 + FIXTURES // 2),
 ]
 
 
-def soaked(folder: Path, sandbox: str) -> list[dict[str, Any]]:
+def soak(folder: Path, sandbox: str) -> list[dict[str, Any]]:
     command = [sys.executable, str(SCRIPT), str(FIXTURES), str(folder), sandbox]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -29,10 +29,10 @@ def soaked(folder: Path, sandbox: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("sandbox", ["none", "standard"])
 def test_descriptors_threads_processes_and_memory_do_not_grow_with_the_fixtures(tmp_path: Path, sandbox: str) -> None:
-    _, first, *later = soaked(tmp_path, sandbox)
+    _, first, *later = soak(tmp_path, sandbox)
     assert later[-1]["fixtures"] == FIXTURES
-    for held in ("descriptors", "threads", "processes"):
-        assert max(sample[held] for sample in later) <= first[held] + MOMENT, held
+    for resource in ("descriptors", "threads", "processes"):
+        assert max(sample[resource] for sample in later) <= first[resource] + RELEASING, resource
     warm, last = later[len(later) // 2], later[-1]
-    for held in ("director_kb", "workers_kb"):
-        assert last[held] <= warm[held] + SLACK, held
+    for resource in ("director_kb", "workers_kb"):
+        assert last[resource] <= warm[resource] + SLACK, resource

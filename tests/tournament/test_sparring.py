@@ -1,4 +1,4 @@
-"""The partner of auditions."""
+"""The opponent in auditions."""
 
 import pytest
 from builders import RULESETS
@@ -6,7 +6,7 @@ from matches import match, seated
 
 from arena.gin.hand import Phase
 from arena.gin.rules import Rules
-from arena.players.watched import Watched
+from arena.players.wrappers import ObservedPlayer
 from arena.tournament import sparring
 
 
@@ -20,14 +20,14 @@ def test_its_hands_end_in_every_way() -> None:
     assert {hand.ending.value for hand in played.hands} >= {"knock", "gin", "undercut", "dead"}
 
 
-def test_two_patient_partners_come_to_the_last_take_and_the_last_knock() -> None:
-    watched = Watched(seated(sparring.patient("a")))
+def test_two_patient_partners_reach_the_last_take_and_the_last_knock() -> None:
+    watched = ObservedPlayer(seated(sparring.patient("a")))
     played = match(watched, sparring.patient("b"), rules=RULESETS["fiftieth-card"], hands=12)
     assert played.faults == ()
     assert watched.phases[Phase.LAST_TAKE] >= 3
     assert watched.phases[Phase.LAST_KNOCK] >= 1
 
 
-def test_a_hand_is_played_the_same_without_those_before_it() -> None:
+def test_the_same_hands_are_played_again() -> None:
     once, again = match(sparring.partner("a"), hands=9), match(sparring.partner("a"), hands=9)
     assert once.hands == again.hands

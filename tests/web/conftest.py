@@ -1,4 +1,4 @@
-"""What the tests of pages share: one browser, checked after each of them, and runs to look at."""
+"""Fixtures for the tests of pages: one browser, which is checked after each test, and a finished run."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +18,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def browser(chromium: Browser) -> Iterator[Browser]:
-    """Return a browser that must have nothing to complain of in the end, and must not have asked for anything elsewhere."""
+    """Yield a browser; the test fails if the console has a message or a page requested another address."""
     chromium.look()
     chromium.complaints()
     chromium.asked_for()

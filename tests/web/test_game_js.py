@@ -1,4 +1,4 @@
-"""The page's own game, in a browser, against arena/gin: the same melds, and the same messages to the last member."""
+"""The game in JavaScript, run in a browser: its melds and messages must equal those of arena/gin."""
 
 from collections.abc import Iterator
 from random import Random
@@ -10,36 +10,37 @@ from msgspec import json, to_builtins
 from msgspec.structs import replace
 
 from arena.gin.cards import Cards, names
-from arena.gin.deal import Deal, shuffled
+from arena.gin.deal import Deal
 from arena.gin.hand import Hand
-from arena.gin.match import Standing
+from arena.gin.match import Scoreline
 from arena.gin.melds import arrange
+from arena.gin.seeing import see
+from arena.gin.shuffling import shuffled
 from arena.gin.transcript import write
-from arena.gin.view import see
 from arena.protocol.codec import encode
 from arena.protocol.notation import answer, turn, written
-from arena.referee.referee import _as_laid
+from arena.referee.referee import as_laid
 from arena.reports.page.assets import text
-from arena.reports.played import LETTERS
+from arena.reports.played import LETTERS, choices
 
 HANDS = 250
-AT = Standing(game=1, hand=2, score=(3, 40), games=(1, 0))
+AT = Scoreline(game=1, hand=2, score=(3, 40), games=(1, 0))
 REPLAY = """
 const at = { game: 1, hand: 2, score: [3, 40], games: [1, 0] };
 return arguments[0].map(({ played, rules }) => {
   const { words, states } = Gin.replay(played, rules);
   return {
     cards: states.map((state) => state.cards.map(Gin.names)),
-    melds: states.map((state) => state.cards.map((held) => Gin.arrange(held).melds.map(Gin.names))),
-    asked: states.slice(0, words.length).map((state) => JSON.stringify(Gin.question(state, at))),
-    answered: words.map(Gin.answer),
+    melds: states.map((state) => state.cards.map((cards) => Gin.arrange(cards).melds.map(Gin.names))),
+    questions: states.slice(0, words.length).map((state) => JSON.stringify(Gin.question(state, at))),
+    answers: words.map(Gin.answer),
   };
 });
 """
 
 
 def hands() -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Yield hands under all rules as a page has them, and what arena/gin says of each of their turns."""
+    """Yield hands under all rulesets as a page has them, with the expected states and messages."""
     for number in range(HANDS):
         chance = Random(number)
         rules = replace(
@@ -50,35 +51,40 @@ def hands() -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
         deal = Deal(shuffled(str(number)), number & 1)
         states, done = play_out(deal, rules, number)
         actions = tuple(
-            _as_laid(action, after.laid[before.seat]) for action, before, after in zip(done, states, states[1:], strict=False)
+            as_laid(action, after.laid[before.seat]) for action, before, after in zip(done, states, states[1:], strict=False)
         )
-        played = {"deck": "".join(LETTERS[card] for card in deal.deck), "dealer": deal.dealer, "actions": write(actions)}
+        played = {
+            "deck": "".join(LETTERS[card] for card in deal.deck),
+            "dealer": deal.dealer,
+            "actions": write(actions),
+            "may": choices(states[:-1]),
+        }
         yield {"played": played, "rules": to_builtins(rules)}, expected(states, [to_builtins(answer(action)) for action in actions])
 
 
 def expected(states: list[Hand], answers: list[Any]) -> dict[str, Any]:
     return {
-        "cards": [[list(names(held)) for held in state.cards] for state in states],
-        "melds": [[melds(held) for held in state.cards] for state in states],
-        "asked": [asked(state) for state in states[:-1]],
-        "answered": answers,
+        "cards": [[list(names(cards)) for cards in state.cards] for state in states],
+        "melds": [[melds(cards) for cards in state.cards] for state in states],
+        "questions": [question(state) for state in states[:-1]],
+        "answers": answers,
     }
 
 
-def melds(held: Cards) -> list[list[str]]:
-    return [list(meld) for meld in written(arrange(held))]
+def melds(cards: Cards) -> list[list[str]]:
+    return [list(meld) for meld in written(arrange(cards))]
 
 
-def asked(state: Hand) -> str:
+def question(state: Hand) -> str:
     return encode(turn(see(state, AT))).decode().strip()
 
 
 def test_a_page_replays_every_hand_as_the_referee_played_it(browser: Browser) -> None:
-    given, wanted = zip(*hands(), strict=True)
+    given, expected_values = zip(*hands(), strict=True)
     browser.open("about:blank")
     shown = browser.run(text("game.js") + REPLAY, list(given))
-    for found, expect in zip(shown, wanted, strict=True):
+    for found, expect in zip(shown, expected_values, strict=True):
         assert found["cards"] == expect["cards"]
         assert found["melds"] == expect["melds"]
-        assert found["asked"] == expect["asked"]
-        assert found["answered"] == json.decode(json.encode(expect["answered"]))
+        assert found["questions"] == expect["questions"]
+        assert found["answers"] == json.decode(json.encode(expect["answers"]))

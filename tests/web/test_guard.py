@@ -1,4 +1,4 @@
-"""What ``arena serve`` refuses, and what it tells every browser."""
+"""Requests that ``arena serve`` refuses, and the headers of its responses."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -19,13 +19,13 @@ def site(finished: Path) -> Iterator[str]:
         yield address
 
 
-def test_a_host_of_another_name_is_refused(site: str) -> None:
+def test_a_request_with_another_host_is_refused(site: str) -> None:
     assert ask(site, "/", Host="evil.example").status == 421
     assert ask(site, "/", Host=site.removeprefix("http://").rstrip("/").replace("127.0.0.1", "localhost")).status == 200
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
-def test_nothing_can_be_written(site: str, method: str) -> None:
+def test_only_get_and_head_are_allowed(site: str, method: str) -> None:
     assert ask(site, "/runs/run/", method).status == 405
 
 
@@ -41,23 +41,23 @@ def test_nothing_can_be_written(site: str, method: str) -> None:
         "/runs/run/spec.yaml",
         "/runs/run/arena.log",
         "/runs/run/../../one.py",
-        "/runs/nobody/",
+        "/runs/unknown/",
         "/runs/run/match.json?fixture=../../one.py",
         "/runs/run/match.json",
     ],
 )
-def test_nothing_but_the_pages_and_the_downloads_is_served(site: str, path: str) -> None:
+def test_other_files_are_not_served(site: str, path: str) -> None:
     assert ask(site, path).status == 404
 
 
-def test_a_link_that_leads_out_of_the_folder_is_no_run(finished: Path, tmp_path: Path) -> None:
+def test_a_link_that_leads_out_of_the_folder_is_not_listed(finished: Path, tmp_path: Path) -> None:
     (tmp_path / "outside").symlink_to(finished, target_is_directory=True)
     with serving(tmp_path) as address:
         assert b"/runs/outside/" not in ask(address, "/").body
         assert ask(address, "/runs/outside/").status == 404
 
 
-def test_every_answer_carries_the_policy_that_lets_only_its_own_scripts_run(site: str) -> None:
+def test_every_response_has_the_security_headers(site: str) -> None:
     for path in ("/", "/runs/run/", "/nowhere", "/static/dom.js"):
         headers = ask(site, path).headers
         assert "script-src 'self';" in headers["content-security-policy"]
@@ -65,7 +65,7 @@ def test_every_answer_carries_the_policy_that_lets_only_its_own_scripts_run(site
         assert "access-control-allow-origin" not in headers
 
 
-def test_a_finished_run_can_be_downloaded_whole(site: str, finished: Path, tmp_path: Path) -> None:
+def test_a_finished_run_can_be_downloaded(site: str, finished: Path, tmp_path: Path) -> None:
     assert json.decode(ask(site, "/runs/run/results.json").body)["matches"] == 18
     assert ask(site, "/runs/run/standings.csv").body == (finished / "standings.csv").read_bytes()
     copy = tmp_path / "arena.sqlite"
@@ -74,7 +74,7 @@ def test_a_finished_run_can_be_downloaded_whole(site: str, finished: Path, tmp_p
         assert database.execute("SELECT count(*) FROM match").fetchone() == (18,)
 
 
-def test_nothing_in_the_folder_is_changed_by_looking_at_it(finished: Path) -> None:
+def test_serving_a_folder_changes_nothing_in_it(finished: Path) -> None:
     before = {path.name: path.read_bytes() for path in finished.iterdir() if "sqlite-" not in path.name}
     with serving(finished) as address:
         for path in ("/", "/runs/run/", "/runs/run/matches.json", "/runs/run/arena.sqlite"):

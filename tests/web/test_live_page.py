@@ -1,4 +1,4 @@
-"""``arena serve`` while runs begin, go on, are killed, resumed and end."""
+"""``arena serve`` while runs start, are killed, resume and finish."""
 
 import shutil
 import subprocess
@@ -19,14 +19,14 @@ CLIENTS = 200
 LONG = "format: {name: round-robin, pairs: 400}"
 
 
-def begun(spec: Path, results: Path) -> "subprocess.Popen[bytes]":
+def start(spec: Path, results: Path) -> "subprocess.Popen[bytes]":
     results.parent.mkdir(exist_ok=True)
     return subprocess.Popen(command("run", spec, "--results", results), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 @contextmanager
 def watched(browser: Browser, results: Path) -> Iterator[str]:
-    """Give the address of a server, and leave its pages before it ends, as its own end is nothing to complain of."""
+    """Yield the address of a server; its pages are closed first, since a lost connection would be an error in the console."""
     with serving(results) as address:
         try:
             yield address
@@ -34,25 +34,25 @@ def watched(browser: Browser, results: Path) -> Iterator[str]:
             browser.open("about:blank")
 
 
-def test_the_page_of_runs_shows_one_that_begins_is_killed_and_goes_on(browser: Browser, tmp_path: Path) -> None:
+def test_the_list_of_runs_shows_a_run_that_starts_is_killed_and_resumes(browser: Browser, tmp_path: Path) -> None:
     spec = league(tmp_path, LONG)
     (tmp_path / "results").mkdir()
     with watched(browser, tmp_path / "results") as address:
         browser.open(address)
-        assert browser.text("#run-rows") == "No run yet."
-        run = begun(spec, tmp_path / "results" / "first")
+        assert browser.text("#run-rows").startswith("No runs yet.")
+        run = start(spec, tmp_path / "results" / "first")
         browser.wait(lambda: "running" in browser.text("#run-rows"))
         run.kill()
         run.wait()
         browser.wait(lambda: "stopped" in browser.text("#run-rows"))
-        run = begun(spec, tmp_path / "results" / "first")
+        run = start(spec, tmp_path / "results" / "first")
         browser.wait(lambda: "running" in browser.text("#run-rows"))
         run.terminate()
         run.wait()
 
 
-def test_standings_move_as_matches_end(browser: Browser, tmp_path: Path) -> None:
-    run = begun(league(tmp_path, LONG), tmp_path / "results" / "first")
+def test_standings_are_updated_while_matches_end(browser: Browser, tmp_path: Path) -> None:
+    run = start(league(tmp_path, LONG), tmp_path / "results" / "first")
     time.sleep(0.5)
     try:
         with watched(browser, tmp_path / "results") as address:
@@ -67,7 +67,7 @@ def test_standings_move_as_matches_end(browser: Browser, tmp_path: Path) -> None
         run.wait()
 
 
-def test_a_hand_is_replayed_from_the_server(browser: Browser, finished: Path) -> None:
+def test_a_hand_from_the_server_can_be_replayed(browser: Browser, finished: Path) -> None:
     with watched(browser, finished.parent) as address:
         browser.wait(lambda: ask(address, "/runs/run/").status == 200)
         browser.open(f"{address}runs/run/")
@@ -75,23 +75,23 @@ def test_a_hand_is_replayed_from_the_server(browser: Browser, finished: Path) ->
         browser.click("#detail tbody a")
         browser.click("#detail a[href^='#/hand/']")
         browser.click("[aria-label^='last turn']")
-        assert "deadwood" in browser.text(".said")
+        assert "deadwood" in browser.text(".status")
 
 
-def test_runs_are_searched_by_bot(browser: Browser, finished: Path) -> None:
+def test_runs_can_be_searched_by_bot(browser: Browser, finished: Path) -> None:
     with watched(browser, finished.parent) as address:
         browser.open(address)
         browser.wait(lambda: browser.texts("#run-rows .state") == ["finished"])
-        browser.find("#wanted").send_keys("nobody")
-        browser.wait(lambda: browser.text("#found") == "0 of 1 runs")
+        browser.find("#wanted").send_keys("unknown")
+        browser.wait(lambda: browser.text("#found") == "0 of 1 run")
         browser.find("#wanted").clear()
         browser.find("#wanted").send_keys("greedy")
-        browser.wait(lambda: browser.text("#found") == "1 of 1 runs")
+        browser.wait(lambda: browser.text("#found") == "1 of 1 run")
 
 
-def test_a_secret_stays_one_while_bots_that_could_ask_still_play(tmp_path: Path) -> None:
+def test_seed_and_hands_are_withheld_while_bots_with_network_access_play(tmp_path: Path) -> None:
     spec = league(tmp_path, LONG, "sandbox: none")
-    run = begun(spec, tmp_path / "results" / "open")
+    run = start(spec, tmp_path / "results" / "open")
     try:
         with serving(tmp_path / "results") as address:
             deadline = time.monotonic() + 40
@@ -114,21 +114,21 @@ def _seed(run: Path) -> str:
         return store.facts()["seed"]
 
 
-def test_two_hundred_browsers_all_hear_of_a_run_that_appears(finished: Path, tmp_path: Path) -> None:
+def test_two_hundred_browsers_all_receive_a_new_run(finished: Path, tmp_path: Path) -> None:
     results = tmp_path / "results"
     results.mkdir()
     with serving(results) as address, ThreadPoolExecutor(CLIENTS) as pool:
         streams = [events(address, "/events") for _ in range(CLIENTS)]
         first = list(pool.map(next, streams))
-        assert all(b"No run yet" in heard for heard in first)
+        assert all(b"No runs yet" in event for event in first)
         shutil.copytree(finished, results / "late")
         second = list(pool.map(next, streams))
-        assert all(b"/runs/late/" in heard for heard in second)
+        assert all(b"/runs/late/" in event for event in second)
         for stream in streams:
             stream.close()
 
 
-def test_a_folder_that_is_not_there_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported_in_one_line(tmp_path: Path) -> None:
     done = arena("serve", tmp_path / "nowhere")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "nowhere: no such folder; expected one that holds runs" in done.stderr

@@ -1,4 +1,4 @@
-"""``report.html`` from disk, as a person uses it."""
+"""``report.html``, opened from disk in a browser."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,7 @@ def column(browser: Browser, number: int) -> list[str]:
     return browser.texts(f"#standing-rows tr > *:nth-child({number})")
 
 
-def test_a_heading_sorts_its_column_down_and_then_up(browser: Browser, finished: Path) -> None:
+def test_a_heading_sorts_its_column_descending_then_ascending(browser: Browser, finished: Path) -> None:
     browser.open(address(finished / "report.html"))
     assert column(browser, 1) == ["1", "2", "3"]
     heading = browser.find("#standing-table th:nth-child(6) button")
@@ -30,40 +30,40 @@ def test_a_heading_sorts_its_column_down_and_then_up(browser: Browser, finished:
     assert browser.find("#standing-table th:nth-child(6)").get_attribute("aria-sort") == "ascending"
 
 
-def test_every_chart_is_drawn_and_says_what_it_shows(browser: Browser, finished: Path) -> None:
+def test_every_chart_is_drawn_and_has_a_label(browser: Browser, finished: Path) -> None:
     browser.open(address(finished / "report.html"))
-    for name in ("ratings", "course", "endings"):
+    for name in ("ratings", "history", "endings"):
         assert browser.find(f"#chart-{name} svg[role=img][aria-label]").size["height"] > 50
 
 
-def test_a_cell_of_the_crosstable_leads_down_to_a_hand_and_its_turns(browser: Browser, finished: Path) -> None:
+def test_a_cell_of_the_crosstable_leads_to_matches_hands_and_turns(browser: Browser, finished: Path) -> None:
     browser.open(address(finished / "report.html"))
     browser.click("#crosstable td a")
     browser.click("#detail tbody a")
     browser.wait(lambda: "/match/" in browser.driver.current_url and browser.texts("#detail h1")[0].startswith("Match "))
     browser.click("#detail a[href^='#/hand/']")
-    assert browser.text(".said").startswith("Turn 0 of ")
+    assert browser.text(".status").startswith("Turn 0 of ")
     browser.press(Keys.ARROW_RIGHT)
-    browser.wait(lambda: browser.text(".said").startswith("Turn 1 of "))
+    browser.wait(lambda: browser.text(".status").startswith("Turn 1 of "))
     browser.click("[aria-label^='next turn']")
     assert browser.driver.current_url.endswith("/2")
     assert browser.text(".asked").startswith('{"type":"turn","game":0,"hand":0,')
-    assert re.search(r"It took \d+\.\d\d ms of processor time; on average in this match ", browser.text(".talk"))
+    assert re.search(r"Processor time: \d+\.\d\d ms; mean in this match ", browser.text(".messages"))
     browser.click("[aria-label^='last turn']")
-    assert "deadwood" in browser.text(".said")
+    assert "deadwood" in browser.text(".status")
 
 
-def test_the_address_of_a_turn_opens_that_very_turn(browser: Browser, finished: Path) -> None:
+def test_the_address_of_a_turn_opens_that_turn(browser: Browser, finished: Path) -> None:
     browser.open(address(finished / "report.html"))
-    fixture = browser.run("return Report.found.results[0][0]")
+    fixture = browser.run("return Report.tournament.results[0][0]")
     browser.open(address(finished / "report.html", f"#/hand/{quote(fixture, safe='')}/0.0/3"))
-    assert browser.text(".said").startswith("Turn 3 of ")
+    assert browser.text(".status").startswith("Turn 3 of ")
     assert browser.text("h1:not(#report *)") == f"Hand 0.0 of {fixture}"
 
 
-def test_one_seats_view_shows_the_backs_of_the_others_cards_until_the_end(browser: Browser, finished: Path) -> None:
+def test_the_view_of_one_seat_hides_the_cards_of_the_other_until_the_end(browser: Browser, finished: Path) -> None:
     browser.open(address(finished / "report.html"))
-    fixture = browser.run("return Report.found.results[0][0]")
+    fixture = browser.run("return Report.tournament.results[0][0]")
     browser.open(address(finished / "report.html", f"#/hand/{quote(fixture, safe='')}/0.0/0"))
     browser.click("select option[value='0']")
     assert browser.texts(".side[data-seat='1'] .card:not(.back)") == []
@@ -72,7 +72,7 @@ def test_one_seats_view_shows_the_backs_of_the_others_cards_until_the_end(browse
     assert len(browser.texts(".side[data-seat='1'] .card:not(.back)")) >= 9
 
 
-def test_the_matches_are_searched_by_bot(browser: Browser, finished: Path) -> None:
+def test_matches_can_be_searched_by_bot(browser: Browser, finished: Path) -> None:
     browser.open(address(finished / "report.html", "#matches"))
     browser.find("#wanted").send_keys("greedy")
     browser.wait(lambda: browser.texts("#match-list p") == ["12 matches"])
@@ -81,14 +81,14 @@ def test_the_matches_are_searched_by_bot(browser: Browser, finished: Path) -> No
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [390, 1200])
-def test_nothing_is_wider_than_the_page(browser: Browser, finished: Path, dark: bool, width: int) -> None:  # noqa: FBT001 - a table's row
+def test_the_page_needs_no_horizontal_scrolling(browser: Browser, finished: Path, dark: bool, width: int) -> None:  # noqa: FBT001 - a table's row
     browser.look(dark=dark, width=width)
     browser.open(address(finished / "report.html"))
     browser.find("#chart-ratings svg")
     assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_names_and_faults_that_are_html_are_shown_as_text(browser: Browser, tmp_path: Path) -> None:
+def test_html_in_names_and_faults_is_shown_as_text(browser: Browser, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     page.write_text(HtmlPage().render(report(odd=BAD, title=NAUGHTY + BAD)), encoding="utf-8")
     browser.open(address(page))
@@ -99,15 +99,24 @@ def test_names_and_faults_that_are_html_are_shown_as_text(browser: Browser, tmp_
     assert browser.run("return window.broken === undefined")
 
 
-def test_a_page_says_which_hands_it_has_no_room_for(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invisible_characters_in_a_name_are_shown_as_escapes(browser: Browser, tmp_path: Path) -> None:
+    page, name = tmp_path / "report.html", "x\u202ey\x9b"
+    page.write_text(HtmlPage().render(report(odd=name)), encoding="utf-8")
+    browser.open(address(page))
+    assert r"x\u202ey\x9b" in browser.texts("#standing-rows th")
+    browser.open(address(page, f"#/bot/{quote(name, safe='')}"))
+    assert browser.text("#detail h1") == r"Matches of x\u202ey\u009b"
+
+
+def test_a_page_says_where_to_see_hands_that_it_omits(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.reports.report.HANDS_SHOWN", 5)
     page = tmp_path / "report.html"
     page.write_text(HtmlPage().render(report()), encoding="utf-8")
     browser.open(address(page, f"#/match/{quote('batch/alpha-beta', safe='')}"))
-    assert "this is none of them; all are in the database" in browser.text("#detail")
+    assert "Its hands are not in this file" in browser.text("#detail")
 
 
-def test_a_page_holds_everything_it_needs() -> None:
+def test_a_page_refers_to_no_other_file() -> None:
     text = HtmlPage().render(report())
     markup = re.sub(r"<(script|style)\b.*?</\1>", "", text, flags=re.DOTALL)
     assert [link for link in re.findall(r"""(?:src|href)="([^"]*)\"""", markup) if not link.startswith(("#", "data:"))] == []

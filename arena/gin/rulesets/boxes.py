@@ -5,7 +5,7 @@ from arena.gin.rulesets.standard import Standard
 
 
 class Boxes(Standard, frozen=True, kw_only=True, tag="boxes"):
-    """``standard`` with 25 points a hand won and 100 for the game; the most points after bonuses win."""
+    """``standard`` with 25 points for each hand won and 100 for the game; the highest total wins."""
 
     next_dealer: NextDealer = "loser"
     big_gin_bonus: Points | None = None

@@ -5,7 +5,7 @@ from arena.gin.rulesets.standard import Standard
 
 
 class Classic(Standard, frozen=True, kw_only=True, tag="classic"):
-    """``standard`` with gin 20, undercut 10, 20 points a hand won, 100 for the game, double for a shutout."""
+    """``standard`` with gin 20, undercut 10, 20 points for each hand won, 100 for the game, a shutout counts double."""
 
     next_dealer: NextDealer = "loser"
     gin_bonus: Points = 20

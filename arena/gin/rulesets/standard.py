@@ -4,7 +4,7 @@ from arena.gin.rules import Games, Rules, Target
 
 
 class Standard(Rules, frozen=True, kw_only=True, tag="standard"):
-    """One game to 100 points; for the rest as ``tournament``."""
+    """``tournament`` with one game to 100 points."""
 
     target: Target = 100
     best_of: Games = 1

@@ -1,4 +1,4 @@
-"""The prose of S1: no pass sequence, and a tie is nobody's."""
+"""The prose of S1: no pass sequence, and a tie scores nothing."""
 
 from arena.gin.rules import FirstTurn, Tie
 from arena.gin.rulesets.standard import Standard

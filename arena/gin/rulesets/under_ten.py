@@ -1,4 +1,4 @@
-"""The most permissive text: knock below ten, throw back what was taken, a showdown at the end. Source: S4."""
+"""The most permissive text: a knock below ten, taken cards may be discarded, a showdown at the end. Source: S4."""
 
 from arena.gin.rules import AfterTwoPasses, Limit, Points, StockOut, Tie
 from arena.gin.rulesets.standard import Standard

@@ -1,1 +1,1 @@
-"""Walls around a bot's process, one file a sandbox."""
+"""The sandboxes that a spec can name, one file each. How they confine a process is in ``players/confinement``."""

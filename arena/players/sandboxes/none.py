@@ -1,4 +1,4 @@
-"""No walls: for one's own bots and for finding a fault."""
+"""No sandbox: for your own bots and for debugging."""
 
 from arena.players.sandboxes.base import Sandbox
 from arena.records import Assurance
@@ -6,12 +6,12 @@ from arena.roster.entrant import Launch
 
 
 class NoSandbox(Sandbox, frozen=True, kw_only=True, tag="none"):
-    """A plain process with a scrubbed environment; its results are never ranked beside others."""
+    """A plain process with an empty environment; its results are never ranked beside others."""
 
     def wrap(self, launch: Launch) -> Launch:
-        """Return the launch as it is."""
+        """Return the launch unchanged."""
         return launch
 
     def assurance(self) -> Assurance:
-        """Promise nothing."""
+        """Return that nothing is guaranteed."""
         return Assurance(isolated=False, profile="none")

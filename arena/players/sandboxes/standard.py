@@ -1,19 +1,18 @@
-"""Whatever walls this machine has: contains accidents, and malice only where it has what `strict` needs."""
+"""The best confinement that this machine has. It contains accidents; it contains malice only where `strict` is possible."""
 
-from arena.players.sandboxes import probe
-from arena.players.sandboxes.base import Limited
-from arena.players.sandboxes.walls import behind
+from arena.players.confinement import probe
+from arena.players.sandboxes.base import LimitedSandbox
 from arena.records import Assurance
 from arena.roster.entrant import Launch
 
 
-class Standard(Limited, frozen=True, kw_only=True, tag="standard"):
-    """The walls of `strict` if they can be proved; else limits on memory, time, files and what else works, and a warning."""
+class StandardSandbox(LimitedSandbox, frozen=True, kw_only=True, tag="standard"):
+    """The same as `strict` where that is proved; elsewhere limits on memory, time and files, whatever else works, and a warning."""
 
     def wrap(self, launch: Launch) -> Launch:
-        """Return a launch behind the best walls there are."""
-        return behind(launch, probe.best().profile, self)
+        """Return a launch under the best profile of this machine. Raises: SandboxError."""
+        return probe.best().wrap(launch, self)
 
     def assurance(self) -> Assurance:
-        """Say which walls there are, and which are missing."""
+        """Return which profile applies, and which of its layers are missing."""
         return probe.best().assurance()

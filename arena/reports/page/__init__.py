@@ -1,1 +1,1 @@
-"""The pages that a browser shows: templates, styles, scripts, and the values that they are filled with."""
+"""Web pages: templates, styles, scripts, and the values that fill them."""

@@ -1,4 +1,8 @@
-"""Scripts, styles and templates as they stand in this folder."""
+"""The scripts, styles and templates in this folder.
+
+Names, titles and faults come from anybody. Templates escape all text, JSON in a page cannot end its ``<script>``, and the content
+security policy lets only the scripts of this folder run.
+"""
 
 from base64 import b64encode
 from functools import cache
@@ -8,7 +12,8 @@ from urllib.parse import quote
 
 import jinja2
 from markupsafe import Markup
-from msgspec.json import encode
+
+from arena.printable import json_text, printable
 
 FOLDER = Path(__file__).parent
 LIBRARIES = ("vendor/d3.min.js", "vendor/plot.umd.min.js")
@@ -23,32 +28,38 @@ def text(name: str) -> str:
 
 @cache
 def environment() -> jinja2.Environment:
-    """Return the templates' environment: whatever is put into a page is escaped, for names and faults may say anything."""
-    made = jinja2.Environment(
+    """Return the environment of the templates, which escapes all values."""
+    environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(FOLDER / "templates"),
         autoescape=True,
+        finalize=visible,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["step"] = step
-    made.filters["json_block"] = json_block
-    made.globals["source"] = lambda name: Markup(text(name))  # noqa: S704 - files of this folder, not of a user
-    return made
+    environment.filters["step"] = step
+    environment.filters["json_block"] = json_block
+    environment.globals["source"] = lambda name: Markup(text(name))  # noqa: S704 - files of this folder, not from a user
+    return environment
+
+
+def visible(value: object) -> object:
+    """Return text with invisible characters escaped; other values and our own markup are not changed."""
+    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def step(name: object) -> str:
-    """Return a text as one step of a fragment, ``#/match/STEP``."""
+    """Return text escaped for one part of a fragment, ``#/match/STEP``."""
     return quote(str(name), safe="")
 
 
 def json_block(value: object) -> Markup:
-    """Return a value as JSON that ends no ``<script>`` and opens no comment, whatever the texts in it say."""
-    safe = encode(value).replace(b"<", b"\\u003c").replace(b">", b"\\u003e").replace(b"&", b"\\u0026").decode()
-    return Markup(safe.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029"))  # noqa: S704 - no angle bracket is left
+    """Return a value as JSON that cannot end a ``<script>`` or open a comment."""
+    safe = json_text(value).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    return Markup(safe)  # noqa: S704 - it has no angle bracket
 
 
 def policy(scripts: tuple[str, ...]) -> str:
-    """Return the content security policy of a page that has these scripts in it: they alone run, and nothing is fetched."""
+    """Return the content security policy of a page that embeds these scripts: only they run, and nothing is fetched."""
     hashes = " ".join(f"'sha256-{b64encode(sha256(text(name).encode()).digest()).decode()}'" for name in scripts)
     return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"

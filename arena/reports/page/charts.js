@@ -1,10 +1,12 @@
 "use strict";
-// The charts, by Observable Plot, of the numbers that stand in the tables beside them.
+// The charts, drawn with Observable Plot. Tables on the page show the same numbers.
 const Charts = (() => {
   const ENDINGS = ["gin", "big gin", "knock", "undercut", "nobody scores", "other ends", "lost to a knock", "lost to gin", "lost by undercut"];
-  const COLOURS = ["#0b6b50", "#63b598", "#4c9be8", "#8e6bd1", "#9aa3a0", "#c9cfcc", "#f0c05a", "#e08a52", "#b3451e"];
+  const ENDING_COLOURS = ["#0b6b50", "#63b598", "#4c9be8", "#8e6bd1", "#9aa3a0", "#c9cfcc", "#f0c05a", "#e08a52", "#b3451e"];
 
   const width = (place) => Math.max(280, Math.min(place.clientWidth || 640, 1000));
+
+  const STYLE = { fontSize: "12px" };
 
   function put(place, chart, label) {
     const svg = chart.tagName === "svg" ? chart : chart.querySelector(":scope > svg");
@@ -17,30 +19,29 @@ const Charts = (() => {
     const rated = rows.filter((row) => row.rating);
     if (!rated.length) return;
     put(place, Plot.plot({
-      width: width(place), height: 60 + 26 * rated.length, marginLeft: margin(rated), x: { label: place.dataset.unit, grid: true },
+      style: STYLE, marginBottom: 42, width: width(place), height: 72 + 26 * rated.length, marginLeft: margin(rated), x: { label: place.dataset.unit, grid: true },
       y: { label: null, domain: rated.map((row) => row.entrant) },
       marks: [
         Plot.ruleX([0], { strokeOpacity: 0.4 }),
         Plot.ruleY(rated, { y: "entrant", x1: (row) => row.rating[1], x2: (row) => row.rating[2], strokeWidth: 3, strokeOpacity: 0.55 }),
         Plot.dot(rated, { y: "entrant", x: (row) => row.rating[0], r: 5, fill: "currentColor" }),
         Plot.tip(rated, Plot.pointerY({ y: "entrant", x: (row) => row.rating[0],
-          title: (row) => `${row.entrant}: ${row.rating.map((one) => one.toFixed(1)).join(", 95 %: ")}`.replace(/, 95 %: ([^,]*)$/, " to $1") })),
+          title: (row) => `${row.entrant}: ${row.rating[0].toFixed(1)}, 95 % interval ${row.rating[1].toFixed(1)} to ${row.rating[2].toFixed(1)}` })),
       ],
-    }), "ratings with their 95 % intervals; the numbers are in the table of standings");
+    }), "ratings with their 95 % intervals; the standings table has the numbers");
   }
 
-  function course(place, lines) {
-    const marks = Object.entries(lines).flatMap(([entrant, line]) => line.map(([hands, points]) => ({ entrant, hands, points })));
-    if (!marks.length) return;
-    const late = marks.filter((mark) => mark.hands > 0);
+  function history(place, lines, order) {
+    const points = Object.entries(lines).flatMap(([entrant, line]) => line.map(([hands, average]) => ({ entrant, hands, average })));
+    if (!points.length) return;
     put(place, Plot.plot({
-      width: width(place), height: 340, x: { label: "hands played", grid: true }, y: { label: "net points a hand, all hands so far", grid: true },
-      color: { legend: true, domain: Object.keys(lines) }, marks: [
+      style: STYLE, marginBottom: 42, width: width(place), height: 340, x: { label: "hands played", grid: true }, y: { label: "net points a hand so far", grid: true },
+      color: { legend: true, domain: order.filter((entrant) => lines[entrant]) }, marks: [
         Plot.ruleY([0], { strokeOpacity: 0.4 }),
-        Plot.lineY(late, { x: "hands", y: "points", z: "entrant", stroke: "entrant", strokeWidth: 1.8 }),
-        Plot.tip(late, Plot.pointer({ x: "hands", y: "points", z: null, stroke: "entrant", title: (mark) => `${mark.entrant}\n${mark.points.toFixed(2)} a hand after ${mark.hands}` })),
+        Plot.lineY(points, { x: "hands", y: "average", z: "entrant", stroke: "entrant", strokeWidth: 1.8 }),
+        Plot.tip(points, Plot.pointer({ x: "hands", y: "average", z: null, stroke: "entrant", title: (point) => `${point.entrant}\n${point.average.toFixed(2)} points a hand after ${point.hands} hands` })),
       ],
-    }), "net points a hand of each bot as its hands were played");
+    }), "net points a hand of each bot over the run");
   }
 
   function endings(place, rows) {
@@ -49,20 +50,65 @@ const Charts = (() => {
     const played = parts.filter((part) => total.get(part.entrant) > 0);
     if (!played.length) return;
     put(place, Plot.plot({
-      width: width(place), height: 60 + 28 * rows.length, marginLeft: margin(rows), x: { label: "share of its hands", percent: true }, y: { label: null, domain: rows.map((row) => row.entrant) },
-      color: { legend: true, domain: ENDINGS, range: COLOURS },
+      style: STYLE, marginBottom: 42, width: width(place), height: 72 + 28 * rows.length, marginLeft: margin(rows), x: { label: "share of its hands", percent: true }, y: { label: null, domain: rows.map((row) => row.entrant) },
+      color: { legend: true, domain: ENDINGS, range: ENDING_COLOURS },
       marks: [Plot.barX(played, { y: "entrant", x: (part) => part.hands / total.get(part.entrant), fill: "ending", order: ENDINGS, tip: { format: { y: false } } })],
-    }), "how the hands of each bot ended; the numbers are in the table below");
+    }), "how the hands of each bot ended; the table below has the numbers");
   }
 
-  const margin = (rows) => Math.min(190, 20 + 7.2 * Math.max(...rows.map((row) => row.entrant.length)));
+  /** The evidence of a comparison over the hands, on a logarithmic scale: what is off the scale stays at its edge. */
+  function evidence(place, compared) {
+    const most = Math.max(...compared.proof);
+    const [bottom, top] = [0.01, 5 * most];
+    const held = (value) => Math.min(Math.max(value, bottom), top);
+    const lines = compared.history.flatMap(([hands, better, worse]) => [
+      { hands, answer: compared.above, evidence: better }, { hands, answer: compared.below, evidence: worse }]);
+    if (!lines.length) return;
+    put(place, Plot.plot({
+      style: STYLE, marginBottom: 42, marginLeft: 48, width: width(place), height: 260, x: { label: "hands played", grid: true },
+      y: { type: "log", domain: [bottom, top], label: "evidence", ticks: [0.01, 0.1, 1, 10, 100].filter((tick) => tick <= top), tickFormat: String },
+      color: { legend: true, domain: [compared.above, compared.below], range: ["var(--good)", "var(--bad)"] },
+      marks: [
+        Plot.ruleY([...new Set(compared.proof)], { strokeDasharray: "5 4" }),
+        Plot.text([most], { frameAnchor: "left", x: null, y: (value) => value, dx: 4, dy: -7, textAnchor: "start", text: (value) => `${value} decides` }),
+        Plot.lineY(lines, { x: "hands", y: (line) => held(line.evidence), stroke: "answer", strokeWidth: 2 }),
+        Plot.tip(lines, Plot.pointer({ x: "hands", y: (line) => held(line.evidence), stroke: "answer", title: (line) => `${line.answer}\nevidence ${line.evidence.toPrecision(2)} after ${line.hands} hands` })),
+      ],
+    }), "evidence for both answers over the hands; the lines above have the last numbers");
+  }
 
-  /** Draw whatever a page has room for. */
-  function draw(found) {
+  /** The estimated difference of a comparison over the hands. */
+  function difference(place, compared) {
+    const points = compared.history.filter((point) => point[3] !== null).map(([hands, , , value, low, high]) => ({ hands, value, low, high }));
+    if (!points.length) return;
+    const last = points.at(-1);
+    const reach = 3 * Math.max(last.high - last.value, last.value - last.low, 0.5);
+    const [bottom, top] = [last.value - reach, last.value + reach];
+    const held = (value) => Math.min(Math.max(value, bottom), top);
+    put(place, Plot.plot({
+      style: STYLE, marginBottom: 42, marginLeft: 48, width: width(place), height: 260, x: { label: "hands played", grid: true },
+      y: { domain: [bottom, top], label: compared.unit, grid: true, tickFormat: "+" },
+      marks: [
+        Plot.areaY(points, { x: "hands", y1: (point) => held(point.low), y2: (point) => held(point.high), fillOpacity: 0.18 }),
+        Plot.ruleY([0], { strokeOpacity: 0.4 }),
+        Plot.ruleY(compared.bounds, { strokeDasharray: "5 4" }),
+        Plot.lineY(points, { x: "hands", y: (point) => held(point.value), strokeWidth: 2 }),
+        Plot.tip(points, Plot.pointerX({ x: "hands", y: (point) => held(point.value),
+          title: (point) => `${point.value.toFixed(2)} [${point.low.toFixed(2)}, ${point.high.toFixed(2)}]\nafter ${point.hands} hands` })),
+      ],
+    }), "the difference with its interval over the hands; the dashed lines are the bounds of the question");
+  }
+
+  const margin = (rows) => Math.min(190, 20 + 7.8 * Math.max(...rows.map((row) => row.entrant.length)));
+
+  /** Draw each chart for which the page has an element. */
+  function draw(tournament) {
     const place = (id) => document.getElementById(id);
-    if (place("chart-ratings")) ratings(place("chart-ratings"), found.rows);
-    if (place("chart-course")) course(place("chart-course"), found.course);
-    if (place("chart-endings")) endings(place("chart-endings"), found.rows);
+    if (place("chart-evidence")) evidence(place("chart-evidence"), tournament.comparison);
+    if (place("chart-difference")) difference(place("chart-difference"), tournament.comparison);
+    if (place("chart-ratings")) ratings(place("chart-ratings"), tournament.rows);
+    if (place("chart-history")) history(place("chart-history"), tournament.history, tournament.rows.map((row) => row.entrant));
+    if (place("chart-endings")) endings(place("chart-endings"), tournament.rows);
   }
 
   return { draw };

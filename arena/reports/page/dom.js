@@ -1,8 +1,11 @@
 "use strict";
-// What pages are built of. Text is only ever set as text: names and faults may say anything.
+// Elements, cards and tables for all pages. Names and faults come from anybody, so text is always set as text, never as HTML.
 const Dom = (() => {
   const SUITS = { c: ["♣", "clubs"], d: ["♦", "diamonds"], h: ["♥", "hearts"], s: ["♠", "spades"] };
   const RANKS = { A: "ace", T: "ten", J: "jack", Q: "queen", K: "king" };
+
+  /** Text with invisible and direction-changing characters shown as escapes, as arena/printable.py does. */
+  const visible = (text) => text.replace(/[^\P{C}\n\t]|[\p{Zl}\p{Zp}]/gu, (one) => `\\u${one.codePointAt(0).toString(16).padStart(4, "0")}`);
 
   /** An element: `make("a", { href: "#x", class: "y" }, "text", other)`. */
   function make(tag, attributes = {}, ...children) {
@@ -12,12 +15,13 @@ const Dom = (() => {
       else if (value === true) element.setAttribute(key, "");
       else if (value !== false && value !== null && value !== undefined) element.setAttribute(key, value);
     }
-    element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+    const present = children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+    element.append(...present.map((child) => (typeof child === "string" ? visible(child) : child)));
     return element;
   }
 
-  const spoken = (name) => `${RANKS[name[0]] || name[0]} of ${SUITS[name[1]][1]}`;
-  const written = (name) => `${name[0] === "T" ? "10" : name[0]}${SUITS[name[1]][0]}\uFE0E`;
+  const label = (name) => `${RANKS[name[0]] || name[0]} of ${SUITS[name[1]][1]}`;
+  const text = (name) => `${name[0] === "T" ? "10" : name[0]}${SUITS[name[1]][0]}\uFE0E`;
 
   function face(name) {
     return [make("b", { "aria-hidden": "true" }, name[0] === "T" ? "10" : name[0]), make("i", { "aria-hidden": "true" }, `${SUITS[name[1]][0]}\uFE0E`)];
@@ -25,45 +29,45 @@ const Dom = (() => {
 
   const colour = (name) => ("dh".includes(name[1]) ? " red" : "");
 
-  /** A card, face up. */
+  /** A card, face up. Its name is in notation: `7h`. */
   function card(name, kind = "") {
-    return make("span", { class: `card${colour(name)} ${kind}`, role: "img", "aria-label": spoken(name), "data-card": name }, face(name));
+    return make("span", { class: `card${colour(name)} ${kind}`, role: "img", "aria-label": label(name), "data-card": name }, face(name));
   }
 
-  /** A card that can be chosen. */
+  /** A card that can be clicked; disabled if `onclick` is null. */
   function cardButton(name, kind, onclick) {
     const disabled = onclick === null;
-    return make("button", { class: `card${colour(name)} ${kind}`, "aria-label": spoken(name), "data-card": name, type: "button", disabled,
+    return make("button", { class: `card${colour(name)} ${kind}`, "aria-label": label(name), "data-card": name, type: "button", disabled,
       ...(disabled ? {} : { onclick }) }, face(name));
   }
 
-  const back = (small = false) => make("span", { class: `card back${small ? " small" : ""}`, role: "img", "aria-label": "a card face down" });
+  const back = (small = false) => make("span", { class: `card back${small ? " small" : ""}`, role: "img", "aria-label": "a face-down card" });
 
-  /** A table: headings, rows of cells; a cell is text, a node, or an array of both; `words` are the columns set left. */
-  function table(headings, rows, words = [], caption = "") {
-    const place = (at) => ({ class: words.includes(at) ? "words" : null });
+  /** A table: headings, rows of cells; a cell is text, a node, or an array of both; `left` are the numbers of the columns aligned left. */
+  function table(headings, rows, left = [], caption = "") {
+    const alignment = (at) => ({ class: left.includes(at) ? "left" : null });
     return make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": caption || headings.join(", ") }, make("table", {},
       caption ? make("caption", {}, caption) : null,
-      make("thead", {}, make("tr", {}, headings.map((text, at) => make("th", { scope: "col", ...place(at) }, text)))),
-      make("tbody", {}, rows.map((row) => make("tr", {}, row.map((cell, at) => make("td", place(at), cell)))))));
+      make("thead", {}, make("tr", {}, headings.map((text, at) => make("th", { scope: "col", ...alignment(at) }, text)))),
+      make("tbody", {}, rows.map((row) => make("tr", {}, row.map((cell, at) => make("td", alignment(at), cell)))))));
   }
 
-  /** The first `size` rows of a long table, and a button for more. */
-  function longTable(headings, rows, words, size = 200) {
-    const shown = table(headings, rows.slice(0, size), words);
+  /** The first `size` rows of a table, and a button that shows the next ones. */
+  function longTable(headings, rows, left, size = 200) {
+    const shown = table(headings, rows.slice(0, size), left);
     if (rows.length <= size) return shown;
     let at = size;
     const more = make("button", { class: "tool", type: "button", onclick: () => {
-      const added = table(headings, rows.slice(at, at + size), words);
+      const added = table(headings, rows.slice(at, at + size), left);
       shown.querySelector("tbody").append(...added.querySelectorAll("tbody > tr"));
       at += size;
-      more.textContent = `Show more of ${rows.length - at}`;
+      more.textContent = `Show more (${rows.length - at} left)`;
       more.hidden = at >= rows.length;
-    } }, `Show more of ${rows.length - at}`);
+    } }, `Show more (${rows.length - at} left)`);
     return make("div", {}, shown, more);
   }
 
-  /** Make a table's headings sort it: once down, once up. */
+  /** Let the headings of a table sort it: first descending, then ascending. */
   function sortable(table) {
     const headings = [...table.tHead.rows[0].cells];
     headings.forEach((heading, at) => {
@@ -83,15 +87,15 @@ const Dom = (() => {
       const number = parseFloat(cell.dataset.value ?? cell.textContent.replace("−", "-"));
       return Number.isNaN(number) ? cell.textContent.trim() : number;
     };
-    const way = order === "ascending" ? 1 : -1;
+    const direction = order === "ascending" ? 1 : -1;
     const compare = (a, b) => {
       const [one, other] = [value(a), value(b)];
-      if (typeof one === "number" && typeof other === "number") return way * (one - other);
+      if (typeof one === "number" && typeof other === "number") return direction * (one - other);
       if (typeof one !== typeof other) return typeof one === "number" ? -1 : 1;
-      return -way * String(one).localeCompare(String(other));
+      return -direction * String(one).localeCompare(String(other));
     };
     table.tBodies[0].append(...[...table.tBodies[0].rows].sort(compare));
   }
 
-  return { make, card, cardButton, back, table, longTable, sortable, sortBy, written };
+  return { make, card, cardButton, back, table, longTable, sortable, sortBy, text };
 })();

@@ -1,6 +1,6 @@
 "use strict";
-// The game as a page needs it: a hand replays as a fold over its recorded actions, which the referee has judged.
-// It is held to arena/gin, message by message and meld by meld, by tests/web/test_game_js.py.
+// The game for pages: replays a hand by applying its recorded actions to the deal. The referee has judged the actions, so their
+// legality is not checked again. tests/web/test_game_js.py compares melds and messages with those of arena/gin.
 const Gin = (() => {
   const RANKS = "A23456789TJQK";
   const SUITS = "cdhs";
@@ -12,35 +12,35 @@ const Gin = (() => {
   const sorted = (cards) => [...cards].sort((a, b) => a - b);
   const names = (cards) => sorted(cards).map(name);
   const points = (cards) => cards.reduce((sum, one) => sum + value(one), 0);
-  const without = (cards, gone) => cards.filter((one) => !gone.includes(one));
+  const without = (cards, removed) => cards.filter((one) => !removed.includes(one));
   const parse = (text) => (text.match(/../g) || []).map(card);
-  const weight = (cards) => cards.reduce((sum, one) => sum + 2 ** one, 0); // below 2^53: exact
+  const weight = (cards) => cards.reduce((sum, one) => sum + 2 ** one, 0); // under 2^53, so a double is exact
 
   // --- melds (R1.3 to R1.6, R6.2)
 
   const isSet = (meld) => meld.every((one) => one % 13 === meld[0] % 13);
 
-  /** Every set and run in some cards, in the order of their numbers. */
+  /** Every set and run in `cards`, ordered as arena/gin orders them: by their bit masks. */
   function meldsIn(cards) {
-    const held = new Set(cards);
-    return [...setsIn(held), ...runsIn(held)].sort((a, b) => weight(a) - weight(b));
+    const all = new Set(cards);
+    return [...setsIn(all), ...runsIn(all)].sort((a, b) => weight(a) - weight(b));
   }
 
-  function setsIn(held) {
+  function setsIn(cards) {
     const found = [];
     for (let rank = 0; rank < 13; rank++) {
-      const same = [0, 13, 26, 39].map((suit) => suit + rank).filter((one) => held.has(one));
+      const same = [0, 13, 26, 39].map((suit) => suit + rank).filter((one) => cards.has(one));
       if (same.length >= 3) found.push(same);
-      if (same.length === 4) same.forEach((gone) => found.push(same.filter((one) => one !== gone)));
+      if (same.length === 4) same.forEach((removed) => found.push(same.filter((one) => one !== removed)));
     }
     return found;
   }
 
-  function runsIn(held) {
+  function runsIn(cards) {
     const found = [];
-    for (const first of held) {
+    for (const first of cards) {
       const run = [first];
-      while ((run.at(-1) + 1) % 13 !== 0 && held.has(run.at(-1) + 1)) {
+      while ((run.at(-1) + 1) % 13 !== 0 && cards.has(run.at(-1) + 1)) {
         run.push(run.at(-1) + 1);
         if (run.length >= 3) found.push([...run]);
       }
@@ -48,27 +48,27 @@ const Gin = (() => {
     return found;
   }
 
-  /** The arrangement that leaves least deadwood; ties as R6.2 decides. */
+  /** The arrangement with the least deadwood; R6.2 decides ties. */
   function arrange(cards) {
     let best = null;
     const consider = (chosen, rest) => {
-      const found = { melds: chosen, left: points(rest), opens: openings(chosen, cards) };
+      const found = { melds: chosen, deadwood: points(rest), openings: openings(chosen, cards) };
       if (!best || before(found, best)) best = found;
     };
     const choose = (melds, chosen, rest) => {
       consider(chosen, rest);
       melds.forEach((meld, at) => {
-        const apart = melds.slice(at + 1).filter((other) => !other.some((one) => meld.includes(one)));
-        choose(apart, [...chosen, meld], without(rest, meld));
+        const disjoint = melds.slice(at + 1).filter((other) => !other.some((one) => meld.includes(one)));
+        choose(disjoint, [...chosen, meld], without(rest, meld));
       });
     };
     choose(meldsIn(cards), [], sorted(cards));
-    return { melds: best.melds, deadwood: best.left, loose: without(sorted(cards), best.melds.flat()) };
+    return { melds: best.melds, deadwood: best.deadwood, loose: without(sorted(cards), best.melds.flat()) };
   }
 
   function before(one, other) {
-    if (one.left !== other.left) return one.left < other.left;
-    if (one.opens !== other.opens) return one.opens < other.opens;
+    if (one.deadwood !== other.deadwood) return one.deadwood < other.deadwood;
+    if (one.openings !== other.openings) return one.openings < other.openings;
     const [mine, theirs] = [one.melds.map(weight), other.melds.map(weight)];
     for (let at = 0; at < Math.min(mine.length, theirs.length); at++) {
       if (mine[at] !== theirs[at]) return mine[at] < theirs[at];
@@ -76,7 +76,7 @@ const Gin = (() => {
     return mine.length < theirs.length;
   }
 
-  /** How many cards outside `cards` could be laid directly on some melds. */
+  /** How many cards outside `cards` could be laid off directly on `melds`. */
   function openings(melds, cards) {
     return new Set(melds.flatMap(fits).filter((one) => !cards.includes(one))).size;
   }
@@ -86,8 +86,6 @@ const Gin = (() => {
     const [low, high] = [Math.min(...meld), Math.max(...meld)];
     return [...(low % 13 ? [low - 1] : []), ...(high % 13 < 12 ? [high + 1] : [])];
   }
-
-  const least = (cards) => arrange(cards).deadwood;
 
   // --- a hand, from the deal to its end
 
@@ -103,11 +101,11 @@ const Gin = (() => {
     };
   }
 
-  /** The hand after one word of its transcript. */
+  /** The hand after one action, in the notation of a transcript. */
   function play(hand, word) {
     const [kind, ...declared] = word.split(":");
-    const act = ACTS[kind];
-    if (act) return act(hand, declared);
+    const action = ACTIONS[kind];
+    if (action) return action(hand, declared);
     return discard(hand, card(word));
   }
 
@@ -156,11 +154,11 @@ const Gin = (() => {
     return found ? found.slice(3).split(",").filter(Boolean).map((one) => [card(one.slice(0, 2)), Number(one.slice(2))]) : [];
   }
 
-  function layDown(hand, held, melds, called) {
-    const left = points(without(held, melds.flat()));
+  function layDown(hand, cards, melds, called) {
+    const left = points(without(cards, melds.flat()));
     const laid = { melds, on: [], left };
     return {
-      ...hand, phase: "lay_off", seat: 1 - hand.seat, cards: both(hand.cards, hand.seat, held), called: called || (left ? "knock" : "gin"),
+      ...hand, phase: "lay_off", seat: 1 - hand.seat, cards: both(hand.cards, hand.seat, cards), called: called || (left ? "knock" : "gin"),
       laid: both(hand.laid, hand.seat, laid), drawn: null, taken: false,
     };
   }
@@ -171,22 +169,28 @@ const Gin = (() => {
     return { ...hand, phase: "over", laid: both(hand.laid, hand.seat, { melds, on, left }) };
   }
 
-  const ACTS = {
+  const ACTIONS = {
     pass, take, draw,
-    knock: (hand, [thrown, ...declared]) => {
-      return layDown(hand, without(hand.cards[hand.seat], [card(thrown)]), declaredMelds(declared), null);
+    knock: (hand, [discarded, ...declared]) => {
+      return layDown(hand, without(hand.cards[hand.seat], [card(discarded)]), declaredMelds(declared), null);
     },
     big_gin: (hand, declared) => layDown(hand, hand.cards[hand.seat], declaredMelds(declared), "big_gin"),
     lay_off: layOff,
   };
 
-  /** Every state of a hand, from the deal to its end; `words[n]` leads from state n to the next. */
+  // The legal actions of a phase. Where they depend on the cards, as for a knock, `played.may` has them for the turn.
+  const MAY = {
+    upcard: ["pass", "take"], first_draw: ["draw"], draw: ["draw", "take"], discard: ["discard"], lay_off: ["lay_off"], over: [],
+  };
+
+  /** Every state of a hand, from the deal to its end; `words[n]` is the action that leads from state n to the next. */
   function replay(played, rules) {
     const words = played.actions.split(" ").filter(Boolean);
     const states = [start(played, rules)];
     for (const word of words) states.push(play(states.at(-1), word));
     if (played.shown) states.push(shown(states.pop(), played.shown));
-    return { words, states };
+    const choices = new Map(played.may.flatMap(([kinds, turns]) => turns.map((turn) => [turn, kinds])));
+    return { words, states: states.map((hand, turn) => ({ ...hand, may: choices.get(turn) ?? MAY[hand.phase] })) };
   }
 
   function shown(hand, laid) {
@@ -194,59 +198,28 @@ const Gin = (() => {
     return { ...hand, called: "showdown", laid: laid.map(side) };
   }
 
-  // --- what a bot is asked and answers: the messages of arena/protocol
+  // --- the messages between referee and bot, as in arena/protocol
 
-  const mayThrow = (hand) => without(sorted(hand.cards[hand.seat]), hand.taken && !hand.rules.return_taken ? [hand.drawn] : []);
-
-  function mayKnock(hand, held, thrown) {
-    return thrown.some((one) => least(without(held, [one])) <= hand.rules.knock_limit);
-  }
-
-  function may(hand) {
-    const held = hand.cards[hand.seat];
-    switch (hand.phase) {
-      case "upcard": return ["pass", "take"];
-      case "first_draw": return ["draw"];
-      case "draw": return ["draw", "take"];
-      case "lay_off": return ["lay_off"];
-      case "last_take": return mayTakeToKnock(hand) ? ["pass", "take"] : ["pass"];
-      case "discard": case "last_knock": return throwing(hand, held);
-      default: return [];
-    }
-  }
-
-  function throwing(hand, held) {
-    const kinds = hand.phase === "discard" ? ["discard"] : [];
-    if (mayKnock(hand, held, mayThrow(hand))) kinds.push("knock");
-    if (hand.rules.big_gin_bonus !== null && least(held) === 0) kinds.push("big_gin");
-    return kinds;
-  }
-
-  function mayTakeToKnock(hand) {
-    const one = hand.pile.at(-1);
-    const held = [...hand.cards[hand.seat], one];
-    if (hand.rules.big_gin_bonus !== null && least(held) === 0) return true;
-    return mayKnock(hand, held, hand.rules.return_taken ? held : without(held, [one]));
-  }
+  const mayDiscard = (hand) => without(sorted(hand.cards[hand.seat]), hand.taken && !hand.rules.return_taken ? [hand.drawn] : []);
 
   const mayLayOff = (hand) => hand.called === "knock" || (hand.called === "gin" && hand.rules.layoff_on_gin);
 
-  /** The question to the seat that is to act; `at` tells where the match stands. */
-  function question(hand, at) {
+  /** The turn message to the seat that acts next; `match` is the state of the match before the hand. */
+  function question(hand, match) {
     const seat = hand.seat;
     const mine = (pair) => (seat === 0 ? pair : [pair[1], pair[0]]);
     const knocked = hand.phase === "lay_off" ? hand.laid[1 - seat] : null;
-    const throws = hand.phase === "discard" || hand.phase === "last_knock";
+    const discards = hand.phase === "discard" || hand.phase === "last_knock";
     return {
-      type: "turn", game: at.game, hand: at.hand, score: mine(at.score), games: mine(at.games), dealer: hand.dealer === seat,
-      phase: hand.phase, may: may(hand), cards: names(hand.cards[seat]), may_discard: throws ? names(mayThrow(hand)) : [],
+      type: "turn", game: match.game, hand: match.hand, score: mine(match.score), games: mine(match.games), dealer: hand.dealer === seat,
+      phase: hand.phase, may: hand.may, cards: names(hand.cards[seat]), may_discard: discards ? names(mayDiscard(hand)) : [],
       drawn: hand.drawn === null ? null : name(hand.drawn), pile: hand.pile.map(name), stock: hand.bottom - hand.top,
       took: mine(hand.took).map((some) => names(new Set(some))), threw: mine(hand.threw).map((some) => names(new Set(some))),
       knocker: knocked && { melds: knocked.melds.map(names), deadwood: knocked.left, lay_offs: mayLayOff(hand) },
     };
   }
 
-  /** The answer that a word of a transcript records, with all that was left to the referee. */
+  /** The answer that an action records, with the melds that the referee chose where the bot left them out. */
   function answer(word) {
     const [kind, ...declared] = word.split(":");
     if (kind === "knock") return { kind, card: declared[0], melds: declaredMelds(declared).map(names) };

@@ -1,9 +1,9 @@
 "use strict";
-// What moves: parts of the page that the server sends anew as matches end. They are escaped where they are made.
+// Updates a page while matches end. The server sends the parts that change often; it has escaped them.
 const Live = (() => {
-  const last = new Map(); // by element: what was put there
+  const last = new Map(); // by element id: the HTML that was put there
 
-  /** Put `html` into the element `id`; rows that are not what they were light up for a moment. */
+  /** Put `html` into the element `id`, and highlight the rows that changed. */
   function put(id, html) {
     const place = document.getElementById(id);
     if (!place || last.get(id) === html) return;
@@ -11,32 +11,32 @@ const Live = (() => {
     last.set(id, html);
     place.innerHTML = html;
     for (const row of place.querySelectorAll("[data-bot]")) {
-      if (before.size && before.get(row.dataset.bot) !== row.textContent) row.classList.add("moved");
+      if (before.size && before.get(row.dataset.bot) !== row.textContent) row.classList.add("changed");
     }
     const table = place.closest("table.sortable");
     const sorted = table && table.querySelector("th[aria-sort]");
     if (sorted) Dom.sortBy(table, sorted.cellIndex, sorted.getAttribute("aria-sort"));
   }
 
-  /** Listen while the page is seen: a browser keeps few lines open to one server, and hidden pages need none. */
-  function listen(address, heard) {
-    let line = null;
-    const attend = () => {
-      if (document.hidden && line) { line.close(); line = null; }
-      if (!document.hidden && !line) {
-        line = new EventSource(address);
-        line.onmessage = (message) => heard(JSON.parse(message.data));
+  /** Receive events while the page is visible: a browser allows few connections to a server, and hidden pages need none. */
+  function listen(address, received) {
+    let source = null;
+    const connect = () => {
+      if (document.hidden && source) { source.close(); source = null; }
+      if (!document.hidden && !source) {
+        source = new EventSource(address);
+        source.onmessage = (message) => received(JSON.parse(message.data));
       }
     };
-    document.addEventListener("visibilitychange", attend);
-    addEventListener("pagehide", () => line && line.close());
-    attend();
+    document.addEventListener("visibilitychange", connect);
+    addEventListener("pagehide", () => source && source.close());
+    connect();
   }
 
-  const PARTS = ["ranks", "crosstable", "endings", "play", "faults"];
-  const REST = 10000; // milliseconds between two looks at what moves less
+  const PARTS = ["ranking", "ranks", "crosstable", "endings", "play", "faults"];
+  const INTERVAL = 10000; // milliseconds between two updates of the parts that change less often
 
-  /** Put the rest of a fresh page in the place of this one's, but for what somebody is busy with. */
+  /** Replace the other parts from a fresh copy of the page, except those that the reader is using. */
   async function renew() {
     const answer = await fetch("./");
     if (!answer.ok) return;
@@ -49,16 +49,17 @@ const Live = (() => {
     Report.renew(JSON.parse(fresh.getElementById("tournament").textContent));
   }
 
-  if (typeof Report !== "undefined" && Report.found.live) {
+  if (typeof Report !== "undefined" && Report.tournament.live) {
     let due = 0;
-    listen("events", (moved) => {
-      put("progress", moved.progress);
-      put("standing-rows", moved["standing-rows"]);
-      if (Report.found.hands !== moved.hands) {
-        Report.found.hands = moved.hands;
+    listen("events", (update) => {
+      put("opening", update.opening);
+      put("progress", update.progress);
+      put("standing-rows", update["standing-rows"]);
+      if (Report.tournament.hands !== update.hands) {
+        Report.tournament.hands = update.hands;
         Report.forget();
         if (performance.now() > due) {
-          due = performance.now() + REST;
+          due = performance.now() + INTERVAL;
           renew();
         }
       }

@@ -1,20 +1,20 @@
 "use strict";
-// The report's page: sorting, charts, and the way down from a cell to a pairing, a match, a hand and a turn.
-// A place is named by the fragment: #/bot/A, #/pair/A/B, #/match/FIXTURE, #/hand/FIXTURE/GAME.HAND/TURN.
+// The report page: sorting, charts, and views of a bot, a pairing, a match and a hand.
+// The fragment of the address selects the view: #/bot/A, #/pair/A/B, #/match/FIXTURE, #/hand/FIXTURE/GAME.HAND/TURN.
 const Report = (() => {
   const { make } = Dom;
-  const found = JSON.parse(document.getElementById("tournament").textContent);
+  const tournament = JSON.parse(document.getElementById("tournament").textContent);
   const [report, detail] = [document.getElementById("report"), document.getElementById("detail")];
   const title = document.title;
-  const matches = new Map(Object.entries(found.played || {}));
+  const matches = new Map(Object.entries(tournament.played || {}));
   let results = null;
   let replay = null;
-  let open = ""; // the hand that is shown, without its turn
+  let open = ""; // fixture and number of the hand that is shown
 
   const to = (...steps) => `#/${steps.map(encodeURIComponent).join("/")}`;
   const link = (text, ...steps) => make("a", { href: to(...steps) }, text);
 
-  // --- where matches and hands come from: the page itself, or the server that sent it
+  // --- matches and hands: embedded in the page, or fetched from the server
 
   async function fetched(path) {
     const answer = await fetch(path);
@@ -23,60 +23,71 @@ const Report = (() => {
   }
 
   async function allResults() {
-    if (results === null) results = (found.results || (await fetched("matches.json"))).map(unpackResult);
+    if (results === null) results = (tournament.results || (await fetched("matches.json"))).map(unpackResult);
     return results;
   }
 
-  function unpackResult([fixture, zero, one, winner, games, points, hands]) {
-    return { fixture, seats: [found.field[zero], found.field[one]], winner, games, points, hands };
+  function unpackResult([fixture, first, second, winner, games, points, hands]) {
+    return { fixture, seats: [tournament.field[first], tournament.field[second]], winner, games, points, hands };
   }
 
   async function match(fixture) {
     if (!matches.has(fixture)) {
-      if (!found.live) return null;
+      if (!tournament.live) return null;
       matches.set(fixture, await fetched(`match.json?fixture=${encodeURIComponent(fixture)}`));
     }
     const known = matches.get(fixture);
     return { ...known, hands: known.hands.map(unpackHand) };
   }
 
-  function unpackHand([game, hand, dealer, deck, actions, ending, winner, points, deadwood, shown, score, spent]) {
-    return { game, hand, dealer, deck, actions, ending, winner, points, deadwood, shown, score, spent };
+  function unpackHand([game, hand, dealer, deck, actions, ending, winner, points, deadwood, may, shown, score, spent]) {
+    return { game, hand, dealer, deck, actions, ending, winner, points, deadwood, may, shown, score, spent };
   }
 
   // --- views
 
-  const crumbs = (...links) => make("p", { class: "crumbs" }, make("a", { href: "#standings" }, found.title), links);
+  const crumbs = (...links) => make("p", { class: "crumbs" }, make("a", { href: "#standings" }, tournament.title), links);
 
-  async function listOf(heading, way, wanted) {
-    const here = (await allResults()).filter(wanted);
-    const cut = found.matches > (await allResults()).length ? ` The page knows the first ${(await allResults()).length} of ${found.matches} matches; the database has all.` : "";
-    return [crumbs(...way), make("h1", { tabindex: "-1" }, heading), make("p", { class: "note" }, `${here.length} matches.${cut}`), resultTable(here)];
+  async function listOf(heading, path, wanted) {
+    const all = await allResults();
+    const here = all.filter(wanted);
+    const cut = tournament.matches > all.length ? ` This page has the first ${all.length} of ${count(tournament.matches)}; the database has all.` : "";
+    return [crumbs(...path), make("h1", { tabindex: "-1" }, heading), make("p", { class: "note" }, `${count(here.length)}.${cut}`), resultTable(here)];
   }
 
+  const count = (fixtures) => `${fixtures} ${tournament.batches ? "batch" : "match"}${fixtures === 1 ? "" : "es"}`;
+
   function resultTable(here, size) {
-    const rows = here.map((one) => [
-      link(one.fixture, "match", one.fixture), one.seats[0], one.seats[1], one.winner === null ? "–" : one.seats[one.winner],
-      one.games.join("–"), one.points.join("–"), one.hands]);
+    const seats = (one) => [link(one.fixture, "match", one.fixture), ...one.seats];
+    if (tournament.batches) {
+      const rows = here.map((one) => [...seats(one), one.points.join("–"), one.hands]);
+      return Dom.longTable(["batch", "seat 0", "seat 1", "points", "hands"], rows, [0, 1, 2], size);
+    }
+    const rows = here.map((one) => [...seats(one), one.winner === null ? "–" : one.seats[one.winner], one.games.join("–"), one.points.join("–"), one.hands]);
     return Dom.longTable(["match", "seat 0", "seat 1", "winner", "games", "points", "hands"], rows, [0, 1, 2, 3], size);
   }
 
   async function matchView(fixture) {
     const known = await match(fixture);
-    const heading = make("h1", { tabindex: "-1" }, `Match ${fixture}`);
+    const heading = make("h1", { tabindex: "-1" }, `${tournament.batches ? "Batch" : "Match"} ${fixture}`);
     if (!known) return notHere(fixture, heading);
     const [a, b] = known.seats;
-    const won = known.winner === null ? "Nobody wins a batch of hands." : `${known.seats[known.winner]} won${known.forfeit === null ? "" : ` by forfeit of ${known.seats[known.forfeit]}`}.`;
+    const won = known.winner === null ? "This is a batch of single hands, so there is no winner." : `${known.seats[known.winner]} won${known.forfeit === null ? "" : ` because ${known.seats[known.forfeit]} forfeited`}.`;
     return [
       crumbs(link(`${a} – ${b}`, "pair", a, b)), heading, make("p", {}, `${a} in seat 0, ${b} in seat 1. ${won}`),
-      make("h2", {}, "Games"), Dom.table(["game", "winner", a, b], known.games.map((game, at) => [at, known.seats[game.winner], ...game.totals]), [1]),
+      ...(known.games.length ? [make("h2", {}, "Games"), gameTable(known)] : []),
       make("h2", {}, "Hands"), Dom.longTable(["hand", "dealer", "ending", "winner", "points", `deadwood ${a}`, `deadwood ${b}`, "actions"], known.hands.map((hand) => [
         link(`${hand.game}.${hand.hand}`, "hand", fixture, `${hand.game}.${hand.hand}`, "0"), known.seats[hand.dealer], hand.ending.replace("_", " "),
         hand.winner === null ? "–" : known.seats[hand.winner], hand.points, ...hand.deadwood, hand.actions.split(" ").filter(Boolean).length]), [1, 2, 3]),
       ...(known.faults.length ? [make("h2", {}, "Faults"), faultTable(known)] : []),
-      make("h2", {}, "Time"), Dom.table(["bot", "decisions", "CPU ms a decision", "slowest, CPU ms", "ms from question to answer"], known.usage.map((used, seat) => [
+      make("h2", {}, "Time per decision"), Dom.table(["bot", "decisions", "mean CPU ms", "maximum CPU ms", "mean wall-clock ms"], known.usage.map((used, seat) => [
         known.seats[seat], used.decisions, ...(used.decisions ? [used.cpu / used.decisions, used.slowest, used.wall / used.decisions].map((one) => (1000 * one).toFixed(3)) : ["–", "–", "–"])]), [0]),
     ];
+  }
+
+  function gameTable(known) {
+    const [a, b] = known.seats;
+    return Dom.table(["game", "winner", `points ${a}`, `points ${b}`], known.games.map((game, at) => [at, known.seats[game.winner], ...game.totals]), [1]);
   }
 
   function faultTable(known) {
@@ -87,28 +98,28 @@ const Report = (() => {
 
   async function notHere(fixture, heading) {
     const one = (await allResults()).find((each) => each.fixture === fixture);
-    const told = one ? `${one.seats[0]} against ${one.seats[1]}: games ${one.games.join("–")}, points ${one.points.join("–")}, ${one.hands} hands. `
-      + `This page has room for the hands of ${matches.size} of ${found.matches} matches, and this is none of them; all are in the database of the run: `
-      : "There is no such match. ";
-    return [crumbs(), heading, make("p", {}, told), make("pre", {}, `arena serve results\narena replay RUN_DIR ${fixture}`)];
+    const explanation = one ? `${one.seats[0]} against ${one.seats[1]}: games ${one.games.join("–")}, points ${one.points.join("–")}, ${one.hands} hands. `
+      + `Its hands are not in this file, which has those of ${matches.size} of ${tournament.matches} matches. To see them, use one of:`
+      : "Match not found.";
+    return [crumbs(), heading, make("p", {}, explanation), one ? make("pre", {}, `arena serve results\narena replay RUN_DIR ${fixture}`) : null].filter(Boolean);
   }
 
   async function handView(fixture, name, turn) {
     const known = await match(fixture);
     const hand = known && known.hands.find((one) => `${one.game}.${one.hand}` === name);
-    if (!hand) return known ? [crumbs(link(fixture, "match", fixture)), make("h1", { tabindex: "-1" }, `There is no hand ${name}`)]
+    if (!hand) return known ? [crumbs(link(fixture, "match", fixture)), make("h1", { tabindex: "-1" }, `Hand ${name} not found`)]
       : notHere(fixture, make("h1", { tabindex: "-1" }, `Hand ${name} of ${fixture}`));
-    const at = known.hands.indexOf(hand);
-    const beside = (other, text) => other && link(text, "hand", fixture, `${other.game}.${other.hand}`, "0");
+    const index = known.hands.indexOf(hand);
+    const neighbour = (other, text) => other && link(text, "hand", fixture, `${other.game}.${other.hand}`, "0");
     const place = make("div", { class: "replay" });
     const nodes = [
       crumbs(link(`${known.seats[0]} – ${known.seats[1]}`, "pair", ...known.seats), link(fixture, "match", fixture)),
       make("h1", { tabindex: "-1" }, `Hand ${name} of ${fixture}`),
-      make("p", { class: "note" }, `Hand ${at + 1} of ${known.hands.length}. Keys: left and right arrow, Home, End, P plays. The address names this very turn. `,
-        beside(known.hands[at - 1], "Previous hand"), " ", beside(known.hands[at + 1], "Next hand")), place];
+      make("p", { class: "note" }, `Hand ${index + 1} of ${known.hands.length} (game ${hand.game}, hand ${hand.hand}, counted from 0). Keys: ← and → step, Home and End jump, P plays. The address in the browser links to this turn. `,
+        neighbour(known.hands[index - 1], "Previous hand"), " ", neighbour(known.hands[index + 1], "Next hand")), place];
     const start = turn === "last" ? Infinity : Number(turn);
     queueMicrotask(() => {
-      replay = Replay.show(place, known, hand, found.rules, Number.isFinite(start) ? start : hand.actions.split(" ").filter(Boolean).length,
+      replay = Replay.show(place, known, hand, tournament.rules, Number.isFinite(start) ? start : hand.actions.split(" ").filter(Boolean).length,
         (now) => history.replaceState(null, "", to("hand", fixture, name, String(now))));
     });
     return nodes;
@@ -127,12 +138,12 @@ const Report = (() => {
     if (hand && hand === open && replay) return replay.step(steps[2] === "last" ? Infinity : Number(steps[2] || 0));
     if (replay) replay.close();
     [replay, open] = [null, hand];
-    const shown = VIEWS[view];
-    if (!shown) return home();
+    const build = VIEWS[view];
+    if (!build) return home();
     try {
-      detail.replaceChildren(...(await shown(...steps)));
+      detail.replaceChildren(...(await build(...steps)));
     } catch (error) {
-      detail.replaceChildren(crumbs(), make("h1", { tabindex: "-1" }, "This cannot be shown"), make("p", {}, String(error.message || error)));
+      detail.replaceChildren(crumbs(), make("h1", { tabindex: "-1" }, "This page cannot be shown"), make("p", {}, String(error.message || error)));
     }
     [report.hidden, detail.hidden] = [true, false];
     document.title = `${detail.querySelector("h1").textContent} – ${title}`;
@@ -141,16 +152,16 @@ const Report = (() => {
   }
 
   function home() {
-    const was = report.hidden;
+    const wasHidden = report.hidden;
     [report.hidden, detail.hidden] = [false, true];
     document.title = title;
-    if (was) {
-      Charts.draw(found);
+    if (wasHidden) {
+      Charts.draw(tournament);
       document.getElementById(location.hash.slice(1))?.scrollIntoView();
     }
   }
 
-  // --- the list of all matches, by name
+  // --- search in the list of all matches
 
   function search() {
     const [field, list] = [document.getElementById("wanted"), document.getElementById("match-list")];
@@ -158,7 +169,7 @@ const Report = (() => {
     const draw = async () => {
       const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
       const here = (await allResults()).filter((one) => words.every((word) => [one.fixture, ...one.seats].some((text) => text.toLowerCase().includes(word))));
-      list.replaceChildren(make("p", { class: "note", role: "status" }, `${here.length} matches`), resultTable(here, 50));
+      list.replaceChildren(make("p", { class: "note", role: "status" }, count(here.length)), resultTable(here, 50));
     };
     field.addEventListener("input", draw);
     const shown = new IntersectionObserver((entries) => { if (entries.some((entry) => entry.isIntersecting)) { shown.disconnect(); draw(); } });
@@ -166,20 +177,20 @@ const Report = (() => {
     addEventListener("beforeprint", draw, { once: true });
   }
 
-  /** Take what a fresh page says in the place of what this one said. */
+  /** Replace the tournament's values with those of a fresh page. */
   function renew(fresh) {
-    Object.assign(found, fresh);
+    Object.assign(tournament, fresh);
     results = null;
     document.querySelectorAll("table.sortable").forEach(Dom.sortable);
-    if (!report.hidden) Charts.draw(found);
+    if (!report.hidden) Charts.draw(tournament);
   }
 
   document.querySelectorAll("table.sortable").forEach(Dom.sortable);
   addEventListener("hashchange", route);
   let resized = null;
-  addEventListener("resize", () => { clearTimeout(resized); resized = setTimeout(() => report.hidden || Charts.draw(found), 200); });
+  addEventListener("resize", () => { clearTimeout(resized); resized = setTimeout(() => report.hidden || Charts.draw(tournament), 200); });
   search();
-  if (!location.hash.startsWith("#/")) Charts.draw(found);
+  if (!location.hash.startsWith("#/")) Charts.draw(tournament);
   route();
-  return { found, matches, renew, forget: () => { results = null; } };
+  return { tournament, matches, renew, forget: () => { results = null; } };
 })();

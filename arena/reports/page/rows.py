@@ -1,17 +1,18 @@
-"""A report as the values that its page shows, in the order in which they are read."""
+"""The values of a report as its page and its scripts use them."""
 
 from typing import Any
 
 from msgspec import Struct
 
 from arena.records import Result
+from arena.reports.numbers import matches, number
 from arena.reports.report import Report
-from arena.reports.tables import matches, number
+from arena.reports.verdict import answers
 from arena.stats import strengths
 from arena.stats.standings import Standing
 from arena.stats.tally import Counts
 
-FULL = 20.0  # points a hand at which a cell of the crosstable is coloured in full
+FULL_COLOUR = 20.0  # points a hand at which a cell of the crosstable has its strongest colour
 WON = ("gin", "big gin", "knock", "undercut")
 LOST = ("lost to a knock", "lost to gin", "lost by undercut")
 ENDINGS = (*WON, "nobody scores", "other ends", *LOST)
@@ -21,22 +22,22 @@ class Cell(Struct, frozen=True):
     """A cell of the crosstable."""
 
     opponent: str
-    matches: str  # won, drawn if any, and lost
+    matches: str  # won, drawn (if any) and lost
     points_a_hand: str
-    heat: int  # per cent of the full colour
+    heat: int  # per cent of the strongest colour
     side: str  # "ahead", "behind" or "": its colour
-    met: bool
+    met: bool  # whether the two have played
 
 
-class Chance(Struct, frozen=True):
-    """A cell of the table of ranks."""
+class RankCell(Struct, frozen=True):
+    """A cell of the table of ranks: the chance of a rank."""
 
-    shown: str
-    heat: int
+    text: str  # in per cent
+    heat: int  # per cent of the strongest colour
 
 
 def crosstable(report: Report) -> list[tuple[str, list[Cell]]]:
-    """Return a row an entrant: what it did against everybody."""
+    """Return a row for each entrant with its result against each opponent."""
     names = [row.entrant for row in report.standings]
     return [(name, [_cell(other, report.tally.between(name, other)) for other in names]) for name in names]
 
@@ -44,15 +45,17 @@ def crosstable(report: Report) -> list[tuple[str, list[Cell]]]:
 def _cell(opponent: str, counts: Counts) -> Cell:
     points = counts.points_a_hand or 0.0
     side = "ahead" if points > 0 else "behind" if points < 0 else ""
-    heat = round(60 * min(abs(points) / FULL, 1.0))
-    told = number(counts.points_a_hand, "+z.1f")
-    return Cell(opponent, matches(counts), told, heat, side, counts.hands > 0)
+    heat = round(60 * min(abs(points) / FULL_COLOUR, 1.0))
+    average = number(counts.points_a_hand, "+z.1f")
+    return Cell(opponent, matches(counts), average, heat, side, counts.hands > 0)
 
 
-def chances(report: Report) -> list[tuple[str, list[Chance]]]:
-    """Return a row an entrant: how likely it is to hold each rank; no rows, if the rating does not say."""
+def chances(report: Report) -> list[tuple[str, list[RankCell]]]:
+    """Return a row for each entrant with its chance of each rank; no rows if the rating gives no chances, or in a comparison."""
+    if report.comparison:
+        return []
     rated = [(row.entrant, row.rating.ranks) for row in report.standings if row.rating and row.rating.ranks]
-    return [(entrant, [Chance(_percent(chance), round(60 * chance)) for chance in ranks]) for entrant, ranks in rated]
+    return [(entrant, [RankCell(_percent(chance), round(60 * chance)) for chance in ranks]) for entrant, ranks in rated]
 
 
 def _percent(chance: float) -> str:
@@ -62,47 +65,65 @@ def _percent(chance: float) -> str:
 
 
 def endings(report: Report, entrant: str) -> list[int]:
-    """Return how an entrant's hands ended, in the order of ``ENDINGS``."""
+    """Return how many of an entrant's hands ended in each way, in the order of ``ENDINGS``."""
     won = report.tally.of(entrant)
     lost = sum((row.get(entrant, Counts()) for row in report.tally.crosstable.values()), Counts())
     gins, knocks = lost.gins + lost.big_gins, lost.knocks
-    told = won.gins + won.big_gins + won.knocks + won.undercuts + won.dead + knocks + gins + won.undercut
-    return [won.gins, won.big_gins, won.knocks, won.undercuts, won.dead, won.hands - told, knocks, gins, won.undercut]
+    known = won.gins + won.big_gins + won.knocks + won.undercuts + won.dead + knocks + gins + won.undercut
+    return [won.gins, won.big_gins, won.knocks, won.undercuts, won.dead, won.hands - known, knocks, gins, won.undercut]
 
 
-def ends(report: Report) -> list[tuple[str, list[int]]]:
-    """Return a row an entrant: how its hands ended."""
+def ending_rows(report: Report) -> list[tuple[str, list[int]]]:
+    """Return a row for each entrant with its hands by ending."""
     return [(row.entrant, endings(report, row.entrant)) for row in report.standings]
 
 
 def notes(report: Report) -> list[tuple[str, str]]:
-    """Return what must be known of ratings: a note, and whom it is about."""
+    """Return the notes on ratings, each with the entrants that it concerns."""
     found = strengths.notes({row.entrant: row.rating for row in report.standings})
-    everybody = len(report.standings)
-    return [(note, "all" if len(names) == everybody else ", ".join(names)) for note, names in found]
+    size = len(report.standings)
+    return [(note, "all bots" if len(names) == size else ", ".join(names)) for note, names in found]
 
 
 def document(report: Report) -> dict[str, Any]:
-    """Return what the scripts of a page work with."""
+    """Return the values that the scripts of a page use."""
     return {
         "title": report.title,
         "live": False,
+        "batches": not report.matches,
+        "comparison": comparison(report),
         "matches": max(report.matches, len(report.results)),
         "hands": report.hands,
         "field": (field := [row.entrant for row in report.standings]),
         "rules": report.rules,
         "rows": [_row(report, row) for row in report.standings],
-        "course": report.course,
+        "history": report.history,
         "results": packed(report.results, field),
         "played": {one.fixture: one for one in report.played},
     }
 
 
+def comparison(report: Report) -> dict[str, Any] | None:
+    """Return the values of the charts of a comparison, or None."""
+    shown = report.comparison
+    if shown is None:
+        return None
+    above, below = answers(shown)
+    return {
+        "above": above,
+        "below": below,
+        "proof": shown.outcome.proof,
+        "bounds": shown.outcome.bounds if not shown.outcome.pentanomial else (),  # those are in another unit
+        "unit": shown.outcome.unit,
+        "history": shown.history,
+    }
+
+
 def packed(results: list[Result], field: list[str]) -> list[tuple[object, ...]]:
-    """Return results as short rows: the fixture, the places of its seats in ``field``, and what came of it."""
-    place = {name: at for at, name in enumerate(field)}
+    """Return results as short rows: the fixture, the indexes of its seats in ``field``, and the result."""
+    index = {name: at for at, name in enumerate(field)}
     return [
-        (one.fixture.id, place[one.fixture.seats[0]], place[one.fixture.seats[1]], one.winner, one.games, one.points, one.hands)
+        (one.fixture.id, index[one.fixture.seats[0]], index[one.fixture.seats[1]], one.winner, one.games, one.points, one.hands)
         for one in results
     ]
 

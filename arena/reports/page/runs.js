@@ -1,8 +1,8 @@
 "use strict";
-// The page of all runs: it moves, and it can be searched by bot.
+// The list of runs: updates itself, and can be searched by bot or title.
 (() => {
   const wanted = document.getElementById("wanted");
-  const told = document.getElementById("found");
+  const count = document.getElementById("found");
 
   function filter() {
     const words = wanted.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -11,11 +11,11 @@
       const text = `${row.dataset.bots} ${row.dataset.run}`.toLowerCase();
       row.hidden = !words.every((word) => text.includes(word));
     }
-    const left = rows.filter((row) => !row.hidden).length;
-    told.textContent = words.length ? `${left} of ${rows.length} runs` : `${rows.length} runs`;
+    const visible = rows.filter((row) => !row.hidden).length;
+    count.textContent = `${words.length ? `${visible} of ` : ""}${rows.length} run${rows.length === 1 ? "" : "s"}`;
   }
 
   wanted.addEventListener("input", filter);
   filter();
-  Live.listen("/events", (moved) => { Live.put("run-rows", moved["run-rows"]); filter(); });
+  Live.listen("/events", (update) => { Live.put("run-rows", update["run-rows"]); filter(); });
 })();

@@ -1,1 +1,1 @@
-"""How strong each entrant is, and how sure that is; one file a rating."""
+"""Ratings: the strength of each entrant with an interval; one file for each."""

@@ -8,13 +8,13 @@ from arena.stats.ratings.base import Estimate, Rating
 
 
 class PointsRating(Rating, frozen=True, tag="points"):
-    """Points a hand against the mean of the field, each hand held to 60 points either way.
+    """Points a hand relative to the mean of the field, each hand capped to +-60 points.
 
-    A hand says more than who won the match that it was part of: the same order comes from several times fewer matches.
+    Hands carry more information than match wins: the same ranking takes several times fewer matches.
     """
 
     def rate(self, records: Iterable[MatchRecord]) -> dict[str, Estimate]:
-        """Return an estimate for every entrant that met another, the same to the last bit in whatever order they are read."""
-        from arena.stats import estimates  # noqa: PLC0415 - numpy: only who rates should wait for it
+        """Return an estimate for every entrant that played another; the order of the records does not change a bit of it."""
+        from arena.stats import estimates  # noqa: PLC0415 - imports numpy, which takes time to load
 
         return estimates.by_points(pairs(records))

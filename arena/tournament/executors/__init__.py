@@ -1,1 +1,1 @@
-"""Where fixtures are played, one file an executor."""
+"""Executors: in which processes fixtures are played; one file for each."""

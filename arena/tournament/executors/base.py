@@ -1,4 +1,4 @@
-"""What an executor is: the standard library's, opened for a run."""
+"""The base class of executors, which open a ``concurrent.futures.Executor`` for a run."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor as Pool
@@ -7,8 +7,12 @@ from msgspec import Struct
 
 
 class Executor(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown_fields=True):
-    """Its fields are its options, its docstring is its manual."""
+    """An executor. The fields of a subclass are its options; its docstring is its manual."""
+
+    def workers(self, asked: int | None, cores: int) -> int:
+        """Return how many workers to open; ``asked``: the user's number, None for the executor's choice."""
+        return asked or cores
 
     def open(self, workers: int, prepare: Callable[[], None]) -> Pool:
-        """Return a pool of so many workers, in each of which ``prepare`` is called once, before the first fixture."""
+        """Return a pool of ``workers`` workers; each calls ``prepare`` once, before its first fixture."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""One fixture after the other, in this process."""
+"""Plays one fixture after the other in this process."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor as Pool
@@ -12,18 +12,22 @@ Value = TypeVar("Value")
 
 
 class Serial(Executor, frozen=True, kw_only=True, tag="serial"):
-    """Plays each fixture as soon as it is handed in; for debugging, and for machines without processes to spare."""
+    """Plays one fixture after the other in the main process; for debugging and for small machines."""
+
+    def workers(self, asked: int | None, cores: int) -> int:  # noqa: ARG002 - any number would be this process
+        """Return 1."""
+        return 1
 
     def open(self, workers: int, prepare: Callable[[], None]) -> Pool:  # noqa: ARG002 - it has one worker, this process
-        """Return the pool that is this process; ``workers`` says nothing here, and nothing has to be prepared."""
-        return _Here()
+        """Return a pool that plays in this process; ``workers`` and ``prepare`` are not used."""
+        return _InProcess()
 
 
-class _Here(Pool):
+class _InProcess(Pool):
     def submit(self, work: Callable[Arguments, Value], /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Future[Value]:
         future: Future[Value] = Future()
         try:
             future.set_result(work(*args, **kwargs))
-        except Exception as error:  # noqa: BLE001 - whoever asks the future for its result is told
+        except Exception as error:  # noqa: BLE001 - raised again by future.result()
             future.set_exception(error)
         return future

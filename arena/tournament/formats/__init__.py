@@ -1,1 +1,1 @@
-"""Which fixtures a tournament plays, one file a format."""
+"""Formats: which fixtures a tournament plays; one file for each."""

@@ -1,19 +1,88 @@
-"""What a format is: a pure function of the field and of what was played."""
+"""The base class of formats: a format is a pure function of the field and the results.
 
-from collections.abc import Iterable, Sequence
+It answers lazily and is asked again after each round and each interruption, so resuming a run needs no state of its own.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import ClassVar
 
 from msgspec import Struct
 
+from arena.errors import PluginError
+from arena.gin.deal import Seat
 from arena.records import Fixture, Result
+from arena.stats.details import Details
+from arena.stats.standings import Places
+
+
+class Twins(Struct, frozen=True, kw_only=True):
+    """Fixtures whose hands are the same if a bot makes the same decisions as another; see :mod:`arena.referee.probing`."""
+
+    played: Fixture  # batch of the one bot, which is not stored
+    asked: tuple[Seat, ...]  # the seats for whose decisions the other bot is asked
+    bot: str  # the other bot's name
+    legs: tuple[str, ...]  # ids of the fixtures
 
 
 class Format(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown_fields=True):
-    """Its fields are its options in a spec, its docstring is its manual."""
+    """A format. The fields of a subclass are its options in a spec; its docstring is its manual."""
+
+    method: ClassVar[int] = 1  # version of what follows from results; a run resumes only under the same
 
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
-        """Return what can be played now, given what was played; nothing, when the tournament is over.
+        """Return the fixtures that can be played now, given the results; none when the tournament is over.
 
-        It is asked again when all that it answered has been played, and after every interruption: resuming is asking again.
-        Ids must be unique and depend on nothing but the field and what was played.
+        It is called again when all of them have been played, and when a run is resumed. Ids must be unique and depend only on the
+        field and the results. Fixtures with the same ``deals`` are never in play at once, so list fixtures with different ``deals``
+        next to each other to keep several workers busy.
         """
         raise NotImplementedError
+
+    def twins(self, field: Sequence[str], number: int) -> tuple[Twins, ...]:
+        """Return what may be skipped of the fixtures with a number, from 0; empty: nothing, of this and of later numbers."""
+        del field, number
+        return ()
+
+    def ranking(self, field: Sequence[str], played: Sequence[Result]) -> Places | None:
+        """Return the field in places, first place first; None ranks it by what was won (:mod:`arena.stats.standings`).
+
+        Entrants in one place share its rank. Every entrant must be in exactly one place, even before all matches are played.
+        """
+        del field, played
+        return None
+
+    def details(self, field: Sequence[str], played: Sequence[Result]) -> Details | None:
+        """Return what a report shows besides the standings, as tie-breaks and brackets; None: nothing."""
+        del field, played
+        return None
+
+    def least(self, size: int) -> int:
+        """Return how many fixtures ``size`` entrants play at least, as far as it is known before any result; 0: not known."""
+        del size
+        return 0
+
+    def explain(self, size: int) -> Iterable[str]:
+        """Return sentences on what ``size`` entrants play and what that can tell, for ``arena plan``."""
+        del size
+        return ()
+
+
+def places(chosen: Format, field: Sequence[str], played: Callable[[], Sequence[Result]]) -> Places | None:
+    """Return the ranking of a format, or None. Raises: PluginError, if it does not contain each entrant exactly once.
+
+    ``played`` is called only if the format defines a ranking, because the results of a long run take time and memory to read.
+    """
+    if type(chosen).ranking is Format.ranking:
+        return None
+    ranked = chosen.ranking(field, played())
+    if ranked is not None and sorted(name for place in ranked for name in place) != sorted(field):
+        name, found = chosen.__struct_config__.tag, " > ".join(" = ".join(place) for place in ranked)
+        raise PluginError(f"format {name!r} ranks {found or 'nobody'}; expected each of {', '.join(field)} once")
+    return ranked
+
+
+def details(chosen: Format, field: Sequence[str], played: Callable[[], Sequence[Result]]) -> Details | None:
+    """Return what a format shows besides the standings, or None; ``played`` as for ``places``."""
+    if type(chosen).details is Format.details:
+        return None
+    return chosen.details(field, played())

@@ -1,4 +1,4 @@
-"""Everybody plays single hands with everybody, each deal from both seats."""
+"""Single hands between every two entrants, each deal played from both seats."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
@@ -9,27 +9,31 @@ from msgspec import Meta
 from arena.records import Fixture, Result
 from arena.tournament.formats.base import Format
 
-DEALS = 50  # of a fixture: bots start so seldom that it costs nothing, and so often that two cores have work
+DEALS = 50  # in a fixture: enough that starting bots costs little, few enough to keep two cores busy
 
 
 class Batches(Format, frozen=True, kw_only=True, tag="batches"):
-    """Every two entrants play ``hands`` single hands, half of them on the same deals with the seats swapped; no match is won.
+    """Every two entrants play ``hands`` single hands, half of them on the same deals with the seats swapped.
 
-    What counts is points a hand. The stock of the rules should be `two-ended` (R2.4), which takes more luck from the comparison.
+    There are no matches; points a hand count. The stock of the rules should be `two-ended` (R2.4), which reduces luck further.
     """
 
-    hands: Annotated[int, Meta(ge=2, le=10_000_000)] = 200
+    hands: Annotated[int, Meta(ge=2, le=10_000_000, multiple_of=2)] = 200
 
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
-        """Return what is left of the batches, part by part, so that a league stopped early has everybody about equally far."""
+        """Return the remaining batches, part by part, so that in a league stopped early all have played about as much."""
         done = {result.fixture.id for result in played}
-        for part, deals in enumerate(_parts((self.hands + 1) // 2)):
+        for part, deals in enumerate(_parts(self.hands // 2)):
             for a, b in combinations(field, 2):
                 for leg, seats in enumerate([(a, b), (b, a)]):
                     key = f"{a}:{b}/{part}"
                     fixture = Fixture(f"{key}/{leg}", seats, key, deals)
                     if fixture.id not in done:
                         yield fixture
+
+    def least(self, size: int) -> int:
+        """Return the number of batches."""
+        return sum(1 for _ in _parts(self.hands // 2)) * size * (size - 1)
 
 
 def _parts(deals: int) -> Iterator[int]:

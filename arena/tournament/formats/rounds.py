@@ -1,27 +1,34 @@
-"""How a format that may stop early asks for more: in rounds that grow, and looks at its verdict only between them.
+"""The rounds of a format that stops at a verdict: they grow, and the verdict is checked only between them.
 
-A round's end depends on nothing but its number, and a verdict on nothing but the rounds before it, in order. So the same fixtures
-are played however often a run was interrupted, and on however many workers.
+The end of a round depends only on its number, and the verdict only on the rounds before it, in order. So the same fixtures are
+played after any interruption and on any number of workers. The price is that up to an eighth of the hands are played after the
+verdict.
 """
 
 from collections.abc import Iterator
 
 FIRST = 2  # pairs in the first round: four legs, to keep a few workers busy
-SHARE = 8  # a later round is an eighth of what was played, so that at most that much is played in vain
+FIRST_DEALS = 32  # deals in the first round of short legs
+SHARE = 8  # a later round is an eighth of the pairs before it
 
 
-def ends(most: int) -> Iterator[int]:
-    """Yield how many pairs have been played at the end of each round; the last is ``most``."""
+def first_of(leg: int) -> int:
+    """Return the pairs in the first round of legs with ``leg`` deals each."""
+    return max(FIRST, FIRST_DEALS // leg)
+
+
+def ends(most: int, first: int = FIRST) -> Iterator[int]:
+    """Yield the number of pairs at the end of each round; the last is ``most``."""
     end = 0
     while end < most:
-        end = min(most, end + max(FIRST, end // SHARE))
+        end = min(most, end + max(first, end // SHARE))
         yield end
 
 
-def current(played: int, most: int) -> tuple[int, int]:
-    """Return where the round begins and ends that goes on when the first ``played`` pairs are on record; empty after the last."""
+def current(played: int, most: int, first: int = FIRST) -> tuple[int, int]:
+    """Return the first pair and the end of the round in play after ``played`` pairs; both are ``most`` after the last round."""
     start = 0
-    for end in ends(most):
+    for end in ends(most, first):
         if played < end:
             return start, end
         start = end

@@ -10,17 +10,17 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * java Bridge PLAYER: has a player of the EAAI challenge play at arena's table.
+ * java Bridge PLAYER: runs a player of the EAAI challenge as a bot of arena.
  *
- * <p>Such a player is told of events; arena tells whole turns. So each turn is compared with what the player knows already. The
- * referee writes its messages without blanks and in the documented order, so a member is found by its name.
+ * <p>Such a player expects events, but arena sends complete turns. So each turn is compared with the events reported so far. The
+ * referee writes its messages without whitespace and in the documented order, so a text search finds a member by its name.
  */
 public class Bridge {
     private final GinRummyPlayer player;
     private String line = "";
-    private String hand = ""; // which one it is
+    private String hand = ""; // its game and number
     private int me;
-    private final List<Card> took = new ArrayList<>(); // by the opponent, as far as the player was told
+    private final List<Card> took = new ArrayList<>(); // by the opponent, as reported to the player so far
     private final List<Card> threw = new ArrayList<>();
 
     Bridge(GinRummyPlayer player) {
@@ -29,11 +29,11 @@ public class Bridge {
 
     public static void main(String[] args) throws IOException, ReflectiveOperationException {
         PrintStream answers = System.out;
-        System.setOut(System.err); // what the player prints is no answer
+        System.setOut(System.err); // only answers go to stdout
         Bridge bridge = new Bridge((GinRummyPlayer) Class.forName(args[0]).getDeclaredConstructor().newInstance());
         BufferedReader questions = new BufferedReader(new InputStreamReader(System.in));
         for (String line = questions.readLine(); line != null; line = questions.readLine()) {
-            String answer = bridge.hear(line);
+            String answer = bridge.answer(line);
             if (answer != null) {
                 answers.print(answer + "\n");
                 answers.flush();
@@ -42,8 +42,8 @@ public class Bridge {
         }
     }
 
-    private String hear(String told) {
-        line = told;
+    private String answer(String message) {
+        line = message;
         switch (word("type")) {
             case "hello":
                 return "{\"type\":\"ready\",\"protocol\":1,\"bot\":\"" + player.getClass().getSimpleName() + "\"}";
@@ -76,7 +76,7 @@ public class Bridge {
                 return discard();
             case "lay_off":
                 return layOff();
-            default: // the last discard, which the challenge's rules do not offer
+            default: // the last discard; the challenge has no such decision
                 return kind("pass");
         }
     }
@@ -89,7 +89,7 @@ public class Bridge {
         player.startGame(me, starts, list("cards").toArray(new Card[0]));
     }
 
-    /** Tell the player what the opponent did since the last turn. */
+    /** Report the opponent's actions since the last turn to the player. */
     private void catchUp() {
         List<Card> taken = second("took"), thrown = second("threw");
         taken.removeAll(took);
@@ -113,7 +113,7 @@ public class Bridge {
 
     private String layOff() {
         player.reportFinalMelds(1 - me, melds(part("\"knocker\":{\"melds\":[", "]],")));
-        return "{\"kind\":\"lay_off\",\"melds\":" + written(player.getFinalMelds()) + "}"; // cards are laid off as they fit
+        return "{\"kind\":\"lay_off\",\"melds\":" + written(player.getFinalMelds()) + "}"; // the referee lays off all cards that fit
     }
 
     private void over() {
@@ -151,7 +151,7 @@ public class Bridge {
         return cards(part("\"" + name + "\":[", "]"));
     }
 
-    /** Return the second of two lists, which is the opponent's. */
+    /** Return the second of two lists: the opponent's. */
     private ArrayList<Card> second(String name) {
         return cards(part("\"" + name + "\":[[", "]]").replaceFirst("^[^\\]]*\\],\\[", ""));
     }

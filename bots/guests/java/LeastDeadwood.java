@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** A player against the interface of the EAAI challenge: keeps the least deadwood, and knocks with five points or fewer. */
+/** A player for the interface of the EAAI challenge: keeps the least deadwood, and knocks with five points or fewer. */
 public class LeastDeadwood implements GinRummyPlayer {
     private static final int LITTLE = 5; // points
 
@@ -74,7 +74,7 @@ public class LeastDeadwood implements GinRummyPlayer {
 
     private record Melding(int left, ArrayList<ArrayList<Card>> melds) {}
 
-    /** Return the melds that leave least: the first card is left, or in one of the melds that it can be in. */
+    /** Return the melds that leave the fewest points: the first card is deadwood, or in one of its possible melds. */
     private static Melding best(List<Card> cards) {
         if (cards.isEmpty()) return new Melding(0, new ArrayList<>());
         Card first = cards.get(0);

@@ -1,4 +1,4 @@
-"""Players of the EAAI challenge's interface, in Java, at arena's table."""
+"""Players in Java for the EAAI challenge's interface, as bots of arena."""
 
 import shutil
 import subprocess
@@ -13,8 +13,8 @@ from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.players.base import Reply
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
-from arena.players.sandboxes.standard import Standard
-from arena.players.watched import Watched
+from arena.players.sandboxes.standard import StandardSandbox
+from arena.players.wrappers import ObservedPlayer
 from arena.roster.finder import find
 
 GUEST = Path(__file__).parents[3] / "bots" / "guests" / "java"
@@ -22,8 +22,8 @@ RECORDS = """
 import ginrummy.*;
 import java.util.*;
 
-/** Plays as LeastDeadwood, and says on stderr what it was told. */
-public class Told extends LeastDeadwood {
+/** Plays as LeastDeadwood, and writes each event to stderr. */
+public class Recorder extends LeastDeadwood {
     private static void say(String what) { System.out.println(what); }
     @Override public void startGame(int me, int starts, Card[] cards) {
         say("start " + cards.length);
@@ -43,14 +43,14 @@ public class Told extends LeastDeadwood {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Copy and compile the guest, with a player that says what it was told."""
+    """Copy and compile the guest, with a player that writes each event to stderr."""
     for tool in ("java", "javac", "jlink", "make"):
         if shutil.which(tool) is None:
             pytest.skip(f"{tool} is not installed here")
     copy = tmp_path_factory.mktemp("guest") / "java"
     shutil.copytree(GUEST, copy, ignore=shutil.ignore_patterns("classes", "runtime"))
     copy.parent.chmod(0o755)
-    (copy / "Told.java").write_text(RECORDS, encoding="utf-8")
+    (copy / "Recorder.java").write_text(RECORDS, encoding="utf-8")
     made = subprocess.run(["make"], cwd=copy, capture_output=True, text=True, check=False)  # noqa: S607 - the author's step
     if made.returncode and "jlink" in made.stderr:
         pytest.skip(f"no runtime can be made here: {made.stderr.strip().splitlines()[0]}")
@@ -59,10 +59,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def player(folder: Path, rules: Rules, name: str = "LeastDeadwood") -> RemotePlayer:
-    """Return a player behind the walls."""
+    """Return a player in the sandbox."""
     launch = find(str(folder / "bot.yaml")).launch
     named = replace(launch, command=(*launch.command[:-1], name))
-    return RemotePlayer(Standard(threads=16).wrap(named), rules, TimeLimits(), LineLimits(stderr_kb=64), "seed")
+    return RemotePlayer(StandardSandbox(threads=16).wrap(named), rules, TimeLimits(), LineLimits(stderr_kb=64), "seed")
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
@@ -74,26 +74,26 @@ def test_it_plays_legal_hands_under_every_ruleset(folder: Path, rules: Rules) ->
     assert guest.ended.code == 0
 
 
-def test_it_knocks_with_five_points_or_fewer_alone(folder: Path) -> None:
+def test_it_knocks_only_with_five_points_or_fewer(folder: Path) -> None:
     record = match(player(folder, Rules()), rules=Rules(), hands=60)
     knocks = [hand.deadwood[0] for hand in record.hands if hand.ending in ("knock", "gin") and hand.winner == 0]
     assert knocks
     assert max(knocks) <= 5
 
 
-def test_it_is_told_what_the_published_interface_tells(folder: Path) -> None:
-    guest = player(folder, Rules(), "Told")
+def test_it_receives_the_events_of_the_published_interface(folder: Path) -> None:
+    guest = player(folder, Rules(), "Recorder")
     logs: list[str] = []
     match(Logged(guest, logs), rules=Rules(), hands=3)
-    told = logs[-1].splitlines()
-    assert told[0] == "start 10"
-    assert {line.split()[0] for line in told} >= {"start", "draw", "discard", "hand", "scores"}
-    assert "draw null" in told
-    assert not any("discard null" in line for line in told)
+    events = logs[-1].splitlines()
+    assert events[0] == "start 10"
+    assert {line.split()[0] for line in events} >= {"start", "draw", "discard", "hand", "scores"}
+    assert "draw null" in events
+    assert not any("discard null" in line for line in events)
 
 
-class Logged(Watched):
-    """Keeps what a player has written to stderr, after each hand."""
+class Logged(ObservedPlayer):
+    """Records a player's stderr after each hand."""
 
     def __init__(self, player: RemotePlayer, logs: list[str]) -> None:
         super().__init__(player)

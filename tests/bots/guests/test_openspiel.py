@@ -1,4 +1,4 @@
-"""Players of OpenSpiel at arena's table."""
+"""Players of OpenSpiel as bots of arena."""
 
 from typing import Any
 
@@ -15,12 +15,12 @@ from arena.gin.view import View  # noqa: E402
 from arena.sdk import Action, Take  # noqa: E402
 from arena_bots.guests.openspiel import OpenSpielBot, Simple, Uniform, card_of, number  # noqa: E402 - only where pyspiel is
 
-PLAIN = Rules(big_gin_bonus=None)  # OpenSpiel does not know it
+PLAIN = Rules(big_gin_bonus=None)  # OpenSpiel has no big gin
 ASKED = ("upcard", "draw", "discard")
 
 
 class Followed(Simple):  # type: ignore[misc] # arena_bots has no types under this name
-    """Keeps what OpenSpiel was shown, and what came of it."""
+    """Records the states that OpenSpiel received, and its actions."""
 
     def __init__(self, seed: str = "") -> None:
         super().__init__(seed)
@@ -46,7 +46,7 @@ class Followed(Simple):  # type: ignore[misc] # arena_bots has no types under th
         return action
 
 
-def test_a_card_is_the_same_card_on_both_sides() -> None:
+def test_card_numbers_convert_both_ways() -> None:
     state = pyspiel.load_game("gin_rummy").new_initial_state()
     names = {action: state.action_to_string(state.current_player(), action) for action in state.legal_actions()}
     for card in range(52):
@@ -61,13 +61,13 @@ def test_it_plays_legal_hands_under_every_ruleset(made: type[OpenSpielBot], rule
     assert record.faults == ()
 
 
-def test_openspiel_decides_every_turn_that_its_game_has() -> None:
+def test_openspiel_decides_every_turn_that_its_game_contains() -> None:
     followed = Followed("seed")
     match(followed.answer, hands=40, rules=PLAIN)
     assert len(followed.shown) == len(followed.turns) > 300
 
 
-def test_openspiel_is_shown_the_cards_the_pile_and_the_stock_as_they_are() -> None:
+def test_openspiel_receives_the_true_cards_pile_and_stock() -> None:
     followed = Followed("seed")
     match(followed.answer, hands=40, rules=PLAIN)
     for (held, state), (view, _) in zip(followed.shown, followed.turns, strict=True):
@@ -78,7 +78,7 @@ def test_openspiel_is_shown_the_cards_the_pile_and_the_stock_as_they_are() -> No
         assert f"Stock size: {view.stock} " in state
 
 
-def test_the_simple_bot_takes_what_lowers_its_deadwood_and_wins_about_half_against_greed() -> None:
+def test_the_simple_bot_takes_cards_that_lower_its_deadwood_and_wins_about_half_against_greedy() -> None:
     followed = Followed("seed")
     record = match(followed.answer, hands=100, rules=PLAIN)
     takes = [view for view, action in followed.turns if action == Take()]

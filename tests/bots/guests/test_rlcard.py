@@ -1,4 +1,4 @@
-"""Agents of RLCard at arena's table."""
+"""Agents of RLCard as bots of arena."""
 
 import subprocess
 import sys
@@ -21,7 +21,7 @@ from rlcard.games.gin_rummy.utils.utils import card_from_card_id
 from arena_bots.guests.rlcard_agents import Novice, card_of, number
 
 
-def test_a_card_is_the_same_card_on_both_sides() -> None:
+def test_card_numbers_convert_both_ways() -> None:
     for card in range(52):
         theirs = card_from_card_id(number(card))
         assert theirs.rank + theirs.suit.lower() == NAMES[card]
@@ -34,11 +34,11 @@ def test_the_novice_plays_legal_hands_under_every_ruleset(rules: Rules) -> None:
     assert record.faults == ()
 
 
-def test_the_same_seed_is_the_same_play() -> None:
+def test_the_same_seed_plays_the_same_hands() -> None:
     assert match(Novice("seed").answer, hands=10).hands == match(Novice("seed").answer, hands=10).hands
     assert match(Novice("seed").answer, hands=10).hands != match(Novice("other").answer, hands=10).hands
 
 
-def test_the_novice_beats_nobody_but_wins_now_and_then() -> None:
+def test_the_novice_loses_to_greedy_but_wins_some_hands() -> None:
     record = match(Novice("seed").answer, hands=60)
     assert 3 < sum(hand.winner == 0 for hand in record.hands) < 30

@@ -1,7 +1,7 @@
 from itertools import combinations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from match_records import batch, match
 
@@ -11,7 +11,7 @@ from arena.stats.ratings.bradley_terry import BradleyTerry
 
 
 def league(pairs: int = 10) -> list[MatchRecord]:
-    """Return a league in which the first by name mostly wins."""
+    """Return a league in which the bot whose name sorts first mostly wins."""
     return [
         match(*seats, deals=f"{a}{b}{number}", winner=int((number + leg) % 3 == 0) ^ leg, points=[8, -2] if number % 2 else [-1, 3])
         for a, b in combinations("abcd", 2)
@@ -21,11 +21,12 @@ def league(pairs: int = 10) -> list[MatchRecord]:
 
 
 @given(st.permutations(league()))
+@settings(max_examples=20)
 def test_ratings_are_the_same_to_the_last_bit_in_any_order(records: list[MatchRecord]) -> None:
     assert BradleyTerry().rate(records) == BradleyTerry().rate(league())
 
 
-def test_the_first_by_name_is_the_first_by_rating() -> None:
+def test_the_bot_that_mostly_wins_is_rated_first() -> None:
     rates = BradleyTerry().rate(league())
     assert [name for name, _ in sorted(rates.items(), key=lambda item: -item[1].value)] == ["a", "b", "c", "d"]
     assert sum(rate.value for rate in rates.values()) == pytest.approx(0.0, abs=1e-9)
@@ -45,7 +46,7 @@ def width(rate: Estimate) -> float:
 
 
 @pytest.mark.parametrize("prior", [0.0, 3.0])
-def test_an_unbeaten_entrant_is_finite_and_said_to_be_unbeaten(prior: float) -> None:
+def test_an_unbeaten_entrant_has_a_finite_rating_and_a_note(prior: float) -> None:
     rates = BradleyTerry(prior=prior).rate([match("a", "b", deals=str(n)) for n in range(30)])
     assert 0 < rates["a"].value < 2000
     assert "unbeaten" in rates["a"].note
@@ -53,16 +54,16 @@ def test_an_unbeaten_entrant_is_finite_and_said_to_be_unbeaten(prior: float) -> 
     assert ("rated with a prior" in rates["a"].note) == (prior == 0)
 
 
-def test_a_field_in_two_parts_is_said_to_be_one() -> None:
+def test_a_field_in_two_parts_has_a_note() -> None:
     records = [match(*seats, deals=str(n), winner=n % 2) for n in range(30) for seats in (("a", "b"), ("c", "d"))]
     assert all("2 parts that never met" in rate.note for rate in BradleyTerry().rate(records).values())
 
 
-def test_few_pairs_are_said_to_be_few() -> None:
+def test_few_pairs_have_a_note() -> None:
     assert "few pairs" in BradleyTerry().rate([match("a", "b"), match("a", "b", deals="2", winner=1)])["a"].note
 
 
-def test_nobody_and_one_alone_have_no_rating() -> None:
+def test_a_field_of_none_or_one_has_no_rating() -> None:
     assert BradleyTerry().rate([]) == {}
     assert BradleyTerry().rate([match("a", "a")]) == {}
 
@@ -73,7 +74,8 @@ def test_a_pair_of_batches_is_one_match_won_by_points() -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc"), st.integers(0, 1), st.integers(0, 4)), max_size=40))
-def test_renaming_two_entrants_into_each_other_swaps_their_ratings(results: list[tuple[str, str, int, int]]) -> None:
+@settings(max_examples=40)
+def test_swapping_two_names_swaps_their_ratings(results: list[tuple[str, str, int, int]]) -> None:
     there = BradleyTerry().rate(match(a, b, winner=won, deals=str(deal)) for a, b, won, deal in results)
     swap = {"a": "b", "b": "a", "c": "c"}
     back = BradleyTerry().rate(match(swap[a], swap[b], winner=won, deals=str(deal)) for a, b, won, deal in results)
@@ -81,7 +83,21 @@ def test_renaming_two_entrants_into_each_other_swaps_their_ratings(results: list
     assert all(back[swap[name]].value == pytest.approx(rate.value, abs=1e-6) for name, rate in there.items())
 
 
-def test_a_prior_that_would_drown_the_matches_is_refused() -> None:
+def test_a_prior_that_outweighs_the_matches_is_refused() -> None:
     with pytest.raises(ValueError, match=r"prior: 1e-300; expected 0 for none, or at least 0\.001"):
         BradleyTerry(prior=1e-300)
     assert BradleyTerry(prior=0.001).rate(league())
+
+
+def test_a_bot_without_a_win_is_surely_not_the_strongest() -> None:
+    equals = [
+        match(*seats, deals=f"{a}{b}{number}", winner=(number + leg) % 2)
+        for a, b in combinations("abc", 2)
+        for number in range(2)
+        for leg, seats in enumerate([(a, b), (b, a)])
+    ]
+    beaten = [match(name, "last", deals=f"{name}{number}") for name in "abc" for number in range(4)]
+    found = BradleyTerry().rate([*equals, *beaten])
+    assert found["last"].ranks[0] < 0.01
+    assert found["last"].ranks[3] > 0.97
+    assert found["a"].ahead["last"] > 0.99

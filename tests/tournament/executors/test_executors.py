@@ -1,4 +1,4 @@
-"""Where fixtures are played makes no difference to what is played."""
+"""Executors: the same fixtures give the same records in any process."""
 
 import multiprocessing
 import os
@@ -8,30 +8,34 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import wait
+from random import Random
 
 import pytest
 from match_records import untimed
 from msgspec.structs import replace
 from programs import left
 
+from arena.errors import WorkerLostError
 from arena.plugins import manager
 from arena.records import MatchRecord, result
+from arena.referee import job
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
 from arena.tournament import plan, spec
 from arena.tournament.director import conduct
+from arena.tournament.executors import workers
 from arena.tournament.executors.base import Executor
 from arena.tournament.executors.local import Local
 from arena.tournament.executors.serial import Serial
 
 KINDS = manager.kinds(manager.load(entry_points=False))
-MARK = f"arena-test-of-executors-{os.getpid()}"  # others may run the same tests
+MARK = f"arena-test-of-executors-{os.getpid()}"  # unique, because the same tests may run in parallel
 SPEC = """
 bots: [greedy, cautious, {bot: greedy, name: third}]
 rules: {target: 30, best_of: 1}
 sandbox: none
 """
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="leftovers are read from Linux's /proc")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="orphans are read from Linux's /proc")
 
 
 @pytest.fixture(autouse=True)
@@ -51,36 +55,156 @@ def entrant(bot: str, name: str | None) -> Entrant:
     return replace(found, launch=replace(found.launch, environment=(*found.launch.environment, ("MARK", MARK))))
 
 
-def conducted(executor: Executor, workers: int = 2) -> dict[str, MatchRecord]:
+def play_all(executor: Executor, count: int = 2) -> dict[str, MatchRecord]:
     made = plan.make(spec.parse(SPEC, KINDS, "league.yaml"), "seed", entrant)
-    filed: dict[str, MatchRecord] = {}
-    for record in conduct(
-        made, lambda: [result(one) for one in filed.values()], lambda: executor.open(workers, nothing), 2 * workers
-    ):
-        filed[record.fixture.id] = record
-    return filed
+    stored: dict[str, MatchRecord] = {}
+    for record in conduct(made, lambda: [result(one) for one in stored.values()], lambda: executor.open(count, nothing), 2 * count):
+        stored[record.fixture.id] = record
+    return stored
 
 
-def test_one_process_and_many_give_the_same_records_but_for_times() -> None:
-    here, there = conducted(Serial()), conducted(Local())
+def test_one_process_and_many_give_the_same_records_except_times() -> None:
+    here, there = play_all(Serial()), play_all(Local())
     assert {name: untimed(record) for name, record in here.items()} == {name: untimed(record) for name, record in there.items()}
     assert len(here) == 6
     assert left(MARK) == []
 
 
-def test_a_worker_that_is_killed_costs_no_fixture() -> None:
+def test_a_killed_worker_loses_no_fixture() -> None:
     made = plan.make(spec.parse(SPEC, KINDS, "league.yaml"), "seed", entrant)
-    filed: dict[str, MatchRecord] = {}
-    for record in conduct(made, lambda: [result(one) for one in filed.values()], lambda: Local().open(2, nothing), 4):
-        filed[record.fixture.id] = record
-        if len(filed) == 1:
+    stored: dict[str, MatchRecord] = {}
+    for record in conduct(made, lambda: [result(one) for one in stored.values()], lambda: Local().open(2, nothing), 4):
+        stored[record.fixture.id] = record
+        if len(stored) == 1:
             for worker in multiprocessing.active_children():
                 os.kill(worker.pid or 0, signal.SIGKILL)
-    assert len(filed) == 6
+    assert len(stored) == 6
     assert left(MARK) == []
 
 
-def test_a_pool_that_is_broken_off_does_not_wait_for_what_is_played() -> None:
+LONGER = """
+bots: [greedy, cautious, {bot: greedy, name: third}]
+format: {pairs: 4}
+rules: {target: 30, best_of: 1}
+sandbox: none
+"""
+
+
+@pytest.mark.timeout(180)
+def test_repeatedly_killed_workers_lose_no_fixture() -> None:
+    made = plan.make(spec.parse(LONGER, KINDS, "league.yaml"), "seed", entrant)
+    chance, stored = Random("kills"), dict[str, MatchRecord]()
+    kills = 0
+    for record in conduct(made, lambda: [result(one) for one in stored.values()], lambda: Local().open(2, nothing), 4):
+        stored[record.fixture.id] = record
+        if len(stored) % 3 == 0:
+            worker = chance.choice(multiprocessing.active_children())
+            os.kill(worker.pid or 0, signal.SIGKILL)
+            kills += 1
+    assert kills == 8
+    assert [untimed(stored[name]) for name in sorted(stored)] == [
+        untimed(job.play(made.job(stored[name].fixture))) for name in sorted(stored)
+    ]
+    assert len(stored) == 24
+    assert left(MARK) == []
+
+
+def slow(seconds: float, answer: str) -> str:
+    time.sleep(seconds)
+    return answer
+
+
+def test_the_end_of_a_worker_loses_only_its_own_job() -> None:
+    pool = Local().open(2, nothing)
+    beside = pool.submit(slow, 2.0, "beside")
+    for _ in range(4):
+        with pytest.raises(WorkerLostError, match="the worker ended: SIGKILL"):
+            pool.submit(kill_oneself).result()
+    assert pool.submit(slow, 0.0, "after").result() == "after"
+    assert beside.result() == "beside"
+    pool.shutdown()
+
+
+def kill_oneself() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def cores(_: int) -> set[int]:
+    time.sleep(0.2)
+    return os.sched_getaffinity(0)
+
+
+def test_workers_are_spread_over_the_cores_and_a_successor_keeps_its_core() -> None:
+    pool = Local().open(2, nothing)
+    before = list(pool.map(cores, range(2)))
+    for _ in range(3):
+        with pytest.raises(WorkerLostError):
+            pool.submit(kill_oneself).result()
+    after = list(pool.map(cores, range(2)))
+    pool.shutdown()
+    assert sorted(map(sorted, after)) == sorted(map(sorted, before))
+    assert len(set.union(*before)) == min(2, len(os.sched_getaffinity(0)))
+
+
+class UnpicklableError(Exception):
+    def __reduce__(self) -> str:
+        raise TypeError
+
+
+def raise_unpicklable() -> None:
+    raise UnpicklableError("what happened")
+
+
+def test_an_error_that_cannot_be_pickled_is_raised_and_loses_no_worker() -> None:
+    pool = Local().open(1, nothing)
+    with pytest.raises(RuntimeError, match="what happened"):
+        pool.submit(raise_unpicklable).result()
+    with pytest.raises(ZeroDivisionError) as raised:
+        pool.submit(divmod, 1, 0).result()
+    assert "in a worker" in raised.value.__notes__[0]
+    pool.shutdown()
+
+
+def test_a_worker_that_ignores_sigterm_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "PATIENCE", 0.5)
+    pool = Local().open(1, ignore_sigterm)
+    future = pool.submit(time.sleep, 60)
+    wait([future], timeout=0.3)
+    pool.shutdown(cancel_futures=True)
+    assert isinstance(future.exception(), WorkerLostError)
+    assert multiprocessing.active_children() == []
+
+
+def ignore_sigterm() -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
+CTRL_C = """
+import os, signal, sys, time
+from arena.tournament.executors.local import Local
+
+def nothing():
+    pass
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, lambda *_: None)
+    signal.signal(signal.SIGHUP, lambda *_: None)
+    for _ in range(int(sys.argv[1])):
+        pool = Local().open(4, nothing)
+        for which in (signal.SIGINT, signal.SIGHUP):
+            os.killpg(0, which)
+        assert pool.submit(divmod, 7, 2).result() == (3, 1)
+        pool.shutdown(cancel_futures=True)
+"""
+
+
+def test_workers_ignore_ctrl_c_and_a_closed_terminal_from_their_start() -> None:
+    command = [sys.executable, "-c", CTRL_C, "20"]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=55, check=False, start_new_session=True)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_a_cancelled_pool_does_not_wait_for_running_jobs() -> None:
     pool = Local().open(2, nothing)
     futures = [pool.submit(time.sleep, 60) for _ in range(2)]
     wait(futures, timeout=0.3)
@@ -89,7 +213,7 @@ def test_a_pool_that_is_broken_off_does_not_wait_for_what_is_played() -> None:
     assert not any(worker.is_alive() for worker in workers)
 
 
-def test_what_is_raised_in_a_worker_is_raised_where_the_result_is_asked_for() -> None:
+def test_an_error_in_a_worker_is_raised_by_the_future() -> None:
     for executor in (Serial(), Local()):
         pool = executor.open(1, nothing)
         with pytest.raises(ZeroDivisionError):
@@ -97,11 +221,11 @@ def test_what_is_raised_in_a_worker_is_raised_where_the_result_is_asked_for() ->
         pool.shutdown()
 
 
-BROKEN_OFF = """
+CANCELLED = """
 import signal, sys, time
 from concurrent.futures import wait
 from functools import partial
-from arena.cli.worker import prepare
+from arena.runs.worker import prepare
 from arena.tournament.executors.local import Local
 
 def nothing():
@@ -119,6 +243,6 @@ if __name__ == "__main__":
 """
 
 
-def test_a_pool_broken_off_while_its_workers_take_jobs_ends_and_says_nothing_of_it() -> None:
-    ended = subprocess.run([sys.executable, "-c", BROKEN_OFF, "30"], capture_output=True, text=True, timeout=55, check=False)
+def test_a_pool_cancelled_while_workers_take_jobs_ends_without_a_message() -> None:
+    ended = subprocess.run([sys.executable, "-c", CANCELLED, "30"], capture_output=True, text=True, timeout=55, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")

@@ -1,4 +1,4 @@
-"""Two bots until it is known which is stronger: what is played, when it is enough, and that it resumes exactly."""
+"""Duels and gauntlets: which fixtures are played, when they stop, and that they resume exactly."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arena.errors import SpecError
-from arena.records import Fixture, Result, Single
-from arena.stats.duels import Course, Score, Wins
-from arena.stats.sequential import SequentialTest, Verdict
+from arena.records import Fixture, Result, SingleHand
+from arena.stats.sequential.betting import SequentialTest, Verdict
+from arena.stats.sequential.duels import MatchDuelState, SequentialState
+from arena.stats.sequential.observations import Block, DealScore
 from arena.tournament.formats import rounds
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.duel import Duel
@@ -23,12 +24,12 @@ Play = Callable[[Fixture], Result]
 
 
 def batch(fixture: Fixture, points: Sequence[int]) -> Result:
-    singles = tuple(Single(net, 0.0) for net in points)
+    singles = tuple(SingleHand(net, 0.0) for net in points)
     return Result(fixture=fixture, winner=None, games=(0, 0), points=(0, 0), hands=len(singles), singles=singles)
 
 
 def better_by(edge: float, name: str = "a") -> Play:
-    """Return play in which one bot is better by so many points a hand, give or take 20, and the deals are the same for both."""
+    """Return play in which one bot is better by ``edge`` points a hand, with a standard deviation of 20 by deal."""
 
     def play(fixture: Fixture) -> Result:
         deal, own = Random(fixture.deals), Random(fixture.id)
@@ -51,64 +52,75 @@ def last(rounds_: Iterator[list[Result]]) -> list[Result]:
     return results
 
 
-def course_of(form: Duel | Gauntlet, field: Sequence[str], results: Sequence[Result]) -> Course:
-    course = form.course(field, results)
-    assert isinstance(course, Course)
-    return course
+def state_of(form: Duel | Gauntlet, field: Sequence[str], results: Sequence[Result]) -> SequentialState:
+    state = form.state(field, results)
+    assert isinstance(state, SequentialState)
+    return state
 
 
 def test_both_legs_play_the_same_deals_with_the_seats_swapped() -> None:
-    first, second, *_ = Duel(leg=7).fixtures(FIELD, [])
-    assert first.deals == second.deals
+    first, second = (leg for leg in Duel(leg=7).fixtures(FIELD, []) if leg.deals == "a:b/0")
     assert (first.seats, second.seats) == (("a", "b"), ("b", "a"))
     assert first.hands == second.hands == 7
 
 
-def test_a_bot_that_is_better_is_found_to_be() -> None:
+@pytest.mark.parametrize(("form", "field"), [(Duel(), FIELD), (Gauntlet(), ("a", "b", "c", "d"))], ids=["duel", "gauntlet"])
+def test_neighbouring_fixtures_have_different_deals_so_that_several_can_be_in_play(form: Format, field: Sequence[str]) -> None:
+    results: list[Result] = []
+    while round_ := list(form.fixtures(field, results)):
+        keys = len({fixture.deals for fixture in round_})
+        assert all(
+            len({fixture.deals for fixture in round_[start : start + keys]}) == keys for start in range(0, len(round_), keys)
+        )
+        results += map(better_by(0), round_)
+
+
+def test_a_better_bot_gets_the_verdict_better() -> None:
     form = Duel()
     results = last(played_out(form, FIELD, better_by(6)))
-    course = course_of(form, FIELD, results)
-    assert course.verdict is Verdict.BETTER
-    assert course.decided is not None
-    assert course.decided <= course.hands <= 1000
-    assert course.total / course.scores == pytest.approx(6, abs=3)
+    state = state_of(form, FIELD, results)
+    assert state.verdict is Verdict.BETTER
+    assert state.decided is not None
+    assert state.decided <= state.hands <= 1000
+    assert state.total / state.deals == pytest.approx(6, abs=3)
 
 
-def test_a_bot_that_is_worse_is_found_not_to_be_as_good() -> None:
+def test_a_worse_bot_gets_the_verdict_not_as_good() -> None:
     form = Duel()
-    assert course_of(form, FIELD, last(played_out(form, FIELD, better_by(-6)))).verdict is Verdict.NOT_AS_GOOD
+    assert state_of(form, FIELD, last(played_out(form, FIELD, better_by(-6)))).verdict is Verdict.NOT_AS_GOOD
 
 
-def test_at_the_limit_of_hands_it_is_undecided_and_nothing_more_is_asked_for() -> None:
+def test_at_the_limit_of_hands_the_verdict_is_undecided_and_no_fixture_follows() -> None:
     form = Duel(hands=150, leg=10)
     results = last(played_out(form, FIELD, better_by(0.2)))
-    course = course_of(form, FIELD, results)
-    assert (course.verdict, course.hands) == (Verdict.UNDECIDED, 160), "whole pairs of legs, up to the limit"
+    state = state_of(form, FIELD, results)
+    assert (state.verdict, state.hands) == (Verdict.UNDECIDED, 160), "whole pairs of legs, up to the limit"
     assert not list(form.fixtures(FIELD, results))
 
 
-def test_the_evidence_is_that_of_the_verdict_though_the_legs_are_played_to_their_end() -> None:
-    course = Course(test=SequentialTest(most_hands=4)).add(Score(1.0)).add(Score(-1.0))
-    assert course.verdict is Verdict.UNDECIDED
-    after = course.add(Score(60.0))
-    assert (after.test, after.hands, after.total) == (course.test, 6, 60.0)
+def test_the_evidence_stays_that_of_the_verdict_while_legs_are_finished() -> None:
+    state = SequentialState(test=SequentialTest.start(most_hands=4)).add(Block((DealScore(1.0), DealScore(-1.0))))
+    assert state.verdict is Verdict.UNDECIDED
+    after = state.add(Block((DealScore(60.0),)))
+    assert (after.test, after.hands, after.total) == (state.test, 6, 60.0)
 
 
-def test_each_deal_is_an_observation_and_luck_is_taken_off_it() -> None:
+def test_a_pair_of_legs_is_an_observation_with_the_luck_of_each_deal() -> None:
     one, other = Fixture("a:b/0/0", ("a", "b"), "a:b/0", 2), Fixture("a:b/0/1", ("b", "a"), "a:b/0", 2)
-    first = replace(batch(one, [90, 10]), singles=(Single(90, 4.0), Single(10, 0.0)))
-    second = replace(batch(other, [30, 10]), singles=(Single(30, -2.0), Single(10, 0.0)))
-    scores = list(Duel(leg=2).scores(FIELD, [first, second]))
-    assert [(score.y, score.luck, score.same) for score in scores] == [((60 - 30) / 2, 3.0, False), (0.0, 0.0, True)]
+    first = replace(batch(one, [90, 10]), singles=(SingleHand(90, 4.0), SingleHand(10, 0.0)))
+    second = replace(batch(other, [30, 10]), singles=(SingleHand(30, -2.0), SingleHand(10, 0.0)))
+    (block,) = Duel(leg=2).blocks(FIELD, [first, second])
+    assert [(deal.y, deal.luck, deal.same) for deal in block.deals] == [((60 - 30) / 2, 3.0, False), (0.0, 0.0, True)]
+    assert (block.y, block.luck, block.hands) == (7.5, 1.5, 4)
 
 
-def test_equity_is_the_share_of_a_game_that_a_hand_wins_from_its_score() -> None:
-    first, second, *_ = Duel(statistic="equity", leg=1).fixtures(FIELD, [])
+def test_equity_is_the_change_of_the_chance_to_win_the_game() -> None:
+    first, second = (leg for leg in Duel(statistic="equity", leg=1).fixtures(FIELD, []) if leg.deals == "a:b/0")
     assert first.scored
-    won = replace(batch(first, [20]), singles=(Single(20, None, (240, 240)),))
-    dead = replace(batch(second, [0]), singles=(Single(0, None, (240, 240)),))
-    (score,) = Duel(statistic="equity", leg=1).scores(FIELD, [won, dead])
-    assert score.y == pytest.approx(25.0), "half of the 50 % that were open"
+    won = replace(batch(first, [20]), singles=(SingleHand(20, None, (240, 240)),))
+    dead = replace(batch(second, [0]), singles=(SingleHand(0, None, (240, 240)),))
+    (score,) = Duel(statistic="equity", leg=1).blocks(FIELD, [won, dead])
+    assert score.y == pytest.approx(25.0), "half of the remaining 50 %"
 
 
 def test_matches_are_judged_by_their_pairs() -> None:
@@ -119,15 +131,15 @@ def test_matches_are_judged_by_their_pairs() -> None:
         return Result(fixture=fixture, winner=seat, games=(0, 0), points=(0, 0), hands=70)
 
     results = last(played_out(form, FIELD, a_wins))
-    course = form.course(FIELD, results)
-    assert isinstance(course, Wins)
-    assert course.verdict is Verdict.BETTER
-    assert course.counts[4] == len(results) // 2
+    state = form.state(FIELD, results)
+    assert isinstance(state, MatchDuelState)
+    assert state.verdict is Verdict.BETTER
+    assert state.counts[4] == len(results) // 2
     assert all(result.fixture.hands is None for result in results)
 
 
 @given(cut=st.integers(0, 60), order=st.randoms(use_true_random=False), edge=st.sampled_from([0.0, 3.0, -8.0]))
-def test_however_it_was_interrupted_the_same_fixtures_are_played(cut: int, order: Random, edge: float) -> None:
+def test_the_same_fixtures_are_played_after_any_interruption(cut: int, order: Random, edge: float) -> None:
     form, play = Duel(hands=1200, leg=10), better_by(edge)
     whole = last(played_out(form, FIELD, play))
     ended_before = next(results for results in played_out(form, FIELD, play) if len(results) >= min(cut, len(whole)))
@@ -136,13 +148,30 @@ def test_however_it_was_interrupted_the_same_fixtures_are_played(cut: int, order
     assert {fixture.id for fixture in rest} <= {result.fixture.id for result in whole}
     resumed = last(played_out(form, FIELD, play, part)) if rest else part
     assert {result.fixture.id for result in resumed} == {result.fixture.id for result in whole}
-    assert form.course(FIELD, resumed) == form.course(FIELD, whole)
+    assert form.state(FIELD, resumed) == form.state(FIELD, whole)
 
 
-def test_what_comes_back_out_of_order_is_judged_in_order() -> None:
+def test_the_order_of_results_does_not_matter() -> None:
     form = Duel()
     results = last(played_out(form, FIELD, better_by(4)))
-    assert form.course(FIELD, list(reversed(results))) == form.course(FIELD, results)
+    assert form.state(FIELD, list(reversed(results))) == form.state(FIELD, results)
+
+
+def test_the_first_round_of_short_legs_has_more_of_them() -> None:
+    assert [next(rounds.ends(500, rounds.first_of(leg))) for leg in (1, 4, 20, 50)] == [32, 8, 2, 2]
+
+
+def test_a_duel_until_its_limit_plays_all_hands_and_is_judged_at_their_end() -> None:
+    form = Duel(until="limit", hands=1000, bounds=(-0.5, 0.0))
+    results = last(played_out(form, FIELD, better_by(6)))
+    state = state_of(form, FIELD, results)
+    assert (state.verdict, state.hands, state.decided) == (Verdict.BETTER, 1000, 1000)
+    assert Duel(bounds=(-0.5, 0.0)).state(FIELD, results[:200]).over, "a test until the verdict needs fewer"
+
+
+def test_a_duel_on_matches_ends_at_its_verdict() -> None:
+    with pytest.raises(ValueError, match="until: found 'limit'"):
+        Duel(until="limit", statistic="matches", bounds=(0, 20))
 
 
 def test_rounds_grow_by_an_eighth_and_end_at_the_limit() -> None:
@@ -154,12 +183,12 @@ def test_rounds_grow_by_an_eighth_and_end_at_the_limit() -> None:
 
 
 @pytest.mark.parametrize("bounds", [(0.5, 0.5), (0.5, 0.0), (0.0, 60.0), (float("nan"), 1.0)])
-def test_bounds_that_cannot_be_told_apart_are_refused(bounds: tuple[float, float]) -> None:
+def test_invalid_bounds_are_refused(bounds: tuple[float, float]) -> None:
     with pytest.raises(ValueError, match="bounds"):
         Duel(bounds=bounds)
 
 
-def test_a_duel_has_two_sides() -> None:
+def test_a_duel_needs_two_bots() -> None:
     with pytest.raises(SpecError, match="3 bots; expected two"):
         list(Duel().fixtures(("a", "b", "c"), []))
 
@@ -167,7 +196,7 @@ def test_a_duel_has_two_sides() -> None:
 # --- the gauntlet
 
 
-def test_in_a_gauntlet_all_meet_on_the_same_deals() -> None:
+def test_all_fixtures_of_a_set_share_their_deals() -> None:
     fixtures = list(Gauntlet(leg=5).fixtures(("new", "old", "x", "y"), []))
     first = [fixture for fixture in fixtures if fixture.deals == fixtures[0].deals]
     assert {frozenset(fixture.seats) for fixture in first} == {frozenset((bot, other)) for bot in ("new", "old") for other in "xy"}
@@ -176,27 +205,27 @@ def test_in_a_gauntlet_all_meet_on_the_same_deals() -> None:
 
 
 @pytest.mark.parametrize(("edge", "verdict"), [(6.0, Verdict.BETTER), (-6.0, Verdict.NOT_AS_GOOD)])
-def test_a_gauntlet_compares_what_both_make_of_the_same_opponents(edge: float, verdict: Verdict) -> None:
+def test_a_gauntlet_compares_results_against_the_same_opponents(edge: float, verdict: Verdict) -> None:
     form, field = Gauntlet(), ("new", "old", "x", "y")
     results = last(played_out(form, field, better_by(edge, "new")))
-    course = course_of(form, field, results)
-    assert course.verdict is verdict
-    assert 2 * course.total / course.scores == pytest.approx(edge, abs=3), "scores are half of the difference"
-    assert course.hands == len(results) * 20
+    state = state_of(form, field, results)
+    assert state.verdict is verdict
+    assert state.total / state.deals == pytest.approx(edge, abs=3)
+    assert state.hands == len(results) * 4
 
 
-def test_a_copy_of_the_baseline_is_soon_found_not_to_be_weaker() -> None:
+def test_a_copy_of_the_baseline_is_found_not_weaker() -> None:
     form, field = Gauntlet(), ("new", "old", "x")
 
     def alike(fixture: Fixture) -> Result:
         chance = Random(f"{fixture.deals} {fixture.seats.index('x')}")
-        return batch(fixture, [round(chance.gauss(0, 25)) for _ in range(20)])
+        return batch(fixture, [round(chance.gauss(0, 25)) for _ in range(fixture.hands or 0)])
 
-    course = course_of(form, field, last(played_out(form, field, alike)))
-    assert course.verdict is Verdict.BETTER
-    assert course.same == course.scores
+    state = state_of(form, field, last(played_out(form, field, alike)))
+    assert state.verdict is Verdict.BETTER
+    assert state.same == state.deals
 
 
-def test_a_gauntlet_needs_somebody_to_meet() -> None:
+def test_a_gauntlet_needs_an_opponent() -> None:
     with pytest.raises(SpecError, match="expected a candidate, a baseline and at least one opponent"):
         list(Gauntlet().fixtures(("new", "old"), []))

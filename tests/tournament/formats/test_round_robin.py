@@ -1,4 +1,4 @@
-"""Everybody meets everybody, and what is left of that after any interruption."""
+"""The round robin, and its remaining fixtures after any interruption."""
 
 from collections import Counter
 from itertools import combinations
@@ -21,13 +21,13 @@ def played(fixture: Fixture) -> Result:
 
 
 @given(field=fields, league=leagues)
-def test_every_two_meet_in_all_their_pairs_of_legs(field: list[str], league: RoundRobin) -> None:
+def test_every_two_entrants_play_all_their_pairs(field: list[str], league: RoundRobin) -> None:
     meetings = Counter(frozenset(fixture.seats) for fixture in league.fixtures(field, []))
     assert meetings == {frozenset(two): 2 * league.pairs for two in combinations(field, 2)}
 
 
 @given(field=fields, league=leagues)
-def test_no_two_fixtures_have_one_id(field: list[str], league: RoundRobin) -> None:
+def test_fixture_ids_are_unique(field: list[str], league: RoundRobin) -> None:
     ids = [fixture.id for fixture in league.fixtures(field, [])]
     assert len(set(ids)) == len(ids)
 
@@ -42,7 +42,7 @@ def test_the_two_legs_of_a_pair_share_their_deals_and_swap_the_seats(field: list
 
 
 @given(field=fields, league=leagues, cut=st.integers(0, 100), order=st.randoms(use_true_random=False))
-def test_asked_again_after_any_part_it_answers_the_rest(field: list[str], league: RoundRobin, cut: int, order: Random) -> None:
+def test_after_any_part_the_rest_is_returned(field: list[str], league: RoundRobin, cut: int, order: Random) -> None:
     every = list(league.fixtures(field, []))
     finished = order.sample(every, min(cut, len(every)))
     left = list(league.fixtures(field, [played(fixture) for fixture in finished]))
@@ -50,13 +50,13 @@ def test_asked_again_after_any_part_it_answers_the_rest(field: list[str], league
 
 
 @given(field=fields, newcomer=st.just("newcomer"), league=leagues)
-def test_a_field_that_has_grown_owes_what_the_newcomer_has_not_played(field: list[str], newcomer: str, league: RoundRobin) -> None:
+def test_a_new_entrant_adds_only_its_own_fixtures(field: list[str], newcomer: str, league: RoundRobin) -> None:
     before = [played(fixture) for fixture in league.fixtures(field, [])]
-    owed = list(league.fixtures([*field, newcomer], before))
-    assert all(newcomer in fixture.seats for fixture in owed)
-    assert len(owed) == 2 * league.pairs * len(field)
+    added = list(league.fixtures([*field, newcomer], before))
+    assert all(newcomer in fixture.seats for fixture in added)
+    assert len(added) == 2 * league.pairs * len(field)
 
 
-def test_pair_by_pair_everybody_is_about_equally_far() -> None:
+def test_all_entrants_progress_at_the_same_rate() -> None:
     half = list(RoundRobin(pairs=2).fixtures(["a", "b", "c"], []))[:6]
     assert Counter(name for fixture in half for name in fixture.seats) == {"a": 4, "b": 4, "c": 4}

@@ -2,7 +2,7 @@ package ginrummy;
 
 import java.util.HashMap;
 
-/** A card as the players of the EAAI challenge know it: one object each, by rank and suit, by number, by name. */
+/** A card in the interface of the EAAI challenge: one object for each, by rank and suit, by number, by name. */
 public class Card {
     public static final String[] rankNames = {"A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K"};
     public static final String[] suitNames = {"C", "H", "S", "D"};

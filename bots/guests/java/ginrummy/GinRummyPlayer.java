@@ -2,21 +2,21 @@ package ginrummy;
 
 import java.util.ArrayList;
 
-/** The methods that a player of the EAAI challenge has, declared after their published signatures, so that a player compiles here. */
+/** The methods of a player of the EAAI challenge, with their published signatures, so that players compile here. */
 public interface GinRummyPlayer {
-    /** A hand begins; called for each hand, whatever its name says. */
+    /** A hand begins; despite its name it is called for each hand, not each game. */
     void startGame(int playerNum, int startingPlayerNum, Card[] cards);
 
     boolean willDrawFaceUpCard(Card card);
 
-    /** The card is null where only the other player knows it. */
+    /** The card is null if only the other player knows it. */
     void reportDraw(int playerNum, Card drawnCard);
 
     Card getDiscard();
 
     void reportDiscard(int playerNum, Card discardedCard);
 
-    /** After my own discard: null to play on, melds to knock. After the other's melds: mine. */
+    /** After my discard: null to play on, melds to knock. After the opponent's melds: mine. */
     ArrayList<ArrayList<Card>> getFinalMelds();
 
     void reportFinalMelds(int playerNum, ArrayList<ArrayList<Card>> melds);

@@ -1,0 +1,78 @@
+"""The build backend: setuptools, and the core of the engine compiled by mypyc where ``ARENA_COMPILE=1`` asks for it.
+
+Without ``ARENA_COMPILE`` this is setuptools alone: the wheel is for any platform, and no compiler is needed. With it, each module
+of ``CORE`` is installed twice: as its source, and as an extension module of the same name, which Python prefers.
+
+Only functions are compiled. A module that defines a Struct is never in ``CORE``: mypyc compiles it without a warning, but then the
+class no longer checks its values. tests/gin/test_native.py looks for that, and for shifts that mypyc gets wrong.
+"""
+
+import os
+import shlex
+import shutil
+import sysconfig
+from typing import Any
+
+from setuptools import build_meta
+from setuptools.build_meta import *  # noqa: F403 - the hooks that this module does not change
+from setuptools.command.bdist_wheel import bdist_wheel
+from setuptools.command.build_py import build_py
+
+SWITCH = "ARENA_COMPILE"
+CORE = [f"arena/gin/{name}.py" for name in ("cards", "declarations", "melds", "moves", "seeing", "shuffling")]
+NEEDS = ["mypy>=2.4,<3", "msgspec>=0.19"]  # msgspec, because mypyc reads the types of Structs
+
+
+def get_requires_for_build_wheel(config_settings: dict[str, Any] | None = None) -> list[str]:
+    """Return what building a wheel needs."""
+    return [*build_meta.get_requires_for_build_wheel(config_settings), *(NEEDS if asked() else ())]
+
+
+def get_requires_for_build_editable(config_settings: dict[str, Any] | None = None) -> list[str]:
+    """Return what an editable install needs; refuse a compiled one, in which a change of the source would have no effect."""
+    if asked():
+        raise SystemExit(f"{SWITCH}=1: an editable install runs the source; install without -e, or without {SWITCH}")
+    return build_meta.get_requires_for_build_editable(config_settings)
+
+
+class Wheel(bdist_wheel):
+    """A wheel with the compiled core, if it is asked for."""
+
+    def run(self) -> None:
+        """Build the wheel."""
+        if asked():
+            self.distribution.ext_modules = extensions()
+            self.root_is_pure = False
+        super().run()
+
+
+class Sources(build_py):
+    """The sources, and with them this file, which an sdist needs too."""
+
+    def get_source_files(self) -> list[str]:
+        """Return the files that an sdist must hold."""
+        return [*super().get_source_files(), os.path.relpath(__file__)]
+
+
+def asked() -> bool:
+    """Return whether a compiled core is asked for. Raises: SystemExit, for a value that says neither."""
+    value = os.environ.get(SWITCH, "0") or "0"
+    if value not in ("0", "1"):
+        raise SystemExit(f"{SWITCH}={value}; expected 1, to compile the core, or 0")
+    return value == "1"
+
+
+def extensions() -> list[Any]:
+    """Return the extension modules of the core. Raises: SystemExit, if there is no compiler."""
+    check_compiler()
+    from mypyc.build import mypycify  # noqa: PLC0415 - a requirement of a compiled build alone
+
+    options = ["--config-file=", "--follow-imports=silent"]
+    return mypycify([*options, *CORE], group_name="arena.gin.core", debug_level="0")
+
+
+def check_compiler() -> None:
+    """Raise SystemExit if there is no C compiler."""
+    compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")[0]
+    if os.name == "posix" and not shutil.which(compiler):
+        raise SystemExit(f"{SWITCH}=1: C compiler {compiler!r} not found on PATH; install it, or install without {SWITCH}")

@@ -1,0 +1,132 @@
+"""What the pytest fixture ``arena`` is: assertions about the strength and the legality of bots."""
+
+import time
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import NoReturn, ParamSpec, TypeVar
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.plugins import manager
+from arena.printable import in_one_line
+from arena.reports.verdict import progress_line
+from arena.runs import compare, resolve
+from arena.runs.compare import ComparisonObserver
+from arena.runs.findings import describe
+from arena.runs.parts import audition
+from arena.runs.runner import Runner
+from arena.stats.sequential.betting import Verdict
+from arena.stats.sequential.outcome import ComparisonOutcome
+from arena.store.folder import Folder
+from arena.tournament.plan import Plan
+
+
+class UndecidedError(AssertionError):
+    """A comparison that its budget was too small for."""
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _in_one_line(method: Callable[P, R]) -> Callable[P, R]:
+    """Have a test fail by what its author can mend, as a bot that is not there, without our frames."""
+
+    @wraps(method)
+    def called(*given: P.args, **named: P.kwargs) -> R:
+        __tracebackhide__ = True
+
+        try:
+            return method(*given, **named)
+        except ArenaError as error:
+            pytest.fail(in_one_line(str(error)), pytrace=False)
+
+    return called
+
+
+class Arena:
+    """What the fixture ``arena`` is. Bots are named as in a spec; paths are sought from the test's folder first."""
+
+    def __init__(self, folder: Path, scratch: Path, option: Callable[[str], str], report: Callable[[str], None]) -> None:
+        self._folder = folder
+        self._scratch = scratch
+        self._option = option
+        self._report = report
+        self._runs = 0
+
+    @_in_one_line
+    def assert_not_weaker(
+        self, bot: str, against: str, *, within: float = 0.5, hands: int | None = None, seconds: float | None = None
+    ) -> ComparisonOutcome:
+        """Fail if ``bot`` is weaker than ``against``: not as good as it, rather than better than ``-within`` points a hand."""
+        __tracebackhide__ = True
+        return self._asserted(bot, against, (-within, 0.0), "weaker than", hands, seconds)
+
+    @_in_one_line
+    def assert_stronger(
+        self, bot: str, against: str, *, by: float = 0.5, hands: int | None = None, seconds: float | None = None
+    ) -> ComparisonOutcome:
+        """Fail if ``bot`` is not stronger than ``against``: not as good as ``by`` points a hand, rather than better than none."""
+        __tracebackhide__ = True
+        return self._asserted(bot, against, (0.0, by), "not stronger than", hands, seconds)
+
+    @_in_one_line
+    def assert_legal(self, bot: str, *, hands: int = 200) -> None:
+        """Fail if ``bot`` fails the audition of `arena bots check`: its start, its answers, its time, memory and sandbox."""
+        __tracebackhide__ = True
+
+        for finding in audition(bot, hands, self._option("sandbox") or None, self._folder).findings():
+            lines = "\n".join(map(in_one_line, describe(finding, bot)))
+            self._report(lines)
+            if not finding.passed:
+                raise AssertionError(lines)
+
+    def _asserted(
+        self, bot: str, against: str, bounds: tuple[float, float], failed: str, hands: int | None, seconds: float | None
+    ) -> ComparisonOutcome:
+        __tracebackhide__ = True
+
+        field = resolve.resolve((bot, against), ("", "2"), self._folder)
+        most = hands or int(self._option("hands"))
+        seed = ":".join(bot.entrant.digest for bot in field)  # the same bots give the same verdict; changed ones get other deals
+        plan = compare.duel(field, compare.Terms(bounds=bounds, hands=most, sandbox=self._option("sandbox") or None), seed)
+        outcome = self._played(plan, seconds or float(self._option("seconds") or "inf"))
+        said = f"{field[0].name} against {field[1].name}: {' '.join(progress_line(outcome).split())}"
+        self._report(said)
+        if outcome.verdict is Verdict.BETTER:
+            return outcome
+        if outcome.verdict is Verdict.NOT_AS_GOOD:
+            raise AssertionError(f"{field[0].name} is {failed} {field[1].name}: {said}")
+        return self._undecided(
+            f"undecided within the budget of {most} hands and {seconds or self._option('seconds') or 'any'} s: {said}"
+        )
+
+    def _undecided(self, said: str) -> NoReturn:
+        __tracebackhide__ = True
+        way = self._option("undecided")
+        if way == "skip":
+            pytest.skip(said)
+        if way == "xfail":
+            pytest.xfail(said)
+        raise UndecidedError(said)
+
+    def _played(self, plan: Plan, seconds: float) -> ComparisonOutcome:
+        """Play a comparison in a folder of its own, in this process unless workers are asked for."""
+        self._runs += 1
+        workers = int(self._option("workers"))
+        end = time.monotonic() + seconds
+        runner = Runner(manager.load(), "local" if workers > 1 else "serial", workers, until=end)
+        folder = Folder(self._scratch / f"arena-{self._runs}")
+        return compare.play(plan, folder, runner, _Reporting(self._report), log_level=None).outcome
+
+
+class _Reporting(ComparisonObserver):
+    """Reports each round."""
+
+    def __init__(self, report: Callable[[str], None]) -> None:
+        self._report = report
+
+    def outcome(self, outcome: ComparisonOutcome) -> None:
+        self._report(progress_line(outcome).strip())

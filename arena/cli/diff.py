@@ -1,0 +1,48 @@
+"""``arena diff``: what a change of a bot changed, decision by decision."""
+
+from typing import Annotated
+
+import typer
+
+from arena.cli.lines import print_json
+from arena.cli.options import AsJson, RulesName, SandboxName, Where, checked_seed
+from arena.cli.terminal import print_error, print_lines
+from arena.plugins import manager
+from arena.runs import difference, resolve
+from arena.runs.difference import DiffRequest
+from arena.runs.logs.setup import log_nowhere
+from arena.runs.runner import Runner
+
+
+def diff(
+    old: Annotated[str, typer.Argument(help="The bot as it was: a name, path/to/bot.py:Class, or path/to/bot.yaml.")],
+    new: Annotated[str, typer.Argument(help="The bot as it is now.")],
+    *,
+    hands: Annotated[int, typer.Option(min=1, max=1_000_000, help="Hands that the old bot plays against itself.")] = 100,
+    seed: Annotated[str, typer.Option(callback=checked_seed, help="Seed of the deals and of the bots' chance.")] = "diff",
+    rules: RulesName = "tournament",
+    sandbox: SandboxName = None,
+    executor: Where = "local",
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="Legs of 25 hands at a time; by default one for each core.")
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Show the decisions that a change of a bot changed: the old bot plays itself, and the new one is asked each decision.
+
+    Example: arena diff old/mine.py:Mine mine.py:Mine
+
+    Exit codes: 0 no decision differs, 1 some do.
+    """
+    log_nowhere()  # faults are shown as lines
+    field = resolve.resolve((old, new), ("", "new"))
+    request = DiffRequest(hands=hands, rules=rules, seed=seed, sandbox=sandbox)
+    found = difference.compare(field[0], field[1], request, Runner(manager.load(), executor, workers))
+    for text in found.warnings:
+        print_error(text)
+    if json:
+        print_json(found.difference)
+    else:
+        print_lines(difference.lines(found.difference, field[0].name, field[1].name))
+    if found.difference.differ:
+        raise typer.Exit(1)

@@ -1,0 +1,226 @@
+"""``arena league``: leagues whose field changes."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.lines import print_json
+from arena.cli.options import AsJson, Where, Workers
+from arena.cli.terminal import print_error, print_lines
+from arena.cli.usage import plain_app
+from arena.errors import BusyError
+from arena.league.events import RoundOpened, SeasonOpened, Suspended
+from arena.league.field import Version
+from arena.plugins import manager
+from arena.reports.tables import TextTable
+from arena.runs.findings import describe
+from arena.runs.leagues import changes, shown
+from arena.runs.leagues.export import export as written
+from arena.runs.leagues.moments import duration, moment, now
+from arena.runs.leagues.new import new as made
+from arena.runs.leagues.observer import LeagueObserver
+from arena.runs.leagues.run import PlayedLeague, StopRule
+from arena.runs.leagues.run import run as played
+from arena.runs.leagues.submit import submit as submitted
+from arena.runs.logs.setup import log_nowhere
+from arena.runs.runner import Runner
+from arena.tournament.audition import Finding
+
+app = plain_app("Leagues: bots come, improve and go, and the table goes with them.\n\nExample: arena league table friday")
+
+Dir = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the league.", show_default=False)]
+Name = Annotated[str, typer.Argument(metavar="BOT", help="A bot's name, or a version as ann-bot@3.", show_default=False)]
+Since = Annotated[str, typer.Option(metavar="TIME", help="Show what has changed since: 12h, 1d, or a date as 2026-01-31.")]
+
+
+@app.command()
+def new(
+    league: Dir,
+    *,
+    spec: Annotated[Path, typer.Option(help="The league's YAML file.", show_default=False)],
+) -> None:
+    """Make a league in a new folder.
+
+    Example: arena league new friday --spec league.yaml
+    """
+    title = made(league, spec).title
+    print_lines([f"{title}: {league} is ready; `arena league submit {league} BOT` enters a bot"])
+
+
+@app.command()
+def submit(
+    league: Dir,
+    bot: Annotated[str, typer.Argument(help="A .py file, a folder with bot.yaml, or an installed bot's name.", show_default=False)],
+    *,
+    author: Annotated[
+        str | None, typer.Option(help="Who wrote it; by default as for its last version, else your user name.", show_default=False)
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="What it is called; by default as it calls itself.", show_default=False)] = None,
+) -> None:
+    """Copy a bot into a league, test it in the sandbox, and have it play from the next round on.
+
+    Example: arena league submit friday ./mine.py --author ann
+
+    A bot of the same name becomes its new version, which takes the place of the one before. The league may be played meanwhile.
+    """
+    log_nowhere()
+
+    def show(finding: Finding) -> None:
+        if not finding.passed:
+            print_lines(describe(finding, bot))
+
+    outcome = submitted(league, bot, author, name, show)
+    if outcome.version is None:
+        print_error(f"{bot} was refused: {outcome.reason}")
+        raise typer.Exit(2)
+    print_lines(_submission_lines(outcome.version, joined=outcome.joined, replaced=outcome.replaced))
+
+
+def _submission_lines(version: Version, *, joined: bool, replaced: str) -> Iterator[str]:
+    if not joined:
+        yield f"the same bot is in the league already: {version.id} of {version.author}, {version.state} since {version.since}"
+        return
+    place = f" in place of {replaced}" if replaced else ""
+    yield f"{version.id} of {version.author} joined{place}; it plays from the next round on"
+
+
+@app.command()
+def run(
+    league: Dir,
+    *,
+    time: Annotated[str | None, typer.Option("--for", metavar="TIME", help="Stop after 90s, 10m, 2h.", show_default=False)] = None,
+    matches: Annotated[int | None, typer.Option(min=1, help="Stop after this many matches.", show_default=False)] = None,
+    until_sure: Annotated[bool, typer.Option("--until-sure", help="Stop when the aim is known at the spec's level.")] = False,
+    workers: Workers = None,
+    executor: Where = "local",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress, only warnings and the summary.")] = False,
+) -> None:
+    """Play a league, round by round, until it is stopped. However it was stopped, the same command continues.
+
+    Example: arena league run friday --for 10m
+
+    Exit code 3, if another process plays the league: that is harmless, as in a crontab.
+    """
+    stop = StopRule(seconds=duration(time).total_seconds() if time else None, matches=matches, sure=until_sure)
+    observer = _Warnings() if quiet else _Lines()
+    try:
+        result = played(league, Runner(manager.load(), executor, workers), stop, observer)
+    except BusyError as error:
+        print_error(error)
+        raise typer.Exit(3) from None
+    print_lines(_run_lines(result))
+
+
+def _run_lines(result: PlayedLeague) -> Iterator[str]:
+    yield f"{result.matches} matches played, {result.rounds} rounds closed"
+    if result.alone:
+        yield "fewer than two bots are active: nobody is left to play"
+    if known := result.certainty:
+        state = "known" if known.sure else "not known yet"
+        yield f"the aim is {state}: {known.known} of {known.comparisons} comparisons are decided"
+
+
+class _Warnings(LeagueObserver):
+    """Prints warnings, and who was suspended."""
+
+    def warning(self, text: str) -> None:
+        """Print a warning."""
+        print_error(text)
+
+    def suspended(self, event: Suspended) -> None:
+        """Print who was suspended, and why."""
+        print_error(f"{event.version} was suspended: {event.reason}; see {event.fixture}")
+
+
+class _Lines(_Warnings):
+    """Prints a line for each season and round."""
+
+    def season(self, opened: SeasonOpened) -> None:
+        """Print the commitment to the season's seeds."""
+        typer.echo(f"season {opened.season} of at most {opened.rounds} rounds; seeds committed as {opened.commitment}", err=True)
+
+    def round(self, opened: RoundOpened, left: int) -> None:
+        """Print how many matches a round has."""
+        typer.echo(f"round {opened.round}: {len(opened.pairings)} pairings, {left} matches left", err=True)
+
+
+@app.command()
+def table(
+    league: Dir,
+    *,
+    since: Since = "1d",
+    at: Annotated[str | None, typer.Option(metavar="TIME", help="Show the table as it was then.", show_default=False)] = None,
+    json: AsJson = False,
+) -> None:
+    """Show the table of a league, best first, and what has changed since yesterday.
+
+    Example: arena league table friday --since 2026-01-31
+    """
+    present = now()
+    then = moment(at, present) if at else None
+    report = shown.report(league, then, moment(since, then or present))
+    if json:
+        print_json(report.now.rows)
+        return
+    print_lines([report.progress, "", *_aligned(shown.text_table(report)), *report.now.notes])
+    print_lines(["", f"Since {report.since}:", *(f"  {line}" for line in report.changes or ["nothing has changed"])])
+
+
+def _aligned(table: TextTable) -> Iterator[str]:
+    """Yield a table as lines with aligned columns."""
+    rows = [table.headings, *table.rows]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(table.headings))]
+    for row in rows:
+        cells = (
+            cell.ljust(width) if column in table.left else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        yield "  ".join(cells).rstrip()
+    yield table.note
+
+
+@app.command()
+def show(league: Dir, bot: Name) -> None:
+    """Show a bot: its versions, whom it met, its faults, and why it was refused or suspended.
+
+    Example: arena league show friday ann-bot
+    """
+    print_lines(shown.bot(league, bot))
+
+
+@app.command()
+def retire(
+    league: Dir, bot: Name, *, reason: Annotated[str, typer.Option(help="Why; it is shown.", show_default=False)] = ""
+) -> None:
+    """Have a bot play no more from the next round on. Its results stay in the table.
+
+    Example: arena league retire friday ann-bot
+    """
+    print_lines([f"{changes.retire(league, bot, reason).id} is retired"])
+
+
+@app.command()
+def reinstate(league: Dir, bot: Name) -> None:
+    """Have a retired or suspended bot play again from the next round on.
+
+    Example: arena league reinstate friday ann-bot@2
+    """
+    print_lines([f"{changes.reinstate(league, bot).id} plays again from the next round on"])
+
+
+@app.command()
+def export(
+    league: Dir,
+    out: Annotated[Path, typer.Argument(help="The folder to write; it may hold an earlier copy.", show_default=False)],
+    *,
+    since: Since = "1d",
+) -> None:
+    """Write a copy that a web server can publish: the table as a page and as JSON, and all records.
+
+    Example: arena league export friday public
+    """
+    present = now()
+    report = written(league, out, present, moment(since, present))
+    print_lines([f"{out}: {report.progress}"])

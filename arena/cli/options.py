@@ -1,0 +1,40 @@
+"""Arguments and options that several commands share."""
+
+from typing import Annotated
+
+import typer
+
+from arena.tournament.seeds import checked
+
+Bot = Annotated[str, typer.Argument(help="An installed bot's name, path/to/bot.py:Class or path/to/bot.yaml.", show_default=False)]
+
+
+def checked_seed(typed: str | None) -> str | None:
+    """Return a seed that was typed. Raises: InputError, for one that is empty, too long or no text."""
+    return None if typed is None else checked(typed)
+
+
+Seed = Annotated[str | None, typer.Option(callback=checked_seed, help="Seed of the deals; by default one is drawn, and shown.")]
+RulesName = Annotated[str, typer.Option("--rules", help="The ruleset.")]
+SandboxName = Annotated[
+    str | None,
+    typer.Option("--sandbox", help="The sandbox; by default strict on Linux, else standard.", show_default=False),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Workers = Annotated[int | None, typer.Option(min=1, max=1024, help="Matches played at a time; by default one for each core.")]
+Where = Annotated[str, typer.Option(help="Where they are played: local, serial, or a plugin's name.")]
+Alpha = Annotated[float, typer.Option(help="The chance to call a bot better that is not.")]
+Beta = Annotated[float, typer.Option(help="The chance to call a bot not as good that is.")]
+MostHands = Annotated[
+    int, typer.Option(min=2, max=10_000_000, help="Undecided after this many hands; legs that have begun are played to their end.")
+]
+Leg = Annotated[int, typer.Option(min=1, max=10_000, help="Hands that a process plays.")]
+Skip = Annotated[
+    bool, typer.Option("--skip/--no-skip", help="Do not play deals on which both bots make the same decisions: their score is 0.")
+]
+Legs = Annotated[
+    int | None, typer.Option("--workers", min=1, max=1024, help="Legs played at a time; by default one for each core.")
+]
+SecretSeed = Annotated[
+    str | None, typer.Option("--seed", callback=checked_seed, help="Seed of the deals; by default one drawn in secret.")
+]

@@ -1,0 +1,42 @@
+"""A PyYAML loader with the core schema of YAML 1.2, which reads numbers as people write them.
+
+PyYAML follows YAML 1.1, in which ``1e-3`` is a string, ``012`` is ten, ``1:30`` is ninety, ``no`` is false and ``2026-01-31`` is a
+date. The core schema has null, true and false, decimal, ``0o`` and ``0x`` integers, and floats with or without a decimal point. One
+feature of 1.1 is kept: digits may be grouped with underscores, as in ``20_000``. Source: YAML 1.2.2, 10.3.2.
+"""
+
+import re
+
+import yaml
+
+_TAG = "tag:yaml.org,2002:"
+_INT = r"[-+]?[0-9]+(?:_[0-9]+)*|0o[0-7]+|0x[0-9a-fA-F]+"
+_FLOAT = (
+    r"[-+]?(?:\.[0-9]+|[0-9]+(?:_[0-9]+)*(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
+    r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
+)
+_PLAIN = (  # tag, pattern, and the characters that a match can begin with; the first match counts
+    ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
+    ("bool", r"true|True|TRUE|false|False|FALSE", list("tTfF")),
+    ("int", _INT, list("-+0123456789")),
+    ("float", _FLOAT, list("-+.0123456789")),
+    ("merge", r"<<", ["<"]),
+)
+
+
+class Loader(yaml.SafeLoader):
+    """PyYAML's safe loader with the core schema."""
+
+    yaml_implicit_resolvers = {}  # noqa: RUF012 - an attribute of PyYAML, filled below
+
+
+def _integer(_: Loader, node: yaml.ScalarNode) -> int:
+    """Return an integer. A leading zero does not make it octal."""
+    text = node.value.replace("_", "")
+    base = {"0o": 8, "0x": 16}.get(text[:2], 10)
+    return int(text, base)
+
+
+for _kind, _pattern, _first in _PLAIN:
+    Loader.add_implicit_resolver(_TAG + _kind, re.compile(rf"(?:{_pattern})\Z"), _first)
+Loader.add_constructor(f"{_TAG}int", _integer)

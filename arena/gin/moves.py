@@ -1,0 +1,311 @@
+"""What each action does to a hand, and which actions are legal. Source: R2-R8.
+
+``MOVES`` is the state machine: for each phase, the actions that it accepts and the function that plays each. Each function checks
+its own clauses. ``Hand`` calls this module and is not imported by it: a hand changes only by ``replace``.
+
+A gin and a big gin are followed by the defender's ``lay_off`` as a knock is, even where nothing may be laid off: one rule instead
+of three cases.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec.structs import replace
+
+from arena.gin.actions import Action, BigGin, Discard, Draw, IllegalActionError, Kind, Knock, LayOff, Pass, Take
+from arena.gin.cards import NAMES, VALUES, Card, Cards, Melds, each
+from arena.gin.deal import Seat
+from arena.gin.declarations import defence, own_melds
+from arena.gin.melds import arrange, deadwood, defend, laid_cards, points, union
+from arena.gin.phases import DISCARD, DRAW, FIRST_DRAW, LAST_KNOCK, LAST_TAKE, LAY_OFF, OVER, UPCARD, Laid, Phase
+from arena.gin.rules import Rules
+from arena.gin.score import Ending, Showdown, dead, score
+
+if TYPE_CHECKING:
+    from arena.gin.hand import Hand
+
+DEAREST: Final = max(VALUES)  # points of the dearest card
+DEAD_STOCK: Final = 2  # cards left in the stock after a discard that end the hand (R5.1)
+
+
+def play(hand: "Hand", action: Action) -> "Hand":
+    """Return the hand after ``action`` of the acting seat. Raises: IllegalActionError, with the clause."""
+    move = MOVES[hand.phase].get(type(action))
+    if move is None:
+        raise _wrong_phase(hand, action)
+    return move(hand, action)
+
+
+def may(hand: "Hand") -> tuple[Kind, ...]:
+    """Return the kinds of action that are legal now, with at least one card."""
+    phase = hand.phase
+    if phase is DISCARD or phase is LAST_KNOCK:
+        return _may_throw(hand)
+    if phase is LAST_TAKE and not _may_take_to_knock(hand):
+        return ("pass",)
+    return _KINDS[phase]
+
+
+def may_discard(hand: "Hand") -> Cards:
+    """Return the cards that may be discarded now, openly or with a knock. Rule: R4.2, R4.3."""
+    return _throwable(hand, hand.cards[hand.seat], hand.drawn if hand.taken else None)
+
+
+# --- what each action does
+
+
+def _pass(hand: "Hand", _: Pass) -> "Hand":
+    """Rule: R3.1-R3.3."""
+    if hand.passes == 0:
+        return replace(hand, seat=1 - hand.seat, passes=1)
+    phase = FIRST_DRAW if hand.rules.after_two_passes == "stock" else DRAW
+    return replace(hand, seat=1 - hand.seat, passes=2, phase=phase)
+
+
+def _take(hand: "Hand", _: Take) -> "Hand":
+    """Rule: R3.1, R4.1."""
+    seat, card = hand.seat, hand.pile[-1]
+    return replace(
+        hand,
+        phase=DISCARD,
+        pile=hand.pile[:-1],
+        cards=_with(hand.cards, seat, hand.cards[seat] | 1 << card),
+        took=_with(hand.took, seat, hand.took[seat] | 1 << card),
+        drawn=card,
+        taken=True,
+        takes=hand.takes + 1,
+    )
+
+
+def _draw(hand: "Hand", _: Draw) -> "Hand":
+    """Rule: R2.4, R4.1."""
+    seat, top, bottom = hand.seat, hand.top, hand.bottom
+    if hand.rules.stock == "two-ended" and seat == hand.dealer:
+        bottom -= 1
+        card = hand.deck[bottom]
+    else:
+        card = hand.deck[top]
+        top += 1
+    held = _with(hand.cards, seat, hand.cards[seat] | 1 << card)
+    return replace(hand, phase=DISCARD, cards=held, top=top, bottom=bottom, drawn=card, taken=False)
+
+
+def _discard(hand: "Hand", action: Discard) -> "Hand":
+    """Rule: R4.2, R5."""
+    seat, card = hand.seat, action.card
+    after = replace(
+        hand,
+        phase=DRAW,
+        seat=1 - seat,
+        cards=_with(hand.cards, seat, _without(hand, card)),
+        pile=(*hand.pile, card),
+        threw=_with(hand.threw, seat, hand.threw[seat] | 1 << card),
+        drawn=None,
+        taken=False,
+    )
+    if after.bottom - after.top <= DEAD_STOCK:
+        return _stock_out(after)
+    return _end_dead(after) if after.takes >= hand.rules.max_takes else after
+
+
+def _knock(hand: "Hand", action: Knock) -> "Hand":
+    """Rule: R6.1, R6.2, R7."""
+    rest = _without(hand, action.card)
+    melds = own_melds(rest, action.melds)
+    left = points(rest & ~union(melds))
+    if not hand.rules.may_knock_with(left):
+        raise IllegalActionError("R6.1", f"a knock with {left} points of deadwood; the limit is {hand.rules.knock_limit}")
+    return _lay_down(hand, rest, Ending.KNOCK if left else Ending.GIN, Laid(melds, (), left))
+
+
+def _big_gin(hand: "Hand", action: BigGin) -> "Hand":
+    """Rule: R8.1."""
+    if not hand.rules.plays_big_gin:
+        raise IllegalActionError("R8.1", "big gin is not played under these rules")
+    held = hand.cards[hand.seat]
+    melds = own_melds(held, action.melds)
+    if left := points(held & ~union(melds)):
+        raise IllegalActionError("R8.1", f"big gin with {left} points of deadwood")
+    return _lay_down(hand, held, Ending.BIG_GIN, Laid(melds, (), 0))
+
+
+def _lay_off(hand: "Hand", action: LayOff) -> "Hand":
+    """Rule: R6.3, R6.4, R7.2, R8.1."""
+    seat, held = hand.seat, hand.cards[hand.seat]
+    table = _open_melds(hand)
+    if action.lay_offs and not may_lay_off(hand):
+        raise IllegalActionError("R8.1" if hand.called is Ending.BIG_GIN else "R7.2", "nothing is laid off on gin")
+    own, lay_offs = defence(held, table, action)
+    left = points(held & ~union(own) & ~laid_cards(lay_offs))
+    return _finish(replace(hand, laid=_with_laid(hand, seat, Laid(own, lay_offs, left))))
+
+
+def _pass_last(hand: "Hand", _: Pass) -> "Hand":
+    """Rule: R5.2, ``last_take``."""
+    return _end_dead(hand)
+
+
+def _last_take(hand: "Hand", action: Take) -> "Hand":
+    """Rule: R5.2, ``last_take``."""
+    if not _may_take_to_knock(hand):
+        raise IllegalActionError("R5.2", f"{NAMES[hand.pile[-1]]} may be taken only to knock, and no knock is possible with it")
+    return replace(_take(hand, action), phase=LAST_KNOCK)
+
+
+MOVES: dict[Phase, dict[type[Action], Callable[["Hand", Any], "Hand"]]] = {  # Any: the action of its key
+    UPCARD: {Pass: _pass, Take: _take},
+    FIRST_DRAW: {Draw: _draw},
+    DRAW: {Draw: _draw, Take: _take},
+    DISCARD: {Discard: _discard, Knock: _knock, BigGin: _big_gin},
+    LAST_TAKE: {Pass: _pass_last, Take: _last_take},
+    LAST_KNOCK: {Knock: _knock, BigGin: _big_gin},
+    LAY_OFF: {LayOff: _lay_off},
+    OVER: {},
+}
+
+_KINDS: Final = {phase: tuple([kind.kind for kind in moves]) for phase, moves in MOVES.items()}
+
+_CLAUSES = {  # broken by an action that the phase does not accept
+    UPCARD: "R3.1",
+    FIRST_DRAW: "R3.3",
+    DRAW: "R4.1",
+    DISCARD: "R4.2",
+    LAST_TAKE: "R5.2",
+    LAST_KNOCK: "R5.2",
+    LAY_OFF: "R6.3",
+    OVER: "R5.1",
+}
+
+
+def clause_of(hand: "Hand") -> str:
+    """Return the clause that governs the current phase."""
+    return "R3.2" if hand.phase is UPCARD and hand.passes else _CLAUSES[hand.phase]
+
+
+def _wrong_phase(hand: "Hand", action: Action) -> IllegalActionError:
+    not_here = isinstance(action, Pass) or (hand.phase is UPCARD and isinstance(action, Draw))
+    return IllegalActionError("R3.4" if not_here else clause_of(hand), f"{action.kind} in phase {hand.phase}")
+
+
+# --- the end of a hand
+
+
+def _stock_out(hand: "Hand") -> "Hand":
+    """Rule: R5.1, R5.2. Two cards are left; the seat that did not discard is to act."""
+    match hand.rules.stock_out:
+        case "last_take":
+            return replace(hand, phase=LAST_TAKE)
+        case "showdown":
+            return _show(hand)
+        case _:
+            return _end_dead(hand)
+
+
+def _end_dead(hand: "Hand") -> "Hand":
+    """Rule: R5.1, R5.3."""
+    result = dead((deadwood(hand.cards[0]), deadwood(hand.cards[1])))
+    return replace(hand, phase=OVER, result=result)
+
+
+def _show(hand: "Hand") -> "Hand":
+    """Lay both seats' melds, the last discarder first. Rule: R5.2, ``showdown``."""
+    caller = 1 - hand.seat
+    melds = arrange(hand.cards[caller])
+    first = Laid(melds, (), deadwood(hand.cards[caller]))
+    own, lay_offs = defend(hand.cards[hand.seat], melds)
+    second = Laid(own, lay_offs, points(hand.cards[hand.seat] & ~union(own) & ~laid_cards(lay_offs)))
+    laid = (first, second) if caller == 0 else (second, first)
+    return _finish(replace(hand, called=Ending.SHOWDOWN, laid=laid))
+
+
+def _lay_down(hand: "Hand", rest: Cards, called: Ending, laid: Laid) -> "Hand":
+    """Put the caller's melds on the table and ask the defender. Rule: R6.3."""
+    # The defender is asked after gin and big gin too, even where nothing may be laid off: one rule instead of three cases.
+    seat = hand.seat
+    return replace(
+        hand,
+        phase=LAY_OFF,
+        seat=1 - seat,
+        cards=_with(hand.cards, seat, rest),
+        called=called,
+        laid=_with_laid(hand, seat, laid),
+        drawn=None,
+        taken=False,
+    )
+
+
+def _finish(hand: "Hand") -> "Hand":
+    """End the hand with the score of what both seats laid."""
+    zero, one = hand.laid
+    assert hand.called and zero and one  # noqa: PT018 - both seats have laid here
+    result = score(Showdown(hand.called, 1 - hand.seat, (zero.deadwood, one.deadwood)), hand.rules)
+    return replace(hand, phase=OVER, result=result)
+
+
+# --- what is legal
+
+
+def _throwable(hand: "Hand", held: Cards, taken: Card | None) -> Cards:
+    """Rule: R4.2, R4.3."""
+    return held if taken is None or hand.rules.return_taken else held & ~(1 << taken)
+
+
+def _without(hand: "Hand", card: Card) -> Cards:
+    """Return the cards of the acting seat without ``card``. Raises: IllegalActionError. Rule: R4.2, R4.3."""
+    held, bit = hand.cards[hand.seat], 1 << card
+    if not held & bit:
+        raise IllegalActionError("R4.2", f"{NAMES[card]} is not among the cards held")
+    if not may_discard(hand) & bit:
+        raise IllegalActionError(
+            "R4.3", f"{NAMES[card]} was just taken from the discard pile and may not be discarded in this turn"
+        )
+    return held ^ bit
+
+
+def may_lay_off(hand: "Hand") -> bool:
+    """Return whether the defender may lay deadwood on the caller's melds. Rule: R6.3, R7.2, R8.1."""
+    return hand.called is Ending.KNOCK or (hand.called is Ending.GIN and hand.rules.layoff_on_gin)
+
+
+def _open_melds(hand: "Hand") -> Melds:
+    """Return the caller's melds if deadwood may be laid on them, else an empty tuple."""
+    laid = hand.laid[1 - hand.seat]
+    return laid.melds if laid and may_lay_off(hand) else ()
+
+
+def _may_throw(hand: "Hand") -> tuple[Kind, ...]:
+    held = hand.cards[hand.seat]
+    kinds: list[Kind] = ["discard"] if hand.phase is DISCARD else []
+    if _may_knock(hand.rules, held, may_discard(hand)):
+        kinds.append("knock")
+    if _may_big_gin(hand.rules, held):
+        kinds.append("big_gin")
+    return tuple(kinds)
+
+
+def _may_knock(rules: Rules, held: Cards, discards: Cards) -> bool:
+    """Return whether a knock is legal with some discard. Rule: R6.1."""
+    # A discard removes at most the value of the dearest card: this check alone rules out most hands.
+    if not rules.may_knock_with(max(0, deadwood(held) - DEAREST)):
+        return False
+    return any(rules.may_knock_with(deadwood(held ^ 1 << card)) for card in each(discards))
+
+
+def _may_big_gin(rules: Rules, held: Cards) -> bool:
+    """Return whether all eleven cards can be melded, under rules with big gin. Rule: R8.1."""
+    return rules.plays_big_gin and deadwood(held) == 0
+
+
+def _may_take_to_knock(hand: "Hand") -> bool:
+    """Rule: R5.2, ``last_take``."""
+    card = hand.pile[-1]
+    held = hand.cards[hand.seat] | 1 << card
+    return _may_big_gin(hand.rules, held) or _may_knock(hand.rules, held, _throwable(hand, held, card))
+
+
+def _with(both: tuple[int, int], seat: Seat, held: Cards) -> tuple[int, int]:
+    return (held, both[1]) if seat == 0 else (both[0], held)
+
+
+def _with_laid(hand: "Hand", seat: Seat, laid: Laid) -> tuple[Laid | None, Laid | None]:
+    return (laid, hand.laid[1]) if seat == 0 else (hand.laid[0], laid)

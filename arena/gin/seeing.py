@@ -1,0 +1,72 @@
+"""What a seat sees of a hand during it and after it. Source: R4.4."""
+
+from typing import TypeVar
+
+from arena.gin.deal import Seat
+from arena.gin.hand import Hand
+from arena.gin.match import Scoreline
+from arena.gin.moves import may, may_discard, may_lay_off
+from arena.gin.phases import DISCARD, LAST_KNOCK, LAY_OFF, OVER
+from arena.gin.score import Ending, HandResult
+from arena.gin.view import Knocker, Outcome, View
+
+Of = TypeVar("Of")
+
+
+def see(hand: Hand, standing: Scoreline) -> View:
+    """Return the view of the seat that acts."""
+    seat = hand.seat
+    discards = hand.phase is DISCARD or hand.phase is LAST_KNOCK
+    return View(
+        rules=hand.rules,
+        game=standing.game,
+        hand=standing.hand,
+        score=mine_first(standing.score, seat),
+        games=mine_first(standing.games, seat),
+        dealer=hand.dealer == seat,
+        phase=hand.phase,
+        may=may(hand),
+        cards=hand.cards[seat],
+        may_discard=may_discard(hand) if discards else 0,
+        drawn=hand.drawn,
+        pile=hand.pile,
+        stock=hand.stock,
+        took=mine_first(hand.took, seat),
+        threw=mine_first(hand.threw, seat),
+        knocker=_knocker(hand) if hand.phase is LAY_OFF else None,
+    )
+
+
+def disclose(hand: Hand, result: HandResult, before: Scoreline, games: tuple[int, int], seat: Seat) -> Outcome:
+    """Return the outcome for ``seat``; ``before`` is the score before the hand, ``games`` are the games won after it.
+
+    Raises: ValueError, if the hand is neither over nor ended by a fault; cards are open only at the end.
+    """
+    if hand.phase is not OVER and result.ending is not Ending.FAULT:
+        raise ValueError(f"the hand is not over; its phase is {hand.phase}")
+    zero, one = (laid.melds if laid else () for laid in hand.laid)
+    gains = (result.points if result.winner == 0 else 0, result.points if result.winner == 1 else 0)
+    score = (before.score[0] + gains[0], before.score[1] + gains[1])
+    return Outcome(
+        game=before.game,
+        hand=before.hand,
+        ending=result.ending,
+        won=None if result.winner is None else result.winner == seat,
+        points=result.points,
+        cards=mine_first(hand.cards, seat),
+        melds=mine_first((zero, one), seat),
+        lay_offs=next((laid.lay_offs for laid in hand.laid if laid and laid.lay_offs), ()),
+        deadwood=mine_first(result.deadwood, seat),
+        score=mine_first(score, seat),
+        games=mine_first(games, seat),
+    )
+
+
+def mine_first(both: tuple[Of, Of], seat: Seat) -> tuple[Of, Of]:
+    """Return a pair of seat 0 and 1 with the value of ``seat`` first."""
+    return both if seat == 0 else (both[1], both[0])
+
+
+def _knocker(hand: Hand) -> Knocker | None:
+    laid = hand.laid[1 - hand.seat]
+    return Knocker(laid.melds, laid.deadwood, may_lay_off(hand)) if laid else None

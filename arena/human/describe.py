@@ -1,0 +1,103 @@
+"""What happens at the table in words, each lay-off with the clause that allows it."""
+
+from collections.abc import Iterator
+
+from arena.gin.cards import NAMES, Card, Cards, LayOffs, Melds, names
+from arena.gin.hand import Phase
+from arena.gin.melds import defend, is_set, laid_cards, points, union
+from arena.gin.score import Ending
+from arena.gin.view import Knocker, Outcome, View
+
+STOCK = 31  # cards, at the deal (R2.1)
+PHASES = {
+    "upcard": "Take the upcard, or pass.",
+    "first_draw": "Both passed: draw from the stock.",
+    "draw": "Draw from the stock, or take the discard.",
+    "discard": "Throw a card.",
+    "last_take": "The stock is out: take the last discard to knock with it, or pass.",
+    "last_knock": "You took the last discard: knock.",
+    "lay_off": "Your opponent has laid down: lay your melds, and lay off what fits.",
+}
+SAID = {"pass": "pass", "take": "take the discard", "draw": "draw from the stock", "big_gin": "big gin: lay all eleven cards"}
+ENDINGS = {
+    Ending.KNOCK: "a knock",
+    Ending.GIN: "gin",
+    Ending.BIG_GIN: "big gin",
+    Ending.UNDERCUT: "an undercut",
+    Ending.DEAD: "a dead hand",
+    Ending.SHOWDOWN: "a showdown",
+    Ending.FAULT: "a fault",
+}
+
+
+def opponent_did(before: View | None, now: View) -> list[str]:
+    """Return what the opponent did since one's own last turn, as far as it can be seen."""
+    threw = now.threw[1] and now.phase in (Phase.DRAW, Phase.LAST_TAKE)  # then its card lies on top
+    if not threw and not now.knocker:
+        return []
+    last = before if before and (before.game, before.hand) == (now.game, now.hand) else None
+    drew = now.stock < (last.stock if last else STOCK)
+    did = ["drew from the stock" if drew else f"took {' '.join(names(_taken(last, now)))}"]
+    return [*did, _knocked(now.knocker) if now.knocker else f"threw {NAMES[now.upcard]}"]
+
+
+def _taken(last: View | None, now: View) -> Cards:
+    """Return the card that the opponent took: one that it never took before, or else what was thrown to it."""
+    if last is None:
+        return now.took[1]
+    return now.took[1] & ~last.took[1] or last.cards & ~now.cards
+
+
+def _knocked(knocker: Knocker) -> str:
+    if _big(knocker):
+        return "went big gin"
+    return "went gin" if knocker.deadwood == 0 else f"knocked with {knocker.deadwood}"
+
+
+def _big(knocker: Knocker) -> bool:
+    """Tell whether a knock was big gin: who throws no card lays eleven. Rule: R8.1."""
+    return union(knocker.melds).bit_count() == 11
+
+
+def defence(view: View) -> tuple[Melds, LayOffs, int]:
+    """Return the best that a defender can lay, and what it leaves. Rule: R6.4."""
+    table = view.knocker.melds if view.knocker and view.knocker.lay_offs else ()
+    own, lay_offs = defend(view.cards, table)
+    return own, lay_offs, points(view.cards & ~union(own) & ~laid_cards(lay_offs))
+
+
+def lay_off_lines(lay_offs: LayOffs, table: Melds) -> Iterator[str]:
+    """Yield for each lay-off where it goes and why it may."""
+    for card, number in lay_offs:
+        yield f"{NAMES[card]} on {' '.join(names(table[number]))}: {_why(card, table[number])} (R6.3)"
+
+
+def _why(card: Card, meld: int) -> str:
+    return f"the fourth {NAMES[card][0]} of the set" if is_set(meld) else "it carries the run on"
+
+
+def no_lay_off(view: View) -> str:
+    """Return why nothing can be laid off, or nothing if something may."""
+    if view.knocker is None or view.knocker.lay_offs:
+        return ""
+    return "nothing may be laid off on big gin (R8.1)" if _big(view.knocker) else "nothing may be laid off on gin (R7.2)"
+
+
+def ended(outcome: Outcome, opponent: str) -> str:
+    """Return how a hand ended, and who scores."""
+    how = f"The hand ends with {ENDINGS[outcome.ending]}"
+    if outcome.won is None:
+        return f"{how}: nobody scores."
+    return f"{how}: {'you score' if outcome.won else f'{opponent} scores'} {outcome.points}{_clause(outcome)}."
+
+
+def _clause(outcome: Outcome) -> str:
+    clauses = {Ending.KNOCK: "R6.5", Ending.GIN: "R7.1", Ending.BIG_GIN: "R8.1", Ending.UNDERCUT: "R6.6", Ending.SHOWDOWN: "R5.2"}
+    clause = clauses.get(outcome.ending)
+    return f" ({clause})" if clause else ""
+
+
+def match_ended(opponent: str, *, won: bool | None, games: tuple[int, int]) -> str:
+    """Return who has won the match; nobody, if it was drawn (R9.5)."""
+    message = "The match is drawn" if won is None else f"{'You have' if won else f'{opponent} has'} won the match"
+    return f"{message}, {games[0]} games to {games[1]}."

@@ -1,0 +1,1 @@
+"""The rules of a league: a run whose field changes."""

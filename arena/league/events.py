@@ -1,0 +1,120 @@
+"""What happens to a league, each as one value. Events are stored in the chain of the records and never change.
+
+An event says what was decided, not why it had to be: who plays whom follows from the field and the results, but is stored
+before the first match is played, so that it stays decided whatever happens afterwards. Everything else that a league knows of
+itself is computed from its events (:mod:`arena.league.field`, :mod:`arena.league.rounds`).
+"""
+
+from typing import Annotated
+
+from msgspec import DecodeError, Meta, Struct, json
+
+from arena.errors import DamagedError
+from arena.roster.entrant import NAME, Name
+
+Moment = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")]  # UTC; moments sort as texts
+Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+VersionName = Annotated[str, Meta(pattern=NAME.removesuffix(r"\Z") + r"@[1-9][0-9]{0,5}\Z")]  # as ``ann-bot@3``
+Counted = Annotated[int, Meta(ge=1, le=1_000_000)]
+Text = Annotated[str, Meta(max_length=10_000)]
+
+
+class Event(Struct, frozen=True, kw_only=True, tag_field="event", forbid_unknown_fields=True):
+    """The base of all events."""
+
+    at: Moment  # as the caller's clock says; nothing but what is shown depends on it
+
+
+class Submitted(Event, frozen=True, kw_only=True, tag="submitted"):
+    """A bot was copied into the league's folder."""
+
+    version: VersionName
+    author: Name
+    digest: Hash  # of all its files
+    entry: Text  # what starts it, relative to its folder: ``mine.py:Mine`` or ``bot.yaml``
+
+
+class Auditioned(Event, frozen=True, kw_only=True, tag="auditioned"):
+    """A submitted bot was tested. One that failed is no entrant, and its version's number is used again."""
+
+    version: VersionName
+    passed: bool
+    reason: Text = ""  # why it failed
+
+
+class Activated(Event, frozen=True, kw_only=True, tag="activated"):
+    """A version plays from the next round on."""
+
+    version: VersionName
+
+
+class Suspended(Event, frozen=True, kw_only=True, tag="suspended"):
+    """A version plays no more because of its faults."""
+
+    version: VersionName
+    reason: Text
+    fixture: Text  # of the last of these faults
+    turn: Annotated[str, Meta(max_length=1 << 18)] = ""  # the message to the bot at that fault, as it was sent
+
+
+class Retired(Event, frozen=True, kw_only=True, tag="retired"):
+    """A version plays no more, by a person's decision or because a newer version took its place."""
+
+    version: VersionName
+    reason: Text = ""
+
+
+class Reinstated(Event, frozen=True, kw_only=True, tag="reinstated"):
+    """A version that was suspended or retired plays again."""
+
+    version: VersionName
+
+
+class SeasonOpened(Event, frozen=True, kw_only=True, tag="season-opened"):
+    """A season began. The commitment covers the seeds of all its rounds (:mod:`arena.league.seasons`)."""
+
+    season: Counted
+    rounds: Counted  # the most that it can have
+    commitment: Hash
+
+
+class SeasonClosed(Event, frozen=True, kw_only=True, tag="season-closed"):
+    """A season ended."""
+
+    season: Counted
+
+
+class RoundOpened(Event, frozen=True, kw_only=True, tag="round-opened"):
+    """The fixtures of a round were decided."""
+
+    round: Counted  # counted through all seasons
+    commitment: Hash  # the SHA-256 of the round's seed
+    pairings: tuple[tuple[VersionName, VersionName], ...]
+    pairs: Counted  # of legs, for each pairing
+    hands: Counted | None = None  # single hands in a leg; None: a leg is a match
+
+
+class RoundClosed(Event, frozen=True, kw_only=True, tag="round-closed"):
+    """All fixtures of a round were played, and its seed is revealed."""
+
+    round: Counted
+    seed: Hash
+
+
+AnyEvent = (
+    Submitted | Auditioned | Activated | Suspended | Retired | Reinstated | SeasonOpened | SeasonClosed | RoundOpened | RoundClosed
+)
+_DECODER: json.Decoder[AnyEvent] = json.Decoder(AnyEvent)
+
+
+def encode(event: Event) -> str:
+    """Return an event as JSON."""
+    return json.encode(event).decode()
+
+
+def decode(text: str) -> AnyEvent:
+    """Return the event in a JSON text. Raises: DamagedError."""
+    try:
+        return _DECODER.decode(text)
+    except (DecodeError, RecursionError) as error:
+        raise DamagedError(f"event: {' '.join(str(error).split())}") from None

@@ -1,0 +1,105 @@
+"""The spec of a league: a YAML file like that of a tournament, with the terms of the league in place of bots, format and seed."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from arena.gin.rules import Rules
+from arena.league.certainty import Aim, Level
+from arena.league.pairing import PairingPolicy
+from arena.league.suspension import SuspensionRule
+from arena.players.remote import LineLimits, TimeLimits
+from arena.players.sandboxes.base import Sandbox
+from arena.referee.faults import FaultCosts
+from arena.reports.base import Renderer
+from arena.stats.ratings.base import Rating
+from arena.stats.ratings.bradley_terry import BradleyTerry
+from arena.stats.ratings.points import PointsRating
+from arena.tournament import spec as specs
+from arena.tournament import typed
+from arena.tournament.spec import Kinds
+
+
+class FieldLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How many versions may be active."""
+
+    active: Annotated[int, Meta(ge=2, le=250)] = 250  # of all authors
+    per_author: Annotated[int, Meta(ge=1, le=250)] = 3
+
+
+class SeasonTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How long a season is."""
+
+    rounds: Annotated[int, Meta(ge=1, le=100_000)] = 1000
+
+
+class AuditionTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a submission is tested."""
+
+    hands: Annotated[int, Meta(ge=8, le=100_000)] = 60
+
+
+class LeagueSpec(Struct, frozen=True, kw_only=True):
+    """A league as it is to be played."""
+
+    title: str
+    rules: Rules
+    time: TimeLimits
+    lines: LineLimits
+    faults: FaultCosts
+    sandbox: Sandbox
+    rating: Rating
+    reports: tuple[Renderer, ...]
+    aim: Aim
+    level: float  # at which ``run --until-sure`` knows the aim
+    pairs: int  # of legs, for each pairing
+    hands: int | None  # single hands in a leg; None: a leg is a match
+    pairing: PairingPolicy
+    limits: FieldLimits
+    suspension: SuspensionRule
+    season: SeasonTerms
+    audition: AuditionTerms
+    text: str  # YAML, as it was read
+
+
+DEFAULTS = {
+    **{key: specs.DEFAULTS[key] for key in ("rules", "sandbox", "reports")},
+    "rating": "points",
+}
+
+
+def load(path: Path, kinds: Kinds) -> LeagueSpec:
+    """Return the spec in a file. Raises: SpecError."""
+    return parse(specs.text_of(path), kinds, str(path))
+
+
+def parse(text: str, kinds: Kinds, name: str) -> LeagueSpec:
+    """Return the spec in a text; ``name`` is the file's, for messages. Raises: SpecError."""
+
+    def made(plain: dict[str, Any], source: typed.Source) -> LeagueSpec:
+        return LeagueSpec(**specs.converted(plain, _outline(kinds), DEFAULTS, source, kinds.not_loaded), text=text)
+
+    return specs.read(text, name, made)
+
+
+def _outline(kinds: Kinds) -> type[Struct]:
+    """Return the type of a league's document."""
+    reports: Any = specs.any_of(kinds.reports)
+    return specs.outline(
+        ("title", specs.Title, "League"),
+        ("rules", specs.any_of(kinds.rules)),
+        ("aim", Aim, "order"),
+        ("level", Level, 0.95),
+        ("pairs", Annotated[int, Meta(ge=1, le=1000)], 1),
+        ("hands", Annotated[int, Meta(ge=1, le=100_000)] | None, None),
+        ("pairing", PairingPolicy, PairingPolicy()),
+        ("limits", FieldLimits, FieldLimits()),
+        ("suspension", SuspensionRule, SuspensionRule()),
+        ("season", SeasonTerms, SeasonTerms()),
+        ("audition", AuditionTerms, AuditionTerms()),
+        *specs.LIMITS,
+        ("sandbox", specs.any_of(kinds.sandboxes)),
+        ("rating", BradleyTerry | PointsRating),
+        ("reports", tuple[reports, ...]),
+    )

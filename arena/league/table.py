@@ -1,0 +1,145 @@
+"""The table of a league, best first, and what has changed since an earlier one."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from arena.league.events import (
+    Activated,
+    AnyEvent,
+    Auditioned,
+    Moment,
+    Reinstated,
+    Retired,
+    RoundClosed,
+    SeasonClosed,
+    SeasonOpened,
+    Suspended,
+)
+from arena.league.field import Version, VersionState
+from arena.league.history import History
+from arena.league.ratings import rate
+from arena.stats.ratings.base import Estimate, Rating
+
+ORDER: Mapping[VersionState, int] = {"active": 0, "suspended": 1, "retired": 2, "submitted": 3}
+
+
+class TableRow(Struct, frozen=True, kw_only=True):
+    """A version in the table."""
+
+    rank: int | None  # None: it does not play, or has not played yet
+    name: str
+    author: str
+    version: int
+    digest: str
+    rating: float | None  # None: it has not played yet
+    low: float | None  # end of the 95 % interval
+    high: float | None  # end of the 95 % interval
+    matches: int
+    faults: int  # matches in which it was at fault
+    state: VersionState
+
+    @property
+    def id(self) -> str:
+        """Return the entrant's name."""
+        return f"{self.name}@{self.version}"
+
+
+class LeagueTable(Struct, frozen=True):
+    """The rows, and what limits the ratings."""
+
+    rows: tuple[TableRow, ...]
+    notes: tuple[str, ...] = ()  # each with the versions that it concerns
+
+    def row(self, id: str) -> TableRow | None:  # noqa: A002 - the name of the value
+        """Return the row of a version; None: it is not in the table."""
+        return next((row for row in self.rows if row.id == id), None)
+
+    @property
+    def ranked(self) -> list[str]:
+        """Return the versions with a rank, best first."""
+        return [row.id for row in self.rows if row.rank is not None]
+
+
+def table(history: History, rating: Rating) -> LeagueTable:
+    """Return the table: active versions by rating, then those without a rating, then suspended and retired ones."""
+    ratings = rate(history.played, rating)
+    matches, faults = history.matches(), Counter(faulty.version for faulty in history.faults)
+    versions = sorted(history.field().versions, key=lambda version: _place(version, ratings.get(version.id)))
+    rows: list[TableRow] = []
+    for version in versions:
+        estimate = ratings.get(version.id)
+        ranks = version.state == "active" and estimate is not None
+        rows.append(_row(version, len(rows) + 1 if ranks else None, estimate, matches.get(version.id, 0), faults[version.id]))
+    return LeagueTable(tuple(rows), tuple(_notes(versions, ratings)))
+
+
+def _place(version: Version, estimate: Estimate | None) -> tuple[int, bool, float, str]:
+    return ORDER[version.state], estimate is None, -(estimate.value if estimate else 0.0), version.id
+
+
+def _row(version: Version, rank: int | None, estimate: Estimate | None, matches: int, faults: int) -> TableRow:
+    return TableRow(
+        rank=rank,
+        name=version.name,
+        author=version.author,
+        version=version.number,
+        digest=version.digest,
+        rating=estimate.value if estimate else None,
+        low=estimate.low if estimate else None,
+        high=estimate.high if estimate else None,
+        matches=matches,
+        faults=faults,
+        state=version.state,
+    )
+
+
+def _notes(versions: Sequence[Version], ratings: Mapping[str, Estimate]) -> Iterator[str]:
+    """Yield each note on the ratings once, with the versions that it concerns unless it concerns all."""
+    concerned: dict[str, list[str]] = {}
+    for version in versions:
+        note = ratings[version.id].note if version.id in ratings else ""
+        for one in filter(None, note.split("; ")):
+            concerned.setdefault(one, []).append(version.id)
+    for note, ids in concerned.items():
+        yield note if len(ids) == len(ratings) else f"{note} ({', '.join(ids)})"
+
+
+def changes(events: Iterable[AnyEvent], since: Moment, then: LeagueTable, now: LeagueTable) -> list[str]:
+    """Return what has changed since a moment, one line each: first the field, then the rounds, then the ranks."""
+    later = [event for event in events if event.at > since]
+    rounds = sum(isinstance(event, RoundClosed) for event in later)
+    played = sum(row.matches for row in now.rows) - sum(row.matches for row in then.rows)
+    lines = [line for event in later if (line := describe(event))]
+    if played:
+        lines.append(f"{rounds} rounds closed, {played // 2} matches played")
+    return lines + [line for row in now.rows if (line := _movement(then.row(row.id), row))]
+
+
+def describe(event: AnyEvent) -> str:
+    """Return an event in one line; empty for what is a part of another event, and for rounds."""
+    line = ""
+    match event:
+        case Auditioned(passed=False):
+            line = f"{event.version} was refused: {event.reason}"
+        case Activated():
+            line = f"{event.version} joined"
+        case Suspended():
+            line = f"{event.version} was suspended: {event.reason} (see {event.fixture})"
+        case Retired():
+            line = f"{event.version} was retired" + (f": {event.reason}" if event.reason else "")
+        case Reinstated():
+            line = f"{event.version} was reinstated"
+        case SeasonOpened():
+            line = f"season {event.season} opened, of at most {event.rounds} rounds"
+        case SeasonClosed():
+            line = f"season {event.season} closed"
+    return line
+
+
+def _movement(then: TableRow | None, now: TableRow) -> str:
+    """Return how a version has moved; empty: it has not, or one of its ranks is missing."""
+    if then is None or then.rank is None or now.rank is None or then.rank == now.rank:
+        return ""
+    return f"{now.id} {'rose' if now.rank < then.rank else 'fell'} from rank {then.rank} to {now.rank}"

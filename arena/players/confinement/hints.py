@@ -1,0 +1,80 @@
+"""Guesses from the end of a bot's stderr which restriction of the sandbox made it fail.
+
+Most languages name the failed call or the error number. Running the bot again without a sandbox would give certainty, but would
+start a stranger's program unconfined; so only the text is examined.
+"""
+
+import re
+
+from msgspec import Struct
+
+LINES = 40  # the last lines of stderr, which are searched
+
+
+class SandboxHint(Struct, frozen=True):
+    """A pattern of messages on stderr, and the restriction that causes them."""
+
+    pattern: str  # a regular expression
+    cause: str  # what the bot tried, and which layer forbids it; follows "it"
+    advice: str
+
+
+HINTS = (  # the most specific first
+    SandboxHint(
+        r"getaddrinfo|gaierror|EAI_AGAIN|Name or service not known|Temporary failure in name resolution",
+        "looked up a host name: there is no network (namespaces, seccomp)",
+        "bots have no network; put what the bot needs into its folder",
+    ),
+    SandboxHint(
+        r"socketpair|_make_self_pipe|os\.pipe\b|pipe2",
+        "made a pipe: only bots with threads may, since other bots can read the number of a new pipe (seccomp)",
+        "avoid pipes (asyncio needs one), or write `threads: 2` in bot.yaml; a spec must grant it",
+    ),
+    SandboxHint(
+        r"socket|connect\(|ECONNREFUSED|Network is unreachable|urlopen|java\.net\.",
+        "opened a socket: not allowed (namespaces, seccomp)",
+        "bots have no network; put what the bot needs into its folder",
+    ),
+    SandboxHint(
+        r"can't start new thread|pthread_create|Thread::new|unable to create native thread|uv_thread_create|std::system_error",
+        "started more threads than bot.yaml asks for (seccomp, RLIMIT_NPROC)",
+        "write `threads: N` in bot.yaml; numeric libraries are set to use that many threads",
+    ),
+    SandboxHint(
+        r"fork|subprocess|posix_spawn|spawn \S+ E|vfork|_execute_child|child_process",
+        "started a process: not allowed (seccomp)",
+        "a bot is a single process; do the work there",
+    ),
+    SandboxHint(
+        r"No module named|Cannot find module|ClassNotFoundException|NoClassDefFoundError|cannot open shared object",
+        "imported what it may not read: bots read their own files, their language and what they import (namespaces, Landlock)",
+        "put the module beside the bot, or install it; a Python bot must import it by an import statement in its own code",
+    ),
+    SandboxHint(
+        r"Read-only file system|EROFS|tempfile|No usable temporary directory|open\([^)]*['\"][wax]",
+        "wrote a file: not allowed (namespaces, Landlock)",
+        "log to stderr; for a private folder write `scratch_mb: N` in bot.yaml",
+    ),
+    SandboxHint(
+        r"FileNotFoundError|No such file or directory|ENOENT|NoSuchFileException",
+        "opened a file that it cannot see: bots read only their own folder and their language (namespaces)",
+        "keep the file in the bot's folder, and use a path relative to that folder",
+    ),
+    SandboxHint(
+        r"MemoryError|std::bad_alloc|OutOfMemoryError|out of memory|Cannot allocate memory|ENOMEM",
+        "used more memory than its limit (RLIMIT_DATA)",
+        "use less, or raise `sandbox: {memory_mb: N}` in the spec",
+    ),
+    SandboxHint(
+        r"PermissionError|Permission denied|EACCES|EPERM|Operation not permitted|AccessDenied",
+        "made a call that the sandbox forbids (Landlock, seccomp)",
+        "the last lines above name the call",
+    ),
+)
+
+
+def hint_for(stderr: str) -> SandboxHint | None:
+    """Return the first hint that matches the bot's last traceback or, without one, its last lines; None: no hint matches."""
+    last = stderr.rpartition("Traceback (most recent call last)")[2] if "Traceback" in stderr else stderr
+    text = "\n".join(last.splitlines()[-LINES:])
+    return next((hint for hint in HINTS if re.search(hint.pattern, text)), None)

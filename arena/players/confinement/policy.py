@@ -1,0 +1,44 @@
+"""What the launcher applies to itself, and the bot that it then becomes."""
+
+from msgspec import Struct
+
+
+class Link(Struct, frozen=True, array_like=True):
+    """A symbolic link of a private root: the path leads to the same file as outside."""
+
+    path: str
+    target: str
+
+
+class ReadAccess(Struct, frozen=True, omit_defaults=True):
+    """Everything that a bot may read."""
+
+    paths: tuple[str, ...] = ()  # files, and folders with everything below them; no links
+    covered: tuple[str, ...] = ()  # folders below those that stay hidden, except for the paths inside them
+    listed: tuple[str, ...] = ()  # folders whose names, not contents, may be read: an import under Landlock needs this
+    links: tuple[Link, ...] = ()
+    programs: bool = False  # whether what may be read may be executed
+
+
+class ResourceLimits(Struct, frozen=True, omit_defaults=True):
+    """Limits for setrlimit(2)."""
+
+    memory_mb: int
+    cpu_seconds: int
+    file_kb: int  # the largest file that the bot may write, its log included
+    threads: int = 1
+
+
+class Policy(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """Everything that the launcher applies; passed to it as one argument in JSON."""
+
+    command: tuple[str, ...]
+    folder: str
+    limits: ResourceLimits
+    environment: tuple[tuple[str, str], ...] = ()  # for the bot; the launcher itself starts without a bot's settings
+    reads: ReadAccess = ReadAccess()
+    scratch_mb: int = 0  # size of the private folder /scratch; 0: no such folder
+    namespaces: bool = False
+    landlock: bool = False
+    filter: bytes = b""  # the seccomp program; empty: no filter
+    lenient: bool = False  # whether a step that fails is only reported

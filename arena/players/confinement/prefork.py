@@ -1,0 +1,129 @@
+"""Starts bots by templates: the harness's side of ``template.py``, which says why this does not weaken the sandbox.
+
+A template is a child of the thread that asks for it, as each bot is: the kernel ends both when that thread ends, even by SIGKILL.
+So each thread has templates of its own, and a worker process that was forked has none of its director's. There is one for each
+environment that an interpreter reads at its start, for each set of cores, and with or without namespaces.
+"""
+
+import os
+import socket
+import subprocess
+import threading
+import weakref
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.json import decode
+from msgspec.structs import replace
+
+from arena.players.confinement.launcher import PYTHON
+from arena.players.confinement.policy import Policy
+from arena.players.confinement.template import NAMESPACES, NONE
+from arena.roster.entrant import Launch
+
+COMMAND = (*PYTHON, "arena.players.confinement.template")
+
+
+class TemplateKind(Struct, frozen=True):
+    """What all bots of a template have in common."""
+
+    environment: tuple[tuple[str, str], ...]
+    in_namespace: bool
+    cores: frozenset[int]  # which a clone inherits
+
+
+class TemplateProcess:
+    """A template's process, owned by the thread that made it."""
+
+    def __init__(self, kind: TemplateKind) -> None:
+        """Start it, without waiting until it is ready. Raises: OSError."""
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            process: subprocess.Popen[bytes] = subprocess.Popen(  # noqa: S603 - our own module
+                [*COMMAND, NAMESPACES if kind.in_namespace else NONE],
+                stdin=theirs.fileno(),
+                stdout=theirs.fileno(),
+                stderr=theirs.fileno(),
+                cwd="/",
+                env=dict(kind.environment),
+                start_new_session=True,
+            )
+        _pids.add(process.pid)
+        self.forget = weakref.finalize(self, _close, self._control, process, os.getpid())
+        _every.add(self)
+
+    def start(self, descriptors: Sequence[int]) -> None:
+        """Start a bot with these as its standard streams and its status socket. Raises: OSError, if the template has ended."""
+        socket.send_fds(self._control, [b"."], list(descriptors))
+
+    def started(self, descriptors: Sequence[int]) -> bool:
+        """Start a bot; return False if the template has ended, perhaps for a temporary reason."""
+        try:
+            self.start(descriptors)
+        except OSError:
+            self.forget()
+            return False
+        return True
+
+
+class _OfThread(threading.local):
+    """The templates of each thread."""
+
+    def __init__(self) -> None:
+        self.templates: dict[TemplateKind, TemplateProcess] = {}
+
+
+def preforked(launch: Launch) -> Launch:
+    """Return a confined launch that a template starts, if its bot runs in this interpreter; else the launch."""
+    policy = decode(launch.command[-1], type=Policy)
+    return replace(launch, prefork=policy.command[: len(PYTHON)] == PYTHON)
+
+
+def start(launch: Launch, descriptors: Sequence[int]) -> None:
+    """Have a template start a launch, with these as its standard streams and its status socket. Raises: OSError."""
+    kind = _kind(launch)
+    template = _own.templates.get(kind)
+    if template and template.started(descriptors):
+        return
+    _own.templates[kind] = template = TemplateProcess(kind)
+    template.start(descriptors)
+
+
+def discard(launch: Launch) -> None:
+    """End the template that failed to start a launch; the next bot gets a new one."""
+    if template := _own.templates.pop(_kind(launch), None):
+        template.forget()
+
+
+def is_template(pid: int) -> bool:
+    """Return whether a child of this process is a template, which must live on when its bots have ended."""
+    return pid in _pids
+
+
+def _kind(launch: Launch) -> TemplateKind:
+    return TemplateKind(launch.environment, launch.in_namespace, frozenset(os.sched_getaffinity(0)))
+
+
+def _close(control: socket.socket, process: subprocess.Popen[bytes], owner: int) -> None:
+    """Close a template's socket; in the process that started it, end it too."""
+    control.close()
+    if os.getpid() == owner:
+        process.kill()
+        process.wait()
+        _pids.discard(process.pid)
+    else:
+        process.returncode = 0  # it is no child of this process, which cannot wait for it
+
+
+def _forget_all() -> None:
+    """Close what a forked process has inherited: with a copy of their sockets it could keep templates of its parent alive."""
+    for template in list(_every):
+        template.forget()
+    _own.templates.clear()
+    _pids.clear()
+
+
+_pids: set[int] = set()  # of this process's templates
+_every: weakref.WeakSet[TemplateProcess] = weakref.WeakSet()
+_own = _OfThread()
+os.register_at_fork(after_in_child=_forget_all)

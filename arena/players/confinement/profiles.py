@@ -1,0 +1,131 @@
+"""Confines a bot under a profile: computes the policy for the launcher, and the launch that passes it on.
+
+A profile is a set of layers: namespaces (A, B), Landlock (A, C), a system-call filter and resource limits (all). ``confine``
+replaces a bot's command by the launcher's; the launcher applies the policy to itself and then becomes the bot.
+
+The policy is an argument of the launcher and not sent through a pipe: it holds no secret, and so wrapping stays a pure function of
+a launch. The launcher's own environment holds nothing of the bot's but a few settings that an interpreter reads at its start: a
+PYTHONPATH or LD_PRELOAD of a bot's manifest would run code before the sandbox is complete. The bot gets its environment afterwards.
+"""
+
+import os
+import platform
+import shutil
+import sys
+from typing import Literal
+
+from msgspec.json import encode
+from msgspec.structs import replace
+
+import arena
+from arena.errors import SandboxError
+from arena.players.confinement import read_access, seccomp
+from arena.players.confinement.capabilities import may_change_user
+from arena.players.confinement.launcher import PYTHON
+from arena.players.confinement.namespaces import SCRATCH
+from arena.players.confinement.policy import Policy, ResourceLimits
+from arena.players.confinement.syscall_numbers import MACHINES
+from arena.players.sandboxes.base import LimitedSandbox
+from arena.roster.entrant import Launch
+
+StrictProfile = Literal["A", "B", "C"]
+Profile = Literal["A", "B", "C", "limits"]
+PROFILES: dict[Profile, str] = {  # the layers of each
+    "A": "namespaces, Landlock and seccomp",
+    "B": "namespaces and seccomp",
+    "C": "Landlock and seccomp",
+    "limits": "resource limits, and Landlock and seccomp where they work",
+}
+PATH = "/usr/local/bin:/usr/bin:/bin"
+STARTUP_SETTINGS = ("PYTHONHASHSEED", "PYTHONUTF8", "LANG", "LC_ALL")  # an interpreter reads them once, when it starts
+
+
+def confine(launch: Launch, profile: Profile, options: LimitedSandbox) -> Launch:
+    """Return the launch of a bot under a profile. Raises: SandboxError, if the bot asks for what the profile cannot give."""
+    encoded = encode(policy(launch, profile, options)).decode()
+    environment = dict(launch.environment)
+    return replace(
+        launch,
+        command=(*PYTHON, "arena.players.confinement.launcher", encoded),
+        environment=(*((name, environment[name]) for name in STARTUP_SETTINGS if name in environment), *_import_path()),
+        memory_mb=options.memory_mb,
+        cpu_seconds=options.cpu_seconds,
+        reports=True,
+        in_namespace=profile in ("A", "B"),
+    )
+
+
+def policy(launch: Launch, profile: Profile, options: LimitedSandbox) -> Policy:
+    """Return what the launcher has to apply. Raises: SandboxError."""
+    namespaces = profile in ("A", "B")
+    _check_readable_by_all(launch)
+    _check_granted(launch, options)
+    if launch.scratch_mb and not namespaces:
+        raise SandboxError(f"a scratch folder needs namespaces, and profile {profile} has none; remove `scratch_mb` from bot.yaml")
+    program = None if launch.command[: len(PYTHON)] == PYTHON else _program(launch)
+    return Policy(
+        command=launch.command if program is None else (program, *launch.command[1:]),
+        folder=launch.folder,
+        limits=ResourceLimits(options.memory_mb, options.cpu_seconds, max(options.log_kb, launch.scratch_mb << 10), launch.threads),
+        environment=_environment(launch),
+        reads=read_access.required(launch, program, expanded=not namespaces),
+        scratch_mb=launch.scratch_mb,
+        namespaces=namespaces,
+        landlock=profile != "B",
+        filter=syscall_filter(launch, profile, program=program is not None),
+        lenient=profile == "limits",
+    )
+
+
+def _check_readable_by_all(launch: Launch) -> None:
+    """Check that any user may read the bot's files: a harness run by root runs its bots as another user. Raises: SandboxError."""
+    if sys.platform != "linux" or not may_change_user():
+        return
+    for path in (launch.folder, *launch.files):
+        needed = 0o005 if os.path.isdir(path) else 0o004
+        if os.stat(path).st_mode & needed != needed:
+            raise SandboxError(f"{path}: not readable by other users, and root's bots run as another user; try chmod -R o+rX")
+
+
+def _check_granted(launch: Launch, options: LimitedSandbox) -> None:
+    """Check that the spec grants what the bot's manifest asks for. Raises: SandboxError."""
+    if launch.threads > options.threads:
+        raise SandboxError(
+            f"{launch.folder}: asks for {launch.threads} threads; the spec's sandbox grants `threads: {options.threads}`"
+        )
+    if launch.scratch_mb > options.scratch_mb:
+        raise SandboxError(
+            f"{launch.folder}: asks for {launch.scratch_mb} MB of scratch;"
+            f" the spec's sandbox grants `scratch_mb: {options.scratch_mb}`"
+        )
+
+
+def syscall_filter(launch: Launch, profile: Profile, *, program: bool) -> bytes:
+    """Return the system-call filter for a bot; empty where none exists and none is needed. Raises: SandboxError."""
+    if sys.platform == "linux" and platform.machine() in MACHINES:
+        return seccomp.program(programs=program, threads=launch.threads > 1, scratch=launch.scratch_mb > 0)
+    if profile == "limits":
+        return b""
+    raise SandboxError(f"no system-call filter for {platform.machine()}; expected one of {', '.join(MACHINES)}")
+
+
+def _import_path() -> tuple[tuple[str, str], ...]:
+    """Return the setting by which the launcher finds this package in a checkout, where it is not installed."""
+    root = os.path.dirname(next(iter(arena.__path__)))
+    return () if root in read_access.package_folders() else (("PYTHONPATH", root),)
+
+
+def _program(launch: Launch) -> str:
+    """Return the path of a command's program: one in the bot's folder, or one found on PATH. Raises: SandboxError."""
+    name = launch.command[0]
+    found = os.path.join(launch.folder, name) if "/" in name else shutil.which(name, path=PATH)
+    if found is None:
+        raise SandboxError(f"{name!r} not found on PATH ({PATH}); give the program's whole path")
+    return os.path.normpath(found)
+
+
+def _environment(launch: Launch) -> tuple[tuple[str, str], ...]:
+    """Return the bot's environment. Numeric libraries would start a thread for each core, so their number of threads is set."""
+    counts = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(launch.threads))
+    scratch = {"TMPDIR": SCRATCH} if launch.scratch_mb else {}
+    return tuple({**counts, **scratch, **dict(launch.environment)}.items())

@@ -1,0 +1,173 @@
+"""Waits until a launcher has become the bot, and returns the bot's process number.
+
+How to start a bot's process::
+
+    status = LaunchStatus()
+    process = Popen(launch.command, cwd=launch.folder, env=status.environment(launch), pass_fds=status.descriptors, ...)
+    pid = status.wait_ready(process, launch, within=10)  # returns when code of the bot is about to run
+
+``pid`` is the process to measure, to signal and to wait for. With namespaces it is not ``process`` but another child of the same
+harness; ``process``, the launcher, has then ended and been waited for. The kernel tells the number of the process that has written
+a status line (SCM_CREDENTIALS, unix(7)): in a namespace of its own a process does not know its number outside.
+
+The launcher's end of the socket is closed when it becomes the bot. So the end of the stream after ``ready`` proves that the sandbox
+is complete, and the end without ``ready`` that the launcher died: neither needs a timeout.
+"""
+
+import os
+import signal
+import socket
+import struct
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Protocol
+
+from msgspec import Struct
+
+from arena.errors import WorkerLostError
+from arena.roster.entrant import Launch
+
+STATUS = "ARENA_STATUS"
+LONGEST = 4096  # bytes of all status lines
+CREDENTIALS = struct.Struct("3i")  # process, user and group: unix(7)
+
+
+class StartedProcess(Protocol):
+    """The part of subprocess.Popen that is used here."""
+
+    pid: int
+
+    def wait(self) -> int:
+        """Wait for its end and return its exit code."""
+
+    def kill(self) -> None:
+        """Kill it."""
+
+
+class LaunchFailedError(WorkerLostError):
+    """A launcher could not complete the sandbox. No code of the bot ran: the fault is the machine's."""
+
+    def __init__(self, step: str, reason: str) -> None:
+        super().__init__(step, reason)  # both arguments, so that the error can be pickled by a worker
+        self.step = step
+        self.reason = reason
+
+    def __str__(self) -> str:
+        """Return one line for the user."""
+        return f"the sandbox's launcher failed at {self.step}: {self.reason}"
+
+
+class LaunchStatus:
+    """A status socket, from before the launcher starts until code of the bot is about to run."""
+
+    def __init__(self) -> None:
+        self._ours, self._theirs = socket.socketpair()
+        if hasattr(socket, "SO_PASSCRED"):
+            self._ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        self.missing: tuple[str, ...] = ()  # steps that failed under a lenient policy, with reasons
+
+    @property
+    def descriptors(self) -> tuple[int, ...]:
+        """Return the descriptors that the launcher must inherit."""
+        return (self._theirs.fileno(),)
+
+    def environment(self, launch: Launch) -> dict[str, str]:
+        """Return the whole environment to start a launch with."""
+        return {**dict(launch.environment), **({STATUS: str(self._theirs.fileno())} if launch.reports else {})}
+
+    def cancel(self) -> None:
+        """Close the socket, when the launcher could not be started."""
+        self._theirs.close()
+        self._ours.close()
+
+    def send(self, policy: str, *, within: float) -> None:
+        """Send a policy to a template's clone. If that has ended, ``wait_ready`` raises the error."""
+        self._ours.settimeout(within)
+        with suppress(OSError):
+            self._ours.sendall(f"{policy}\n".encode())
+
+    def wait_ready(self, process: StartedProcess | None, launch: Launch, *, within: float) -> int:
+        """Return the process number of the bot. Waits at most ``within`` seconds. ``process``: None: a template starts the bot.
+
+        Raises: LaunchFailedError; the launcher and the process it made have then been ended and waited for.
+        """
+        self._theirs.close()
+        status = self._received(time.monotonic() + within) if launch.reports else _StatusText("ready\n", 0, complete=True)
+        self._ours.close()
+        launcher = process.pid if process else 0
+        pid = status.writer or launcher
+        if process and pid != launcher:
+            process.wait()
+        # A launcher that was killed while it entered namespaces may have left a process whose number is not known.
+        known = pid != launcher or not (launch.in_namespace or launch.prefork)
+        if status.complete and known and "ready" in status.lines:
+            self.missing = tuple(status.values("missing"))
+            return pid
+        ended = _end(process, pid)
+        for failure in status.values("failed"):
+            step, _, reason = failure.partition(": ")
+            raise LaunchFailedError(step, reason)
+        if status.complete:
+            raise LaunchFailedError("start", f"it ended with {ended} before the sandbox was complete; status: {status.text!r}")
+        raise LaunchFailedError("start", f"it did not finish within {within} s; status: {status.text!r}")
+
+    def _received(self, deadline: float) -> "_StatusText":
+        """Return everything that is written until the other end is closed or the deadline has passed."""
+        received, writer = b"", 0
+        while len(received) < LONGEST:
+            self._ours.settimeout(max(0.001, deadline - time.monotonic()))
+            try:
+                chunk, others, _, _ = self._ours.recvmsg(LONGEST, socket.CMSG_SPACE(CREDENTIALS.size))
+            except TimeoutError:
+                break
+            except OSError:  # the other end was closed before it had read everything
+                chunk, others = b"", []
+            if not chunk:
+                return _StatusText(received.decode(errors="replace"), writer, complete=True)
+            received += chunk
+            writer = _writer(others) or writer
+        return _StatusText(received.decode(errors="replace"), writer, complete=False)
+
+
+def _writer(others: Iterable[tuple[int, int, bytes]]) -> int:
+    """Return the number of the process that has written a message; 0: the system does not tell."""
+    for _, kind, content in others:
+        if kind == socket.SCM_CREDENTIALS:
+            return int(CREDENTIALS.unpack(content)[0])
+    return 0
+
+
+class _StatusText(Struct, frozen=True):
+    """What a launcher wrote."""
+
+    text: str
+    writer: int  # the process that wrote the last line; 0: none, or the system does not tell
+    complete: bool  # whether the socket is closed: its writers have become the bot, or have ended
+
+    @property
+    def lines(self) -> list[str]:
+        """Return the lines."""
+        return self.text.splitlines()
+
+    def values(self, kind: str) -> Iterator[str]:
+        """Yield what follows a word at the start of lines."""
+        return (line.partition(" ")[2] for line in self.lines if line.startswith(f"{kind} "))
+
+
+def _end(process: StartedProcess | None, pid: int) -> str:
+    """End a launcher that failed, or the process that it made; return how that ended, on its own if it had ended already."""
+    if process and pid == process.pid:
+        process.kill()
+        return _ending(process.wait())
+    if not pid:  # no process has written anything
+        return "an unknown exit code"
+    try:
+        os.kill(pid, signal.SIGKILL)
+        return _ending(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+    except (ProcessLookupError, ChildProcessError):  # it ended, and another caller waited for it
+        return "an unknown exit code"
+
+
+def _ending(code: int) -> str:
+    return f"signal {-code}" if code < 0 else f"exit code {code}"

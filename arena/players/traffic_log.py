@@ -1,0 +1,73 @@
+"""The log of the messages to and from a bot, at level DEBUG, and of what the bot writes to stderr, at level INFO.
+
+Both go through ``logging``, since a worker may run far from the files of its run. A bot's text is never logged unchanged: whatever
+could move a terminal's cursor, end a line or change the direction of writing is escaped, and its length is bounded.
+"""
+
+import codecs
+import logging
+
+from arena.printable import in_one_line, printable
+from arena.protocol.codec import LINE_BYTES
+
+log = logging.getLogger(__name__)
+stderr_log = logging.getLogger("arena.stderr")  # its records have the attributes ``bot`` and ``fixture``
+
+ANSWER_CHARS = 4096  # of an answer that are logged
+LOGGED_BYTES = 64 * 1024  # of one process's stderr that are logged; the tail that explains a fault is kept separately
+
+
+class TrafficLog:
+    """The log of one process."""
+
+    def __init__(self, bot: str = "", fixture: str = "", tail_bytes: int = 4096) -> None:
+        """Keep the last ``tail_bytes`` bytes of stderr, to explain a fault; ``bot`` and ``fixture`` are its names in the log."""
+        self._bot = bot
+        self._fixture = fixture
+        self._tail_bytes = tail_bytes
+        self._tail = b""
+        self._left = LOGGED_BYTES
+        self._partial = ""  # a line whose end has not been received
+        self._decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
+
+    @property
+    def stderr_tail(self) -> str:
+        """Return the end of what the bot wrote to stderr, safe to print."""
+        return printable(self._tail.decode("utf-8", "backslashreplace"))
+
+    def sent(self, lines: bytes) -> None:
+        """Log messages that are sent."""
+        if log.isEnabledFor(logging.DEBUG):
+            for line in lines.decode().splitlines():
+                log.debug("%s %s < %s", self._fixture, self._bot, line)
+
+    def received(self, line: bytes) -> None:
+        """Log a message that was received."""
+        if log.isEnabledFor(logging.DEBUG):
+            log.debug("%s %s > %s", self._fixture, self._bot, _in_one_line(line[:LINE_BYTES]))
+
+    def add_stderr(self, chunk: bytes) -> None:
+        """Log what was read from stderr, line by line; after LOGGED_BYTES, log once that the rest is dropped."""
+        self._tail = (self._tail + chunk)[-self._tail_bytes :] if self._tail_bytes else b""
+        if self._left > 0 and stderr_log.isEnabledFor(logging.INFO):
+            text = self._partial + self._decoder.decode(chunk[: self._left])
+            self._left -= len(chunk)
+            lines, _, self._partial = text.rpartition("\n")
+            self._write(lines)
+            if self._left <= 0:
+                self.close()
+                self._write(f"(more than {LOGGED_BYTES >> 10} KB; the rest is not logged)")
+
+    def close(self) -> None:
+        """Log a last line that has no newline."""
+        self._write(self._partial)
+        self._partial = ""
+
+    def _write(self, lines: str) -> None:
+        if lines:
+            stderr_log.info("%s", printable(lines), extra={"bot": self._bot, "fixture": self._fixture})
+
+
+def _in_one_line(line: bytes) -> str:
+    text = in_one_line(line[:ANSWER_CHARS].decode("utf-8", "backslashreplace"))
+    return text if len(line) <= ANSWER_CHARS else f"{text}... ({len(line)} bytes)"

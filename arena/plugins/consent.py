@@ -1,0 +1,61 @@
+"""Decides which installed plugins are loaded.
+
+A plugin runs in the harness with the user's rights; a bot runs in a sandbox. Both are installed by the same command, and installing
+a bot is not consent to run its author's code in the harness. So the plugins of a distribution with bots are not loaded, nor those
+of anything that it requires, unless the environment variable ARENA_PLUGINS names them. All other plugins are loaded, because the
+user can have installed them only as plugins.
+
+An environment variable and not a key of the spec decides, because plugins also add commands, and a spec may be untrusted.
+"""
+
+import os
+
+from arena.errors import PluginError
+from arena.roster import distributions, requirements
+from arena.roster.distributions import EntryPoint, normalized
+
+GROUP = "arena"  # of entry points
+VARIABLE = "ARENA_PLUGINS"  # names of distributions, separated by commas
+ARENA = "arena"  # our own distribution, which also has bots
+
+
+def allowed() -> list[EntryPoint]:
+    """Return the plugins that may be loaded. Raises: PluginError, if ARENA_PLUGINS names one that is not installed."""
+    points = _points()
+    denied = _denied(points)
+    return [point for point in points if normalized(point.owner) not in denied]
+
+
+def refused() -> tuple[str, ...]:
+    """Return the sorted names of the distributions whose plugins are not loaded. Raises: PluginError, as ``allowed``."""
+    points = _points()
+    denied = _denied(points)
+    return tuple(sorted({point.owner for point in points if normalized(point.owner) in denied}))
+
+
+def _points() -> list[EntryPoint]:
+    """Return the installed plugins. Raises: PluginError, if ARENA_PLUGINS names one that is not installed."""
+    points = distributions.points(GROUP)
+    owners = {normalized(point.owner) for point in points}
+    for name in sorted(_named() - owners):
+        installed = f"installed: {', '.join(sorted(owners))}" if owners else "none is installed"
+        raise PluginError(f"{VARIABLE}: found {name!r}; expected distributions with plugins; {installed}")
+    return points
+
+
+def _denied(points: list[EntryPoint]) -> set[str]:
+    """Return the distributions that came with a bot and are not named; skip the search if no plugin is installed."""
+    return requirements.with_bots(ARENA) - _named() if points else set()
+
+
+def hint() -> str:
+    """Return how to load the refused plugins, as the end of an error message; empty: none is refused. Raises: PluginError."""
+    names = refused()
+    if not names:
+        return ""
+    setting = ",".join((*sorted(_named()), *names))
+    return f"; plugins not loaded: {', '.join(names)}; {VARIABLE}={setting} loads them, if you trust them"
+
+
+def _named() -> set[str]:
+    return {normalized(name.strip()) for name in os.environ.get(VARIABLE, "").split(",") if name.strip()}

@@ -1,0 +1,132 @@
+"""Brackets drawn as text: a line for each entrant, and to the right of two of them the line of the winner.
+
+Columns are as wide as 80 characters allow. A bracket with so many rounds that names would have to be cut to fewer than 8 characters
+is listed round by round instead. Names are shown as they are; a renderer escapes the lines.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from arena.stats.details import Bracket, Slot, Tie
+
+WIDTH = 80  # columns of a terminal
+SHORTEST = 8  # characters of a name
+JOINT = 3  # columns between two rounds: " ┐ " or " ├ "
+
+
+class PlacedTie(Struct, frozen=True):
+    """A tie and the lines of its two sides and of its winner, from 0 at the top."""
+
+    tie: Tie
+    rows: tuple[int, int]
+
+    @property
+    def middle(self) -> int:
+        """Return the line of the winner."""
+        return sum(self.rows) // 2
+
+
+def bracket_lines(bracket: Bracket) -> list[str]:
+    """Return a bracket as text, with the ties that were not decided by matches listed below it."""
+    width = _name_width(bracket)
+    drawn = _listed(bracket) if width < SHORTEST else _drawn(bracket, width)
+    return [*drawn, *_notes(bracket)]
+
+
+def placed(bracket: Bracket) -> list[list[PlacedTie]]:
+    """Return the ties of each round with their lines."""
+    columns: list[list[PlacedTie]] = []
+    for played in bracket.rounds:
+        before = [tie.middle for tie in columns[-1]] if columns else []
+        columns.append([PlacedTie(tie, _rows(at, len(played.ties), before)) for at, tie in enumerate(played.ties)])
+    return columns
+
+
+def _rows(at: int, ties: int, before: Sequence[int]) -> tuple[int, int]:
+    """Return the lines of a tie, given the winners' lines of the round before it."""
+    if not before:
+        return 4 * at, 4 * at + 2
+    if len(before) == ties:  # the other side comes from elsewhere
+        return before[at], before[at] + 2
+    return before[2 * at], before[2 * at + 1]
+
+
+def _name_width(bracket: Bracket) -> int:
+    """Return how many characters a name can have: no more than the longest needs."""
+    slots = [slot for played in bracket.rounds for tie in played.ties for slot in tie.slots]
+    longest = max(len(_name(slot)) for slot in slots)
+    rounds = len(bracket.rounds)
+    return min(longest, (WIDTH - rounds * (JOINT + 1 + _score_width(bracket))) // (rounds + 1))
+
+
+def _score_width(bracket: Bracket) -> int:
+    return max(len(slot.score) for played in bracket.rounds for tie in played.ties for slot in tie.slots) or 1
+
+
+def _name(slot: Slot) -> str:
+    return slot.entrant or slot.label
+
+
+def _drawn(bracket: Bracket, width: int) -> list[str]:
+    """Return the drawing, with names of at most ``width`` characters."""
+    columns, score = placed(bracket), _score_width(bracket)
+    cell = width + 1 + score
+    canvas = _Canvas(1 + max(row for column in columns for tie in column for row in tie.rows))
+    for number, column in enumerate(columns):
+        left = number * (cell + JOINT)
+        for tie in column:
+            _draw_tie(canvas, tie, left, width, score)
+    for tie in columns[-1]:
+        canvas.write(tie.middle, len(columns) * (cell + JOINT), _cut(_winner(tie.tie), width))
+    titles = (_cut(played.title, cell + JOINT - 1).ljust(cell + JOINT) for played in bracket.rounds)
+    return ["".join(titles).rstrip(), *canvas.lines()]
+
+
+def _draw_tie(canvas: "_Canvas", tie: PlacedTie, left: int, width: int, score: int) -> None:
+    joint = left + width + 2 + score
+    for row, slot in zip(tie.rows, tie.tie.slots, strict=True):
+        canvas.write(row, left, f"{_cut(_name(slot), width):<{width}} {slot.score:>{score}}")
+    for row in range(tie.rows[0], tie.rows[1] + 1):
+        canvas.write(row, joint, "┐" if row == tie.rows[0] else "┘" if row == tie.rows[1] else "├" if row == tie.middle else "│")
+
+
+def _winner(tie: Tie) -> str:
+    return "" if tie.winner is None else tie.slots[tie.winner].entrant
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+class _Canvas:
+    """Lines that are written in any order."""
+
+    def __init__(self, height: int) -> None:
+        self._rows: list[list[str]] = [[] for _ in range(height)]
+
+    def write(self, row: int, column: int, text: str) -> None:
+        """Put a text on a line."""
+        line = self._rows[row]
+        line += " " * (column + len(text) - len(line))
+        line[column : column + len(text)] = text
+
+    def lines(self) -> list[str]:
+        """Return the lines."""
+        return ["".join(row).rstrip() for row in self._rows]
+
+
+def _listed(bracket: Bracket) -> Iterator[str]:
+    """Yield a line for each tie."""
+    for played in bracket.rounds:
+        yield played.title
+        for tie in played.ties:
+            one, other = tie.slots
+            yield f"  {_name(one) or '–'} {one.score}–{other.score} {_name(other) or '–'}"
+
+
+def _notes(bracket: Bracket) -> Iterator[str]:
+    """Yield how the ties were decided that were level by matches."""
+    for tie in (tie for played in bracket.rounds for tie in played.ties):
+        if tie.note and tie.winner is not None:
+            yield f"{tie.slots[tie.winner].entrant} beat {tie.slots[1 - tie.winner].entrant} {tie.note}"

@@ -1,0 +1,135 @@
+"""Faults as text, grouped by cause: what went wrong, where in the bot's source, and the turn of the first fault of each group.
+
+The cause of a crash in Python is read from the traceback on stderr: its last line is the error, and the innermost frame outside
+the standard library and the SDK is the line to fix. For all other faults the cause is the detail without cards and numbers, so
+that ``discard 7h: it was just taken`` and ``discard Ks: it was just taken`` count as one.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import PurePath
+
+from msgspec import DecodeError, Struct
+from msgspec.json import Decoder
+from msgspec.structs import replace
+
+from arena.gin.cards import NAMES
+from arena.protocol.messages import Turn
+from arena.records import Fault
+
+GROUPS_SHOWN = 20  # in a table or a list
+GROUPS_KEPT = 200  # in a report; faults with any further cause are only counted
+MESSAGE_LENGTH = 200  # characters
+
+TRACEBACK = "Traceback (most recent call last)"
+_FRAME = re.compile(r'^ *File "([^"\n]+)", line (\d+)', re.MULTILINE)
+_LIBRARY = re.compile(r"/lib/python3[\d.]*/(?!(site|dist)-packages/)|/arena/(sdk|gin)/|^<frozen ")
+_VARYING = re.compile(rf"\b(?:{'|'.join(NAMES)})\b|\d+(?:\.\d+)?")
+_turn = Decoder(Turn)
+
+
+class FaultGroup(Struct, frozen=True, kw_only=True):
+    """The faults of one entrant with one cause."""
+
+    entrant: str
+    count: int
+    summary: str  # of the first fault, in one line
+    fixture: str  # of the first fault
+    location: str  # of the first fault: game, hand and what the bot was asked
+
+
+class Grouping:
+    """Groups faults one by one; groups are in the order of their first faults."""
+
+    def __init__(self) -> None:
+        self._groups: dict[tuple[str, str], FaultGroup] = {}
+
+    def add(self, entrant: str, fixture: str, fault: Fault) -> None:
+        """Count one more fault."""
+        key = entrant, _cause(fault)
+        if known := self._groups.get(key):
+            self._groups[key] = replace(known, count=known.count + 1)
+        elif len(self._groups) < GROUPS_KEPT:
+            self._groups[key] = FaultGroup(
+                entrant=entrant, count=1, summary=summary(fault), fixture=fixture, location=location(fault)
+            )
+
+    def groups(self) -> list[FaultGroup]:
+        """Return the groups so far."""
+        return list(self._groups.values())
+
+
+def grouped(faults: Iterable[tuple[str, str, Fault]]) -> list[FaultGroup]:
+    """Return the groups of ``faults``, each given as its entrant, its fixture and the fault."""
+    grouping = Grouping()
+    for entrant, fixture, fault in faults:
+        grouping.add(entrant, fixture, fault)
+    return grouping.groups()
+
+
+def lines(groups: list[FaultGroup], total: int) -> Iterator[str]:
+    """Yield a line for each of the first ``GROUPS_SHOWN`` groups, then how many of ``total`` faults are not among them."""
+    for group in groups[:GROUPS_SHOWN]:
+        yield f"{group.entrant}: {counted(group)}; {'first ' if group.count > 1 else ''}in {group.fixture}, {group.location}"
+    if more := left_out(groups, total):
+        yield more
+
+
+def left_out(groups: list[FaultGroup], total: int) -> str:
+    """Return how many of ``total`` faults are not in the first ``GROUPS_SHOWN`` groups; empty if all are."""
+    more = total - sum(group.count for group in groups[:GROUPS_SHOWN])
+    return f"and {more} more fault{'s' * (more > 1)}" if more > 0 else ""
+
+
+def counted(group: FaultGroup) -> str:
+    """Return the summary of a group with its count: ``7 × IndexError at mine.py:6: list index out of range``."""
+    return f"{group.count} × {group.summary}" if group.count > 1 else group.summary
+
+
+def summary(fault: Fault) -> str:
+    """Return what happened in one line: the error that ended the bot, or the fault's detail with the last line on stderr."""
+    error = _error(fault.stderr)
+    if _ended_by_error(fault):
+        return error
+    detail = f"{fault.kind}: {fault.detail}" + (f" ({fault.clause})" if fault.clause else "")
+    return detail if fault.kind == "illegal" or not error else f"{detail}; {error}"
+
+
+def location(fault: Fault) -> str:
+    """Return when a fault happened: ``game 0, hand 3, asked to draw or take``."""
+    hand = f"game {fault.game}, hand {fault.hand}"
+    if not fault.turn:
+        return f"{hand}, before its first turn"
+    try:
+        return f"{hand}, asked to {' or '.join(kind.replace('_', ' ') for kind in _turn.decode(fault.turn).may)}"
+    except (DecodeError, ValueError, RecursionError):  # a lone surrogate is a ValueError
+        return f"{hand}, at a turn that cannot be read"
+
+
+def _cause(fault: Fault) -> str:
+    """Return a key that is equal for faults with the same cause."""
+    if _ended_by_error(fault):
+        return _error(fault.stderr).partition(": ")[0]
+    return f"{fault.kind} {fault.clause} {_VARYING.sub('', fault.detail.partition('; allowed: ')[0])}"
+
+
+def _ended_by_error(fault: Fault) -> bool:
+    return fault.kind == "crash" and fault.stderr.rpartition(TRACEBACK)[2].strip() not in ("", fault.stderr.strip())
+
+
+def _error(stderr: str) -> str:
+    """Return the last line of ``stderr``; if that is a traceback, the error and its source line, ``KeyError at mine.py:6: 31``."""
+    _, traceback, last = stderr.rstrip().rpartition(TRACEBACK)
+    frames = list(_FRAME.finditer(last)) if traceback else []
+    if not frames:
+        return last.rpartition("\n")[2].strip()[:MESSAGE_LENGTH]
+    below = last[frames[-1].end() :].splitlines()[1:]
+    line = next((line for line in below if line and not line.startswith(" ")), "")  # a message may have several lines
+    name, colon, message = line[:MESSAGE_LENGTH].partition(": ")
+    return f"{name} at {_source_line(frames)}{colon}{message}"
+
+
+def _source_line(frames: list[re.Match[str]]) -> str:
+    """Return the file and line of the innermost frame in the bot's own code, or else of the innermost frame."""
+    own = [frame for frame in frames if not _LIBRARY.search(frame[1])] or frames
+    return f"{PurePath(own[-1][1]).name}:{own[-1][2]}"

@@ -1,0 +1,89 @@
+"""Numbers as text. They are formatted here and nowhere else, so that all renderers show the same digits."""
+
+from collections.abc import Sequence
+
+from arena.stats.ratings.base import Estimate
+from arena.stats.strengths import rank_interval
+from arena.stats.tally import Counts
+
+NAMED = 4  # bots in a sentence; of more, only the number is shown
+MISSING = "–"  # in place of a number that does not exist
+RATING_UNITS = {"bradley-terry": "Elo points, mean 0", "points": "points a hand, mean 0"}
+
+
+def matches(counts: Counts) -> str:
+    """Return matches ``won–lost``, or ``won–drawn–lost`` if any was drawn."""
+    drawn = f"–{counts.matches_drawn}" if counts.matches_drawn else ""
+    return f"{counts.matches_won}{drawn}–{counts.matches_lost}"
+
+
+def number(value: float | None, spec: str) -> str:
+    """Return a number in the format ``spec``; a dash if there is none."""
+    return MISSING if value is None else format(value, spec)
+
+
+def duration(seconds: float) -> str:
+    """Return a duration, given in seconds, in a unit that suits it: ``40 s``, ``12 min``, ``3.5 h``, ``4 days``."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{seconds / 86400:.0f} days"
+
+
+def rating_unit(rated_by: str) -> str:
+    """Return the unit of a rating: ``Elo points, mean 0``; for a plugin's rating its name."""
+    return RATING_UNITS.get(rated_by, rated_by)
+
+
+def first(estimate: Estimate | None) -> str:
+    """Return the chance of rank 1 as text; a dash if it was not computed."""
+    return f"{estimate.ranks[0]:.0%}" if estimate and estimate.ranks else MISSING
+
+
+def places(estimate: Estimate | None) -> str:
+    """Return the 95 % interval of the rank as text: ``1–3``, or ``2``; a dash if it was not computed."""
+    likely = rank_interval(estimate.ranks) if estimate else None
+    if likely is None:
+        return MISSING
+    return f"{likely[0]}" if likely[0] == likely[1] else f"{likely[0]}–{likely[1]}"
+
+
+def rating(estimate: Estimate | None) -> str:
+    """Return a rating with its interval, ``+284 ± 232`` or ``+284 (+51 to +600)``; a dash if the entrant is not rated."""
+    if estimate is None:
+        return MISSING
+    spec = _number_format(estimate)
+    up, down = estimate.high - estimate.value, estimate.value - estimate.low
+    if format(up, spec) == format(down, spec):
+        return f"{estimate.value:{spec}} ± {format(up, spec).lstrip('+')}"
+    return f"{estimate.value:{spec}} ({estimate.low:{spec}} to {estimate.high:{spec}})"
+
+
+def rating_heading(rated_by: str) -> str:
+    """Return what a rating is called above its column; for a plugin's rating its name."""
+    return {"bradley-terry": "Elo", "points": "rating"}.get(rated_by, rated_by)
+
+
+def rating_name(rated_by: str) -> str:
+    """Return what a rating is called in a sentence."""
+    return {"bradley-terry": "Elo", "points": "points a hand"}.get(rated_by, rated_by)
+
+
+def _number_format(estimate: Estimate) -> str:
+    """Return the number format for an estimate: two decimals for points a hand, none for Elo points, whose intervals are wide."""
+    return "+z.0f" if estimate.high - estimate.low > 10 else "+z.2f"
+
+
+def percent(chance: float) -> str:
+    """Return a chance in per cent, never as 0 or 100 unless it is: ``77 %``, ``more than 99 %``."""
+    if chance > 0.99:
+        return "more than 99 %"
+    return "less than 1 %" if chance < 0.01 else f"{chance:.0%}".replace("%", " %")
+
+
+def names(bots: Sequence[str]) -> str:
+    """Return names in a sentence: ``a, b and c``."""
+    if len(bots) > NAMED:
+        return f"{len(bots)} bots"
+    return bots[0] if len(bots) == 1 else f"{', '.join(bots[:-1])} and {bots[-1]}"

@@ -1,0 +1,256 @@
+"""Reads what is installed from the metadata of distributions, without importing anything.
+
+The metadata is untrusted. Each file is read separately, so that a malformed one affects only its distribution;
+``importlib.metadata.entry_points()`` fails as a whole for one bad line. A row in a RECORD proves nothing by itself: an installer
+keeps rows for files that it did not install, so a wheel could claim any file. A distribution owns a file only if the hash in its
+row is the file's, which requires knowing the content, and if no other distribution records the file.
+
+Source: the core metadata, entry points, recording-installed-projects and direct-URL specifications on packaging.python.org.
+"""
+
+import base64
+import csv
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.metadata import Distribution, PackageNotFoundError, distribution, distributions
+from pathlib import Path
+
+from msgspec import Struct
+
+UNREADABLE = (OSError, ValueError, TypeError, KeyError, AttributeError)  # what importlib.metadata raises for malformed metadata
+NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
+VERSION = re.compile(r"[ -~]{1,50}")
+TARGET = re.compile(r"(?P<module>[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?::(?P<attribute>[^\W\d]\w*))?(?:\s*\[(?P<extras>[\w\s.,-]*)\])?")
+
+
+class EntryPointTarget(Struct, frozen=True):
+    """The parsed value of an entry point, ``module:Class [extra]``."""
+
+    module: str
+    attribute: str  # empty: the module itself
+    extras: tuple[str, ...]
+
+
+class EntryPoint(Struct, frozen=True):
+    """An entry point of a distribution, ``name = value``, unparsed."""
+
+    name: str
+    value: str
+    distribution: Distribution
+
+    @property
+    def owner(self) -> str:
+        """Return the distribution's name, safe to print."""
+        return name_of(self.distribution)
+
+    @property
+    def version(self) -> str:
+        """Return the distribution's version, safe to print."""
+        return _field(self.distribution, "Version", VERSION) or "0"
+
+    @property
+    def target(self) -> EntryPointTarget | None:
+        """Return the parsed value; None: it cannot be imported."""
+        match = TARGET.fullmatch(self.value)
+        if match is None:
+            return None
+        extras = (extra.strip() for extra in (match["extras"] or "").split(","))
+        return EntryPointTarget(match["module"], match["attribute"] or "", tuple(filter(None, extras)))
+
+
+class Recorded(Struct, frozen=True):
+    """A distribution with the files of its RECORD that are in its ``site-packages`` folder."""
+
+    distribution: Distribution
+    home: Path  # the ``site-packages`` folder
+    rows: str  # text of the RECORD
+    hashes: dict[str, str]  # by path relative to ``home``, as ``sha256=...``; empty: not given
+    folders: frozenset[str]  # every folder that contains one of the files
+
+    def has(self, path: Path) -> bool:
+        """Return whether there is a row, true or not, for this file or for a file in this folder."""
+        relative = self._relative(path)
+        return relative in self.hashes or relative in self.folders
+
+    def matches(self, path: Path) -> bool:
+        """Return whether a file has the recorded hash."""
+        given = self.hashes.get(self._relative(path), "")
+        return given.startswith("sha256=") and given == _hash(path)
+
+    def _relative(self, path: Path) -> str:
+        inside = str(path).startswith(f"{self.home}{os.sep}")
+        return str(path)[len(str(self.home)) + 1 :] if inside else ""
+
+
+def points(group: str) -> list[EntryPoint]:
+    """Return the entry points of a group, sorted by name; of two distributions with the same name, the first on the path counts."""
+    found: dict[str, list[EntryPoint]] = {}
+    for one in distributions():
+        lines = list(_lines(_text(one, "entry_points.txt"), group))
+        if lines:
+            found.setdefault(normalized(name_of(one)), [EntryPoint(name, value, one) for name, value in lines])
+    return sorted((point for those in found.values() for point in those), key=lambda point: point.name)
+
+
+def named(name: str) -> Distribution | None:
+    """Return the installed distribution with this name, or None."""
+    try:
+        return distribution(name)
+    except (PackageNotFoundError, *UNREADABLE):
+        return None
+
+
+def name_of(one: Distribution) -> str:
+    """Return a distribution's name, safe to print."""
+    return _field(one, "Name", NAME) or "a distribution without a name"
+
+
+def normalized(name: str) -> str:
+    """Return the form in which two spellings of one name are equal. Source: PEP 503."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def requirements(one: Distribution) -> list[str]:
+    """Return the requirements of a distribution as text."""
+    try:
+        return one.requires or []
+    except UNREADABLE:
+        return []
+
+
+def has(one: Distribution, group: str) -> bool:
+    """Return whether a distribution has entry points of a group."""
+    return any(True for _ in _lines(_text(one, "entry_points.txt"), group))
+
+
+def is_local_project(one: Distribution) -> bool:
+    """Return whether a distribution was installed from a local folder, as by ``pip install -e``; True if that is unclear."""
+    try:
+        return "dir_info" in json.loads(_text(one, "direct_url.json") or "{}")
+    except (ValueError, TypeError, RecursionError):
+        return True
+
+
+def recorded(one: Distribution) -> Recorded:
+    """Return a distribution with its RECORD."""
+    rows = _text(one, "RECORD")
+    hashes, folders = _read_record(rows)
+    return Recorded(one, Path(_home(one)), rows, hashes, folders)
+
+
+def everything() -> list[Recorded]:
+    """Return all installed distributions."""
+    return [recorded(one) for one in distributions()]
+
+
+def in_folder_of(path: Path) -> list[Recorded]:
+    """Return the distributions whose ``site-packages`` folder contains a file."""
+    return [recorded(one) for one in distributions() if str(path).startswith(f"{_home(one)}{os.sep}")]
+
+
+def without(mine: Recorded | None, every: Iterable[Recorded]) -> tuple[Recorded, ...]:
+    """Return ``every`` without ``mine``. A second distribution with the same RECORD is kept, since it may be a forgery."""
+    rest = list(every)
+    places = [place for place, one in enumerate(rest) if mine and (one.home, one.rows) == (mine.home, mine.rows)]
+    return tuple(rest[: places[0]] + rest[places[0] + 1 :] if places else rest)
+
+
+def recorded_by(several: Iterable[Recorded], path: Path) -> str | None:
+    """Return the name of the first distribution that has a row for this file, or for a file in this folder; None: none has."""
+    return next((name_of(one.distribution) for one in several if one.has(path)), None)
+
+
+def owns(one: Recorded, path: Path, rest: Iterable[Recorded]) -> bool:
+    """Return whether a file has the hash that a distribution recorded, and none of the ``rest`` records it."""
+    return one.matches(path) and recorded_by(rest, path) is None
+
+
+def top_levels(one: Recorded) -> frozenset[str]:
+    """Return the top-level names of the modules and packages that a distribution records."""
+    return frozenset(path.partition("/")[0].partition(".")[0] for path in one.hashes if not _is_metadata(path))
+
+
+def entries(one: Recorded, rest: Iterable[Recorded]) -> Iterator[Path]:
+    """Yield what a distribution owns in its ``site-packages`` folder: whole packages, and single files.
+
+    It owns a package if it owns the ``__init__.py`` and none of the ``rest`` has files in it.
+    """
+    neighbours = [other for other in rest if other.home == one.home]
+    waiting = sorted({path.partition("/")[0] for path in one.hashes})
+    while waiting:
+        path = waiting.pop()
+        place = one.home / path
+        if path in one.hashes:
+            if not path.endswith(".pth") and owns(one, place, neighbours):
+                yield place
+        elif recorded_by(neighbours, place) is None and (_is_metadata(path) or owns(one, place / "__init__.py", neighbours)):
+            yield place
+        else:
+            waiting += sorted({_below(path, inner) for inner in one.hashes if inner.startswith(f"{path}/")})
+
+
+def _below(folder: str, path: str) -> str:
+    """Return the direct entry of a folder that contains a path."""
+    return f"{folder}/{path[len(folder) + 1 :].partition('/')[0]}"
+
+
+def _is_metadata(path: str) -> bool:
+    return path.partition("/")[0].endswith(".dist-info")
+
+
+def _lines(text: str, group: str) -> Iterator[tuple[str, str]]:
+    """Yield name and value of each entry point of a group."""
+    section = ""
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("[") and line.endswith("]"):
+            section = line[1:-1].strip()
+        elif line and not line.startswith(("#", ";")) and section == group:
+            name, _, value = line.partition("=")
+            yield name.strip(), value.strip()
+
+
+def _text(one: Distribution, file: str) -> str:
+    """Return the text of a metadata file; empty: it is missing or unreadable."""
+    try:
+        return one.read_text(file) or ""
+    except UNREADABLE:
+        return ""
+
+
+def _field(one: Distribution, field: str, pattern: re.Pattern[str]) -> str:
+    """Return a field of the metadata; a malformed one is escaped and shortened."""
+    try:
+        [text] = (one.metadata.get_all(field) or [""])[:1]
+    except UNREADABLE:
+        return ""
+    text = str(text)
+    return text if not text or pattern.fullmatch(text) else ascii(text[:40])
+
+
+def _home(one: Distribution) -> str:
+    return os.path.realpath(str(one.locate_file("")))
+
+
+@cache
+def _read_record(rows: str) -> tuple[dict[str, str], frozenset[str]]:
+    """Return the hashes by path, and every folder of a path; malformed rows and paths out of the folder are ignored."""
+    try:
+        parsed = [(row[0], row[1] if len(row) > 1 else "") for row in csv.reader(rows.splitlines()) if row]
+    except csv.Error:
+        parsed = []
+    hashes = {path: given for path, given in parsed if path and not path.startswith("/") and ".." not in path.split("/")}
+    return hashes, frozenset(path[:end] for path in hashes for end in range(len(path)) if path[end] == "/")
+
+
+def _hash(path: Path) -> str:
+    """Return a file's SHA-256 in the form of a RECORD; empty: the file cannot be read."""
+    try:
+        with path.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").digest()
+    except OSError:
+        return ""
+    return "sha256=" + base64.urlsafe_b64encode(found).decode().rstrip("=")

@@ -1,0 +1,140 @@
+"""What ``arena verify`` checks, in the order in which a cause comes before its effects.
+
+This process reads the records and checks their chain; workers judge them, many at a time. Their results count in the order of the
+records, so the first difference is the same for any number of workers.
+"""
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import closing
+from functools import partial
+
+from msgspec import msgpack
+
+from arena.runs import continuing, session
+from arena.runs.logs.setup import log_nowhere
+from arena.runs.parts import kinds
+from arena.runs.portions import Judged, SkippedHands, judge, portions
+from arena.runs.runner import Runner
+from arena.runs.stored import StoredRun, differences, stored_run
+from arena.runs.worker import prepare
+from arena.store.folder import Folder
+from arena.store.store import Store
+from arena.store.wal import losses
+from arena.tournament.completeness import Completeness, compare
+
+Progress = Callable[[int, int], None]  # receives how many matches are done, and how many there are
+
+
+class Audit:
+    """The checks of one run, and what is known when they are over."""
+
+    run: StoredRun
+
+    def __init__(self, folder: Folder, runner: Runner) -> None:
+        self._folder = folder
+        self._runner = runner
+        self._link = ""
+        self._hands = 0
+        self._skipped: dict[str, SkippedHands] = {}  # of each batch
+        self._expected = ""  # where the link that was expected stands in the chain
+        self._complete: Completeness | None = None
+        self.finished = False
+
+    def loss(self) -> str:
+        """Return what was lost between the database and its write-ahead log; while a run is played, both change. Empty: nothing."""
+        return "" if self._folder.is_locked() else next(losses(self._folder.database), "")
+
+    def first_difference(self, store: Store, expected: str | None, progress: Progress) -> str:
+        """Return the first thing that is not as it should be; empty: there is none.
+
+        ``expected`` is the link that somebody has kept, or how it begins. Raises: DamagedError, StoreError, SpecError,
+        WorkerLostError.
+        """
+        with closing(self._differences(store, expected, progress)) as differences:
+            return next(differences, "")
+
+    def _differences(self, store: Store, expected: str | None, progress: Progress) -> Generator[str, None, None]:
+        store.begin_snapshot()
+        store.fact("spec")  # has it begun?
+        yield from store.problems()
+        yield from differences(store)
+        self._link = store.last_link()
+        self.run = stored_run(self._folder, store, kinds())
+        self.finished = self.run.finished
+        yield from self._record_differences(store, progress)
+        yield from self._fixture_differences(store)
+        yield from self._skip_differences(self.run.names)
+        if expected:
+            yield from self._link_differences(store, expected)
+
+    def message(self) -> Iterator[str]:
+        """Yield what is to be said of a run without differences."""
+        yield f"link {self._link}{self._expected}"
+        if not self.finished and self._complete:
+            yield f"unfinished: {self._complete.summary}" + ("" if self._complete.missing else ", but not that the run is over")
+        skipped = sum(one.hands for one in self._skipped.values())
+        equal = f", {skipped} hands skipped as equal" if skipped else ""
+        yield f"{self._hands - skipped} hands{equal}, 0 differences"
+
+    def _record_differences(self, store: Store, progress: Progress) -> Iterator[str]:
+        judging = partial(judge, rules=self.run.spec.rules, costs=self.run.spec.faults)
+        total, done = store.count(), 0
+        pool = self._runner.open(partial(prepare, log_nowhere))
+        try:
+            submitted = (pool.submit(judging, msgpack.encode(portion)) for portion in portions(store, self.run.seed_of))
+            for judged in _in_order(submitted, 2 * self._runner.workers):
+                if judged.difference:
+                    yield judged.difference
+                done += judged.matches
+                self._hands += judged.hands
+                self._skipped.update({one.fixture: one for one in judged.skipped})
+                progress(done, total)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def _fixture_differences(self, store: Store) -> Iterator[str]:
+        """Yield records that should not be there, and of a finished run those that should."""
+        earlier = continuing.of_run(self._folder, store)
+        if earlier.link != store.facts().get(session.CONTINUES, ""):
+            yield f"continues: the last link of the part before is {earlier.link or 'missing'}"
+        found = self._complete = compare(self.run.spec, self.run.names, store.results(), earlier.results)
+        yield from found.wrong
+        if self.finished and found.missing:
+            yield f"{found.first_missing}: not on record, and the run is said to be finished; {found.summary}"
+
+    def _skip_differences(self, field: Sequence[str]) -> Iterator[str]:
+        """Yield fixtures that skip other hands than those with which they share them, or that may skip none."""
+        left = {fixture for fixture, skipped in self._skipped.items() if skipped.hands}
+        # a number is in play only when most of those before it are on record
+        for number in range(2 * len(self._skipped) + 2):
+            for one in self.run.spec.format.twins(field, number) if left else ():
+                left.difference_update(one.legs)
+                first, *others = [leg for leg in one.legs if leg in self._skipped] or [""]
+                for other in others:
+                    if self._skipped[first].digest != self._skipped[other].digest:
+                        yield f"{first}: skips other hands than {other}; expected the same hands in both"
+        yield from (f"{fixture}: skips hands, but the format plays them all" for fixture in sorted(left))
+
+    def _link_differences(self, store: Store, expected: str) -> Iterator[str]:
+        """Yield whether the chain does not contain a link: the last one, or that of a report made while the run went on."""
+        if self._link.startswith(expected):
+            self._expected = ", as expected"
+            return
+        before = [number for number, link in enumerate(store.links()) if link.startswith(expected)]
+        if len(before) != 1:
+            yield f"the last link is {self._link}; expected {expected}"
+            return
+        self._expected = f"; the one expected is that of the first {before[0]} records"
+
+
+def _in_order(submitted: Iterator[Future[Judged]], ahead: int) -> Iterator[Judged]:
+    """Yield the results of futures in their order, with at most ``ahead`` of them submitted and not yet yielded."""
+    waiting: deque[Future[Judged]] = deque()
+    for future in submitted:
+        waiting.append(future)
+        if len(waiting) >= ahead:
+            yield waiting.popleft().result()
+    for future in waiting:
+        yield future.result()

@@ -1,0 +1,276 @@
+"""The measurements of ``arena bench``."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import wait
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from statistics import median, quantiles
+from typing import TypeVar
+
+from arena.gin.rules import Rules
+from arena.gin.view import View
+from arena.players.base import Reply
+from arena.players.process import Allowance, BotProcess
+from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
+from arena.players.sandboxes.base import Sandbox
+from arena.players.sandboxes.none import NoSandbox
+from arena.players.sandboxes.standard import StandardSandbox
+from arena.players.sandboxes.strict import StrictSandbox
+from arena.players.traffic_log import TrafficLog
+from arena.players.wrappers import ObservedPlayer
+from arena.protocol.codec import LINE_BYTES, encode
+from arena.protocol.messages import VERSION, Hello, Limits
+from arena.protocol.notation import agreed
+from arena.records import Fixture
+from arena.referee.faults import FaultCosts
+from arena.referee.job import Job, play, play_between
+from arena.roster.finder import find
+from arena.runs.engine_speed import Figure, of_deadwood, of_judging, of_selfplay
+from arena.tournament.executors import processors
+from arena.tournament.executors.local import Local
+
+ECHO = "import os\nwhile line := os.read(0, 65536): os.write(1, line)"
+JSON_ECHO = """
+import json, sys, os
+answers = json.loads(sys.argv[1])
+for number, line in enumerate(sys.stdin.buffer):
+    json.loads(line)
+    os.write(1, json.dumps(answers[number % len(answers)]).encode() + b"\\n")
+"""
+
+ROUNDS = 3
+PAIR = 2  # workers
+STARTS = 9
+DECISIONS = {
+    "decision": "a decision through a bot's process",
+    "pipe_echo": "a bare pipe echo of the same bytes",
+    "json_echo": "a pipe echo that parses and writes the same JSON",
+}
+Question = TypeVar("Question")
+
+
+def of_decisions() -> Iterator[Figure]:
+    """Yield what a decision of a bot that hardly thinks costs, beside a bare echo and one that parses and writes the same JSON."""
+    spent: dict[str, list[float]] = {"decision": [], "pipe_echo": [], "json_echo": []}
+    with one_core():
+        for _ in range(ROUNDS):  # by turns, so that what disturbs one disturbs all
+            times, replies = _decisions("random-legal", hands=40)
+            spent["decision"] += times
+            spent["pipe_echo"] += _pipe_echo(replies)
+            spent["json_echo"] += _json_echo(replies)
+    for name, what in DECISIONS.items():
+        yield Figure(f"{name}_p50", 1e6 * median(spent[name]), "µs", f"{what}, median")
+        yield Figure(f"{name}_p99", 1e6 * quantiles(spent[name], n=100)[-1], "µs", f"{what}, 99 of 100")
+    yield Figure(
+        "decision_to_json_echo", median(spent["decision"]) / median(spent["json_echo"]), "times", "decision to JSON echo, medians"
+    )
+
+
+def of_matches() -> Iterator[Figure]:
+    """Yield the time of a 250-point best-of-five match of greedy with itself, starts included, on one core as a worker's."""
+    times, decisions = [], 0
+    with one_core():
+        for number in range(5):
+            start = time.perf_counter()
+            record = play(_job("greedy", Fixture(f"bench/{number}", ("greedy", "greedy"), f"bench/{number}"), StandardSandbox()))
+            times.append(time.perf_counter() - start)
+            decisions += sum(usage.decisions for usage in record.usage)
+    yield Figure("match", median(times), "s", f"a 250-point best-of-five match, starts included, {decisions // 5} decisions")
+
+
+def of_starts() -> Iterator[Figure]:
+    """Yield how long the command line and a bare interpreter take to start."""
+    arena = median(_timed(lambda: _run([sys.executable, "-m", "arena", "--help"])) for _ in range(5))
+    bare = median(_timed(lambda: _run([sys.executable, "-c", "pass"])) for _ in range(5))
+    yield Figure("help", arena, "s", "arena --help")
+    yield Figure("help_to_python", arena / bare, "times", "arena --help to a bare interpreter")
+
+
+def of_sandbox() -> Iterator[Figure]:
+    """Yield what the sandbox costs: at the start of a bot, for each message, and in memory. Raises: SandboxError."""
+    strict: Sandbox = StrictSandbox() if sys.platform == "linux" else StandardSandbox()
+    bare, sandboxed = NoSandbox(), strict
+    strict.assurance()  # the proof is not a part of the cost of each start
+    starts: dict[Sandbox, list[float]] = {bare: [], sandboxed: []}
+    kilobytes: dict[Sandbox, list[float]] = {bare: [], sandboxed: []}
+    asked: dict[Sandbox, list[float]] = {bare: [], sandboxed: []}
+    with one_core():
+        for _ in range(STARTS):
+            for sandbox in (bare, sandboxed):
+                seconds, resident = _start(sandbox)
+                starts[sandbox].append(seconds)
+                kilobytes[sandbox].append(resident)
+        for _ in range(ROUNDS):
+            for sandbox in (bare, sandboxed):
+                asked[sandbox] += _decisions("random-legal", 40, sandbox)[0]
+    yield Figure("start_bare", 1e3 * median(starts[bare]), "ms", "start of an SDK bot to its first reply, without a sandbox")
+    yield Figure("start_sandboxed", 1e3 * median(starts[sandboxed]), "ms", "the same in the sandbox")
+    yield Figure(
+        "start_sandboxed_to_bare",
+        median(starts[sandboxed]) / median(starts[bare]),
+        "times",
+        "start in the sandbox to start without",
+    )
+    yield Figure(
+        "message_sandboxed_to_bare", median(asked[sandboxed]) / median(asked[bare]), "times", "decision in the sandbox to without"
+    )
+    yield Figure(
+        "sandbox_memory",
+        (median(kilobytes[sandboxed]) - median(kilobytes[bare])) / 1024,
+        "MB",
+        "memory that the sandbox costs a bot",
+    )
+
+
+def of_workers() -> Iterator[Figure]:
+    """Yield how much more two workers play than one: a bot that hardly thinks, and one that thinks for milliseconds."""
+    if len(processors.cores()) < PAIR:
+        return
+    for name, bot, hands, fixtures in (("cheap", "greedy", 8, 16), ("slow", "reader", 1, 16)):
+        work = partial(play, _job(bot, Fixture("bench", (bot, bot), "bench", hands), StandardSandbox()))
+        times = [(_worked(work, 1, fixtures), _worked(work, PAIR, fixtures)) for _ in range(ROUNDS)]
+        alone, together = (min(seconds) for seconds in zip(*times, strict=True))
+        yield Figure(f"two_workers_{name}", alone / together, "times", f"two workers to one, a {name} bot")
+
+
+MEASURES: tuple[Callable[[], Iterator[Figure]], ...] = (
+    of_deadwood,
+    of_selfplay,
+    of_judging,
+    of_decisions,
+    of_sandbox,
+    of_matches,
+    of_workers,
+    of_starts,
+)
+
+
+class _Timed(ObservedPlayer):
+    """A player whose questions are timed, from view to action."""
+
+    def __init__(self, player: RemotePlayer) -> None:
+        super().__init__(player)
+        self.spent: list[float] = []
+        self.replies: list[Reply] = []
+
+    def ask(self, view: View) -> Reply:
+        start = time.perf_counter()
+        reply = self._player.ask(view)
+        self.spent.append(time.perf_counter() - start)
+        self.replies.append(reply)
+        return reply
+
+
+def _decisions(bot: str, hands: int, sandbox: Sandbox | None = None) -> tuple[list[float], list[Reply]]:
+    job = _job(bot, Fixture("bench", (bot, bot), "bench", hands), sandbox or StandardSandbox())
+    players = (_Timed(job.player(0)), _Timed(job.player(1)))
+    play_between(players, job.fixture, job.rules, job.faults, job.seed)
+    return players[0].spent + players[1].spent, players[0].replies + players[1].replies
+
+
+def _start(sandbox: Sandbox) -> tuple[float, float]:
+    """Return the seconds from the start of a bot to its first reply, and the kilobytes of memory that it then has of its own."""
+    launch = sandbox.wrap(find("random-legal").launch)
+    start = time.perf_counter()
+    process = BotProcess(launch, LINE_BYTES, TrafficLog())
+    try:
+        process.send(encode(Hello(VERSION, agreed(Rules()), Limits(1, 1, LINE_BYTES), "bench")))
+        process.wait_ready()
+        process.receive(Allowance(10, 10, 60))
+        seconds = time.perf_counter() - start
+        return seconds, _own_kilobytes(process.pid)
+    finally:
+        process.close()
+
+
+def _own_kilobytes(pid: int) -> float:
+    """Return a process's proportional share of memory, in kilobytes; not a number where the system does not tell."""
+    rollup = Path(f"/proc/{pid}/smaps_rollup")
+    shares = dict(line.split()[:2] for line in rollup.read_text().splitlines()[1:]) if rollup.exists() else {}
+    return float(shares.get("Pss:", "nan"))
+
+
+def _pipe_echo(replies: list[Reply]) -> list[float]:
+    return _echo([sys.executable, "-c", ECHO], [reply.question for reply in replies], lambda line: line, lambda line: line)
+
+
+def _json_echo(replies: list[Reply]) -> list[float]:
+    answers = json.dumps([json.loads(reply.answer) for reply in replies])
+    questions = [json.loads(reply.question) for reply in replies]
+    return _echo([sys.executable, "-c", JSON_ECHO, answers], questions, lambda it: json.dumps(it).encode() + b"\n", json.loads)
+
+
+def _job(bot: str, fixture: Fixture, sandbox: Sandbox) -> Job:
+    launch = find(bot).launch
+    return Job(
+        fixture=fixture,
+        launches=(launch, launch),
+        rules=Rules(),
+        sandbox=sandbox,
+        time=TimeLimits(),
+        lines=LineLimits(),
+        faults=FaultCosts(),
+        seed="bench",
+    )
+
+
+def _worked(work: Callable[[], object], workers: int, times: int) -> float:
+    """Return the seconds in which workers do the same work several times, once each has done it."""
+    with Local().open(workers, lambda: None) as pool:
+        wait([pool.submit(work) for _ in range(workers)])
+        start = time.perf_counter()
+        for done in [pool.submit(work) for _ in range(times)]:
+            done.result()
+        return time.perf_counter() - start
+
+
+def _echo(
+    command: list[str], questions: list[Question], write: Callable[[Question], bytes], read: Callable[[bytes], object]
+) -> list[float]:
+    """Return the seconds of each round trip through a child process.
+
+    The child's standard error is dropped: when the benchmark is stopped, its pipe breaks while it writes.
+    """
+    spent = []
+    pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=nowhere, bufsize=0) as child:  # noqa: S603 - our own text
+        assert child.stdin
+        assert child.stdout
+        to, back = child.stdin.fileno(), child.stdout.fileno()
+        for question in questions:
+            start = time.perf_counter()
+            os.write(to, write(question))
+            read(os.read(back, 65536))
+            spent.append(time.perf_counter() - start)
+        child.stdin.close()
+    return spent
+
+
+@contextmanager
+def one_core() -> Iterator[None]:
+    """Keep this process, and those it starts, on one core, where the platform can."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(before)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def _run(command: list[str]) -> None:
+    subprocess.run(command, capture_output=True, check=True)  # noqa: S603 - our own command
+
+
+def _timed(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start

@@ -1,0 +1,276 @@
+"""What a change of a bot changed, before any match: ``arena diff``.
+
+The old bot plays itself. The new bot is then asked for every decision that the old one made, in a process of its own for each seat,
+with the messages that the seat was sent. Both bots are asked once more in fresh processes with the same seeds; a bot that then
+answers otherwise makes some of its choices by chance, so differences may be chance too.
+
+The hands are played in legs. Deals and seeds are those of ``arena debug`` for the leg's seed, so ``arena debug`` shows each again.
+"""
+
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor as Pool
+from concurrent.futures import Future
+from functools import partial
+from itertools import pairwise
+from typing import Literal, get_args
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.errors import WorkerLostError
+from arena.gin.actions import Action, BigGin, Knock
+from arena.gin.hand import Phase
+from arena.gin.rules import Rules
+from arena.gin.transcript import word
+from arena.gin.view import View
+from arena.players.orphans import ending_orphans
+from arena.players.remote import RemotePlayer
+from arena.records import MatchRecord
+from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
+from arena.referee.job import Job, contest, play
+from arena.roster.entrant import Launch
+from arena.runs import debugging, parts, plans
+from arena.runs.logs.setup import log_nowhere
+from arena.runs.resolve import ResolvedBot
+from arena.runs.runner import Runner
+from arena.runs.trace import Lines
+from arena.runs.worker import prepare
+from arena.tournament import preflight
+from arena.tournament.plan import Plan
+
+LEG = 25  # hands of one process: few starts, and far from the time limit of a match
+TRIES = 3  # of a leg whose worker is lost
+
+DecisionKind = Literal["draw", "discard", "knock", "lay_off"]
+KINDS: tuple[DecisionKind, ...] = get_args(DecisionKind)
+
+
+class DiffRequest(Struct, frozen=True, kw_only=True):
+    """Which hands the old bot plays, and how."""
+
+    hands: int = 100
+    rules: str = "tournament"
+    seed: str = "diff"
+    sandbox: str | None = None  # None: the default of specs
+
+
+class DifferentPosition(Struct, frozen=True, kw_only=True):
+    """A decision on which two bots differ."""
+
+    kind: DecisionKind
+    seed: str  # of the leg, for ``arena debug``
+    hand: int  # of the leg, counted from 0
+    turn: int  # of the hand, counted from 0
+    seat: int
+    view: str  # the turn as text
+    old: str  # the old bot's answer
+    new: str  # the new bot's answer, or its fault
+    replay: str  # the command that shows the hand
+
+
+class Difference(Struct, frozen=True, kw_only=True):
+    """How the answers of two bots differ."""
+
+    decisions: int  # for which the new bot was asked
+    differ: int
+    kinds: dict[DecisionKind, int]  # of those that differ
+    positions: tuple[DifferentPosition, ...]
+
+
+class FoundDifference(Struct, frozen=True, kw_only=True):
+    """A difference, and what the user should know before trusting it."""
+
+    difference: Difference
+    warnings: tuple[str, ...]
+
+
+class DiffLeg(Struct, frozen=True, kw_only=True):
+    """A few hands of the old bot against itself, with the bot that is asked."""
+
+    job: Job
+    new: Launch
+
+
+class AskedLeg(Struct, frozen=True, kw_only=True):
+    """What came of a leg."""
+
+    seed: str
+    record: MatchRecord
+    asked: tuple[AskedDecision, ...]  # the new bot's answers
+    old_again: tuple[AskedDecision, ...]  # the old bot's answers to its own decisions
+    new_again: tuple[AskedDecision, ...]  # the new bot's answers, asked once more
+
+
+def compare(old: ResolvedBot, new: ResolvedBot, request: DiffRequest, runner: Runner) -> FoundDifference:
+    """Return how the bots' answers differ.
+
+    Raises: InputError, SandboxError; RosterError, for a bot that does not start; WorkerLostError, for a leg lost three times.
+    """
+    plan = _plan((old, new), request)
+    preflight.check_starts(plan)
+    legs = [
+        DiffLeg(job=_job(plan, number, min(LEG, request.hands - first)), new=new.entrant.launch)
+        for number, first in enumerate(range(0, request.hands, LEG))
+    ]
+    played = list(_in_workers(legs, runner))
+    return FoundDifference(
+        difference=_difference(played, old, plan.spec.rules), warnings=tuple(_warnings(played, old.name, new.name))
+    )
+
+
+def _plan(field: Sequence[ResolvedBot], request: DiffRequest) -> Plan:
+    values = {
+        "title": f"Difference of {field[0].name} and {field[1].name}",
+        "rules": parts.ruleset(request.rules),
+        "format": {"name": "batches"},
+        "sandbox": parts.sandbox(request.sandbox, [bot.entrant.launch for bot in field]),
+    }
+    return plans.from_values(values, field, request.seed)
+
+
+def _job(plan: Plan, number: int, hands: int) -> Job:
+    """Return the job of a leg, in which the first bot of a plan plays itself."""
+    old = plan.names[0]
+    return replace(plan, seed=f"{plan.seed}-{number}").job(replace(debugging.fixture(plan.spec.rules, hands), seats=(old, old)))
+
+
+def ask_leg(leg: DiffLeg) -> AskedLeg:
+    """Play a leg, and ask both bots for its decisions. Raises: WorkerLostError."""
+    job = leg.job
+    record = play(job)
+    hands = list(recorded_hands(record, contest(job.fixture, job.rules, job.seed), job.faults))
+    again = partial(_answers, hands, job)
+    with ending_orphans():
+        return AskedLeg(
+            seed=job.seed,
+            record=record,
+            asked=again(leg.new),
+            old_again=again(job.launches[0]),
+            new_again=again(leg.new),
+        )
+
+
+def _answers(hands: Sequence[RecordedHand], job: Job, launch: Launch) -> tuple[AskedDecision, ...]:
+    asking = replace(job, launches=(launch, launch))
+    return tuple(asked for seat in (0, 1) for asked in _answers_of_seat(hands, asking, asking.player(seat), seat))
+
+
+def _answers_of_seat(hands: Sequence[RecordedHand], job: Job, player: RemotePlayer, seat: int) -> Iterator[AskedDecision]:
+    return ask(player, seat, hands, job.rules, batch=job.fixture.hands, at_most=job.faults.at_most)
+
+
+def _in_workers(legs: Sequence[DiffLeg], runner: Runner) -> Iterator[AskedLeg]:
+    """Yield what came of each leg, in order. Raises: WorkerLostError."""
+    pool = runner.open(partial(prepare, log_nowhere))
+    try:
+        for leg, future in [(leg, pool.submit(ask_leg, leg)) for leg in legs]:
+            yield _settled(future, leg, pool)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _settled(future: Future[AskedLeg], leg: DiffLeg, pool: Pool) -> AskedLeg:
+    for _ in range(TRIES - 1):
+        try:
+            return future.result()
+        except WorkerLostError:
+            future = pool.submit(ask_leg, leg)
+    return future.result()
+
+
+# --- what came of it
+
+
+def _difference(played: Sequence[AskedLeg], old: ResolvedBot, rules: Rules) -> Difference:
+    positions = tuple(_position(one, before, leg.seed, old, rules) for leg in played for before, one in _different(leg.asked))
+    kinds = Counter(position.kind for position in positions)
+    return Difference(
+        decisions=sum(len(leg.asked) for leg in played),
+        differ=len(positions),
+        kinds={kind: kinds[kind] for kind in KINDS},
+        positions=positions,
+    )
+
+
+def _different(asked: Sequence[AskedDecision]) -> Iterator[tuple[View | None, AskedDecision]]:
+    """Yield each decision that differs, with the seat's turn before it in the hand."""
+    for before, one in pairwise((None, *asked)):
+        if one and not one.same:
+            follows = before and (before.seat, before.hand) == (one.seat, one.hand)
+            yield (before.view if before and follows else None), one
+
+
+def _position(asked: AskedDecision, before: View | None, seed: str, old: ResolvedBot, rules: Rules) -> DifferentPosition:
+    hand = ("--hand", str(asked.hand), "--seat", str(asked.seat), "--rules", rules.name, "--seed", seed)
+    return DifferentPosition(
+        kind=kind_of(asked),
+        seed=seed,
+        hand=asked.hand,
+        turn=asked.turn,
+        seat=asked.seat,
+        view="\n".join(Lines(old.name, old.asked).turn(asked.view, before)),
+        old=word(asked.recorded),
+        new=asked.fault if asked.answer is None else word(asked.answer),
+        replay=shlex.join(("arena", "debug", old.asked, "--against", old.asked, *hand)),
+    )
+
+
+def kind_of(asked: AskedDecision) -> DecisionKind:
+    """Return the kind of a decision; a discard in which either bot knocks is a ``knock``."""
+    match asked.view.phase:
+        case Phase.LAY_OFF:
+            return "lay_off"
+        case Phase.DISCARD | Phase.LAST_KNOCK:
+            return "knock" if _knocks(asked.recorded) or _knocks(asked.answer) else "discard"
+        case _:
+            return "draw"
+
+
+def _knocks(action: Action | None) -> bool:
+    return isinstance(action, Knock | BigGin)
+
+
+def _warnings(played: Sequence[AskedLeg], old: str, new: str) -> Iterator[str]:
+    """Yield the faults of both bots, and whether their answers depend on chance."""
+    yield from _fault_line(old, [f"{fault.kind}: {fault.detail}" for leg in played for fault in leg.record.faults])
+    yield from _fault_line(new, [one.fault for leg in played for one in leg.asked if one.answer is None])
+    yield from _chance_line(old, [(one.answer, one.recorded, one.same) for leg in played for one in leg.old_again])
+    yield from _chance_line(new, [(a.answer, b.answer, a.answer == b.answer) for leg in played for a, b in _pairs(leg)])
+
+
+def _pairs(leg: AskedLeg) -> Iterator[tuple[AskedDecision, AskedDecision]]:
+    """Yield both answers of the new bot to each decision for which it was asked twice."""
+    again = {(one.seat, one.hand, one.turn): one for one in leg.new_again}
+    return ((one, again[place]) for one in leg.asked if (place := (one.seat, one.hand, one.turn)) in again)
+
+
+def _fault_line(bot: str, faults: Sequence[str]) -> Iterator[str]:
+    if faults:
+        more = f", and {len(faults) - 1} more" if len(faults) > 1 else ""
+        yield f"{bot}: {faults[0]}{more}; nothing more was asked in such a hand; `arena bots check` looks for the cause"
+
+
+def _chance_line(bot: str, pairs: Sequence[tuple[Action | None, Action | None, bool]]) -> Iterator[str]:
+    changed = sum(not same for _, _, same in pairs)
+    if changed:
+        yield f"{bot} gave another answer to {changed} of {len(pairs)} decisions when asked twice: differences may be chance"
+
+
+SHOWN = 20  # positions as text
+
+
+def lines(difference: Difference, old: str, new: str) -> Iterator[str]:
+    """Yield a difference as lines of text."""
+    kinds = ", ".join(f"{_NAMES[kind]} {count}" for kind, count in difference.kinds.items())
+    for position in difference.positions[:SHOWN]:
+        yield f"{_NAMES[position.kind]}: {old} {position.old}, {new} {position.new}"
+        yield from position.view.splitlines()
+        yield f"    turn {position.turn}: {position.replay}"
+    if difference.differ > SHOWN:
+        yield f"… and {difference.differ - SHOWN} more; --json lists all"
+    yield f"{difference.differ} of {difference.decisions} decisions differ" + (f": {kinds}" if difference.differ else "")
+
+
+_NAMES: dict[DecisionKind, str] = {"draw": "draw or take", "discard": "discard", "knock": "knock", "lay_off": "lay-off"}

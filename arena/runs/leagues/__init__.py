@@ -1,0 +1,1 @@
+"""Leagues as folders: made, submitted to, played, shown and exported."""

@@ -1,0 +1,62 @@
+"""Writes a copy of a league that a web server can publish: its table as a page and as JSON, and its records.
+
+The database in it has no secret: it reveals the seeds of closed rounds, and those of later rounds are in a file that is not copied.
+It ends before the round that is open, whose hands a bot with network access could otherwise read before it plays their other leg.
+"""
+
+from pathlib import Path
+
+from msgspec.json import format
+
+from arena.errors import StoreError
+from arena.league.events import Moment, RoundOpened, decode
+from arena.league.rounds import calendar
+from arena.printable import json_text
+from arena.reports.league_page import league_page
+from arena.runs.leagues import folder as leagues
+from arena.runs.leagues import shown
+from arena.runs.leagues.folder import SPEC
+from arena.runs.leagues.shown import LeagueReport
+from arena.store.folder import DATABASE, Folder
+from arena.store.store import Store
+
+FILES = {"index.html", "table.json", DATABASE, SPEC}
+
+
+def export(path: Path, out: Path, at: Moment, since: Moment) -> LeagueReport:
+    """Write a league to a folder, which may hold an earlier copy, and return its report. Raises: StoreError, SpecError."""
+    with leagues.opened(path) as league:
+        target = _target(out)
+        report = shown.report_on(league, leagues.history(league.store).closed(), at, since)
+        _copy_database(league, target)
+        target.write(SPEC, league.spec.text)
+        target.write("table.json", format(json_text(report.now.rows), indent=2) + "\n")
+        target.write("index.html", _page(report))
+    return report
+
+
+def _target(out: Path) -> Folder:
+    """Return the folder to write to. Raises: StoreError, if it holds anything but an earlier copy."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        foreign = sorted(path.name for path in out.iterdir() if path.name not in FILES)
+    except OSError as error:
+        raise StoreError(f"{out}: cannot be written: {error.strerror}") from None
+    if foreign:
+        raise StoreError(f"{out}: holds {foreign[0]!r}; expected a new or empty folder, or an earlier copy of the league")
+    return Folder(out)
+
+
+def _copy_database(league: leagues.League, target: Folder) -> None:
+    draft = target.path / f".{DATABASE}.new"
+    draft.unlink(missing_ok=True)
+    league.store.copy(draft)
+    with Store(draft, write=True) as copy:
+        events = list(map(decode, copy.events()))
+        if calendar(events).current:
+            copy.cut(max(number for number, event in enumerate(events) if isinstance(event, RoundOpened)))
+    draft.replace(target.database)
+
+
+def _page(report: LeagueReport) -> str:
+    return league_page(shown.text_table(report), report.progress, report.at, report.since, report.changes, report.now.notes)

@@ -1,0 +1,137 @@
+"""The folder of a league, and what is read from it.
+
+The folder is that of a run with a few more files: the spec as ``league.yaml``, the bots in ``bots/DIGEST/``, logs in ``logs/``,
+and the secret of each season. The database is the same; the fact ``kind`` tells a league from a tournament.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.errors import StoreError
+from arena.league import events
+from arena.league.events import Event, RoundOpened
+from arena.league.field import LeagueField, fold
+from arena.league.history import History
+from arena.league.rounds import LeagueRounds
+from arena.league.spec import LeagueSpec, parse
+from arena.league.suspension import first_faults
+from arena.roster.entrant import Entered
+from arena.runs.parts import kinds
+from arena.stats.pairs import pairs
+from arena.store.folder import DATABASE, Folder
+from arena.store.store import Store
+from arena.tournament.spec import Entry, Spec
+
+KIND = "league"  # value of the fact ``kind``
+SPEC = "league.yaml"
+
+
+class League(NamedTuple):
+    """A league whose database is open."""
+
+    folder: Folder
+    store: Store
+    spec: LeagueSpec
+
+    @property
+    def bots(self) -> Path:
+        """Return the folder of the copied bots."""
+        return self.folder.path / "bots"
+
+
+@contextmanager
+def opened(path: Path, *, write: bool = False) -> Iterator[League]:
+    """Open the league in a folder. Raises: StoreError, SpecError."""
+    folder = Folder(path)
+    if not folder.database.is_file():
+        raise StoreError(f"{path}: not the folder of a league; expected {DATABASE} in it, as `arena league new` makes it")
+    with Store(folder.database, write=write) as store:
+        if not is_league(store):
+            raise StoreError(f"{path}: holds a tournament; expected a league, as `arena league new` makes it")
+        yield League(folder, store, parse(store.fact("spec"), kinds(), str(path / SPEC)))
+
+
+def is_league(store: Store) -> bool:
+    """Return whether a database is that of a league. Raises: DamagedError."""
+    return store.facts().get("kind") == KIND
+
+
+def add(store: Store, *several: Event) -> None:
+    """Store events. Raises: StoreError."""
+    for event in several:
+        store.add_event(events.encode(event))
+
+
+def field(store: Store) -> LeagueField:
+    """Return the field as it is now. Raises: DamagedError."""
+    return fold(map(events.decode, store.events()))
+
+
+def history(store: Store) -> History:
+    """Return all that a league has on record. Raises: DamagedError."""
+    return History(
+        events=tuple(map(events.decode, store.events())),
+        played=tuple(pairs(store.records())),
+        faults=tuple(first_faults(store.faults())),
+    )
+
+
+def as_tournament(spec: LeagueSpec, field: Iterable[Entered], rounds: tuple[RoundOpened, ...], folder: Path) -> Spec:
+    """Return the spec of a tournament of these rounds, which the machinery of tournaments plays, verifies and shows."""
+    return Spec(
+        title=spec.title,
+        bots=tuple(Entry(entrant.source, entrant.name) for entrant in field),
+        rules=spec.rules,
+        time=spec.time,
+        lines=spec.lines,
+        faults=spec.faults,
+        format=LeagueRounds(rounds=rounds),
+        sandbox=spec.sandbox,
+        sandbox_named=True,
+        rating=spec.rating,
+        reports=spec.reports,
+        seed=None,
+        text=spec.text,
+        folder=str(folder),
+    )
+
+
+def secret(folder: Folder, season: int) -> str | None:
+    """Return the secret of a season's seeds; None: it is not in this folder, as in an export. Raises: StoreError."""
+    path = _secret_file(folder, season)
+    try:
+        return path.read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise StoreError(f"{path}: cannot be read: {error}") from None
+
+
+def write_secret(folder: Folder, season: int, text: str) -> None:
+    """Store the secret of a season where only its owner can read it. Raises: StoreError."""
+    path = _secret_file(folder, season)
+    draft = path.with_name(f".{path.name}.new")
+    try:
+        with suppress(FileNotFoundError):
+            draft.unlink()
+        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.write(f"{text}\n")
+            file.flush()
+            os.fsync(handle)
+        draft.replace(path)
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def remove_secret(folder: Folder, season: int) -> None:
+    """Remove the secret of a season that is over; all that it covers and that was played is revealed."""
+    with suppress(OSError):
+        _secret_file(folder, season).unlink()
+
+
+def _secret_file(folder: Folder, season: int) -> Path:
+    return folder.path / f"season-{season}.secret"

@@ -1,0 +1,152 @@
+"""Takes a bot in: copies all that it consists of into a folder of its own, and finds it again there.
+
+Nothing of the bot runs here. What plays later is the copy, so the author may change or remove the original.
+"""
+
+import ast
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena import bounded
+from arena.bounded import is_file
+from arena.errors import RosterError, StoreError
+from arena.roster.bot_folder import MANIFEST
+from arena.roster.entrant import Entrant
+from arena.roster.finder import find
+
+SINGLE = "bot.py"  # the copy of a bot that is one file
+SCRATCH = ".new-"  # beginning of the name of a folder that a bot is copied to before its digest is known
+
+
+class Intake(Struct, frozen=True, kw_only=True):
+    """A bot that was copied."""
+
+    name: str  # as it calls itself
+    entry: str  # what starts it, relative to its folder
+    folder: Path
+    entrant: Entrant  # the copy
+
+    @property
+    def digest(self) -> str:
+        """Return the digest of its files."""
+        return self.entrant.digest
+
+
+@contextmanager
+def copied(bot: str, bots: Path) -> Iterator[Intake]:
+    """Copy a bot into a new folder below ``bots``, which is removed at the end unless it was kept. Raises: RosterError, StoreError.
+
+    ``bot`` is a ``.py`` file, with its class unless it has only one, a folder with ``bot.yaml``, or the name of an installed bot.
+    """
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=SCRATCH, dir=bots))
+    except OSError as error:
+        raise StoreError(f"{bots}: cannot be written: {error.strerror}") from None
+    try:
+        folder.chmod(0o755)  # the sandbox may run it as another user
+        yield _copied(find(_asked(bot)), folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def keep(taken: Intake, bots: Path) -> None:
+    """Move a copy to its place, ``bots/DIGEST``, unless the same bot is there. Raises: StoreError."""
+    place = bots / taken.digest
+    for path in taken.folder.rglob("*"):
+        if path.is_file() and not path.is_symlink():
+            path.chmod(path.stat().st_mode & 0o555 | 0o444)
+    with suppress(FileExistsError):
+        try:
+            taken.folder.rename(place)
+        except OSError as error:
+            if not place.is_dir():
+                raise StoreError(f"{place}: cannot be written: {error.strerror}") from None
+
+
+def entrant(version: str, digest: str, entry: str, bots: Path) -> Entrant:
+    """Return the entrant of a version from its copy. Raises: RosterError; StoreError, if the copy was changed."""
+    found = find(entry, version, bots / digest)
+    if found.digest != digest:
+        raise StoreError(f"{bots / digest}: changed since {version} was submitted: its digest is now {found.digest[:12]}")
+    return found
+
+
+def _asked(bot: str) -> str:
+    """Return what the finder is asked for: a folder stands for its manifest, a file for its only class."""
+    path = Path(bot)
+    if path.is_dir() and is_file(path / MANIFEST):
+        return str(path / MANIFEST)
+    if path.suffix == ".py" and is_file(path):
+        return f"{path}:{_only_class(path)}"
+    return bot
+
+
+def _only_class(path: Path) -> str:
+    """Return the class of a bot in a file. Raises: RosterError, if it may be one of several."""
+    try:
+        tree = ast.parse(bounded.read(path, 1 << 20))
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise RosterError(f"{path}: not valid Python: {error}") from None
+    classes = [node.name for node in tree.body if isinstance(node, ast.ClassDef) and node.bases]
+    if len(classes) != 1:
+        found = f"found {', '.join(classes[:10])}" if classes else "the file has none with a base class"
+        raise RosterError(f"{path}: add the name of the bot's class, as {path}:Class; {found}")
+    return classes[0]
+
+
+def _copied(original: Entrant, folder: Path) -> Intake:
+    """Copy all files of a bot to a folder. Raises: RosterError, StoreError."""
+    try:
+        entry = _copy_files(original, folder) if original.launch.files else _copy_folder(original, folder)
+    except OSError as error:
+        raise StoreError(f"{error.filename or folder}: cannot be copied: {error.strerror}") from None
+    found = find(entry, folder=folder)
+    return Intake(name=original.name, entry=entry, folder=folder, entrant=replace(found, name=original.name))
+
+
+def _copy_folder(original: Entrant, folder: Path) -> str:
+    """Copy the folder of a manifest; links stay links, and the finder refuses those that lead out of it."""
+    shutil.copytree(original.launch.folder, folder, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+    return MANIFEST if is_file(folder / MANIFEST) else Path(original.source).name
+
+
+def _copy_files(original: Entrant, folder: Path) -> str:
+    """Copy the files of a Python bot, each to the same place in its package, and return the copy's module and class.
+
+    A bot in one file is copied under a fixed name: what its author calls the file does not make it another bot.
+    """
+    module, attribute = _module(original)
+    if {Path(name).resolve() for name in original.launch.files} == {module.resolve()}:
+        shutil.copyfile(module, folder / SINGLE)
+        return f"{SINGLE}:{attribute}"
+    root = _root(module)
+    for name in original.launch.files:
+        path = Path(name)
+        if path.is_relative_to(root):
+            place = folder / path.relative_to(root)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, place)
+    return f"{module.relative_to(root)}:{attribute}"
+
+
+def _module(bot: Entrant) -> tuple[Path, str]:
+    """Return the file and the class of a Python bot, from the target that its launch names."""
+    target, _, attribute = bot.launch.command[-1].rpartition(":")
+    if target.endswith(".py"):
+        return Path(target), attribute
+    stem = target.rpartition(".")[2]
+    return next(Path(file) for file in bot.launch.files if Path(file).stem == stem), attribute
+
+
+def _root(module: Path) -> Path:
+    """Return the folder above the outermost package around a module."""
+    folder = module.parent
+    while is_file(folder / "__init__.py"):
+        folder = folder.parent
+    return folder

@@ -1,0 +1,38 @@
+"""Moments and durations as people write them."""
+
+import re
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+
+from arena.errors import InputError
+from arena.league.events import Moment
+
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+
+
+def now() -> Moment:
+    """Return the present moment."""
+    return _moment(datetime.now(UTC))
+
+
+def duration(text: str) -> timedelta:
+    """Return the duration in a text, as 10m. Raises: InputError."""
+    found = re.fullmatch(r"([0-9]{1,6})([smhdw])", text)
+    if not found or not int(found[1]):
+        raise InputError(f"found {text!r}; expected a duration as 90s, 10m, 12h, 1d or 2w")
+    return timedelta(**{_UNITS[found[2]]: int(found[1])})
+
+
+def moment(text: str, before: Moment) -> Moment:
+    """Return the moment that a text means: a date, a moment, or a duration before another. Raises: InputError."""
+    with suppress(InputError, OverflowError):
+        return _moment(datetime.fromisoformat(before) - duration(text))
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise InputError(f"found {text!r}; expected a duration as 12h or 1d, or a date as 2026-01-31") from None
+    return _moment(found if found.tzinfo else found.replace(tzinfo=UTC))
+
+
+def _moment(found: datetime) -> Moment:
+    return f"{found.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"

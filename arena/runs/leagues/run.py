@@ -1,0 +1,205 @@
+"""Plays a league, round by round, until the caller's rule says to stop.
+
+A round is decided in one transaction, from the events and results before it, and stored before its first match is played. Then
+it is played like a tournament, and closed in another transaction with the revealed seed and the suspensions that follow from
+it. So whatever is killed at whatever moment: either a round is open, and its matches that are missing are played, or none is,
+and the next one is decided from the same events and results as it would have been.
+
+Submissions and retirements are stored by other processes meanwhile. They change the next round, never the one that is open.
+"""
+
+import time
+from collections.abc import Callable, Generator
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+from msgspec import Struct
+
+from arena.errors import StoreError
+from arena.league import pairing, ratings, seasons
+from arena.league.certainty import Certainty, certainty
+from arena.league.events import Event, RoundClosed, RoundOpened, SeasonClosed
+from arena.league.rounds import fixtures
+from arena.league.suspension import suspensions
+from arena.league.table import table
+from arena.roster.entrant import Entrant
+from arena.runs import session
+from arena.runs.leagues import folder as leagues
+from arena.runs.leagues import intake
+from arena.runs.leagues.folder import League, add
+from arena.runs.leagues.live import LiveLeague
+from arena.runs.leagues.moments import now
+from arena.runs.leagues.new import open_season
+from arena.runs.leagues.observer import LeagueObserver
+from arena.runs.play import logging_as, stopped_safely
+from arena.runs.runner import Runner
+from arena.runs.worker import prepare
+from arena.store.folder import Folder
+from arena.tournament.plan import Plan
+from arena.tournament.seeds import commitment
+
+
+class StopRule(Struct, frozen=True, kw_only=True):
+    """When to stop; with nothing given, only when nobody is left to play."""
+
+    seconds: float | None = None  # of wall-clock time
+    matches: int | None = None  # that are played by this call
+    sure: bool = False  # when the aim of the league is known at its level
+
+
+class PlayedLeague(Struct, frozen=True, kw_only=True):
+    """What a call has played."""
+
+    matches: int
+    rounds: int  # that were closed
+    certainty: Certainty | None = None  # None: it was not asked for
+    alone: bool = False  # whether it stopped because fewer than two bots are active
+
+
+def run(path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, log_level: str | None = "INFO") -> PlayedLeague:
+    """Play the league in a folder until the rule says to stop.
+
+    Raises: BusyError, if another process plays it; RunStoppedError, if the user stops it; StoreError, SandboxError,
+    WorkerLostError.
+    """
+    folder = Folder(path)
+    with leagues.opened(path):  # it is a league, and can be read
+        pass
+    with folder.lock(), leagues.opened(path, write=True) as league, stopped_safely(folder, league.store):
+        for text in session.sandbox_warnings(league.spec.sandbox.assurance()):
+            observer.warning(text)
+        session.check_sound(folder, league.store)
+        logs = path / "logs"
+        logs.mkdir(exist_ok=True)
+        with logging_as(logs / "arena.log", log_level) as log:
+            return _Play(league, runner, stop, observer, partial(prepare, log)).play()
+
+
+class _Play:
+    """A league that is being played."""
+
+    def __init__(
+        self, league: League, runner: Runner, stop: StopRule, observer: LeagueObserver, prepare_worker: Callable[[], None]
+    ) -> None:
+        self._league = league
+        self._runner = runner
+        self._stop = stop
+        self._observer = observer
+        self._prepare = prepare_worker
+        self._live = LiveLeague(league.store)
+        self._deadline = None if stop.seconds is None else time.monotonic() + stop.seconds
+        self._matches = self._rounds = 0
+        self._entrants: dict[str, Entrant] = {}  # found so far, by version
+
+    def play(self) -> PlayedLeague:
+        """Play until the rule says to stop."""
+        while not self._is_enough() and not self._is_sure() and (opened := self._round()):
+            self._play_round(opened)
+        alone = self._live.calendar.current is None and len(self._live.field.active) < 2
+        found = self._certainty() if self._stop.sure else None
+        return PlayedLeague(matches=self._matches, rounds=self._rounds, certainty=found, alone=alone)
+
+    def _is_enough(self) -> bool:
+        late = self._deadline is not None and time.monotonic() >= self._deadline
+        return late or (self._stop.matches is not None and self._matches >= self._stop.matches)
+
+    def _is_sure(self) -> bool:
+        """Return whether the aim is known; it is looked at between two rounds."""
+        return self._stop.sure and self._live.calendar.current is None and self._certainty().sure
+
+    def _certainty(self) -> Certainty:
+        spec, history = self._league.spec, self._live.history()
+        ranked = table(history, spec.rating).ranked
+        unranked = [version.id for version in self._live.field.active if version.id not in ranked]
+        return certainty(self._live.field.versions, [*ranked, *unranked], history.played, spec.aim, spec.level)
+
+    def _round(self) -> RoundOpened | None:
+        """Return the round that is open, or decide the next; None: there is nobody to pair."""
+        with self._league.store.deciding():
+            self._live.catch_up()
+            if self._live.calendar.season_is_over and self._live.calendar.season:
+                self._add(SeasonClosed(at=now(), season=self._live.calendar.season.season))
+            if self._live.calendar.season is None:
+                self._open_season()
+            if self._live.calendar.current is None and (opened := self._next_round()):
+                self._add(opened)
+            return self._live.calendar.current
+
+    def _open_season(self) -> None:
+        season = open_season(self._league.folder, self._live.calendar.seasons + 1, self._league.spec.season.rounds)
+        self._add(season)
+        self._observer.season(season)
+
+    def _next_round(self) -> RoundOpened | None:
+        """Return the next round: a function of the field and the results so far."""
+        spec, played, number = self._league.spec, self._live.history().played, self._live.calendar.number
+        rated = {version: estimate.value for version, estimate in ratings.rate(played, spec.rating).items()}
+        chosen = pairing.pairings(self._live.field.active, played, rated, number, spec.pairing)
+        if not chosen:
+            return None
+        return RoundOpened(
+            at=now(), round=number, commitment=commitment(self._seed()), pairings=chosen, pairs=spec.pairs, hands=spec.hands
+        )
+
+    def _seed(self) -> str:
+        """Return the seed of the round that is open, or of the next. Raises: StoreError, if the season's secret is lost."""
+        calendar = self._live.calendar
+        assert calendar.season is not None
+        secret = leagues.secret(self._league.folder, calendar.season.season)
+        if secret is None or seasons.commit(secret, calendar.season.rounds) != calendar.season.commitment:
+            name = f"season-{calendar.season.season}.secret"
+            raise StoreError(f"{self._league.folder.path / name}: missing or changed; it holds the seeds of the season's rounds")
+        return seasons.seed(secret, calendar.season.rounds, calendar.in_season + (calendar.current is None))
+
+    def _play_round(self, opened: RoundOpened) -> None:
+        """Play what is missing of a round, and close it unless the rule says to stop before."""
+        missing = len(list(fixtures(opened))) - len(self._live.results)
+        self._observer.round(opened, missing)
+        with closing(self._records(self._plan(opened))) as records:
+            for _ in records:
+                if self._is_enough():
+                    break
+        if len(self._live.results) == len(list(fixtures(opened))):
+            self._close(opened)
+
+    def _records(self, plan: Plan) -> Generator[None, None, None]:
+        """Play, and yield after each record that was stored."""
+        store, live = self._league.store, self._live
+        with closing(
+            self._runner.play_and_store(plan, store, self._prepare, lambda: live.results, self._observer.warning)
+        ) as records:
+            for record in records:
+                live.add(record)
+                self._matches += 1
+                self._observer.recorded(record)
+                yield
+
+    def _plan(self, opened: RoundOpened) -> Plan:
+        field = tuple(map(self._entrant, sorted({name for both in opened.pairings for name in both})))
+        spec = leagues.as_tournament(self._league.spec, field, (opened,), self._league.folder.path)
+        return Plan(spec, field, self._seed())
+
+    def _entrant(self, name: str) -> Entrant:
+        """Return the entrant of a version, found once by each call. Raises: RosterError, StoreError."""
+        if name not in self._entrants:
+            version = self._live.field.version(name)
+            self._entrants[name] = intake.entrant(name, version.digest, version.entry, self._league.bots)
+        return self._entrants[name]
+
+    def _close(self, opened: RoundOpened) -> None:
+        """Close a round, and suspend the bots whose faults are too many now."""
+        with self._league.store.deciding():
+            self._live.catch_up()
+            self._add(RoundClosed(at=now(), round=opened.round, seed=self._seed()))
+            history, rule = self._live.history(), self._league.spec.suspension
+            suspended = suspensions(self._live.field.active, history.played, history.faults, rule, now())
+            for event in suspended:
+                self._add(event)
+        self._rounds += 1
+        for event in suspended:
+            self._observer.suspended(event)
+
+    def _add(self, event: Event) -> None:
+        add(self._league.store, event)
+        self._live.catch_up()

@@ -1,0 +1,168 @@
+"""Submits a bot to a league: it is copied in, tested in the sandbox, and joins the field in one transaction.
+
+A league may be played meanwhile. The copy and the audition need nothing of it, and the transaction takes milliseconds; the next
+round sees the new field. What is refused before the audition is checked again in the transaction, because another submission
+may have come first. A submission that is killed has changed nothing, and the same command submits again.
+"""
+
+import getpass
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from msgspec import Struct
+
+from arena.errors import InputError, RosterError
+from arena.league.events import Activated, Auditioned, Event, Retired, Submitted, encode
+from arena.league.field import LeagueField, Version
+from arena.league.spec import FieldLimits
+from arena.roster.entrant import NAME, Entered
+from arena.runs.leagues import folder as leagues
+from arena.runs.leagues.folder import League, add
+from arena.runs.leagues.intake import Intake, copied, keep
+from arena.runs.leagues.moments import now
+from arena.tournament.audition import Audition, Finding
+
+ShowStep = Callable[[Finding], None]  # receives each step of the audition when it is over
+
+
+class Submission(Struct, frozen=True, kw_only=True):
+    """A bot that is to join a league."""
+
+    name: str
+    author: str
+    digest: str
+    entry: str
+
+
+class SubmissionOutcome(Struct, frozen=True, kw_only=True):
+    """What came of a submission."""
+
+    version: Version | None  # None: it was refused
+    joined: bool = False  # else the same bot is in the league already
+    replaced: str = ""  # the version whose place it takes
+    reason: str = ""  # of a refusal
+
+
+def submit(path: Path, bot: str, author: str | None, name: str | None, report: ShowStep) -> SubmissionOutcome:
+    """Submit a bot to the league in a folder. Raises: RosterError, InputError, StoreError, SpecError, SandboxError."""
+    with leagues.opened(path) as league, copied(bot, league.bots) as taken:
+        field = leagues.field(league.store)
+        wanted = _submission(taken, field, author, name)
+        if known := _same(field, wanted):
+            return SubmissionOutcome(version=known)
+        _check(field, wanted, league.spec.limits)
+        failed = _audition(league, taken, report)
+        if not failed:
+            keep(taken, league.bots)
+    with leagues.opened(path, write=True) as league:
+        return _decide(league, wanted, failed)
+
+
+def _submission(taken: Intake, field: LeagueField, author: str | None, name: str | None) -> Submission:
+    """Return the submission, with what was not given: the bot's own name, and the author of its last version or the user."""
+    called = name or taken.name
+    if not re.match(NAME, called):
+        raise InputError(f"the bot is called {called!r}; expected at most 50 letters, digits and _.-, as --name another")
+    earlier = field.of(called)
+    by = author or (earlier[-1].author if earlier else _user())
+    if not re.match(NAME, by):
+        raise InputError(f"the author is called {by!r}; expected at most 50 letters, digits and _.-, as --author another")
+    return Submission(name=called, author=by, digest=taken.digest, entry=taken.entry)
+
+
+def _user() -> str:
+    with suppress(OSError, KeyError):  # a user without a name
+        return getpass.getuser()
+    return "unknown"
+
+
+def _same(field: LeagueField, wanted: Submission) -> Version | None:
+    """Return the version that is the same bot; None: there is none. Raises: InputError, if it goes by another name or author."""
+    for version in field.versions:
+        if (version.digest, version.entry) == (wanted.digest, wanted.entry):
+            if (version.name, version.author) == (wanted.name, wanted.author):
+                return version
+            raise InputError(
+                f"{wanted.name!r} of {wanted.author} is the same bot as {version.id} of {version.author}, which is {version.state};"
+                " expected a bot of its own"
+            )
+    return None
+
+
+def _check(field: LeagueField, wanted: Submission, limits: FieldLimits) -> None:
+    """Raise InputError for a name of another author, and for more active versions than the spec allows."""
+    earlier = field.of(wanted.name)
+    if earlier and earlier[-1].author != wanted.author:
+        raise InputError(f"the name {wanted.name!r} is that of a bot of {earlier[-1].author}; expected another, as --name")
+    after = [version for version in field.active if version not in earlier[-1:]]
+    check_limits(after, wanted.author, limits)
+
+
+def check_limits(others: list[Version], author: str, limits: FieldLimits) -> None:
+    """Raise InputError, if no further version of an author may be active beside the others."""
+    mine = [version.id for version in others if version.author == author]
+    if len(mine) >= limits.per_author:
+        raise InputError(
+            f"{author} has {len(mine)} active bots, {', '.join(mine)}; expected less than {limits.per_author}: retire one first"
+        )
+    if len(others) >= limits.active:
+        raise InputError(f"the league has {len(others)} active bots; expected less than {limits.active}: retire one first")
+
+
+def _audition(league: League, taken: Intake, report: ShowStep) -> str:
+    """Test a bot, and return why it failed; empty: it passed."""
+    spec = league.spec
+    try:
+        spec.sandbox.wrap(taken.entrant.launch)
+    except RosterError as error:
+        return str(error)
+    trial = Audition(
+        launch=taken.entrant.launch, rules=(spec.rules,), sandbox=spec.sandbox, time=spec.time, hands=spec.audition.hands
+    )
+    for finding in trial.findings():
+        report(finding)
+        if not finding.passed:
+            return _reason(finding)
+    return ""
+
+
+def _reason(finding: Finding) -> str:
+    """Return why an audition failed: what was found, the last line that the bot wrote, and the turn at which it failed."""
+    parts = (f"{finding.step}: {finding.summary}", finding.stderr.strip().rpartition("\n")[2].strip())
+    turn = f"; the turn was {finding.turn}" if finding.turn else ""
+    return ": ".join(filter(None, parts)) + turn
+
+
+def _decide(league: League, wanted: Submission, failed: str) -> SubmissionOutcome:
+    """Store what came of the audition, if nothing that was stored meanwhile forbids it."""
+    with league.store.deciding():
+        field = leagues.field(league.store)
+        if known := _same(field, wanted):
+            return SubmissionOutcome(version=known)
+        _check(field, wanted, league.spec.limits)
+        return _refuse(league, field, wanted, failed) if failed else _accept(league, field, wanted)
+
+
+def _refuse(league: League, field: LeagueField, wanted: Submission, reason: str) -> SubmissionOutcome:
+    submitted = _submitted(field, wanted)
+    add(league.store, submitted, Auditioned(at=now(), version=submitted.version, passed=False, reason=reason[:10_000]))
+    return SubmissionOutcome(version=None, reason=reason)
+
+
+def _accept(league: League, field: LeagueField, wanted: Submission) -> SubmissionOutcome:
+    """Store the events of a bot that joins, and its version as an entrant."""
+    submitted = _submitted(field, wanted)
+    name, source = submitted.version, f"bots/{wanted.digest}/{wanted.entry}"
+    league.store.add_event(encode(submitted), Entered(name, name.rpartition("@")[2], source, wanted.digest))
+    earlier = [version.id for version in field.of(wanted.name)[-1:] if version.state == "active"]
+    replaced: list[Event] = [Retired(at=now(), version=one, reason=f"replaced by {name}") for one in earlier]
+    add(league.store, Auditioned(at=now(), version=name, passed=True), *replaced, Activated(at=now(), version=name))
+    joined = leagues.field(league.store).version(name)
+    return SubmissionOutcome(version=joined, joined=True, replaced="".join(earlier))
+
+
+def _submitted(field: LeagueField, wanted: Submission) -> Submitted:
+    version = f"{wanted.name}@{len(field.of(wanted.name)) + 1}"
+    return Submitted(at=now(), version=version, author=wanted.author, digest=wanted.digest, entry=wanted.entry)

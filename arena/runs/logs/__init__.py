@@ -1,0 +1,1 @@
+"""The log files of a run, and how records reach them from every process."""

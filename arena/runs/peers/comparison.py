@@ -1,0 +1,126 @@
+"""The same work by arena and by others, in one run on one core, so that what disturbs one disturbs all.
+
+Hands: a player that keeps the least deadwood and knocks as soon as it may plays itself in one process: arena's ``greedy``,
+OpenSpiel's simple bot, RLCard's novice. Their rules differ a little (see bots/guests), hence the moves a hand.
+
+Questions: a program asks a process for a move that takes no thought. arena asks a bot in the standard sandbox and decodes the
+answer; python-chess asks an engine; two echoes are what pipes and JSON cost alone.
+"""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+from statistics import median
+
+from msgspec import Struct
+from msgspec.json import decode
+
+from arena.printable import quoted
+from arena.runs.benchmarks import of_decisions, one_core
+from arena.runs.peers.spent import Spent
+
+ROUNDS = 3
+
+
+class Peer(Struct, frozen=True):
+    """A program that does the work."""
+
+    label: str
+    module: str  # of this package
+    distribution: str
+    count: int  # of hands or moves, for about a second
+
+
+class Row(Struct, frozen=True):
+    """One program's part of a comparison."""
+
+    label: str
+    value: float
+    unit: str
+    ratio: float  # how many times as fast as this program arena is; below 1, as slow
+    detail: str = ""
+
+
+class Benchmark(Struct, frozen=True):
+    """The same work by several programs."""
+
+    title: str
+    rows: tuple[Row, ...]  # arena's first, whose ratio is 1
+    missing: tuple[str, ...]  # a line for each peer that did not take part
+
+
+ARENA = Peer("arena", "arena_greedy", "arena", 2000)
+HANDS = (Peer("OpenSpiel", "openspiel_simple", "open_spiel", 400), Peer("RLCard", "rlcard_novice", "rlcard", 60))
+CHESS = (Peer("python-chess", "chess_protocol", "chess", 2000),)
+
+
+class PeerError(Exception):
+    """A peer that cannot take part; its text is one line."""
+
+
+def of_hands() -> Benchmark:
+    """Compare the hands a second of a greedy player against itself, in processor time."""
+    here, missing = _able(HANDS)
+    with one_core():
+        rounds = [{peer: decode(_output(peer, peer.count), type=Spent) for peer in (ARENA, *here)} for _ in range(ROUNDS)]
+    speeds = {peer: median(spent[peer].hands / spent[peer].seconds for spent in rounds) for peer in (ARENA, *here)}
+    rows = [
+        Row(_named(peer), speed, "hands/s", speeds[ARENA] / speed, f"{_moves_a_hand(rounds[0][peer]):.0f} moves a hand")
+        for peer, speed in speeds.items()
+    ]
+    return Benchmark("A greedy player against itself in one process: more is better", tuple(rows), missing)
+
+
+def of_questions() -> Benchmark:
+    """Compare the time from a question to a process to its answer, which takes no thought, in medians."""
+    here, missing = _able(CHESS)
+    figures = {figure.name: figure.value for figure in of_decisions()}
+    with one_core():
+        chess = {_named(peer): 1e6 * median(decode(_output(peer, peer.count), type=list[float])) for peer in here}
+    own = figures["decision_p50"]
+    spent = {_named(ARENA): own} | chess | {"JSON echo": figures["json_echo_p50"], "raw pipe": figures["pipe_echo_p50"]}
+    rows = [Row(label, value, "µs", value / own) for label, value in spent.items()]
+    return Benchmark("A question to a process, answered without thought: less is better", tuple(rows), missing)
+
+
+BENCHMARKS: tuple[Callable[[], Benchmark], ...] = (of_hands, of_questions)
+
+
+def _able(peers: tuple[Peer, ...]) -> tuple[list[Peer], tuple[str, ...]]:
+    """Return the peers that can take part, and a line for each that cannot."""
+    able, missing = [], []
+    for peer in peers:
+        try:
+            _try(peer)
+            able.append(peer)
+        except PeerError as error:
+            missing.append(f"{peer.label}: {error}")
+    return able, tuple(missing)
+
+
+def _try(peer: Peer) -> None:
+    """Raise PeerError if a peer is not installed or fails at once."""
+    try:
+        version(peer.distribution)
+    except PackageNotFoundError:
+        raise PeerError(f"{peer.distribution} is not installed; pip install 'arena[peers]'") from None
+    _output(peer, 1)
+
+
+def _named(peer: Peer) -> str:
+    return f"{peer.label} {version(peer.distribution)}"
+
+
+def _moves_a_hand(spent: Spent) -> float:
+    return spent.decisions / spent.hands
+
+
+def _output(peer: Peer, count: int) -> bytes:
+    """Return the last line that a peer's program prints. Raises: PeerError."""
+    command = [sys.executable, "-m", f"{__package__}.{peer.module}", str(count)]
+    done = subprocess.run(command, capture_output=True, check=False)  # noqa: S603 - a module of this package
+    *_, last = (b"no output", *(done.stderr if done.returncode else done.stdout).splitlines())
+    if done.returncode:
+        raise PeerError(f"cannot be run: {quoted(last)}")
+    return last

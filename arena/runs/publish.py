@@ -1,0 +1,73 @@
+"""Writes the reports of a run."""
+
+import shlex
+from collections.abc import Iterator
+from functools import cache
+
+from msgspec.structs import replace
+
+from arena.records import MatchRecord
+from arena.reports.about import about
+from arena.reports.base import Renderer
+from arena.reports.report import Report, make
+from arena.reports.verdict import describe
+from arena.runs import continuing, evidence
+from arena.runs.parts import kinds
+from arena.runs.play import Run
+from arena.runs.stored import StoredRun, stored_run
+from arena.store.folder import Folder
+from arena.store.store import Store
+from arena.tournament.formats.base import details
+from arena.tournament.spec import Spec
+
+
+def publish(folder: Folder, store: Store, run: StoredRun) -> str:
+    """Write the report files that the spec names, and return the reports for the terminal. Raises: StoreError."""
+    written = list(_written(folder, _report(folder, store, run), run.spec))
+    shown = [text for renderer, text in written if renderer.file is None]
+    return "\n".join([*shown, "", _last_line(folder, run.spec)])
+
+
+def publish_comparison(folder: Folder) -> list[str]:
+    """Write the report files of a duel or gauntlet, and return a few lines for the terminal. Raises: StoreError."""
+    with Store(folder.database) as store:
+        run = stored_run(folder, store, kinds())
+        report = _report(folder, store, run)
+    list(_written(folder, report, run.spec))
+    return [*(describe(report.comparison) if report.comparison else ()), _last_line(folder, run.spec)]
+
+
+def _last_line(folder: Folder, spec: Spec) -> str:
+    """Return which files were written, and the command that shows what was played."""
+    files = [renderer.file for renderer in spec.reports if renderer.file]
+    written = f"Written to {folder.path}: {', '.join(files)}. " if files else ""
+    return f"{written}Every hand: arena replay {shlex.quote(str(folder.path))}"
+
+
+def _written(folder: Folder, report: Report, spec: Spec) -> Iterator[tuple[Renderer, str]]:
+    """Yield each report that a spec names with its text, once it is written if it has a file."""
+    for renderer in spec.reports:
+        text = renderer.render(report)
+        if renderer.file:
+            folder.write(renderer.file, text)
+        yield renderer, text
+
+
+def published(run: Run) -> str:
+    """Write the report files of a run that was played, and return the reports for the terminal. Raises: StoreError."""
+    stored = stored_run(run.folder, run.store, kinds())
+    return publish(run.folder, run.store, replace(stored, spec=run.plan.spec))
+
+
+def _report(folder: Folder, store: Store, run: StoredRun) -> Report:
+    spec, results = run.spec, cache(store.results)
+    ranked, shown = run.places(results), details(spec.format, run.names, results)
+    compared = evidence.report(spec, run.names, lambda: [*continuing.of_run(folder, store).results, *results()])
+    known = about(store, run.shown, spec.rules, spec.rating, spec.sandbox, ranked, shown, compared)
+    return make(_shown(store, run), store.record, known, spec.rating, run.seed_of)
+
+
+def _shown(store: Store, run: StoredRun) -> Iterator[MatchRecord]:
+    """Yield the records between entrants that the report shows."""
+    names = {entrant.name for entrant in run.shown}
+    return (record for record in store.in_order() if names.issuperset(record.fixture.seats))

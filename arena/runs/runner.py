@@ -1,0 +1,96 @@
+"""Where fixtures are played, and how their records are stored."""
+
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import Executor as Pool
+from contextlib import closing
+from math import inf
+
+import pluggy
+from msgspec.structs import replace
+
+from arena.plugins import manager
+from arena.records import Fixture, MatchRecord, Result
+from arena.referee import job
+from arena.referee.job import Job
+from arena.runs.choice import chosen_part
+from arena.runs.equal_deals import EqualDeals
+from arena.store.store import Store
+from arena.tournament.director import conduct
+from arena.tournament.executors import processors
+from arena.tournament.plan import Plan
+
+
+class Runner:
+    """An executor with its workers, and the plugins that receive each record."""
+
+    def __init__(
+        self,
+        plugins: pluggy.PluginManager,
+        executor: str = "local",
+        workers: int | None = None,
+        work: Callable[[Job], MatchRecord] = job.play,
+        until: float = inf,
+    ) -> None:
+        """Choose an executor by its name; ``work`` plays one fixture, until the monotonic clock of this machine shows ``until``.
+
+        Raises: InputError, if there is no such executor.
+        """
+        self._plugins = plugins
+        self._part = chosen_part(manager.executors(plugins), executor, "--executor")()
+        self.workers = self._part.workers(workers, len(processors.cores()))
+        self.why_workers = _why(self.workers, workers, executor)
+        self._work = work
+        self._until = until
+
+    def open(self, prepare: Callable[[], None]) -> Pool:
+        """Return the pool of workers; each calls ``prepare`` once."""
+        return self._part.open(self.workers, prepare)
+
+    def play_and_store(
+        self,
+        plan: Plan,
+        store: Store,
+        prepare: Callable[[], None],
+        played: Callable[[], Sequence[Result]],
+        warn: Callable[[str], None],
+    ) -> Generator[MatchRecord, None, None]:
+        """Play what the format asks for; yield each record once it is stored and the plugins have received it.
+
+        ``played`` returns the results so far whenever the format is asked for more, ``warn`` receives what the user should know of
+        skipped deals. Raises: OutOfTimeError; otherwise as ``conduct``.
+        """
+
+        def prepared(fixture: Fixture) -> Job:
+            return replace(plan.job(fixture), until=self._until)
+
+        def pool() -> Pool:
+            return self.open(prepare)
+
+        with (
+            closing(EqualDeals(plan, prepared, store.records(), pool, warn)) as equal,
+            closing(conduct(plan, played, pool, 2 * self.workers, self._work, equal.job)) as records,
+        ):
+            for record in records:
+                stored = with_luck(record, plan)
+                store.add(stored)
+                self._plugins.hook.arena_recorded(record=stored)
+                yield stored
+
+
+def _why(workers: int, asked: int | None, executor: str) -> str:
+    """Return how many workers there are and why, for the user."""
+    cores = len(processors.cores())
+    if workers == asked:
+        return f"workers: {workers}, by --workers; cores: {cores}"
+    if workers == cores:
+        return f"workers: {workers}, one for each core"
+    return f"workers: {workers}, by the executor {executor}; cores: {cores}"
+
+
+def with_luck(record: MatchRecord, plan: Plan) -> MatchRecord:
+    """Return a record with the luck of its draws; only that of single hands, which are played to compare strength."""
+    if record.fixture.hands is None:
+        return record
+    from arena.stats.luck import add_luck  # noqa: PLC0415 - needs numpy, 0.1 s to import; a league of matches never does
+
+    return add_luck(record, plan.spec.rules, plan.seed or "")

@@ -1,0 +1,73 @@
+"""Files to start from: copies of templates under another name, written only where nothing is overwritten.
+
+A template is a folder below ``templates``, or a bot that comes with arena: those in JavaScript, C and awk are templates as well.
+"""
+
+import importlib.util
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from arena.errors import InputError
+
+SOURCES = (".py", ".toml", ".md", ".yaml", ".js", ".c", ".awk")  # not the program that was compiled beside them
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+class File(Struct, frozen=True):
+    """A file that is to be written."""
+
+    path: Path
+    text: str
+
+
+def files(folder: str, old: str, new: str, there: Path) -> Iterator[File]:
+    """Yield a template's files as they are to stand in ``there``, with the bot ``old`` called ``new`` in names and texts."""
+    source = _source(folder)
+    for path in sorted(source.rglob("*")):
+        if path.is_file() and (path.suffix in SOURCES or path.name == "Makefile"):
+            name = renamed(path.relative_to(source).as_posix(), old, new)
+            yield File(there / name, renamed(path.read_text(encoding="utf-8"), old, new))
+
+
+def write(several: Iterable[File]) -> Iterator[Path]:
+    """Write files, and yield the path of each. Raises: InputError, before anything is written if one of them exists."""
+    wanted = list(several)
+    for file in wanted:
+        if file.path.exists():
+            raise InputError(f"{file.path}: exists already and is not overwritten; expected a folder without it")
+    for file in wanted:
+        try:
+            file.path.parent.mkdir(parents=True, exist_ok=True)
+            file.path.write_text(file.text, encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{file.path}: cannot be written: {error.strerror}") from None
+        yield file.path
+
+
+def renamed(text: str, old: str, new: str) -> str:
+    """Return a text in which a bot, its module and its class have another name."""
+    for form in (str, module_name, class_name):
+        text = text.replace(form(old), form(new))
+    return text
+
+
+def module_name(bot: str) -> str:
+    """Return what the module of a bot is called: ``my_bot`` for ``my-bot``."""
+    return bot.replace("-", "_")
+
+
+def class_name(bot: str) -> str:
+    """Return what the class of a bot is called: ``MyBot`` for ``my-bot``."""
+    return "".join(part.capitalize() for part in re.split("[-_]", bot))
+
+
+def _source(folder: str) -> Path:
+    if (TEMPLATES / folder).is_dir():
+        return TEMPLATES / folder
+    bots = importlib.util.find_spec("arena_bots")
+    assert bots is not None
+    assert bots.submodule_search_locations is not None
+    return Path(bots.submodule_search_locations[0], folder)

@@ -1,0 +1,220 @@
+"""Which folder a run has, and whether it begins or resumes there.
+
+A run resumes only if everything that decides what is played is as it was: bots by content, rules, format, limits, sandbox and seed.
+So nothing is played twice, and no two records of a run were played under different terms.
+"""
+
+import platform
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+from msgspec import json
+from msgspec.structs import replace
+
+from arena.errors import StoreError
+from arena.records import Assurance
+from arena.roster.entrant import Entered
+from arena.store.folder import Folder, candidates
+from arena.store.store import Store
+from arena.tournament import seeds
+from arena.tournament.plan import Plan
+
+RESULTS = Path("results")
+CONTINUES = "continues"  # the fact that holds the last link of the run that a run continues
+
+
+def folder_of(plan: Plan, results: Path | None) -> Folder:
+    """Return the folder that the user names, or a run of the same plan in ``results/`` that has not been reported, or a new one."""
+    if results:
+        return named(results)
+    for folder in candidates(RESULTS, plan.spec.title, f"{datetime.now(UTC):%Y-%m-%d}"):
+        if not folder.database.is_file() or _resumes(plan, folder):
+            return folder
+    raise AssertionError("candidates end with a new folder")
+
+
+def new_folder(plan: Plan, results: Path | None) -> Folder:
+    """Return the folder that the user names, or a new one in ``results/``, whatever else is there."""
+    if results:
+        return named(results)
+    *_, folder = candidates(RESULTS, plan.spec.title, f"{datetime.now(UTC):%Y-%m-%d}")
+    return folder
+
+
+def begin(plan: Plan, folder: Folder, store: Store, assurance: Assurance) -> Plan:
+    """Return the plan with its run seed: the one on file, or a new one that is filed before anything is played.
+
+    Raises: StoreError, if the folder holds a run of another spec, of other bots or of another seed, or one that was changed.
+    """
+    facts = store.facts()
+    if facts:
+        check_sound(folder, store)
+        check_same(plan, folder, facts, store.field())
+        if "finished" not in facts:
+            _mark_unreported(folder)
+        return replace(plan, seed=facts["seed"])
+    seed = seeds.random_seed() if plan.seed is None else seeds.run_seed(plan.seed)
+    folder.write(folder.spec.name, plan.spec.text)
+    _mark_unreported(folder)
+    store.begin(_facts(plan, seed, assurance), plan.field)
+    return replace(plan, seed=seed)
+
+
+def seed_warnings(typed: str | None) -> Iterator[str]:
+    """Yield what somebody should know who has fixed the seed."""
+    if short := seeds.warning(typed):
+        yield short
+
+
+@contextmanager
+def opened(folder: Folder) -> Iterator[Store]:
+    """Give the database of a run whose folder is locked. Where nothing has begun at the end, nothing that was made here is left.
+
+    Raises: StoreError.
+    """
+    made = [path for path in (folder.path, *folder.path.parents) if not path.exists()]
+    with folder.lock():
+        begun = False
+        try:
+            with Store(folder.database, write=True) as store:
+                try:
+                    yield store
+                finally:
+                    begun = bool(store.facts())
+        finally:
+            if made and not begun:
+                folder.clear()
+                with suppress(OSError):  # a folder that somebody else has put something into stays
+                    for path in made[1:]:
+                        path.rmdir()
+
+
+def is_over(store: Store) -> bool:
+    """Return whether all fixtures were played."""
+    return "finished" in store.facts()
+
+
+def sandbox_warnings(assurance: Assurance) -> Iterator[str]:
+    """Yield what somebody who trusts the results should know about the sandbox."""
+    if assurance.profile == "none":
+        yield "no sandbox: the bots can do whatever you can, and nobody is ranked"
+    elif not assurance.isolated:
+        missing = "; missing: " + "; ".join(assurance.missing) if assurance.missing else ""
+        yield f"the bots are not isolated: accidents are contained, malice is not{missing}; see `arena doctor`"
+
+
+def title_warnings(plan: Plan, folder: Folder, store: Store) -> Iterator[str]:
+    """Yield that the title of a run on file is kept, if the plan's is another."""
+    title = store.facts().get("title", plan.spec.title)
+    if plan.spec.title != title:
+        yield f"{folder.path}: the title is still {title!r}, as when this run began; found {plan.spec.title!r}"
+
+
+def played_by(plan: Plan) -> str:
+    """Return all that decides what is played, as JSON; titles, ratings and reports do not."""
+    spec = plan.spec
+    parts = {
+        "bots": plan.names,
+        "rules": spec.rules,
+        "format": spec.format,
+        "method": spec.format.method,
+        "time": spec.time,
+        "lines": spec.lines,
+        "faults": spec.faults,
+        "sandbox": spec.sandbox,
+    }
+    return json.encode(parts).decode()
+
+
+def _facts(plan: Plan, seed: str, assurance: Assurance) -> dict[str, str]:
+    continues = {CONTINUES: plan.earlier.link} if plan.earlier.link else {}
+    return continues | {
+        "title": plan.spec.title,
+        "plan": played_by(plan),
+        "spec": plan.spec.text,
+        "seed": seed,
+        "commitment": seeds.commitment(seed),
+        **circumstances(assurance),
+    }
+
+
+def circumstances(assurance: Assurance) -> dict[str, str]:
+    """Return the facts about when, where and by what a run is played."""
+    return {
+        "walls": json.encode(assurance).decode(),
+        "arena": version("arena"),
+        "python": sys.version.split()[0],
+        "platform": platform.platform(),
+        "started": f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC",
+    }
+
+
+def named(results: Path) -> Folder:
+    """Return the folder that the user names. Raises: StoreError, if it holds something else than a run."""
+    folder = Folder(results)
+    if not folder.database.is_file() and folder.foreign_files:
+        raise StoreError(f"{results}: holds no run, but other files; expected a new or empty folder, or that of a run")
+    return folder
+
+
+def _mark_unreported(folder: Folder) -> None:
+    folder.write(folder.unreported.name, "The results of this run have not been shown: the same command resumes it.\n")
+
+
+def _resumes(plan: Plan, folder: Folder) -> bool:
+    try:
+        with Store(folder.database) as store:
+            facts, field = store.facts(), store.field()
+            if "finished" in facts and not folder.unreported.exists():
+                return False
+            if facts:  # none, if it was stopped before it began
+                check_same(plan, folder, facts, field)
+    except StoreError:
+        return False
+    return True
+
+
+def check_sound(folder: Folder, store: Store) -> None:
+    """Make sure that all is as it was filed, before anything is added. Raises: StoreError, that names what is not."""
+    for problem in store.problems():
+        raise StoreError(f"{folder.path}: {problem}; refusing to resume a run that was changed")
+    for fixture, as_stored in store.check_records():
+        if not as_stored:
+            raise StoreError(f"{folder.path}: {fixture}: its record was changed after it was filed; refusing to resume")
+
+
+def check_same(plan: Plan, folder: Folder, facts: dict[str, str], field: tuple[Entered, ...]) -> None:
+    """Make sure that a run may go on. Raises: StoreError, that names what differs."""
+    if "kind" in facts:
+        raise StoreError(f"{folder.path}: holds a {facts['kind']}; `arena league run {folder.path}` plays it")
+    now, then = json.decode(played_by(plan)), {"method": 1, **json.decode(facts["plan"])}
+    if now["method"] != then["method"]:
+        found = f"a run by method {then['method']} of its format"
+        raise StoreError(f"{folder.path}: holds {found}; this arena has method {now['method']}: play it anew in another folder")
+    if facts.get(CONTINUES, "") != plan.earlier.link:
+        raise StoreError(f"{folder.path}: the part that this run continues has changed since")
+    for part in sorted({*now, *then}):
+        if now.get(part) != then.get(part):
+            raise StoreError(f"{folder.path}: holds a run of another spec: {_difference(part, then.get(part), now.get(part))}")
+    for entrant, entered in zip(plan.field, field, strict=True):
+        if entrant.digest != entered.digest:
+            then_now = f"{entered.digest[:12]} then, {entrant.digest[:12]} now"
+            raise StoreError(f"{folder.path}: bot {entrant.name!r} has changed since this run began: {then_now}")
+    if not _same_seed(plan.seed, facts["seed"]):
+        raise StoreError(f"{folder.path}: holds a run with another seed")
+
+
+def _same_seed(typed: str | None, stored: str) -> bool:
+    """Tell whether a run has the seed that is asked for; older runs were played with the typed seed itself."""
+    return typed is None or stored in (typed, seeds.run_seed(typed))
+
+
+def _difference(part: str, then: object, now: object) -> str:
+    if isinstance(then, dict) and isinstance(now, dict):
+        key = next(key for key in sorted({*then, *now}) if then.get(key) != now.get(key))
+        return f"{part}.{key} was {then.get(key)!r}, and is {now.get(key)!r} now"
+    return f"{part} was {then!r}, and is {now!r} now"

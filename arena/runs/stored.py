@@ -1,0 +1,104 @@
+"""What a stored run was played by: the spec, the field and the seeds, of a tournament and of a league alike."""
+
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+
+from arena.errors import StoreError
+from arena.league import events, seasons
+from arena.league import spec as league_specs
+from arena.league.field import fold
+from arena.league.rounds import Calendar, calendar, round_of
+from arena.league.table import table
+from arena.records import Result
+from arena.roster.entrant import Entered
+from arena.runs.leagues import folder as leagues
+from arena.stats.standings import Places
+from arena.store.folder import Folder
+from arena.store.rows import MOST_SHOWN
+from arena.store.store import Store
+from arena.tournament import spec as specs
+from arena.tournament.formats.base import places
+from arena.tournament.seeds import commitment
+from arena.tournament.spec import Kinds, Spec
+
+
+class StoredRun(Struct, frozen=True, kw_only=True):
+    """What a run was played by."""
+
+    spec: Spec
+    field: tuple[Entered, ...]
+    shown: tuple[Entered, ...]  # those in a report; of a league with more versions than one can show, the active ones
+    seed_of: Callable[[str], str]  # returns the seed of a fixture by its id; raises StoreError, if it is not revealed yet
+    places: Callable[[Callable[[], Sequence[Result]]], Places | None]  # returns the ranking, if it is not by what was won
+    finished: bool  # whether no match is missing; of a league, whether no round is open
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the entrants' names."""
+        return tuple(entrant.name for entrant in self.field)
+
+
+def stored_run(folder: Folder, store: Store, known: Kinds) -> StoredRun:
+    """Return what a run was played by. Raises: StoreError, if it has not begun; DamagedError, SpecError."""
+    return _league(folder, store, known) if leagues.is_league(store) else _tournament(folder, store, known)
+
+
+def differences(store: Store) -> list[str]:
+    """Return what does not fit in the facts and events of a run. Raises: DamagedError."""
+    if not leagues.is_league(store):
+        committed, found = store.fact("commitment"), commitment(store.fact("seed"))
+        return [] if committed == found else [f"seed: its SHA-256 is {found}; committed was {committed}"]
+    history = tuple(map(events.decode, store.events()))
+    calendar(history)
+    submitted = {(version.id, version.digest) for version in fold(history).versions}
+    entered = {(entrant.name, entrant.digest) for entrant in store.entrants()}
+    return [f"{name}: an entrant without a submission, or a submission without an entrant" for name, _ in submitted ^ entered]
+
+
+def _tournament(folder: Folder, store: Store, known: Kinds) -> StoredRun:
+    spec, field, seed = specs.parse(store.fact("spec"), known, str(folder.spec)), store.field(), store.fact("seed")
+    names = [entrant.name for entrant in field]
+    return StoredRun(
+        spec=spec,
+        field=field,
+        shown=field,
+        seed_of=lambda _: seed,
+        places=lambda results: places(spec.format, names, results),
+        finished="finished" in store.facts(),
+    )
+
+
+def _league(folder: Folder, store: Store, known: Kinds) -> StoredRun:
+    league = league_specs.parse(store.fact("spec"), known, str(folder.path / leagues.SPEC))
+    history, field = tuple(map(events.decode, store.events())), store.entrants()
+    dates, active = calendar(history), {version.id for version in fold(history).active}
+    shown = field if len(field) <= MOST_SHOWN else tuple(entrant for entrant in field if entrant.name in active)
+    names = {entrant.name for entrant in shown}
+
+    def ranked(_: Callable[[], Sequence[Result]]) -> Places:
+        return [[row.id] for row in table(leagues.history(store), league.rating).rows if row.id in names]
+
+    return StoredRun(
+        spec=leagues.as_tournament(league, field, dates.opened, folder.path),
+        field=field,
+        shown=shown,
+        seed_of=_seeds(dates, folder),
+        places=ranked,
+        finished=dates.current is None,
+    )
+
+
+def _seeds(dates: Calendar, folder: Folder) -> Callable[[str], str]:
+    """Return what finds the seed of a fixture, also in an open round where the season's secret is at hand."""
+    seeds = {closed.round: closed.seed for closed in dates.closed}
+    if dates.current and dates.season and (secret := leagues.secret(folder, dates.season.season)):
+        seeds[dates.current.round] = seasons.seed(secret, dates.season.rounds, dates.in_season)
+
+    def seed_of(fixture: str) -> str:
+        number = round_of(fixture)
+        if number not in seeds:
+            raise StoreError(f"{fixture}: the seed of round {number} is revealed when the round is closed")
+        return seeds[number]
+
+    return seed_of

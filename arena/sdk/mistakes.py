@@ -1,0 +1,126 @@
+"""Check the return values of a bot's methods; an error names the class, file and line, and what was expected.
+
+Each check runs where the SDK receives the value. Without it, a wrong value would fail three calls later with an
+``AttributeError`` inside the SDK.
+"""
+
+from types import CodeType
+from typing import TYPE_CHECKING, Any
+
+from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
+from arena.gin.cards import Card
+
+if TYPE_CHECKING:
+    from arena.sdk.bot import Bot
+
+# Compared by exact type: isinstance on msgspec's classes goes through ABCMeta and takes ten times as long.
+ACTIONS = frozenset({Pass, Take, Draw, Discard, Knock, BigGin, LayOff})
+THROWS = frozenset({Discard, Knock})
+DECLARES = frozenset({Knock, BigGin, LayOff})
+EXPECTED = {
+    "upcard": "Take() or Pass()",
+    "draw": "Draw() or Take()",
+    "discard": "Discard(card), Knock(card) or BigGin()",
+    "lay_off": "LayOff()",
+    "last_take": "Take() or Pass()",
+}
+SHOWN = 60  # characters of a wrong value
+
+
+class BotError(Exception):
+    """A mistake in a bot's class; its text is one line that names the place."""
+
+    def __init__(self, detail: str, code: CodeType | None = None) -> None:
+        super().__init__(detail)
+        self.code = code  # of the wrong method; None: the mistake is not in a method
+
+    def report(self) -> str:
+        """Return the text for the bot's log; a method's has the form of a traceback, from which reports take file and line."""
+        if self.code is None:
+            return f"BotError: {self}\n"
+        frame = f'  File "{self.code.co_filename}", line {self.code.co_firstlineno}, in {self.code.co_name}'
+        return f"Traceback (most recent call last):\n{frame}\nBotError: {self}\n"
+
+
+def action(bot: "Bot", name: str, value: object) -> Action:
+    """Return ``value``, which the method ``name`` returned. Raises: BotError, if it is not a valid action."""
+    if type(value) not in ACTIONS:
+        raise _returned(bot, name, value, EXPECTED.get(name, "an action, such as Draw() or Discard(card)"))
+    if expected := _expected_in(value):
+        raise _returned(bot, name, value, f"{type(value).__name__} with {expected}")
+    return value  # type: ignore[return-value]  # its type is one of ACTIONS
+
+
+def card(bot: "Bot", name: str, value: object) -> Card:
+    """Return ``value``, which the method ``name`` returned. Raises: BotError, if it is not a card."""
+    if not _is_card(value):
+        raise _returned(bot, name, value, "a card, a number from 0 to 51, as in view.may_discard")
+    return value  # type: ignore[return-value]  # any integer type is accepted, numpy's too
+
+
+def decision(bot: "Bot", name: str, value: object) -> bool:
+    """Return ``value``, which the method ``name`` returned, as a bool. Raises: BotError, for None, a str or an action."""
+    if value is None or type(value) is str or type(value) in ACTIONS:
+        raise _returned(bot, name, value, "True or False")
+    return bool(value)
+
+
+def in_method(made: type, name: str, wrong: str) -> BotError:
+    """Return the error for a method of a class; ``wrong`` is as ``returned None; expected Draw() or Take()``."""
+    return BotError(f"{place(made, name)} {wrong}", _code(made, name))
+
+
+def place(made: type, name: str) -> str:
+    """Return the place of a method, as ``Mine.draw (mine.py:6)``."""
+    owner = next((base for base in made.__mro__ if name in vars(base)), made)
+    code = _code(made, name)
+    where = f" ({code.co_filename.rpartition('/')[2]}:{code.co_firstlineno})" if code else ""
+    return f"{owner.__qualname__}.{name}{where}"
+
+
+def _code(made: type, name: str) -> CodeType | None:
+    code = getattr(getattr(made, name, None), "__code__", None)
+    return code if isinstance(code, CodeType) else None
+
+
+def _returned(bot: "Bot", name: str, value: object, expected: str) -> BotError:
+    return in_method(type(bot), name, f"returned {_described(value)}; expected {expected}")
+
+
+def _described(value: object) -> str:
+    shown = repr(value)
+    if value is None or type(value) in ACTIONS:
+        return shown
+    return f"{shown if len(shown) <= SHOWN else shown[:SHOWN] + '...'}, of type {type(value).__name__}"
+
+
+def _expected_in(value: Any) -> str:  # noqa: ANN401 - an action, known by its type
+    """Return what was expected in the first invalid part of an action; empty if all parts are valid."""
+    if type(value) in THROWS and not _is_card(value.card):
+        return "a card, a number from 0 to 51"
+    if type(value) in DECLARES and not _are_melds(value.melds):
+        return "melds as arrange(cards) returns them, each a number with a bit for each card"
+    if type(value) is LayOff and not _are_lay_offs(value.lay_offs):
+        return "lay-offs as pairs of a card and the number of a meld in view.knocker.melds"
+    return ""
+
+
+def _are_melds(value: object) -> bool:
+    return value is None or (isinstance(value, (tuple, list)) and all(_is_number(meld, 1 << 52) for meld in value))
+
+
+def _are_lay_offs(value: object) -> bool:
+    return value is None or (isinstance(value, (tuple, list)) and all(map(_is_lay_off, value)))
+
+
+def _is_lay_off(value: object) -> bool:
+    return isinstance(value, (tuple, list)) and len(value) == 2 and _is_card(value[0]) and _is_number(value[1], 10)
+
+
+def _is_card(value: object) -> bool:
+    return _is_number(value, 52)
+
+
+def _is_number(value: object, end: int) -> bool:
+    """Return whether a value is an integer from 0, of Python or of a library, below ``end``."""
+    return hasattr(value, "__index__") and not isinstance(value, bool) and 0 <= value.__index__() < end

@@ -1,0 +1,144 @@
+"""From the results of a duel to the state of its test: a block for every number of deals that all legs have played.
+
+In a pair of batches every deal is played twice, once from each seat, so the luck of the deal cancels out of the mean points of its
+two hands, each capped to +-60. In a *gauntlet* a candidate and a baseline meet the same opponents on the same deals, and the score
+of a deal is the mean difference between both over all opponents.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.records import Fixture, Result, SingleHand
+from arena.stats.pairs import capped
+from arena.stats.sequential import pentanomial
+from arena.stats.sequential.betting import SequentialTest, Verdict
+from arena.stats.sequential.observations import Block, DealScore
+
+Statistic = Literal["points", "equity", "matches"]
+Worth = Callable[[SingleHand], float]  # value of a hand for seat 0
+
+
+class SequentialState(Struct, frozen=True, kw_only=True):
+    """The state of a duel on single hands."""
+
+    test: SequentialTest
+    blocks: int = 0  # the verdict may have needed fewer
+    deals: int = 0
+    hands: int = 0
+    decided: int | None = None  # hands that the verdict needed; None: no verdict yet
+    same: int = 0  # deals on which both legs had the same result
+    total: float = 0.0  # sum over deals of y
+
+    @property
+    def over(self) -> bool:
+        """Tell whether there is a verdict, undecided included."""
+        return self.test.over
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return the verdict of the test."""
+        return self.test.verdict
+
+    def add(self, block: Block) -> "SequentialState":
+        """Return the state after one more block; after a verdict the test no longer changes."""
+        after, hands = self.test.add(block), self.hands + block.hands
+        return SequentialState(
+            test=after,
+            blocks=self.blocks + 1,
+            deals=self.deals + len(block.deals),
+            hands=hands,
+            decided=hands if after.over and self.decided is None else self.decided,
+            same=self.same + block.same,
+            total=self.total + block.y * len(block.deals),
+        )
+
+
+class MatchDuelState(Struct, frozen=True, kw_only=True):
+    """The state of a duel on matches: the pentanomial test, evaluated after every pair."""
+
+    bounds: tuple[float, float]  # normalized Elo
+    alpha: float
+    beta: float
+    most_hands: int
+    counts: tuple[int, ...] = (0, 0, 0, 0, 0)  # pairs: LL, LD, DD or WL, WD, WW
+    hands: int = 0
+    decided: int | None = None
+    verdict: Verdict = Verdict.CONTINUE
+
+    @property
+    def over(self) -> bool:
+        """Tell whether there is a verdict, undecided included."""
+        return self.verdict is not Verdict.CONTINUE
+
+    @property
+    def sprt(self) -> pentanomial.Sprt:
+        """Return the result of the test on the pairs so far."""
+        return pentanomial.sprt(self.counts, *self.bounds, "normalized", self.alpha, self.beta)
+
+    def add(self, halves: int, hands: int) -> "MatchDuelState":
+        """Return the state after one more pair, in which the first bot scored ``halves`` half matches, from 0 to 4."""
+        counts = tuple(count + (place == halves) for place, count in enumerate(self.counts))
+        after = replace(self, counts=counts, hands=self.hands + hands)
+        if self.over:
+            return after
+        verdict = after.judge()
+        return replace(after, verdict=verdict, decided=None if verdict is Verdict.CONTINUE else after.hands)
+
+    def judge(self) -> Verdict:
+        """Return the verdict on the evidence so far."""
+        state = self.sprt.state
+        if state == "accept H1":
+            return Verdict.BETTER
+        if state == "accept H0":
+            return Verdict.NOT_AS_GOOD
+        return Verdict.UNDECIDED if self.hands >= self.most_hands else Verdict.CONTINUE
+
+
+def net(hand: SingleHand) -> float:
+    """Return the points of a hand, capped to +-60."""
+    return capped(hand.points)
+
+
+def block(one: Result, other: Result, worth: Worth = net) -> Block:
+    """Return the scores of the deals of two legs, for the bot in seat 0 of leg ``one`` and seat 1 of leg ``other``."""
+    return Block(tuple(_deals(one, other, worth)))
+
+
+def against_field(candidate: Sequence[Block], baseline: Sequence[Block]) -> Block:
+    """Return the scores of common deals: the mean difference between candidate and baseline over all opponents.
+
+    Both have a block for each opponent, in the same order.
+    """
+    ours, theirs = (zip(*(block.deals for block in blocks), strict=True) for blocks in (candidate, baseline))
+    return Block(tuple(map(_difference, ours, theirs)))
+
+
+def _deals(one: Result, other: Result, worth: Worth) -> Iterator[DealScore]:
+    for first, second in zip(one.singles, other.singles, strict=True):
+        y = (worth(first) - worth(second)) / 2
+        luck = ((first.luck or 0.0) - (second.luck or 0.0)) / 2
+        yield DealScore(y, luck, 2, first == second)
+
+
+def _difference(ours: Sequence[DealScore], theirs: Sequence[DealScore]) -> DealScore:
+    return DealScore(
+        (sum(score.y for score in ours) - sum(score.y for score in theirs)) / len(ours),
+        (sum(score.luck for score in ours) - sum(score.luck for score in theirs)) / len(ours),
+        sum(score.hands for score in chain(ours, theirs)),
+        all((one.y, one.luck) == (two.y, two.luck) for one, two in zip(ours, theirs, strict=True)),
+    )
+
+
+def by_fixture(played: Iterable[Result]) -> dict[str, Result]:
+    """Return results by the id of their fixture."""
+    return {result.fixture.id: result for result in played}
+
+
+def all_results(legs: Iterable[Fixture], played: Mapping[str, Result]) -> list[Result] | None:
+    """Return the results of some fixtures, or None if any has not been played."""
+    found = [played.get(leg.id) for leg in legs]
+    return [result for result in found if result] if all(found) else None

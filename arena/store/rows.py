@@ -1,0 +1,255 @@
+"""The types and bounds of every value in the database, checked on writing and on reading.
+
+People send each other results, so a database is trusted no more than a bot's message. All checks stand here: code that uses the
+store has nothing left to check, except that recorded actions can be replayed. The bounds lie far above what a tournament can
+produce: rules allow bonuses of up to 10,000 points and hands of up to a thousand draws.
+"""
+
+import re
+from typing import Annotated, Any, Literal, TypeVar
+
+from msgspec import DecodeError, Meta, Struct, ValidationError, convert, json
+
+from arena.errors import DamagedError
+from arena.gin.score import Ending
+from arena.records import Assurance, Fault, Fixture, GameRecord, HandRecord, Result, SingleHand, SkipReason, Usage
+from arena.roster.entrant import Entered, EntrantName
+
+MOST_FACTS = 1000
+MOST_ENTRANTS = 20_000  # versions of the bots of a league
+MOST_SHOWN = 250  # entrants in a report, which holds a cell for each pair of them
+
+Count = Annotated[int, Meta(ge=0, le=1 << 40)]
+HandPoints = Annotated[int, Meta(ge=0, le=10**9)]
+NetPoints = Annotated[int, Meta(ge=-(10**9), le=10**9)]
+Total = Annotated[int, Meta(ge=0, le=10**15)]  # of a game or a match: up to a million hands
+Deadwood = Annotated[int, Meta(ge=0, le=1000)]
+Luck = Annotated[float, Meta(ge=-1e6, le=1e6)]
+SeatNumber = Annotated[int, Meta(ge=0, le=1)]
+Flag = Literal[0, 1]
+BatchSize = Annotated[int, Meta(ge=1, le=10_000_000)]  # hands
+Short = Annotated[str, Meta(max_length=1000)]
+Long = Annotated[str, Meta(max_length=1 << 20)]
+FaultText = Annotated[str, Meta(max_length=1 << 23)]  # a fault as JSON, with up to a megabyte of escaped stderr
+Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+
+T = TypeVar("T")
+
+_TIMES = re.compile(r"(?:(?:0|[1-9][0-9]{0,14})(?: (?:0|[1-9][0-9]{0,14}))*)?")
+_NUMBERS = json.Decoder(tuple[int, ...])  # five times as fast as int() for each
+
+
+class EntrantRow(Struct, frozen=True, array_like=True):
+    """A row of ``entrant``, without its place."""
+
+    name: EntrantName
+    version: Short
+    source: Annotated[str, Meta(max_length=10_000)]
+    digest: Short
+
+
+class EventRow(Struct, frozen=True, array_like=True):
+    """A row of ``event``, without its id and its link."""
+
+    content: Long
+
+
+class MatchRow(Struct, frozen=True, array_like=True):
+    """A row of ``match``, without its link."""
+
+    id: Count
+    fixture: Short
+    seat0: Short
+    seat1: Short
+    deals: Short
+    batch: BatchSize | None
+    winner: SeatNumber | None
+    forfeit: SeatNumber | None
+    usage: Long
+    scored: Flag
+
+    def as_fixture(self) -> Fixture:
+        """Return the fixture."""
+        return Fixture(self.fixture, (self.seat0, self.seat1), self.deals, self.batch, bool(self.scored))
+
+
+class GameRow(Struct, frozen=True, array_like=True):
+    """A row of ``game``, without its match and its number."""
+
+    winner: SeatNumber
+    total0: Total
+    total1: Total
+
+    def as_record(self) -> GameRecord:
+        """Return the game."""
+        return GameRecord(self.winner, (self.total0, self.total1))
+
+
+class HandRow(Struct, frozen=True, array_like=True):
+    """A row of ``hand``, without its match."""
+
+    game: Count
+    number: Count
+    dealer: SeatNumber
+    actions: Long
+    ending: Ending
+    winner: SeatNumber | None
+    points: HandPoints
+    deadwood0: Deadwood
+    deadwood1: Deadwood
+    score0: HandPoints | None
+    score1: HandPoints | None
+    luck: Luck | None
+    spent: Long | None
+    skipped: SkipReason | None
+
+    def as_record(self, fixture: str) -> HandRecord:
+        """Return the hand. Raises: DamagedError."""
+        return HandRecord(
+            game=self.game,
+            hand=self.number,
+            dealer=self.dealer,
+            actions=self.actions,
+            ending=self.ending,
+            winner=self.winner,
+            points=self.points,
+            deadwood=(self.deadwood0, self.deadwood1),
+            score=None if self.score0 is None or self.score1 is None else (self.score0, self.score1),
+            luck=self.luck,
+            spent=self._times(fixture),
+            skipped=self.skipped,
+        )
+
+    def _times(self, fixture: str) -> tuple[int, ...]:
+        """Return the microseconds of each action; empty: not measured. Raises: DamagedError."""
+        text = self.spent or ""
+        times = _NUMBERS.decode(f"[{text.replace(' ', ',')}]") if _TIMES.fullmatch(text) else None
+        if times is None or len(times) not in (0, len(self.actions.split())):
+            raise DamagedError(f"{fixture} {self.game}.{self.number}: spent: expected a time in microseconds for each action")
+        return times
+
+
+class ResultRow(Struct, frozen=True, array_like=True):
+    """A match with its games counted and its points added up."""
+
+    id: Count
+    fixture: Short
+    seat0: Short
+    seat1: Short
+    deals: Short
+    batch: BatchSize | None
+    scored: Flag
+    winner: SeatNumber | None
+    games0: Count
+    games1: Count
+    points0: Total
+    points1: Total
+    hands: Count
+    skipped: Count
+
+    def as_result(self, singles: tuple[SingleHand, ...]) -> Result:
+        """Return the result, with the hands of a batch."""
+        return Result(
+            fixture=Fixture(self.fixture, (self.seat0, self.seat1), self.deals, self.batch, bool(self.scored)),
+            winner=self.winner,
+            games=(self.games0, self.games1),
+            points=(self.points0, self.points1),
+            hands=self.hands,
+            skipped=self.skipped,
+            singles=singles,
+        )
+
+
+class SingleRow(Struct, frozen=True, array_like=True):
+    """A hand of a batch."""
+
+    match: Count
+    points: NetPoints
+    luck: Luck | None
+    score0: HandPoints
+    score1: HandPoints
+
+    def as_single(self) -> SingleHand:
+        """Return the hand."""
+        return SingleHand(self.points, self.luck, (self.score0, self.score1))
+
+
+FACTS: dict[str, Any] = {  # any other fact: Long
+    "title": Short,
+    "seed": Short,
+    "commitment": Digest,
+    "arena": Short,
+    "python": Short,
+    "platform": Short,
+    "started": Short,
+}
+
+
+def row(kind: type[T], values: object, where: str) -> T:
+    """Return a checked row; ``where`` names it in error messages. Raises: DamagedError."""
+    try:
+        return convert(values, kind)
+    except ValidationError as error:
+        raise DamagedError(f"{where}: {_with_column(error, kind)}") from None
+
+
+def document(kind: type[T], text: str, where: str) -> T:
+    """Return a value that is stored as JSON. Raises: DamagedError."""
+    try:
+        return json.decode(text, type=kind)
+    except (DecodeError, RecursionError) as error:
+        raise DamagedError(f"{where}: {_one_line(error)}") from None
+
+
+def entered(values: object) -> Entered:
+    """Return an entrant. Raises: DamagedError."""
+    found = row(EntrantRow, values, "entrant")
+    return Entered(found.name, found.version, found.source, found.digest)
+
+
+def fact(key: str, value: object) -> str:
+    """Return the value of a fact. Raises: DamagedError."""
+    where = f"run: {key}"
+    found: str = row(FACTS.get(key, Long), value, where)
+    if key == "walls":
+        document(Assurance, found, where)
+    return found
+
+
+def check_fixture(fixture: MatchRow | ResultRow, known: frozenset[str] | None, hands: int) -> None:
+    """Check that a record names known entrants and that a batch has all of its hands. Raises: DamagedError.
+
+    ``known`` is None before the run has begun.
+    """
+    for seat in (fixture.seat0, fixture.seat1):
+        if known is not None and seat not in known:
+            raise DamagedError(f"{fixture.fixture}: {seat!r} is not an entrant")
+    if fixture.batch not in (None, hands):
+        raise DamagedError(f"{fixture.fixture}: found {hands} hands; expected {fixture.batch}")
+
+
+def usage(text: str, where: str) -> tuple[Usage, Usage]:
+    """Return the usage of both seats. Raises: DamagedError."""
+    return document(tuple[Usage, Usage], text, f"{where}: usage")
+
+
+def fault(text: object, where: str) -> Fault:
+    """Return a fault. Raises: DamagedError."""
+    return document(Fault, row(FaultText, text, f"{where}: fault"), f"{where}: fault")
+
+
+def _with_column(error: ValidationError, kind: type) -> str:
+    """Return msgspec's message with the column's name instead of its number."""
+    what, _, place = str(error).partition(" - at `$[")
+    number = place.partition("]")[0]
+    fields: tuple[str, ...] = getattr(kind, "__struct_fields__", ())
+    name = f"{fields[int(number)]}: " if number.isdigit() and int(number) < len(fields) else ""
+    return f"{name}{_lowered(what)}"
+
+
+def _one_line(error: Exception) -> str:
+    return _lowered(" ".join(str(error).split()))
+
+
+def _lowered(text: str) -> str:
+    return text[:1].lower() + text[1:]

@@ -1,0 +1,147 @@
+"""Stages: a format is played to its end, and the best of it enter the next one.
+
+A stage is asked with the results of its own fixtures, whose ids and deals begin with its number. The next stage begins when it
+asks for nothing more, so what its format promises (the same fixtures after any interruption) holds for all stages together.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from arena.errors import SpecError
+from arena.records import Fixture, Result
+from arena.stats.details import Details, joined
+from arena.stats.standings import Places, by_results
+from arena.tournament.formats.base import Format
+from arena.tournament.formats.batches import Batches
+from arena.tournament.formats.divisions import Divisions
+from arena.tournament.formats.knockout import Knockout
+from arena.tournament.formats.round_robin import RoundRobin
+from arena.tournament.formats.swiss import Swiss
+
+StageFormat = RoundRobin | Batches | Swiss | Knockout | Divisions
+
+
+class SpecStage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A stage as a spec names it."""
+
+    format: StageFormat
+    top: Annotated[int, Meta(ge=2)] | None = None  # how many of the stage before enter it; None: all
+
+
+class StartedStage(Struct, frozen=True, kw_only=True):
+    """A stage whose entrants are known."""
+
+    number: int  # from 1
+    format: StageFormat
+    field: list[str]  # seeded by the stage before
+    results: list[Result]  # with the ids and deals of the stage's format
+
+    def missing(self) -> Iterator[Fixture]:
+        """Yield what the stage asks for."""
+        for fixture in self.format.fixtures(self.field, self.results):
+            yield replace(fixture, id=f"s{self.number}/{fixture.id}", deals=f"s{self.number}/{fixture.deals}")
+
+    def places(self) -> Places:
+        """Return the ranking of the stage."""
+        return self.format.ranking(self.field, self.results) or by_results(self.field, self.results)
+
+    def details(self) -> Details:
+        """Return the tables and brackets of the stage, with its number in their titles."""
+        own = self.format.details(self.field, self.results) or Details()
+        return Details(
+            tables=[replace(table, title=f"Stage {self.number}: {table.title}") for table in own.tables],
+            brackets=[replace(bracket, title=f"Stage {self.number}: {bracket.title}") for bracket in own.brackets],
+        )
+
+
+class Stages(Format, frozen=True, kw_only=True, tag="stages"):
+    """Formats that are played one after the other; the ``top`` of a stage enter the next one and are its seeds, in their order.
+
+    An example is ``stages: [{format: {name: swiss}}, {format: {name: knockout}, top: 4}]``. Each stage is ranked by its own
+    format. The entrants of the last stage rank first, then the others of the stage before it, and so on. If more share a place
+    than can advance, the better seeds of their stage do.
+    """
+
+    stages: Annotated[tuple[SpecStage, ...], Meta(min_length=2, max_length=100)]
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a first stage with ``top``."""
+        if self.stages[0].top is not None:
+            raise ValueError(
+                "stages: the first has the key top; expected it in a later stage, because all bots of the spec enter the first"
+            )
+
+    def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
+        """Return what the current stage asks for. Raises: SpecError, for a stage that does not accept its number of entrants."""
+        self._check(field)
+        return self._started(field, played)[-1].missing()
+
+    def ranking(self, field: Sequence[str], played: Sequence[Result]) -> Places:
+        """Return the ranking of the current stage, then the others of the stages before it, the latest first."""
+        ranked: list[Sequence[str]] = []
+        inside: set[str] = set()
+        for stage in reversed(self._started(field, played)):
+            ranked += [rest for place in stage.places() if (rest := [name for name in place if name not in inside])]
+            inside |= {*stage.field}
+        return ranked
+
+    def details(self, field: Sequence[str], played: Sequence[Result]) -> Details:
+        """Return the tables and brackets of every stage that has begun, the latest first."""
+        return joined([stage.details() for stage in reversed(self._started(field, played))])
+
+    def least(self, size: int) -> int:
+        """Return the number of fixtures of all stages."""
+        return sum(stage.format.least(count) for stage, count in zip(self.stages, self._sizes(size), strict=True))
+
+    def explain(self, size: int) -> Iterator[str]:
+        """Yield what is played in each stage, and what it can tell."""
+        for number, (stage, count) in enumerate(zip(self.stages, self._sizes(size), strict=True), 1):
+            name = stage.format.__struct_config__.tag
+            yield f"stage {number}: {name}, with {'all' if count == size else f'the best {count}'}"
+            yield from (f"stage {number}: {line}" for line in stage.format.explain(count))
+
+    def _sizes(self, size: int) -> Iterator[int]:
+        """Yield the number of entrants of each stage."""
+        for stage in self.stages:
+            size = stage.top or size
+            yield size
+
+    def _check(self, field: Sequence[str]) -> None:
+        """Raise SpecError for a stage with more entrants than the one before it, or that its format does not accept."""
+        before = len(field)
+        for number, (stage, size) in enumerate(zip(self.stages, self._sizes(before), strict=True), 1):
+            if size > before:
+                raise SpecError(f"format stages: stage {number} has top: {size} of {before} entrants; expected 2 to {before}")
+            next(iter(stage.format.fixtures(field[:size], ())), None)
+            before = size
+
+    def _started(self, field: Sequence[str], played: Sequence[Result]) -> list[StartedStage]:
+        """Return the stages whose entrants are known: those that are over, and the one in play."""
+        started: list[StartedStage] = []
+        seeds = list(field)
+        for number, stage in enumerate(self.stages, 1):
+            entering = seeds[: stage.top]
+            started.append(StartedStage(number=number, format=stage.format, field=entering, results=_own(number, played)))
+            if next(started[-1].missing(), None):
+                break
+            seeds = _in_order(started[-1])
+        return started
+
+
+def _own(number: int, played: Sequence[Result]) -> list[Result]:
+    """Return the results of a stage, with the ids and deals of its format."""
+    prefix = f"s{number}/"
+    return [_without(prefix, one) for one in played if one.fixture.id.startswith(prefix)]
+
+
+def _without(prefix: str, result: Result) -> Result:
+    fixture = result.fixture
+    return replace(result, fixture=replace(fixture, id=fixture.id.removeprefix(prefix), deals=fixture.deals.removeprefix(prefix)))
+
+
+def _in_order(stage: StartedStage) -> list[str]:
+    """Return the entrants of a stage in the order of its ranking; those in one place in the order of their seeds."""
+    return [name for place in stage.places() for name in sorted(place, key=stage.field.index)]

@@ -1,0 +1,141 @@
+"""A Swiss tournament: in each round entrants of about the same score meet, and nobody meets twice while that can be avoided.
+
+The order in a round is that of the scores, then of the spec. Within a score the upper half meets the lower half, the first of one
+against the first of the other; who is left over meets the next score. Rematches are avoided exactly
+(:mod:`arena.tournament.formats.matching`). With an odd number, the last in order among those with the fewest byes has a bye.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from math import ceil, log2
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from arena.errors import SpecError
+from arena.records import Fixture, Result
+from arena.stats.details import Details, PlaceTable
+from arena.stats.standings import Places
+from arena.stats.tie_breaks import TIE_BREAKS, Scores, place_table
+from arena.tournament.formats import matching
+from arena.tournament.formats.base import Format
+from arena.tournament.formats.matchups import Book, Matchup, Pairs, TieBreaks, check_once
+
+
+class SwissRound(Struct, frozen=True):
+    """Who meets whom in a round."""
+
+    matchups: tuple[Matchup, ...]
+    bye: str | None = None
+
+
+class Swiss(Format, frozen=True, kw_only=True, tag="swiss"):
+    """In each round every entrant plays ``pairs`` pairs of matches against one of about the same score, whom it has not met before.
+
+    A pairing is won by more matches, then more games, and scores 1, a draw a half, a bye 1. ``rounds`` is by default just enough
+    for one entrant to have won all its pairings: three rounds for 5 to 8 entrants. Entrants of equal score are separated by
+    ``tie_breaks``.
+    """
+
+    rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
+    pairs: Pairs = 1
+    tie_breaks: TieBreaks = TIE_BREAKS
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a tie-break that is named twice."""
+        check_once(self.tie_breaks)
+
+    def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
+        """Return the rest of the current round, or the next round. Raises: SpecError, for more rounds than there are opponents."""
+        self._check(len(field))
+        book = Book(played)
+        return book.missing(self._rounds(field, book)[-1].matchups, range(self.pairs))
+
+    def ranking(self, field: Sequence[str], played: Sequence[Result]) -> Places:
+        """Return the order by score and tie-breaks, on the pairings that are complete."""
+        return self._table(field, played).places
+
+    def details(self, field: Sequence[str], played: Sequence[Result]) -> Details:
+        """Return the ranking with its tie-breaks."""
+        return Details(tables=[self._table(field, played)])
+
+    def least(self, size: int) -> int:
+        """Return the number of fixtures."""
+        return 2 * self.pairs * (size // 2) * self._count(size)
+
+    def explain(self, size: int) -> Iterator[str]:
+        """Yield what is played, and what it can tell."""
+        bye = ", and one entrant has a bye" if size % 2 else ""
+        each = f"{self.pairs} pair{'s' * (self.pairs > 1)} of matches"
+        rounds = self._count(size)
+        yield f"{rounds} rounds of {size // 2} pairings, each {each}{bye}; a round begins when the one before it is over"
+        yield f"each entrant meets {rounds} of its {size - 1} opponents: the first and the last places are the most reliable"
+
+    def _count(self, size: int) -> int:
+        return self.rounds or max(1, ceil(log2(size)))
+
+    def _check(self, size: int) -> None:
+        most = size - 1 + size % 2
+        if self._count(size) > most:
+            raise SpecError(f"format swiss: {self.rounds} rounds for {size} bots; expected at most {most}, in which all meet once")
+
+    def _rounds(self, field: Sequence[str], book: Book) -> list[SwissRound]:
+        """Return the rounds whose pairings are known: those that are over, and the one in play."""
+        rounds: list[SwissRound] = []
+        for number in range(1, self._count(len(field)) + 1):
+            known = self._scores(field, rounds, book)
+            rounds.append(_next(number, field, known, rounds))
+            if book.missing(rounds[-1].matchups, range(self.pairs)):
+                break
+        return rounds
+
+    def _scores(self, field: Sequence[str], rounds: Sequence[SwissRound], book: Book) -> Scores:
+        meetings = book.meetings((one for each in rounds for one in each.matchups), self.pairs)
+        return Scores(field, meetings, Counter(each.bye for each in rounds if each.bye))
+
+    def _table(self, field: Sequence[str], played: Sequence[Result]) -> PlaceTable:
+        book = Book(played)
+        rounds = self._rounds(field, book)
+        title = f"Swiss, round {len(rounds)} of {self._count(len(field))}"
+        return place_table(title, self._scores(field, rounds, book), self.tie_breaks)
+
+
+def _next(number: int, field: Sequence[str], scores: Scores, rounds: Sequence[SwissRound]) -> SwissRound:
+    """Return the pairings of the next round."""
+    order = sorted(field, key=lambda name: -scores.score(name))  # stable: equal scores stay in the order of the spec
+    fresh = _fresh(order, rounds)
+    entrants = list(range(len(order)))
+    bye = _bye(order, fresh, rounds) if len(order) % 2 else None
+    entrants = [one for one in entrants if one != bye]
+    halves = [scores.score(name) for name in order]
+    pairs = matching.pair_up(fresh, entrants, lambda first, others: _preference(halves, first, others))
+    return SwissRound(tuple(Matchup(number, order[one], order[other]) for one, other in pairs), None if bye is None else order[bye])
+
+
+def _fresh(order: Sequence[str], rounds: Sequence[SwissRound]) -> list[int]:
+    """Return for each place in the order the bits of the entrants that it has not met."""
+    place = {name: at for at, name in enumerate(order)}
+    fresh = [(1 << len(order)) - 1 - (1 << at) for at in range(len(order))]
+    for met in (matchup for each in rounds for matchup in each.matchups):
+        fresh[place[met.one]] &= ~(1 << place[met.other])
+        fresh[place[met.other]] &= ~(1 << place[met.one])
+    return fresh
+
+
+def _bye(order: Sequence[str], fresh: Sequence[int], rounds: Sequence[SwissRound]) -> int:
+    """Return who has a bye: of those with the fewest byes the last without whom the rest can be paired."""
+    byes = Counter(each.bye for each in rounds)
+    fewest = min(byes[name] for name in order)
+    candidates = [at for at in reversed(range(len(order))) if byes[order[at]] == fewest]
+    return matching.odd_one_out(fresh, range(len(order)), candidates)
+
+
+def _preference(scores: Sequence[int], first: int, others: Sequence[int]) -> list[int]:
+    """Return the opponents in the order in which the first entrant prefers them.
+
+    Of its own score it prefers the first of the lower half, then those nearest to it; then come the other scores in their order.
+    """
+    same = sum(scores[one] == scores[first] for one in others)
+    middle = (same - 1) // 2
+    own = sorted(range(same), key=lambda at: abs(at - middle))
+    return [others[at] for at in own] + list(others[same:])

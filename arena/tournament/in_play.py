@@ -1,0 +1,117 @@
+"""Has an executor play fixtures, as many at a time as its workers can use.
+
+Two rules hold for every executor. Two fixtures with the same ``deals`` are never in play at once (``Schedule``). A lost fixture is
+played again with nothing else in play, so that no other fixture can cause its next loss.
+
+An executor reports that the worker of one job was lost by raising WorkerLostError from its future. An executor that raises
+BrokenExecutor, as the standard library's process pool does, loses everything in flight and cannot say which job was the cause; then
+a fixture is charged with a failed try only if it was in play alone.
+"""
+
+import logging
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from types import TracebackType
+from typing import Generic, Self, TypeVar
+
+from arena.errors import WorkerLostError
+from arena.records import Fixture
+from arena.tournament.schedule import Schedule
+
+log = logging.getLogger(__name__)
+
+TRIES = 3  # for a fixture whose worker is lost
+
+Value = TypeVar("Value")
+
+
+class InPlay(Generic[Value]):
+    """The fixtures in play, and the executor that plays them. Use it as a context manager, which shuts down the executor."""
+
+    def __init__(self, pool: Callable[[], Executor], ahead: int, submit: Callable[[Executor, Fixture], Future[Value]]) -> None:
+        """Play at most ``ahead`` fixtures at a time.
+
+        ``pool`` opens an executor, and another one if its workers are lost; ``submit`` gives it the job of a fixture.
+        """
+        self._open = pool
+        self._ahead = ahead
+        self._submit_job = submit
+        self._executor: Executor | None = None
+        self._inline = False  # the executor plays a fixture before ``submit`` returns
+        self._playing: dict[Future[Value], tuple[Fixture, Executor]] = {}
+        self._lost: dict[str, int] = {}  # failed tries of each fixture that must be played again, alone
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._close(cancel=kind is not None)
+
+    def play(self, fixtures: Iterator[Fixture]) -> Iterator[Value]:
+        """Yield the value of each fixture when it is done. Raises: WorkerLostError, if a fixture was lost in three tries."""
+        schedule = Schedule(fixtures)
+        while True:
+            self._fill(schedule)
+            if not self._playing:
+                return
+            done, _ = wait(self._playing, return_when=FIRST_COMPLETED)
+            for future in done:
+                value = self._settled(future, schedule)
+                # submit before yielding, so that no worker is idle while the caller stores the value
+                if not self._inline:
+                    self._fill(schedule)
+                if value is not None:
+                    yield value
+
+    def _close(self, *, cancel: bool) -> None:
+        """Shut down the executor; with ``cancel`` without waiting for the fixtures in play."""
+        if self._executor:
+            self._executor.shutdown(cancel_futures=cancel)
+            self._executor = None
+
+    def _fill(self, schedule: Schedule) -> None:
+        while len(self._playing) < (1 if self._lost else self._ahead) and (fixture := schedule.start()):
+            self._submit(fixture)
+            if self._inline:
+                return
+
+    def _submit(self, fixture: Fixture) -> None:
+        if self._executor is None:
+            self._executor = self._open()
+        try:
+            future = self._submit_job(self._executor, fixture)
+        except BrokenExecutor as error:
+            future = Future()
+            future.set_exception(error)
+        self._inline = future.done()
+        self._playing[future] = (fixture, self._executor)
+
+    def _settled(self, future: Future[Value], schedule: Schedule) -> Value | None:
+        """Return the value of a future that is done; None if its fixture must be played again. Raises: WorkerLostError."""
+        fixture, executor = self._playing.pop(future)
+        try:
+            value = future.result()
+        except WorkerLostError as error:
+            self._charge(fixture, error)
+        except (BrokenExecutor, CancelledError) as error:
+            if executor is self._executor:
+                self._close(cancel=True)
+            # a fixture that was lost before is in play alone
+            if fixture.id in self._lost:
+                self._charge(fixture, error)
+            else:
+                log.warning("%s: lost with its executor: %s", fixture.id, error)
+                self._lost[fixture.id] = 0
+        else:
+            self._lost.pop(fixture.id, None)
+            schedule.done(fixture)
+            return value
+        schedule.again(fixture)
+        return None
+
+    def _charge(self, fixture: Fixture, error: Exception) -> None:
+        """Count a failed try. Raises: WorkerLostError, if it was the last."""
+        lost = self._lost[fixture.id] = self._lost.get(fixture.id, 0) + 1
+        log.warning("%s: lost, try %d of %d: %s", fixture.id, lost, TRIES, error)
+        if lost >= TRIES:
+            raise WorkerLostError(f"fixture {fixture.id} could not be played in {TRIES} tries: {error}") from error

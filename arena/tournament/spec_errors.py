@@ -1,0 +1,131 @@
+"""Describes what is wrong with a spec in one line: where, what was found, what was expected, and the nearest valid name.
+
+msgspec reports the path of the value and one of a few messages. Each kind of message is completed from the type at that path: with
+the valid keys, the valid names or the value that was found.
+"""
+
+import re
+from difflib import get_close_matches
+from typing import Any
+
+from msgspec import Struct, ValidationError
+from msgspec.inspect import LiteralType, StructType, Type, UnionType, VarTupleType, type_info
+
+from arena import wording
+from arena.document import Path
+
+NAMED = frozenset({"bots", "rules", "format", "sandbox", "rating", "reports"})  # keys that accept a name instead of a mapping
+
+
+class SpecProblem(Struct, frozen=True):
+    """A problem of a spec, and the path of its value."""
+
+    path: Path
+    what: str
+
+    def __str__(self) -> str:
+        """Return ``KEY: what is wrong``."""
+        return f"{'.'.join(str(step) for step in self.path) or 'the spec'}: {self.what}"
+
+
+def find_problem(error: ValidationError, values: dict[str, Any], outline: type[Struct]) -> SpecProblem:
+    """Return the problem of values that msgspec could not convert to ``outline``."""
+    what, path = message_and_path(error)
+    if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", what):
+        message = f"unknown key; {_nearest(unknown[1], _keys(_type_at(type_info(outline), path, values)))}"
+        path = (*path, unknown[1])
+    elif wrong := re.fullmatch(r"Invalid (?:enum )?value '(.*)'", what):
+        message = f"found {wrong[1]!r}; {_nearest(wrong[1], _valid(type_info(outline), path, values))}"
+    # the ValueError of a part's __post_init__, which names one of its options
+    elif impossible := re.fullmatch(r"(\w+): (.*)", what):
+        path, message = (*path, impossible[1]), impossible[2]
+    elif "missing" in what:
+        message = wording.in_plain_words(what)
+    else:
+        expected, _, got = what.partition(", got ")
+        message = f"{_plain(expected, path)}; found {_value(values, path) or wording.in_plain_words(got)}"
+    return SpecProblem(path, message)
+
+
+def message_and_path(error: ValidationError) -> tuple[str, Path]:
+    """Return the message of msgspec, and the path of the value."""
+    what, where = wording.message_and_path(error)
+    return what, _steps(where)
+
+
+def _steps(where: str) -> Path:
+    """Return the steps of a path in msgspec's form, as ``$.reports[0].name``."""
+    return tuple(int(step[1:-1]) if step.startswith("[") else step[1:] for step in re.findall(r"\.[^.\[]+|\[\d+\]", where))
+
+
+def _plain(what: str, path: Path) -> str:
+    """Return what was expected, as "a name or a mapping" where both are accepted."""
+    words = {**wording.WORDS, "object": "a name or a mapping"} if _takes_a_name(path) else wording.WORDS
+    return wording.in_plain_words(what, words)
+
+
+def _takes_a_name(path: Path) -> bool:
+    """Return whether a value is a part, one of a list of parts, or the format of a stage."""
+    in_list = len(path) == 2 and path[0] in NAMED and isinstance(path[1], int)
+    return in_list or bool(path and path[-1] in NAMED)
+
+
+def _value(values: Any, path: Path) -> str:  # noqa: ANN401 - YAML is anything
+    """Return the value at ``path`` as text, a list or mapping as its size; "" if there is no such value."""
+    for step in path:
+        try:
+            values = values[step]
+        except (KeyError, IndexError, TypeError):
+            return ""
+    if isinstance(values, dict | list | tuple):
+        return f"a {'mapping' if isinstance(values, dict) else 'list'} of {len(values)}"
+    return "nothing" if values is None else shortened(repr(values), 80)
+
+
+def shortened(text: str, width: int) -> str:
+    """Return a text, cut to ``width`` characters."""
+    return text if len(text) <= width else text[: width - 3] + "..."
+
+
+def _nearest(found: str, valid: list[str]) -> str:
+    near = get_close_matches(found, valid, n=1, cutoff=0.5)
+    expected = f"expected one of {', '.join(valid)}"
+    return f"did you mean {near[0]!r}? {expected}" if near else expected
+
+
+def _type_at(kind: Type, path: Path, values: Any) -> Type:  # noqa: ANN401 - YAML is anything
+    """Return the type of the value at ``path``; in a union, the type with the tag of the value."""
+    kind = _tagged(kind, values)
+    if not path:
+        return kind
+    step, *rest = path
+    if isinstance(kind, VarTupleType):
+        return _type_at(kind.item_type, tuple(rest), values[step])
+    if isinstance(kind, StructType):
+        field = next(field for field in kind.fields if field.encode_name == step)
+        return _type_at(field.type, tuple(rest), values.get(step))
+    return kind
+
+
+def _tagged(kind: Type, value: Any) -> Type:  # noqa: ANN401 - YAML is anything
+    if isinstance(kind, UnionType) and isinstance(value, dict):
+        return next((one for one in kind.types if isinstance(one, StructType) and one.tag == value.get(one.tag_field)), kind)
+    return kind
+
+
+def _keys(kind: Type) -> list[str]:
+    if not isinstance(kind, StructType):
+        return []
+    return ([kind.tag_field] if kind.tag_field else []) + [field.encode_name for field in kind.fields]
+
+
+def _valid(kind: Type, path: Path, values: Any) -> list[str]:  # noqa: ANN401 - YAML is anything
+    """Return the valid words at ``path``: the names of parts, or the values of an option."""
+    around = _type_at(kind, path[:-1], values)
+    # msgspec reports a union of one type as that type
+    parts = around.types if isinstance(around, UnionType) else (around,)
+    if tags := sorted(str(one.tag) for one in parts if isinstance(one, StructType) and one.tag_field == path[-1]):
+        return tags
+    here = _type_at(kind, path, values)
+    options = here.types if isinstance(here, UnionType) else (here,)
+    return [str(value) for option in options if isinstance(option, LiteralType) for value in option.values]

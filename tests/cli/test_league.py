@@ -1,0 +1,212 @@
+"""A league as its organiser sees it: commands, in processes of their own."""
+
+import re
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+from commands import arena, command, document, stored
+from msgspec import json
+
+SPEC = """
+title: Friday league
+rules: {target: 10, best_of: 1}
+sandbox: {name: none}
+audition: {hands: 8}
+pairing: {newcomer: 3}
+suspension: {least: 4}
+"""
+KNOCKS = """
+from arena.sdk import Action, Bot, Discard, Knock, View, deadwood, each
+
+
+class Mine(Bot):
+    def discard(self, view: View) -> Action:
+        card = min(each(view.may_discard), key=lambda card: deadwood(view.without(card)))
+        return Knock(card) if "knock" in view.may and deadwood(view.without(card)) <= {0} else Discard(card)
+"""
+KILLS = 40
+BROKEN = KNOCKS.replace("card = min", "card = mim")
+
+
+def bot(folder: Path, name: str, text: str) -> Path:
+    path = folder / f"{name}.py"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def entered(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a league with two bots, in a folder with their files."""
+    folder = tmp_path_factory.mktemp("leagues")
+    (folder / "friday.yaml").write_text(SPEC)
+    assert arena("league", "new", folder / "friday", "--spec", folder / "friday.yaml").returncode == 0
+    for name, limit in (("one", 10), ("two", 5)):
+        path = bot(folder, name, KNOCKS.replace("{0}", str(limit)))
+        done = arena("league", "submit", folder / "friday", path, "--name", name, "--author", "host")
+        assert done.stdout == f"{name}@1 of host joined; it plays from the next round on\n", done.stderr
+    return folder
+
+
+@pytest.fixture
+def league(entered: Path, tmp_path: Path) -> Path:
+    """Return a copy of it."""
+    return Path(shutil.copytree(entered, tmp_path / "leagues")) / "friday"
+
+
+def run(league: Path, *options: object) -> "subprocess.CompletedProcess[str]":
+    return arena("league", "run", league, "--workers", 1, *options)
+
+
+@pytest.mark.timeout(240)
+def test_a_newcomer_opens_a_league_and_reads_from_its_table_who_leads_and_what_has_changed(league: Path) -> None:
+    folder = league.parent
+
+    def submit(name: str, text: str, author: str = "ann") -> "subprocess.CompletedProcess[str]":
+        return arena("league", "submit", league, bot(folder, name, text), "--name", name, "--author", author)
+
+    broken = submit("mine", BROKEN)
+    assert broken.returncode == 2
+    assert "NameError: name 'mim' is not defined" in broken.stderr
+    assert broken.stderr.startswith("arena: ")
+    assert len(broken.stderr.splitlines()) == 1
+    copied = submit("mine", (folder / "one.py").read_text())
+    assert (copied.returncode, copied.stderr.startswith("arena: 'mine' of ann is the same bot as one@1 of host")) == (2, True)
+    assert submit("mine", KNOCKS.replace("{0}", "0")).stdout.startswith("mine@1 of ann joined;")
+    assert run(league, "--matches", 6, "--quiet").stdout == "6 matches played, 1 rounds closed\n"
+    assert submit("mine", KNOCKS.replace("{0}", "8")).stdout.startswith("mine@2 of ann joined in place of mine@1;")
+    assert submit("mine", KNOCKS.replace("{0}", "8")).stdout.startswith("the same bot is in the league already: mine@2 of ann")
+    assert run(league, "--matches", 6, "--quiet").returncode == 0
+    assert arena("league", "retire", league, "two", "--reason", "slow").stdout == "two@1 is retired\n"
+    rows = document("league", "table", league, "--json")
+    assert [list(row) for row in rows] == [
+        ["rank", "name", "author", "version", "digest", "rating", "low", "high", "matches", "faults", "state"]
+    ] * 4
+    assert [row["rank"] for row in rows] == [1, 2, None, None]
+    assert {(row["name"], row["version"]): row["state"] for row in rows} == {
+        ("one", 1): "active",
+        ("mine", 2): "active",
+        ("two", 1): "retired",
+        ("mine", 1): "retired",
+    }
+    shown = arena("league", "table", league).stdout
+    for line in (
+        "mine@2 joined",
+        "mine@1 was retired: replaced by mine@2",
+        "mine@1 was refused: hands: crash",
+        "two@1 was retired: slow",
+    ):
+        assert f"  {line}" in shown
+    assert "Since " in shown
+    assert "mine@1" in arena("league", "show", league, "mine").stdout
+    assert re.fullmatch(r"link [0-9a-f]{64}\n\d+ hands, 0 differences\n", arena("verify", league).stdout)
+    assert arena("verify", league, "--replay", "--sandbox", "none").returncode == 0
+    assert "mine@2" in arena("report", league).stdout
+    assert "r1/" in arena("replay", league).stdout
+    fixture = next(iter(stored(league)))
+    assert "deals" in arena("replay", league, fixture, "0.0").stdout
+    assert arena("league", "export", league, folder / "public").returncode == 0
+    assert arena("verify", folder / "public").returncode == 0
+
+
+@pytest.mark.timeout(120)
+def test_a_second_run_is_refused_and_names_the_first_while_submissions_are_not(league: Path) -> None:
+    with subprocess.Popen(
+        command("league", "run", league, "--workers", "1"), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+    ) as first:
+        wait_for_records(league, 1)
+        second = run(league)
+        assert second.returncode == 3
+        assert second.stderr == f"arena: {league}: process {first.pid} is running this tournament\n"
+        path = bot(league.parent, "late", KNOCKS.replace("{0}", "3"))
+        assert arena("league", "submit", league, path, "--name", "late", "--author", "zoe").returncode == 0
+        assert arena("league", "table", league).returncode == 0
+        before = len(stored(league))
+        wait_for_records(league, before + 6)
+        first.send_signal(signal.SIGTERM)
+        _, said = first.communicate(timeout=60)
+    assert first.returncode == 3
+    assert "the same command resumes the run" in said
+    assert any("late@1" in fixture for fixture in stored(league))
+    assert arena("verify", league).returncode in (0, 3)
+    assert run(league, "--for", "1s", "--quiet").returncode == 0
+
+
+def wait_for_records(league: Path, count: int) -> None:
+    end = time.monotonic() + 40
+    while len(stored(league)) < count:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("run", "LEAGUE", "--for", "soon"), "found 'soon'; expected a duration as 90s, 10m, 12h, 1d or 2w"),
+        (("table", "LEAGUE", "--since", "x"), "found 'x'; expected a duration as 12h or 1d, or a date as 2026-01-31"),
+        (("show", "LEAGUE", "who"), "no bot 'who' in this league; expected one of one, two"),
+        (("retire", "LEAGUE", "who"), "no bot 'who' in this league; expected one of one, two"),
+        (("submit", "LEAGUE", "nowhere.py:Mine"), "no file 'nowhere.py' in "),
+        (("submit", "LEAGUE", "gredy"), "no bot 'gredy'; did you mean 'greedy'?"),
+        (("table", "nowhere"), "nowhere: not the folder of a league"),
+        (("new", "LEAGUE", "--spec", "nowhere.yaml"), "nowhere.yaml: cannot be read: No such file or directory"),
+    ],
+)
+def test_a_mistake_is_one_line(league: Path, arguments: tuple[str, ...], message: str) -> None:
+    done = arena("league", *(str(league) if word == "LEAGUE" else word for word in arguments))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("arena: ")
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_tournament_is_not_played_in_the_folder_of_a_league_nor_the_other_way(league: Path) -> None:
+    (league.parent / "cup.yaml").write_text(
+        "title: Cup\nbots: [greedy, cautious]\nrules: {target: 10, best_of: 1}\nsandbox: none\n"
+    )
+    done = arena("run", league.parent / "cup.yaml", "--results", league)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (
+        2,
+        f"arena: {league}: holds a league; `arena league run {league}` plays it",
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_of_submissions_at_once_no_more_join_than_the_spec_allows(league: Path) -> None:
+    paths = [bot(league.parent, f"b{limit}", KNOCKS.replace("{0}", str(limit))) for limit in (1, 2, 3, 4, 6)]
+    calls = [command("league", "submit", league, path, "--name", path.stem, "--author", "ann") for path in paths]
+    several = [subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for call in calls]
+    ends = [(one.communicate(timeout=200), one.returncode) for one in several]
+    assert sorted(code for _, code in ends) == [0, 0, 0, 2, 2]
+    assert all("ann has 3 active bots" in said for (_, said), code in ends if code)
+    rows = document("league", "table", league, "--json")
+    assert sum(row["author"] == "ann" for row in rows) == 3
+    assert arena("verify", league).returncode == 0
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_league_killed_at_random_moments_loses_and_repeats_nothing(league: Path) -> None:
+    chance, kills = Random(5), 0
+    while kills < KILLS:
+        with subprocess.Popen(
+            command("league", "run", league, "--workers", "2"), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+        ) as playing:
+            wait_for_records(league, len(stored(league)) + chance.randrange(6))
+            time.sleep(chance.uniform(0, 0.2))
+            if kills == KILLS // 2:
+                path = bot(league.parent, "late", KNOCKS.replace("{0}", "3"))
+                assert arena("league", "submit", league, path, "--name", "late").returncode == 0
+            playing.send_signal(chance.choice((signal.SIGKILL, signal.SIGTERM)))
+        kills += 1
+        done = arena("verify", league)
+        assert done.returncode in (0, 3), done.stdout + done.stderr
+    assert run(league, "--matches", 4, "--quiet").returncode == 0
+    assert len(stored(league)) > KILLS
+    rows = json.decode(arena("league", "table", league, "--json").stdout)
+    assert sum(row["matches"] for row in rows) == 2 * len(stored(league))

@@ -1,0 +1,138 @@
+"""Signals at any moment of a command, once or repeatedly: one line, exit code 130, or 3 with results kept; no traceback."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+from commands import arena, command, league
+from programs import handles, left
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="handlers are read from Linux's /proc")
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+COMMANDS: dict[str, tuple[object, ...]] = {
+    "run": ("run", "league.yaml"),
+    "duel": ("duel", "one.py:Mine", "two.py:Mine", "--hands", 80),
+    "regress": ("regress", "one.py:Mine", "--against", "two.py:Mine", "--hands", 80),
+    "match": ("match", "one.py:Mine", "two.py:Mine", "--hands", 80),
+    "plan": ("plan", "league.yaml", "--seconds", 0.5),
+    "report": ("report", "done"),
+    "verify": ("verify", "--replay", "done"),
+    "diff": ("diff", "one.py:Mine", "two.py:Mine", "--hands", 50),
+    "debug": ("debug", "one.py:Mine", "--hand", 5),
+    "bots check": ("bots", "check", "one.py:Mine", "--hands", 10),
+    "doctor": ("doctor",),
+    "bench": ("bench",),
+    "judge": ("judge",),  # waits for its input
+}
+ENDED = {"regress": {0, 4, 5}}  # exit codes of a command that ended before the signal came: 4 weaker, 5 undecided; else 0
+MOMENTS = 25  # for each command, in the slow test
+LONGEST = 6.0  # seconds after which a signal comes at the latest
+
+
+@pytest.fixture(scope="module")
+def bots(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a league of two bots, and a finished run of it."""
+    folder = tmp_path_factory.mktemp("bots")
+    assert arena("run", league(folder), "--results", folder / "done").returncode == 0
+    return folder
+
+
+@pytest.mark.parametrize("which", SIGNALS)
+@pytest.mark.parametrize("name", ["run", "judge"])
+def test_a_command_is_stopped_in_one_line_while_it_imports(bots: Path, name: str, which: signal.Signals) -> None:
+    code, message = stopped(bots, name, [which, which], 0.0)
+    assert (code, message) == (130, "arena: stopped\n")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_is_stopped_in_one_line_at_any_moment(bots: Path, name: str) -> None:
+    chance = Random(f"stopped {name}")
+    for _ in range(MOMENTS):
+        several = [chance.choice(SIGNALS) for _ in range(chance.choice((1, 2, 3)))]
+        after = chance.uniform(0, LONGEST) if chance.random() < 0.6 else chance.uniform(0, 1)
+        code, message = stopped(bots, name, several, after)
+        what = f"{several} after {after:.3f} s: exit code {code}: {message}"
+        assert code in {3, 130, *ENDED.get(name, {0})}, what
+        assert "Traceback" not in message, what
+        assert "Exception ignored" not in message, what
+        if code == 130:
+            assert message.splitlines()[-1] == "arena: stopped", what
+        if code == 3 and name != "match":  # which shows what it has got
+            assert message.splitlines()[-1].startswith("stopped; "), what
+    assert left(str(bots), 15) == []
+
+
+def stopped(folder: Path, name: str, signals: list[signal.Signals], after: float) -> tuple[int, str]:
+    """Start a command, send it signals that many seconds after it handles them, and return its exit code and standard error."""
+    pipe = subprocess.PIPE
+    line = command(*COMMANDS[name])
+    with subprocess.Popen(line, cwd=folder, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
+        while not handles(process.pid, signal.SIGHUP) and process.poll() is None:
+            time.sleep(0.001)  # the start of the interpreter: see arena.stopping
+        try:
+            process.wait(after)
+        except subprocess.TimeoutExpired:
+            for which in signals:
+                os.kill(process.pid, which)
+                time.sleep(0.002)
+        _, message = process.communicate(timeout=40)
+    return process.returncode, message
+
+
+LOST = """
+import sys
+from arena import stopping
+stopping.install()
+import os, signal, time
+
+class Finalized:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0)
+
+try:
+    made = Finalized()
+    del made
+    time.sleep(20)
+except KeyboardInterrupt:
+    print("stopped", stopping.requested())
+"""
+ODD = """
+import os, signal, sqlite3
+from arena import __main__ as program, stopping
+from arena.cli import app
+
+def command():
+    database = sqlite3.connect(":memory:")
+    database.create_function("hit", 0, lambda: os.kill(os.getpid(), signal.SIGTERM))
+    try:
+        database.execute("SELECT hit()")
+    except sqlite3.Error as error:
+        from arena.errors import StoreError
+        raise StoreError(str(error))
+
+app.build = lambda: command
+program.main()
+"""
+
+
+def run_code(code: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=False)
+
+
+def test_an_interrupt_that_is_lost_in_a_finalizer_comes_once_more() -> None:
+    done = run_code(LOST)
+    assert (done.stdout, done.stderr) == ("stopped True\n", "")
+
+
+def test_an_interrupt_that_a_library_turns_into_an_error_still_ends_in_one_line() -> None:
+    done = run_code(ODD)
+    assert (done.returncode, done.stderr) == (130, "arena: stopped\n")

@@ -1,0 +1,74 @@
+"""What happens at the table, in words."""
+
+from builders import FIRST, cards, dealt, melds, played
+from msgspec.structs import replace
+
+from arena.gin.seeing import see
+from arena.human.describe import defence, lay_off_lines, match_ended, no_lay_off, opponent_did
+
+DEAL = dealt("3c4c5c 7d7h7s JhQhKh Ac", "6c8c9d Qc 2d4d9s Ts5h3h", "Kd", "2s8d")
+
+
+def test_each_lay_off_says_where_it_goes_why_it_may_and_by_which_clause() -> None:
+    hand = played("pass pass draw knock:2s", DEAL)
+    view = see(hand, FIRST)
+    own, lay_offs, left = defence(view)
+    assert view.knocker
+    lines = list(lay_off_lines(lay_offs, view.knocker.melds))
+    assert "6c on 3c 4c 5c: it carries the run on (R6.3)" in lines
+    assert left < sum(min(card % 13 + 1, 10) for card in range(52) if view.cards >> card & 1)
+    assert own == ()
+
+
+def test_the_fourth_of_a_set_is_called_so() -> None:
+    (line,) = lay_off_lines(((cards("7c").bit_length() - 1, 0),), melds("7d7h7s"))
+    assert line == "7c on 7d 7h 7s: the fourth 7 of the set (R6.3)"
+
+
+def test_against_gin_it_is_shown_that_nothing_may_be_laid_off() -> None:
+    hand = played("pass pass draw 2s draw 8d", dealt("3c4c5c 7d7h7s JhQhKh Ac", "6c8c9d 7c 2d4d9s Ts5h3h", "Kd", "2s8d"))
+    assert no_lay_off(see(hand, FIRST)) == ""
+    laid = see(played("pass pass draw knock:2s", DEAL), FIRST)
+    assert laid.knocker
+    assert no_lay_off(replace(laid, knocker=replace(laid.knocker, deadwood=0, lay_offs=False))).endswith("(R7.2)")
+
+
+def test_what_the_opponent_did_is_read_from_two_turns() -> None:
+    start = see(played("pass", DEAL), FIRST)
+    assert opponent_did(None, start) == []
+    before = see(played("pass pass draw", DEAL), FIRST)
+    now = see(played("pass pass draw 2s draw 8d", DEAL), FIRST)
+    assert opponent_did(before, now) == ["drew from the stock", "threw 8d"]
+    taken = see(played("pass pass draw 2s take 9d", DEAL), FIRST)
+    assert opponent_did(before, taken) == ["took 2s", "threw 9d"]
+
+
+def test_big_gin_is_shown_as_what_it_is() -> None:
+    deal = dealt("3c4c5c 7d7h7s JhQhKhTh", "6h8c9d Qc 2d4d9s Ts5h3h", "Kd", "6c")
+    view = see(played("pass pass draw big_gin", deal), FIRST)
+    assert opponent_did(None, view) == ["drew from the stock", "went big gin"]
+    assert no_lay_off(view) == "nothing may be laid off on big gin (R8.1)"
+
+
+def test_a_match_that_was_drawn_is_won_by_nobody() -> None:
+    assert match_ended("greedy", won=True, games=(3, 1)) == "You have won the match, 3 games to 1."
+    assert match_ended("greedy", won=False, games=(1, 3)) == "greedy has won the match, 1 games to 3."
+    assert match_ended("greedy", won=None, games=(1, 1)) == "The match is drawn, 1 games to 1."
+
+
+def test_a_card_that_the_opponent_takes_and_throws_a_second_time_is_shown_again() -> None:
+    line = "pass pass draw 2s draw 9d take Kh draw 3h draw 9d take 5h draw"
+    before, thrown = see(played(line, DEAL), FIRST), see(played(f"{line} Ac draw 9d", DEAL), FIRST)
+    assert opponent_did(before, thrown) == ["drew from the stock", "threw 9d"]
+    line += " Ac draw 9d take Qh draw Ts draw"
+    before, taken = see(played(line, DEAL), FIRST), see(played(f"{line} 9d take 9s", DEAL), FIRST)
+    assert opponent_did(before, taken) == ["took 9d", "threw 9s"]
+
+
+def test_what_the_opponent_did_before_ones_own_first_turn_is_shown_too() -> None:
+    assert opponent_did(None, see(played("take Ac", DEAL), FIRST)) == ["took Kd", "threw Ac"]
+
+
+def test_between_a_draw_and_the_throw_after_it_the_opponent_does_nothing() -> None:
+    line = "pass pass draw 2s draw 9d"
+    assert opponent_did(see(played(line, DEAL), FIRST), see(played(f"{line} draw", DEAL), FIRST)) == []

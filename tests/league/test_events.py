@@ -1,0 +1,119 @@
+"""The field, the seasons and the rounds of a league as folds over its events."""
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from leagues import ROUNDS, SECRET, joined, moment, refused, round_opened, some_history
+from msgspec.structs import replace
+
+from arena.errors import DamagedError
+from arena.league import events as kinds
+from arena.league import seasons
+from arena.league.events import Activated, Retired, RoundClosed, SeasonClosed, SeasonOpened, Suspended
+from arena.league.field import fold
+from arena.league.history import History
+from arena.league.rounds import LeagueRounds, calendar, fixtures, round_of
+from arena.tournament.seeds import commitment
+
+HISTORIES = st.builds(lambda seed, steps: list(some_history(Random(seed), steps)), st.integers(0, 10_000), st.integers(1, 60))
+OPENED = SeasonOpened(at=moment(0), season=1, rounds=ROUNDS, commitment=seasons.commit(SECRET, ROUNDS))
+
+
+@given(HISTORIES)
+def test_every_event_is_read_as_it_was_stored(history: list[kinds.AnyEvent]) -> None:
+    assert [kinds.decode(kinds.encode(event)) for event in history] == history
+
+
+@given(HISTORIES, st.integers(0, 60))
+def test_the_field_at_any_moment_is_that_of_the_events_until_then(history: list[kinds.AnyEvent], minute: int) -> None:
+    then = History(events=tuple(history), played=(), faults=()).until(moment(minute))
+    count = sum(event.at <= moment(minute) for event in history)
+    assert then.field() == fold(history[:count])
+    assert then.calendar() == calendar(history[:count])
+
+
+@given(HISTORIES, st.integers(0, 60), st.integers(0, 1000))
+def test_an_earlier_moment_can_be_shown_also_where_the_clock_was_set_back(
+    history: list[kinds.AnyEvent], minute: int, seed: int
+) -> None:
+    chance = Random(seed)
+    wrong = [replace(event, at=moment(chance.randrange(60))) for event in history]
+    then = History(events=tuple(wrong), played=(), faults=()).until(moment(minute))
+    assert then.field() == fold(wrong[: len(then.events)])
+
+
+@given(HISTORIES, st.integers(0, 60))
+def test_the_fold_can_be_resumed_anywhere(history: list[kinds.AnyEvent], place: int) -> None:
+    field, dates = fold(history[:place]), calendar(history[:place])
+    for event in history[place:]:
+        field, dates = field.after(event), dates.after(event)
+    assert (field, dates) == (fold(history), calendar(history))
+
+
+@given(HISTORIES)
+def test_no_version_is_ever_lost_and_each_follows_the_one_before_it(history: list[kinds.AnyEvent]) -> None:
+    field = fold(history)
+    accepted = [event.version for event in history if isinstance(event, Activated)]
+    assert [version.id for version in field.versions] == accepted
+    for name in {version.name for version in field.versions}:
+        ids = [version.id for version in field.of(name)]
+        assert [version.predecessor for version in field.of(name)] == [None, *ids[:-1]]
+
+
+def test_a_refused_submission_is_no_entrant_but_is_remembered() -> None:
+    field = fold([*joined("ann"), *refused("ann", 2, 1), *joined("ann", 2, at=2)])
+    assert [(version.id, version.state) for version in field.versions] == [("ann@1", "active"), ("ann@2", "active")]
+    assert [(refusal.version.id, refusal.reason) for refusal in field.refusals] == [("ann@2", "crash")]
+
+
+def test_a_state_begins_with_its_event_and_keeps_its_reason() -> None:
+    events = [*joined("ann"), Suspended(at=moment(5), version="ann@1", reason="three faults", fixture="r1/x/0/0")]
+    (version,) = fold(events).versions
+    assert (version.state, version.since, version.reason) == ("suspended", moment(5), "three faults")
+
+
+@pytest.mark.parametrize(
+    ("events", "message"),
+    [
+        ([Retired(at=moment(0), version="ann@1")], "version 'ann@1' was never submitted"),
+        (joined("ann", 2), "'ann@2' was submitted; expected ann@1"),
+        ([OPENED, OPENED], "season 1 was opened before the last was closed"),
+        ([SeasonClosed(at=moment(0), season=1)], "season 1 was closed, but was not open"),
+        ([OPENED, round_opened(2, [])], "round 2 was opened; expected 1"),
+        ([round_opened(1, [])], "round 1: its commitment does not continue the season's"),
+        ([OPENED, RoundClosed(at=moment(0), round=1, seed="0" * 64)], "round 1 was closed, but was not open"),
+        ([OPENED, round_opened(1, []), RoundClosed(at=moment(0), round=1, seed="0" * 64)], "not the one that was committed to"),
+    ],
+)
+def test_events_that_cannot_follow_each_other_are_refused(events: list[kinds.AnyEvent], message: str) -> None:
+    with pytest.raises(DamagedError, match=message):
+        [fold(events), calendar(events)]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"event":"lost"}', '{"event":"retired","at":"now","version":"ann@1"}'])
+def test_a_text_that_is_no_event_is_refused(text: str) -> None:
+    with pytest.raises(DamagedError, match="event: "):
+        kinds.decode(text)
+
+
+def test_each_revealed_seed_hashes_to_the_one_before_and_the_first_to_the_seasons_commitment() -> None:
+    revealed = [seasons.seed(SECRET, ROUNDS, number) for number in range(1, ROUNDS + 1)]
+    assert [commitment(seed) for seed in revealed] == [seasons.commit(SECRET, ROUNDS), *revealed[:-1]]
+    assert revealed[-1] == SECRET
+
+
+def test_a_round_has_both_legs_of_every_pair_on_deals_of_their_own() -> None:
+    played = list(fixtures(round_opened(7, [("ann@1", "ben@2"), ("cat@1", "dan@1")])))
+    assert [(one.id, one.seats, one.deals) for one in played[::2]] == [
+        ("r7/ann@1:ben@2/0/0", ("ann@1", "ben@2"), "r7/ann@1:ben@2/0"),
+        ("r7/ann@1:ben@2/0/1", ("ben@2", "ann@1"), "r7/ann@1:ben@2/0"),
+    ]
+    assert len({one.id for one in played}) == 4
+    assert {round_of(one.deals) for one in played} == {7}
+
+
+def test_the_format_asks_for_what_was_not_played() -> None:
+    opened = round_opened(1, [("ann@1", "ben@2")])
+    assert list(LeagueRounds(rounds=(opened,)).fixtures((), ())) == list(fixtures(opened))

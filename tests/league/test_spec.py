@@ -1,0 +1,58 @@
+"""The spec of a league: every mistake is one line."""
+
+import pytest
+
+from arena.errors import SpecError
+from arena.gin.rules import Rules
+from arena.league.certainty import TopAim
+from arena.league.spec import LeagueSpec, parse
+from arena.plugins import manager
+from arena.stats.ratings.points import PointsRating
+
+KINDS = manager.kinds(manager.load(entry_points=False))
+
+
+def read(text: str) -> LeagueSpec:
+    return parse(text, KINDS, "friday.yaml")
+
+
+def test_everything_but_the_mapping_has_a_default() -> None:
+    spec = read("title: Friday\n")
+    assert (spec.title, spec.rules, spec.rating, spec.aim, spec.pairs, spec.hands) == (
+        "Friday",
+        Rules(),
+        PointsRating(),
+        "order",
+        1,
+        None,
+    )
+
+
+def test_an_aim_is_the_order_or_the_best_few() -> None:
+    assert read("aim: order\n").aim == "order"
+    assert read("aim: {top: 3}\n").aim == TopAim(3)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("bots: [greedy]\n", "1: bots: unknown key; did you mean 'reports'? expected one of title, rules, aim"),
+        ("title: F\naim: best\n", "2: aim: found 'best'; expected one of order"),
+        ("aim: {top: 0}\n", "1: aim.top: "),
+        ("level: 2\n", "1: level: "),
+        ("limits: {active: 1000}\n", "1: limits.active: "),
+        ("limits: {authors: 3}\n", "1: limits.authors: unknown key; "),
+        ("suspension: {share: much}\n", "1: suspension.share: "),
+        ("season: 3\n", "1: season: "),
+        ("rating: elo\n", "1: rating.name: found 'elo'; expected one of bradley-terry, points"),
+        ("format: duel\n", "1: format: unknown key; "),
+        ("[]\n", "1: found a list; expected a mapping"),
+        ("title: [\n", "2: "),
+    ],
+)
+def test_a_mistake_is_one_line_with_its_place(text: str, message: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        read(text)
+    line = str(caught.value)
+    assert line.startswith(f"friday.yaml:{message}")
+    assert "\n" not in line

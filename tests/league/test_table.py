@@ -1,0 +1,135 @@
+"""The table of a league, its trends, what has changed, and who is suspended."""
+
+from itertools import pairwise
+
+import pytest
+from leagues import joined, moment, pair, refused, versions
+from msgspec import json
+from msgspec.structs import replace
+
+from arena.league.certainty import TopAim, certainty
+from arena.league.events import AnyEvent, Reinstated, Retired, RoundClosed
+from arena.league.field import fold
+from arena.league.history import History
+from arena.league.suspension import SuspensionRule, first_faults, suspensions
+from arena.league.table import changes, table
+from arena.records import Fault
+from arena.stats.pairs import Pair
+from arena.stats.ratings.points import PointsRating
+
+BOTS = ("ann", "ben", "cat")
+
+
+def league(*more: AnyEvent, played: tuple[Pair, ...] = ()) -> History:
+    events = [event for name in BOTS for event in joined(name, author=f"{name}s")]
+    return History(events=(*events, *more), played=played, faults=())
+
+
+def some_rounds(count: int) -> tuple[Pair, ...]:
+    """Return rounds in which ann beats ben and ben beats cat."""
+    both = [("ann@1", "ben@1"), ("ben@1", "cat@1"), ("ann@1", "cat@1")]
+    return tuple(pair(*two, number, points=100 + number) for number in range(1, count + 1) for two in both)
+
+
+def fault(version: str, number: int, leg: int = 0) -> tuple[str, str, Fault]:
+    found = Fault(seat=0, kind="illegal", game=0, hand=1, detail="2c: not in hand", turn='{"type":"turn"}')
+    return version, f"r{number}/{version}:x/0/{leg}", found
+
+
+def test_the_best_stands_first_and_every_row_has_what_is_promised() -> None:
+    rows = table(league(played=some_rounds(8)), PointsRating()).rows
+    assert [(row.rank, row.name, row.author, row.matches) for row in rows] == [
+        (1, "ann", "anns", 32),
+        (2, "ben", "bens", 32),
+        (3, "cat", "cats", 32),
+    ]
+    keys = "rank name author version digest rating low high matches faults state"
+    assert list(json.decode(json.encode(rows[0]))) == keys.split()
+    assert rows[0].low is not None
+    assert rows[0].rating is not None
+    assert rows[0].low < rows[0].rating
+
+
+def test_who_does_not_play_has_no_rank_but_keeps_its_rating() -> None:
+    rows = table(league(Retired(at=moment(9), version="ann@1"), played=some_rounds(4)), PointsRating()).rows
+    assert [(row.id, row.rank, row.state) for row in rows] == [
+        ("ben@1", 1, "active"),
+        ("cat@1", 2, "active"),
+        ("ann@1", None, "retired"),
+    ]
+    assert rows[2].rating is not None
+
+
+def test_a_bot_that_has_not_played_stands_below_those_that_have() -> None:
+    rows = table(league(*joined("dan", at=5), played=some_rounds(2)), PointsRating()).rows
+    assert (rows[-1].id, rows[-1].rank, rows[-1].rating) == ("dan@1", None, None)
+
+
+def test_a_table_without_matches_has_a_row_for_every_bot() -> None:
+    assert [(row.id, row.rank) for row in table(league(), PointsRating()).rows] == [(f"{name}@1", None) for name in BOTS]
+
+
+def test_what_has_changed_since_a_moment_is_listed() -> None:
+    closed = RoundClosed(at=moment(30), round=1, seed="0" * 64)
+    later: list[AnyEvent] = [*joined("ann", 2, at=20), *refused("dan", 1, 21), Retired(at=moment(22), version="ann@1", reason="x")]
+    history = league(*later, closed, played=some_rounds(1))
+    then, now = table(league(), PointsRating()), table(history, PointsRating())
+    assert changes(history.events, moment(10), then, now) == [
+        "ann@2 joined",
+        "dan@1 was refused: crash",
+        "ann@1 was retired: x",
+        "1 rounds closed, 6 matches played",
+    ]
+
+
+def test_a_version_that_rises_is_named_with_both_ranks() -> None:
+    before, after = some_rounds(2), (*some_rounds(2), *(pair("cat@1", "ann@1", number, points=900) for number in (3, 4)))
+    then, now = table(league(played=before), PointsRating()), table(league(played=after), PointsRating())
+    assert changes((), moment(0), then, now)[1:] == ["cat@1 rose from rank 3 to 1", "ann@1 fell from rank 1 to 3"]
+
+
+def test_bots_that_never_met_are_named_as_parts_of_the_field() -> None:
+    both = (pair("ann@1", "ben@1", 1), pair("cat@1", "dan@1", 1))
+    notes = table(league(*joined("dan"), played=both), PointsRating()).notes
+    assert any("2 parts that never met" in note for note in notes)
+
+
+@pytest.mark.parametrize(("at_fault", "suspended"), [(2, False), (3, True)])
+def test_a_bot_is_suspended_for_faults_in_more_than_its_share_of_matches(at_fault: int, suspended: bool) -> None:  # noqa: FBT001
+    faults = first_faults(fault("ann@1", number) for number in range(1, at_fault + 1))
+    field = fold(league().events)
+    found = suspensions(field.active, some_rounds(2), faults, SuspensionRule(share=0.25, least=8), moment(50))
+    assert [event.version for event in found] == (["ann@1"] if suspended else [])
+    for event in found:
+        assert event.reason == "at fault in 3 of 8 matches; illegal: 2c: not in hand"
+        assert (event.fixture, event.turn) == ("r3/ann@1:x/0/0", '{"type":"turn"}')
+
+
+def test_several_faults_in_a_match_count_once() -> None:
+    assert len(first_faults([fault("ann@1", 1), fault("ann@1", 1), fault("ann@1", 1, leg=1)])) == 2
+
+
+def test_only_matches_since_it_last_joined_count() -> None:
+    faults = first_faults(fault("ann@1", number) for number in range(1, 6))
+    (version, *_) = fold([*league().events, Reinstated(at=moment(40), version="ann@1")]).active
+    version = replace(version, joined=6)
+    assert suspensions([version], some_rounds(5), faults, SuspensionRule(), moment(50)) == []
+
+
+def test_too_few_matches_suspend_nobody() -> None:
+    faults = first_faults([fault("ann@1", 1)])
+    assert suspensions(fold(league().events).active, some_rounds(1), faults, SuspensionRule(), moment(50)) == []
+
+
+def test_the_aim_is_known_when_every_comparison_is() -> None:
+    field, ranked = versions(3), ["b000@1", "b001@1", "b002@1"]
+    played = [pair(one, other, number) for number in range(40) for one, other in pairwise(ranked)]
+    found = certainty(field, ranked, played, TopAim(1), 0.95)
+    assert (found.comparisons, found.known, found.sure) == (2, 1, False)
+    played += [pair("b000@1", "b002@1", number) for number in range(40)]
+    assert certainty(field, ranked, played, TopAim(1), 0.95).sure
+    assert certainty(field, ranked, played, "order", 0.95).known == 3
+
+
+def test_nothing_is_known_of_an_empty_field() -> None:
+    assert not certainty((), (), (), "order", 0.95).sure

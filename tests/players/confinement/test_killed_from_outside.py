@@ -1,0 +1,102 @@
+"""With namespaces a bot cannot cause its own SIGKILL: one that ends by it was killed from outside."""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from builders import FIRST, dealt
+
+from arena.errors import WorkerLostError
+from arena.gin.hand import Hand
+from arena.gin.rules import Rules
+from arena.gin.seeing import see
+from arena.gin.view import View
+from arena.players.base import PlayerFaultError
+from arena.players.confinement.prefork import is_template
+from arena.players.confinement.profiles import StrictProfile
+from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
+from arena.players.sandboxes.none import NoSandbox
+from arena.players.sandboxes.strict import StrictSandbox
+from arena.roster.entrant import Launch
+
+Make = Callable[..., Launch]
+READY = 'sys.stdin.readline(); print(\'{"type":"ready","protocol":1}\', flush=True)'
+WAITS = f"import sys, time; {READY}; time.sleep(60)"
+TRIES = f"""
+import os, resource, signal, sys
+os.kill(os.getpid(), signal.SIGKILL)
+try:
+    resource.setrlimit(resource.RLIMIT_CPU, (0, 0))
+except (PermissionError, ValueError):
+    {READY}
+"""
+
+
+def view() -> View:
+    deal = dealt("Ac2c3c 4d5d6d 7h8h9h Ks", "Ad2d3d 4h5h6h 7s8s9s Kd", "Qd")
+    return see(Hand.start(deal, Rules()), FIRST)
+
+
+@contextmanager
+def begun(launch: Launch) -> Iterator[RemotePlayer]:
+    """Yield a player that has begun a match."""
+    remote = RemotePlayer(launch, Rules(), TimeLimits(stall=10.0), LineLimits(), "seed")
+    try:
+        remote.start()
+        remote.begin(0, None)
+        yield remote
+    finally:
+        remote.close()
+
+
+def children() -> set[int]:
+    lists = [task / "children" for task in Path("/proc/self/task").iterdir()]
+    found = {int(pid) for listed in lists for pid in listed.read_text().split()}
+    return {pid for pid in found if not is_template(pid)}
+
+
+def killed_at_its_turn(launch: Launch) -> None:
+    before = children()
+    with begun(launch) as remote:
+        (bot,) = children() - before
+        os.kill(bot, signal.SIGKILL)
+        remote.ask(view())
+
+
+def only_with_namespaces(profile: StrictProfile) -> None:
+    if profile == "C":
+        pytest.skip("profile C has no namespaces: a bot may kill itself, and the sender of a signal is not known")
+
+
+def test_a_bot_killed_from_outside_is_not_at_fault(profile: StrictProfile, python_bot: Make) -> None:
+    only_with_namespaces(profile)
+    with pytest.raises(WorkerLostError, match="a bot was killed from outside"):
+        killed_at_its_turn(StrictSandbox(profile=profile).wrap(python_bot(WAITS)))
+
+
+def test_without_a_sandbox_sigkill_is_a_crash(python_bot: Make) -> None:
+    with pytest.raises(PlayerFaultError, match="ended with SIGKILL without an answer") as fault:
+        killed_at_its_turn(NoSandbox().wrap(python_bot(WAITS)))
+    assert fault.value.kind == "crash"
+
+
+def test_a_bot_cannot_cause_its_own_sigkill(profile: StrictProfile, python_bot: Make) -> None:
+    only_with_namespaces(profile)
+    with begun(StrictSandbox(profile=profile).wrap(python_bot(TRIES))):
+        pass  # it has sent ``ready``, so it is alive
+
+
+def test_sigkill_is_a_crash_once_the_bot_may_have_met_its_cpu_limit(profile: StrictProfile, python_bot: Make) -> None:
+    """RLIMIT_CPU counts whole ticks: a bot that is awake at each tick reaches it with little processor time."""
+    only_with_namespaces(profile)
+    launch = StrictSandbox(profile=profile, cpu_seconds=1).wrap(python_bot(WAITS))
+    before = children()
+    with begun(launch) as remote, pytest.raises(PlayerFaultError, match="ended with SIGKILL without an answer"):
+        (bot,) = children() - before
+        time.sleep(1.1)
+        os.kill(bot, signal.SIGKILL)
+        remote.ask(view())

@@ -1,0 +1,263 @@
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from arena.errors import SandboxError
+from arena.gin.rules import Rules
+from arena.players.confinement.memory import died_of_memory
+from arena.players.confinement.prefork import is_template
+from arena.players.confinement.profiles import StrictProfile
+from arena.players.sandboxes.none import NoSandbox
+from arena.players.sandboxes.standard import StandardSandbox
+from arena.players.sandboxes.strict import StrictSandbox
+from arena.protocol.codec import encode
+from arena.protocol.messages import Hello, Limits
+from arena.protocol.notation import agreed
+from arena.roster.entrant import Launch
+
+Make = Callable[..., Launch]
+Live = Callable[..., Any]  # conftest's Life
+BOTS = Path(__file__).parents[3] / "bots"
+HELLO = encode(Hello(1, agreed(Rules()), Limits(1, 1, 65536), "seed"))
+
+
+def greedy(*, alone: bool) -> Launch:
+    """Return the launch of a bot that shares its folder with others; ``alone``: its files are listed one by one."""
+    root = str(BOTS.parent)
+    return Launch(
+        command=(sys.executable, "-s", "-P", "-m", "arena.sdk", "bots.greedy:Greedy"),
+        folder=str(BOTS),
+        files=(str(BOTS / "__init__.py"), str(BOTS / "greedy.py")) if alone else (),
+        environment=(("PYTHONPATH", root), ("PYTHONHASHSEED", "0")),
+    )
+
+
+def test_a_bot_of_the_sdk_answers_hello_under_every_profile(profile: StrictProfile, live: Live) -> None:
+    life = live(StrictSandbox(profile=profile), greedy(alone=True), HELLO)
+
+    assert (life.output, life.exit_code) == ('{"type":"ready","protocol":1,"bot":"Greedy"}\n', 0), life.log
+
+
+def test_a_bot_that_is_one_file_cannot_import_its_neighbours(profile: StrictProfile, live: Live) -> None:
+    launch = replace(greedy(alone=True), command=(sys.executable, "-s", "-P", "-m", "arena.sdk", "bots.cautious:Cautious"))
+
+    life = live(StrictSandbox(profile=profile), launch, HELLO)
+
+    assert "Error" in life.log.splitlines()[-1]
+    assert life.output == ""
+
+
+def test_numpy_works_under_every_profile(profile: StrictProfile, live: Live, python_bot: Make) -> None:
+    package = Path(np.__file__).parent
+    reads = tuple(str(path) for path in (package, package.with_name("numpy.libs")) if path.exists())
+    launch = python_bot("import numpy as np; print(np.linalg.inv(2 * np.eye(50)).sum())", reads=reads)
+
+    life = live(StrictSandbox(profile=profile), launch)
+
+    assert (life.output, life.log) == ("25.0\n", "")
+
+
+@pytest.mark.skipif(not shutil.which("node", path="/usr/bin:/bin"), reason="node is not installed")
+def test_a_bot_in_javascript_works_under_every_profile_if_it_asks_for_threads(
+    profile: StrictProfile, live: Live, bot_folder: Path
+) -> None:
+    (bot_folder / "bot.js").write_text("process.stdin.on('data', line => console.log('got ' + line))", encoding="ascii")
+
+    life = live(
+        StrictSandbox(profile=profile, threads=64),
+        Launch(command=("node", "bot.js"), folder=str(bot_folder), threads=16),
+        b"hello\n",
+    )
+
+    assert life.output == "got hello\n\n", life.log
+
+
+THREADED = """
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+static void *work(void *arg) { usleep(300000); return arg; }
+int main(void) {
+    pthread_t thread;
+    pthread_attr_t attributes;
+    struct timespec used;
+    if (pthread_create(&thread, NULL, work, NULL)) return 1;
+    if (pthread_getattr_np(thread, &attributes)) return 2;
+    if (pthread_join(thread, NULL)) return 3;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    puts(used.tv_sec == 0 && used.tv_nsec < 150000000 ? "joined and slept" : "joined and spun");
+    return 0;
+}
+"""
+
+
+@pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler is installed")
+def test_a_program_waits_for_its_threads_without_spinning(profile: StrictProfile, live: Live, bot_folder: Path) -> None:
+    (bot_folder / "bot.c").write_text(THREADED, encoding="ascii")
+    subprocess.run(["cc", "-D_GNU_SOURCE", "-pthread", "-o", "bot", "bot.c"], cwd=bot_folder, check=True)  # noqa: S607 - any compiler
+    (bot_folder / "bot").chmod(0o755)
+
+    life = live(StrictSandbox(profile=profile, threads=2), Launch(command=("./bot",), folder=str(bot_folder), threads=2))
+
+    assert (life.output, life.exit_code) == ("joined and slept\n", 0), life.log
+
+
+def test_threads_of_a_bot_in_python_are_joined(profile: StrictProfile, live: Live, python_bot: Make) -> None:
+    text = """
+import asyncio, threading, time
+thread = threading.Thread(target=time.sleep, args=(0.1,))
+thread.start()
+thread.join()
+async def played() -> str:
+    return await asyncio.to_thread(str, "joined")
+print(asyncio.run(played()))
+"""
+    life = live(StrictSandbox(profile=profile, threads=8), python_bot(text, threads=8))
+
+    assert (life.output, life.log) == ("joined\n", "")
+
+
+def test_a_script_works_under_every_profile(profile: StrictProfile, live: Live, bot_folder: Path) -> None:
+    (bot_folder / "bot.sh").write_text("#!/bin/sh\nread line; echo got $line\n", encoding="ascii")
+    (bot_folder / "bot.sh").chmod(0o755)
+
+    life = live(StrictSandbox(profile=profile), Launch(command=("./bot.sh",), folder=str(bot_folder)), b"hello\n")
+
+    assert life.output == "got hello\n", life.log
+
+
+def test_a_bots_settings_are_read_only_inside_the_sandbox(profile: StrictProfile, live: Live, python_bot: Make) -> None:
+    """A sitecustomize.py on the bot's own path would run before the sandbox is complete if the launcher used that path."""
+    launch = python_bot("import os, sys; print('sitecustomize' in sys.modules, os.environ['PYTHONPATH'] in sys.path)")
+    Path(launch.folder, "sitecustomize.py").write_text("print('too early')", encoding="ascii")
+
+    life = live(StrictSandbox(profile=profile), launch)
+
+    assert life.output in ("False True\n", "True True\n")  # the first is True if the system has a sitecustomize.py too
+    assert "too early" not in life.output
+
+
+def test_a_bot_has_the_hash_seed_of_its_launch(profile: StrictProfile, live: Live, python_bot: Make) -> None:
+    launch = python_bot("print(hash('gin'))")
+
+    assert live(StrictSandbox(profile=profile), launch).output == live(NoSandbox(), launch).output
+
+
+def test_the_environment_contains_nothing_of_the_harness(profile: StrictProfile, live: Live, python_bot: Make) -> None:
+    life = live(StrictSandbox(profile=profile), python_bot("import os; print(*sorted(os.environ))"))
+
+    assert life.output.split() == ["MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "PYTHONHASHSEED", "PYTHONPATH"]
+
+
+def test_a_bot_gets_as_many_threads_as_it_asks_for(profile: StrictProfile, live: Live, python_bot: Make) -> None:
+    text = """
+import threading, time
+for number in range(1000):
+    try:
+        threading.Thread(target=time.sleep, args=(5,), daemon=True).start()
+    except RuntimeError:
+        break
+print(number, flush=True)
+import os
+os._exit(0)
+"""
+    life = live(StrictSandbox(profile=profile, threads=8), python_bot(text, threads=4))
+
+    assert 3 <= int(life.output) < 100  # exactly 3 if no other process of the user is counted
+
+
+def test_a_scratch_folder_needs_namespaces_and_is_bounded(profile: StrictProfile, live: Live, python_bot: Make) -> None:
+    text = """
+import os, tempfile
+with tempfile.NamedTemporaryFile() as file:
+    print(file.name.startswith(os.environ['TMPDIR']), file.write(b'x'))
+try:
+    open('/scratch/big', 'wb', buffering=0).write(bytes(3 << 20)) and open('/scratch/more', 'wb').write(bytes(3 << 20))
+except OSError as error:
+    print(error.strerror)
+"""
+    launch = python_bot(text, scratch_mb=4)
+    if profile == "C":
+        with pytest.raises(SandboxError, match="scratch folder needs namespaces"):
+            StrictSandbox(profile=profile, scratch_mb=8).wrap(launch)
+        return
+
+    life = live(StrictSandbox(profile=profile, scratch_mb=8), launch)
+
+    assert life.output.splitlines() == ["True 1", "No space left on device"], life.log
+
+
+def test_running_out_of_memory_differs_from_a_crash(profile: StrictProfile, live: Live, python_bot: Make) -> None:
+    sandbox = StrictSandbox(profile=profile, memory_mb=64)
+
+    greedy_life = live(sandbox, python_bot("blocks = [bytearray(1 << 20) for _ in range(200)]"))
+    broken_life = live(sandbox, python_bot("1 / 0"))
+
+    assert died_of_memory(greedy_life.exit_code, greedy_life.log, greedy_life.peak_kb, 64)
+    assert not died_of_memory(broken_life.exit_code, broken_life.log, broken_life.peak_kb, 64)
+
+
+def test_a_log_that_is_a_file_is_bounded(profile: StrictProfile, live: Live, python_bot: Make) -> None:
+    life = live(
+        StrictSandbox(profile=profile, log_kb=7), python_bot("import resource; print(resource.getrlimit(resource.RLIMIT_FSIZE)[1])")
+    )
+
+    assert life.output == f"{7 << 10}\n"
+
+
+def test_with_namespaces_the_bot_is_the_first_process_and_a_child_of_the_harness(
+    profile: StrictProfile, live: Live, python_bot: Make
+) -> None:
+    life = live(StrictSandbox(profile=profile), python_bot("import os; print(os.getpid())"))
+
+    assert life.output == (f"{life.pid}\n" if profile == "C" else "1\n")
+
+
+def children() -> set[str]:
+    """Return the child processes of this one; other tests may have left orphans."""
+    found = {child for task in Path("/proc/self/task").iterdir() for child in (task / "children").read_text().split()}
+    return {child for child in found if not is_template(int(child))}
+
+
+def test_no_process_is_left(profile: StrictProfile, live: Live, python_bot: Make) -> None:
+    before = children()
+    live(StrictSandbox(profile=profile), python_bot("print(1)"))
+    assert children() <= before
+
+
+def test_standard_starts_a_bot_on_any_machine(live: Live) -> None:
+    assert '"Greedy"' in live(StandardSandbox(), greedy(alone=True), HELLO).output
+
+
+def test_a_launchers_bot_ends_with_the_harness_even_by_sigkill(profile: StrictProfile, python_bot: Make) -> None:
+    launch = StrictSandbox(profile=profile).wrap(python_bot("import time; print('started', flush=True); time.sleep(600)"))
+    harness = f"""
+import os, time
+from msgspec.json import decode
+from arena.players.child import Child
+from arena.roster.entrant import Launch
+child = Child(decode({encode(replace(launch, prefork=False))!r}, type=Launch))
+child.wait_ready()
+os.read(child.stdout, 100)
+print(child.pid, flush=True)
+time.sleep(600)
+"""
+    with subprocess.Popen([sys.executable, "-c", harness], stdout=subprocess.PIPE, text=True, cwd=BOTS.parent) as process:
+        assert process.stdout
+        bot = process.stdout.readline().strip()
+        assert time.clock_gettime(~int(bot) << 3 | 2) > 0
+        process.kill()
+
+    deadline = time.monotonic() + 10
+    while Path(f"/proc/{bot}/exe").exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not Path(f"/proc/{bot}/exe").exists()

@@ -1,0 +1,129 @@
+"""The stack of a bot that exceeds its time: the frames of its own code are in the fault's stderr, after a bounded wait."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+from builders import FIRST, holding
+from programs import IMPORTS, SOON, program
+
+from arena.gin.hand import Phase
+from arena.gin.rules import Rules
+from arena.gin.seeing import see
+from arena.players import stack
+from arena.players.base import PlayerFaultError
+from arena.players.process import BotProcess
+from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
+from arena.players.sandboxes.base import Sandbox
+from arena.players.sandboxes.none import NoSandbox
+from arena.players.sandboxes.standard import StandardSandbox
+from arena.players.traffic_log import TrafficLog
+from arena.roster.finder import find
+
+DRAW = see(holding("3c4c5c 7d7h7s Ah2h4h Ks", phase=Phase.DRAW), FIRST)
+QUICK = TimeLimits(per_turn=0.3, stall=0.3, start=5.0)
+SLOW = {
+    "spins": "while True: pass",
+    "sleeps": "time.sleep(600)",
+    "loops in C": "return sum(itertools.repeat(0))",
+    "reads its input": "return sys.stdin.read()",
+}
+
+
+def fault(folder: Path, text: str, sandbox: Sandbox, time: TimeLimits = QUICK) -> PlayerFaultError:
+    """Return the fault of a bot that is begun and asked to draw."""
+    (folder / "mine.py").write_text(f"import itertools, sys, time\nfrom arena.sdk import *\n{text}", encoding="utf-8")
+    launch = sandbox.wrap(find(f"{folder}/mine.py:Mine").launch)
+    player = RemotePlayer(launch, Rules(), time, LineLimits(), "seed")
+    try:
+        with pytest.raises(PlayerFaultError) as caught:
+            player.begin(0, None)
+            player.ask(DRAW)
+    finally:
+        player.close()
+    return caught.value
+
+
+@pytest.mark.parametrize("sandbox", [NoSandbox(), StandardSandbox()], ids=["none", "standard"])
+@pytest.mark.parametrize("body", SLOW.values(), ids=SLOW)
+def test_a_timeout_contains_the_bots_stack(tmp_path: Path, sandbox: Sandbox, body: str) -> None:
+    text = f"def think():\n    {body}\nclass Mine(Bot):\n    def draw(self, view):\n        return think()\n"
+    caught = fault(tmp_path, text, sandbox)
+    assert caught.kind == "timeout"
+    heading, draw, think = caught.stderr.splitlines()
+    assert heading == "Out of time in (most recent call last):"
+    assert f'"{tmp_path}/mine.py", line ' in think
+    assert think.endswith(" in think")
+    assert draw == f'  File "{tmp_path}/mine.py", line {text[: text.index("return think()")].count(chr(10)) + 3} in draw'
+
+
+def test_a_timeout_at_the_start_contains_the_stack_too(tmp_path: Path) -> None:
+    caught = fault(tmp_path, "class Mine(Bot):\n    pass\ntime.sleep(600)\n", NoSandbox(), TimeLimits(start=1.0))
+    assert caught.stderr == f'Out of time in (most recent call last):\n  File "{tmp_path}/mine.py", line 5 in <module>\n'
+
+
+def test_a_deep_recursion_shows_the_innermost_frames(tmp_path: Path) -> None:
+    deep = "class Mine(Bot):\n    def draw(self, view, depth=0):\n        while depth > 300: pass\n"
+    deep += "        return self.draw(view, depth + 1)\n"
+    lines = fault(tmp_path, deep, NoSandbox()).stderr.splitlines()
+    assert len(lines) == 2 + stack.FRAMES
+    assert lines[1] == "  ..."
+    assert lines[2].endswith("line 6 in draw")
+    assert lines[-1].endswith("line 5 in draw")
+
+
+def test_an_answer_that_comes_too_late_has_no_stack(tmp_path: Path) -> None:
+    late = "class Mine(Bot):\n    def draw(self, view):\n        end = time.process_time() + 0.02\n"
+    late += "        while time.process_time() < end: pass\n        return Draw()\n"
+    caught = fault(tmp_path, late, NoSandbox(), TimeLimits(per_turn=0.01, stall=5.0))
+    assert caught.kind == "timeout"
+    assert "arena/sdk" not in caught.stderr
+
+
+@pytest.mark.parametrize(
+    ("code", "stderr"),
+    [
+        ("while True: pass", ""),
+        ("signal.signal(signal.SIGURG, lambda *_: os.write(2, b'I was here\\n'))\nwhile True: pass", "I was here\n"),
+        ("signal.signal(signal.SIGURG, lambda *_: [os.write(2, b'x' * 4096) for _ in range(10**6)])\nwhile True: pass", "x" * 4096),
+        ("signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGURG])\nwhile True: pass", ""),
+        ("os.close(2)\nwhile True: pass", ""),
+    ],
+    ids=["does not handle it", "has its own handler", "has an endless handler", "blocks every signal", "closed its stderr"],
+)
+def test_no_reaction_to_the_signal_delays_the_referee(code: str, stderr: str) -> None:
+    process = BotProcess(program(f"{IMPORTS}sys.stdin.readline()\n{code}"), 65536, TrafficLog())
+    process.send(b"question\n")
+    time.sleep(0.2)  # until its handler is set
+    with pytest.raises(PlayerFaultError) as caught:
+        process.receive(SOON)
+    process.close()
+    assert caught.value.kind == "timeout"
+    assert caught.value.stderr == stderr
+    assert caught.value.wall < 5
+
+
+def test_the_wait_for_a_stack_is_bounded() -> None:
+    silent, end = os.pipe()
+    child = os.posix_spawn("/bin/sleep", ["sleep", "60"], {})
+    try:
+        before = time.monotonic()
+        assert stack.request(child, silent) == b""
+        assert stack.WAIT <= time.monotonic() - before < stack.WAIT + 1
+    finally:
+        os.kill(child, 9)
+        os.waitpid(child, 0)
+        os.close(silent)
+        os.close(end)
+
+
+def test_frames_of_the_sdk_and_of_the_interpreter_are_removed() -> None:
+    sdk = Path(stack.__file__).parents[1] / "sdk" / "loop.py"
+    head = b"thinking\nStack (most recent call first):\n"
+    ours = f'  File "{sdk}", line 3 in serve\n  File "<frozen runpy>", line 88 in _run_code\n'.encode()
+    own = b'  File "/usr/lib/python3/numpy/core.py", line 2 in dot\n  File "/home/mine.py", line 6 in draw\n'
+    traceback = b'  File "/home/mine.py", line 6 in draw\n  File "/usr/lib/python3/numpy/core.py", line 2 in dot\n'
+    assert stack.own_frames(head + own + ours) == b"thinking\n" + stack.HEADING + traceback
+    assert stack.own_frames(head + ours + b"after\n") == b"thinking\nafter\n"
+    assert stack.own_frames(own + ours) == own + ours

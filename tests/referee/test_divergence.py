@@ -1,0 +1,60 @@
+"""The first action in which two records of a fixture differ."""
+
+import pytest
+from matches import SEED, SHORT, greedy, match, once
+from msgspec.structs import replace
+
+from arena.gin.actions import Action, BigGin, Discard
+from arena.gin.cards import each
+from arena.gin.view import View
+from arena.players.base import PlayerFaultError
+from arena.records import FaultKind, MatchRecord
+from arena.referee.divergence import Divergence, first_divergence
+
+
+def divergence(one: MatchRecord, other: MatchRecord) -> Divergence | None:
+    return first_divergence(one, other, SHORT, SEED)
+
+
+PLAYED = match(greedy("0"), greedy("1"))
+
+
+def test_records_of_the_same_play_have_no_divergence() -> None:
+    assert divergence(PLAYED, match(greedy("0"), greedy("1"))) is None
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_first_seat_that_answers_differently_is_named_with_both_answers(seat: int) -> None:
+    players = [greedy("0"), greedy("1")]
+    players[seat] = once(lambda view: Discard(min(each(view.may_discard))) if "discard" in view.may else None, players[seat])
+    found = divergence(PLAYED, match(*players))
+    assert found
+    assert found.seat == seat
+    where = f"game {found.game} hand {found.hand} action {found.action}"
+    assert str(found) == f"{where}: seat {seat}: {found.first}; played again: {found.second}"
+    assert found.first != found.second
+
+
+def faulty(kind: FaultKind) -> MatchRecord:
+    def fails(view: View) -> Action | None:
+        if view.phase == "discard":
+            raise PlayerFaultError(kind, "gone")
+        return None
+
+    return match(once(fails), greedy("1"))
+
+
+@pytest.mark.parametrize("kind", ["timeout", "crash", "memory"])
+def test_a_fault_that_the_machine_may_have_caused_is_not_a_divergence(kind: FaultKind) -> None:
+    assert divergence(faulty(kind), match(once(lambda _: None), greedy("1"))) is None
+
+
+def test_an_illegal_action_is_a_divergence() -> None:
+    odd = match(once(lambda view: BigGin() if view.phase == "discard" else None), greedy("1"))
+    found = divergence(match(once(lambda _: None), greedy("1")), odd)
+    assert found
+    assert (found.seat, found.second) == (0, "a fault")
+
+
+def test_only_actions_are_compared() -> None:
+    assert divergence(PLAYED, replace(PLAYED, usage=PLAYED.usage[::-1], winner=None)) is None

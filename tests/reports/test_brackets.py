@@ -1,0 +1,149 @@
+"""Brackets and tie-breaks in reports: as text, and on the page."""
+
+import re
+from collections.abc import Callable
+from itertools import pairwise
+from xml.etree import ElementTree as ET
+
+import pytest
+from match_records import match
+from msgspec.structs import replace
+from outcomes import all_results, by_chance, by_strength
+from reported import NAUGHTY, about
+
+from arena.reports.base import Renderer
+from arena.reports.brackets import bracket_lines
+from arena.reports.console import ConsoleText
+from arena.reports.html_page import HtmlPage
+from arena.reports.markdown import Markdown
+from arena.reports.page.bracket import HEIGHT, bracket_drawing
+from arena.reports.report import Report, ReportBuilder
+from arena.reports.sections import place_tables
+from arena.stats.details import Bracket, BracketRound, Details, Slot, Tie
+from arena.tournament.formats.base import Format
+from arena.tournament.formats.divisions import Divisions
+from arena.tournament.formats.knockout import Knockout
+from arena.tournament.formats.stages import SpecStage, Stages
+from arena.tournament.formats.swiss import Swiss
+
+DOUBLE = Knockout(elimination="double")
+CUP = Stages(stages=(SpecStage(format=Swiss(rounds=2)), SpecStage(format=Knockout(third_place=True), top=4)))
+FIELD = ["scholar", "monte-carlo", "reader", "greedy", "cautious", "two-way"]
+
+
+def brackets(league: Format, field: list[str], results: int = 10_000) -> list[Bracket]:
+    shown = league.details(field, all_results(league, field, by_chance(3))[:results])
+    assert shown is not None
+    return shown.brackets
+
+
+def report(league: Format, field: list[str]) -> Report:
+    """Return the report on a tournament in which the earlier of two in the field always wins."""
+    results = all_results(league, field, by_strength(field))
+    builder = ReportBuilder()
+    for one in results:
+        builder.add(match(*one.fixture.seats, deals=one.fixture.deals, winner=one.winner, points=[50]))
+    known = replace(about(tuple(field), "Cup"), places=league.ranking(field, results), details=league.details(field, results))
+    return builder.report(known, {})
+
+
+@pytest.mark.parametrize(("name", "league"), [("single", Knockout(third_place=True)), ("double", DOUBLE)])
+def test_a_bracket_is_drawn_as_text(name: str, league: Knockout, golden: Callable[[str, str], None]) -> None:
+    drawn = [[bracket.title, *bracket_lines(bracket), ""] for bracket in brackets(league, FIELD)]
+    golden(f"reports/bracket_{name}.txt", "\n".join(line for lines in drawn for line in lines))
+
+
+def test_a_bracket_that_is_not_finished_has_empty_places(golden: Callable[[str, str], None]) -> None:
+    drawn = [[bracket.title, *bracket_lines(bracket), ""] for bracket in brackets(DOUBLE, FIELD, 7)]
+    golden("reports/bracket_unfinished.txt", "\n".join(line for lines in drawn for line in lines))
+
+
+@pytest.mark.parametrize("size", [2, 3, 5, 8, 16, 33, 64])
+@pytest.mark.parametrize("league", [Knockout(third_place=True), DOUBLE], ids=["single", "double"])
+def test_a_drawing_fits_eighty_columns_and_names_all(league: Knockout, size: int) -> None:
+    field = [f"bot-{number}" + "x" * (number % 5) for number in range(size)]
+    lines = [line for bracket in brackets(league, field) for line in bracket_lines(bracket)]
+    assert max(map(len, lines)) <= 80
+    assert all(any(f"bot-{number}" in line for line in lines) for number in range(size))
+
+
+def test_a_bracket_with_too_many_rounds_for_its_names_is_listed() -> None:
+    field = [f"a-bot-with-a-long-name-{number}" for number in range(128)]
+    lines = bracket_lines(brackets(Knockout(), field)[0])
+    assert lines[0] == "Round 1"
+    assert re.fullmatch(r"  a-bot-with-a-long-name-0 \d–\d a-bot-with-a-long-name-127", lines[1])
+
+
+@pytest.mark.parametrize("renderer", [ConsoleText(), Markdown()], ids=["console", "markdown"])
+def test_text_reports_show_the_bracket_and_then_the_tie_breaks(renderer: Renderer) -> None:
+    text = renderer.render(report(CUP, FIELD))
+    order = [
+        text.index(part) for part in ("Standings", "Stage 2: Knockout", "┐", "Stage 2: Third place", "Stage 1: Swiss", "Buchholz")
+    ]
+    assert order == sorted(order)
+
+
+def test_the_standings_follow_the_ranking_of_the_format() -> None:
+    shown = report(Knockout(), FIELD)
+    assert [(row.rank, row.entrant) for row in shown.standings[:3]] == [(1, "scholar"), (2, "monte-carlo"), (3, "greedy")]
+
+
+def test_a_table_of_places_shares_ranks_as_the_standings_do() -> None:
+    (table,) = place_tables(report(Swiss(rounds=1), ["a", "b", "c", "d"]))
+    assert [row[:3] for row in table.rows] == [("1", "a", "1"), ("1", "b", "1"), ("3", "c", "0"), ("3", "d", "0")]
+
+
+def test_a_table_of_places_without_a_sandbox_has_no_ranks() -> None:
+    shown = report(Swiss(rounds=1), ["a", "b"])
+    unranked = replace(shown, isolation=replace(shown.isolation, isolated=False, profile="none"))
+    assert {row[0] for table in place_tables(unranked) for row in table.rows} == {"–"}
+
+
+def svgs(page: str) -> list[ET.Element]:
+    return [ET.fromstring(drawing) for drawing in re.findall(r'<svg class="bracket".*?</svg>', page, re.DOTALL)]
+
+
+def test_the_page_draws_each_bracket_with_links_to_its_pairings() -> None:
+    page = HtmlPage().render(report(DOUBLE, FIELD))
+    upper, lower = svgs(page)
+    texts = [text.text for text in upper.iter("text")]
+    assert {"1 scholar", "bye", "Quarter-finals", "Grand final"} <= {*texts}
+    assert "#/pair/scholar/monte-carlo" in [link.get("href") for link in upper.iter("a")]
+    assert len(list(lower.iter("rect"))) == 2 + 2 + 1 + 1
+
+
+def test_the_page_of_a_format_without_details_has_no_link_to_them() -> None:
+    page = HtmlPage().render(report(CUP, FIELD))
+    without = HtmlPage().render(replace(report(CUP, FIELD), details=None))
+    assert '<a href="#ranking">' in page
+    assert '<a href="#ranking">' not in without
+    assert 'id="ranking"' in without  # a page that is updated finds the place where it will be
+
+
+@pytest.mark.parametrize("size", [2, 3, 8, 21, 64])
+@pytest.mark.parametrize("league", [Knockout(third_place=True), DOUBLE], ids=["single", "double"])
+def test_boxes_do_not_overlap_and_lie_inside_the_drawing(league: Knockout, size: int) -> None:
+    for drawing in map(bracket_drawing, brackets(league, [f"b{number}" for number in range(size)])):
+        columns: dict[int, list[int]] = {}
+        for box in drawing.boxes:
+            columns.setdefault(box.x, []).append(box.y)
+            assert 0 <= box.x <= drawing.width - box.width
+            assert 20 <= box.y <= drawing.height - box.height - 12, "a title stands above, a note below"
+        assert all(two - one > HEIGHT + 12 for ys in columns.values() for one, two in pairwise(ys))
+
+
+def test_names_with_markup_are_harmless_in_brackets() -> None:
+    slots = Slot(entrant=NAUGHTY, seed=1, score="2"), Slot(entrant="b\x1b[2J", seed=2, score="0")
+    bracket = Bracket(NAUGHTY, [BracketRound("Final", [Tie(slots=slots, winner=0, note="by games, 2–1")])])
+    shown = replace(report(Knockout(), FIELD), details=Details(brackets=[bracket]))
+    page = HtmlPage().render(shown)
+    assert "<b>*bold*" not in page
+    assert "\x1b" not in page + ConsoleText().render(shown) + Markdown().render(shown)
+    below = Markdown().render(shown).split("Final")[0].splitlines()
+    assert below[-1].startswith("    ")
+
+
+def test_the_tables_of_divisions_are_on_the_page() -> None:
+    page = HtmlPage().render(report(Divisions(), FIELD))
+    assert "<h3>Season 2 of 2, division 1</h3>" in page
+    assert page.count('<th scope="col">move</th>') == 2

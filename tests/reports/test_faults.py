@@ -1,0 +1,102 @@
+"""Faults as text: their cause, their turn, and their groups."""
+
+import pytest
+from match_records import match
+from msgspec.structs import replace
+from reported import TRACEBACK, TURN, about, fault
+
+from arena.records import Fault
+from arena.reports.base import Renderer
+from arena.reports.console import ConsoleText
+from arena.reports.faults import GROUPS_KEPT, GROUPS_SHOWN, grouped, lines, location, summary
+from arena.reports.html_page import HtmlPage
+from arena.reports.markdown import Markdown
+from arena.reports.report import ReportBuilder
+
+CRASH = fault("ended with exit code 1 without an answer")
+ILLEGAL = fault("discard 7h: it was just taken; allowed: discard", clause="R3.4")
+
+IN_A_LIBRARY = """starting
+Traceback (most recent call last):
+  File "/usr/lib/python3.11/site-packages/arena/sdk/loop.py", line 40, in answer
+    return bot.draw(view)
+  File "/srv/site-packages/rummy/mine.py", line 12, in draw
+    return json.loads("")
+  File "/usr/lib/python3.11/json/decoder.py", line 355, in raw_decode
+    raise JSONDecodeError("Expecting value", s, err.value) from None
+json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)
+"""
+CHAINED = TRACEBACK + "\nDuring handling of the above exception, another exception occurred:\n\n" + TRACEBACK.replace("6", "9")
+
+
+@pytest.mark.parametrize(
+    ("stderr", "shown"),
+    [
+        (TRACEBACK, "KeyError at mine.py:6: 31"),
+        (CHAINED, "KeyError at mine.py:9: 31"),
+        (IN_A_LIBRARY, "json.decoder.JSONDecodeError at mine.py:12: Expecting value: line 1 column 1 (char 0)"),
+        ("warming up\nsegmentation fault\n", "crash: ended with exit code 1 without an answer; segmentation fault"),
+        ("", "crash: ended with exit code 1 without an answer"),
+        ("Traceback (most recent call last)", "crash: ended with exit code 1 without an answer"),
+    ],
+)
+def test_the_summary_of_a_crash_is_the_last_error_on_stderr(stderr: str, shown: str) -> None:
+    assert summary(replace(CRASH, stderr=stderr)) == shown
+
+
+def test_the_summary_of_an_illegal_action_has_its_clause_and_no_stderr() -> None:
+    assert summary(ILLEGAL) == "illegal: discard 7h: it was just taken; allowed: discard (R3.4)"
+
+
+def test_the_summary_of_a_timeout_has_the_last_line_of_stderr() -> None:
+    late = replace(CRASH, kind="timeout", detail="no answer in 2 s", stderr="thinking\nstill thinking\n")
+    assert summary(late) == "timeout: no answer in 2 s; still thinking"
+
+
+@pytest.mark.parametrize(
+    ("turn", "words"),
+    [
+        (TURN, "game 0, hand 1, asked to pass or take"),
+        ("", "game 0, hand 1, before its first turn"),
+        ("{", "game 0, hand 1, at a turn that cannot be read"),
+        ("[" * 100_000, "game 0, hand 1, at a turn that cannot be read"),
+    ],
+)
+def test_the_location_of_a_fault_names_game_hand_and_question(turn: str, words: str) -> None:
+    assert location(replace(CRASH, turn=turn)) == words
+
+
+def test_faults_that_differ_only_in_cards_and_numbers_are_one_group() -> None:
+    other = [
+        replace(CRASH, hand=7, stderr=TRACEBACK.replace("KeyError: 31", "KeyError: 30")),
+        replace(ILLEGAL, detail="discard Ks: it was just taken; allowed: discard, knock"),
+    ]
+    groups = grouped(("a", f"f{number}", fault) for number, fault in enumerate([CRASH, ILLEGAL, *other, CRASH]))
+    assert [(group.count, group.fixture) for group in groups] == [(3, "f0"), (2, "f1")]
+
+
+def test_faults_from_different_lines_or_bots_are_different_groups() -> None:
+    elsewhere = replace(CRASH, stderr=TRACEBACK.replace("line 6", "line 8"))
+    assert len(grouped([("a", "f", CRASH), ("a", "f", elsewhere), ("b", "f", CRASH)])) == 3
+
+
+def different(number: int) -> Fault:
+    return replace(CRASH, stderr=TRACEBACK.replace("line 6", f"line {number}"))
+
+
+def test_a_list_of_faults_counts_those_that_it_omits() -> None:
+    faults = [("a", "f", different(number)) for number in range(GROUPS_KEPT + 5)]
+    shown = list(lines(grouped(faults), len(faults)))
+    assert len(shown) == GROUPS_SHOWN + 1
+    assert shown[-1] == f"and {GROUPS_KEPT + 5 - GROUPS_SHOWN} more faults"
+    assert list(lines(grouped(faults[:1]), 1)) == ["a: KeyError at mine.py:0: 31; in f, game 0, hand 1, asked to pass or take"]
+    assert next(lines(grouped(faults[:1] * 7), 7)).startswith("a: 7 × KeyError at mine.py:0: 31; first in f, ")
+
+
+@pytest.mark.parametrize("renderer", [ConsoleText(), Markdown(), HtmlPage()], ids=["console", "markdown", "page"])
+def test_a_report_says_how_many_faults_it_omits(renderer: Renderer) -> None:
+    growing = ReportBuilder()
+    for number in range(GROUPS_KEPT + 5):
+        growing.add(match("a", "b", deals=str(number), points=[50], faults=[different(number)]))
+    report = growing.report(about(("a", "b")), {})
+    assert f"and {GROUPS_KEPT + 5 - GROUPS_SHOWN} more faults" in renderer.render(report).replace("And", "and")

@@ -1,0 +1,45 @@
+from arena.reports.past_verdicts import PastVerdict, lines
+from arena.stats.sequential.outcome import Interval
+
+
+def past(date: str, digest: str, found: Interval | None, question: str = "head to head") -> PastVerdict:
+    return PastVerdict(
+        date=date,
+        arena="1",
+        question=question,
+        baseline="v1",
+        candidate="mine",
+        version="2.0",
+        digest=digest * 64,
+        verdict="better" if found else "undecided",
+        hands=1240,
+        unit="points a hand",
+        difference=found,
+    )
+
+
+def test_verdicts_on_a_baseline_are_drawn_on_one_scale() -> None:
+    up, down = Interval(1.0, 0.0, 2.0), Interval(-1.0, -2.0, 0.0)
+    shown = list(lines([past("2026-11-20 10:00", "a", up), past("2026-11-21 10:00", "b", down)]))
+    title, first, second, scale = shown
+    assert title == "against v1, head to head: points a hand"
+    assert first.startswith("  2026-11-20 10:00  mine 2.0 aaaaaaaa  better        1,240 hands  +1.00 [+0.00, +2.00] ")
+    drawn = [line[89:] for line in (first, second, scale)]
+    assert drawn == [
+        "                    |---------o----------",
+        "----------o---------|",
+        "-2.00               0               +2.00",
+    ]
+
+
+def test_each_question_has_a_chart_of_its_own() -> None:
+    both = [past("x", "a", Interval(0, -1, 1)), past("y", "a", None, "against the field")]
+    assert [line for line in lines(both) if line.startswith("against")] == [
+        "against v1, against the field: points a hand",
+        "against v1, head to head: points a hand",
+    ]
+    assert any(line.endswith("nothing was played") for line in lines(both))
+
+
+def test_a_file_without_verdicts_says_so() -> None:
+    assert list(lines([])) == ["no verdict has been kept"]

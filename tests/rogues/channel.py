@@ -1,0 +1,100 @@
+"""A covert channel: a way for one bot, the sender, to pass bits to another bot, the receiver.
+
+The referee leads both through the bits one by one, so that a channel needs no timing of its own: that is more help than two bots
+have in a match. A channel works if at least ENOUGH of BITS bits arrive, or arrive inverted. Half of the bits are ones, so a
+receiver that always returns the same bit gets half of them right. One that guesses passes with a probability of 8e-5, and has to
+pass twice: 6e-9.
+"""
+
+import importlib
+import random
+import re
+from collections.abc import Callable
+
+from msgspec import Struct
+from rogues.rogue import Scene
+
+BITS, ENOUGH = 64, 48
+FAMILIES = (
+    "channels_by_name",
+    "channels_by_file",
+    "channels_by_futex",
+    "channels_by_process",
+    "channels_by_machine",
+    "channels_unavoidable",
+)
+
+
+class CovertChannel:
+    """One end of a channel. A method that raises an error passes no bit."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.other = 0  # the process number of the other end
+
+    def prepare(self, index: int) -> None:
+        """Receiver: prepare, before the bit is sent."""
+
+    def send(self, index: int, bit: int) -> None:
+        """Sender: send a bit."""
+        raise NotImplementedError
+
+    def after_send(self, index: int, bit: int) -> None:
+        """Sender: do what takes time, while the receiver receives."""
+
+    def receive(self, index: int) -> bool:
+        """Receiver: return the bit."""
+        raise NotImplementedError
+
+
+class ChannelEntry(Struct, frozen=True):
+    """A channel and how it is tested."""
+
+    name: str
+    maker: type[CovertChannel]
+    lasting: bool  # whether the receiver starts only after the sender has ended
+    root_only: bool  # whether it needs root to work without a sandbox
+    known_under_c: bool  # whether it is known to work under profile C, which cannot hide the results of stat(2)
+    one_core: bool  # whether both ends share a core, as the two bots of a match do
+    unavoidable: bool  # whether no filter can close it
+
+
+CHANNELS: dict[str, ChannelEntry] = {}
+
+
+def channel(
+    *,
+    lasting: bool = False,
+    root_only: bool = False,
+    known_under_c: bool = False,
+    one_core: bool = False,
+    unavoidable: bool = False,
+) -> Callable[[type[CovertChannel]], type[CovertChannel]]:
+    """Register a channel in the suite, by its class's name."""
+
+    def enter(maker: type[CovertChannel]) -> type[CovertChannel]:
+        name = re.sub("(?!^)([A-Z])", r" \1", maker.__name__).lower()
+        CHANNELS[name] = ChannelEntry(name, maker, lasting, root_only, known_under_c, one_core, unavoidable)
+        return maker
+
+    return enter
+
+
+def every_channel() -> dict[str, ChannelEntry]:
+    """Return all channels, by name."""
+    for family in FAMILIES:
+        importlib.import_module(f"rogues.{family}")
+    return CHANNELS
+
+
+def message() -> str:
+    """Return random bits, half of them ones."""
+    bits = ["0", "1"] * (BITS // 2)
+    random.SystemRandom().shuffle(bits)
+    return "".join(bits)
+
+
+def is_passed(sent: str, received: str) -> bool:
+    """Return whether more bits arrived, or arrived inverted, than chance explains."""
+    right = sum(one == other for one, other in zip(sent, received, strict=True))
+    return max(right, BITS - right) >= ENOUGH

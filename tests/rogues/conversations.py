@@ -1,0 +1,132 @@
+"""``python -m rogues.conversations SETTING [NAME ...]``: leads two bots through every channel, in the cage.
+
+Prints as JSON how many bits arrived in a setting. Without a sandbox a channel is tried up to three times,
+since the machine may be busy; under a profile it has to work twice to count.
+"""
+
+import os
+import random
+import sys
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.json import encode
+from msgspec.structs import replace
+from rogues.channel import BITS, ChannelEntry, every_channel, is_passed, message
+from rogues.channels_by_file import QUIET_FILE
+from rogues.process import STAGE, RogueProcess, Setting, setting, staged
+from rogues.rogue import Scene
+
+PATIENCE = 5.0  # seconds for an answer, on a busy machine
+
+
+class ChannelResult(Struct, frozen=True):
+    """The result of testing a channel."""
+
+    succeeded: bool
+    right: int  # bits that arrived, of 64
+    seconds: float
+    reason: str  # the first that stopped either end
+    root_only: bool
+    known_under_c: bool
+    unavoidable: bool
+
+
+def main(how: Setting, names: list[str]) -> None:
+    """Try the channels, all or those named, and print the outcomes as JSON."""
+    channels = every_channel()
+    with ExitStack() as stack:
+        scene = staged(stack)
+        os.write(1, encode({name: _tried(channels[name], scene, how) for name in names or channels}))
+
+
+def _tried(entry: ChannelEntry, scene: Scene, how: Setting) -> ChannelResult:
+    """Return the result that counts: under a profile the first failure, without a sandbox the first success."""
+    wanted = how.profile is None or entry.unavoidable
+    outcome = _conversation(entry, scene, how)
+    for _ in range(2 if wanted else 1):
+        if outcome.succeeded == wanted:
+            break
+        outcome = _conversation(entry, scene, how)
+    return outcome
+
+
+def _conversation(entry: ChannelEntry, scene: Scene, how: Setting) -> ChannelResult:
+    """Send and receive 64 random bits."""
+    sent = message()
+    scene = replace(scene, key=random.randrange(1, 1 << 24) << 7)
+    _set_the_stage(entry)
+    answers: list[str] = []
+    start = time.monotonic()
+    received = (_one_after_the_other if entry.lasting else _at_the_same_time)(entry, scene, sent, how, answers)
+    seconds = time.monotonic() - start
+    _clear_up(scene)
+    reason = next((answer for answer in answers if answer not in {"done", "0", "1"}), "")
+    right = sum(one == other for one, other in zip(sent, received, strict=True))
+    worked = is_passed(sent, received)
+    return ChannelResult(worked, right, round(seconds, 3), reason, entry.root_only, entry.known_under_c, entry.unavoidable)
+
+
+def _at_the_same_time(entry: ChannelEntry, scene: Scene, sent: str, how: Setting, answers: list[str]) -> str:
+    """Return the bits that are received while both ends run."""
+    sender, receiver = RogueProcess(_end(entry), replace(scene, bits=sent), how), RogueProcess(_end(entry), scene, how)
+    for bot, other in ((sender, receiver), (receiver, sender)):
+        answers.append(_asked(bot, f"meet {other.pid}"))
+    received = ""
+    for index in range(BITS):
+        answers += _asked(receiver, f"prepare {index}"), _asked(sender, f"send {index}"), _asked(receiver, f"receive {index}")
+        received += _bit(answers[-1])
+    sender.end()
+    receiver.end()
+    return received
+
+
+def _one_after_the_other(entry: ChannelEntry, scene: Scene, sent: str, how: Setting, answers: list[str]) -> str:
+    """Return the bits that are received by an end that starts when the other has ended."""
+    sender = RogueProcess(_end(entry), replace(scene, bits=sent), how)
+    answers += [_asked(sender, f"send {index}") for index in range(BITS)]
+    sender.end()
+    receiver = RogueProcess(_end(entry), scene, how)
+    received = [_asked(receiver, f"receive {index}") for index in range(BITS)]
+    receiver.end()
+    answers += received
+    return "".join(map(_bit, received))
+
+
+def _end(entry: ChannelEntry) -> tuple[str, ...]:
+    return ("rogues.talk", entry.name)
+
+
+def _asked(bot: RogueProcess, line: str) -> str:
+    """Return a bot's answer."""
+    return bot.asked(line, PATIENCE) or "stopped: it has ended"
+
+
+def _bit(answer: str) -> str:
+    """Return the bit of an answer; an answer without a bit counts as zero."""
+    return "1" if answer == "1" else "0"
+
+
+def _set_the_stage(entry: ChannelEntry) -> None:
+    """Make access times old, set the cores, and load the file that only the bots read into memory or drop it."""
+    for number in range(BITS):
+        os.utime(STAGE / f"bots/rogue/leaf-{number}", (1000, 2000))
+    with Path(QUIET_FILE).open("rb") as file:
+        file.read()
+        if entry.unavoidable:
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    os.sched_setaffinity(0, CORES[:1] if entry.one_core else CORES)
+
+
+def _clear_up(scene: Scene) -> None:
+    """Remove what a conversation left in the folder that all users can write."""
+    for left in (STAGE / "open").glob(f"between-{scene.key}*"):
+        left.unlink()
+
+
+CORES = sorted(os.sched_getaffinity(0))
+
+if __name__ == "__main__":
+    main(setting(sys.argv[1]), sys.argv[2:])

@@ -1,0 +1,138 @@
+"""Starts a rogue in a setting, as a player starts a bot."""
+
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, convert
+from msgspec.json import encode
+from msgspec.structs import replace
+from rogues.rogue import Scene
+
+from arena.errors import SandboxError
+from arena.players.child import Child
+from arena.players.confinement.profiles import StrictProfile
+from arena.players.sandboxes.none import NoSandbox
+from arena.players.sandboxes.strict import StrictSandbox
+from arena.roster.entrant import Launch
+
+STAGE = Path("/tmp/stage")  # noqa: S108 - in the cage
+MEMORY_MB = 64
+CPU_SECONDS = 60
+TOO_LONG = 4.0  # seconds of processor time, for a rogue that is limited to one second
+
+
+class Setting(Struct, frozen=True):
+    """How a rogue is confined and started."""
+
+    profile: StrictProfile | None  # None: without a sandbox
+    templates: bool = True  # whether a template starts it; else a launcher does
+
+    def launch(self, launch: Launch, cpu_seconds: int) -> Launch:
+        """Return the launch in this setting. Raises: SandboxError, if this machine does not prove it."""
+        if self.profile is None:
+            return NoSandbox().wrap(launch)
+        wrapped = StrictSandbox(profile=self.profile, memory_mb=MEMORY_MB, cpu_seconds=cpu_seconds).wrap(launch)
+        if self.templates and not wrapped.prefork:
+            raise SandboxError("this machine does not prove templates")
+        return replace(wrapped, prefork=self.templates)
+
+
+def setting(text: str) -> Setting:
+    """Return the setting called ``bare``, ``A`` (started by a template), ``A-launcher`` and so on."""
+    profile, _, launcher = text.partition("-")
+    return Setting(convert(None if profile == "bare" else profile, StrictProfile | None), templates=not launcher)
+
+
+class _Leaking(subprocess.Popen[bytes]):
+    """Leaves descriptors open for every process that it starts, templates too."""
+
+    leaked: tuple[int, ...] = ()
+
+    def __init__(self, *arguments: Any, pass_fds: tuple[int, ...] = (), **options: Any) -> None:
+        super().__init__(*arguments, pass_fds=(*pass_fds, *self.leaked), **options)  # type: ignore[call-overload]
+
+
+subprocess.Popen = _Leaking  # type: ignore[assignment, misc]
+
+
+class RogueProcess:
+    """A rogue's process: a module of this package with its arguments, and a scene as the last of them."""
+
+    def __init__(self, arguments: tuple[str, ...], scene: Scene, how: Setting, cpu_seconds: int = CPU_SECONDS) -> None:
+        command = (sys.executable, "-s", "-P", "-m", *arguments, encode(scene).decode())
+        package = f"{STAGE}/package"
+        launch = Launch(command=command, folder=scene.folder, reads=(f"{package}/rogues",), environment=(("PYTHONPATH", package),))
+        _Leaking.leaked = (scene.inherited,)
+        self.child = Child(how.launch(launch, cpu_seconds))
+        self.child.wait_ready()
+        self.pid = self.child.pid
+
+    def output(self, within: float) -> str:
+        """Return what it writes until it ends, or is ended after ``within`` seconds without output; ``no output``: nothing."""
+        received = b""
+        while chunk := self.chunk(within):
+            received += chunk
+        self.end()
+        return received.decode(errors="replace").strip() or "no output"
+
+    def chunk(self, within: float) -> bytes:
+        """Return the next bytes that it writes; empty: it wrote nothing within ``within`` seconds, or ended."""
+        ready = select.select([self.child.stdout], [], [], within)[0]
+        return os.read(self.child.stdout, 4096) if ready else b""
+
+    def asked(self, line: str, within: float) -> str:
+        """Return the answer to a line; empty: it gave none within ``within`` seconds, or ended."""
+        try:
+            os.write(self.child.stdin, f"{line}\n".encode())
+        except BrokenPipeError:
+            return ""
+        return self.chunk(within).decode(errors="replace").strip()
+
+    def is_stopped_in_time(self) -> bool:
+        """Return whether it ends before it has used TOO_LONG of processor time, a clock that is right on a busy machine too."""
+        while not select.select([self.child.stdout], [], [], 0.05)[0]:
+            if time.clock_gettime(~self.pid << 3 | 2) > TOO_LONG:
+                self.end()
+                return False
+        self.end()
+        return True
+
+    def end(self) -> None:
+        """Kill it and wait for it."""
+        for kill in (os.kill, os.killpg):
+            with suppress(ProcessLookupError):
+                kill(self.pid, signal.SIGKILL)
+        self.child.end()
+
+
+def staged(stack: ExitStack) -> Scene:
+    """Listen on every address that a rogue connects to, and leave a file open that it inherits."""
+    tcp = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+    port = tcp.getsockname()[1]
+    for kind, name in (
+        (socket.SOCK_STREAM, f"{STAGE}/open/socket"),
+        (socket.SOCK_STREAM, f"\0arena-{port}"),
+        (socket.SOCK_DGRAM, f"\0arena-datagrams-{port}"),
+    ):
+        listener = stack.enter_context(socket.socket(socket.AF_UNIX, kind))
+        listener.bind(name)
+        if kind == socket.SOCK_STREAM:
+            listener.listen(100)
+    (STAGE / "open/socket").chmod(0o777)
+    return Scene(
+        referee=os.getpid(),
+        secret=os.environ["SECRET"],
+        stage=str(STAGE),
+        folder=f"{STAGE}/bots/rogue",
+        inherited=os.open(STAGE / "home/key", os.O_RDONLY),
+        port=port,
+        memory_mb=MEMORY_MB,
+    )

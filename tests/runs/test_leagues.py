@@ -1,0 +1,480 @@
+"""Leagues on disk: submitted to, played, killed and continued, in this process and without a sandbox."""
+
+import re
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from match_records import untimed
+from msgspec.json import decode
+
+from arena.errors import InputError, RosterError, StoreError
+from arena.league.events import AnyEvent, RoundOpened
+from arena.league.table import TableRow
+from arena.plugins import manager
+from arena.records import MatchRecord
+from arena.reports.report import Report
+from arena.runs.audits import Audit
+from arena.runs.leagues import changes, shown
+from arena.runs.leagues import folder as leagues
+from arena.runs.leagues.export import export
+from arena.runs.leagues.moments import moment, now
+from arena.runs.leagues.new import new
+from arena.runs.leagues.observer import LeagueObserver
+from arena.runs.leagues.run import PlayedLeague, StopRule, run
+from arena.runs.leagues.submit import SubmissionOutcome, submit
+from arena.runs.logs.setup import log_nowhere
+from arena.runs.parts import kinds
+from arena.runs.publish import publish
+from arena.runs.runner import Runner
+from arena.runs.stored import stored_run
+from arena.stats.standings import Standing
+from arena.store.folder import Folder
+from arena.store.store import Store
+from arena.web.snapshot import WatchedRun
+
+SPEC = """
+title: Friday
+rules: {target: 10, best_of: 1}
+sandbox: none
+audition: {hands: 8}
+pairing: {newcomer: 3}
+"""
+BOT = """
+from arena.sdk import Bot
+
+class Mine(Bot):
+    '''{0}'''
+"""
+BROKEN = """
+from arena.sdk import Bot
+
+class Mine(Bot):
+    def discard(self, view):
+        raise ValueError("no idea")
+"""
+# passes its audition, in which every hand is the first of a game
+LATE = """
+from arena.sdk import Bot
+
+class Mine(Bot):
+    def draw(self, view):
+        if view.hand:
+            raise ValueError("late")
+        return super().draw(view)
+"""
+
+
+def write_bot(folder: Path, name: str, text: str = BOT) -> str:
+    path = folder / f"{name}.py"
+    path.write_text(text.replace("{0}", name))
+    return str(path)
+
+
+def enter(league: Path, name: str, author: str = "ann", text: str = BOT) -> SubmissionOutcome:
+    """Submit a bot whose file lies beside the league."""
+    log_nowhere()
+    return submit(league, write_bot(league.parent, name, text), author, name.partition("-")[0], lambda _: None)
+
+
+def runner() -> Runner:
+    return Runner(manager.load(entry_points=False), "serial", 1)
+
+
+def play(league: Path, observer: LeagueObserver | None = None, matches: int | None = None, *, sure: bool = False) -> PlayedLeague:
+    return run(league, runner(), StopRule(matches=matches, sure=sure), observer or LeagueObserver(), None)
+
+
+def verified(league: Path) -> str:
+    """Return the first difference that is found in a league; empty: there is none."""
+    audit = Audit(Folder(league), runner())
+    with Store(league / "arena.sqlite") as store:
+        return audit.first_difference(store, None, lambda _, __: None)
+
+
+def records(league: Path) -> dict[str, MatchRecord]:
+    with Store(league / "arena.sqlite") as store:
+        return {record.fixture.id: untimed(record) for record in store.records()}
+
+
+def events(league: Path) -> tuple[AnyEvent, ...]:
+    with leagues.opened(league) as opened:
+        return leagues.history(opened.store).events
+
+
+def rounds(league: Path) -> list[tuple[tuple[str, str], ...]]:
+    return [event.pairings for event in events(league) if isinstance(event, RoundOpened)]
+
+
+def states(league: Path) -> dict[str, str]:
+    with leagues.opened(league) as opened:
+        return {version.id: version.state for version in leagues.field(opened.store).versions}
+
+
+def league_of(folder: Path, names: list[str], spec: str) -> Path:
+    """Return a league in a folder, with a bot of each name."""
+    (folder / "league.yaml").write_text(spec)
+    league = folder / "league"
+    new(league, folder / "league.yaml")
+    for name in names:
+        assert enter(league, name, author=f"{name}s").joined
+    return league
+
+
+@pytest.fixture(scope="module")
+def entered(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a league of three bots in which nothing was played."""
+    return league_of(tmp_path_factory.mktemp("leagues"), ["a", "b", "c"], SPEC)
+
+
+@pytest.fixture
+def league(entered: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(entered, tmp_path / "league"))
+
+
+def test_a_league_is_played_round_by_round_and_verifies(league: Path) -> None:
+    result = play(league, matches=8)
+    assert (result.matches, result.rounds) == (8, 2)
+    assert rounds(league) == [(("a@1", "b@1"), ("a@1", "c@1"), ("b@1", "c@1")), (("a@1", "b@1"),)]
+    assert verified(league) == ""
+
+
+def test_a_folder_that_holds_something_is_no_place_for_a_league(league: Path, tmp_path: Path) -> None:
+    (tmp_path / "spec.yml").write_text(SPEC)
+    for folder, message in ((league, "holds a run already"), (tmp_path, "holds no run, but other files")):
+        with pytest.raises(StoreError, match=message):
+            new(folder, tmp_path / "spec.yml")
+
+
+def test_a_newer_version_takes_the_place_of_the_one_before_it_and_both_keep_their_results(league: Path) -> None:
+    play(league, matches=6)
+    outcome = enter(league, "a-better", author="as")
+    assert (outcome.version and outcome.version.id, outcome.replaced) == ("a@2", "a@1")
+    play(league, matches=6)
+    assert states(league) == {"a@1": "retired", "b@1": "active", "c@1": "active", "a@2": "active"}
+    rows = shown.report(league, None, moment("1d", now())).now.rows
+    assert {row.id: row.matches > 0 for row in rows} == dict.fromkeys(states(league), True)
+    assert verified(league) == ""
+
+
+def test_an_older_version_may_be_reinstated_beside_the_newer(league: Path) -> None:
+    enter(league, "a-better", author="as")
+    changes.reinstate(league, "a@1")
+    play(league, matches=2)
+    assert {"a@1", "a@2"} <= {one for both in rounds(league)[0] for one in both}
+
+
+def test_the_same_bot_twice_is_said_to_be_the_same(league: Path) -> None:
+    again = enter(league, "a", author="as")
+    assert (again.version and again.version.id, again.joined) == ("a@1", False)
+    with pytest.raises(InputError, match=r"'zoe' of zoe is the same bot as a@1 of as, which is active"):
+        submit(league, str(league.parent / "a.py"), "zoe", "zoe", lambda _: None)
+    assert list(states(league)) == ["a@1", "b@1", "c@1"]
+
+
+def test_a_bot_that_fails_its_audition_is_refused_with_its_own_line_and_the_turn(league: Path) -> None:
+    outcome = enter(league, "broken", text=BROKEN)
+    assert outcome.version is None
+    assert "no idea" in outcome.reason
+    assert '"phase":"discard"' in outcome.reason
+    assert "broken@1" not in states(league)
+    assert "no idea" in "\n".join(shown.bot(league, "broken"))
+    assert sorted(path.name for path in (league / "bots").iterdir()) == sorted(digests(league))
+
+
+def digests(league: Path) -> list[str]:
+    with leagues.opened(league) as opened:
+        return [version.digest for version in leagues.field(opened.store).versions]
+
+
+def test_a_bot_is_copied_whole_so_that_the_original_may_go(league: Path, tmp_path: Path) -> None:
+    package = tmp_path / "mine"
+    (package / "inner").mkdir(parents=True)
+    for path in (package / "__init__.py", package / "inner" / "__init__.py"):
+        path.write_text("")
+    (package / "inner" / "part.py").write_text("WORD = 'x'\n")
+    (package / "bot.py").write_text("from inner.part import WORD\n" + BOT.replace("{0}", "mine"))
+    assert submit(league, f"{package / 'bot.py'}:Mine", "dan", "dan", lambda _: None).joined
+    shutil.rmtree(package)
+    play(league, matches=8)
+    assert records(league)["r1/a@1:dan@1/0/0"].faults == ()
+
+
+def test_a_folder_with_a_manifest_and_an_installed_bot_can_be_submitted(league: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "counter"
+    shutil.copytree(Path(__file__).parents[2] / "bots" / "awk_counter", folder)
+    assert submit(league, str(folder), "dan", None, lambda _: None).joined
+    assert submit(league, "greedy", "eve", None, lambda _: None).joined
+    assert set(states(league)) >= {"awk-counter@1", "greedy@1"}
+
+
+def test_a_copy_that_was_changed_is_not_played(league: Path) -> None:
+    copy = league / "bots" / digests(league)[0] / "bot.py"
+    copy.chmod(0o644)
+    copy.write_text(copy.read_text() + "\n")
+    with pytest.raises(StoreError, match=r"changed since a@1 was submitted"):
+        play(league, matches=2)
+
+
+@pytest.mark.parametrize(
+    ("name", "author", "message"),
+    [
+        ("b", "zoe", "the name 'b' is that of a bot of bs; expected another, as --name"),
+        ("a b", "zoe", "the bot is called 'a b'; expected at most 50 letters"),
+        ("z@1", "zoe", "the bot is called 'z@1'; expected at most 50 letters"),
+        ("zoe", "a b", "the author is called 'a b'; expected at most 50 letters"),
+    ],
+)
+def test_names_are_checked_before_the_audition(league: Path, name: str, author: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        submit(league, write_bot(league.parent, "zoe"), author, name, lambda _: None)
+
+
+def test_an_author_may_have_only_so_many_active_bots_as_the_spec_says(league: Path) -> None:
+    for name in ("x", "y", "z"):
+        enter(league, name, author="xs")
+    with pytest.raises(InputError, match=r"xs has 3 active bots, x@1, y@1, z@1; expected less than 3: retire one first"):
+        enter(league, "w", author="xs")
+    assert enter(league, "z-better", author="xs").joined, "a new version takes a place that is counted already"
+    changes.retire(league, "y", "")
+    assert enter(league, "w", author="xs").joined
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("", "the file has none with a base class"), ("class A(B): pass\nclass C(D): pass", "found A, C"), ("(", "not valid Python")],
+)
+def test_a_file_without_one_class_is_refused_before_it_is_copied(league: Path, text: str, message: str) -> None:
+    with pytest.raises(RosterError, match=message):
+        submit(league, write_bot(league.parent, "odd", text), None, None, lambda _: None)
+
+
+def test_a_retired_bot_plays_no_more_and_says_why(league: Path) -> None:
+    play(league, matches=6)
+    changes.retire(league, "c", "too slow")
+    play(league, matches=4)
+    assert rounds(league)[1:] == [(("a@1", "b@1"),)] * 2
+    assert "retired since" in "\n".join(shown.bot(league, "c"))
+    with pytest.raises(InputError, match="retired already"):
+        changes.retire(league, "c", "")
+    with pytest.raises(InputError, match="active already"):
+        changes.reinstate(league, "a")
+    with pytest.raises(InputError, match="no bot 'nobody' in this league; expected one of a, b, c"):
+        changes.retire(league, "nobody", "")
+
+
+def test_a_bot_with_too_many_faults_is_suspended_with_the_turn_and_its_author_may_submit_again(tmp_path: Path) -> None:
+    league = league_of(tmp_path, ["a", "b"], SPEC.replace("target: 10", "target: 60"))
+    assert enter(league, "late", author="zoe", text=LATE).joined
+    play(league, matches=20)
+    assert states(league)["late@1"] == "suspended"
+    text = "\n".join(shown.bot(league, "late"))
+    assert re.search(r"suspended since .*: at fault in \d+ of \d+ matches; crash: ", text)
+    assert 'the turn: {"type":"turn"' in text
+    assert not any("late@1" in both for both in rounds(league)[-1])
+    assert enter(league, "late-better", author="zoe").joined
+    assert (states(league)["late@1"], states(league)["late@2"]) == ("suspended", "active")
+    assert verified(league) == ""
+
+
+def test_fewer_than_two_bots_play_nothing(league: Path) -> None:
+    for name in ("a", "b"):
+        changes.retire(league, name, "")
+    result = play(league)
+    assert (result.matches, result.alone) == (0, True)
+    assert rounds(league) == []
+
+
+def test_a_submission_while_the_league_is_played_joins_the_next_round(league: Path) -> None:
+    class Submitting(LeagueObserver):
+        def recorded(self, record: MatchRecord) -> None:
+            if record.fixture.id == "r1/a@1:b@1/0/0":
+                assert enter(league, "d", author="ds").joined
+                changes.retire(league, "c", "")
+
+    play(league, Submitting(), matches=10)
+    first, second, *_ = rounds(league)
+    assert first == (("a@1", "b@1"), ("a@1", "c@1"), ("b@1", "c@1"))
+    assert second == (("a@1", "b@1"), ("a@1", "d@1"), ("b@1", "d@1"))
+    assert verified(league) == ""
+
+
+def test_the_aim_is_known_after_enough_matches(league: Path) -> None:
+    result = play(league, sure=True, matches=4)
+    assert result.certainty
+    assert (result.certainty.comparisons, result.certainty.sure) == (3, False)
+
+
+def test_a_season_ends_after_its_rounds_and_the_next_begins(tmp_path: Path) -> None:
+    league = league_of(tmp_path, ["a", "b"], SPEC + "season: {rounds: 2}\n")
+    play(league, matches=10)
+    with leagues.opened(league) as opened:
+        calendar = leagues.history(opened.store).calendar()
+    assert (len(calendar.closed), calendar.seasons) == (5, 3)
+    assert len({closed.seed for closed in calendar.closed}) == 5
+    assert verified(league) == ""
+
+
+def test_a_report_and_a_page_show_the_field_in_the_order_of_the_table(league: Path) -> None:
+    play(league, matches=6)
+    order = [row.id for row in shown.report(league, None, moment("1d", now())).now.rows]
+    assert [row.entrant for row in reported(league)] == order
+    watched = WatchedRun(Folder(league), kinds())
+    watched.look()
+    assert watched.snapshot.report
+    assert [row.entrant for row in watched.snapshot.report.standings] == order
+
+
+def reported(league: Path) -> list[Standing]:
+    """Return the rows of the report that is written to a league's folder."""
+    folder = Folder(league)
+    with Store(folder.database) as store:
+        publish(folder, store, stored_run(folder, store, kinds()))
+    return decode((league / "results.json").read_bytes(), type=Report).standings
+
+
+def test_of_more_versions_than_a_report_shows_it_shows_those_that_play(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    play(league, matches=6)
+    changes.retire(league, "c", "")
+    monkeypatch.setattr("arena.runs.stored.MOST_SHOWN", 2)
+    assert {row.entrant: row.counts.matches_won + row.counts.matches_lost for row in reported(league)} == {"a@1": 2, "b@1": 2}
+    assert verified(league) == ""
+
+
+def test_a_season_whose_secret_is_lost_is_not_played(league: Path) -> None:
+    (league / "season-1.secret").write_text("0" * 64)
+    with pytest.raises(StoreError, match=r"season-1.secret: missing or changed"):
+        play(league, matches=2)
+
+
+def test_no_secret_of_an_open_season_is_in_the_database(league: Path) -> None:
+    play(league, matches=7)
+    secret = (league / "season-1.secret").read_text().strip()
+    assert secret not in (league / "arena.sqlite").read_bytes().decode("latin-1")
+    assert (league / "season-1.secret").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_table_of_an_earlier_moment_is_as_it_was_then(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    moments = iter(f"2027-01-01T{hour:02}:00:00Z" for hour in range(24))
+    monkeypatch.setattr("arena.runs.leagues.run.now", lambda: next(moments))
+    play(league, matches=6)
+    then = shown.report(league, "2027-01-01T23:00:00Z", "2026-01-01")
+    play(league, matches=6)
+    again = shown.report(league, max(event.at for event in events(league)[:-6]), "2026-01-01")
+    assert again.now == then.now
+    assert (again.rounds, shown.report(league, "2027-01-02T00:00:00Z", "2026-01-01").rounds) == (1, 4)
+
+
+# --- killed
+
+
+class KilledError(BaseException):
+    """Stands for SIGKILL."""
+
+
+def kill_at(point: int, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
+    """Raise KilledError at a point: before or after something is stored; return what counts the points."""
+    count = 0
+
+    def check() -> None:
+        nonlocal count
+        count += 1
+        if count == point:
+            raise KilledError
+
+    for name in ("add", "add_event"):
+        original = getattr(Store, name)
+
+        def stored(store: Store, *values: object, original: Callable[..., None] = original) -> None:
+            check()
+            original(store, *values)
+            check()
+
+        monkeypatch.setattr(Store, name, stored)
+    return lambda: count
+
+
+def continued(league: Path, point: int) -> int:
+    """Play 5 rounds, killed at a point, and return how many points there were."""
+    with pytest.MonkeyPatch.context() as patch:
+        points = kill_at(point, patch)
+        with suppress(KilledError):
+            play(league, matches=14)
+        reached = points()
+    if left := 14 - len(records(league)):
+        play(league, matches=left)
+    return reached
+
+
+def one_end(league: Path, whole: Path) -> None:
+    assert rounds(league)[: len(rounds(whole))] == rounds(whole)
+    assert {name: record for name, record in records(league).items() if name in records(whole)} == records(whole)
+    assert verified(league) == ""
+
+
+@pytest.mark.parametrize("point", [1, 2, 4, 9, 14, 15, 16, 17, 22])
+def test_a_league_killed_at_a_point_has_the_records_of_one_that_was_not(entered: Path, tmp_path: Path, point: int) -> None:
+    whole, killed = (Path(shutil.copytree(entered, tmp_path / name)) for name in ("whole", "killed"))
+    play(whole, matches=14)
+    continued(killed, point)
+    one_end(killed, whole)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_a_league_killed_anywhere_has_the_records_of_one_that_was_not(entered: Path, tmp_path: Path) -> None:
+    whole = Path(shutil.copytree(entered, tmp_path / "whole"))
+    play(whole, matches=14)
+    points = continued(Path(shutil.copytree(entered, tmp_path / "count")), 10_000)
+    for point in range(1, points + 1):
+        killed = Path(shutil.copytree(entered, tmp_path / f"killed-{point}"))
+        continued(killed, point)
+        one_end(killed, whole)
+
+
+# --- exported
+
+
+def test_an_export_has_the_table_and_the_records_of_closed_rounds_and_no_secret(league: Path, tmp_path: Path) -> None:
+    play(league, matches=7)
+    out = tmp_path / "public"
+    for _ in range(2):  # over an earlier copy, too
+        export(league, out, now(), moment("1d", now()))
+    assert sorted(path.name for path in out.iterdir()) == ["arena.sqlite", "index.html", "league.yaml", "table.json"]
+    assert len(records(out)) == 6
+    assert verified(out) == ""
+    assert [row["name"] for row in decode((out / "table.json").read_bytes())] == [
+        row.name for row in table_of_closed_rounds(league)
+    ]
+    assert "a@1" in (out / "index.html").read_text()
+
+
+def table_of_closed_rounds(league: Path) -> tuple[TableRow, ...]:
+    return shown.report(league, now(), moment("1d", now())).now.rows
+
+
+def test_an_export_overwrites_nothing_else(league: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("")
+    with pytest.raises(StoreError, match="expected a new or empty folder, or an earlier copy"):
+        export(league, tmp_path, now(), now())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1d", "2026-01-30T10:00:00Z"),
+        ("90m", "2026-01-31T08:30:00Z"),
+        ("2026-01-01", "2026-01-01T00:00:00Z"),
+        ("2026-01-01T12:00:00+02:00", "2026-01-01T10:00:00Z"),
+    ],
+)
+def test_a_moment_is_a_date_or_a_duration_ago(text: str, expected: str) -> None:
+    assert moment(text, "2026-01-31T10:00:00Z") == expected
+
+
+@pytest.mark.parametrize("text", ["", "yesterday", "0d", "5", "99999999d"])
+def test_anything_else_is_no_moment(text: str) -> None:
+    with pytest.raises(InputError, match="expected a duration as 12h or 1d, or a date"):
+        moment(text, "2026-01-31T10:00:00Z")

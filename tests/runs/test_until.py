@@ -1,0 +1,40 @@
+"""A run whose time is limited ends within a leg."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from arena.plugins import manager
+from arena.runs import compare, resolve
+from arena.runs.compare import ComparisonObserver
+from arena.runs.runner import Runner
+from arena.stats.sequential.betting import Verdict
+from arena.store.folder import Folder
+from arena.store.store import Store
+
+SLOW = """
+import time
+
+from arena.sdk import Action, Bot, View
+
+
+class {name}(Bot):
+    def answer(self, view: View) -> Action:
+        time.sleep(0.05)
+        return super().answer(view)
+"""
+
+
+@pytest.mark.parametrize("skip", [False, True])
+@pytest.mark.parametrize("executor", ["serial", "local"])
+def test_a_leg_that_would_take_hours_ends_when_the_time_is_used_up(tmp_path: Path, executor: str, *, skip: bool) -> None:
+    for name in ("One", "Two"):
+        (tmp_path / f"{name}.py").write_text(SLOW.format(name=name))
+    field = resolve.resolve([f"{tmp_path}/{name}.py:{name}" for name in ("One", "Two")], ("", ""))
+    plan = compare.duel(field, compare.Terms(leg=10_000, sandbox="none", skip=skip), "a seed for limited runs")
+    runner = Runner(manager.load(), executor, 1, until=time.monotonic() + 3)
+    found = compare.play(plan, Folder(tmp_path / "run"), runner, ComparisonObserver(), log_level=None)
+    assert (found.outcome.verdict, found.outcome.pairs) == (Verdict.CONTINUE, 0)
+    with Store(tmp_path / "run" / "arena.sqlite") as store:
+        assert "finished" not in store.facts()

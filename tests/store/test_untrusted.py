@@ -1,0 +1,149 @@
+"""A database from an untrusted source: the work of reading it is bounded, and every value is checked."""
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from matches import match
+from msgspec.structs import replace
+
+from arena.errors import DamagedError, StoreError
+from arena.records import Usage
+from arena.roster.entrant import Entered
+from arena.store import limits
+from arena.store.rows import MOST_ENTRANTS
+from arena.store.store import Store
+from arena.store.wal import losses
+
+FIELD = (Entered("a", "1", "a.py:A", "1" * 64), Entered("b", "2", "b.py:B", "2" * 64))
+RECORD = match()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    with Store(tmp_path / "arena.sqlite", write=True) as store:
+        store.begin({"title": "League", "seed": "s"}, FIELD)
+        for number in range(3):
+            store.add(replace(RECORD, fixture=replace(RECORD.fixture, id=f"a:b/{number}/0")))
+        store.finish()
+    return tmp_path / "arena.sqlite"
+
+
+def change(path: Path, script: str) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript(script)
+
+
+@pytest.mark.parametrize(
+    ("script", "message"),
+    [
+        ("CREATE VIEW v AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT i FROM n", "v differs from schema 6"),
+        ("CREATE TRIGGER t AFTER INSERT ON game BEGIN DELETE FROM hand; END", "t differs from schema 6"),
+        ("CREATE INDEX i ON hand (points)", "i differs from schema 6"),
+        ("ANALYZE", "sqlite_stat1 differs from schema 6"),
+        ("PRAGMA user_version = -1", "the database has schema -1; expected 1 to 6"),
+        ("PRAGMA user_version = 2", "entrant differs from schema 2"),
+        ("PRAGMA user_version = 0", "the database holds no run: it has no tables"),
+    ],
+)
+def test_a_database_with_anything_but_our_tables_is_not_opened(path: Path, script: str, message: str) -> None:
+    change(path, script)
+    with pytest.raises(StoreError, match=message):
+        Store(path)
+
+
+@pytest.mark.parametrize(
+    ("script", "message"),
+    [
+        ("UPDATE match SET winner = 2", "a:b/0/0: winner: expected `int` <= 1"),
+        ("UPDATE match SET batch = 5", "a:b/0/0: found [0-9]+ hands; expected 5"),
+        ("UPDATE match SET seat1 = 'c'", "a:b/0/0: 'c' is not an entrant"),
+        ("UPDATE match SET usage = '[{},{\"cpu\":-1}]'", "a:b/0/0: usage: expected `float` >= 0.0"),
+        ("UPDATE hand SET ending = 'won' WHERE number = 0", "a:b/0/0 0.0: ending: invalid enum value 'won'"),
+        ("UPDATE hand SET points = 9223372036854775807", "a:b/0/0 0.0: points: expected `int` <= 1000000000"),
+        ("UPDATE hand SET spent = '1 x'", "a:b/0/0 0.0: spent: expected a time in microseconds for each action"),
+        ("UPDATE hand SET luck = 9e999", "a:b/0/0 0.0: luck: expected `float` <= 1000000.0"),
+        ("INSERT INTO fault VALUES (1, 0, '{}')", "a:b/0/0: fault: object missing required field `seat`"),
+        ("UPDATE entrant SET name = 'a b' WHERE place = 0", "entrant: name: expected `str` matching regex"),
+    ],
+)
+def test_every_value_is_checked_when_it_is_read(path: Path, script: str, message: str) -> None:
+    change(path, script)
+    with Store(path) as store, pytest.raises(DamagedError, match=f"arena.sqlite: {message}"):
+        list(store.records())
+
+
+def test_a_missing_fact_is_reported(path: Path) -> None:
+    with Store(path) as store, pytest.raises(DamagedError, match=r"arena.sqlite: run: 'walls' is missing"):
+        store.fact("walls")
+
+
+def test_the_work_of_reading_is_bounded_by_the_size_of_the_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "CHECK_EVERY", 10)
+    with Store(path) as store:
+        assert len(list(store.records())) == len(store.results()) == 3
+    monkeypatch.setattr(limits, "STEPS", 100)
+    monkeypatch.setattr(limits, "STEPS_PER_BYTE", 0)
+    with (
+        pytest.raises(DamagedError, match=r"arena\.sqlite: takes more work to read than an intact database of its size"),
+        Store(path) as store,
+    ):
+        store.results()
+
+
+def test_a_record_that_could_not_be_read_back_is_not_stored(path: Path) -> None:
+    odd = replace(RECORD, usage=(Usage(cpu=-1.0), Usage()))
+    with Store(path, write=True) as store:
+        with pytest.raises(StoreError, match=r"usage: expected `float` >= 0\.0"):
+            store.add(odd)
+        assert len(list(store.records())) == 3
+
+
+def test_a_run_with_too_many_entrants_does_not_begin(tmp_path: Path) -> None:
+    field = [Entered(f"bot{number}", "1", "there", "1" * 64) for number in range(MOST_ENTRANTS + 1)]
+    with Store(tmp_path / "arena.sqlite", write=True) as store:
+        with pytest.raises(StoreError, match=f"more than {MOST_ENTRANTS} entrants"):
+            store.begin({"title": "League"}, field)
+        assert store.facts() == {}
+
+
+@pytest.fixture
+def unclean(tmp_path: Path) -> Path:
+    """Return the database of a killed run, with its write-ahead log and the log's index."""
+    path = tmp_path / "run" / "arena.sqlite"
+    path.parent.mkdir()
+    with Store(path, write=True) as store:
+        store.begin({"title": "League"}, FIELD)
+        for number in range(3):
+            store.add(replace(RECORD, fixture=replace(RECORD.fixture, id=f"a:b/{number}/0")))
+        shutil.copytree(path.parent, tmp_path / "unclean")
+    return tmp_path / "unclean" / "arena.sqlite"
+
+
+def test_the_log_of_a_killed_run_has_lost_nothing(unclean: Path) -> None:
+    assert list(losses(unclean)) == []
+
+
+def test_a_damaged_header_of_the_log_is_reported(unclean: Path) -> None:
+    log = unclean.with_name("arena.sqlite-wal")
+    log.write_bytes(b"x" + log.read_bytes()[1:])
+    assert list(losses(unclean)) == ["arena.sqlite-wal: damaged header; SQLite ignores the whole log"]
+
+
+def test_a_truncated_log_is_detected_by_its_index(unclean: Path) -> None:
+    log = unclean.with_name("arena.sqlite-wal")
+    log.write_bytes(log.read_bytes()[: 32 + 4120 * 3])
+    (message,) = losses(unclean)
+    assert message.startswith("arena.sqlite-wal: ends after ")
+    log.unlink()
+    (message,) = losses(unclean)
+    assert message.startswith("arena.sqlite-wal: ends after 0 frames; ")
+
+
+def test_an_incomplete_last_transaction_is_not_a_loss(unclean: Path) -> None:
+    unclean.with_name("arena.sqlite-shm").unlink()
+    log = unclean.with_name("arena.sqlite-wal")
+    log.write_bytes(log.read_bytes()[:-100])
+    assert list(losses(unclean)) == []

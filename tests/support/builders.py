@@ -1,0 +1,127 @@
+"""Values for tests, written as a person would."""
+
+from collections.abc import Iterator
+from importlib import import_module
+from pkgutil import iter_modules
+from random import Random
+
+from arena import testing
+from arena.gin import rulesets, transcript
+from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
+from arena.gin.cards import Cards, Melds, each, parse
+from arena.gin.deal import Deal
+from arena.gin.hand import Hand, Phase
+from arena.gin.match import Scoreline
+from arena.gin.melds import deadwood, lay_off, meldings, points, union
+from arena.gin.rules import Rules
+
+FIRST = Scoreline(game=0, hand=0, score=(0, 0), games=(0, 0))
+
+
+def _rulesets() -> Iterator[Rules]:
+    yield Rules()
+    for module in iter_modules(rulesets.__path__):
+        found = vars(import_module(f"arena.gin.rulesets.{module.name}")).values()
+        yield from (
+            made() for made in found if isinstance(made, type) and issubclass(made, Rules) and made.__module__.endswith(module.name)
+        )
+
+
+RULESETS: dict[str, Rules] = {rules.name: rules for rules in _rulesets()}
+
+
+def cards(text: str) -> Cards:
+    """Return the cards of ``3c4c5c 7d7h7s``."""
+    return parse(text)
+
+
+def melds(text: str) -> Melds:
+    """Return a meld for each word of ``3c4c5c 7d7h7s``."""
+    return tuple(parse(word) for word in text.split())
+
+
+in_order = testing.in_order
+dealt = testing.deal
+played = testing.hand_after
+holding = testing.hand_holding
+
+
+def every_action() -> Iterator[Action]:
+    """Yield one action of each kind and card, with nothing declared."""
+    yield from (Pass(), Take(), Draw(), BigGin(), LayOff())
+    for one in range(52):
+        yield Discard(one)
+        yield Knock(one)
+
+
+def any_action(hand: Hand, chance: Random, patience: float = 0.7) -> Action:
+    """Return a legal action, mostly one that mends the cards; ``patience`` is how often it waits where it might knock."""
+    kind = _any_kind(hand, chance, patience)
+    match kind:
+        case "discard":
+            return Discard(_thrown(hand, chance))
+        case "knock":
+            return _any_knock(hand, chance)
+        case "big_gin":
+            return BigGin()
+        case "lay_off":
+            return _any_lay_off(hand, chance)
+        case _:
+            return transcript.read(kind)[0]
+
+
+def play_out(deal: Deal, rules: Rules, seed: int) -> tuple[list[Hand], tuple[Action, ...]]:
+    """Return every state of a hand that chance plays to its end, and the actions."""
+    chance, patience = Random(seed), (0.0, 0.7, 1.0)[seed % 3]  # so that hands end in every way
+    states, actions = [Hand.start(deal, rules)], list[Action]()
+    while states[-1].result is None:
+        actions.append(any_action(states[-1], chance, patience))
+        states.append(states[-1].play(actions[-1]))
+    return states, tuple(actions)
+
+
+def _any_kind(hand: Hand, chance: Random, patience: float) -> str:
+    may = hand.may()
+    if hand.phase is Phase.LAST_TAKE:
+        return may[-1]
+    if hand.phase in (Phase.UPCARD, Phase.DRAW) and chance.random() < 0.7:
+        held = hand.cards[hand.seat]
+        return "take" if deadwood(held | 1 << hand.pile[-1]) < deadwood(held) else may[0]
+    return "discard" if "discard" in may and chance.random() < patience else chance.choice(may)
+
+
+def _thrown(hand: Hand, chance: Random) -> int:
+    held = hand.cards[hand.seat]
+    several = list(each(hand.may_discard()))
+    if chance.random() < 0.2:
+        return chance.choice(several)
+    return min(several, key=lambda one: deadwood(held & ~(1 << one)))
+
+
+def _any_knock(hand: Hand, chance: Random) -> Knock:
+    held, may_knock_with = hand.cards[hand.seat], hand.rules.may_knock_with
+    thrown = chance.choice([one for one in each(hand.may_discard()) if may_knock_with(deadwood(held & ~(1 << one)))])
+    rest = held & ~(1 << thrown)
+    declared = chance.choice([None, *(own for own in meldings(rest) if may_knock_with(points(rest & ~union(own))))])
+    return Knock(thrown, declared)
+
+
+def _any_lay_off(hand: Hand, chance: Random) -> LayOff:
+    held, laid = hand.cards[hand.seat], hand.laid[1 - hand.seat]
+    own = chance.choice([None, *meldings(held)])
+    open_melds = laid.melds if laid and hand.called == "knock" else ()
+    fitting = lay_off(open_melds, held & ~union(own or ()))
+    return LayOff(own, chance.choice([None, (), fitting]))
+
+
+def drained(deal: Deal, rules: Rules | None = None, *, left: int = 2) -> Hand:
+    """Return the hand in which every card drawn was thrown again, at the draw that leaves this number of cards in the stock."""
+    hand = played("pass pass draw", deal, rules)
+    while hand.stock > left:
+        hand = _throw_what_was_drawn(hand).play(Draw())
+    return hand
+
+
+def _throw_what_was_drawn(hand: Hand) -> Hand:
+    assert hand.drawn is not None
+    return hand.play(Discard(hand.drawn))

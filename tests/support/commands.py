@@ -1,0 +1,80 @@
+"""Arena's commands as a user gives them: as processes of their own."""
+
+import os
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from match_records import untimed
+from msgspec import json
+
+from arena.cli.app import COMMANDS
+from arena.records import MatchRecord
+from arena.store.store import Store
+
+BOT = """
+from arena.sdk import Bot
+
+class Mine(Bot):
+    pass
+"""
+
+
+def command(*arguments: object, python: Path = Path(sys.executable)) -> list[str]:
+    """Return the command line of an arena command, as ``python`` has it installed."""
+    return [str(python), "-m", "arena", *map(str, arguments)]
+
+
+def arena(
+    *arguments: object, folder: Path | None = None, typed: str = "", **environment: str
+) -> "subprocess.CompletedProcess[str]":
+    """Run a command to its end."""
+    return subprocess.run(
+        command(*arguments),
+        cwd=folder,
+        input=typed,
+        env={**os.environ, "COLUMNS": "80", **environment},
+        capture_output=True,
+        text=True,
+        timeout=50,
+        check=False,
+    )
+
+
+def document(*arguments: object, **options: Any) -> Any:
+    """Return the one JSON document that a command prints."""
+    done = arena(*arguments, **options)
+    assert (done.returncode, done.stderr) == (0, "")
+    return json.decode(done.stdout.encode())
+
+
+def registered() -> list[str]:
+    """Return every command of arena, those of groups with their group too."""
+    groups = {name: getattr(import_module(f"arena.cli.{name}"), "app", None) for name in COMMANDS}
+    inside = [f"{name} {_called(one.name, one.callback)}" for name, app in groups.items() if app for one in app.registered_commands]
+    return [*COMMANDS, *inside]
+
+
+def _called(given: str | None, function: object) -> str:
+    return given or str(getattr(function, "__name__", "")).replace("_", "-")
+
+
+def league(folder: Path, *more: str, text: str = BOT) -> Path:
+    """Write a spec for short matches of two bots on disk, whose processes can be told by their folder, and return its path."""
+    folder.chmod(0o755)  # for root plays its bots as somebody else
+    for name in ("one", "two"):
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    path = folder / "league.yaml"
+    lines = ["title: League", "bots: [{bot: 'one.py:Mine', name: one}, {bot: 'two.py:Mine', name: two}]", *more]
+    if not any(line.startswith("rules:") for line in more):
+        lines.append("rules: {target: 30, best_of: 1}")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def stored(results: Path) -> dict[str, MatchRecord]:
+    """Return the records of a run by their fixtures, without the times, which differ from run to run."""
+    with Store(results / "arena.sqlite") as store:
+        return {record.fixture.id: untimed(record) for record in store.records()}

@@ -1,0 +1,68 @@
+"""Bots for tests as functions in place of processes: each start of a player makes a new one, as a process would."""
+
+from collections.abc import Callable
+
+import pytest
+from matches import Answer
+
+from arena.gin.deal import Seat
+from arena.gin.view import Outcome, View
+from arena.players.base import Reply
+from arena.referee.job import Job, bot_seed
+from arena.roster.entrant import Launch
+
+Make = Callable[[str, Seat], Answer]  # from the bot's seed and its seat
+
+
+class FreshPlayer:
+    """A player whose bot is made when it begins."""
+
+    def __init__(self, make: Make, seed: str) -> None:
+        self._make = make
+        self._seed = seed
+        self._answer: Answer | None = None
+
+    def start(self) -> None:
+        """Forget everything."""
+        self._answer = None
+
+    def begin(self, seat: Seat, hands: int | None) -> None:
+        """Make the bot."""
+        del hands
+        self._answer = self._make(self._seed, seat)
+
+    def ask(self, view: View) -> Reply:
+        """Return the bot's action."""
+        assert self._answer, "asked before it has begun"
+        return Reply(self._answer(view))
+
+    def overspent(self) -> None:
+        """Return None."""
+
+    def hand_over(self, outcome: Outcome) -> None:
+        """Do nothing."""
+
+    def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
+        """Do nothing."""
+
+    def log(self) -> str:
+        """Return nothing."""
+        return ""
+
+    def close(self) -> None:
+        """Forget everything."""
+        self._answer = None
+
+
+def launch(name: str) -> Launch:
+    """Return the launch of a bot, for ``install``."""
+    return Launch(command=(name,), folder="/")
+
+
+def install(monkeypatch: pytest.MonkeyPatch, bots: dict[str, Make]) -> None:
+    """Have every job seat these bots, by the command of their launch."""
+
+    def player(job: Job, seat: Seat) -> FreshPlayer:
+        return FreshPlayer(bots[job.launches[seat].command[0]], bot_seed(job.seed, job.fixture.deals, seat))
+
+    monkeypatch.setattr(Job, "player", player)

@@ -1,0 +1,67 @@
+"""What hypothesis draws records from: any that may be filed, played or not."""
+
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from arena.gin.score import Ending
+from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, Usage
+
+seats = st.integers(0, 1)
+texts = st.text(max_size=30)
+points = st.integers(0, 10_000)
+pairs = st.tuples(points, points)
+seconds = st.floats(0, 1e6)
+
+fixtures = st.builds(Fixture, id=texts, seats=st.tuples(texts, texts), deals=texts, scored=st.booleans())
+usages = st.builds(Usage, decisions=points, cpu=seconds, wall=seconds, slowest=seconds)
+faults = st.builds(
+    Fault,
+    seat=seats,
+    kind=st.sampled_from(["timeout", "crash", "malformed", "illegal", "memory"]),
+    game=points,
+    hand=points,
+    detail=texts,
+    clause=st.none() | texts,
+    turn=texts,
+    answer=texts,
+    stderr=texts,
+)
+
+
+def timed(hand: HandRecord) -> HandRecord:
+    """Return a hand with a time for each action."""
+    return replace(hand, spent=tuple(range(len(hand.actions.split()))))
+
+
+def batch(record: MatchRecord) -> MatchRecord:
+    """Return a record as that of a batch, if it has hands."""
+    return replace(record, fixture=replace(record.fixture, hands=len(record.hands) or None))
+
+
+untimed_hands = st.builds(
+    HandRecord,
+    game=st.integers(0, 9),
+    hand=st.integers(0, 99),
+    dealer=seats,
+    actions=texts,
+    ending=st.sampled_from(Ending),
+    winner=st.none() | seats,
+    points=points,
+    deadwood=st.tuples(st.integers(0, 1000), st.integers(0, 1000)),
+    score=st.none() | pairs,
+    luck=st.none() | st.floats(-60, 60),
+    skipped=st.sampled_from([None, None, "equal"]),
+)
+hands = untimed_hands | untimed_hands.map(timed)
+played = st.lists(hands, max_size=8, unique_by=lambda hand: (hand.game, hand.hand))
+matches = st.builds(
+    MatchRecord,
+    fixture=fixtures,
+    winner=st.none() | seats,
+    hands=played.map(lambda several: tuple(sorted(several, key=lambda hand: (hand.game, hand.hand)))),
+    games=st.lists(st.builds(GameRecord, winner=seats, totals=pairs), max_size=5).map(tuple),
+    faults=st.lists(faults, max_size=3).map(tuple),
+    forfeit=st.none() | seats,
+    usage=st.tuples(usages, usages),
+)
+records = matches | matches.map(batch)

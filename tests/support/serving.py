@@ -1,0 +1,77 @@
+"""A server as a user starts it, and what it answers."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
+
+from commands import command
+from msgspec import Struct
+
+
+class Answer(Struct, frozen=True):
+    """What came back."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+
+@contextmanager
+def started(
+    *arguments: object, message: str = r"(http://127\.0\.0\.1:\d+/\S*)", python: Path = Path(sys.executable)
+) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+    """Give a command that serves, and the address that it names; it is ended as a person ends it."""
+    pipe = subprocess.PIPE
+    called = command(*arguments, python=python)
+    with subprocess.Popen(called, stdout=pipe, stderr=pipe, text=True, env={**os.environ, "COLUMNS": "80"}) as server:
+        assert server.stderr
+        try:
+            line = server.stderr.readline()
+            found = re.search(message, line)
+            assert found, line + (server.stderr.read() if server.poll() is not None else "")
+            yield server, found[1]
+        finally:
+            if server.poll() is None:
+                server.send_signal(2)
+            server.communicate(timeout=30)
+
+
+@contextmanager
+def serving(results: Path, python: Path = Path(sys.executable)) -> Iterator[str]:
+    """Give the address of ``arena serve``."""
+    with started("serve", results, "--port", 0, python=python) as (_, address):
+        yield address
+
+
+def ask(address: str, path: str, method: str = "GET", *, body: bytes | None = None, **headers: str) -> Answer:
+    """Ask for a path just as it is written."""
+    with closing(_line(address)) as line:
+        response = _asked(line, path, method, body, headers)
+        return Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, response.read())
+
+
+def events(address: str, path: str) -> Generator[bytes, None, None]:
+    """Yield the events of a stream as they come."""
+    with closing(_line(address)) as line, closing(_asked(line, path, "GET", None, {})) as response:
+        while received := response.readline():
+            if received.startswith(b"data: "):
+                yield received.removeprefix(b"data: ").strip()
+
+
+def _line(address: str) -> HTTPConnection:
+    return HTTPConnection(address.removeprefix("http://").partition("/")[0], timeout=20)
+
+
+def _asked(line: HTTPConnection, path: str, method: str, body: bytes | None, headers: dict[str, str]) -> HTTPResponse:
+    line.putrequest(method, path, skip_host=True)
+    for name, value in {"Host": f"{line.host}:{line.port}", **headers}.items():
+        line.putheader(name, value)
+    if body is not None:
+        line.putheader("Content-Length", str(len(body)))
+    line.endheaders(body)
+    return line.getresponse()

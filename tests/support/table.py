@@ -1,0 +1,97 @@
+"""A minimal referee's end of a conversation, for tests of bots over a pipe."""
+
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from msgspec import Struct
+
+from arena.gin.actions import Action
+from arena.gin.deal import Deal, Seat
+from arena.gin.hand import Hand
+from arena.gin.match import Scoreline
+from arena.gin.rules import Rules
+from arena.gin.seeing import disclose, see
+from arena.gin.shuffling import shuffled
+from arena.gin.view import View
+from arena.protocol import notation
+from arena.protocol.codec import LINE_BYTES, decode_answer, decode_ready, encode
+from arena.protocol.dialogue import Dialogue
+from arena.protocol.messages import VERSION, Answer, Bye, Hello, Limits, MatchBegins, MatchOver, Ready, RefereeMessage
+
+LIMITS = Limits(turn_cpu=2.0, match_cpu=60.0, line_bytes=LINE_BYTES)
+
+
+class Teller:
+    """Sends messages that the dialogue allows, one line each, and reads the answers."""
+
+    def __init__(self, questions: IO[bytes], answers: IO[bytes]) -> None:
+        self._questions = questions
+        self._answers = answers
+        self.dialogue = Dialogue()
+
+    def say(self, message: RefereeMessage) -> None:
+        """Send a message that needs no answer."""
+        self.dialogue = self.dialogue.after(message)
+        self._questions.write(encode(message))
+        self._questions.flush()
+
+    def greet(self, rules: Rules, seed: str = "seed") -> Ready:
+        """Send hello and return the answer. Raises: MalformedError."""
+        self.say(Hello(VERSION, notation.agreed(rules), LIMITS, seed))
+        ready = decode_ready(self._answers.readline())
+        self.dialogue = self.dialogue.after(ready)
+        return ready
+
+    def ask(self, view: View) -> Answer:
+        """Return the answer to a turn. Raises: MalformedError."""
+        self.say(notation.turn(view))
+        answer = decode_answer(self._answers.readline())
+        self.dialogue = self.dialogue.after(answer)
+        return answer
+
+
+class Played(Struct, frozen=True):
+    """A hand that was played over a pipe."""
+
+    hand: Hand
+    actions: tuple[Action, ...]
+
+
+def play_hands(teller: Teller, rules: Rules, hands: int, opponent: Callable[[Hand], Action], *, seat: Seat = 0) -> Iterator[Played]:
+    """Yield the hands of the bot behind ``teller``, in ``seat``, against a function. Raises: IllegalActionError, MalformedError."""
+    teller.greet(rules)
+    teller.say(MatchBegins(seat, hands))
+    for number in range(hands):
+        standing = Scoreline(number, 0, (0, 0), (0, 0))
+        yield _play(teller, Hand.start(Deal(shuffled(f"table {number}"), number & 1), rules), standing, opponent, seat)
+    teller.say(MatchOver(won=None, games=(0, 0)))
+    teller.say(Bye())
+
+
+def _play(teller: Teller, hand: Hand, standing: Scoreline, opponent: Callable[[Hand], Action], seat: Seat) -> Played:
+    actions: list[Action] = []
+    while hand.result is None:
+        action = notation.action(teller.ask(see(hand, standing))) if hand.seat == seat else opponent(hand)
+        hand = hand.play(action)
+        actions.append(action)
+    teller.say(notation.hand_over(disclose(hand, hand.result, standing, standing.games, seat)))
+    return Played(hand, tuple(actions))
+
+
+@contextmanager
+def process(
+    command: list[str], folder: Path, environment: dict[str, str] | None = None
+) -> Iterator[tuple[Teller, subprocess.Popen[bytes]]]:
+    """Start a bot and give the end to speak to it; at the end it is killed if it has not ended by itself."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=folder, env=environment, stdin=pipe, stdout=pipe, stderr=pipe) as bot:
+        assert bot.stdin is not None
+        assert bot.stdout is not None
+        try:
+            yield Teller(bot.stdin, bot.stdout), bot
+            bot.wait(10)
+        finally:
+            bot.kill()

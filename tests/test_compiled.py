@@ -1,0 +1,85 @@
+"""The compiled core, built from an sdist, gives what its source gives, byte for byte. The two are run apart and share no module."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import arena_build
+import pytest
+from installing import environment_or_skip, ran
+from msgspec import Struct, json
+from repository import ROOT, copied
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
+
+PROGRAM = ROOT / "tests" / "support" / "engine_outputs.py"
+LINES = ROOT / "tests" / "golden" / "judge.jsonl"
+TESTED = ("tests/gin", "tests/protocol", "tests/sdk")
+TOOLS = ("hypothesis", "pytest", "pytest-timeout", "setuptools>=77")
+COMPILED = {arena_build.SWITCH: "1"}
+
+
+class Compiled(Struct, frozen=True):
+    """An environment with a compiled core and without its source, and a copy of the repository without its Python sources."""
+
+    scripts: Path
+    source: Path
+
+
+def compiler() -> str | None:
+    """Return why nothing can be compiled here, or None."""
+    try:
+        arena_build.check_compiler()
+    except SystemExit as error:
+        return str(error)
+    return None
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Compiled:
+    if why := compiler():
+        pytest.skip(why)
+    folder = tmp_path_factory.mktemp("compiled")
+    scripts, source = environment_or_skip(folder / "venv", *TOOLS), copied(folder / "source")
+    ran(scripts / "pip", "install", "-q", _sdist(source, folder), folder=folder, variables=COMPILED, seconds=600)
+    for path in [path for part in ("arena", "bots") for path in (source / part).rglob("*.py")]:
+        path.unlink()  # nothing below may import it
+    for path in _installed(scripts):
+        path.unlink()  # only the extension module is left
+    return Compiled(scripts, source)
+
+
+def _sdist(source: Path, folder: Path) -> Path:
+    code = "import arena_build, sys; arena_build.build_sdist(sys.argv[1])"
+    ran(sys.executable, "-c", code, folder, folder=source, variables={"PYTHONPATH": str(source / ".packaging")})
+    (sdist,) = folder.glob("*.tar.gz")
+    return sdist
+
+
+def _installed(scripts: Path) -> list[Path]:
+    packages = next(scripts.parent.glob("lib/python*/site-packages"))
+    return [packages / name for name in arena_build.CORE]
+
+
+def outputs(python: Path, folder: Path) -> dict[str, Any]:
+    """Return what the engine of an interpreter gives."""
+    found: dict[str, Any] = json.decode(ran(python, "-P", PROGRAM, LINES, folder=folder, seconds=600).encode())
+    return found
+
+
+def test_both_cores_give_the_same_for_cards_decks_hands_and_lines(compiled: Compiled, tmp_path: Path) -> None:
+    plain, fast = outputs(Path(sys.executable), tmp_path), outputs(compiled.scripts / "python", tmp_path)
+    assert (plain["core"], fast["core"]) == ("python", "compiled")
+    assert not set(plain["modules"].values()) & set(fast["modules"].values())
+    assert plain["outputs"] == fast["outputs"]
+
+
+def test_the_tests_of_the_engine_pass_on_the_compiled_core(compiled: Compiled) -> None:
+    options = ["-q", "-o", "addopts=--import-mode=importlib", "-m", "not slow", "-p", "no:cacheprovider"]
+    sources = "--ignore=tests/gin/test_native.py"  # it reads what was removed here
+    ran(compiled.scripts / "pytest", *options, sources, *TESTED, folder=compiled.source, seconds=900)
+
+
+def test_the_command_line_says_that_the_core_is_compiled(compiled: Compiled, tmp_path: Path) -> None:
+    found = json.decode(ran(compiled.scripts / "arena", "doctor", "--json", folder=tmp_path).encode())
+    assert found["core"] == "compiled"

@@ -1,0 +1,108 @@
+"""YAML is read as plain values with their lines."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from arena.document import LARGEST, DocumentError, load, read
+
+SPEC = """\
+title: League
+bots:
+  - greedy
+  - bot: cautious
+    name: second
+rules: {name: standard,
+        target: 50}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ((), 1),
+        (("title",), 1),
+        (("bots",), 3),
+        (("bots", 0), 3),
+        (("bots", 1), 4),
+        (("bots", 1, "name"), 5),
+        (("rules", "target"), 7),
+        (("rules", "tie"), 6),  # a missing key has the line of the enclosing value
+        (("nowhere",), 1),
+    ],
+)
+def test_every_value_has_its_line(path: tuple[str | int, ...], line: int) -> None:
+    assert read(SPEC).line(path) == line
+
+
+def test_the_values_are_those_of_yaml() -> None:
+    assert read(SPEC).values["bots"] == ["greedy", {"bot": "cautious", "name": "second"}]
+
+
+def test_the_line_of_an_alias_is_that_of_its_anchor() -> None:
+    assert read("bots: &all [greedy]\nagain: *all\n").line(("again", 0)) == 1
+
+
+def test_aliases_that_expand_exponentially_are_read_quickly() -> None:
+    first = "a: &a [x, x, x, x, x, x, x, x, x]\n"
+    names = "abcdefghijklmnopqrstuvwxyz"
+    text = first + "".join(f"{new}: &{new} [{', '.join([f'*{old}'] * 9)}]\n" for old, new in pairwise(names))
+    line = read(text).line(("z", 8, 8, 8))
+    assert line == 23
+
+
+def test_merges_that_expand_exponentially_are_refused_quickly() -> None:
+    names = "abcdefghijklmnopqrstuvwxyz"
+    lines = [f"{new}: &{new} {{<<: [{', '.join([f'*{old}'] * 9)}]}}\n" for old, new in pairwise(names)]
+    with pytest.raises(DocumentError, match="merges more than 10000 keys"):
+        read("a: &a {k: 1, l: 2}\n" + "".join(lines))
+    assert read("a: &a {k: 1}\nb: {<<: *a, l: 2}\n").values["b"] == {"k": 1, "l": 2}
+
+
+def test_a_mapping_that_merges_itself_is_read() -> None:
+    assert read("a: &a {<<: *a, k: 1}\n").values["a"] == {"k": 1}
+
+
+def test_a_value_that_contains_itself_is_read() -> None:
+    assert read("bots: &a [*a]\n").line(("bots", 0, 0, 0)) == 1
+
+
+def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    with (tmp_path / "sparse.yaml").open("wb") as sparse:
+        sparse.truncate(200 << 30)
+    with pytest.raises(DocumentError, match=f"larger than {LARGEST} bytes"):
+        load(tmp_path / "sparse.yaml")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "detail"),
+    [
+        ("x: 1\ny:\n  z: 1\n  z: 2\n", 4, "key 'z' is given twice"),
+        ("x: 1\n7: 8\n", 2, "key '7' is not a string; write it as '7'"),
+        ("x: 1\ntrue: 8\n", 2, "key 'true' is not a string; write it as 'true'"),
+        ('x: 1\n"\\ud800": 2\n', 2, "character '\\ud800' is not allowed"),
+        ("x: 1\n? [a]\n: 2\n", 2, "found unhashable key"),
+        ("x: 1\n\ty: 2\n", 2, "found character '\\t' that cannot start any token"),
+        ("x: 1\ny: \x00\n", 2, "character '\\x00' is not allowed"),
+        ("x: [1\n", 2, "expected ',' or ']', but got '<stream end>'"),
+        ("x: *y\n", 1, "found undefined alias 'y'"),
+        ("x: 1\n---\ny: 2\n", 2, "but found another document"),
+        (
+            "x: !!python/name:os.system\n",
+            1,
+            "could not determine a constructor for the tag 'tag:yaml.org,2002:python/name:os.system'",
+        ),
+        ("x: " + "[" * 5000, 1, "maximum recursion depth exceeded"),
+        ("- a list\n", 1, "found a list; expected a mapping of keys to values"),
+        ("a text", 1, "found 'a text'; expected a mapping of keys to values"),
+        ("", 1, "found nothing; expected a mapping of keys to values"),
+        ("x: 1\ny: " + "1" * 600_001, 2, "a number of 600001 characters; expected at most 400"),
+        ("x" * (LARGEST + 1), 1, f"longer than {LARGEST} characters"),
+    ],
+    ids=lambda value: repr(value)[:30],
+)
+def test_an_invalid_document_gives_an_error_with_its_line(text: str, line: int, detail: str) -> None:
+    with pytest.raises(DocumentError) as caught:
+        read(text)
+    assert (caught.value.line, str(caught.value)[: len(detail)]) == (line, detail)

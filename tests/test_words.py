@@ -1,0 +1,187 @@
+"""The language of the tree: plain words, one name for one thing, exceptions that end in ``Error``.
+
+``PHRASES`` are searched in every tracked text. ``NAMES`` are searched among the identifiers of Python files, each part of a name
+on its own (``_told_once`` has the part ``told``), and among the names of files. ``KEPT`` lists what remains on purpose, and why.
+"""
+
+import ast
+import builtins
+import io
+import re
+import tokenize
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from repository import ROOT, tracked
+
+SUFFIXES = {".py", ".md", ".js", ".html", ".yaml", ".yml", ".toml", ".css"}
+PHRASES = {  # what is searched, as a regular expression: what to write
+    r"noughts?": "zero",
+    r"naught|aught": "nothing, anything",
+    r"who(m|so)?ever": "anyone who",
+    r"told of": "describe, report, or the thing itself",
+    r"tell(s|ing)? of": "describe, report, list",
+    r"told in (one|a) line": "reported in one line",
+    r"(gone|went|goes|going|go) on with": "resume, continue",
+    r"goes on": "continues, resumes",
+    r"stillborn": "failed to start",
+    r"(slept|sleeps|sleep) away": "idle",
+    r"whence|thence": "from where",
+    r"(there|where)(of|in|by|with|upon)": "of it, in it, by it",
+    r"hitherto|henceforth|forthwith|betwixt|whilst|amongst|lest|upon|erst|yonder": "a modern word",
+    r"for ever(more)?": "without end",
+    r"as ever": "as usual, or nothing",
+    r"(that|which|it|undecided) is none|(?<!there )are none": "not a card, not valid, missing",
+    r"is no (program|card|bot|number|name|text|file|folder|hook|plugin|action|meld|option|spec)": "is not a valid ..., not found",
+    r"sits? down|sat down|sitting down": "starts, joins",
+    r"heard enough": "has closed the pipe",
+    r"so many (single )?(hands|pairs|bytes|points|seconds|matches|rows|fixtures|workers)": "a given number of",
+    r"what there is to": "the thing itself",
+    r"who beats whom": "non-transitive",
+    r"(on|upon) paper": "a dry run",
+    r"call(s|ed|ing)? the roll|roll call|roll is called": "preflight",
+    r"the minutes of": "the traffic log of",
+    r"(?<![\"'`])walls(?![\"'`])": "the sandbox, its profile or its layers",  # in quotes it is a fact of the database
+    r"walled": "confined, sandboxed",
+    r"of old|those who|he who|she who": "a modern construction",
+    r"not (understood|to be); each": 'invalid; see "error" in each answer',
+    r"accuses?": "report",
+}
+NAMES = {  # parts of identifiers: the field's term
+    "told": "format, describe, lines, summary",
+    "heard": "received, on_signal",
+    "nought": "zero",
+    "overhear": "log_stderr",
+    "minutes": "traffic_log",
+    "leftovers": "orphans",
+    "clues": "hints",
+    "birth": "launch_status",
+    "born": "wait_ready",
+    "stillborn": "LaunchFailedError",
+    "venue": "runner",
+    "filed": "stored",
+    "contenders": "resolved bots",
+    "slip": "problem",
+    "slips": "problems",
+    "sitting": "player",
+    "parting": "divergence",
+    "soundness": "integrity",
+    "damage": "problems",
+    "walls": "profiles, assurance",
+    "walled": "confined",
+}
+WHOLE = {  # whole identifiers, whose parts are plain words
+    "on_paper": "dry_run",
+    "roll_call": "preflight",
+    "CHANGES": "MIGRATIONS",
+    "Spread": "Interval",
+    "Course": "SequentialState",
+    "NotYaml": "NotYamlError",
+    "OutOfTurn": "OutOfTurnError",
+    "Malformed": "MalformedError",
+}
+FILES = NAMES.keys() | {"on_paper", "roll_call", "inside", "grants", "words"}
+KEPT = {  # a file and what it may say: why
+    ("tests/test_words.py", "*"): "lists them",
+    ("arena/store/folder.py", "whence"): "a field of struct flock in fcntl(2)",
+    ("bots/guests/course.py", "Course"): "the course of a hand; the name that was replaced stood for the state of a test",
+    ("bots/guests/openspiel.py", "Course"): "the same",
+}
+EXCEPTIONS = {name for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, BaseException)}
+
+
+@cache
+def texts() -> list[Path]:
+    return [path for path in tracked() if path.suffix in SUFFIXES and "vendor" not in path.parts and not kept(path, "*")]
+
+
+@cache
+def programs() -> list[Path]:
+    return [path for path in texts() if path.suffix == ".py"]
+
+
+def kept(path: Path, word: str) -> bool:
+    return (str(path), word) in KEPT
+
+
+@cache
+def read(path: Path) -> str:
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def lines_with(pattern: re.Pattern[str], path: Path) -> Iterator[str]:
+    for number, line in enumerate(read(path).splitlines(), 1):
+        for found in pattern.finditer(line):
+            if not kept(path, found.group().lower()):
+                yield f"{path}:{number}: {found.group()}"
+
+
+@cache
+def identifiers() -> dict[str, list[str]]:
+    """Return where each identifier of the Python files is used."""
+    places = defaultdict(list)
+    for path in programs():
+        for token in tokenize.generate_tokens(io.StringIO(read(path)).readline):
+            if token.type == tokenize.NAME and not kept(path, token.string):
+                places[token.string].append(f"{path}:{token.start[0]}: {token.string}")
+    return places
+
+
+def parts(identifier: str) -> set[str]:
+    """Return the words of a name: ``_told_once`` and ``ToldOnce`` have the same."""
+    return {part.lower() for part in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", identifier)}
+
+
+def classes(path: Path) -> Iterator[ast.ClassDef]:
+    return (node for node in ast.walk(ast.parse(read(path))) if isinstance(node, ast.ClassDef))
+
+
+def bases(defined: ast.ClassDef) -> set[str]:
+    return {
+        base.attr if isinstance(base, ast.Attribute) else base.id
+        for base in defined.bases
+        if isinstance(base, ast.Attribute | ast.Name)
+    }
+
+
+@pytest.mark.parametrize("phrase", PHRASES)
+def test_no_text_has_the_phrase(phrase: str) -> None:
+    pattern = re.compile(rf"\b(?:{phrase})\b", re.IGNORECASE)
+    assert [line for path in texts() for line in lines_with(pattern, path)] == [], f"write: {PHRASES[phrase]}"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_identifier_has_the_word(name: str) -> None:
+    found = [place for identifier, places in identifiers().items() if name in parts(identifier) for place in places]
+    assert found == [], f"write: {NAMES[name]}"
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_no_identifier_is_the_name(name: str) -> None:
+    found = [place for identifier, places in identifiers().items() if identifier.strip("_") == name for place in places]
+    assert found == [], f"write: {WHOLE[name]}"
+
+
+def test_no_file_has_the_name() -> None:
+    assert [str(path) for path in texts() if path.stem.removeprefix("test_") in FILES and not kept(path, path.stem)] == []
+
+
+def test_every_exception_ends_in_error() -> None:
+    defined = [(path, one) for path in programs() for one in classes(path)]
+    exceptions = set(EXCEPTIONS)
+    while more := {one.name for _, one in defined if bases(one) & exceptions} - exceptions:
+        exceptions |= more
+    odd = [f"{path}: {one.name}" for path, one in defined if one.name in exceptions and not one.name.endswith("Error")]
+    assert odd == []
+
+
+def test_a_class_name_stands_for_one_thing() -> None:
+    places = defaultdict(list)
+    for path in programs():
+        if path.parts[0] == "arena":
+            for one in classes(path):
+                places[one.name].append(str(path))
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}

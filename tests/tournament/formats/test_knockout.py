@@ -1,0 +1,156 @@
+"""Knockouts: who meets whom, when a tie is decided, and the ranking."""
+
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from outcomes import all_results, by_chance, by_strength, level, rounds, won
+
+from arena.records import Fixture, Result
+from arena.stats.details import Tie
+from arena.tournament.formats.elimination import double, seeding, single
+from arena.tournament.formats.knockout import Knockout
+
+DOUBLE = Knockout(elimination="double")
+fields = st.integers(2, 20).map(lambda size: [f"b{number}" for number in range(size)])
+
+
+def pairings(results: list[Result]) -> list[str]:
+    return [":".join(result.fixture.seats) for result in results if result.fixture.id.endswith("/0/0")]
+
+
+def ties(league: Knockout, field: list[str], results: list[Result]) -> dict[str, list[Tie]]:
+    """Return the ties by the title of their round."""
+    brackets = league.details(field, results).brackets
+    return {one.title: one.ties for bracket in brackets for one in bracket.rounds}
+
+
+@pytest.mark.parametrize("size", [2, 4, 8, 16, 64])
+def test_the_best_seeds_meet_as_late_as_possible(size: int) -> None:
+    order = seeding(size)
+    assert sorted(order) == list(range(size))
+    while len(order) > 1:
+        assert all(one + other == len(order) - 1 for one, other in zip(order[::2], order[1::2], strict=True))
+        order = [min(both) for both in zip(order[::2], order[1::2], strict=True)]
+
+
+def test_eight_play_three_rounds_and_the_better_seeds_meet_in_the_final() -> None:
+    played = rounds(Knockout(), list("abcdefgh"), by_strength("abcdefgh"))
+    assert [pairings(each) for each in played] == [["a:h", "d:e", "b:g", "c:f"], ["a:d", "b:c"], ["a:b"]]
+
+
+def test_the_best_seeds_have_the_byes() -> None:
+    played = rounds(Knockout(), list("abcde"), by_strength("abcde"))
+    assert [pairings(each) for each in played] == [["d:e"], ["a:d", "b:c"], ["a:b"]]
+
+
+def test_the_beaten_finalist_is_second_and_those_out_in_one_round_share_a_place() -> None:
+    results = all_results(Knockout(), list("abcdefgh"), by_strength("dabcefgh"))
+    assert Knockout().ranking(list("abcdefgh"), results) == [["d"], ["b"], ["a", "c"], ["e", "f", "g", "h"]]
+
+
+def test_a_match_for_the_third_place_is_played_with_the_final() -> None:
+    league = Knockout(third_place=True)
+    *_, last = rounds(league, list("abcd"), by_strength("abcd"))
+    assert pairings(last) == ["a:b", "d:c"]
+    assert league.ranking(list("abcd"), all_results(league, list("abcd"), by_strength("abcd"))) == [["a"], ["b"], ["c"], ["d"]]
+
+
+def test_in_double_elimination_the_loser_of_the_lower_final_is_third() -> None:
+    results = all_results(DOUBLE, list("abcd"), by_strength("abcd"))
+    assert DOUBLE.ranking(list("abcd"), results) == [["a"], ["b"], ["c"], ["d"]]
+    assert len(results) == 2 * 6
+
+
+@given(field=fields, seed=st.integers(0, 1000), league=st.sampled_from([Knockout(third_place=True), DOUBLE]))
+def test_all_but_the_winner_play_until_they_have_lost_as_often_as_it_takes(field: list[str], seed: int, league: Knockout) -> None:
+    results = all_results(league, field, by_chance(seed))
+    shown = [bracket for bracket in league.details(field, results).brackets if bracket.title != "Third place"]
+    lost = Counter[str]()
+    for tie in (tie for bracket in shown for each in bracket.rounds for tie in each.ties if tie.is_played):
+        assert tie.winner is not None
+        lost[tie.slots[1 - tie.winner].entrant] += 1
+    losses = 2 if league.elimination == "double" else 1
+    first, second, *_ = league.ranking(field, results)
+    assert (len(first), len(second)) == (1, 1)
+    assert all(lost[name] == losses for name in field if name != first[0])
+    assert lost[first[0]] < losses
+
+
+@pytest.mark.parametrize("size", range(2, 34))
+def test_a_planned_tie_depends_on_earlier_waves_alone(size: int) -> None:
+    for plan in (single(size, third_place=True), double(size)):
+        for tie in plan:
+            assert all(source.kind == "seed" or plan[source.number].wave < tie.wave for source in tie.sources)
+            assert plan[tie.number] is tie
+
+
+def beaten_once(fixture: Fixture) -> Result:
+    """Let b beat a once, in the grand final."""
+    return by_strength("ba" if fixture.id.startswith("r2/") else "ab")(fixture)
+
+
+def test_the_winner_of_the_lower_bracket_has_to_win_the_final_twice() -> None:
+    assert [pairings(each) for each in rounds(DOUBLE, ["a", "b"], beaten_once)] == [["a:b"], ["a:b"], ["a:b"]]
+    assert list(ties(DOUBLE, ["a", "b"], all_results(DOUBLE, ["a", "b"], beaten_once))) == ["Final", "Grand final", "Decider"]
+
+
+def test_no_decider_is_played_or_shown_if_the_winner_of_the_upper_bracket_wins() -> None:
+    results = all_results(DOUBLE, ["a", "b"], by_strength("ab"))
+    assert list(ties(DOUBLE, ["a", "b"], results)) == ["Final", "Grand final"]
+    assert DOUBLE.ranking(["a", "b"], results) == [["a"], ["b"]]
+
+
+def with_games(fixture: Fixture) -> Result:
+    """Return a level tie in which b wins more games."""
+    return replace(level(fixture), games=(3, 0) if fixture.seats[0] == "b" else (3, 2))
+
+
+def with_points(fixture: Fixture) -> Result:
+    """Return a level tie in which b scores more points."""
+    return replace(level(fixture), points=(200, 50) if fixture.seats[0] == "b" else (100, 50))
+
+
+@pytest.mark.parametrize(
+    ("play", "winner", "note"),
+    [(with_games, "b", "by games, 5–3"), (with_points, "b", "by points, 250–150"), (level, "a", "by seed")],
+)
+def test_a_level_tie_is_decided_by_games_then_points_then_seed(play: Callable[[Fixture], Result], winner: str, note: str) -> None:
+    league = Knockout(replays=0)
+    results = all_results(league, ["a", "b"], play)
+    assert (league.ranking(["a", "b"], results)[0], len(results)) == ([winner], 2)
+    assert [tie.note for tie in ties(league, ["a", "b"], results)["Final"]] == [note]
+
+
+def test_a_level_tie_is_replayed_on_new_deals_until_it_is_decided() -> None:
+    def play(fixture: Fixture) -> Result:
+        return won(fixture, fixture.seats.index("b")) if "/1/" in fixture.id else level(fixture)
+
+    league = Knockout(replays=5)
+    results = all_results(league, ["a", "b"], play)
+    assert [result.fixture.deals for result in results] == ["r1/a:b/0", "r1/a:b/0", "r1/a:b/1", "r1/a:b/1"]
+    assert league.ranking(["a", "b"], results) == [["b"], ["a"]]
+
+
+def test_after_the_last_replay_the_tie_is_decided_by_games_of_all_pairs() -> None:
+    results = all_results(Knockout(replays=2), ["a", "b"], with_games)
+    assert len(results) == 2 * 3
+    assert ties(Knockout(replays=2), ["a", "b"], results)["Final"][0].note == "by games, 15–9"
+
+
+def test_a_second_replay_waits_for_all_first_replays() -> None:
+    played = rounds(Knockout(replays=2), list("abcd"), level)
+    assert [{result.fixture.deals.rpartition("/")[2] for result in each} for each in played[:3]] == [{"0"}, {"1"}, {"2"}]
+    assert [len(each) for each in played] == [4, 4, 4, 2, 2, 2]
+
+
+def test_ties_that_are_not_decided_show_who_is_known() -> None:
+    field = list("abcde")
+    results = rounds(DOUBLE, field, by_strength("abcde"))[0]
+    shown = ties(DOUBLE, field, results)
+    assert [tuple(slot.entrant for slot in tie.slots) for tie in shown["Semi-finals"]] == [("a", "d"), ("b", "c")]
+    assert [slot.label for slot in shown["Round 4"][0].slots] == ["", "loser, final"]
+    assert shown["Grand final"][0].winner is None

@@ -1,0 +1,92 @@
+"""Swiss tournaments: who meets whom, byes, and the ranking."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from outcomes import all_results, by_chance, by_strength, level, rounds
+
+from arena.records import Result
+from arena.tournament.formats.swiss import Swiss
+
+fields = st.integers(2, 14).map(lambda size: [f"b{number}" for number in range(size)])
+
+
+def meetings(results: list[Result]) -> list[frozenset[str]]:
+    return [frozenset(result.fixture.seats) for result in results if result.fixture.id.endswith("/0/0")]
+
+
+@given(field=fields, seed=st.integers(0, 1000))
+def test_nobody_meets_twice_in_the_first_half_of_the_possible_rounds(field: list[str], seed: int) -> None:
+    league = Swiss(rounds=max(1, len(field) // 2))  # so many rounds are always possible without a rematch (Dirac, 1952)
+    met = meetings(all_results(league, field, by_chance(seed)))
+    assert len({*met}) == len(met)
+
+
+@given(field=fields, seed=st.integers(0, 1000))
+def test_in_every_round_each_entrant_plays_once_or_has_the_bye(field: list[str], seed: int) -> None:
+    league = Swiss(rounds=len(field) - 1)
+    byes: Counter[str] = Counter()
+    for each in rounds(league, field, by_chance(seed)):
+        playing = [name for met in meetings(each) for name in met]
+        assert len({*playing}) == len(playing)
+        byes.update({*field} - {*playing})
+    assert sum(byes.values()) == len(field) % 2 * league.rounds if league.rounds else True
+    assert max(byes.values(), default=0) <= 1
+
+
+def test_all_meet_once_in_as_many_rounds_as_there_are_opponents_if_results_allow() -> None:
+    met = meetings(all_results(Swiss(rounds=3), ["a", "b", "c", "d"], by_strength("abcd")))
+    assert len({*met}) == 6
+
+
+def test_the_upper_half_meets_the_lower_half_in_the_first_round() -> None:
+    first = rounds(Swiss(rounds=1), list("abcdef"), by_strength("abcdef"))[0]
+    assert meetings(first) == [frozenset("ad"), frozenset("be"), frozenset("cf")]
+
+
+def test_winners_meet_winners_in_the_second_round() -> None:
+    second = rounds(Swiss(rounds=2), list("abcdefgh"), by_strength("abcdefgh"))[1]
+    assert meetings(second) == [frozenset("ac"), frozenset("bd"), frozenset("eg"), frozenset("fh")]
+
+
+def test_the_last_in_the_table_has_the_bye_and_the_next_round_another() -> None:
+    one, two = rounds(Swiss(rounds=2), list("abcde"), by_strength("abcde"))
+    assert [{*"abcde"} - {name for met in meetings(each) for name in met} for each in (one, two)] == [{"e"}, {"d"}]
+
+
+def test_a_bye_scores_as_a_win() -> None:
+    table = Swiss(rounds=1).details(list("abc"), all_results(Swiss(rounds=1), list("abc"), by_strength("abc"))).tables[0]
+    assert table.columns[0].cells == {"a": "1", "b": "0", "c": "1"}
+
+
+def test_by_default_just_enough_rounds_are_played_for_one_to_win_all() -> None:
+    assert [Swiss().least(size) // (2 * (size // 2)) for size in (2, 3, 4, 5, 8, 9)] == [1, 2, 2, 3, 3, 4]
+
+
+def test_the_strongest_of_any_field_wins() -> None:
+    field = [f"b{number}" for number in range(13)]
+    order = Random(5).sample(field, 13)
+    league = Swiss(rounds=6)
+    assert league.ranking(field, all_results(league, field, by_strength(order)))[0] == [order[0]]
+
+
+def test_entrants_that_nothing_separates_share_a_place() -> None:
+    results = all_results(Swiss(rounds=1), list("abcd"), level)
+    assert Swiss(rounds=1).ranking(list("abcd"), results) == [["a", "b", "c", "d"]]
+
+
+def test_the_table_has_the_tie_breaks_of_the_spec_in_its_order() -> None:
+    league = Swiss(rounds=1, tie_breaks=("points", "buchholz"))
+    table = league.details(["a", "b"], []).tables[0]
+    assert [column.name for column in table.columns] == ["score", "points", "Buchholz"]
+    assert table.title == "Swiss, round 1 of 1"
+
+
+@pytest.mark.parametrize("size", [250, 251])
+def test_a_large_field_is_paired_without_a_rematch(size: int) -> None:
+    field = [f"b{number}" for number in range(size)]
+    met = meetings(all_results(Swiss(rounds=4), field, by_chance(1)))
+    assert len({*met}) == len(met) == 4 * 125
