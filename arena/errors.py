@@ -40,6 +40,10 @@ class BusyError(StoreError):
     """Another process is playing in the folder."""
 
 
+class NotBegunError(StoreError):
+    """A database does not exist, or has no tables: a run that was killed as it began leaves one."""
+
+
 class DamagedError(StoreError):
     """A database was damaged or changed."""
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from msgspec import json
 from msgspec.structs import replace
 
-from arena.errors import StoreError
+from arena.errors import NotBegunError, StoreError
 from arena.records import Assurance
 from arena.roster.entrant import Entered
 from arena.store.folder import Folder, candidates
@@ -32,7 +32,7 @@ def folder_of(plan: Plan, results: Path | None) -> Folder:
     if results:
         return named(results)
     for folder in candidates(RESULTS, plan.spec.title, f"{datetime.now(UTC):%Y-%m-%d}"):
-        if not folder.database.is_file() or _resumes(plan, folder):
+        if _resumes(plan, folder):
             return folder
     raise AssertionError("candidates end with a new folder")
 
@@ -166,6 +166,7 @@ def _mark_unreported(folder: Folder) -> None:
 
 
 def _resumes(plan: Plan, folder: Folder) -> bool:
+    """Return whether a plan may begin or resume in a folder, which need not exist."""
     try:
         with Store(folder.database) as store:
             facts, field = store.facts(), store.field()
@@ -173,6 +174,8 @@ def _resumes(plan: Plan, folder: Folder) -> bool:
                 return False
             if facts:  # none, if it was stopped before it began
                 check_same(plan, folder, facts, field)
+    except NotBegunError:
+        return not folder.is_locked()  # by a run that begins at this moment
     except StoreError:
         return False
     return True

@@ -142,9 +142,13 @@ def existing(path: Path) -> Folder:
 
 
 def candidates(results: Path, title: str, day: str) -> Iterator[Folder]:
-    """Yield the folders that a run with this title may use: existing ones, newest first, then a new one named after ``day``."""
+    """Yield the folders that a run with this title may use: existing ones, newest first, then a new one named after ``day``.
+
+    An existing one may lack a database: a run that is killed as it begins leaves its folder, or its folder and lock.
+    """
     slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "tournament"
-    runs = [path for path in results.glob(f"{slug}-????-??-??*") if (path / DATABASE).is_file()]
-    yield from (Folder(path) for path in sorted(runs, key=lambda path: path.stat().st_mtime, reverse=True))
+    found = [Folder(path) for path in results.glob(f"{slug}-????-??-??*") if path.is_dir()]
+    runs = [folder for folder in found if folder.database.is_file() or not folder.foreign_files]
+    yield from sorted(runs, key=lambda folder: folder.path.stat().st_mtime, reverse=True)
     names = (f"{slug}-{day}" if number == 1 else f"{slug}-{day}-{number}" for number in range(1, 10_000))
     yield Folder(next(results / name for name in names if not (results / name).exists()))

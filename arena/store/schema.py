@@ -8,7 +8,7 @@ from contextlib import closing
 from functools import cache
 from sqlite3 import Connection, connect
 
-from arena.errors import DamagedError, StoreError
+from arena.errors import DamagedError, NotBegunError, StoreError
 from arena.store import chain
 
 
@@ -93,11 +93,11 @@ def version(database: Connection) -> int:
 def check(database: Connection) -> None:
     """Check that a database holds the tables of its version and nothing else: no view, trigger or index.
 
-    Raises: DamagedError; StoreError, for a database of a newer arena or one without tables.
+    Raises: DamagedError; NotBegunError, for one without tables; StoreError, for a database of a newer arena.
     """
     number = version(database)
     if number == 0:
-        raise StoreError("the database holds no run: it has no tables")
+        raise NotBegunError("the database holds no run: it has no tables")
     found, expected = set(tables(database)), _expected(number)
     if found != expected:
         differing = min(name for _, name, *_ in found ^ expected)

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from msgspec import json
 
-from arena.errors import DamagedError, StoreError
+from arena.errors import DamagedError, NotBegunError, StoreError
 from arena.records import Fault, MatchRecord, Result, SingleHand
 from arena.roster.entrant import Entered
 from arena.store import chain, integrity, rows
@@ -40,7 +40,7 @@ class Store:
     def __init__(self, path: Path, *, write: bool = False) -> None:
         """Open a database; to write, create it if it does not exist. Raises: StoreError."""
         if not write and not path.is_file():
-            raise StoreError(f"{path}: no such file; expected the database of a run")
+            raise NotBegunError(f"{path}: no such file; expected the database of a run")
         self._path = path
         self._file = to_write(path) if write else to_read(path)
         self._file.database.create_function("in_order", 1, _in_order, deterministic=True)

@@ -342,15 +342,21 @@ def test_without_a_folder_a_run_goes_on_until_it_is_finished_and_then_begins_ane
     assert len(list((tmp_path / "results").glob("league-????-??-??*"))) == 2
 
 
-def test_a_run_that_was_killed_before_it_began_is_begun(tmp_path: Path) -> None:
+@pytest.mark.parametrize("left", ["nothing", "lock", "database", "tables"])
+def test_a_run_that_was_killed_before_it_began_is_begun(tmp_path: Path, left: str) -> None:
     spec = league(tmp_path)
     day = time.strftime("%Y-%m-%d", time.gmtime())
     folder = tmp_path / "results" / f"league-{day}"
     folder.mkdir(parents=True)
-    with Store(folder / "arena.sqlite", write=True):
-        pass  # the tables, and nothing in them
+    if left != "nothing":
+        (folder / "arena.lock").touch()
+    if left == "database":
+        (folder / "arena.sqlite").touch()
+    if left == "tables":
+        Store(folder / "arena.sqlite", write=True).__exit__(None, None, None)
     done = arena("run", spec, folder=tmp_path)
     assert done.returncode == 0
+    assert list((tmp_path / "results").iterdir()) == [folder]
     assert len(stored(folder)) == 2
 
 

@@ -103,8 +103,14 @@ def test_a_run_resumes_in_the_newest_folder_of_its_title_or_begins_a_new_one(tmp
     older = run_of(tmp_path, "winter-league-2026-01-30", 100)
     newer = run_of(tmp_path, "winter-league-2026-01-31", 10)
     run_of(tmp_path, "summer-league-2026-01-31", 0)
-    (tmp_path / "winter-league-2026-02-01").mkdir()  # without a database
+    begun = tmp_path / "winter-league-2026-02-01"  # by a run that was killed before it had a database
+    begun.mkdir()
+    (begun / "arena.lock").touch()
+    other = tmp_path / "winter-league-2026-02-02"
+    other.mkdir()
+    (other / "notes.txt").touch()
     assert list(candidates(tmp_path, "Winter League!", "2026-01-31")) == [
+        Folder(begun),
         newer,
         older,
         Folder(tmp_path / "winter-league-2026-01-31-2"),
