@@ -1,6 +1,6 @@
 """Two bots compared by a duel or a gauntlet, for ``arena duel``, ``arena regress`` and the pytest plugin."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -21,15 +21,14 @@ from arena.runs.runner import Runner
 from arena.stats import implied
 from arena.stats.sequential import confidence, outcome
 from arena.stats.sequential.betting import Until
-from arena.stats.sequential.duels import MatchDuelState, SequentialState
-from arena.stats.sequential.observations import Block
+from arena.stats.sequential.duels import MatchDuelState
 from arena.stats.sequential.outcome import ComparisonOutcome
 from arena.stats.sequential.wealth import bets
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.formats.duel import Duel
 from arena.tournament.formats.gauntlet import Gauntlet
-from arena.tournament.formats.tested import LEG
+from arena.tournament.formats.tested import LEG, LegSet
 from arena.tournament.plan import Plan, PlayedPart
 from arena.tournament.spec import Spec
 
@@ -158,24 +157,12 @@ class Comparison:
         """Return the outcome so far; what it means in games is only computed at the end."""
         form = self._spec.format
         assert isinstance(form, Duel | Gauntlet)
-        found = self._outcome(results, final=final)
-        skipped = sum(result.skipped for result in form.complete(self._names, results))
+        sets = list(form.sets(self._names, results))
+        skipped = sum(leg.skipped for legs in sets for leg in legs)
+        found = _found(form, sets)
+        if final and isinstance(form, Duel):
+            found = self._with_games(found, form, results)
         return replace(found, hands=found.hands - skipped, skipped=skipped)
-
-    def _outcome(self, results: Sequence[Result], *, final: bool) -> ComparisonOutcome:
-        form, names = self._spec.format, self._names
-        assert isinstance(form, Duel | Gauntlet)
-        found = self.at(form.state(names, results), form.blocks(names, results))
-        return self._with_games(found, form, results) if final and isinstance(form, Duel) else found
-
-    def at(self, state: SequentialState | MatchDuelState, blocks: Iterable[Block]) -> ComparisonOutcome:
-        """Return the outcome in a state of the test that was reached by ``blocks``."""
-        form = self._spec.format
-        assert isinstance(form, Duel | Gauntlet)
-        if isinstance(state, MatchDuelState):
-            return outcome.of_matches(state)
-        difference = confidence.estimate(bets(blocks, form.scale), form.scale, CONFIDENCE)
-        return outcome.of_hands(state, difference, UNITS[form.statistic if isinstance(form, Duel) else "points"])
 
     def _with_games(self, found: ComparisonOutcome, form: Duel, results: Sequence[Result]) -> ComparisonOutcome:
         if form.statistic != "points" or found.difference is None:
@@ -183,6 +170,15 @@ class Comparison:
         rules, points = self._spec.rules, implied.net_points(self._names[0], results)
         errors = (form.alpha, form.beta)
         return replace(found, implied=implied.implied(points, found.difference, form.bounds, errors, (rules.target, rules.best_of)))
+
+
+def _found(form: Duel | Gauntlet, sets: Sequence[LegSet]) -> ComparisonOutcome:
+    """Return the outcome after some sets of legs."""
+    state = form.concluded(sets)
+    if isinstance(state, MatchDuelState):
+        return outcome.of_matches(state)
+    difference = confidence.estimate(bets(map(form.block, sets), form.scale), form.scale, CONFIDENCE)
+    return outcome.of_hands(state, difference, UNITS[form.statistic if isinstance(form, Duel) else "points"])
 
 
 def _form(terms: Terms) -> dict[str, Any]:

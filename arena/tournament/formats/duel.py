@@ -1,25 +1,20 @@
-"""A sequential test between two bots.
-
-It asks for pairs in rounds (:mod:`arena.tournament.formats.rounds`). The verdict depends only on the pairs in order of their
-numbers, so the same fixtures are played after any interruption and on any number of workers.
-"""
+"""A sequential test between two bots. A set is a pair of legs on the same deals, with the seats swapped."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, takewhile
 
 from msgspec.structs import replace
 
 from arena.errors import InputError, SpecError
 from arena.gin.deal import Seat
-from arena.records import Fixture, Result
+from arena.records import Fixture, Result, SingleHand
 from arena.stats.pairs import capped
 from arena.stats.sequential import duels
-from arena.stats.sequential.duels import MatchDuelState, SequentialState, Statistic, Worth
+from arena.stats.sequential.duels import MatchDuelState, SequentialState, Statistic
 from arena.stats.sequential.observations import Block
 from arena.stats.sequential.wealth import EQUITY, POINTS, Scale
 from arena.tournament.formats import rounds
 from arena.tournament.formats.base import Twins
-from arena.tournament.formats.tested import Tested
+from arena.tournament.formats.tested import LegSet, Tested
 
 
 class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
@@ -43,39 +38,26 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
         else:
             self._check_elo()
 
-    def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
-        """Return the rest of the current round, or the next round; none after a verdict. Raises: SpecError."""
-        done = duels.by_fixture(played)
-        finished = sum(1 for _ in self._pairs(field, done))
-        start, end = rounds.current(finished, self._most, self._first)
-        if self.state(field, played, upto=start).over:
-            return
-        by_key = [self._legs(field, pair) for pair in range(start, end)]
-        # neighbours have different deals, so they can be in play at once
-        for legs in zip(*by_key, strict=True):
-            yield from (leg for leg in legs if leg.id not in done)
-
     def twins(self, field: Sequence[str], number: int) -> tuple[Twins, ...]:
         """Return the pair with a number: both legs are as the first bot against itself, if the second makes the same decisions."""
-        if not self.skip or self.statistic == "matches" or number >= self._most:
+        if not self.skip or self.statistic == "matches" or number >= self.most_sets(field):
             return ()
-        leg, other = self._legs(field, number)
+        leg, other = self.legs(field, number)
         alone = replace(leg, id=f"{leg.deals}/equal", seats=(field[0], field[0]))
         return (Twins(played=alone, asked=(0, 1), bot=field[1], legs=(leg.id, other.id)),)
 
-    def complete(self, field: Sequence[str], played: Sequence[Result]) -> Iterator[Result]:
-        """Yield the legs of all pairs before the first incomplete one."""
-        return chain.from_iterable(self._pairs(field, duels.by_fixture(played)))
-
-    def state(self, field: Sequence[str], played: Sequence[Result], upto: int | None = None) -> SequentialState | MatchDuelState:
-        """Return the state of the test on all pairs before the first incomplete one, or on the first ``upto`` of them."""
-        pairs = (legs for number, legs in enumerate(self._pairs(field, duels.by_fixture(played))) if upto is None or number < upto)
-        return self._of_matches(pairs) if self.statistic == "matches" else self._of_hands(pairs)
+    def concluded(self, sets: Iterable[LegSet]) -> SequentialState | MatchDuelState:
+        """Return the state of the test after some pairs."""
+        if self.statistic != "matches":
+            return super().concluded(sets)
+        wins = MatchDuelState(bounds=self.bounds, alpha=self.alpha, beta=self.beta, most_hands=self.hands)
+        for one, other in sets:
+            wins = wins.add(_halves(one, 0) + _halves(other, 1), one.hands + other.hands)
+        return wins
 
     def blocks(self, field: Sequence[str], played: Sequence[Result]) -> Iterator[Block]:
         """Yield the scores of every pair of legs, in order; none for the statistic ``matches``."""
-        if self.statistic != "matches":
-            yield from self._blocks(self._pairs(field, duels.by_fixture(played)))
+        return iter(()) if self.statistic == "matches" else super().blocks(field, played)
 
     @property
     def scale(self) -> Scale:
@@ -90,48 +72,37 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
             raise ValueError(str(error) if str(error).startswith("alpha") else f"bounds: {error}") from None
 
     @property
-    def _most(self) -> int:
+    def first_round(self) -> int:
+        """Return the pairs in the first round."""
+        return rounds.FIRST if self.statistic == "matches" else super().first_round
+
+    def most_sets(self, field: Sequence[str]) -> int:
         """Return the largest number of pairs within the limit of hands; a match is counted as one hand."""
+        del field
         a_pair = 2 if self.statistic == "matches" else 2 * self.leg
         return -(-self.hands // a_pair)
 
-    @property
-    def _first(self) -> int:
-        return rounds.FIRST if self.statistic == "matches" else rounds.first_of(self.leg)
-
-    def _legs(self, field: Sequence[str], pair: int) -> list[Fixture]:
+    def legs(self, field: Sequence[str], number: int) -> list[Fixture]:
+        """Return both legs of a pair. Raises: SpecError, for more or fewer than two bots."""
         if len(field) != 2:
             raise SpecError(f"format duel: {len(field)} bots; expected two")
         a, b = field
-        deals = f"{a}:{b}/{pair}"
+        deals = f"{a}:{b}/{number}"
         hands = None if self.statistic == "matches" else self.leg
         scored = self.statistic == "equity"
         return [Fixture(f"{deals}/{leg}", seats, deals, hands, scored) for leg, seats in enumerate([(a, b), (b, a)])]
 
-    def _pairs(self, field: Sequence[str], done: dict[str, Result]) -> Iterator[list[Result]]:
-        every = (duels.all_results(self._legs(field, pair), done) for pair in range(self._most))
-        for legs in takewhile(lambda legs: legs is not None, every):
-            yield legs or []
+    def block(self, legs: LegSet) -> Block:
+        """Return the scores of a pair of legs."""
+        one, other = legs
+        return duels.block(one, other, _percent if self.statistic == "equity" else duels.net)
 
-    def _blocks(self, pairs: Iterable[list[Result]]) -> Iterator[Block]:
-        worth = self._worth()
-        return (duels.block(one, other, worth) for one, other in pairs)
 
-    def _worth(self) -> Worth:
-        if self.statistic == "points":
-            return duels.net
-        from arena.stats.equity import gain  # noqa: PLC0415 - imports numpy, which takes time to load
+def _percent(hand: SingleHand) -> float:
+    """Return what a hand has won for seat 0, in percent of a game, capped as points are."""
+    from arena.stats.equity import gain  # noqa: PLC0415 - imports numpy, which takes time to load
 
-        return lambda hand: capped(gain(hand))
-
-    def _of_hands(self, pairs: Iterable[list[Result]]) -> SequentialState:
-        return self.concluded(self.scale, self._blocks(pairs))
-
-    def _of_matches(self, pairs: Iterable[list[Result]]) -> MatchDuelState:
-        wins = MatchDuelState(bounds=self.bounds, alpha=self.alpha, beta=self.beta, most_hands=self.hands)
-        for one, other in pairs:
-            wins = wins.add(_halves(one, 0) + _halves(other, 1), one.hands + other.hands)
-        return wins
+    return capped(gain(hand))
 
 
 def _halves(leg: Result, seat: Seat) -> int:

@@ -1,16 +1,26 @@
-"""What a duel and a gauntlet have in common: a test with its options, on blocks of deals."""
+"""What a duel and a gauntlet have in common: a test with its options, on numbered sets of legs that share their deals.
 
-from collections.abc import Iterable
+They ask for sets in rounds (:mod:`arena.tournament.formats.rounds`). The verdict depends only on the sets in order of their
+numbers, so the same fixtures are played after any interruption and on any number of workers.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
+from itertools import chain, islice, takewhile
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
+from arena.records import Fixture, Result
+from arena.stats.sequential import duels
 from arena.stats.sequential.betting import METHOD, Chance, Question, SequentialTest, Until
-from arena.stats.sequential.duels import SequentialState
+from arena.stats.sequential.duels import MatchDuelState, SequentialState
 from arena.stats.sequential.observations import Block
 from arena.stats.sequential.wealth import Scale
+from arena.tournament.formats import rounds
 from arena.tournament.formats.base import Format
+
+LegSet = list[Result]  # the legs of one number, in the order in which the format asks for them
 
 Hands = Annotated[int, Meta(ge=2, le=10_000_000)]
 Leg = Annotated[int, Meta(ge=1, le=10_000)]
@@ -18,7 +28,7 @@ LEG = 4  # hands: few, because a verdict counts legs and not hands; more than on
 
 
 class Tested(Format, frozen=True, kw_only=True):
-    """The options of a test."""
+    """The options of a test. A subclass says which legs a set has, how many sets there may be, and what a set scores."""
 
     method: ClassVar[int] = METHOD
 
@@ -34,9 +44,63 @@ class Tested(Format, frozen=True, kw_only=True):
         """Raise ValueError for invalid bounds."""
         Question(*self.bounds)
 
-    def concluded(self, scale: Scale, blocks: Iterable[Block]) -> SequentialState:
-        """Return the state of the test after some blocks."""
+    def legs(self, field: Sequence[str], number: int) -> list[Fixture]:
+        """Return the fixtures of a set. Raises: SpecError, for a number of bots that it cannot have."""
+        raise NotImplementedError
+
+    def most_sets(self, field: Sequence[str]) -> int:
+        """Return the largest number of sets within the limit of hands."""
+        raise NotImplementedError
+
+    def block(self, legs: LegSet) -> Block:
+        """Return the scores of a set."""
+        raise NotImplementedError
+
+    @property
+    def scale(self) -> Scale:
+        """Return the sizes that suit the scores."""
+        raise NotImplementedError
+
+    @property
+    def first_round(self) -> int:
+        """Return the sets in the first round."""
+        return rounds.first_of(self.leg)
+
+    def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
+        """Return the rest of the current round, or the next round; none after a verdict. Raises: SpecError."""
+        done = duels.by_fixture(played)
+        finished = sum(1 for _ in self._sets(field, done))
+        start, end = rounds.current(finished, self.most_sets(field), self.first_round)
+        if self.state(field, played, upto=start).over:
+            return
+        by_number = [self.legs(field, number) for number in range(start, end)]
+        # neighbours have different deals, so they can be in play at once
+        for legs in zip(*by_number, strict=True):
+            yield from (leg for leg in legs if leg.id not in done)
+
+    def complete(self, field: Sequence[str], played: Sequence[Result]) -> Iterator[Result]:
+        """Yield the legs of all sets before the first incomplete one."""
+        return chain.from_iterable(self.sets(field, played))
+
+    def state(self, field: Sequence[str], played: Sequence[Result], upto: int | None = None) -> SequentialState | MatchDuelState:
+        """Return the state of the test on all sets before the first incomplete one, or on the first ``upto`` of them."""
+        return self.concluded(islice(self.sets(field, played), upto))
+
+    def blocks(self, field: Sequence[str], played: Sequence[Result]) -> Iterator[Block]:
+        """Yield the scores of every set before the first incomplete one, in order."""
+        return map(self.block, self.sets(field, played))
+
+    def sets(self, field: Sequence[str], played: Sequence[Result]) -> Iterator[LegSet]:
+        """Yield the results of every set before the first incomplete one, in order."""
+        return self._sets(field, duels.by_fixture(played))
+
+    def concluded(self, sets: Iterable[LegSet]) -> SequentialState | MatchDuelState:
+        """Return the state of the test after some sets."""
         test = SequentialTest.start(
-            Question(*self.bounds), scale, alpha=self.alpha, beta=self.beta, most_hands=self.hands, until=self.until
+            Question(*self.bounds), self.scale, alpha=self.alpha, beta=self.beta, most_hands=self.hands, until=self.until
         )
-        return reduce(SequentialState.add, blocks, SequentialState(test=test))
+        return reduce(SequentialState.add, map(self.block, sets), SequentialState(test=test))
+
+    def _sets(self, field: Sequence[str], done: Mapping[str, Result]) -> Iterator[LegSet]:
+        every = (duels.all_results(self.legs(field, number), done) for number in range(self.most_sets(field)))
+        return (legs or [] for legs in takewhile(lambda legs: legs is not None, every))
