@@ -10,8 +10,6 @@ The hands are played in legs. Deals and seeds are those of ``arena debug`` for t
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor as Pool
-from concurrent.futures import Future
 from functools import partial
 from itertools import pairwise
 from typing import Literal, get_args
@@ -19,7 +17,6 @@ from typing import Literal, get_args
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.errors import WorkerLostError
 from arena.gin.actions import Action, BigGin, Knock
 from arena.gin.hand import Phase
 from arena.gin.rules import Rules
@@ -31,7 +28,7 @@ from arena.records import MatchRecord
 from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
 from arena.referee.job import Job, contest, play
 from arena.roster.entrant import Launch
-from arena.runs import debugging, parts, plans
+from arena.runs import debugging, parts, plans, retried
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.resolve import ResolvedBot
 from arena.runs.runner import Runner
@@ -41,7 +38,6 @@ from arena.tournament import preflight
 from arena.tournament.plan import Plan
 
 LEG = 25  # hands of one process: few starts, and far from the time limit of a match
-TRIES = 3  # of a leg whose worker is lost
 
 DecisionKind = Literal["draw", "discard", "knock", "lay_off"]
 KINDS: tuple[DecisionKind, ...] = get_args(DecisionKind)
@@ -166,18 +162,9 @@ def _in_workers(legs: Sequence[DiffLeg], runner: Runner) -> Iterator[AskedLeg]:
     pool = runner.open(partial(prepare, log_nowhere))
     try:
         for leg, future in [(leg, pool.submit(ask_leg, leg)) for leg in legs]:
-            yield _settled(future, leg, pool)
+            yield retried.result(future, partial(pool.submit, ask_leg, leg))
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def _settled(future: Future[AskedLeg], leg: DiffLeg, pool: Pool) -> AskedLeg:
-    for _ in range(TRIES - 1):
-        try:
-            return future.result()
-        except WorkerLostError:
-            future = pool.submit(ask_leg, leg)
-    return future.result()
 
 
 # --- what came of it

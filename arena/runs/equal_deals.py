@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Future
 from concurrent.futures import Executor as Pool
 from contextlib import suppress
+from functools import partial
 from itertools import count
 
 from msgspec.structs import replace
@@ -20,13 +21,13 @@ from arena.errors import WorkerLostError
 from arena.records import Fixture, HandRecord, MatchRecord
 from arena.referee.job import Job
 from arena.referee.probing import EqualHands, EqualityProbe, probe
+from arena.runs import retried
 from arena.tournament.formats.base import Twins
 from arena.tournament.plan import Plan
 
 SMALLEST = 8  # deals of the first chunk
 LARGEST = 128
 GROWTH = 4
-TRIES = 3  # of a probe whose worker is lost
 PART = 64  # deals that one worker probes; a number of its own for each machine would skip other deals on each
 
 
@@ -85,20 +86,15 @@ class EqualDeals:
     def _probe(self, several: Sequence[Twins]) -> None:
         parts = list(_parts(several))
         self._pool = self._pool or self._open()
-        futures = [self._pool.submit(probe, self._probe_of(part)) for part in parts]
+        futures = [self._submit(part) for part in parts]
         for part, future in zip(parts, futures, strict=True):
             with suppress(WorkerLostError, BrokenExecutor, CancelledError):  # these deals are played
-                self._learn(part, self._found(part, future))
+                # a lost probe is repeated, so that a killed worker changes nothing that is stored
+                self._learn(part, retried.result(future, partial(self._submit, part)))
 
-    def _found(self, part: Sequence[Twins], future: Future[EqualHands]) -> EqualHands:
-        """Return what a probe found; one that is lost is repeated, so that a killed worker changes nothing that is stored."""
+    def _submit(self, part: Sequence[Twins]) -> Future[EqualHands]:
         assert self._pool
-        for _ in range(TRIES - 1):
-            try:
-                return future.result()
-            except WorkerLostError:
-                future = self._pool.submit(probe, self._probe_of(part))
-        return future.result()
+        return self._pool.submit(probe, self._probe_of(part))
 
     def _probe_of(self, part: Sequence[Twins]) -> EqualityProbe:
         launches = {bot.name: bot.launch for bot in self._plan.field}
