@@ -39,12 +39,18 @@ class Warnings(Observer):
 
 
 class Status(Warnings):
-    """Prints warnings, where the run is stored, and whether it was played before."""
+    """Prints warnings, where the run is stored, how many workers play, and whether all was played before."""
 
     def begun(self, plan: Plan, folder: Folder) -> None:
         """Print the run's folder and the commitment to its seed."""
         super().begun(plan, folder)
         typer.echo(f"results in {folder.path}; seed committed as {seeds.commitment(plan.seed or '')}", err=True)
+
+    def playing(self, workers: str, used_by_others: float) -> None:
+        """Print how many workers play, and that the machine has other load, if it has."""
+        typer.echo(workers, err=True)
+        if used_by_others >= OTHER_LOAD:
+            typer.echo(f"other programs use {used_by_others:.1f} cores: matches take longer; results do not change", err=True)
 
     def already_over(self, played: int) -> None:
         """Print that only the reports are made."""
@@ -161,12 +167,6 @@ class _Counted(Status):
         """Remember the plan, which says how many matches there are."""
         super().begun(plan, folder)
         self._plan = plan
-
-    def playing(self, workers: str, used_by_others: float) -> None:
-        """Print how many workers play, and that the machine has other load, if it has."""
-        typer.echo(workers, err=True)
-        if used_by_others >= OTHER_LOAD:
-            typer.echo(f"other programs use {used_by_others:.1f} cores: matches take longer; results do not change", err=True)
 
     def asked(self, results: Sequence[Result]) -> None:
         """Count what was played before, and what is left: a format may ask for more after each round."""
