@@ -91,6 +91,25 @@ def learning(rng: np.random.Generator, mean: float, runs: int) -> Iterator[tuple
         yield mean + 16 * ((deals >= found) - (1 - expected)) + rng.normal(0, 8, (runs, LEG)).clip(-30, 30), np.zeros((runs, LEG))
 
 
+def against_field(opponents: int, size: float) -> Scores:
+    """Return the scores of a gauntlet: candidate less baseline, over the opponents.
+
+    Every leg is a process with a mood of its own that is worth ``size`` points. A deal has both seats of both bots against each
+    opponent, four legs, whose luck counts as independent here: real legs share cards, and differ less.
+    """
+
+    def scores(rng: np.random.Generator, mean: float, runs: int) -> Iterator[tuple[Array, Array]]:
+        legs = (runs, 4 * opponents, 1)
+        sides = np.tile([1.0, 1.0, -1.0, -1.0], opponents)[:, None]
+        while True:
+            mood = size * rng.choice([-1.0, 1.0], legs)
+            luck = rng.uniform(-20, 20, (runs, 4 * opponents, LEG))
+            hands = sides * (mood + 0.8 * luck + rng.choice([-15.0, 15.0], luck.shape))
+            yield mean + hands.mean(axis=1) * 2, (sides * luck).mean(axis=1) * 2
+
+    return scores
+
+
 KINDS: dict[str, Scores] = {
     "skewed up": drawn(np.array([-3.0, -1.0, 2.0, 50.0]), np.array([0.4, 0.3, 0.27, 0.03])),
     "skewed down": drawn(np.array([3.0, 1.0, -2.0, -50.0]), np.array([0.4, 0.3, 0.27, 0.03])),
@@ -105,6 +124,9 @@ KINDS: dict[str, Scores] = {
     "moods of 8 points": moody(8.0),
     "drift within a block": drifting,
     "learning within a block": learning,
+    "gauntlet, one opponent": against_field(1, 0.0),
+    "gauntlet, one opponent, moods of 8 points": against_field(1, 8.0),
+    "gauntlet, three opponents, moods of 5 points": against_field(3, 5.0),
 }
 
 
