@@ -30,6 +30,8 @@ def _runs_leave() -> list[int]:
 _LEFT: Final = _runs_leave()
 _ACES: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39  # shifted or multiplied, it gives the four cards of another rank
 _VALUED: Final = tuple([bits([card for card in range(52) if VALUES[card] & part]) for part in (1, 2, 4, 8)])
+_SUITS: Final = ((0, 1), (13, 1 << 13), (26, 1 << 26), (39, 1 << 39))  # the number of a suit's ace, and its bit
+_TOO_MANY: Final = 1000  # points; all 52 cards have 340
 
 
 def deadwood(held: i64) -> int:
@@ -62,6 +64,44 @@ def _lower(rest: i64, triple: i64, least: i64) -> i64:
     if triple and left:
         left = _with_sets(rest, triple, left)
     return left if left < least else least  # noqa: FURB136 - a call of min costs as much as the look-ups
+
+
+def best_throws(held: i64, throws: i64) -> tuple[int, Cards]:
+    """Return the least deadwood of ``held`` without one of the cards ``throws``, in points, and the throws that leave it.
+
+    It asks ``deadwood`` about all throws at once: for a choice of sets, a throw changes only what the runs of its suit leave.
+    """
+    least: i64 = _TOO_MANY
+    best: i64 = 0
+    for rest in _outside_sets(held):
+        runs_leave: i64 = _LEFT[rest & 0x1FFF] + _LEFT[rest >> 13 & 0x1FFF] + _LEFT[rest >> 26 & 0x1FFF] + _LEFT[rest >> 39]
+        for start, first in _SUITS:
+            suit = rest >> start & 0x1FFF
+            others = runs_leave - _LEFT[suit]
+            cards = suit & throws >> start
+            while cards:
+                low = cards & -cards
+                cards ^= low
+                left = others + _LEFT[suit ^ low]
+                if left < least:
+                    least, best = left, low * first
+                elif left == least:
+                    best |= low * first
+    return least, best
+
+
+def _outside_sets(held: i64) -> list[i64]:
+    """Return the cards that are left for runs, for each choice of sets from ``held``."""
+    choices, triple = [held], _triple(held)
+    while triple:
+        low = triple & -triple
+        triple ^= low
+        rank = _ACES * low
+        laid = [rest & ~rank for rest in choices]
+        if held & rank == rank:  # a set of three leaves one of the four cards
+            laid += [rest | one for rest in laid for one in (low, low << 13, low << 26, low << 39)]
+        choices += laid
+    return choices
 
 
 def _triple(held: i64) -> i64:
