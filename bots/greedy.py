@@ -4,7 +4,7 @@ The policy of the published ``SimpleGinRummyPlayer`` (Todd Neller, Gin Rummy EAA
 results here can be compared with the literature. Rated 0 by definition.
 """
 
-from arena.sdk import Action, BigGin, Bot, Discard, Knock, View, deadwood, each
+from arena.sdk import Action, BigGin, Bot, Discard, Knock, View, best_throws, deadwood, each
 
 
 class Greedy(Bot):
@@ -18,7 +18,6 @@ class Greedy(Bot):
         """Discard what leaves the least deadwood; knock or go gin if possible."""
         if "big_gin" in view.may:
             return BigGin()
-        left = {card: deadwood(view.without(card)) for card in each(view.may_discard)}
-        least = min(left.values())
-        card = self.random.choice([card for card in left if left[card] == least])
+        _, best = best_throws(view.cards, view.may_discard)
+        card = self.random.choice(list(each(best)))
         return Knock(card) if "knock" in view.may else Discard(card)

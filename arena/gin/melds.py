@@ -5,10 +5,9 @@ suit, the points that its best runs leave. Sets are searched only where three ca
 once a hand and are written for clarity.
 """
 
-from functools import cache
 from typing import Final
 
-from arena.gin.cards import DECK, SUIT, VALUES, Card, Cards, LayOffs, Melds, each
+from arena.gin.cards import DECK, SUIT, VALUES, Card, Cards, LayOffs, Melds, bits, each
 from arena.gin.native import i64
 
 
@@ -30,6 +29,9 @@ def _runs_leave() -> list[int]:
 
 _LEFT: Final = _runs_leave()
 _ACES: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39  # shifted or multiplied, it gives the four cards of another rank
+_VALUED: Final = tuple([bits([card for card in range(52) if VALUES[card] & part]) for part in (1, 2, 4, 8)])
+_SUITS: Final = ((0, 1), (13, 1 << 13), (26, 1 << 26), (39, 1 << 39))  # the number of a suit's ace, and its bit
+_TOO_MANY: Final = 1000  # points; all 52 cards have 340
 
 
 def deadwood(held: i64) -> int:
@@ -64,9 +66,56 @@ def _lower(rest: i64, triple: i64, least: i64) -> i64:
     return left if left < least else least  # noqa: FURB136 - a call of min costs as much as the look-ups
 
 
+def best_throws(held: i64, throws: i64) -> tuple[int, Cards]:
+    """Return the least deadwood of ``held`` without one of the cards ``throws``, in points, and the throws that leave it.
+
+    It asks ``deadwood`` about all throws at once: for a choice of sets, a throw changes only what the runs of its suit leave.
+    """
+    least: i64 = _TOO_MANY
+    best: i64 = 0
+    for rest in _outside_sets(held):
+        runs_leave: i64 = _LEFT[rest & 0x1FFF] + _LEFT[rest >> 13 & 0x1FFF] + _LEFT[rest >> 26 & 0x1FFF] + _LEFT[rest >> 39]
+        for start, first in _SUITS:
+            suit = rest >> start & 0x1FFF
+            others = runs_leave - _LEFT[suit]
+            cards = suit & throws >> start
+            while cards:
+                low = cards & -cards
+                cards ^= low
+                left = others + _LEFT[suit ^ low]
+                if left < least:
+                    least, best = left, low * first
+                elif left == least:
+                    best |= low * first
+    return least, best
+
+
+def _outside_sets(held: i64) -> list[i64]:
+    """Return the cards that are left for runs, for each choice of sets from ``held``."""
+    choices, triple = [held], _triple(held)
+    while triple:
+        low = triple & -triple
+        triple ^= low
+        rank = _ACES * low
+        laid = [rest & ~rank for rest in choices]
+        if held & rank == rank:  # a set of three leaves one of the four cards
+            laid += [rest | one for rest in laid for one in (low, low << 13, low << 26, low << 39)]
+        choices += laid
+    return choices
+
+
+def _triple(held: i64) -> i64:
+    """Return the ranks of which ``held`` has three or four cards, as the clubs of these ranks."""
+    clubs, diamonds, hearts, spades = held & 0x1FFF, held >> 13 & 0x1FFF, held >> 26 & 0x1FFF, held >> 39
+    return clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)
+
+
 def points(held: Cards) -> int:
     """Return the sum of the values of some cards. Rule: R1.2."""
-    return sum(VALUES[card] for card in each(held))
+    ones, twos, fours, eights = _VALUED  # the cards whose value has this digit in binary
+    return (
+        (held & ones).bit_count() + 2 * (held & twos).bit_count() + 4 * (held & fours).bit_count() + 8 * (held & eights).bit_count()
+    )
 
 
 def is_set(meld: Cards) -> bool:
@@ -78,40 +127,46 @@ def is_set(meld: Cards) -> bool:
 def is_run(meld: Cards) -> bool:
     """Return whether three or more cards are consecutive in one suit, the ace below the two. Rule: R1.3, R1.4."""
     low = meld & -meld
-    one_suit = any(meld & SUIT << start == meld for start in (0, 13, 26, 39))
-    return one_suit and meld.bit_count() >= 3 and meld + low & meld == 0
+    consecutive = meld.bit_count() >= 3 and meld + low & meld == 0
+    return consecutive and not (meld ^ low) & _ACES  # an ace above the lowest card begins the next suit
 
 
-@cache
-def _every_meld() -> Melds:
-    sets = [rank ^ gone for rank in (_ACES << n for n in range(13)) for gone in (0, *(1 << card for card in each(rank)))]
-    runs = [
-        ((1 << length) - 1) << suit + rank for suit in (0, 13, 26, 39) for length in range(3, 14) for rank in range(14 - length)
-    ]
-    return tuple(sorted(sets + runs))
+_NOT_ACE: Final = DECK & ~_ACES  # cards with a card of the suit below them
+_NOT_LOW: Final = DECK & ~(_ACES | _ACES << 1)  # with two below them
+_NOT_KING: Final = DECK & ~(_ACES << 12)  # with one above them
+_NOT_HIGH: Final = DECK & ~(_ACES << 12 | _ACES << 11)  # with two above them
 
 
 def melds_in(held: Cards) -> Melds:
     """Return every set and run that ``held`` contains, parts of longer ones included, in numerical order."""
-    candidates = held & _meldable(held)
-    return tuple(meld for meld in _every_meld() if meld & candidates == meld) if candidates else ()
+    return tuple(sorted(_sets_in(held) + _runs_in(held)))
 
 
-def _meldable(held: Cards) -> Cards:
-    """Return the cards of ``held`` that are in some meld."""
-    clubs, diamonds, hearts, spades = (held >> start & SUIT for start in (0, 13, 26, 39))
-    in_sets = (clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)) * _ACES
-    in_runs = 0
-    for start, suit in zip((0, 13, 26, 39), (clubs, diamonds, hearts, spades), strict=True):
-        first = suit & suit >> 1 & suit >> 2
-        in_runs |= (first | first << 1 | first << 2) << start
-    return in_sets | in_runs
+def _sets_in(held: Cards) -> list[Cards]:
+    sets: list[Cards] = []
+    triple = _triple(held)
+    while triple:
+        low = triple & -triple
+        triple ^= low
+        rank = _ACES * low
+        sets.append(held & rank)
+        if held & rank == rank:
+            sets += [rank ^ low, rank ^ low << 13, rank ^ low << 26, rank ^ low << 39]
+    return sets
 
 
-_NOT_ACE = DECK & ~_ACES  # cards with a card of the suit below them
-_NOT_LOW = DECK & ~(_ACES | _ACES << 1)  # with two below them
-_NOT_KING = DECK & ~(_ACES << 12)  # with one above them
-_NOT_HIGH = DECK & ~(_ACES << 12 | _ACES << 11)  # with two above them
+def _runs_in(held: Cards) -> list[Cards]:
+    runs = []
+    lowest = held & held >> 1 & _NOT_KING & held >> 2 & _NOT_HIGH
+    while lowest:
+        low = lowest & -lowest
+        lowest ^= low
+        run = 7 * low
+        runs.append(run)
+        while (following := run + low) & held & _NOT_ACE:
+            run |= following
+            runs.append(run)
+    return runs
 
 
 def completes(held: Cards) -> Cards:
@@ -151,8 +206,9 @@ def arrange(held: Cards) -> Melds:
     Ties go to the arrangement on which the fewest cards outside ``held`` could be laid off, then to the first in card order.
     """
     least = deadwood(held)
-    best = (melds for melds in meldings(held) if points(held & ~union(melds)) == least)
-    return min(best, key=lambda melds: ((openings(melds) & ~held).bit_count(), melds))
+    useful = tuple([meld for meld in melds_in(held) if deadwood(held & ~meld) == least])
+    best = [melds for melds in _choices(useful) if points(held & ~union(melds)) == least]
+    return best[0] if len(best) == 1 else min(best, key=lambda melds: ((openings(melds) & ~held).bit_count(), melds))
 
 
 def openings(melds: Melds) -> Cards:
@@ -167,10 +223,7 @@ def _fourth(meld: Cards) -> Cards:
 
 def _ends(meld: Cards) -> Cards:
     """Return the cards just below and above a run; 0 for a set."""
-    if not is_run(meld):
-        return 0
-    suit = next(SUIT << start for start in (0, 13, 26, 39) if meld & SUIT << start)
-    return (meld << 1 | meld >> 1) & suit & ~meld
+    return (meld << 1 & _NOT_ACE | meld >> 1 & _NOT_KING) & ~meld if is_run(meld) else 0
 
 
 def lay_off(melds: Melds, held: Cards) -> LayOffs:
@@ -204,12 +257,13 @@ def defend(held: Cards, melds: Melds) -> tuple[Melds, LayOffs]:
     Ties go to the fewest lay-offs, then to the first melds in card order. ``melds`` are the knocker's, or empty where nothing
     may be laid off.
     """
-    if not lay_off(melds, held):
+    fitting = openings(melds)
+    if not held & fitting:
         return arrange(held), ()
 
     def left(own: Melds) -> tuple[int, int, Melds]:
         rest = held & ~union(own)
-        lay_offs = lay_off(melds, rest)
+        lay_offs = lay_off(melds, rest) if rest & fitting else ()
         return points(rest & ~laid_cards(lay_offs)), len(lay_offs), own
 
     own = min(meldings(held), key=left)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec.structs import replace
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, IllegalActionError, Kind, Knock, LayOff, Pass, Take
-from arena.gin.cards import NAMES, VALUES, Card, Cards, Melds, each
+from arena.gin.cards import NAMES, VALUES, Card, Cards, Melds
 from arena.gin.deal import Seat
 from arena.gin.declarations import defence, own_melds
-from arena.gin.melds import arrange, deadwood, defend, laid_cards, points, union
+from arena.gin.melds import arrange, best_throws, deadwood, defend, laid_cards, points, union
 from arena.gin.phases import DISCARD, DRAW, FIRST_DRAW, LAST_KNOCK, LAST_TAKE, LAY_OFF, OVER, UPCARD, Laid, Phase
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, Showdown, dead, score
@@ -274,33 +274,29 @@ def _open_melds(hand: "Hand") -> Melds:
 
 
 def _may_throw(hand: "Hand") -> tuple[Kind, ...]:
-    held = hand.cards[hand.seat]
+    held, rules = hand.cards[hand.seat], hand.rules
+    now = deadwood(held)
     kinds: list[Kind] = ["discard"] if hand.phase is DISCARD else []
-    if _may_knock(hand.rules, held, may_discard(hand)):
+    # A discard removes at most the value of the dearest card: this check alone rules out most hands.
+    if rules.may_knock_with(max(0, now - DEAREST)) and _may_knock(rules, held, may_discard(hand)):
         kinds.append("knock")
-    if _may_big_gin(hand.rules, held):
+    if now == 0 and rules.plays_big_gin:
         kinds.append("big_gin")
     return tuple(kinds)
 
 
 def _may_knock(rules: Rules, held: Cards, discards: Cards) -> bool:
     """Return whether a knock is legal with some discard. Rule: R6.1."""
-    # A discard removes at most the value of the dearest card: this check alone rules out most hands.
-    if not rules.may_knock_with(max(0, deadwood(held) - DEAREST)):
-        return False
-    return any(rules.may_knock_with(deadwood(held ^ 1 << card)) for card in each(discards))
-
-
-def _may_big_gin(rules: Rules, held: Cards) -> bool:
-    """Return whether all eleven cards can be melded, under rules with big gin. Rule: R8.1."""
-    return rules.plays_big_gin and deadwood(held) == 0
+    least, _ = best_throws(held, discards)
+    return rules.may_knock_with(least)
 
 
 def _may_take_to_knock(hand: "Hand") -> bool:
     """Rule: R5.2, ``last_take``."""
     card = hand.pile[-1]
     held = hand.cards[hand.seat] | 1 << card
-    return _may_big_gin(hand.rules, held) or _may_knock(hand.rules, held, _throwable(hand, held, card))
+    big_gin = hand.rules.plays_big_gin and deadwood(held) == 0
+    return big_gin or _may_knock(hand.rules, held, _throwable(hand, held, card))
 
 
 def _with(both: tuple[int, int], seat: Seat, held: Cards) -> tuple[int, int]:

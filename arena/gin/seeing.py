@@ -15,8 +15,8 @@ Of = TypeVar("Of")
 
 def see(hand: Hand, standing: Scoreline) -> View:
     """Return the view of the seat that acts."""
-    seat = hand.seat
-    discards = hand.phase is DISCARD or hand.phase is LAST_KNOCK
+    seat, phase = hand.seat, hand.phase
+    discards = phase is DISCARD or phase is LAST_KNOCK
     return View(
         rules=hand.rules,
         game=standing.game,
@@ -24,16 +24,16 @@ def see(hand: Hand, standing: Scoreline) -> View:
         score=mine_first(standing.score, seat),
         games=mine_first(standing.games, seat),
         dealer=hand.dealer == seat,
-        phase=hand.phase,
+        phase=phase,
         may=may(hand),
         cards=hand.cards[seat],
         may_discard=may_discard(hand) if discards else 0,
         drawn=hand.drawn,
         pile=hand.pile,
-        stock=hand.stock,
+        stock=hand.bottom - hand.top,
         took=mine_first(hand.took, seat),
         threw=mine_first(hand.threw, seat),
-        knocker=_knocker(hand) if hand.phase is LAY_OFF else None,
+        knocker=_knocker(hand) if phase is LAY_OFF else None,
     )
 
 

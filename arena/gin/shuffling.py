@@ -5,21 +5,35 @@ until one is below 256 - 256 % (n + 1); exchange the cards at n and at that byte
 """
 
 from hashlib import shake_256
+from typing import Final
 
 from arena.gin.cards import Card
 
 Deck = tuple[Card, ...]  # 52 cards as dealt by R2.1
 
+_BYTES: Final = 1024
+_FIRST: Final = 136  # one block of SHAKE-256, more than twice as much as most decks need
+_FAIR: Final = tuple([256 - 256 % (last + 1) for last in range(52)])
+
 
 def shuffled(text: str) -> Deck:
     """Return the 52 cards in the order that the module's docstring gives for ``text``."""
-    stream = iter(shake_256(text.encode()).digest(1024))
+    stream = shake_256(text.encode())
+    deck = exchanged(stream.digest(_FIRST)) or exchanged(stream.digest(_BYTES))
+    if deck is None:
+        raise ValueError(f"{_BYTES} bytes shuffle no deck")
+    return deck
+
+
+def exchanged(stream: bytes) -> Deck | None:
+    """Return the deck after the exchanges that bytes stand for, or None if there are too few of them."""
     deck = list(range(52))
-    for last in range(51, 0, -1):
-        fair = 256 - 256 % (last + 1)
-        byte = next(stream)
-        while byte >= fair:
-            byte = next(stream)
-        other = byte % (last + 1)
-        deck[last], deck[other] = deck[other], deck[last]
-    return tuple(deck)
+    last = 51
+    for byte in stream:
+        if byte < _FAIR[last]:
+            other = byte % (last + 1)
+            deck[last], deck[other] = deck[other], deck[last]
+            last -= 1
+            if last == 0:
+                return tuple(deck)
+    return None

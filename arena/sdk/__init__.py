@@ -2,7 +2,7 @@
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import Card, Cards, each
-from arena.gin.melds import arrange, deadwood
+from arena.gin.melds import arrange, best_throws, deadwood
 from arena.gin.view import Outcome, View
 from arena.sdk.bot import Bot, least_left
 
@@ -21,6 +21,7 @@ __all__ = [
     "Take",
     "View",
     "arrange",
+    "best_throws",
     "deadwood",
     "each",
     "least_left",

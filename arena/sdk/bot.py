@@ -3,9 +3,9 @@
 from random import Random
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
-from arena.gin.cards import VALUES, Card, each
+from arena.gin.cards import VALUES, Card, Cards, each
 from arena.gin.hand import Phase
-from arena.gin.melds import deadwood
+from arena.gin.melds import best_throws
 from arena.gin.view import Outcome, View
 from arena.sdk import mistakes
 from arena.sdk.odds import helps
@@ -60,10 +60,9 @@ class Bot:
         if "big_gin" in view.may:
             return BigGin()
         if "knock" in view.may:
-            card = least_left(view)
-            left = deadwood(view.without(card))
+            left, best = best_throws(view.cards, view.may_discard)
             if left == 0 or mistakes.decision(self, "knocks", self.knocks(view, left)):
-                return Knock(card)
+                return Knock(_dearest(best))
         return Discard(mistakes.card(self, "throws", self.throws(view)))
 
     def lay_off(self, view: View) -> Action:  # noqa: ARG002 - for overrides
@@ -105,4 +104,10 @@ _QUESTIONS = {  # the method called in each phase
 
 def least_left(view: View) -> Card:
     """Return the discard that leaves least deadwood; among several the dearest."""
-    return min(each(view.may_discard), key=lambda card: (deadwood(view.without(card)), -VALUES[card], card))
+    _, best = best_throws(view.cards, view.may_discard)
+    return _dearest(best)
+
+
+def _dearest(cards: Cards) -> Card:
+    """Return the card with the most points; of several the first."""
+    return max(each(cards), key=VALUES.__getitem__)

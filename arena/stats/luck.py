@@ -26,7 +26,7 @@ from arena.gin.actions import Action, Draw
 from arena.gin.cards import VALUES, Card, Cards, bits, each
 from arena.gin.deal import Deal, Deals
 from arena.gin.hand import Hand
-from arena.gin.melds import completes, deadwood
+from arena.gin.melds import best_throws, completes, deadwood
 from arena.gin.rules import Rules
 from arena.gin.transcript import read
 from arena.records import HandRecord, MatchRecord
@@ -150,8 +150,8 @@ class _BeforeDraw:
 
 def _best_discard(cards: Cards) -> tuple[Card, int]:
     """Return the discard that leaves the least deadwood, and that; among equals the one of most points, then the lowest card."""
-    left, _, card = min((deadwood(cards ^ 1 << card), -VALUES[card], card) for card in each(cards))
-    return card, left
+    left, best = best_throws(cards, cards)
+    return max(each(best), key=VALUES.__getitem__), left
 
 
 def _chance(hand: Hand, came: Card) -> DrawChances:

@@ -9,7 +9,7 @@ from random import Random
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import Card, each
 from arena.gin.hand import Phase
-from arena.gin.melds import deadwood, points, union
+from arena.gin.melds import best_throws, deadwood, points, union
 from arena.gin.melds import meldings as every_melding
 from arena.gin.view import View
 
@@ -65,7 +65,8 @@ def _discard(view: View, chance: Random) -> Action:
 
 
 def _best_discard(view: View) -> Action:
-    return Discard(min(each(view.may_discard), key=lambda card: (deadwood(view.without(card)), -card)))
+    _, best = best_throws(view.cards, view.may_discard)
+    return Discard(max(each(best)))
 
 
 def _worst_discard(view: View) -> Action:
@@ -81,7 +82,8 @@ def _knock(view: View, chance: Random) -> Action:
 
 
 def _best_knock(view: View) -> Card:
-    return min(each(view.may_discard), key=lambda card: (deadwood(view.without(card)), card))
+    _, best = best_throws(view.cards, view.may_discard)
+    return min(each(best))
 
 
 _ANSWERS: dict[Phase, Callable[[View, Random], Action]] = {

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.gin.deal import Deals
-from arena.gin.shuffling import shuffled
+from arena.gin.shuffling import exchanged, shuffled
 
 
 def deck_by_the_book(text: str) -> tuple[int, ...]:
@@ -25,6 +25,12 @@ def deck_by_the_book(text: str) -> tuple[int, ...]:
 @given(st.text(st.characters(codec="utf-8")), st.text(st.characters(codec="utf-8")), st.integers(0, 99), st.integers(0, 99))
 def test_a_deck_follows_from_the_documented_algorithm(seed: str, key: str, game: int, hand: int) -> None:
     assert Deals(seed, key).deck(game, hand) == deck_by_the_book(f"arena-deck-1|{seed}|{key}|{game}|{hand}")
+
+
+def test_bytes_that_are_too_few_for_a_deck_give_none() -> None:
+    assert exchanged(bytes(50)) is None
+    assert exchanged(bytes(51)) == exchanged(bytes(1024)) == (*range(1, 52), 0)
+    assert exchanged(b"\xff" * 1024) is None  # 255 is not fair for the first exchange
 
 
 @pytest.mark.rule("R2.1")

@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.gin.actions import IllegalActionError
-from arena.gin.cards import DECK, NAMES, Card, Cards, Melds, bits, card, each
+from arena.gin.cards import DECK, NAMES, VALUES, Card, Cards, Melds, bits, card, each
 from arena.gin.declarations import check_lay_offs, check_melds
 from arena.gin.melds import (
     arrange,
+    best_throws,
     deadwood,
     defend,
     is_run,
@@ -147,6 +148,21 @@ def test_deadwood_is_the_least_that_an_exhaustive_search_finds(held: Cards) -> N
 def test_removing_a_card_never_lowers_deadwood_by_more_than_its_points(held: Cards, gone: Card) -> None:
     rest = held & ~(1 << gone)
     assert deadwood(held) <= deadwood(rest) + points(held & 1 << gone)
+
+
+@settings(max_examples=300)
+@given(strategies.close_cards(11) | strategies.cards(1, 11), strategies.cards())
+def test_the_best_throws_are_those_after_which_least_deadwood_is_left(held: Cards, some: Cards) -> None:
+    throws = held & some or held
+    left = {one: deadwood(held & ~(1 << one)) for one in each(throws)}
+    least = min(left.values())
+    assert best_throws(held, throws) == (least, bits(one for one in left if left[one] == least))
+
+
+@pytest.mark.rule("R1.2")
+@given(strategies.cards())
+def test_points_are_the_sum_of_the_values(held: Cards) -> None:
+    assert points(held) == sum(VALUES[one] for one in each(held))
 
 
 # --- arrangements

@@ -37,6 +37,7 @@ def of_cards() -> Iterator[object]:
         held = cards.bits(random.sample(range(52), number % 12))
         yield melds.deadwood(held), melds.completes(held), melds.points(held), melds.is_set(held), melds.is_run(held)
         yield cards.text(held), list(cards.each(held)), cards.parse(cards.text(held)), melds.melds_in(held)
+        yield melds.best_throws(held, held)
     for number in range(600):
         deck = shuffling.shuffled(f"arrangements {number}")
         mine, theirs = cards.bits(deck[:10]), cards.bits(deck[10:21])
