@@ -92,6 +92,7 @@ class RoundOpened(Event, frozen=True, kw_only=True, tag="round-opened"):
     pairings: tuple[tuple[VersionName, VersionName], ...]
     pairs: Counted  # of legs, for each pairing
     hands: Counted | None = None  # single hands in a leg; None: a leg is a match
+    method: Counted = 1  # of the pairing (:mod:`arena.league.pairing`)
 
 
 class RoundClosed(Event, frozen=True, kw_only=True, tag="round-closed"):

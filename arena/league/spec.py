@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 from arena.gin.rules import Rules
 from arena.league.certainty import Aim, Level
 from arena.league.pairing import PairingPolicy
+from arena.league.ratings import Anchor, RatingTerms, VersionTerms
 from arena.league.suspension import SuspensionRule
 from arena.players.remote import LineLimits, TimeLimits
 from arena.players.sandboxes.base import Sandbox
@@ -50,6 +51,8 @@ class LeagueSpec(Struct, frozen=True, kw_only=True):
     faults: FaultCosts
     sandbox: Sandbox
     rating: Rating
+    versions: VersionTerms
+    anchors: tuple[Anchor, ...]
     reports: tuple[Renderer, ...]
     aim: Aim
     level: float  # at which ``run --until-sure`` knows the aim
@@ -61,6 +64,11 @@ class LeagueSpec(Struct, frozen=True, kw_only=True):
     season: SeasonTerms
     audition: AuditionTerms
     text: str  # YAML, as it was read
+
+    @property
+    def rated(self) -> RatingTerms:
+        """Return how its versions are rated."""
+        return RatingTerms(rating=self.rating, versions=self.versions, anchors=self.anchors)
 
 
 DEFAULTS = {
@@ -101,5 +109,7 @@ def _outline(kinds: Kinds) -> type[Struct]:
         *specs.LIMITS,
         ("sandbox", specs.any_of(kinds.sandboxes)),
         ("rating", BradleyTerry | PointsRating),
+        ("versions", VersionTerms, VersionTerms()),
+        ("anchors", tuple[Anchor, ...], ()),
         ("reports", tuple[reports, ...]),
     )

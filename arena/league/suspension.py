@@ -1,6 +1,8 @@
 """Which versions are suspended because of their faults."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from math import inf
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -39,19 +41,31 @@ def suspensions(
     active: Iterable[Version], played: Sequence[Pair], faults: Sequence[Faulty], rule: SuspensionRule, at: Moment
 ) -> list[Suspended]:
     """Return the suspensions that follow from the faults since each version last joined."""
-    found = (_suspension(version, played, faults, rule, at) for version in active)
+    joined = {version.id: version.joined for version in active}
+    mine: dict[str, list[Faulty]] = {name: [] for name in joined}
+    for faulty in faults:
+        if round_of(faulty.fixture) >= joined.get(faulty.version, inf):
+            mine[faulty.version].append(faulty)
+    for several in mine.values():  # in an order that does not depend on the order of play
+        several.sort(key=lambda faulty: (round_of(faulty.fixture), faulty.fixture))
+    matches = _matches({name: joined[name] for name in joined if mine[name]}, played)
+    found = (_suspension(name, matches[name], mine[name], rule, at) for name in joined if mine[name])
     return [event for event in found if event]
 
 
-def _suspension(
-    version: Version, played: Sequence[Pair], faults: Sequence[Faulty], rule: SuspensionRule, at: Moment
-) -> Suspended | None:
-    mine = [one for one in faults if one.version == version.id and round_of(one.fixture) >= version.joined]
-    matches = sum(
-        pair.legs for pair in played if version.id in (pair.entrant, pair.opponent) and round_of(pair.deals) >= version.joined
-    )
-    if not mine or matches < rule.least or len(mine) <= rule.share * matches:
+def _matches(since: Mapping[str, int], played: Iterable[Pair]) -> Counter[str]:
+    """Return how many matches some versions have played since a round of each."""
+    found: Counter[str] = Counter()
+    for pair in played if since else ():
+        for name in (pair.entrant, pair.opponent):
+            if name in since and round_of(pair.deals) >= since[name]:
+                found[name] += pair.legs
+    return found
+
+
+def _suspension(version: str, matches: int, faults: Sequence[Faulty], rule: SuspensionRule, at: Moment) -> Suspended | None:
+    if matches < rule.least or len(faults) <= rule.share * matches:
         return None
-    last = mine[-1]
-    reason = f"at fault in {len(mine)} of {matches} matches; {last.fault.kind}: {last.fault.detail}"
-    return Suspended(at=at, version=version.id, reason=reason[:10_000], fixture=last.fixture, turn=last.fault.turn[: 1 << 18])
+    last = faults[-1]
+    reason = f"at fault in {len(faults)} of {matches} matches; {last.fault.kind}: {last.fault.detail}"
+    return Suspended(at=at, version=version, reason=reason[:10_000], fixture=last.fixture, turn=last.fault.turn[: 1 << 18])

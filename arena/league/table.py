@@ -19,8 +19,8 @@ from arena.league.events import (
 )
 from arena.league.field import Version, VersionState
 from arena.league.history import History
-from arena.league.ratings import rate
-from arena.stats.ratings.base import Estimate, Rating
+from arena.league.ratings import RatingTerms, rate
+from arena.stats.ratings.base import Estimate
 
 ORDER: Mapping[VersionState, int] = {"active": 0, "suspended": 1, "retired": 2, "submitted": 3}
 
@@ -62,17 +62,19 @@ class LeagueTable(Struct, frozen=True):
         return [row.id for row in self.rows if row.rank is not None]
 
 
-def table(history: History, rating: Rating) -> LeagueTable:
+def table(history: History, terms: RatingTerms) -> LeagueTable:
     """Return the table: active versions by rating, then those without a rating, then suspended and retired ones."""
-    ratings = rate(history.played, rating)
+    field = history.field()
+    rated = rate(history.played, field.versions, terms)
+    ratings = rated.estimates
     matches, faults = history.matches(), Counter(faulty.version for faulty in history.faults)
-    versions = sorted(history.field().versions, key=lambda version: _place(version, ratings.get(version.id)))
+    versions = sorted(field.versions, key=lambda version: _place(version, ratings.get(version.id)))
     rows: list[TableRow] = []
     for version in versions:
         estimate = ratings.get(version.id)
         ranks = version.state == "active" and estimate is not None
         rows.append(_row(version, len(rows) + 1 if ranks else None, estimate, matches.get(version.id, 0), faults[version.id]))
-    return LeagueTable(tuple(rows), tuple(_notes(versions, ratings)))
+    return LeagueTable(tuple(rows), (*_notes(versions, ratings), *rated.notes))
 
 
 def _place(version: Version, estimate: Estimate | None) -> tuple[int, bool, float, str]:

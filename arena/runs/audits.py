@@ -17,7 +17,7 @@ from arena.runs.logs.setup import log_nowhere
 from arena.runs.parts import kinds
 from arena.runs.portions import Judged, SkippedHands, judge, portions
 from arena.runs.runner import Runner
-from arena.runs.stored import StoredRun, differences, stored_run
+from arena.runs.stored import StoredRun, differences, round_differences, stored_run
 from arena.runs.worker import prepare
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -66,6 +66,7 @@ class Audit:
         yield from self._record_differences(store, progress)
         yield from self._fixture_differences(store)
         yield from self._skip_differences(self.run.names)
+        yield from round_differences(self._folder, store, kinds())
         if expected:
             yield from self._link_differences(store, expected)
 

@@ -1,11 +1,11 @@
 """What a stored run was played by: the spec, the field and the seeds, of a tournament and of a league alike."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
 from arena.errors import StoreError
-from arena.league import events, seasons
+from arena.league import deciding, events, seasons
 from arena.league import spec as league_specs
 from arena.league.field import fold
 from arena.league.rounds import Calendar, calendar, round_of
@@ -13,6 +13,7 @@ from arena.league.table import table
 from arena.records import Result
 from arena.roster.entrant import Entered
 from arena.runs.leagues import folder as leagues
+from arena.runs.leagues import results
 from arena.stats.standings import Places
 from arena.store.folder import Folder
 from arena.store.rows import MOST_SHOWN
@@ -56,6 +57,17 @@ def differences(store: Store) -> list[str]:
     return [f"{name}: an entrant without a submission, or a submission without an entrant" for name, _ in submitted ^ entered]
 
 
+def round_differences(folder: Folder, store: Store, known: Kinds) -> Iterator[str]:
+    """Yield what does not follow from the records of a league: pairings of a round, and results that are kept beside the database.
+
+    Raises: DamagedError, StoreError, SpecError.
+    """
+    if leagues.is_league(store):
+        yield from results.differences(folder, store)
+        spec = league_specs.parse(store.fact("spec"), known, str(folder.path / leagues.SPEC))
+        yield from deciding.differences(leagues.history(folder, store), spec)
+
+
 def _tournament(folder: Folder, store: Store, known: Kinds) -> StoredRun:
     spec, field, seed = specs.parse(store.fact("spec"), known, str(folder.spec)), store.field(), store.fact("seed")
     names = [entrant.name for entrant in field]
@@ -77,7 +89,7 @@ def _league(folder: Folder, store: Store, known: Kinds) -> StoredRun:
     names = {entrant.name for entrant in shown}
 
     def ranked(_: Callable[[], Sequence[Result]]) -> Places:
-        return [[row.id] for row in table(leagues.history(store), league.rating).rows if row.id in names]
+        return [[row.id] for row in table(leagues.history(folder, store), league.rated).rows if row.id in names]
 
     return StoredRun(
         spec=leagues.as_tournament(league, field, dates.opened, folder.path),

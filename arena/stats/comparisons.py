@@ -70,7 +70,7 @@ class PairSums:
 
     def __init__(self, measure: Callable[[Pair], Measure]) -> None:
         self._measure = measure
-        self._sums: dict[tuple[str, str], Array] = {}
+        self._sums: dict[tuple[str, str], list[float]] = {}
 
     def add(self, pair: Pair) -> None:
         """Count one more pair."""
@@ -89,8 +89,10 @@ class PairSums:
         return names, Comparisons(*tables)
 
     def _add(self, key: tuple[str, str], weight: float, score: float) -> None:
-        cell = np.array([weight, score, weight * weight, weight * score, score * score, 1.0])
-        self._sums[key] = self._sums[key] + cell if key in self._sums else cell
+        worth = (weight, score, weight * weight, weight * score, score * score, 1.0)
+        cell = self._sums.setdefault(key, [0.0] * len(worth))
+        for place, number in enumerate(worth):
+            cell[place] += number
 
 
 def compare(played: Iterable[Pair], measure: Callable[[Pair], Measure]) -> tuple[list[str], Comparisons]:

@@ -23,7 +23,7 @@ def by_matches(played: Iterable[Pair], prior: float) -> dict[str, Estimate]:
     """Return ratings from matches won, in Elo, mean 0. ``prior`` is in logits."""
     names, table = compare(played, matches)
     fit, notes = fit_matches(table, prior)
-    return _estimates(names, fit, ELO, [_join(*both) for both in zip(notes, _limits(table), strict=True)])
+    return _estimates(names, fit, ELO, [join(*both) for both in zip(notes, limits(table), strict=True)])
 
 
 def by_points(played: Iterable[Pair]) -> dict[str, Estimate]:
@@ -36,10 +36,10 @@ def in_points(names: Sequence[str], table: Comparisons) -> dict[str, Estimate]:
     fit = least_squares(table)
     parts = {} if fit.state is State.OK else {tuple(group): table.among(group) for group in fit.groups}
     if not parts:
-        return _estimates(names, fit, 1.0, _few(table))
+        return _estimates(names, fit, 1.0, few(table))
     found: dict[str, Estimate] = {}
     for group, part in parts.items():
-        notes = [_join(note, _apart(len(parts))) for note in _few(part)]
+        notes = [join(note, apart(len(parts))) for note in few(part)]
         found |= _estimates([names[place] for place in group], least_squares(part), 1.0, notes)
     return {name: found[name] for name in names}
 
@@ -51,7 +51,7 @@ def fit_matches(table: Comparisons, prior: float) -> tuple[Fit, list[str]]:
     if fit.values is not None or not table.size:
         return fit, parts
     note = f"rated with a prior of {FALLBACK_PRIOR:g} logits"
-    return bradley_terry(table, FALLBACK_PRIOR, by_pair=True), [_join(part, note) for part in parts]
+    return bradley_terry(table, FALLBACK_PRIOR, by_pair=True), [join(part, note) for part in parts]
 
 
 def matches(pair: Pair) -> Measure:
@@ -84,11 +84,11 @@ def _of_others(name: str, chances: dict[str, float]) -> dict[str, float]:
     return {other: chance for other, chance in chances.items() if other != name}
 
 
-def _limits(table: Comparisons) -> Iterator[str]:
+def limits(table: Comparisons) -> Iterator[str]:
     """Yield for each entrant a note if its rating depends on the prior or on few pairs."""
     played, won = table.weight.sum(axis=1), table.score.sum(axis=1)
-    for total, score, few in zip(played, won, _few(table), strict=True):
-        yield _join(_perfect(total, score), few)
+    for total, score, note in zip(played, won, few(table), strict=True):
+        yield join(_perfect(total, score), note)
 
 
 def _perfect(played: float, won: float) -> str:
@@ -97,7 +97,7 @@ def _perfect(played: float, won: float) -> str:
     return "" if won else "without a win: the prior decides how far it is below the others"
 
 
-def _few(table: Comparisons) -> list[str]:
+def few(table: Comparisons) -> list[str]:
     """Return for each entrant a note if the scatter of its pairs is not known well."""
     if table.spare < FEW:
         return [f"few pairs: a reliable interval needs at least {FEW + table.size - 1}"] * table.size
@@ -106,16 +106,18 @@ def _few(table: Comparisons) -> list[str]:
 
 def _part_of(fit: Fit, place: int) -> str:
     if fit.state is State.DISCONNECTED:
-        return _apart(len(fit.groups))
+        return apart(len(fit.groups))
     largest = fit.groups[0] if fit.groups else []
     if fit.state in {State.UNBOUNDED, State.PERFECT} and (len(largest) == 1 or place not in largest):
         return "won or lost everything against the rest of the field"
     return ""
 
 
-def _apart(parts: int) -> str:
+def apart(parts: int) -> str:
+    """Return the note on a field with parts that never met."""
     return f"the field has {parts} parts that never met: compare only within a part"
 
 
-def _join(*notes: str) -> str:
+def join(*notes: str) -> str:
+    """Return several notes as one, without those that are empty."""
     return "; ".join(note for note in notes if note)

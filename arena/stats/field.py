@@ -16,7 +16,7 @@ def components(graph: Graph) -> Groups:
     loser to its winner, a maximum likelihood rating exists exactly if there is one component (Ford).
     """
     reached = [_reached(graph, start) for start in range(len(graph))]
-    groups = {tuple(other for other in reach if start in reached[other]) for start, reach in enumerate(map(sorted, reached))}
+    groups = {tuple(sorted(other for other in reach if start in reached[other])) for start, reach in enumerate(reached)}
     return sorted(map(list, groups), key=lambda group: (-len(group), group))
 
 

@@ -60,24 +60,25 @@ class Fit(Struct, frozen=True):
         return None if self.covariance is None else np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
 
 
-def bradley_terry(played: Comparisons, prior: float, *, by_pair: bool) -> Fit:
+def bradley_terry(played: Comparisons, prior: float, *, by_pair: bool, links: Array | None = None) -> Fit:
     """Return ratings in logits; ``prior`` is the standard deviation of the prior in logits, 0 for none.
 
-    With ``by_pair`` standard errors come from the scatter of pairs; without it, matches are taken as independent.
+    With ``by_pair`` standard errors come from the scatter of pairs; without it, matches are taken as independent. ``links`` is what
+    is known beforehand of the difference of any two: 1 / its variance, symmetric, 0 where nothing is known.
     """
     state, groups = _can_be_rated(played, prior)
     if state is State.EMPTY or (not prior and state in {State.DISCONNECTED, State.UNBOUNDED}):
         return Fit(state, groups)
-    ridge = 1 / prior**2 if prior else 0.0
-    values = _newton(played, ridge)
+    known = _known(played.size, 1 / prior**2 if prior else 0.0, links)
+    values = _newton(played, known)
     chance = logistic(values[:, None] - values[None, :])
     information = played.weight * chance * (1 - chance)
     noise = _noise(played, chance, information) if by_pair else information
-    covariance, plausible = sandwich(information, noise, ridge), _plausible(played, values, noise, information, ridge)
+    covariance, plausible = sandwich(information, noise, known), _plausible(played, values, noise, information, known)
     return Fit(state, groups, values, covariance, plausible, chance, information, noise)
 
 
-def _plausible(played: Comparisons, values: Array, noise: Array, information: Array, ridge: float) -> Array:
+def _plausible(played: Comparisons, values: Array, noise: Array, information: Array, known: Array) -> Array:
     """Return the covariance with the information half-way between the ratings and equal strengths.
 
     After a lopsided score the log likelihood is nearly flat at the ratings and steep towards equality: 0-12 is 4.1 standard errors
@@ -86,19 +87,34 @@ def _plausible(played: Comparisons, values: Array, noise: Array, information: Ar
     chance = logistic((values[:, None] - values[None, :]) / 2)
     there = played.weight * chance * (1 - chance)
     dispersion = np.divide(noise, information, out=np.ones_like(noise), where=information > 0)
-    return sandwich(there, dispersion * there, ridge)
+    return sandwich(there, dispersion * there, known)
 
 
-def least_squares(played: Comparisons) -> Fit:
-    """Return ratings in points a hand."""
-    groups = components(_met(played))
+def least_squares(played: Comparisons, links: Array | None = None) -> Fit:
+    """Return ratings in points a hand; ``links`` as for :func:`bradley_terry`."""
+    groups = components(_connected(played.weight if links is None else played.weight + links))
     if len(groups) != 1:
         return Fit(State.DISCONNECTED if groups else State.EMPTY, groups)
-    values = _on_sum_zero(laplacian(played.weight)) @ played.score.sum(axis=1)
-    expected = values[:, None] - values[None, :]
-    noise = _noise(played, expected, played.weight * DEVIATION**2)
+    known, known_noise = np.zeros_like(played.weight), np.zeros_like(played.weight)
+    if links is not None and links.any():
+        # a link counts as hands: how many tells the variance of a hand, which follows from the scatter
+        noise = _noise_of(played, _solved(played, DEVIATION**2 * links))
+        variance = float(noise.sum() / played.weight.sum())
+        known, known_noise = variance * links, variance**2 * links
+    values = _solved(played, known)
+    noise = _noise_of(played, values)
     state = State.OK if played.size > 1 else State.SINGLE
-    return Fit(state, groups, values, sandwich(played.weight, noise, 0.0), None, expected, played.weight, noise)
+    covariance = sandwich(played.weight + known, noise + known_noise, None)
+    return Fit(state, groups, values, covariance, None, values[:, None] - values[None, :], played.weight, noise)
+
+
+def _solved(played: Comparisons, known: Array) -> Array:
+    """Return the ratings of least squares; ``known`` hands say that two are equal."""
+    return np.asarray(_on_sum_zero(laplacian(played.weight + known)) @ played.score.sum(axis=1))
+
+
+def _noise_of(played: Comparisons, values: Array) -> Array:
+    return _noise(played, values[:, None] - values[None, :], played.weight * DEVIATION**2)
 
 
 def logistic(logits: Array) -> Array:
@@ -111,11 +127,19 @@ def laplacian(weights: Array) -> Array:
     return np.asarray(np.diag(weights.sum(axis=1)) - weights)
 
 
-def sandwich(information: Array, noise: Array, ridge: float) -> Array:
-    """Return the covariance A^-1 (noise + ridge) A^-1 on the sum-zero space, where A = information + ridge."""
-    identity = ridge * np.eye(len(information))
-    bread = _on_sum_zero(laplacian(information) + identity)
-    return np.asarray(bread @ (laplacian(noise) + identity) @ bread)
+def sandwich(information: Array, noise: Array, known: Array | None) -> Array:
+    """Return the covariance A^-1 (noise + known) A^-1 on the sum-zero space, where A = information + known.
+
+    ``information`` and ``noise`` are given for every two entrants, ``known`` as the precision matrix of the prior.
+    """
+    prior = np.zeros_like(information) if known is None else known
+    bread = _on_sum_zero(laplacian(information) + prior)
+    return np.asarray(bread @ (laplacian(noise) + prior) @ bread)
+
+
+def _known(size: int, ridge: float, links: Array | None) -> Array:
+    """Return the precision matrix of the prior: of each rating, and of the differences that are known."""
+    return np.asarray(ridge * np.eye(size) + (0.0 if links is None else laplacian(links)))
 
 
 def _noise(played: Comparisons, expected: Array, independent: Array) -> Array:
@@ -137,7 +161,7 @@ def _least_dispersion(played: Comparisons) -> float:
 
 def _can_be_rated(played: Comparisons, prior: float) -> tuple[State, Groups]:
     """Return whether the field can be rated by Ford's condition, and its parts."""
-    met = components(_met(played))
+    met = components(_connected(played.weight))
     if len(met) != 1:
         return (State.DISCONNECTED if met else State.EMPTY), met
     if played.size == 1:
@@ -148,35 +172,35 @@ def _can_be_rated(played: Comparisons, prior: float) -> tuple[State, Groups]:
     return (State.PERFECT if prior else State.UNBOUNDED), better
 
 
-def _met(played: Comparisons) -> list[set[int]]:
-    return [set(np.flatnonzero(row).tolist()) for row in played.weight]
+def _connected(weight: Array) -> list[set[int]]:
+    return [set(np.flatnonzero(row).tolist()) for row in weight]
 
 
-def _newton(played: Comparisons, ridge: float) -> Array:
+def _newton(played: Comparisons, known: Array) -> Array:
     """Return the logits of maximum posterior by Newton's method; a step that does not increase the posterior is halved."""
     values = np.zeros(played.size)
     for _ in range(STEPS):
         chance = logistic(values[:, None] - values[None, :])
-        slope = (played.score - played.weight * chance).sum(axis=1) - ridge * values
-        curvature = laplacian(played.weight * chance * (1 - chance)) + ridge * np.eye(played.size)
+        slope = (played.score - played.weight * chance).sum(axis=1) - known @ values
+        curvature = laplacian(played.weight * chance * (1 - chance)) + known
         step = _on_sum_zero(curvature) @ slope
         if slope @ step < TOLERANCE:
             return np.asarray(values + step)
-        values = _uphill(played, values, step, ridge)
+        values = _uphill(played, values, step, known)
     return values
 
 
-def _uphill(played: Comparisons, values: Array, step: Array, ridge: float) -> Array:
+def _uphill(played: Comparisons, values: Array, step: Array, known: Array) -> Array:
     """Return the point after the longest of the halved steps that increases the log posterior."""
-    here = _height(played, values, ridge)
+    here = _height(played, values, known)
     tries = (values + part * step for part in HALVINGS)
-    return next((there for there in tries if _height(played, there, ridge) > here), values + step)
+    return next((there for there in tries if _height(played, there, known) > here), values + step)
 
 
-def _height(played: Comparisons, values: Array, ridge: float) -> float:
+def _height(played: Comparisons, values: Array, known: Array) -> float:
     """Return the log posterior, up to a constant."""
     missed = np.logaddexp(0.0, values[None, :] - values[:, None])  # minus the log of the chance that i beats j
-    return float(-(played.score * missed).sum() - ridge * (values**2).sum() / 2)
+    return float(-(played.score * missed).sum() - values @ known @ values / 2)
 
 
 def _on_sum_zero(matrix: Array) -> Array:

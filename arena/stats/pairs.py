@@ -56,8 +56,9 @@ class Pair(Struct, frozen=True, kw_only=True):
 class LegMatcher:
     """Matches legs into pairs; keeps only the legs without a partner."""
 
-    def __init__(self) -> None:
-        self._waiting: dict[tuple[str, str, str, Seat], Pair] = {}
+    def __init__(self, waiting: Iterable[tuple[Seat, Pair]] = ()) -> None:
+        """Begin with the legs that :meth:`waiting` has returned."""
+        self._waiting = {(leg.entrant, leg.opponent, leg.deals, seat): leg for seat, leg in waiting}
 
     def add(self, record: MatchRecord) -> Pair | None:
         """Return the pair that ``record`` completes, or None if the other leg has not been added yet."""
@@ -67,6 +68,10 @@ class LegMatcher:
             return partner + leg
         self._waiting[leg.entrant, leg.opponent, leg.deals, seat] = leg
         return None
+
+    def waiting(self) -> list[tuple[Seat, Pair]]:
+        """Return the legs without a partner, each with the seat of its entrant."""
+        return [(key[3], leg) for key, leg in self._waiting.items()]
 
     def unpaired(self) -> list[Pair]:
         """Return the legs without a partner, in an order that does not depend on the order of play."""

@@ -201,6 +201,10 @@ class Store:
         ((found,),) = self._file.scan("SELECT count(*) FROM match")
         return int(found)
 
+    def records_of(self, beginning: str) -> Iterator[MatchRecord]:
+        """Yield the records of the fixtures whose names begin with a text, as ``r12/``. Raises: DamagedError."""
+        return self._records("WHERE fixture >= ? AND fixture < ? ORDER BY id", (beginning, f"{beginning}\U0010ffff"))
+
     def record(self, fixture: str) -> MatchRecord:
         """Return the record of a fixture. Raises: StoreError, if there is none; DamagedError."""
         for record in self._records("WHERE fixture = ?", (fixture,)):
@@ -299,17 +303,26 @@ class Store:
         self._file.start_pass()
         yield from integrity.problems(self._file.database)
 
-    def check_records(self) -> Iterator[tuple[str, bool]]:
-        """Yield each fixture, in the order in which records were stored, and whether its record is unchanged."""
-        before = self._chain_start()
+    def check_records(self, after: str = "") -> Iterator[tuple[str, bool]]:
+        """Yield each fixture, in the order in which records were stored, and whether its record is unchanged.
+
+        ``after`` is the link of a record, with which the records to be checked begin after it; empty: all are checked.
+        """
+        before, begun = self._chain_start(), not after
         for number, fixture, stored in self._file.scan(chain.LINKS):
             try:
-                if fixture is not None:
+                if fixture is not None and begun:
                     yield fixture, chain.link(self._file.database, number, before) == stored
             except chain.BROKEN:
                 yield fixture, False
             # Continue from the stored link, so that only the changed record is reported and not all that follow it.
             before = str(stored)
+            begun = begun or before == after
+
+    def record_link(self, number: int) -> str:
+        """Return the link of a record by its place among those stored, from 1; empty: there are fewer. Raises: StoreError."""
+        found = self._file.scan("SELECT chain FROM match ORDER BY id LIMIT 1 OFFSET ?", (number - 1,)) if number > 0 else ()
+        return next((str(link) for (link,) in found), "")
 
     def links(self) -> Iterator[str]:
         """Yield the start of the chain and the stored link of each record and event, in the order in which they were stored."""

@@ -1,27 +1,44 @@
 """Who plays whom: newcomers at once, nobody starved, nobody twice running."""
 
 from collections import Counter
+from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from random import Random
+from statistics import mean
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from leagues import pair, versions
 
+from arena.league.certainty import Aim, TopAim
 from arena.league.field import Version
-from arena.league.pairing import Pairing, PairingPolicy, pairings
+from arena.league.focus import Strength
+from arena.league.meetings import Meetings, Pairing
+from arena.league.pairing import PairingPolicy, pairings
 from arena.stats.pairs import Pair
 
 POLICY = PairingPolicy()
+aims = st.sampled_from(["order", TopAim(1), TopAim(2), TopAim(5)])
 
 
-def play(active: list[Version], rounds: int, played: list[Pair]) -> list[tuple[Pairing, ...]]:
-    """Play rounds after those that were played, and return their pairings."""
+def paired(active: Sequence[Version], played: Sequence[Pair], number: int, aim: Aim = "order") -> tuple[Pairing, ...]:
+    """Return the pairings of a round, with the mean outcome of each bot as its rating."""
+    outcomes: dict[str, list[int]] = {}
+    for one in played:
+        outcomes.setdefault(one.entrant, []).append(one.outcome)
+        outcomes.setdefault(one.opponent, []).append(-one.outcome)
+    strengths = {name: Strength(mean(found), len(found) ** -0.5) for name, found in outcomes.items()}
+    return pairings(active, Meetings(played), strengths, number, POLICY, aim)
+
+
+def play(active: list[Version], rounds: int, played: list[Pair], aim: Aim = "order") -> list[tuple[Pairing, ...]]:
+    """Play rounds after those that were played, and return their pairings; the first by name is the better."""
     found = []
     start = max((int(one.deals[1:].partition("/")[0]) for one in played), default=0)
     for number in range(start + 1, start + rounds + 1):
-        found.append(pairings(active, played, {}, number, POLICY))
+        found.append(paired(active, played, number, aim))
         played += [pair(*both, number) for both in found[-1]]
     return found
 
@@ -63,26 +80,71 @@ def test_a_newcomer_meets_its_first_opponents_in_its_first_round(count: int) -> 
 def test_the_first_opponents_are_spread_over_the_table() -> None:
     active, played = versions(31), list[Pair]()
     play(active[:-1], 3, played)
-    ratings = {version.id: -place for place, version in enumerate(active[:-1])}
-    chosen = pairings(active, played, ratings, 4, POLICY)
-    places = sorted(-int(ratings[one]) for both in chosen if active[-1].id in both for one in both if one in ratings)
+    ratings = {version.id: Strength(-place, 1) for place, version in enumerate(active[:-1])}
+    chosen = pairings(active, Meetings(played), ratings, 4, POLICY, "order")
+    places = sorted(-int(ratings[one].value) for both in chosen if active[-1].id in both for one in both if one in ratings)
     assert places == [0, 4, 8, 12, 17, 21, 25, 29]
 
 
 @settings(max_examples=50)
-@given(st.integers(2, 12), st.integers(0, 1000))
-def test_pairings_depend_on_the_results_and_not_on_their_order(count: int, seed: int) -> None:
+@given(st.integers(2, 12), st.integers(0, 1000), aims)
+def test_pairings_depend_on_the_results_and_not_on_their_order(count: int, seed: int, aim: Aim) -> None:
     active, played = versions(count), list[Pair]()
-    play(active, 5, played)
+    play(active, 5, played, aim)
     shuffled = played.copy()
     Random(seed).shuffle(shuffled)
     Random(seed).shuffle(active)
-    assert pairings(active, shuffled, {}, 6, POLICY) == pairings(versions(count), played, {}, 6, POLICY)
+    assert paired(active, shuffled, 6, aim) == paired(versions(count), played, 6, aim)
 
 
 def test_fewer_than_two_bots_have_nobody_to_meet() -> None:
-    assert pairings(versions(1), (), {}, 1, POLICY) == pairings((), (), {}, 1, POLICY) == ()
+    assert paired(versions(1), [], 1) == paired([], [], 1) == ()
 
 
 def test_two_bots_meet_every_time() -> None:
     assert all(len(chosen) == 1 for chosen in play(versions(2), 5, []))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(2, 25), st.integers(5, 30), aims, st.randoms(use_true_random=False))
+def test_every_active_bot_plays_at_least_once_in_every_eight_rounds(count: int, rounds: int, aim: Aim, chance: Random) -> None:
+    field, played = versions(count), list[Pair]()
+    waited = dict.fromkeys((version.id for version in field), 0)
+    for number in range(1, rounds + 1):
+        active = [version for version in field if version.joined <= number]
+        chosen = paired(active, played, number, aim)
+        playing = {one for both in chosen for one in both}
+        waited = {version.id: 0 if version.id in playing else waited[version.id] + 1 for version in active}
+        assert max(waited.values()) < POLICY.every
+        played += [pair(*both, number, outcome=chance.choice((-1, 0, 1))) for both in chosen]
+
+
+def has_another(active: Sequence[Version], met: Meetings, one: str) -> bool:
+    """Tell whether a bot has an opponent that it did not meet in the last round of either."""
+    return any(not met.again(one, version.id) for version in active if version.id != one)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(3, 25), st.integers(1, 4), st.randoms(use_true_random=False))
+def test_of_the_best_nobody_meets_an_opponent_of_its_last_round_again(count: int, top: int, chance: Random) -> None:
+    active, played = versions(count), list[Pair]()
+    for number in range(1, 25):
+        met = Meetings(played)
+        chosen = paired(active, played, number, TopAim(top))
+        assert not any(met.again(*both) and all(map(partial(has_another, active, met), both)) for both in chosen)
+        played += [pair(*both, number, outcome=chance.choice((-1, 0, 1))) for both in chosen]
+
+
+def test_with_the_aim_to_know_the_best_three_those_near_the_third_place_play_most() -> None:
+    active, played = versions(20), list[Pair]()
+    chosen = play(active, 60, played, TopAim(3))
+    playing = Counter(one for some in chosen[1:] for both in some for one in both)
+    most = [name for name, _ in playing.most_common(6)]
+    assert set(most) <= {version.id for version in active[:8]}
+    assert playing[active[2].id] > 3 * playing[active[15].id]
+
+
+def test_a_field_of_newcomers_shares_its_first_opponents_fairly() -> None:
+    met = Counter(one for both in paired(versions(60), [], 1) for one in both)
+    assert min(met.values()) == 8
+    assert max(met.values()) < 16

@@ -11,6 +11,7 @@ from arena.league.certainty import TopAim, certainty
 from arena.league.events import AnyEvent, Reinstated, Retired, RoundClosed
 from arena.league.field import fold
 from arena.league.history import History
+from arena.league.ratings import RatingTerms
 from arena.league.suspension import SuspensionRule, first_faults, suspensions
 from arena.league.table import changes, table
 from arena.records import Fault
@@ -18,6 +19,7 @@ from arena.stats.pairs import Pair
 from arena.stats.ratings.points import PointsRating
 
 BOTS = ("ann", "ben", "cat")
+POINTS = RatingTerms(rating=PointsRating())
 
 
 def league(*more: AnyEvent, played: tuple[Pair, ...] = ()) -> History:
@@ -37,7 +39,7 @@ def fault(version: str, number: int, leg: int = 0) -> tuple[str, str, Fault]:
 
 
 def test_the_best_stands_first_and_every_row_has_what_is_promised() -> None:
-    rows = table(league(played=some_rounds(8)), PointsRating()).rows
+    rows = table(league(played=some_rounds(8)), POINTS).rows
     assert [(row.rank, row.name, row.author, row.matches) for row in rows] == [
         (1, "ann", "anns", 32),
         (2, "ben", "bens", 32),
@@ -51,7 +53,7 @@ def test_the_best_stands_first_and_every_row_has_what_is_promised() -> None:
 
 
 def test_who_does_not_play_has_no_rank_but_keeps_its_rating() -> None:
-    rows = table(league(Retired(at=moment(9), version="ann@1"), played=some_rounds(4)), PointsRating()).rows
+    rows = table(league(Retired(at=moment(9), version="ann@1"), played=some_rounds(4)), POINTS).rows
     assert [(row.id, row.rank, row.state) for row in rows] == [
         ("ben@1", 1, "active"),
         ("cat@1", 2, "active"),
@@ -61,19 +63,19 @@ def test_who_does_not_play_has_no_rank_but_keeps_its_rating() -> None:
 
 
 def test_a_bot_that_has_not_played_stands_below_those_that_have() -> None:
-    rows = table(league(*joined("dan", at=5), played=some_rounds(2)), PointsRating()).rows
+    rows = table(league(*joined("dan", at=5), played=some_rounds(2)), POINTS).rows
     assert (rows[-1].id, rows[-1].rank, rows[-1].rating) == ("dan@1", None, None)
 
 
 def test_a_table_without_matches_has_a_row_for_every_bot() -> None:
-    assert [(row.id, row.rank) for row in table(league(), PointsRating()).rows] == [(f"{name}@1", None) for name in BOTS]
+    assert [(row.id, row.rank) for row in table(league(), POINTS).rows] == [(f"{name}@1", None) for name in BOTS]
 
 
 def test_what_has_changed_since_a_moment_is_listed() -> None:
     closed = RoundClosed(at=moment(30), round=1, seed="0" * 64)
     later: list[AnyEvent] = [*joined("ann", 2, at=20), *refused("dan", 1, 21), Retired(at=moment(22), version="ann@1", reason="x")]
     history = league(*later, closed, played=some_rounds(1))
-    then, now = table(league(), PointsRating()), table(history, PointsRating())
+    then, now = table(league(), POINTS), table(history, POINTS)
     assert changes(history.events, moment(10), then, now) == [
         "ann@2 joined",
         "dan@1 was refused: crash",
@@ -84,13 +86,13 @@ def test_what_has_changed_since_a_moment_is_listed() -> None:
 
 def test_a_version_that_rises_is_named_with_both_ranks() -> None:
     before, after = some_rounds(2), (*some_rounds(2), *(pair("cat@1", "ann@1", number, points=900) for number in (3, 4)))
-    then, now = table(league(played=before), PointsRating()), table(league(played=after), PointsRating())
+    then, now = table(league(played=before), POINTS), table(league(played=after), POINTS)
     assert changes((), moment(0), then, now)[1:] == ["cat@1 rose from rank 3 to 1", "ann@1 fell from rank 1 to 3"]
 
 
 def test_bots_that_never_met_are_named_as_parts_of_the_field() -> None:
     both = (pair("ann@1", "ben@1", 1), pair("cat@1", "dan@1", 1))
-    notes = table(league(*joined("dan"), played=both), PointsRating()).notes
+    notes = table(league(*joined("dan"), played=both), POINTS).notes
     assert any("2 parts that never met" in note for note in notes)
 
 

@@ -101,7 +101,7 @@ def records(league: Path) -> dict[str, MatchRecord]:
 
 def events(league: Path) -> tuple[AnyEvent, ...]:
     with leagues.opened(league) as opened:
-        return leagues.history(opened.store).events
+        return leagues.history(opened.folder, opened.store).events
 
 
 def rounds(league: Path) -> list[tuple[tuple[str, str], ...]]:
@@ -311,7 +311,7 @@ def test_a_season_ends_after_its_rounds_and_the_next_begins(tmp_path: Path) -> N
     league = league_of(tmp_path, ["a", "b"], SPEC + "season: {rounds: 2}\n")
     play(league, matches=10)
     with leagues.opened(league) as opened:
-        calendar = leagues.history(opened.store).calendar()
+        calendar = leagues.history(opened.folder, opened.store).calendar()
     assert (len(calendar.closed), calendar.seasons) == (5, 3)
     assert len({closed.seed for closed in calendar.closed}) == 5
     assert verified(league) == ""

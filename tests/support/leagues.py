@@ -17,6 +17,7 @@ from arena.league.events import (
     Suspended,
 )
 from arena.league.field import Version, fold
+from arena.league.meetings import Meetings
 from arena.stats.pairs import Pair
 from arena.tournament.seeds import commitment
 
@@ -69,7 +70,7 @@ def _next(events: list[AnyEvent], chance: Random, step: int) -> list[AnyEvent]:
         return [chance.choice(changes)]
     if len(opened) > len(closed):
         return [RoundClosed(at=at, round=len(opened), seed=seasons.seed(SECRET, ROUNDS, len(opened)))]
-    pairings = pairing.pairings(field.active, (), {}, len(opened) + 1, pairing.PairingPolicy())
+    pairings = pairing.pairings(field.active, Meetings(), {}, len(opened) + 1, pairing.PairingPolicy(), "order")
     return [round_opened(len(opened) + 1, pairings, at)]
 
 

@@ -27,7 +27,7 @@ def export(path: Path, out: Path, at: Moment, since: Moment) -> LeagueReport:
     """Write a league to a folder, which may hold an earlier copy, and return its report. Raises: StoreError, SpecError."""
     with leagues.opened(path) as league:
         target = _target(out)
-        report = shown.report_on(league, leagues.history(league.store).closed(), at, since)
+        report = shown.report_on(league, leagues.history(league.folder, league.store).closed(), at, since)
         _copy_database(league, target)
         target.write(SPEC, league.spec.text)
         target.write("table.json", format(json_text(report.now.rows), indent=2) + "\n")

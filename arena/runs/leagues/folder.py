@@ -19,8 +19,8 @@ from arena.league.rounds import LeagueRounds
 from arena.league.spec import LeagueSpec, parse
 from arena.league.suspension import first_faults
 from arena.roster.entrant import Entered
+from arena.runs.leagues.results import LeagueResults
 from arena.runs.parts import kinds
-from arena.stats.pairs import pairs
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
 from arena.tournament.spec import Entry, Spec
@@ -70,11 +70,12 @@ def field(store: Store) -> LeagueField:
     return fold(map(events.decode, store.events()))
 
 
-def history(store: Store) -> History:
-    """Return all that a league has on record. Raises: DamagedError."""
+def history(folder: Folder, store: Store) -> History:
+    """Return all that a league has on record. Raises: DamagedError, StoreError."""
+    results = LeagueResults(folder, store)  # before the events, so that the round of each result is among them
     return History(
         events=tuple(map(events.decode, store.events())),
-        played=tuple(pairs(store.records())),
+        played=tuple(results.pairs()),
         faults=tuple(first_faults(store.faults())),
     )
 

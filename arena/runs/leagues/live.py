@@ -1,34 +1,32 @@
 """A league in memory while it is played: what the next round depends on, kept up to date instead of read again."""
 
-from collections.abc import Iterator
-
 from arena.league import events
 from arena.league.events import AnyEvent, RoundOpened
 from arena.league.field import LeagueField
 from arena.league.history import History
 from arena.league.rounds import Calendar, round_of
-from arena.league.suspension import Faulty, first_faults
+from arena.league.suspension import first_faults
 from arena.records import MatchRecord, Result, result
-from arena.stats.pairs import LegMatcher, Pair
+from arena.runs.leagues.results import LeagueResults
+from arena.store.folder import Folder
 from arena.store.store import Store
 
 
 class LiveLeague:
     """The events and results of a league. Events are added by other processes too, records by this one alone."""
 
-    def __init__(self, store: Store) -> None:
-        """Read all that is stored. Raises: DamagedError."""
+    def __init__(self, folder: Folder, store: Store) -> None:
+        """Read all that is stored. Raises: DamagedError, StoreError."""
         self._store = store
         self._events: list[AnyEvent] = []
-        self._matcher = LegMatcher()
-        self._pairs: list[Pair] = []
+        self._results = LeagueResults(folder, store)
         self.field = LeagueField()
         self.calendar = Calendar()
-        self.faults: list[Faulty] = []
+        self.faults = first_faults(store.faults())
         self.results: list[Result] = []  # of the round that is open
         self.catch_up()
-        for record in store.records():
-            self.add(record)
+        if current := self.calendar.current:
+            self.results = list(map(result, store.records_of(f"r{current.round}/")))
 
     def catch_up(self) -> None:
         """Read the events that were stored since. Raises: DamagedError."""
@@ -41,8 +39,7 @@ class LiveLeague:
 
     def add(self, record: MatchRecord) -> None:
         """Add a record that was stored."""
-        if pair := self._matcher.add(record):
-            self._pairs.append(pair)
+        self._results.add(record)
         named = ((record.fixture.seats[fault.seat], record.fixture.id, fault) for fault in record.faults)
         self.faults += first_faults(named)
         current = self.calendar.current
@@ -51,8 +48,4 @@ class LiveLeague:
 
     def history(self) -> History:
         """Return all that is known."""
-        return History(events=tuple(self._events), played=tuple(self._played()), faults=tuple(self.faults))
-
-    def _played(self) -> Iterator[Pair]:
-        yield from self._pairs
-        yield from self._matcher.unpaired()
+        return History(events=tuple(self._events), played=tuple(self._results.pairs()), faults=tuple(self.faults))

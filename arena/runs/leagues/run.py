@@ -17,9 +17,11 @@ from pathlib import Path
 from msgspec import Struct
 
 from arena.errors import StoreError
-from arena.league import pairing, ratings, seasons
+from arena.league import seasons
 from arena.league.certainty import Certainty, certainty
+from arena.league.deciding import decided
 from arena.league.events import Event, RoundClosed, RoundOpened, SeasonClosed
+from arena.league.pairing import METHOD
 from arena.league.rounds import fixtures
 from arena.league.suspension import suspensions
 from arena.league.table import table
@@ -32,6 +34,7 @@ from arena.runs.leagues.live import LiveLeague
 from arena.runs.leagues.moments import now
 from arena.runs.leagues.new import open_season
 from arena.runs.leagues.observer import LeagueObserver
+from arena.runs.leagues.results import kept
 from arena.runs.play import logging_as, stopped_safely
 from arena.runs.runner import Runner
 from arena.runs.worker import prepare
@@ -69,11 +72,23 @@ def run(path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, lo
     with folder.lock(), leagues.opened(path, write=True) as league, stopped_safely(folder, league.store):
         for text in session.sandbox_warnings(league.spec.sandbox.assurance()):
             observer.warning(text)
-        session.check_sound(folder, league.store)
+        _check_sound(league)
         logs = path / "logs"
         logs.mkdir(exist_ok=True)
         with logging_as(logs / "arena.log", log_level) as log:
             return _Play(league, runner, stop, observer, partial(prepare, log)).play()
+
+
+def _check_sound(league: League) -> None:
+    """Make sure that all is as it was filed. Raises: StoreError, that names what is not.
+
+    The records whose results are kept were checked before; ``arena verify`` checks them again.
+    """
+    for problem in league.store.problems():
+        raise StoreError(f"{league.folder.path}: {problem}; refusing to resume a league that was changed")
+    for fixture, as_stored in league.store.check_records(after=kept(league.folder, league.store).link):
+        if not as_stored:
+            raise StoreError(f"{league.folder.path}: {fixture}: its record was changed after it was filed; refusing to resume")
 
 
 class _Play:
@@ -87,7 +102,7 @@ class _Play:
         self._stop = stop
         self._observer = observer
         self._prepare = prepare_worker
-        self._live = LiveLeague(league.store)
+        self._live = LiveLeague(league.folder, league.store)
         self._deadline = None if stop.seconds is None else time.monotonic() + stop.seconds
         self._matches = self._rounds = 0
         self._entrants: dict[str, Entrant] = {}  # found so far, by version
@@ -110,7 +125,7 @@ class _Play:
 
     def _certainty(self) -> Certainty:
         spec, history = self._league.spec, self._live.history()
-        ranked = table(history, spec.rating).ranked
+        ranked = table(history, spec.rated).ranked
         unranked = [version.id for version in self._live.field.active if version.id not in ranked]
         return certainty(self._live.field.versions, [*ranked, *unranked], history.played, spec.aim, spec.level)
 
@@ -133,13 +148,18 @@ class _Play:
 
     def _next_round(self) -> RoundOpened | None:
         """Return the next round: a function of the field and the results so far."""
-        spec, played, number = self._league.spec, self._live.history().played, self._live.calendar.number
-        rated = {version: estimate.value for version, estimate in ratings.rate(played, spec.rating).items()}
-        chosen = pairing.pairings(self._live.field.active, played, rated, number, spec.pairing)
+        spec, number = self._league.spec, self._live.calendar.number
+        chosen = decided(self._live.field, self._live.history().played, number, spec)
         if not chosen:
             return None
         return RoundOpened(
-            at=now(), round=number, commitment=commitment(self._seed()), pairings=chosen, pairs=spec.pairs, hands=spec.hands
+            at=now(),
+            round=number,
+            commitment=commitment(self._seed()),
+            pairings=chosen,
+            pairs=spec.pairs,
+            hands=spec.hands,
+            method=METHOD,
         )
 
     def _seed(self) -> str:

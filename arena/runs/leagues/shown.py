@@ -53,13 +53,13 @@ def report(path: Path, at: Moment | None, since: Moment) -> LeagueReport:
     Raises: StoreError, SpecError.
     """
     with leagues.opened(path) as league:
-        history = leagues.history(league.store)
+        history = leagues.history(league.folder, league.store)
         return report_on(league, history.until(at) if at else history, at or now(), since)
 
 
 def report_on(league: League, history: History, at: Moment, since: Moment) -> LeagueReport:
     """Return the report on a history."""
-    then, now = table(history.until(since), league.spec.rating), table(history, league.spec.rating)
+    then, now = table(history.until(since), league.spec.rated), table(history, league.spec.rated)
     calendar = history.calendar()
     return LeagueReport(
         title=league.spec.title,
@@ -87,14 +87,14 @@ def text_table(shown: LeagueReport) -> TextTable:
 def bot(path: Path, name: str) -> Iterator[str]:
     """Yield what is known of a bot, one line each. Raises: InputError, StoreError, SpecError."""
     with leagues.opened(path) as league:
-        history = leagues.history(league.store)
+        history = leagues.history(league.folder, league.store)
         field = history.field()
         refusals = list(_refusals(field, name.partition("@")[0]))
         if refusals and not field.of(name.partition("@")[0]):  # it never joined
             yield from refusals
             return
         version = chosen(field, name)
-        yield from _versions(field, version, table(history, league.spec.rating))
+        yield from _versions(field, version, table(history, league.spec.rated))
         yield from refusals
         yield from _meetings(history, version)
         yield from _faults(history, version)

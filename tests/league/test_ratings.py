@@ -1,0 +1,106 @@
+"""Ratings of versions: near the one before, on the scale of the anchors, and what is said where a scale has no hold."""
+
+from random import Random
+
+import pytest
+from leagues import joined, pair, versions
+
+from arena.league.field import Version, fold
+from arena.league.ratings import Anchor, LeagueRatings, RatingTerms, VersionTerms, rate
+from arena.stats.pairs import Pair
+from arena.stats.ratings.base import Rating
+from arena.stats.ratings.bradley_terry import BradleyTerry
+from arena.stats.ratings.points import PointsRating
+
+RATINGS = (PointsRating(), BradleyTerry())
+
+
+def noisy(both: list[tuple[str, str]], rounds: int, lead: float = 0.0, seed: int = 1) -> list[Pair]:
+    """Return rounds in which the first of two wins more by ``lead`` points a hand, with the noise of pairs."""
+    chance = Random(seed)
+    found = []
+    for number in range(1, rounds + 1):
+        for one, other in both:
+            points = round(40 * chance.gauss(lead, 3))
+            found.append(pair(one, other, number, outcome=(points > 0) - (points < 0), points=abs(points)))
+    return found
+
+
+def two_versions() -> tuple[Version, ...]:
+    """Return ann@1 and ann@2, ben and cat."""
+    return fold([*joined("ann"), *joined("ann", 2), *joined("ben"), *joined("cat")]).versions
+
+
+OLD = [("ann@1", "ben@1"), ("ann@1", "cat@1"), ("ben@1", "cat@1")]
+
+
+@pytest.mark.parametrize("rating", RATINGS)
+def test_a_new_version_with_few_matches_stands_near_the_one_before_it(rating: Rating) -> None:
+    played = [*noisy(OLD, 60, 2.0), *noisy([("ann@2", "ben@1")], 2, -8.0)]
+    alone = rate(played, versions(0), RatingTerms(rating=rating)).estimates
+    linked = rate(played, two_versions(), RatingTerms(rating=rating)).estimates
+    assert alone["ann@2"].value < linked["ann@2"].value < linked["ann@1"].value
+    assert linked["ann@2"].high - linked["ann@2"].low < alone["ann@2"].high - alone["ann@2"].low
+
+
+@pytest.mark.parametrize("rating", RATINGS)
+def test_with_many_matches_the_version_before_hardly_counts(rating: Rating) -> None:
+    played = [*noisy(OLD, 60, 2.0), *noisy([("ann@2", "ben@1"), ("ann@2", "cat@1")], 400, -2.0)]
+    alone = rate(played, versions(0), RatingTerms(rating=rating)).estimates["ann@2"]
+    linked = rate(played, two_versions(), RatingTerms(rating=rating)).estimates["ann@2"]
+    assert abs(linked.value - alone.value) < (alone.high - alone.low) / 4
+
+
+def test_the_width_says_how_near() -> None:
+    played = [*noisy(OLD, 60, 2.0), *noisy([("ann@2", "ben@1")], 4, -8.0)]
+
+    def gap(width: float) -> float:
+        found = rate(played, two_versions(), RatingTerms(rating=PointsRating(), versions=VersionTerms(width=width))).estimates
+        return found["ann@1"].value - found["ann@2"].value
+
+    assert 0 < gap(0.1) < 0.1 < gap(1) < gap(10)
+
+
+def test_an_uploaded_bot_that_did_not_change_is_rated_as_surely_as_its_predecessor_after_few_matches() -> None:
+    """A re-upload gains nothing: its interval begins at the width of the prior, not at that of a stranger."""
+    played = [*noisy(OLD, 200, 1.0), *noisy([("ann@2", "ben@1")], 1, 1.0)]
+    terms = RatingTerms(rating=PointsRating(), versions=VersionTerms(width=0.5))
+    found = rate(played, two_versions(), terms).estimates
+    assert found["ann@2"].high - found["ann@2"].low < 2 * 1.96 * 0.6
+
+
+def anchored(played: list[Pair], *anchors: Anchor) -> LeagueRatings:
+    return rate(played, versions(4), RatingTerms(rating=PointsRating(), anchors=anchors))
+
+
+RING = [("b000@1", "b001@1"), ("b001@1", "b002@1"), ("b000@1", "b002@1")]
+
+
+def test_an_anchor_has_the_rating_that_is_stated() -> None:
+    found = anchored(noisy(RING, 40, 1.0), Anchor(version="b001@1", rating=-3.0)).estimates["b001@1"]
+    assert (found.value, found.low, found.high) == pytest.approx((-3, -3, -3))
+
+
+def test_ratings_on_an_anchored_scale_do_not_move_when_weaker_bots_join() -> None:
+    played, weak = noisy(RING, 40, 1.0), noisy([("b000@1", "b003@1"), ("b001@1", "b003@1")], 40, 9.0)
+    anchor = Anchor(version="b001@1", rating=0)
+    before, after = anchored(played, anchor).estimates["b000@1"], anchored([*played, *weak], anchor).estimates["b000@1"]
+    free, moved = anchored(played).estimates["b000@1"], anchored([*played, *weak]).estimates["b000@1"]
+    assert abs(after.value - before.value) < 0.5 < abs(moved.value - free.value)
+
+
+def test_anchors_that_contradict_each_other_are_named() -> None:
+    stated = (Anchor(version="b000@1", rating=0.0), Anchor(version="b002@1", rating=30.0))
+    assert any("b002@1 is stated as +30.00" in note for note in anchored(noisy(RING, 40, 1.0), *stated).notes)
+
+
+@pytest.mark.parametrize("anchor", [Anchor(version="zoe@1", rating=0.0), Anchor(version="b001@1", rating=0.0, digest="00000000")])
+def test_an_anchor_that_has_not_played_or_is_another_bot_is_said_so(anchor: Anchor) -> None:
+    (note,) = anchored(noisy(RING, 4), anchor).notes
+    assert note == f"not played yet, or another bot than the anchor: {anchor.version}: 0 is the mean of the field"
+
+
+def test_parts_that_only_earlier_versions_link_are_said_so() -> None:
+    played = [*noisy(OLD, 20), *noisy([("ann@2", "dan@1")], 20)]
+    found = rate(played, (*two_versions(), *fold(joined("dan")).versions), RatingTerms(rating=PointsRating()))
+    assert "only earlier versions link them" in found.estimates["dan@1"].note
