@@ -30,6 +30,9 @@ from arena.tournament.audition import Finding
 
 app = plain_app("Leagues: bots come, improve and go, and the table goes with them.\n\nExample: arena league table friday")
 
+season = plain_app("The seasons of a league.\n\nExample: arena league season close friday")
+app.add_typer(season, name="season")
+
 Dir = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the league.", show_default=False)]
 Name = Annotated[str, typer.Argument(metavar="BOT", help="A bot's name, or a version as ann-bot@3.", show_default=False)]
 Since = Annotated[str, typer.Option(metavar="TIME", help="Show what has changed since: 12h, 1d, or a date as 2026-01-31.")]
@@ -131,7 +134,8 @@ class _Warnings(LeagueObserver):
 
     def suspended(self, event: Suspended) -> None:
         """Print who was suspended, and why."""
-        print_error(f"{event.version} was suspended: {event.reason}; see {event.fixture}")
+        see = f"; see {event.fixture}" if event.fixture else ""
+        print_error(f"{event.version} was suspended: {event.reason}{see}")
 
 
 class _Lines(_Warnings):
@@ -208,6 +212,15 @@ def reinstate(league: Dir, bot: Name) -> None:
     Example: arena league reinstate friday ann-bot@2
     """
     print_lines([f"{changes.reinstate(league, bot).id} plays again from the next round on"])
+
+
+@season.command("close")
+def close(league: Dir) -> None:
+    """Close the season between two rounds; the next one opens with the next round, with seeds of its own.
+
+    Example: arena league season close friday
+    """
+    print_lines([f"season {changes.close_season(league).season} is closed"])
 
 
 @app.command()

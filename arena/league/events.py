@@ -49,11 +49,11 @@ class Activated(Event, frozen=True, kw_only=True, tag="activated"):
 
 
 class Suspended(Event, frozen=True, kw_only=True, tag="suspended"):
-    """A version plays no more because of its faults."""
+    """A version plays no more because of its faults, or because its copy is missing or was changed."""
 
     version: VersionName
     reason: Text
-    fixture: Text  # of the last of these faults
+    fixture: Text = ""  # of the last of these faults; empty: it could not be played
     turn: Annotated[str, Meta(max_length=1 << 18)] = ""  # the message to the bot at that fault, as it was sent
 
 

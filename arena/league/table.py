@@ -128,7 +128,7 @@ def describe(event: AnyEvent) -> str:
         case Activated():
             line = f"{event.version} joined"
         case Suspended():
-            line = f"{event.version} was suspended: {event.reason} (see {event.fixture})"
+            line = f"{event.version} was suspended: {event.reason}" + (f" (see {event.fixture})" if event.fixture else "")
         case Retired():
             line = f"{event.version} was retired" + (f": {event.reason}" if event.reason else "")
         case Reinstated():

@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from match_records import untimed
 from msgspec.json import decode
+from msgspec.msgpack import decode as decode_msgpack
+from msgspec.msgpack import encode as encode_msgpack
+from msgspec.structs import replace
 
 from arena.errors import InputError, RosterError, StoreError
 from arena.league.events import AnyEvent, RoundOpened
@@ -23,6 +26,7 @@ from arena.runs.leagues.export import export
 from arena.runs.leagues.moments import moment, now
 from arena.runs.leagues.new import new
 from arena.runs.leagues.observer import LeagueObserver
+from arena.runs.leagues.results import KeptResults
 from arena.runs.leagues.run import PlayedLeague, StopRule, run
 from arena.runs.leagues.submit import SubmissionOutcome, submit
 from arena.runs.logs.setup import log_nowhere
@@ -85,6 +89,11 @@ def runner() -> Runner:
 
 def play(league: Path, observer: LeagueObserver | None = None, matches: int | None = None, *, sure: bool = False) -> PlayedLeague:
     return run(league, runner(), StopRule(matches=matches, sure=sure), observer or LeagueObserver(), None)
+
+
+def shown_since(league: Path) -> tuple[str, ...]:
+    """Return what has changed since yesterday."""
+    return shown.report(league, None, moment("1d", now())).changes
 
 
 def verified(league: Path) -> str:
@@ -210,11 +219,38 @@ def test_a_folder_with_a_manifest_and_an_installed_bot_can_be_submitted(league: 
     assert set(states(league)) >= {"awk-counter@1", "greedy@1"}
 
 
-def test_a_copy_that_was_changed_is_not_played(league: Path) -> None:
-    copy = league / "bots" / digests(league)[0] / "bot.py"
+def change(copy: Path) -> None:
     copy.chmod(0o644)
     copy.write_text(copy.read_text() + "\n")
-    with pytest.raises(StoreError, match=r"changed since a@1 was submitted"):
+
+
+@pytest.mark.parametrize(("spoil", "reason"), [(change, "changed since a@1 was submitted"), (Path.unlink, "no file 'bot.py'")])
+def test_a_bot_whose_copy_is_missing_or_was_changed_is_suspended_and_the_others_play(
+    league: Path, spoil: Callable[[Path], object], reason: str
+) -> None:
+    spoil(league / "bots" / digests(league)[0] / "bot.py")
+    play(league, matches=2)
+    assert states(league) == {"a@1": "suspended", "b@1": "active", "c@1": "active"}
+    assert any("a@1 was suspended" in line and reason in line for line in shown_since(league))
+    assert rounds(league)[0] == (("b@1", "c@1"),)
+    assert verified(league) == ""
+
+
+def test_a_bot_whose_copy_vanishes_while_a_round_is_open_loses_its_matches_there(league: Path) -> None:
+    play(league, matches=1)
+    for name in digests(league)[:2]:
+        shutil.rmtree(league / "bots" / name)
+    play(league, matches=len(rounds(league)[0]) * 2 - 1)
+    assert play(league).alone
+    assert sum(len(record.faults) > 0 for record in records(league).values()) >= 4
+    assert states(league) == {"a@1": "suspended", "b@1": "suspended", "c@1": "active"}
+    assert verified(league) == ""
+
+
+def test_a_league_of_which_no_copy_is_left_says_so(league: Path) -> None:
+    shutil.rmtree(league / "bots")
+    (league / "bots").mkdir()
+    with pytest.raises(StoreError, match=r"no bot can be played; no file 'bot.py'"):
         play(league, matches=2)
 
 
@@ -341,6 +377,54 @@ def test_of_more_versions_than_a_report_shows_it_shows_those_that_play(league: P
     monkeypatch.setattr("arena.runs.stored.MOST_SHOWN", 2)
     assert {row.entrant: row.counts.matches_won + row.counts.matches_lost for row in reported(league)} == {"a@1": 2, "b@1": 2}
     assert verified(league) == ""
+
+
+def test_a_season_can_be_closed_between_two_rounds(league: Path) -> None:
+    play(league, matches=1)
+    with pytest.raises(InputError, match=r"round 1 is open; expected none"):
+        changes.close_season(league)
+    play(league, matches=5)
+    assert changes.close_season(league).season == 1
+    with pytest.raises(InputError, match=r"no season is open"):
+        changes.close_season(league)
+    play(league, matches=2)
+    assert {"season 1 closed", "season 2 opened, of at most 1000 rounds"} <= set(shown_since(league))
+    assert verified(league) == ""
+
+
+def test_a_round_whose_pairings_do_not_follow_from_what_was_before_is_found(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    play(league, matches=6)
+    monkeypatch.setattr("arena.runs.leagues.run.decided", lambda *_: (("a@1", "c@1"),))
+    play(league, matches=2)
+    assert re.fullmatch(r"round 2: \w@1 against \w@1 .*follows? from the events and results before it", verified(league))
+
+
+def test_results_that_are_kept_are_those_of_the_records(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.runs.leagues.results.WORTH", 5)
+    play(league, matches=7)
+    first = shown.report(league, None, moment("1d", now())).now
+    assert (league / "results.cache").is_file()
+    assert shown.report(league, None, moment("1d", now())).now == first
+    play(league, matches=4)
+    with_cache = shown.report(league, None, moment("1d", now())).now
+    assert verified(league) == ""
+    (league / "results.cache").unlink()
+    assert shown.report(league, None, moment("1d", now())).now == with_cache
+
+
+def test_kept_results_that_were_changed_are_found_and_those_of_another_league_do_not_count(
+    league: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.runs.leagues.results.WORTH", 1)
+    play(league, matches=6)
+    truth = shown.report(league, None, moment("1d", now())).now
+    file = league / "results.cache"
+    changed = decode_msgpack(file.read_bytes(), type=KeptResults)
+    file.write_bytes(encode_msgpack(replace(changed, pairs=changed.pairs[1:])))
+    assert verified(league) == "results.cache: does not follow from the first 6 records; remove it, and it is made anew"
+    for content in (encode_msgpack(replace(changed, link="0" * 64)), b"no msgpack", b""):
+        file.write_bytes(content)
+        assert shown.report(league, None, moment("1d", now())).now == truth
 
 
 def test_a_season_whose_secret_is_lost_is_not_played(league: Path) -> None:

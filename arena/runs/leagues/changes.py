@@ -1,10 +1,11 @@
-"""Retires and reinstates bots of a league, at any moment, also while it is played."""
+"""Retires and reinstates bots of a league, and closes its season, at any moment, also while it is played."""
 
 from pathlib import Path
 
 from arena.errors import InputError
-from arena.league.events import Reinstated, Retired
+from arena.league.events import Reinstated, Retired, SeasonClosed, decode
 from arena.league.field import LeagueField, Version
+from arena.league.rounds import calendar
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues.folder import add
 from arena.runs.leagues.moments import now
@@ -31,6 +32,22 @@ def reinstate(path: Path, bot: str) -> Version:
         check_limits(list(field.active), version.author, league.spec.limits)
         add(league.store, Reinstated(at=now(), version=version.id))
         return leagues.field(league.store).version(version.id)
+
+
+def close_season(path: Path) -> SeasonClosed:
+    """Close the season, whose seeds are all revealed by then; the next one opens with the next round.
+
+    Raises: InputError, if no season is open or a round is; StoreError, SpecError.
+    """
+    with leagues.opened(path, write=True) as league, league.store.deciding():
+        dates = calendar(map(decode, league.store.events()))
+        if dates.current:
+            raise InputError(f"round {dates.current.round} is open; expected none: `arena league run {path}` plays it to its end")
+        if dates.season is None:
+            raise InputError("no season is open; the next one opens with the next round")
+        closed = SeasonClosed(at=now(), season=dates.season.season)
+        add(league.store, closed)
+        return closed
 
 
 def chosen(field: LeagueField, bot: str) -> Version:

@@ -20,15 +20,15 @@ from arena.errors import StoreError
 from arena.league import seasons
 from arena.league.certainty import Certainty, certainty
 from arena.league.deciding import decided
-from arena.league.events import Event, RoundClosed, RoundOpened, SeasonClosed
+from arena.league.events import Event, RoundClosed, RoundOpened, SeasonClosed, Suspended
+from arena.league.meetings import Pairing
 from arena.league.pairing import METHOD
 from arena.league.rounds import fixtures
 from arena.league.suspension import suspensions
 from arena.league.table import table
-from arena.roster.entrant import Entrant
 from arena.runs import session
 from arena.runs.leagues import folder as leagues
-from arena.runs.leagues import intake
+from arena.runs.leagues.copies import Copies
 from arena.runs.leagues.folder import League, add
 from arena.runs.leagues.live import LiveLeague
 from arena.runs.leagues.moments import now
@@ -105,7 +105,7 @@ class _Play:
         self._live = LiveLeague(league.folder, league.store)
         self._deadline = None if stop.seconds is None else time.monotonic() + stop.seconds
         self._matches = self._rounds = 0
-        self._entrants: dict[str, Entrant] = {}  # found so far, by version
+        self._copies = Copies(league.bots)
 
     def play(self) -> PlayedLeague:
         """Play until the rule says to stop."""
@@ -149,7 +149,7 @@ class _Play:
     def _next_round(self) -> RoundOpened | None:
         """Return the next round: a function of the field and the results so far."""
         spec, number = self._league.spec, self._live.calendar.number
-        chosen = decided(self._live.field, self._live.history().played, number, spec)
+        chosen = self._playable()
         if not chosen:
             return None
         return RoundOpened(
@@ -161,6 +161,19 @@ class _Play:
             hands=spec.hands,
             method=METHOD,
         )
+
+    def _playable(self) -> tuple[Pairing, ...]:
+        """Return the pairings of the next round; bots that cannot be played are suspended, and the others paired anew."""
+        while True:
+            live = self._live
+            chosen = decided(live.field, live.history().played, live.calendar.number, self._league.spec)
+            problems = self._copies.problems(live.field.active, {name for both in chosen for name in both})
+            if not problems:
+                return chosen
+            for version, reason in problems.items():
+                event = Suspended(at=now(), version=version, reason=reason[:10_000])
+                self._add(event)
+                self._observer.suspended(event)
 
     def _seed(self) -> str:
         """Return the seed of the round that is open, or of the next. Raises: StoreError, if the season's secret is lost."""
@@ -196,16 +209,10 @@ class _Play:
                 yield
 
     def _plan(self, opened: RoundOpened) -> Plan:
-        field = tuple(map(self._entrant, sorted({name for both in opened.pairings for name in both})))
+        names = sorted({name for both in opened.pairings for name in both})
+        field = tuple(self._copies.entrant(self._live.field.version(name)) for name in names)
         spec = leagues.as_tournament(self._league.spec, field, (opened,), self._league.folder.path)
         return Plan(spec, field, self._seed())
-
-    def _entrant(self, name: str) -> Entrant:
-        """Return the entrant of a version, found once by each call. Raises: RosterError, StoreError."""
-        if name not in self._entrants:
-            version = self._live.field.version(name)
-            self._entrants[name] = intake.entrant(name, version.digest, version.entry, self._league.bots)
-        return self._entrants[name]
 
     def _close(self, opened: RoundOpened) -> None:
         """Close a round, and suspend the bots whose faults are too many now."""
