@@ -48,6 +48,7 @@ class StopRule(Struct, frozen=True, kw_only=True):
 
     seconds: float | None = None  # of wall-clock time
     matches: int | None = None  # that are played by this call
+    rounds: int | None = None  # that the league has closed, also before this call
     sure: bool = False  # when the aim of the league is known at its level
 
 
@@ -116,8 +117,10 @@ class _Play:
         return PlayedLeague(matches=self._matches, rounds=self._rounds, certainty=found, alone=alone)
 
     def _is_enough(self) -> bool:
+        stop = self._stop
         late = self._deadline is not None and time.monotonic() >= self._deadline
-        return late or (self._stop.matches is not None and self._matches >= self._stop.matches)
+        played = stop.matches is not None and self._matches >= stop.matches
+        return late or played or (stop.rounds is not None and len(self._live.calendar.closed) >= stop.rounds)
 
     def _is_sure(self) -> bool:
         """Return whether the aim is known; it is looked at between two rounds."""
