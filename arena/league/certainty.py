@@ -1,10 +1,19 @@
 """Whether the aim of a league is known at its stated level: who is first, who are the first K, or the whole order.
 
 The statement needs comparisons: each version that is said to be among the best against each that is not, or in an order each
-against every one below it. Each comparison is a test by betting on the direct meetings of the two. It starts with a wealth of 1
-and stakes it on every pair of legs that the one said to be better wins. If that one is not better, the expected wealth never
-grows, so it exceeds 1/alpha with a probability of at most alpha, whenever one looks (Ville 1939). The wealth is the mean over
-several stakes.
+against every one below it. That i is *better* than j is meant as the table rates: i scores more points a hand against j on average
+(each pair of legs clipped to 10 points a hand), or by Elo, i wins more pairs of legs against j than it loses.
+
+Each comparison is a test by betting on the direct meetings of the two (:mod:`arena.stats.sequential.wealth`). It starts with a
+wealth of 1, and before each pair of legs stakes a part of it on the one said to be better; how much depends on earlier pairs alone.
+If that one is not better, the expected wealth never grows, so it exceeds 1/alpha with a probability of at most alpha, whenever one
+looks (Ville 1939).
+
+**What is assumed:** given all that was played before, the mean score of a pair of legs between i and j has the same sign each
+time. It does not matter that results decide who meets whom and when, because a pairing is stored before it is played, and each
+bet is made given all results before it. It does not matter either whether strengths are transitive, how results are distributed,
+or how accurate the ratings are: they decide which statement is made, not whether it holds. Results against others are no evidence
+here; they would need a model. Where the aim is the best K, pairings are chosen so that those near the boundary meet.
 
 The chances of error add up to at most 1 - level over all comparisons that could ever be asked for: the version that was
 submitted as number j (from 1) has j - 1 earlier ones, and each of the 2 (j - 1) questions between it and them is given the
@@ -14,15 +23,25 @@ leader that is only chosen by the results, and for any moment at which one stops
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from math import exp, inf, log, log1p
+from math import inf, log
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from arena.league.field import Version
+from arena.league.meetings import Pairing
+from arena.league.rounds import round_of
 from arena.stats.pairs import Pair
+from arena.stats.sequential.observations import Block, DealScore
+from arena.stats.sequential.wealth import Scale, Wealth, bets
 
-STAKES = (0.1, 0.25, 0.5, 0.75)  # shares of the wealth that are staked on a win
+POINTS = Scale(  # net points a hand of a pair of legs, of which a standard deviation of 4 was seen in matches
+    clip=10.0, distances=(0.1, 0.25, 0.5, 1.0, 2.0, 4.0), variance=150.0, share=0.0, luck_variance=1.0, most=60.0
+)
+OUTCOMES = Scale(  # 1 for a pair of legs that is won, -1 for one that is lost
+    clip=1.0, distances=(0.05, 0.1, 0.2, 0.4, 0.8), variance=7.0, share=0.0, luck_variance=1.0, most=1.0
+)
+DEALS = 10  # that a pair of legs counts as, whatever its length is: a stake must not depend on the pair that it is settled on
 Level = Annotated[float, Meta(ge=0.5, lt=1)]
 
 
@@ -47,12 +66,17 @@ class Certainty(Struct, frozen=True, kw_only=True):
         return self.comparisons > 0 and self.known == self.comparisons
 
 
-def certainty(versions: Sequence[Version], ranked: Sequence[str], played: Iterable[Pair], aim: Aim, level: float) -> Certainty:
-    """Return what is known. ``versions`` are all, in the order of submission; ``ranked`` are the active ones, best first."""
-    scores = _scores(played)
+def certainty(
+    versions: Sequence[Version], ranked: Sequence[str], played: Iterable[Pair], aim: Aim, level: float, *, elo: bool = False
+) -> Certainty:
+    """Return what is known. ``versions`` are all, in the order of submission; ``ranked`` are the active ones, best first.
+
+    With ``elo`` to be better is to win more pairs of legs, otherwise to score more points a hand.
+    """
+    met = _met(played)
     places = {version.id: place for place, version in enumerate(versions, 1)}
     asked = list(_comparisons(ranked, aim))
-    known = sum(_log_wealth(scores.get(both, ())) >= _threshold(places[both[0]], places[both[1]], level) for both in asked)
+    known = sum(_is_known(*both, met, _threshold(places[both[0]], places[both[1]], level), elo=elo) for both in asked)
     return Certainty(comparisons=len(asked), known=known)
 
 
@@ -63,21 +87,29 @@ def _comparisons(ranked: Sequence[str], aim: Aim) -> Iterator[tuple[str, str]]:
     return ((better, worse) for better in ranked[: aim.top] for worse in ranked[aim.top :])
 
 
-def _scores(played: Iterable[Pair]) -> Mapping[tuple[str, str], list[int]]:
-    """Return 1, 0 or -1 for each pair of legs won, drawn or lost by the first against the second."""
-    found: dict[tuple[str, str], list[int]] = {}
+def _met(played: Iterable[Pair]) -> Mapping[Pairing, list[Pair]]:
+    """Return the pairs of every two versions."""
+    found: dict[Pairing, list[Pair]] = {}
     for pair in played:
         if pair.legs == 2:
-            found.setdefault((pair.entrant, pair.opponent), []).append(pair.outcome)
-            found.setdefault((pair.opponent, pair.entrant), []).append(-pair.outcome)
+            found.setdefault((pair.entrant, pair.opponent), []).append(pair)
     return found
 
 
-def _log_wealth(scores: Sequence[int]) -> float:
-    """Return the logarithm of the mean wealth over the stakes."""
-    logs = [sum(log1p(stake * score) for score in scores) for stake in STAKES]
-    most = max(logs)
-    return most + log(sum(exp(one - most) for one in logs) / len(logs))
+def _is_known(better: str, worse: str, met: Mapping[Pairing, list[Pair]], threshold: float, *, elo: bool) -> bool:
+    sign = 1 if better < worse else -1
+    direct = met.get((better, worse) if sign > 0 else (worse, better), [])
+    inside = sorted(direct, key=lambda pair: (round_of(pair.deals), pair.deals))  # of a round all at once; a fixed order
+    scores = [sign * (pair.outcome if elo else pair.capped_points / max(pair.hands, 1)) for pair in inside]
+    return log_wealth(scores, OUTCOMES if elo else POINTS) >= threshold
+
+
+def log_wealth(scores: Iterable[float], scale: Scale) -> float:
+    """Return the logarithm of the wealth of a bettor on positive scores, one for each pair of legs, in the order of play."""
+    wealth = Wealth.start(0.0, 1, scale)
+    for bet in bets((Block((DealScore(score),) * DEALS) for score in scores), scale):
+        wealth = wealth.add(bet, scale.clip)
+    return wealth.evidence
 
 
 def _threshold(one: int, other: int, level: float) -> float:

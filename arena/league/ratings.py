@@ -41,9 +41,14 @@ class RatingTerms(Struct, frozen=True, kw_only=True):
     anchors: tuple[Anchor, ...] = ()
 
     @property
+    def elo(self) -> bool:
+        """Return whether matches won count; otherwise points do."""
+        return isinstance(self.rating, BradleyTerry)
+
+    @property
     def width(self) -> float:
         """Return the standard deviation of the change from one version to the next."""
-        return self.versions.width or (ELO_WIDTH if isinstance(self.rating, BradleyTerry) else POINTS_WIDTH)
+        return self.versions.width or (ELO_WIDTH if self.elo else POINTS_WIDTH)
 
 
 class LeagueRatings(Struct, frozen=True):
@@ -59,8 +64,7 @@ class LeagueRatings(Struct, frozen=True):
 
 def rate(played: Iterable[Pair], versions: Sequence[Version], terms: RatingTerms) -> LeagueRatings:
     """Return the ratings of the versions that have played."""
-    elo = isinstance(terms.rating, BradleyTerry)
-    names, table = compare(played, matches if elo else hand_points)
+    names, table = compare(played, matches if terms.elo else hand_points)
     links, anchors = _links(versions, frozenset(names), terms.width), _anchors(versions, frozenset(names), terms.anchors)
     if isinstance(terms.rating, BradleyTerry):
         rated = linked.by_matches(names, table, links, terms.rating.prior)

@@ -1,32 +1,56 @@
 """A statement about a league is wrong as rarely as its level says, whenever one stops."""
 
+from math import exp
 from random import Random
+from statistics import mean
 
 import pytest
 from leagues import pair, versions
 
-from arena.league.certainty import certainty
+from arena.league.certainty import OUTCOMES, POINTS, certainty, log_wealth
+from arena.stats.pairs import Pair
 
-LEAGUES = 300
+LEAGUES = 100
+
+
+def noisy(number: int, outcome: int, chance: Random) -> Pair:
+    """Return a pair of legs whose points have the noise of a match, with a sign that is given."""
+    return pair("b000@1", "b001@1", number, outcome=outcome, points=abs(round(chance.gauss(0, 160))))
 
 
 @pytest.mark.parametrize("level", [0.8, 0.95])
-def test_equal_bots_are_seldom_said_to_be_in_order_at_any_time(level: float) -> None:
+@pytest.mark.parametrize("elo", [True, False])
+def test_equal_bots_are_seldom_said_to_be_in_order_at_any_time(level: float, elo: bool) -> None:  # noqa: FBT001
     field, chance, wrong = versions(2), Random(1), 0
     for _ in range(LEAGUES):
         played = []
         for number in range(60):
-            played.append(pair("b000@1", "b001@1", number, outcome=chance.choice((-1, 0, 1))))
-            points = sum(one.outcome for one in played)
+            played.append(noisy(number, chance.choice((-1, 1)), chance))
+            points = sum(one.capped_points for one in played)
             ranked = ["b000@1", "b001@1"] if points > 0 else ["b001@1", "b000@1"]
-            if certainty(field, ranked, played, "order", level).sure:
+            if number % 5 == 4 and certainty(field, ranked, played, "order", level, elo=elo).sure:
                 wrong += 1
                 break
     assert wrong <= (1 - level) * LEAGUES
 
 
-def test_a_better_bot_is_found_out() -> None:
+@pytest.mark.parametrize("elo", [True, False])
+def test_a_better_bot_is_found_out(elo: bool) -> None:  # noqa: FBT001
     chance = Random(2)
     outcomes = chance.choices((-1, 0, 1), (1, 2, 3), k=400)
     played = [pair("b000@1", "b001@1", number, outcome=outcome) for number, outcome in enumerate(outcomes)]
-    assert certainty(versions(2), ["b000@1", "b001@1"], played, "order", 0.95).sure
+    assert certainty(versions(2), ["b000@1", "b001@1"], played, "order", 0.95, elo=elo).sure
+
+
+def test_no_stake_depends_on_the_pair_that_it_is_settled_on() -> None:
+    """Over both signs of the last score the mean wealth is what it was before: the game is fair."""
+    before = [3.0, -1.0, 7.5, 2.0, -4.0]
+    after = [exp(log_wealth([*before, last], POINTS)) for last in (6.0, -6.0)]
+    assert sum(after) / 2 == pytest.approx(exp(log_wealth(before, POINTS)))
+
+
+def test_by_points_a_small_lead_is_known_sooner_than_by_who_won() -> None:
+    chance = Random(3)
+    leagues = [[chance.gauss(1.5, 4) for _ in range(60)] for _ in range(20)]
+    by_points = mean(log_wealth(scores, POINTS) for scores in leagues)
+    assert by_points > mean(log_wealth([(score > 0) - (score < 0) for score in scores], OUTCOMES) for scores in leagues) + 0.5

@@ -130,7 +130,8 @@ class _Play:
         spec, history = self._league.spec, self._live.history()
         ranked = table(history, spec.rated).ranked
         unranked = [version.id for version in self._live.field.active if version.id not in ranked]
-        return certainty(self._live.field.versions, [*ranked, *unranked], history.played, spec.aim, spec.level)
+        ranking = [*ranked, *unranked]
+        return certainty(self._live.field.versions, ranking, history.played, spec.aim, spec.level, elo=spec.rated.elo)
 
     def _round(self) -> RoundOpened | None:
         """Return the round that is open, or decide the next; None: there is nobody to pair."""
