@@ -109,7 +109,7 @@ class Rollouts:
             if self._rules.plays_big_gin and (big := deadwoods(caller) == 0).any():
                 gains[big] = np.maximum(gains[big], self._endings.big_gin(defender[big]))
             table.score(rows, gains)
-        return calls
+        return np.asarray(calls)
 
     def _calls(self, table: "_Table", may: Flags, least: Ints) -> Flags:
         """Return which of the seats that may knock do, by their habits; gin is always called."""

@@ -61,12 +61,13 @@ def _after_throws_of_runs(rest: Ints, cards: Ints) -> Ints:
     suit = rest[:, None] >> start & SUIT
     left = runs_leave(rest)[:, None] - RUNS_LEAVE[suit] + RUNS_LEAVE[suit & ~(bit >> start)]
     left[rest[:, None] & bit == 0] = IMPOSSIBLE
-    return left
+    return np.asarray(left)
 
 
 def runs_leave(held: Ints) -> Ints:
     """Return the points that the best runs leave, without sets."""
-    return RUNS_LEAVE[held & SUIT] + RUNS_LEAVE[held >> 13 & SUIT] + RUNS_LEAVE[held >> 26 & SUIT] + RUNS_LEAVE[held >> 39]
+    low = RUNS_LEAVE[held & SUIT] + RUNS_LEAVE[held >> 13 & SUIT]
+    return np.asarray(low + RUNS_LEAVE[held >> 26 & SUIT] + RUNS_LEAVE[held >> 39])
 
 
 def with_sets(held: Ints) -> tuple[Ints, Ints]:
