@@ -1,10 +1,10 @@
 """The price of a decision from the points of its alternatives in the same sampled worlds.
 
 The best of several noisy means is too high: on the worlds that chose it, its lead is mostly luck. So the walks are halved. The best
-alternative is chosen on one half and its lead over the chosen one is measured on the other, then the other way round, and the price
-is the mean of both: a double estimator (van Hasselt, 2010) with cross-fitting. An alternative counts as best only if it leads by
-more than ``LEAD`` standard errors on the half that chooses. So a price is never too high on average, and noise may make it negative.
-It is too low where alternatives are too close to tell apart.
+alternative is chosen on one half, its lead over the chosen one is measured on the other, then the other way round, and the price is
+the mean of both: a double estimator (van Hasselt, 2010) with cross-fitting. An alternative counts as best only if it leads by more
+than ``LEAD`` standard errors on the half that chooses. So a price is never too high on average, and noise may make it negative. It
+is too low where alternatives are too close to tell apart.
 """
 
 from collections.abc import Sequence

@@ -135,7 +135,7 @@ class Rollouts:
         table.keep(~out & (table.takes < self._rules.max_takes))
 
     def _last_take(self, table: "_Table", rows: Ints) -> None:
-        """Score the last discard, which may be taken only to knock; it is, if that leaves fewer points than the knock limit."""
+        """Have the last discard taken by those who can knock with it."""
         mine, upcard = table.mine[rows] | BIT[table.upcard[rows]], table.upcard[rows]
         cards = each(mine, 11)
         left = after_throws(mine, cards)
@@ -145,7 +145,7 @@ class Rollouts:
         may = np.flatnonzero(self._endings.may_knock[least])
         thrown = cards[may, left[may].argmin(axis=1)]
         gains = self._endings.knock(mine[may] & ~BIT[thrown], least[may], table.theirs[rows[may]])
-        table.score(rows[may], np.maximum(gains, 0))
+        table.score(rows[may], gains)
 
 
 def _wanted(table: "_Table", asked: Flags) -> Flags:
