@@ -27,6 +27,7 @@ COMMANDS = {  # in the order of the help; each is the function of that name in t
     "debug": "Show a hand as a bot sees it, turn by turn.",
     "report": "Show the report of a run, and write its files again.",
     "replay": "Show the matches, hands and turns of a run.",
+    "review": "Show where bots lose their points.",
     "serve": "Show runs in a browser, while they are played.",
     "play": "Play against a bot, in the terminal or in a browser.",
     "verify": "Judge every hand of a run again, and name what differs.",

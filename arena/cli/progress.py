@@ -119,16 +119,16 @@ def of(plan: Plan, *, quiet: bool) -> Iterator[Observer]:
 
 
 @contextmanager
-def counted(verb: str) -> Iterator[Callable[[int, int], None]]:
-    """Give a function that shows how many matches are done, of how many: on a terminal as a bar, elsewhere a line now and then."""
+def counted(verb: str, what: str = "matches") -> Iterator[Callable[[int, int], None]]:
+    """Give a function that shows how many of ``what`` are done: as a bar on a terminal, elsewhere as a line now and then."""
     if sys.stderr.isatty():
-        bar = CountBar(f"matches {verb}")
+        bar = CountBar(f"{what} {verb}")
         try:
             yield bar.show
         finally:
             bar.stop()
     else:
-        yield CountLines(f"matches {verb}").show
+        yield CountLines(f"{what} {verb}").show
 
 
 class Leaders:

@@ -1,0 +1,53 @@
+"""``arena review``: where a bot loses its points."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli import progress
+from arena.cli.lines import print_json
+from arena.cli.options import AsJson, Where, checked_seed
+from arena.cli.terminal import print_lines
+from arena.plugins import manager
+from arena.reports.reviewed import lines
+from arena.runs.reviews.hands import ReviewRequest
+from arena.runs.reviews.review import RunReviewer
+from arena.runs.runner import Runner
+from arena.store.folder import existing
+from arena.store.store import Store
+
+
+def review(
+    run_dir: Annotated[Path, typer.Argument(help="The folder of a run.", show_default=False)],
+    fixture: Annotated[str | None, typer.Argument(help="Review only this fixture.", show_default=False)] = None,
+    hand: Annotated[str | None, typer.Argument(help="Review only this hand of it, as 0.3.", show_default=False)] = None,
+    *,
+    bot: Annotated[str | None, typer.Option(help="Review only the decisions of this bot.", show_default=False)] = None,
+    hands: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Most hands of each bot, evenly spaced; by default 100, and all of a fixture.", show_default=False
+        ),
+    ] = None,
+    seed: Annotated[str, typer.Option(callback=checked_seed, help="Seed of the sampled cards.")] = "review",
+    executor: Where = "local",
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="Hands reviewed at a time; by default one for each core.")
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Show where bots lose their points: price every decision, judged from what its seat knew, against the best alternative.
+
+    Example: arena review results/quickstart-2026-01-31 --bot greedy
+
+    Prices are points a hand, with two standard errors. What was reviewed is kept in the folder, so the same command goes on.
+    """
+    folder, runner = existing(run_dir), Runner(manager.load(), executor, workers)
+    request = ReviewRequest(fixture=fixture, hand=hand, bot=bot, hands=hands, seed=seed)
+    with Store(folder.database) as store, progress.counted("reviewed", "hands") as reviewed:
+        found = RunReviewer(folder, store, runner).review(request, reviewed)
+    if json:
+        print_json(found)
+    else:
+        print_lines(lines(found, str(run_dir)))

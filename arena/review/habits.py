@@ -1,0 +1,51 @@
+"""How a player is believed to play: the deadwood that it has at each turn, what its takes and throws say, and when it knocks.
+
+``weights`` and ``evidence`` are the logarithm of how much likelier a hand of ten cards is than a random one:
+``weights[turn][deadwood] - sum(evidence * counts)``, where the counts are those of :func:`arena.review.worlds.evidence`. ``knocks``
+are chances. All are fitted on hands whose cards are open (:mod:`arena.review.fitting`), never on the hand that is reviewed.
+"""
+
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+import numpy as np
+from msgspec import Struct, json
+
+from arena.review.vectors import Floats, Ints
+
+TURNS: Final = 13  # rows of the tables; the last is for all later turns
+EVIDENCE: Final = 5
+
+# Deadwood of 0 to 10 points has a column each, more has wider ones.
+EDGES: Final = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 23, 26, 29, 32, 36, 40, 45, 50, 56, 63, 72)
+COLUMN: Final[Ints] = np.searchsorted(EDGES, np.arange(101), side="right") - 1  # of each deadwood
+COLUMNS: Final = len(EDGES)
+KNOCKS: Final = 11  # columns of ``knocks``: deadwood 0 to 10, the last for all above
+
+
+class Habits(Struct, frozen=True):
+    """The habits of one player, or of players in general."""
+
+    weights: tuple[tuple[float, ...], ...]  # TURNS x COLUMNS
+    evidence: tuple[float, ...]
+    knocks: tuple[tuple[float, ...], ...]  # TURNS x KNOCKS
+
+    def knocking(self, turns: int) -> Floats:
+        """Return the chance to knock at each turn (rows) with each deadwood from 0 to 100."""
+        rows = np.minimum(np.arange(turns), TURNS - 1)
+        columns = np.minimum(np.arange(101), KNOCKS - 1)
+        return np.asarray(np.array(self.knocks)[rows][:, columns])
+
+
+@cache
+def usual() -> Habits:
+    """Return the habits of players in general, fitted on the ladder's bots (``python -m arena.studies.habits``)."""
+    return json.decode(files("arena.review").joinpath("habits_1.json").read_bytes(), type=Habits)
+
+
+def own(turns: int) -> Floats:
+    """Return the reviewed seat's chances to knock in a rollout: in its first three turns, and later only gin."""
+    knocking = np.zeros((turns, 101))
+    knocking[:3] = 1.0
+    return knocking

@@ -1,0 +1,86 @@
+"""The frozen policy of the rollouts: how a simulated seat throws and takes. Its constants are versioned, never tuned on a review.
+
+A throw is chosen by the deadwood it leaves, by the live cards that would make a meld afterwards, and by the melds that the other
+seat may make with it; all in thousandths of a point, as integers, so that every machine chooses the same. The upcard is taken if it
+makes a meld and leaves less deadwood. When a seat knocks is its habit (:mod:`arena.review.habits`).
+"""
+
+from typing import Final
+
+import numpy as np
+
+from arena.review.vectors import (
+    BIT,
+    DECK,
+    NOT_ACE,
+    NOT_HIGH,
+    NOT_KING,
+    NOT_LOW,
+    VALUE,
+    Flags,
+    Ints,
+    after_throws,
+    completes,
+    counts,
+)
+
+VERSION: Final = 1  # of this module and of the estimator; a price is stored with it
+
+OUTS: Final = 600  # thousandths of a point that a live card is worth that makes a meld
+PAIR: Final = 75  # what each two unseen cards cost that would make a meld with the throw
+KNOWN_PAIR: Final = 800  # what each costs of which the other seat is known to hold one
+DEAREST_FIRST: Final = 60  # a point of the thrown card's value
+FORBIDDEN: Final = 1 << 40
+
+
+def throw_costs(held: Ints, cards: Ints, left: Ints, dead: Ints, known: Ints) -> Ints:
+    """Return what each throw costs (hands x cards), in thousandths of a point; the lowest is thrown.
+
+    ``held`` are eleven cards, ``left`` the deadwood after each throw of ``cards``, ``dead`` the discard pile, ``known`` the cards
+    that the other seat took and holds.
+    """
+    rest = held[:, None] & ~BIT[cards]
+    live = ~(held | dead | known)[:, None]
+    outs = counts(completes(rest) & live)
+    danger = PAIR * _pairs(~(held | dead), cards)
+    informed = np.flatnonzero(known)
+    if len(informed):
+        danger[informed] += KNOWN_PAIR * _pairs_with(known[informed], ~(held | dead)[informed], cards[informed])
+    return np.asarray(1000 * left - OUTS * outs + danger - DEAREST_FIRST * VALUE[cards])
+
+
+def _pairs(possible: Ints, cards: Ints) -> Ints:
+    """Return how many pairs of ``possible`` cards would make a meld with each card."""
+    return _sum_at([one & other for one, other in _partners(possible)], cards)
+
+
+def _pairs_with(known: Ints, possible: Ints, cards: Ints) -> Ints:
+    """Return how many pairs of possible cards, one or both of them known, would make a meld with each card."""
+    both = zip(_partners(known), _partners(possible), strict=True)
+    return _sum_at([k1 & p2 | p1 & k2 for (k1, k2), (p1, p2) in both], cards)
+
+
+def _partners(held: Ints) -> list[tuple[Ints, Ints]]:
+    """Return, for the six pairs that make a meld of three with a card, whether each of the two is held: bit n for card n."""
+    below, lower = held << 1 & NOT_ACE, held << 2 & NOT_LOW
+    above, higher = held >> 1 & NOT_KING, held >> 2 & NOT_HIGH
+    first, second, third = (_next_suit(held, by) for by in (13, 26, 39))
+    return [(below, lower), (below, above), (above, higher), (first, second), (first, third), (second, third)]
+
+
+def _next_suit(held: Ints, by: int) -> Ints:
+    return np.asarray((held >> by | held << 52 - by) & DECK)
+
+
+def _sum_at(masks: list[Ints], cards: Ints) -> Ints:
+    total = np.zeros(cards.shape, np.int64)
+    for mask in masks:
+        total += mask[:, None] >> cards & 1
+    return total
+
+
+def wants(held: Ints, deadwood: Ints, upcard: Ints, cards: Ints) -> Flags:
+    """Return whether each seat takes the upcard; ``cards`` are ``held`` and the upcard as numbers (hands x 11)."""
+    left = after_throws(held | BIT[upcard], cards)
+    left[cards == upcard[:, None]] = FORBIDDEN
+    return np.asarray(left.min(axis=1) < deadwood)

@@ -1,0 +1,137 @@
+"""Prices every decision of one seat in a hand.
+
+All decisions of a hand are played out together, because long arrays cost less. First each alternative is tried in a part of the
+worlds; only those near the best, or near the best of the chosen one's group, are tried in the others.
+"""
+
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+
+import numpy as np
+from msgspec import Struct, json
+
+from arena.gin.actions import Action, LayOff
+from arena.gin.deal import Seat
+from arena.gin.phases import LAY_OFF
+from arena.gin.rules import Rules
+from arena.review import habits, rollouts
+from arena.review.alternatives import Alternative, Choice, choice
+from arena.review.endings import Endings
+from arena.review.estimates import Estimate, Price, estimate
+from arena.review.habits import Habits
+from arena.review.policy import VERSION
+from arena.review.rollouts import Rollouts, joined
+from arena.review.sights import sight
+from arena.review.vectors import Floats, Ints
+from arena.review.walking import Step
+from arena.review.worlds import SAMPLES, Worlds, sample
+
+WALKS = 48
+FIRST = 16  # walks in which every alternative is tried
+NEAR = 2.0  # standard errors of a paired difference: an alternative that is farther behind is given up
+
+
+class PricedDecision(Struct, frozen=True):
+    """A decision with its price."""
+
+    turn: int  # number of the action in the hand, counted from 1
+    seat: Seat
+    action: Action
+    estimate: Estimate
+
+
+class Reviewer:
+    """Prices decisions under some rules; ``seed`` decides which worlds are sampled for each position."""
+
+    def __init__(self, rules: Rules, seed: str) -> None:
+        self._rules = rules
+        self._seed = seed
+        self._endings = Endings(rules)
+
+    def prices(self, several: Sequence[Step], seat: Seat, opponent: Habits) -> list[PricedDecision]:
+        """Return the prices of a seat's decisions among the steps of a hand, in which the other seat has some habits."""
+        mine = [step for step in several if step.seat == seat]
+        choices = [found for step in mine if (found := choice(step, self._endings))]
+        values = self._values(choices, opponent) if choices else []
+        estimates = [estimate(one, found) for one, found in zip(choices, values, strict=True)]
+        priced = [_decision(one.step, found) for one, found in zip(choices, estimates, strict=True)]
+        return priced + [_decision(step, exact(step)) for step in mine if step.hand.phase is LAY_OFF]
+
+    def _values(self, choices: Sequence[Choice], opponent: Habits) -> list[Floats]:
+        """Return the mean points of each choice (alternatives x walks)."""
+        worlds = sample([sight(one.step.view) for one in choices], [opponent] * len(choices), WALKS, [*map(self._random, choices)])
+        trial = _Trial(
+            choices, worlds, Rollouts(self._rules, np.stack([habits.own(rollouts.TURNS), opponent.knocking(rollouts.TURNS)]))
+        )
+        trial.run(slice(0, FIRST))
+        trial.give_up()
+        trial.run(slice(FIRST, WALKS))
+        return trial.values
+
+    def _random(self, one: Choice) -> np.random.Generator:
+        text = json.encode((VERSION, self._seed, one.step.view))
+        return np.random.Generator(np.random.PCG64(int.from_bytes(sha256(text).digest()[:16], "big")))
+
+
+class _Trial:
+    """The alternatives of several decisions, tried in sampled worlds."""
+
+    def __init__(self, choices: Sequence[Choice], worlds: Sequence[Worlds], play: Rollouts) -> None:
+        self._choices, self._worlds, self._play = choices, worlds, play
+        self.values: list[Floats] = [np.full((len(one.alternatives), WALKS), np.nan) for one in choices]
+        self._tried = [set(range(len(one.alternatives))) for one in choices]
+
+    def run(self, walks: slice) -> None:
+        """Try the alternatives in the worlds of some walks."""
+        rows = slice(walks.start * SAMPLES, walks.stop * SAMPLES)
+        parts = [worlds.of(rows) for worlds in self._worlds]
+        playing = [(which, number, one.starts(parts[which])) for which, number, one in self._each() if one.starts]
+        if playing:
+            points = self._play.points(joined([starts for _, __, starts in playing])).reshape(len(playing), -1)
+            for (which, number, _), row in zip(playing, points, strict=True):
+                self._store(which, number, walks, row)
+        for which, number, one in self._each():
+            if one.ends:
+                self._store(which, number, walks, one.ends(parts[which].theirs))
+
+    def _each(self) -> Iterator[tuple[int, int, Alternative]]:
+        for which, one in enumerate(self._choices):
+            yield from ((which, number, one.alternatives[number]) for number in sorted(self._tried[which]))
+
+    def _store(self, which: int, number: int, walks: slice, points: Floats | Ints) -> None:
+        self.values[which][number, walks] = points.reshape(-1, SAMPLES).mean(axis=1)
+
+    def give_up(self) -> None:
+        """Leave out alternatives that are far behind the best, and behind the best of the chosen one's group."""
+        for which, one in enumerate(self._choices):
+            values = self.values[which][:, :FIRST]
+            group = one.of(one.alternatives[one.chosen].group)
+            near = _near(values, range(len(values))) | _near(values, group) & set(group) | {one.chosen}
+            self._tried[which] = near
+            gone = [number for number in range(len(values)) if number not in near]
+            self.values[which][gone] = np.nan
+
+
+def _near(values: Floats, among: Sequence[int]) -> set[int]:
+    """Return the alternatives that are not clearly behind the best of some."""
+    best = max(among, key=lambda number: values[number].mean())
+    behind = values[best] - values
+    spread = behind.std(axis=1, ddof=1) / values.shape[1] ** 0.5
+    return set(np.flatnonzero(behind.mean(axis=1) <= NEAR * spread).tolist())
+
+
+def _decision(step: Step, found: Estimate) -> PricedDecision:
+    return PricedDecision(step.turn, step.seat, step.action, found)
+
+
+def exact(step: Step) -> Estimate:
+    """Return the price of a defender's melds and lay-offs, which no hidden card changes."""
+    best = LayOff()
+    lost = Price(float(_points(step, best) - _points(step, step.action)), 0.0)
+    return Estimate(lost, {"lay_off": lost}, best)
+
+
+def _points(step: Step, action: Action) -> int:
+    result = step.hand.play(action).result
+    assert result is not None  # a lay-off ends the hand
+    return result.points if result.winner == step.seat else -result.points

@@ -1,0 +1,46 @@
+"""What a seat knew of the other's cards at a decision: the cards it saw taken, refused and thrown."""
+
+from msgspec import Struct
+
+from arena.gin.cards import Card, Cards, bits
+from arena.gin.phases import UPCARD
+from arena.gin.view import View
+
+RECENT = 3  # throws that are stronger evidence than older ones
+
+
+class Sight(Struct, frozen=True):
+    """What a seat knows of the other's ten cards."""
+
+    known: Cards  # it took them and holds them
+    unseen: Cards  # in its hand or in the stock
+    stock: int  # cards
+    turn: int  # turns that the other has finished
+    refused: tuple[Cards, Cards]  # upcards that it did not take: the most recent ones, and older ones
+    thrown: tuple[Cards, Cards]  # what it threw: the most recent cards, and older ones
+
+    @property
+    def hidden(self) -> int:
+        """Return how many of its cards are not known."""
+        return self.unseen.bit_count() - self.stock
+
+
+def sight(view: View) -> Sight:
+    """Return what a seat knows of the other's cards."""
+    refused = [card for card in view.pile if view.threw[0] >> card & 1]
+    first = view.pile[:1] if view.pile and not (view.threw[0] | view.threw[1]) >> view.pile[0] & 1 else ()
+    if first and (view.phase is not UPCARD or view.dealer):
+        refused = [*first, *refused]
+    thrown = [card for card in view.pile if view.threw[1] >> card & 1]
+    return Sight(
+        known=view.opponent_holds,
+        unseen=view.unseen,
+        stock=view.stock,
+        turn=view.threw[1].bit_count(),
+        refused=_by_age(refused),
+        thrown=_by_age(thrown),
+    )
+
+
+def _by_age(cards: list[Card]) -> tuple[Cards, Cards]:
+    return bits(cards[-RECENT:]), bits(cards[:-RECENT])

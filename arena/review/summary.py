@@ -1,0 +1,178 @@
+"""What a review says of each bot: where it loses points, and what was luck."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from math import sqrt
+from typing import get_args
+
+from msgspec import Struct
+
+from arena.gin.deal import Seat
+from arena.gin.transcript import word
+from arena.review.estimates import Price, PricedKind
+from arena.review.marks import Mark, mark
+from arena.review.pricing import PricedDecision
+
+KINDS: tuple[PricedKind, ...] = get_args(PricedKind)
+DEAREST = 10  # decisions of a bot that are listed
+
+
+class Place(Struct, frozen=True):
+    """Where a hand stands in a run."""
+
+    fixture: str
+    game: int
+    hand: int
+
+    @property
+    def name(self) -> str:
+        """Return the hand's name within its fixture, as ``arena replay`` takes it."""
+        return f"{self.game}.{self.hand}"
+
+
+class DecisionPrice(Struct, frozen=True):
+    """The price of a decision as it is stored."""
+
+    turn: int  # as ``arena replay`` numbers the actions of a hand, from 1
+    action: str
+    best: str
+    price: float  # points a hand
+    se: float
+    kinds: dict[PricedKind, float]
+
+    @property
+    def kind(self) -> PricedKind:
+        """Return the kind of the largest part of the price."""
+        return max(self.kinds, key=lambda kind: abs(self.kinds[kind]))
+
+    @property
+    def mark(self) -> Mark:
+        """Return the mark of the decision."""
+        return mark(Price(self.price, self.se))
+
+
+class ReviewedHand(Struct, frozen=True, kw_only=True):
+    """One seat of a hand, reviewed."""
+
+    place: Place
+    bot: str
+    seat: Seat
+    points: int  # the seat's, negative if the other scored
+    luck: float  # of the draws, in points for the seat
+    decisions: tuple[DecisionPrice, ...]
+
+
+class BotReview(Struct, frozen=True, kw_only=True):
+    """What a bot loses, in points a hand."""
+
+    hands: int
+    decisions: int
+    error_rate: float
+    se: float
+    kinds: dict[PricedKind, float]
+    kinds_se: dict[PricedKind, float]
+    points: float
+    luck: float
+    points_less_luck: float
+    marks: dict[str, int]
+
+
+class ListedDecision(Struct, frozen=True, kw_only=True):
+    """A decision in the list of a review."""
+
+    bot: str
+    fixture: str
+    hand: str
+    turn: int
+    seat: Seat
+    kind: PricedKind
+    action: str
+    best: str
+    price: float
+    se: float
+    mark: Mark
+
+
+class Review(Struct, frozen=True, kw_only=True):
+    """A review of some hands."""
+
+    bots: dict[str, BotReview]
+    decisions: tuple[ListedDecision, ...]
+
+    def dearest(self, bot: str) -> list[ListedDecision]:
+        """Return the decisions of a bot that cost most beyond doubt: two standard errors less than their price."""
+        own = (one for one in self.decisions if one.bot == bot and one.price > 0)
+        return sorted(own, key=lambda one: (2 * one.se - one.price, one.fixture, one.hand, one.turn))[:DEAREST]
+
+
+def stored(priced: PricedDecision) -> DecisionPrice:
+    """Return a price as it is stored."""
+    found = priced.estimate
+    kinds = {kind: round(part.points, 3) for kind, part in found.kinds.items()}
+    best = priced.action if found.total.points == 0 else found.best
+    return DecisionPrice(
+        priced.turn, word(priced.action), word(best), round(found.total.points, 3), round(found.total.se, 3), kinds
+    )
+
+
+def review(hands: Sequence[ReviewedHand]) -> Review:
+    """Return what some hands say of each bot."""
+    by_bot = defaultdict[str, list[ReviewedHand]](list)
+    for hand in hands:
+        by_bot[hand.bot].append(hand)
+    return Review(
+        bots={bot: _bot(several) for bot, several in sorted(by_bot.items())},
+        decisions=tuple(one for hand in hands for one in _listed(hand)),
+    )
+
+
+def _listed(hand: ReviewedHand) -> Iterator[ListedDecision]:
+    for one in hand.decisions:
+        yield ListedDecision(
+            bot=hand.bot,
+            fixture=hand.place.fixture,
+            hand=hand.place.name,
+            turn=one.turn,
+            seat=hand.seat,
+            kind=one.kind,
+            action=one.action,
+            best=one.best,
+            price=one.price,
+            se=one.se,
+            mark=one.mark,
+        )
+
+
+def _bot(hands: Sequence[ReviewedHand]) -> BotReview:
+    total = mean([sum(one.price for one in hand.decisions) for hand in hands])
+    kinds = {kind: mean([sum(one.kinds.get(kind, 0.0) for one in hand.decisions) for hand in hands]) for kind in KINDS}
+    points, luck = (mean(values).points for values in ([hand.points for hand in hands], [hand.luck for hand in hands]))
+    return BotReview(
+        hands=len(hands),
+        decisions=sum(len(hand.decisions) for hand in hands),
+        error_rate=total.points,
+        se=total.se,
+        kinds={kind: found.points for kind, found in kinds.items()},
+        kinds_se={kind: found.se for kind, found in kinds.items()},
+        points=points,
+        luck=luck,
+        points_less_luck=points - luck,
+        marks=_marks(one.mark for hand in hands for one in hand.decisions),
+    )
+
+
+def _marks(several: Iterable[Mark]) -> dict[str, int]:
+    counts = {name: 0 for name in get_args(Mark) if name}
+    for one in several:
+        if one:
+            counts[one] += 1
+    return counts
+
+
+def mean(values: Sequence[float]) -> Price:
+    """Return the mean of one value for each hand, with its standard error; hands, not decisions, are independent."""
+    centre = sum(values) / len(values)
+    if len(values) < 2:
+        return Price(centre, 0.0)
+    spread = sum((value - centre) ** 2 for value in values) / (len(values) - 1)
+    return Price(centre, sqrt(spread / len(values)))

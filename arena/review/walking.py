@@ -1,0 +1,61 @@
+"""Walks through a played hand, decision by decision, with what each seat saw."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from arena.gin.actions import Action, BigGin, Knock
+from arena.gin.deal import Deal, Seat
+from arena.gin.hand import Hand
+from arena.gin.match import Scoreline
+from arena.gin.melds import deadwood
+from arena.gin.phases import DISCARD, DRAW, UPCARD
+from arena.gin.rules import Rules
+from arena.gin.seeing import see
+from arena.gin.view import View
+from arena.review.fitting import KnockChance, Observation
+from arena.review.sights import sight
+
+NOWHERE = Scoreline(0, 0, (0, 0), (0, 0))  # prices are points, whatever the score
+
+
+class Played(Struct, frozen=True):
+    """A hand that was played."""
+
+    deal: Deal
+    actions: tuple[Action, ...]
+
+
+class Step(Struct, frozen=True):
+    """A decision of a hand."""
+
+    turn: int  # number of the action in the hand, counted from 1 as ``arena replay`` does
+    seat: Seat
+    hand: Hand  # before the action
+    view: View
+    action: Action
+
+
+def steps(played: Played, rules: Rules) -> Iterator[Step]:
+    """Yield the decisions of a hand. Raises: IllegalActionError."""
+    hand = Hand.start(played.deal, rules)
+    for turn, action in enumerate(played.actions, 1):
+        yield Step(turn, hand.seat, hand, see(hand, NOWHERE), action)
+        hand = hand.play(action)
+
+
+def observations(several: Sequence[Step], seat: Seat) -> Iterator[Observation]:
+    """Yield the cards of ``seat`` at each decision of the other before it draws."""
+    for step in several:
+        if step.seat != seat and step.hand.phase in (UPCARD, DRAW):
+            yield Observation(sight(step.view), step.hand.cards[seat])
+
+
+def knock_chances(several: Sequence[Step], seat: Seat) -> Iterator[KnockChance]:
+    """Yield each turn at which ``seat`` could knock with deadwood."""
+    for step in several:
+        may = step.view.may_knock if step.seat == seat and step.hand.phase is DISCARD else 0
+        if may:
+            left = min(deadwood(step.view.without(card)) for card in range(52) if may >> card & 1)
+            if left:
+                yield KnockChance(step.view.threw[0].bit_count(), left, isinstance(step.action, Knock | BigGin))

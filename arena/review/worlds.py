@@ -1,0 +1,158 @@
+"""Samples the cards that a seat did not see: likely hands of the other seat, and an order of the stock.
+
+Ten random unseen cards are a poor model of a player: by its tenth turn it has some fifteen points of deadwood, they have fifty. So
+the hidden cards are sampled by a walk of single exchanges (Metropolis et al., 1953), which prefers hands that are likely by the
+habits of the player. A few worlds come from each walk, so they are not independent: standard errors count walks.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from msgspec import Struct
+
+from arena.review.habits import COLUMN, EVIDENCE, TURNS, Habits
+from arena.review.sights import Sight
+from arena.review.vectors import BIT, Flags, Floats, Ints, completes, counts, deadwoods, melded
+
+FIRST_STEPS, STEPS = 200, 25  # of a walk before its first sample, and between two
+SAMPLES = 4  # of each walk
+WIDTH = 41  # most unseen cards
+CHANCES = 20  # random numbers of a world
+
+Random = np.random.Generator
+
+
+class Worlds(Struct, frozen=True, eq=False):
+    """Sampled worlds of one position: the other seat's ten cards, and the order of the stock (worlds x cards)."""
+
+    theirs: Ints
+    stock: Ints
+    chance: Floats  # (worlds x CHANCES) random numbers between 0 and 1 for what players decide by chance
+
+    def of(self, rows: slice) -> "Worlds":
+        """Return some of them."""
+        return Worlds(self.theirs[rows], self.stock[rows], self.chance[rows])
+
+
+def sample(sights: Sequence[Sight], habits: Sequence[Habits], walks: int, randoms: Sequence[Random]) -> list[Worlds]:
+    """Return SAMPLES worlds of each of ``walks`` walks for each position, by the habits of its opponent.
+
+    The worlds of one walk follow one another.
+    """
+    walk = Walk(sights, habits, walks, randoms)
+    walk.go(FIRST_STEPS)
+    found = [walk.worlds()]
+    for _ in range(SAMPLES - 1):
+        walk.go(STEPS)
+        found.append(walk.worlds())
+    return [_interleaved(several) for several in zip(*found, strict=True)]
+
+
+def _interleaved(several: Sequence[Worlds]) -> Worlds:
+    theirs = np.stack([one.theirs for one in several], axis=1).reshape(-1)
+    stock = np.stack([one.stock for one in several], axis=1).reshape(len(theirs), -1)
+    chance = np.stack([one.chance for one in several], axis=1).reshape(len(theirs), -1)
+    return Worlds(theirs, stock, chance)
+
+
+class Walk:
+    """The walks of several positions, a row for each world."""
+
+    def __init__(self, sights: Sequence[Sight], habits: Sequence[Habits], count: int, randoms: Sequence[Random]) -> None:
+        self._sights, self._count, self._randoms = sights, count, randoms
+        repeated = np.repeat(np.arange(len(sights)), count)
+        self._rows = np.arange(len(repeated))
+        self._hidden = np.array([one.hidden for one in sights])[repeated]
+        self._size = np.array([one.unseen.bit_count() for one in sights])[repeated]
+        self._order = np.concatenate([_shuffled(one, count, random) for one, random in zip(sights, randoms, strict=True)])
+        known = np.array([one.known for one in sights])[repeated]
+        self.held: Ints = known | np.where(np.arange(WIDTH) < self._hidden[:, None], BIT[self._order], 0).sum(axis=1)
+        self._likelihood = Likelihood(sights, habits, repeated)
+        self._now = self._likelihood.of(self.held)
+
+    def believe(self, habits: Sequence[Habits]) -> None:
+        """Go on with other habits, one for each position."""
+        self._likelihood.believe(habits)
+        self._now = self._likelihood.of(self.held)
+
+    def go(self, steps: int) -> None:
+        """Take some steps."""
+        numbers = np.concatenate([random.random((self._count, steps, 3)) for random in self._randoms])
+        ones = (numbers[:, :, 0] * self._hidden[:, None]).astype(np.int64)
+        others = self._hidden[:, None] + (numbers[:, :, 1] * (self._size - self._hidden)[:, None]).astype(np.int64)
+        limits = np.log(numbers[:, :, 2])
+        for step in range(steps):
+            self._exchange(ones[:, step], others[:, step], limits[:, step])
+
+    def _exchange(self, one: Ints, other: Ints, limit: Floats) -> None:
+        """Exchange a hidden card of each hand for one of the stock, if the hand is likely enough then."""
+        mine, new = self._order[self._rows, one], self._order[self._rows, other]
+        changed = self.held ^ BIT[mine] ^ BIT[new]
+        then = self._likelihood.of(changed)
+        accepted: Flags = (then - self._now >= limit) & (self._hidden > 0) & (self._hidden < self._size)
+        self.held = np.where(accepted, changed, self.held)
+        self._now = np.where(accepted, then, self._now)
+        self._order[self._rows, one] = np.where(accepted, new, mine)
+        self._order[self._rows, other] = np.where(accepted, mine, self._order[self._rows, other])
+
+    def worlds(self) -> list[Worlds]:
+        """Return the worlds of each position."""
+        return [self._worlds(number) for number in range(len(self._sights))]
+
+    def _worlds(self, number: int) -> Worlds:
+        rows, one = slice(number * self._count, (number + 1) * self._count), self._sights[number]
+        chance = self._randoms[number].random((self._count, CHANCES))
+        return Worlds(self.held[rows].copy(), self._order[rows, one.hidden : one.unseen.bit_count()].copy(), chance)
+
+
+def _shuffled(one: Sight, count: int, random: Random) -> Ints:
+    """Return orders of the unseen cards (worlds x WIDTH); the first of each are the other seat's hidden cards."""
+    unseen = np.flatnonzero(one.unseen >> np.arange(52) & 1)
+    order = np.zeros((count, WIDTH), np.int64)
+    order[:, : len(unseen)] = unseen[random.random((count, len(unseen))).argsort(axis=1)]
+    return order
+
+
+class Likelihood:
+    """The logarithm of the likelihood of hands, up to a constant of each position."""
+
+    def __init__(self, sights: Sequence[Sight], habits: Sequence[Habits], repeated: Ints) -> None:
+        self._repeated = repeated
+        self._turn = np.array([min(one.turn, TURNS - 1) for one in sights])[repeated]
+        self._facts = _Facts(sights, repeated)
+        self.believe(habits)
+
+    def believe(self, habits: Sequence[Habits]) -> None:
+        """Use the habits of each position's opponent."""
+        kinds = list(dict.fromkeys(habits))
+        self._weights = np.array([kind.weights for kind in kinds])
+        self._kind = np.array([kinds.index(one) for one in habits])[self._repeated]
+        self._evidence = np.array([kind.evidence for kind in kinds])[self._kind]
+
+    def of(self, held: Ints) -> Floats:
+        """Return it for one hand of each row."""
+        likely = self._weights[self._kind, self._turn, COLUMN[deadwoods(held)]]
+        for number, count in enumerate(self._facts.counts(held)):
+            likely = likely - self._evidence[:, number] * count
+        return np.asarray(likely)
+
+
+class _Facts:
+    """What was seen of the other seat, as masks of cards with a row for each hand."""
+
+    def __init__(self, sights: Sequence[Sight], repeated: Ints) -> None:
+        self._known = np.array([one.known for one in sights])[repeated]
+        self._masks = [np.array(mask)[repeated] for mask in zip(*((*one.refused, *one.thrown) for one in sights), strict=True)]
+        self._any = [bool(mask.any()) for mask in self._masks]
+
+    def counts(self, held: Ints) -> list[Ints | int]:
+        """Return how many refused (new, old) and thrown cards (new, old) a hand could use, and how many taken ones it could not."""
+        useful = completes(held)
+        found: list[Ints | int] = [counts(useful & mask) if some else 0 for mask, some in zip(self._masks, self._any, strict=True)]
+        return [*found, counts(self._known & ~melded(held))]
+
+
+def evidence(sights: Sequence[Sight], held: Ints) -> Floats:
+    """Return the counts of each hand (hands x EVIDENCE), one hand for each position."""
+    found = _Facts(sights, np.arange(len(sights))).counts(held)
+    return np.stack([np.broadcast_to(np.asarray(one, np.float64), held.shape) for one in found], axis=1).reshape(-1, EVIDENCE)

@@ -1,0 +1,115 @@
+"""Reviews the hands of a run.
+
+The habits of a player are fitted to its other hands of the run: all deals are in one of two halves, and a hand is reviewed by the
+habits that the other half shows.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor as Pool
+from concurrent.futures import Future
+from functools import partial
+from typing import TypeVar
+
+from arena.errors import WorkerLostError
+from arena.gin.deal import Seat
+from arena.review.summary import Review, ReviewedHand, review
+from arena.runs.logs.setup import log_nowhere
+from arena.runs.parts import kinds
+from arena.runs.reviews.cache import ReviewCache
+from arena.runs.reviews.hands import ReviewRequest, RunHand, asked, run_hands, spaced
+from arena.runs.reviews.work import HabitFit, SeatReview, StoredReview, fit, price
+from arena.runs.runner import Runner
+from arena.runs.stored import stored_run
+from arena.runs.worker import prepare
+from arena.store.folder import Folder
+from arena.store.store import Store
+
+FITTED = 120  # most hands to which the habits of a player are fitted
+TRIES = 3  # of a task whose worker is lost
+
+Progress = Callable[[int, int], None]  # receives how many seats of hands are done, and how many there are
+Task = TypeVar("Task")
+Found = TypeVar("Found")
+
+
+class RunReviewer:
+    """Reviews hands of one run."""
+
+    def __init__(self, folder: Folder, store: Store, runner: Runner) -> None:
+        """Read what the run was played by. Raises: StoreError, DamagedError, SpecError."""
+        self._run = stored_run(folder, store, kinds())
+        self._hands = list(run_hands(store.records(), self._run.seed_of))
+        self._cache = ReviewCache(folder)
+        self._runner = runner
+
+    def review(self, request: ReviewRequest, progress: Progress) -> Review:
+        """Return a review of the hands that are asked for.
+
+        Raises: InputError, for a fixture, hand or bot that is not there; StoreError, DamagedError, WorkerLostError.
+        """
+        seats = asked(self._hands, self._run.names, request)
+        pool = self._runner.open(partial(prepare, log_nowhere))
+        try:
+            tasks = self._tasks(pool, seats)
+            return review([*self._reviewed(pool, tasks, request.seed, progress)])
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def _tasks(self, pool: Pool, seats: Sequence[tuple[RunHand, Seat]]) -> list[SeatReview]:
+        """Return what is to be reviewed, each with the habits of the opponent."""
+        needed = sorted({(hand.seats[1 - seat], hand.half) for hand, seat in seats})
+        fits = [HabitFit(bot, half, _other_half(self._hands, bot, half)) for bot, half in needed]
+        known = dict(zip(needed, self._work(pool, partial(fit, rules=self._run.spec.rules), fits), strict=True))
+        return [SeatReview(hand, seat, known[hand.seats[1 - seat], hand.half]) for hand, seat in seats]
+
+    def _reviewed(self, pool: Pool, tasks: Sequence[SeatReview], seed: str, progress: Progress) -> Iterator[ReviewedHand]:
+        rules, known = self._run.spec.rules, self._cache.read()
+        by_digest = {task.digest(rules, seed): task for task in tasks}
+        new = [task for digest, task in by_digest.items() if digest not in known]
+        done = len(by_digest) - len(new)
+        progress(done, len(by_digest))
+        for found in self._work(pool, partial(price, rules=rules, seed=seed), new):
+            self._cache.add(found)
+            known[found.digest] = found
+            done += 1
+            progress(done, len(by_digest))
+        for task in tasks:
+            yield _reviewed(task, known[task.digest(rules, seed)])
+
+    def _work(self, pool: Pool, work: Callable[[Task], Found], tasks: Iterable[Task]) -> Iterator[Found]:
+        """Yield the results of some tasks in their order. Raises: WorkerLostError, for one whose worker is lost three times."""
+        waiting: deque[tuple[Task, Future[Found]]] = deque()
+        for task in tasks:
+            waiting.append((task, pool.submit(work, task)))
+            if len(waiting) >= 3 * self._runner.workers:
+                yield _settled(pool, work, *waiting.popleft())
+        while waiting:
+            yield _settled(pool, work, *waiting.popleft())
+
+
+def _settled(pool: Pool, work: Callable[[Task], Found], task: Task, future: Future[Found]) -> Found:
+    for _ in range(TRIES - 1):
+        try:
+            return future.result()
+        except WorkerLostError:
+            future = pool.submit(work, task)
+    return future.result()
+
+
+def _other_half(hands: Sequence[RunHand], bot: str, half: int) -> tuple[RunHand, ...]:
+    """Return hands of a bot from the other half of the deals, evenly spaced."""
+    own = [hand for hand in hands if bot in hand.seats and hand.half != half]
+    return tuple(spaced(own, FITTED))
+
+
+def _reviewed(task: SeatReview, found: StoredReview) -> ReviewedHand:
+    hand, seat = task.hand, task.seat
+    return ReviewedHand(
+        place=hand.place,
+        bot=hand.seats[seat],
+        seat=seat,
+        points=-hand.points if seat else hand.points,
+        luck=found.luck,
+        decisions=found.decisions,
+    )

@@ -1,0 +1,49 @@
+"""The arithmetic on arrays gives what the engine's gives, hand by hand."""
+
+import numpy as np
+from sampled import hands, pairs
+
+from arena.gin import melds
+from arena.gin.cards import each
+from arena.review import vectors
+from arena.review.lay_offs import after_lay_offs
+
+
+def test_deadwood_is_that_of_the_engine() -> None:
+    held = [*hands(10, 1500), *hands(11, 1500)]
+    assert vectors.deadwoods(np.array(held)).tolist() == [melds.deadwood(one) for one in held]
+
+
+def test_deadwood_after_each_throw_is_that_of_the_engine() -> None:
+    held = [*hands(11, 1500)]
+    cards = vectors.each(np.array(held), 11)
+    assert cards.tolist() == [[*each(one)] for one in held]
+    expected = [[melds.deadwood(one ^ 1 << card) for card in each(one)] for one in held]
+    assert vectors.after_throws(np.array(held), cards).tolist() == expected
+
+
+def test_the_cards_that_complete_a_meld_are_those_of_the_engine() -> None:
+    held = [*hands(10, 1500)]
+    assert vectors.completes(np.array(held)).tolist() == [melds.completes(one) for one in held]
+
+
+def test_melded_cards_are_those_of_some_meld() -> None:
+    held = [*hands(10, 600)]
+    assert vectors.melded(np.array(held)).tolist() == [melds.union(melds.melds_in(one)) for one in held]
+
+
+def test_cards_are_counted() -> None:
+    held = [*hands(3, 50), *hands(11, 50), 0, (1 << 52) - 1]
+    assert vectors.counts(np.array(held)).tolist() == [one.bit_count() for one in held]
+
+
+def test_lay_offs_leave_what_the_engine_says() -> None:
+    both = [one for one in pairs(4000) if melds.deadwood(one[0]) <= 20]
+    assert len(both) > 300
+
+    def defended(caller: int, held: int) -> int:
+        own, lay_offs = melds.defend(held, melds.arrange(caller))
+        return melds.points(held & ~melds.union(own) & ~melds.laid_cards(lay_offs))
+
+    callers, defenders = (np.array(held) for held in zip(*both, strict=True))
+    assert after_lay_offs(callers, defenders).tolist() == [defended(*one) for one in both]

@@ -1,0 +1,97 @@
+"""The policy of the rollouts, played by the referee's engine one hand at a time."""
+
+import numpy as np
+
+from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
+from arena.gin.deal import Deal
+from arena.gin.hand import Hand, Phase
+from arena.gin.match import Scoreline
+from arena.gin.melds import completes, deadwood
+from arena.gin.rules import Rules
+from arena.gin.seeing import see
+from arena.gin.view import View
+from arena.review import policy
+from arena.review.rollouts import FIRST_UPCARD, FREE, NONE, TURNS, WIDTH, Starts
+from arena.review.vectors import Floats, after_throws, each
+
+NOWHERE = Scoreline(0, 0, (0, 0), (0, 0))
+
+
+class Reference:
+    """Plays one hand; the dealer's opponent is the reviewed seat, which draws from the top of a two-ended stock."""
+
+    def __init__(self, rules: Rules, knocking: Floats, chance: Floats) -> None:
+        self._rules, self._knocking, self._chance = rules, knocking, chance
+
+    def points(self, deal: Deal) -> int:
+        """Return the points of the dealer's opponent."""
+        hand = Hand.start(deal, self._rules)
+        while hand.result is None:
+            hand = hand.play(self._answer(hand, see(hand, NOWHERE)))
+        winner = hand.result.winner
+        return 0 if winner is None else hand.result.points if winner != deal.dealer else -hand.result.points
+
+    def _answer(self, hand: Hand, view: View) -> Action:
+        match hand.phase:
+            case Phase.UPCARD:
+                return Take() if self._wants(view) else Pass()
+            case Phase.DRAW:
+                return Take() if self._wants(view) else Draw()
+            case Phase.FIRST_DRAW:
+                return Draw()
+            case Phase.LAST_TAKE:
+                return Take() if "take" in view.may else Pass()
+            case Phase.LAY_OFF:
+                return LayOff()
+            case _:
+                return self._throws(hand, view)
+
+    def _wants(self, view: View) -> bool:
+        if not completes(view.cards) >> view.upcard & 1:
+            return False
+        with_it = view.cards | 1 << view.upcard
+        left = [deadwood(with_it ^ 1 << card) for card in range(52) if view.cards >> card & 1]
+        return min(left) < deadwood(view.cards)
+
+    def _throws(self, hand: Hand, view: View) -> Action:
+        held = np.array([view.cards])
+        cards = each(held, 11)
+        left = after_throws(held, cards)
+        if hand.taken and not self._rules.return_taken:
+            left[cards == view.drawn] = policy.FORBIDDEN
+        place = int(left[0].argmin())
+        if self._rules.may_knock_with(int(left[0, place])) and self._calls(hand, view, int(left[0, place])):
+            return BigGin() if "big_gin" in view.may else Knock(int(cards[0, place]))
+        dead = np.array([sum(1 << card for card in view.pile)])
+        costs = policy.throw_costs(held, cards, left, dead, np.array([view.opponent_holds]))
+        return Discard(int(cards[0, int(costs[0].argmin())]))
+
+    def _calls(self, hand: Hand, view: View, left: int) -> bool:
+        turn = min(view.threw[0].bit_count(), TURNS - 1)
+        habit = 0 if hand.seat != hand.dealer else 1
+        return left == 0 or hand.phase is Phase.LAST_KNOCK or self._chance[turn] < self._knocking[habit, turn, left]
+
+
+def starts(deals: list[Deal], chance: Floats, rules: Rules) -> Starts:
+    """Return the beginning of hands whose reviewed seat is the dealer's opponent."""
+    hands = [Hand.start(deal, rules) for deal in deals]
+    zeros = np.zeros(len(deals), np.int64)
+    stock = np.zeros((len(deals), WIDTH), np.int64)
+    stock[:, :31] = [deal.deck[21:] for deal in deals]
+    return Starts(
+        mine=np.array([hand.cards[1 - hand.dealer] for hand in hands]),
+        theirs=np.array([hand.cards[hand.dealer] for hand in hands]),
+        mine_known=zeros,
+        theirs_known=zeros,
+        dead=np.array([1 << hand.pile[-1] for hand in hands]),
+        upcard=np.array([hand.pile[-1] if hand.pile else NONE for hand in hands]),
+        mode=zeros + (FIRST_UPCARD if rules.first_turn == "upcard" else FREE),
+        reviewed=np.ones(len(deals), np.bool_),
+        mine_turns=zeros,
+        theirs_turns=zeros,
+        takes=zeros,
+        stock=stock,
+        size=zeros + 31,
+        chance=chance,
+        habit=zeros + 1,
+    )
