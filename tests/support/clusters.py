@@ -35,9 +35,9 @@ class Cluster:
 
     def start_worker(self, *, threads: int = 1, environment: dict[str, str] | None = None) -> subprocess.Popen[bytes]:
         """Start a worker, and wait until it has joined."""
-        options = ("--host", "127.0.0.1", "--nthreads", str(threads), "--no-nanny", "--no-dashboard")
-        options += ("--local-directory", str(self._tmp))
-        worker, _ = self._start("dask_worker", self.address, *options, ready="Registered to:", environment=environment)
+        here = ("--host", "127.0.0.1", "--local-directory", str(self._tmp))
+        options = ("--nthreads", str(threads), "--no-nanny", "--no-dashboard")
+        worker, _ = self._start("dask_worker", self.address, *here, *options, ready="Registered to:", environment=environment)
         self._workers.append(worker)
         return worker
 
@@ -65,7 +65,7 @@ class Cluster:
 
 @contextmanager
 def cluster(folder: Path, workers: int) -> Iterator[Cluster]:
-    """Give a cluster with so many workers."""
+    """Give a cluster with this number of workers."""
     folder.mkdir(exist_ok=True)
     one = Cluster(folder)
     try:

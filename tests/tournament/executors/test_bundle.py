@@ -66,10 +66,8 @@ def test_an_installed_bot_is_imported_from_the_copy(bot: str, cache: BotCache) -
         assert dict(here.environment)["PYTHONPATH"] == copy
         module = here.command[-1].partition(":")[0]
         code = f"import {module} as m; print(m.__file__)"
-        done = subprocess.run(
-            [sys.executable, "-P", "-c", code], env={"PYTHONPATH": copy}, capture_output=True, text=True, check=True
-        )
-        assert done.stdout.strip() in here.files
+        imported = subprocess.check_output([sys.executable, "-P", "-c", code], env={"PYTHONPATH": copy}, text=True)
+        assert imported.strip() in here.files
 
 
 def test_the_digest_depends_on_places_rights_and_contents(program: Launch) -> None:

@@ -1,4 +1,4 @@
-"""A real Dask scheduler with real workers on loopback: whoever comes and goes, the records are those of one process."""
+"""A real Dask scheduler with real workers on loopback: workers come and go, and the records are those of one process."""
 
 import sys
 from collections.abc import Callable, Iterator

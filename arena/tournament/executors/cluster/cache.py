@@ -1,8 +1,8 @@
 """The copies of bots on a worker's machine: a folder for each digest, shared by all worker processes of one user.
 
 What arrives is written to a draft. When it is complete its digest is computed from the disk, and the draft gets its name in one
-step, under a lock; so a folder with a digest's name is whole, whoever was killed. Each process checks a folder again before it
-first uses it: what is in a temporary folder may have been changed since.
+step, under a lock; so a folder with a digest's name is whole, even if a process was killed. Each process checks a folder again
+before it first uses it: what is in a temporary folder may have been changed since.
 """
 
 import fcntl

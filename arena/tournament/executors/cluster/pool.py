@@ -1,4 +1,4 @@
-"""A pool whose workers are those of a Dask cluster, whoever joins and leaves.
+"""A pool whose workers are those of a Dask cluster, which join and leave at any time.
 
 One thread watches which workers there are. Each thread of a worker has a thread here, which takes a call, has the worker play it
 and sets its future. A call whose worker vanishes is played again before the others, in this pool; its fixture is charged with a

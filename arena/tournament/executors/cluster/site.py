@@ -48,7 +48,7 @@ def run(meant_for: str, call: bytes) -> SiteAnswer:
     try:
         one = _idle.get_nowait()
     except queue.Empty:
-        one = Player()
+        one = PlayerProcess()
     try:
         answer = one.ask(call, lambda: _wanted(worker, task))
     except BaseException:
@@ -64,7 +64,7 @@ def _wanted(worker: Worker, task: object) -> bool:
     return worker.status.name in {"running", "paused"} and state is not None and state.state != "cancelled"
 
 
-class Player:
+class PlayerProcess:
     """A player process."""
 
     def __init__(self) -> None:
@@ -104,4 +104,4 @@ class Player:
         return f"exit code {code}"
 
 
-_idle: queue.SimpleQueue[Player] = queue.SimpleQueue()
+_idle: queue.SimpleQueue[PlayerProcess] = queue.SimpleQueue()
