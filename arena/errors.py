@@ -52,6 +52,10 @@ class SandboxError(ArenaError):
     """A sandbox is not available on this machine."""
 
 
+class ClusterError(ArenaError):
+    """A cluster cannot be reached, or has no worker that can play."""
+
+
 class InputError(ArenaError):
     """A line, file or argument of a command is not valid."""
 

@@ -7,7 +7,20 @@ import typer
 from msgspec.structs import asdict
 
 from arena.cli.lines import print_json
-from arena.cli.options import Alpha, AsJson, Beta, Leg, Legs, MostHands, SandboxName, SecretSeed, Skip, Where
+from arena.cli.options import (
+    Alpha,
+    AsJson,
+    Beta,
+    Leg,
+    Legs,
+    MostHands,
+    SandboxName,
+    Scheduler,
+    SecretSeed,
+    Skip,
+    Where,
+    executor_options,
+)
 from arena.cli.progress import ComparisonProgress
 from arena.cli.terminal import print_lines
 from arena.plugins import manager
@@ -37,6 +50,7 @@ def duel(
     skip: Skip = True,
     sandbox: SandboxName = None,
     executor: Where = "local",
+    scheduler: Scheduler = None,
     workers: Legs = None,
     results: Annotated[Path | None, typer.Option(help="Folder of this duel; by default one in results/.")] = None,
     more: Annotated[
@@ -63,7 +77,9 @@ def duel(
         sandbox=sandbox,
     )
     plan, folder = (continuing.continued if more else compare.begun)(field, terms, seed, results)
-    finished = compare.play(plan, folder, Runner(manager.load(), executor, workers), ComparisonProgress())
+    finished = compare.play(
+        plan, folder, Runner(manager.load(), executor, workers, options=executor_options(scheduler)), ComparisonProgress()
+    )
     lines = publish_comparison(folder) if finished.folder else [same_program(field[0].name, field[1].name)]
     if json:
         names = {"a": field[0].name, "b": field[1].name}

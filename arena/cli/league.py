@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.lines import print_json
-from arena.cli.options import AsJson, Where, Workers
+from arena.cli.options import AsJson, Scheduler, Where, Workers, executor_options
 from arena.cli.terminal import print_error, print_lines
 from arena.cli.usage import plain_app
 from arena.errors import BusyError
@@ -98,6 +98,7 @@ def run(
     until_sure: Annotated[bool, typer.Option("--until-sure", help="Stop when the aim is known at the spec's level.")] = False,
     workers: Workers = None,
     executor: Where = "local",
+    scheduler: Scheduler = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress, only warnings and the summary.")] = False,
 ) -> None:
     """Play a league, round by round, until it is stopped. However it was stopped, the same command continues.
@@ -109,7 +110,7 @@ def run(
     stop = StopRule(seconds=duration(time).total_seconds() if time else None, matches=matches, sure=until_sure)
     observer = _Warnings() if quiet else _Lines()
     try:
-        result = played(league, Runner(manager.load(), executor, workers), stop, observer)
+        result = played(league, Runner(manager.load(), executor, workers, options=executor_options(scheduler)), stop, observer)
     except BusyError as error:
         print_error(error)
         raise typer.Exit(3) from None

@@ -9,6 +9,11 @@ from arena.tournament.seeds import checked
 Bot = Annotated[str, typer.Argument(help="An installed bot's name, path/to/bot.py:Class or path/to/bot.yaml.", show_default=False)]
 
 
+def executor_options(scheduler: str | None) -> dict[str, str]:
+    """Return the options of an executor that were given."""
+    return {"scheduler": scheduler} if scheduler else {}
+
+
 def checked_seed(typed: str | None) -> str | None:
     """Return a seed that was typed. Raises: InputError, for one that is empty, too long or no text."""
     return None if typed is None else checked(typed)
@@ -22,7 +27,13 @@ SandboxName = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Workers = Annotated[int | None, typer.Option(min=1, max=1024, help="Matches played at a time; by default one for each core.")]
-Where = Annotated[str, typer.Option(help="Where they are played: local, serial, or a plugin's name.")]
+Where = Annotated[str, typer.Option(help="Where they are played: local, serial, dask, or a plugin's name.")]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS", help="The scheduler of --executor dask, as tcp://host:8786 or tls://host:8786.", show_default=False
+    ),
+]
 Alpha = Annotated[float, typer.Option(help="The chance to call a bot better that is not.")]
 Beta = Annotated[float, typer.Option(help="The chance to call a bot not as good that is.")]
 MostHands = Annotated[

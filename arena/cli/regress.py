@@ -6,7 +6,20 @@ from typing import Annotated
 import typer
 
 from arena.cli.lines import print_json
-from arena.cli.options import Alpha, AsJson, Beta, Leg, Legs, MostHands, SandboxName, SecretSeed, Skip, Where
+from arena.cli.options import (
+    Alpha,
+    AsJson,
+    Beta,
+    Leg,
+    Legs,
+    MostHands,
+    SandboxName,
+    Scheduler,
+    SecretSeed,
+    Skip,
+    Where,
+    executor_options,
+)
 from arena.cli.progress import ComparisonProgress
 from arena.cli.terminal import print_lines
 from arena.errors import InputError
@@ -61,6 +74,7 @@ def regress(
     junit: Annotated[Path | None, typer.Option(help="Write the outcome as JUnit XML too.")] = None,
     sandbox: SandboxName = None,
     executor: Where = "local",
+    scheduler: Scheduler = None,
     workers: Legs = None,
     results: Annotated[Path | None, typer.Option(help="Folder for the two runs; by default folders in results/.")] = None,
     seed: SecretSeed = None,
@@ -94,7 +108,7 @@ def regress(
         skip=skip,
         sandbox=sandbox,
     )
-    runner = Runner(manager.load(), executor, workers)
+    runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler))
     questions = regression.questions(field, terms, seed, within)
     parts = tuple(regression.answers(questions, against, pinned, lambda question: _played(question, runner, results)))
     found = regression.concluded(field[0].name, field[1].name, parts, stronger=stronger)

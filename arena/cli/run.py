@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from arena.cli import progress
-from arena.cli.options import SecretSeed, Where, Workers
+from arena.cli.options import Scheduler, SecretSeed, Where, Workers, executor_options
 from arena.plugins import manager
 from arena.runs import plans, session
 from arena.runs.choice import chosen
@@ -21,6 +21,7 @@ def run(
     *,
     workers: Workers = None,
     executor: Where = "local",
+    scheduler: Scheduler = None,
     results: Annotated[
         Path | None, typer.Option(help="Folder of this run; by default one in results/, named after the title.")
     ] = None,
@@ -37,6 +38,8 @@ def run(
     plan = plans.from_file(spec, manager.kinds(plugins), seed)
     folder = session.folder_of(plan, results)
     with progress.of(plan, quiet=quiet) as observer:
-        text = play(plan, folder, Runner(plugins, executor, workers), observer, published, level)
+        text = play(
+            plan, folder, Runner(plugins, executor, workers, options=executor_options(scheduler)), observer, published, level
+        )
     typer.echo(text)
     folder.mark_reported()

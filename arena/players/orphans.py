@@ -42,8 +42,14 @@ def ending_orphans() -> Iterator[list[int]]:
 
 def _children() -> set[int]:
     """Return the numbers of this process's children, of all its threads. Source: proc(5), children."""
-    lists = [task / "children" for task in Path("/proc/self/task").iterdir()]
-    return {int(pid) for listed in lists for pid in listed.read_text(encoding="ascii").split()}
+    return {int(pid) for task in Path("/proc/self/task").iterdir() for pid in _children_of(task).split()}
+
+
+def _children_of(task: Path) -> str:
+    """Return the children of a thread, as text; a thread that has ended since it was listed has none."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        return (task / "children").read_text(encoding="ascii")
+    return ""
 
 
 def _end(pid: int) -> None:

@@ -69,20 +69,23 @@ class RemotePlayer:
         bot: str = "",
         fixture: str = "",
         until: float = inf,
+        pace: float = 1.0,
     ) -> None:
         """Prepare a launch that a sandbox has already wrapped; ``bot`` and ``fixture`` are its names in the log.
 
-        After ``until``, in monotonic seconds, it is not asked any more.
+        After ``until``, in monotonic seconds, it is not asked any more. Where the processor is ``pace`` times slower than the
+        director's, it may take ``pace`` times as long; it is told the limits of the run, so that it plays there as anywhere.
         """
         self._bot = bot
         self._fixture = fixture
         self._launch = launch
-        self._limits = time
-        self._answer_wall = time.answer_wall
+        self._turn, self._stall, self._start, self._answer_wall = (
+            pace * seconds for seconds in (time.per_turn, time.stall, time.start, time.answer_wall)
+        )
         self._lines = lines
         limits = Limits(time.per_turn, time.per_match, lines.line_kb << 10)
         self._hello = encode(Hello(VERSION, notation.agreed(rules), limits, seed))
-        self._left = time.per_match
+        self._left = time.per_match * pace
         self._until = until
         self._process: BotProcess | None = None
         self._begun = False  # whether the bot has sent ``ready``
@@ -103,7 +106,7 @@ class RemotePlayer:
             self.start()
         process = self._running()
         process.wait_ready()
-        start = self._limits.start
+        start = self._start
         line = process.receive(Allowance(start, start, 10 * start))
         try:
             ready = decode_ready(line.text)
@@ -137,7 +140,7 @@ class RemotePlayer:
         """Return the fault of a bot that has used more processor time in its opponent's turn than its next answer may cost."""
         if self._process is None:
             return None
-        fault = self._process.overspent(self._allowance().cpu if self._begun else self._limits.start)
+        fault = self._process.overspent(self._allowance().cpu if self._begun else self._start)
         if fault:
             self._left -= fault.cpu
         return fault
@@ -167,5 +170,5 @@ class RemotePlayer:
 
     def _allowance(self) -> Allowance:
         """Return the limits of the next answer: a turn's processor time, or what is left of the fixture's."""
-        cpu = min(self._limits.per_turn, max(self._left, 0.0))
-        return Allowance(cpu, self._limits.stall, self._answer_wall)
+        cpu = min(self._turn, max(self._left, 0.0))
+        return Allowance(cpu, self._stall, self._answer_wall)

@@ -23,6 +23,7 @@ from arena.stats.ratings.base import Rating
 from arena.stats.ratings.bradley_terry import BradleyTerry
 from arena.stats.ratings.points import PointsRating
 from arena.tournament.executors.base import Executor
+from arena.tournament.executors.dask import Dask
 from arena.tournament.executors.local import Local
 from arena.tournament.executors.serial import Serial
 from arena.tournament.formats.base import Format
@@ -58,7 +59,7 @@ def arena_sandboxes() -> list[type[Sandbox]]:
 @hookimpl
 def arena_executors() -> list[type[Executor]]:
     """Return the built-in executors."""
-    return [Local, Serial]
+    return [Local, Serial, Dask]
 
 
 @hookimpl

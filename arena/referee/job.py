@@ -33,6 +33,7 @@ class Job(Struct, frozen=True, kw_only=True):
     faults: FaultCosts
     seed: str  # the run seed; see arena.tournament.seeds
     until: float = inf  # monotonic seconds of this machine after which no bot is asked any more
+    pace: float = 1.0  # how often a processor of the director would do the work of this machine's in the same time
     known: tuple[HandRecord, ...] = ()  # hands of a batch that need not be played; see arena.referee.probing
 
     def player(self, seat: Seat) -> RemotePlayer:
@@ -40,7 +41,8 @@ class Job(Struct, frozen=True, kw_only=True):
         launch = self.sandbox.wrap(self.launches[seat])
         seed = bot_seed(self.seed, self.fixture.deals, seat)
         bot, fixture = self.fixture.seats[seat], self.fixture.id
-        return RemotePlayer(launch, self.rules, self.time, self.lines, seed, bot=bot, fixture=fixture, until=self.until)
+        until, pace = self.until, self.pace
+        return RemotePlayer(launch, self.rules, self.time, self.lines, seed, bot=bot, fixture=fixture, until=until, pace=pace)
 
 
 def play(job: Job, players: tuple[Player | None, Player | None] = (None, None)) -> MatchRecord:

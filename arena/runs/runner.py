@@ -1,13 +1,16 @@
 """Where fixtures are played, and how their records are stored."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import Executor as Pool
 from contextlib import closing
 from math import inf
 
 import pluggy
+from msgspec import ValidationError, convert
 from msgspec.structs import replace
 
+from arena import wording
+from arena.errors import InputError
 from arena.plugins import manager
 from arena.records import Fixture, MatchRecord, Result
 from arena.referee import job
@@ -17,6 +20,7 @@ from arena.runs.equal_deals import EqualDeals
 from arena.store.store import Store
 from arena.tournament.director import conduct
 from arena.tournament.executors import processors
+from arena.tournament.executors.base import Executor, tell_nobody
 from arena.tournament.plan import Plan
 
 
@@ -30,21 +34,25 @@ class Runner:
         workers: int | None = None,
         work: Callable[[Job], MatchRecord] = job.play,
         until: float = inf,
+        options: Mapping[str, str] | None = None,
     ) -> None:
         """Choose an executor by its name; ``work`` plays one fixture, until the monotonic clock of this machine shows ``until``.
 
-        Raises: InputError, if there is no such executor.
+        ``options``: of the executor, by name. Raises: InputError, if there is no such executor, or it has no such option.
         """
         self._plugins = plugins
-        self._part = chosen_part(manager.executors(plugins), executor, "--executor")()
+        self._part = _made(chosen_part(manager.executors(plugins), executor, "--executor"), executor, options or {})
         self.workers = self._part.workers(workers, len(processors.cores()))
-        self.why_workers = _why(self.workers, workers, executor)
+        self.why_workers = _elsewhere(self.workers, self._part.where()) or _why(self.workers, workers, executor)
         self._work = work
         self._until = until
 
-    def open(self, prepare: Callable[[], None]) -> Pool:
-        """Return the pool of workers; each calls ``prepare`` once."""
-        return self._part.open(self.workers, prepare)
+    def open(self, prepare: Callable[[], None], warn: Callable[[str], None] = tell_nobody) -> Pool:
+        """Return the pool of workers; each calls ``prepare`` once. ``warn`` receives what the user should know of them.
+
+        Raises: InputError, ClusterError.
+        """
+        return self._part.open(self.workers, prepare, warn)
 
     def play_and_store(
         self,
@@ -59,12 +67,18 @@ class Runner:
         ``played`` returns the results so far whenever the format is asked for more, ``warn`` receives what the user should know of
         skipped deals. Raises: OutOfTimeError; otherwise as ``conduct``.
         """
+        warned: set[str] = set()
+
+        def once(text: str) -> None:
+            if text not in warned:
+                warned.add(text)
+                warn(text)
 
         def prepared(fixture: Fixture) -> Job:
             return replace(plan.job(fixture), until=self._until)
 
         def pool() -> Pool:
-            return self.open(prepare)
+            return self.open(prepare, once)
 
         with (
             closing(EqualDeals(plan, prepared, store.records(), pool, warn)) as equal,
@@ -75,6 +89,19 @@ class Runner:
                 store.add(stored)
                 self._plugins.hook.arena_recorded(record=stored)
                 yield stored
+
+
+def _made(part: type[Executor], name: str, options: Mapping[str, str]) -> Executor:
+    """Return an executor with options. Raises: InputError."""
+    try:
+        return convert(dict(options), part, strict=False)
+    except ValidationError as error:
+        raise InputError(f"--executor {name}: {wording.explain(error)}") from None
+
+
+def _elsewhere(workers: int, where: str) -> str:
+    """Return how many matches are played elsewhere, for the user; empty: they are played here."""
+    return f"at most {workers} matches at a time {where}" if where else ""
 
 
 def _why(workers: int, asked: int | None, executor: str) -> str:

@@ -1,8 +1,6 @@
 """Killed anywhere, and started again: a run ends with the same records, standings and report as one that nobody touched."""
 
-import csv
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -14,7 +12,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from commands import arena, command, league, stored
+from commands import arena, command, league
+from endings import same_end
 from programs import alive, handles, left, parent
 
 from arena.errors import SandboxError, StoreError
@@ -152,23 +151,3 @@ def ended(process: "subprocess.Popen[str]", within: float) -> bool:
     except subprocess.TimeoutExpired:
         return False
     return True
-
-
-def same_end(one: Path, other: Path) -> None:
-    assert stored(one) == stored(other)
-    for name in ("report.md", "results.json", "standings.csv"):
-        assert untimed(one / name) == untimed(other / name)
-    done = arena("verify", one)
-    assert re.fullmatch(r"link [0-9a-f]{64}\n\d+ hands(, \d+ hands skipped as equal)?, 0 differences\n", done.stdout), done
-
-
-def untimed(path: Path) -> object:
-    """Return a file of a report without the times, which differ from run to run, and the link, which covers them."""
-    text = path.read_text()
-    if path.suffix == ".csv":
-        return [{key: value for key, value in row.items() if key != "cpu_a_decision"} for row in csv.DictReader(text.splitlines())]
-    if path.suffix == ".json":
-        return re.sub(r'"cpu": [^,\n]+|"(started|link)": "[^"]+"', "…", text)
-    return re.sub(
-        r"(?<=\| )[0-9.]+ \|$|started.* UTC|^- link: .*", "…", text, flags=re.MULTILINE
-    )  # the last column of the table of play

@@ -136,7 +136,7 @@ class Many(Pools, frozen=True, kw_only=True, tag="many"):
 
     nodes = 4
 
-    def open(self, workers: int, prepare: object) -> Pool:
+    def open(self, workers: int, prepare: object, warn: object = None) -> Pool:
         """Return nothing."""
         raise NotImplementedError
 

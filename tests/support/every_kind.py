@@ -15,7 +15,7 @@ from arena.reports.base import Renderer
 from arena.reports.report import Report
 from arena.roster.entrant import Launch
 from arena.stats.ratings.base import Estimate, Rating
-from arena.tournament.executors.base import Executor
+from arena.tournament.executors.base import Executor, tell_nobody
 from arena.tournament.formats.base import Format
 
 
@@ -49,7 +49,7 @@ class Bare(Sandbox, frozen=True, kw_only=True, tag="bare"):
 class Processes(Executor, frozen=True, kw_only=True, tag="processes"):
     """A pool of processes of the standard library."""
 
-    def open(self, workers: int, prepare: Callable[[], None]) -> Pool:
+    def open(self, workers: int, prepare: Callable[[], None], warn: Callable[[str], None] = tell_nobody) -> Pool:
         """Return the pool."""
         return ProcessPoolExecutor(workers, initializer=prepare)
 

@@ -13,7 +13,7 @@ from concurrent.futures import Executor as Pool
 from functools import partial
 
 from arena.tournament.executors import processors
-from arena.tournament.executors.base import Executor
+from arena.tournament.executors.base import Executor, tell_nobody
 from arena.tournament.executors.workers import Workers
 
 GLANCE = 0.1  # seconds for finding the cores that other programs use least
@@ -25,7 +25,7 @@ class Local(Executor, frozen=True, kw_only=True, tag="local"):
     Of the three processes of a match only one runs at a time, so more workers than cores gain nothing.
     """
 
-    def open(self, workers: int, prepare: Callable[[], None]) -> Pool:
+    def open(self, workers: int, prepare: Callable[[], None], warn: Callable[[str], None] = tell_nobody) -> Pool:  # noqa: ARG002 - nothing to tell
         """Return a process pool with the start method that was chosen; with fork where none was and the platform has it."""
         return Workers(workers, multiprocessing.get_context(_start_method()), partial(_prepare, prepare, cores_for(workers)))
 

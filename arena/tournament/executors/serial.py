@@ -5,7 +5,7 @@ from concurrent.futures import Executor as Pool
 from concurrent.futures import Future
 from typing import ParamSpec, TypeVar
 
-from arena.tournament.executors.base import Executor
+from arena.tournament.executors.base import Executor, tell_nobody
 
 Arguments = ParamSpec("Arguments")
 Value = TypeVar("Value")
@@ -18,8 +18,8 @@ class Serial(Executor, frozen=True, kw_only=True, tag="serial"):
         """Return 1."""
         return 1
 
-    def open(self, workers: int, prepare: Callable[[], None]) -> Pool:  # noqa: ARG002 - it has one worker, this process
-        """Return a pool that plays in this process; ``workers`` and ``prepare`` are not used."""
+    def open(self, workers: int, prepare: Callable[[], None], warn: Callable[[str], None] = tell_nobody) -> Pool:  # noqa: ARG002 - this process
+        """Return a pool that plays in this process; the arguments are not used."""
         return _InProcess()
 
 

@@ -203,10 +203,10 @@ def _work(pipe: Connection, prepare: Callable[[int], None], place: int) -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
     with suppress(EOFError, BrokenPipeError):  # the director has ended
         while (call := pipe.recv_bytes()) != NO_MORE:
-            pipe.send_bytes(_outcome(call))
+            pipe.send_bytes(outcome(call))
 
 
-def _outcome(call: bytes) -> bytes:
+def outcome(call: bytes) -> bytes:
     """Run a call; return whether it succeeded, and its value or error."""
     try:
         work, args, kwargs = pickle.loads(call)  # noqa: S301 - the director's own bytes

@@ -1,0 +1,113 @@
+"""What travels between director and worker: a call on its way there, and its answer with what was logged on the way back.
+
+Launches name paths of the director's machine. They are replaced before a call runs, and put back in its answer: a probe names the
+bots that it found odd by their launches.
+"""
+
+import logging
+from collections.abc import Callable
+from logging.handlers import QueueHandler
+from time import monotonic
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.players.traffic_log import stderr_log
+from arena.referee.job import Job
+from arena.referee.probing import EqualHands, EqualityProbe
+from arena.roster.entrant import Launch
+from arena.tournament.executors.cluster.bundle import Shipment, started_from
+from arena.tournament.executors.cluster.cache import BotCache
+
+Value = Any  # of a call: a record, or what a probe found
+
+
+class LogLevels(Struct, frozen=True):
+    """What the director's log takes."""
+
+    root: int
+    stderr: int  # of what bots write to stderr
+
+    @classmethod
+    def here(cls) -> "LogLevels":
+        """Return the levels of this process."""
+        return cls(logging.getLogger().level, stderr_log.level)
+
+
+class SentCall(Struct, frozen=True):
+    """A call on its way to a worker."""
+
+    work: Callable[[Any], Value]
+    argument: Any
+    sent: float  # monotonic seconds of the director
+    pace: float  # see Job.pace
+    bots: tuple[tuple[Launch, Shipment], ...]
+    levels: LogLevels
+
+
+class PlayedCall(Struct, frozen=True):
+    """A value, and the log records of the way to it."""
+
+    value: Value
+    logged: tuple[logging.LogRecord, ...]
+
+
+def launches(argument: object) -> tuple[Launch, ...]:
+    """Return the bots that a call starts."""
+    match argument:
+        case Job():
+            return argument.launches
+        case EqualityProbe():
+            return (argument.new, *(launch for job in argument.jobs for launch in job.launches))
+    return ()
+
+
+def run(call: SentCall) -> PlayedCall:
+    """Run a call in this process, from the copies of its bots. Raises: UnfitError; whatever the call raises."""
+    cache = BotCache().folder if call.bots else None
+    here = {launch: started_from(launch, shipment, cache) for launch, shipment in call.bots if cache}
+    there = {local: launch for launch, local in here.items()}
+    with_levels = _Collector(call.levels)
+    try:
+        value = call.work(_arrived(call.argument, here.__getitem__, call))
+    finally:
+        with_levels.end()
+    return PlayedCall(_returned(value, there), tuple(with_levels.records))
+
+
+def _arrived(argument: Any, here: Callable[[Launch], Launch], call: SentCall) -> Any:  # noqa: ANN401 - calls are generic
+    match argument:
+        case Job():
+            zero, one = argument.launches
+            until = (
+                argument.until - call.sent + monotonic()
+            )  # a transfer is short; the clocks of two machines have nothing in common
+            return replace(argument, launches=(here(zero), here(one)), until=until, pace=call.pace)
+        case EqualityProbe():
+            return replace(argument, new=here(argument.new), jobs=tuple(_arrived(job, here, call) for job in argument.jobs))
+    return argument
+
+
+def _returned(value: Value, there: dict[Launch, Launch]) -> Value:
+    return replace(value, odd=tuple(there[launch] for launch in value.odd)) if isinstance(value, EqualHands) else value
+
+
+class _Collector(QueueHandler):
+    """Collects what this process logs, ready to be pickled."""
+
+    def __init__(self, levels: LogLevels) -> None:
+        super().__init__(None)  # type: ignore[arg-type] # there is no queue
+        self.records: list[logging.LogRecord] = []
+        root = logging.getLogger()
+        root.setLevel(levels.root)
+        stderr_log.setLevel(levels.stderr)
+        root.addHandler(self)
+
+    def enqueue(self, record: logging.LogRecord) -> None:
+        """Keep a record."""
+        self.records.append(record)
+
+    def end(self) -> None:
+        """Collect no more."""
+        logging.getLogger().removeHandler(self)

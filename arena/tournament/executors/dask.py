@@ -1,0 +1,41 @@
+"""Plays fixtures on a Dask cluster, through ``dask.distributed`` and its ``concurrent.futures`` interface.
+
+Everything that knows of Dask is in the folder ``cluster`` and is imported when a pool is opened: the library takes half a second to
+import, and is an extra. ``executors/CLUSTER.md`` is the manual.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import Executor as Pool
+
+from arena.errors import InputError
+from arena.tournament.executors.base import Executor, tell_nobody
+
+MOST = 512  # fixtures that wait or are in play, unless --workers says otherwise; workers may join at any time
+
+
+class Dask(Executor, frozen=True, kw_only=True, tag="dask"):
+    """The workers of a Dask cluster, as many as there are at any time; each thread of a worker plays one match.
+
+    Its workers need this package and nothing else. TLS is configured as Dask has it: ``distributed.comm.tls`` in its configuration.
+    """
+
+    scheduler: str = ""  # as tcp://host:8786, or tls://host:8786
+    patience: float = 60.0  # seconds in which nobody can play, before a run ends with an error
+
+    def workers(self, asked: int | None, cores: int) -> int:  # noqa: ARG002 - this machine's cores play nothing
+        """Return the most matches that are in play at once."""
+        return asked or MOST
+
+    def where(self) -> str:
+        """Return where the matches are played, for the user."""
+        return f"on the cluster of {self.scheduler}"
+
+    def open(self, workers: int, prepare: Callable[[], None], warn: Callable[[str], None] = tell_nobody) -> Pool:  # noqa: ARG002 - players log here
+        """Return a pool that is connected to the cluster. Raises: InputError, ClusterError."""
+        if "://" not in self.scheduler:
+            raise InputError(f"--scheduler: found {self.scheduler!r}; expected the scheduler's address, as tcp://host:8786")
+        try:
+            from arena.tournament.executors.cluster.pool import ClusterPool  # noqa: PLC0415 - an extra, and slow to import
+        except ModuleNotFoundError as error:
+            raise InputError(f"{error.name} is not installed; pip install 'arena[dask]' brings it") from None
+        return ClusterPool(self.scheduler, workers, self.patience, warn)

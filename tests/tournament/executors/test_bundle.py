@@ -1,0 +1,155 @@
+"""Bots on their way to a worker: which files they consist of, and how they are started from a copy."""
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from arena.errors import RosterError, StoreError
+from arena.players.confinement.read_access import package_folders
+from arena.roster.entrant import Launch
+from arena.roster.finder import find
+from arena.tournament.executors.cluster.bundle import Piece, UnfitError, bundle, pieces, started_from
+from arena.tournament.executors.cluster.cache import BotCache
+
+
+def sent(launch: Launch, cache: BotCache) -> Launch:
+    """Send a bot as a director does, and return its launch on the worker."""
+    one = bundle(launch)
+    if cache.lacks(one.shipment.digest):
+        cache.write("draft", pieces(launch, one.shipment))
+        cache.complete("draft", one.shipment.digest)
+    return started_from(launch, one.shipment, cache.folder)
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> BotCache:
+    return BotCache(tmp_path / "cache")
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Launch:
+    folder = tmp_path / "bot"
+    (folder / "data").mkdir(parents=True)
+    (folder / "run").write_text("#!/bin/sh\n", encoding="ascii")
+    (folder / "run").chmod(0o755)
+    (folder / "data" / "weights.bin").write_bytes(bytes(range(256)))
+    (folder / "link").symlink_to("data/weights.bin")
+    (folder / "bot.yaml").write_text("name: bot\ncommand: [./run, data/weights.bin]\n", encoding="ascii")
+    return find(str(folder / "bot.yaml")).launch
+
+
+def test_a_program_is_started_from_the_copy_with_its_links_and_its_rights(program: Launch, cache: BotCache) -> None:
+    here = sent(program, cache)
+    assert here.folder == str(cache.folder / bundle(program).shipment.digest)
+    assert here.command == (f"{here.folder}/run", "data/weights.bin")
+    assert Path(here.folder, "link").read_bytes() == bytes(range(256))
+    assert os.access(here.command[0], os.X_OK)
+    assert not os.access(f"{here.folder}/bot.yaml", os.X_OK)
+
+
+@pytest.mark.parametrize("bot", ["greedy", "guest-openspiel-simple", "awk-counter"])
+def test_an_installed_bot_is_imported_from_the_copy(bot: str, cache: BotCache) -> None:
+    try:
+        launch = find(bot).launch
+    except RosterError as error:
+        pytest.skip(str(error))
+    here = sent(launch, cache)
+    copy = str(cache.folder / bundle(launch).shipment.digest)
+    assert Path(here.folder).is_relative_to(copy)
+    assert all(Path(file).is_relative_to(copy) and Path(file).exists() for file in here.files)
+    if here.files:
+        assert dict(here.environment)["PYTHONPATH"] == copy
+        module = here.command[-1].partition(":")[0]
+        code = f"import {module} as m; print(m.__file__)"
+        imported = subprocess.check_output([sys.executable, "-P", "-c", code], env={"PYTHONPATH": copy}, text=True)
+        assert imported.strip() in here.files
+
+
+def test_the_digest_depends_on_places_rights_and_contents(program: Launch) -> None:
+    digests = [bundle(program).shipment.digest]
+    (Path(program.folder) / "run").chmod(0o644)
+    digests.append(bundle(program).shipment.digest)
+    (Path(program.folder) / "run").write_text("#!/bin/sh\nexit\n", encoding="ascii")
+    digests.append(bundle(program).shipment.digest)
+    (Path(program.folder) / "run").rename(Path(program.folder) / "walk")
+    digests.append(bundle(program).shipment.digest)
+    assert len(set(digests)) == 4
+
+
+def test_a_large_file_is_sent_in_pieces(program: Launch, cache: BotCache, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.tournament.executors.cluster.bundle.PIECE", 100)
+    parts = [piece for piece in pieces(program, bundle(program).shipment) if piece.place == "data/weights.bin"]
+    assert [(len(part.content), part.begins) for part in parts] == [(100, True), (100, False), (56, False)]
+    assert Path(sent(program, cache).folder, "data/weights.bin").read_bytes() == bytes(range(256))
+
+
+def test_what_arrives_with_another_digest_is_thrown_away(program: Launch, cache: BotCache) -> None:
+    one = bundle(program)
+    cache.write("draft", [*pieces(program, one.shipment), Piece("more", "-", b"", begins=True)])
+    with pytest.raises(StoreError, match="what arrived has the digest"):
+        cache.complete("draft", one.shipment.digest)
+    assert cache.lacks(one.shipment.digest)
+    assert [path.name for path in cache.folder.iterdir()] == []
+
+
+def test_a_copy_that_was_changed_is_sent_again(program: Launch, cache: BotCache) -> None:
+    here = sent(program, cache)
+    (Path(here.folder) / "run").write_text("#!/bin/sh\ncheat\n", encoding="ascii")
+    again = BotCache(cache.folder)  # another process
+    assert again.lacks(bundle(program).shipment.digest)
+    assert sent(program, again) == here
+    assert (Path(here.folder) / "run").read_text(encoding="ascii") == "#!/bin/sh\n"
+
+
+def test_two_workers_may_receive_a_bot_at_once(program: Launch, cache: BotCache) -> None:
+    one = bundle(program)
+    for draft in ("mine", "yours"):
+        cache.write(draft, pieces(program, one.shipment))
+    for draft in ("mine", "yours"):
+        cache.complete(draft, one.shipment.digest)
+    assert sorted(path.name for path in cache.folder.iterdir()) == sorted([".lock", one.shipment.digest])
+
+
+def test_copies_can_be_read_by_the_user_that_bots_run_as(program: Launch, cache: BotCache) -> None:
+    before = os.umask(0o077)
+    try:
+        here = sent(program, cache)
+    finally:
+        os.umask(before)
+    for path in (Path(here.folder), *Path(here.folder).rglob("*")):
+        assert stat.S_IMODE(path.stat().st_mode) & 0o004
+
+
+@pytest.mark.parametrize("place", ["/etc/passwd", "../out", "a/../../out", ""])
+def test_nothing_is_written_outside_of_the_folder(place: str, cache: BotCache) -> None:
+    with pytest.raises(StoreError, match="expected a place inside the bot's folder"):
+        cache.write("draft", [Piece(place, "-", b"", begins=True)])
+
+
+def test_a_folder_that_others_may_write_is_not_used(tmp_path: Path) -> None:
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open").chmod(0o777)
+    with pytest.raises(StoreError, match="expected a folder that belongs to this user"):
+        BotCache(tmp_path / "open")
+
+
+def test_a_worker_without_the_program_or_the_library_of_a_bot_is_unfit(program: Launch, cache: BotCache) -> None:
+    shipment = bundle(program).shipment
+    with pytest.raises(UnfitError, match="it has no program no-such-program"):
+        started_from(replace(program, command=("/usr/bin/no-such-program",)), shipment, cache.folder)
+    library = f"{min(package_folders())}/no_such_library-1.0.dist-info"
+    with pytest.raises(UnfitError, match=r"it has no no_such_library-1\.0\.dist-info"):
+        started_from(replace(program, reads=(library,)), shipment, cache.folder)
+
+
+def test_a_library_is_read_where_the_worker_has_it(program: Launch, cache: BotCache) -> None:
+    shipment = replace(bundle(program).shipment, packages=("/there/site-packages",))
+    here = started_from(replace(program, reads=("/there/site-packages/msgspec", "/usr/lib/x.so")), shipment, cache.folder)
+    assert Path(here.reads[0]).name == "msgspec"
+    assert Path(here.reads[0]).exists()
+    assert here.reads[1] == "/usr/lib/x.so"

@@ -1,0 +1,149 @@
+"""A real Dask scheduler with real workers on loopback: workers come and go, and the records are those of one process."""
+
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from match_records import untimed
+
+from arena.errors import ClusterError, InputError
+from arena.plugins import manager
+from arena.records import MatchRecord, result
+from arena.roster.finder import find
+from arena.tournament import plan, spec
+from arena.tournament.director import conduct
+from arena.tournament.executors.base import Executor
+from arena.tournament.executors.dask import Dask
+from arena.tournament.executors.serial import Serial
+from arena.tournament.plan import Plan
+
+pytest.importorskip("distributed", reason="the extra dask is not installed")
+from clusters import Cluster, cluster, kill
+
+from arena.tournament.executors.cluster import link
+
+pytestmark = [
+    pytest.mark.timeout(240),  # processes of Dask start in seconds, and a busy machine makes that many
+    pytest.mark.skipif(sys.platform != "linux", reason="a worker's players are ended as Linux does it"),
+]
+
+KINDS = manager.kinds(manager.load(entry_points=False))
+SPEC = """
+bots: [greedy, {{bot: mine/player.py:Mine}}, awk-counter]
+rules: {{target: 20, best_of: 1}}
+format: {{pairs: {pairs}}}
+sandbox: {sandbox}
+"""
+HELPER = """
+from arena.sdk import each
+
+def highest(view):
+    return max(each(view.may_discard), key=lambda card: card % 13)
+"""
+PLAYER = """
+from arena.sdk import BigGin, Bot, Discard, Knock
+from helper import highest
+
+class Mine(Bot):
+    def discard(self, view):
+        print("thinking")
+        if "big_gin" in view.may:
+            return BigGin()
+        return Knock(highest(view)) if "knock" in view.may else Discard(highest(view))
+"""
+BLIND = """
+from arena.errors import SandboxError
+from arena.players.sandboxes.standard import StandardSandbox
+
+def refuse(self):
+    raise SandboxError("no namespaces")
+
+StandardSandbox.assurance = refuse
+"""
+
+
+@pytest.fixture(scope="module")
+def one_worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with cluster(tmp_path_factory.mktemp("cluster"), workers=1) as one:
+        yield one
+
+
+@pytest.fixture
+def bots(tmp_path: Path) -> Path:
+    folder = tmp_path / "bots"
+    files = {"__init__.py": "", "helper.py": HELPER, "player.py": PLAYER}
+    (folder / "mine").mkdir(parents=True)
+    for name, text in files.items():
+        (folder / "mine" / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def planned(bots: Path, pairs: int = 1, sandbox: str = "none") -> Plan:
+    text = SPEC.format(pairs=pairs, sandbox=sandbox)
+    return plan.make(spec.parse(text, KINDS, "league.yaml"), "seed", lambda bot, name: find(bot, name, bots))
+
+
+def played(
+    made: Plan, executor: Executor, then: Callable[[int], None] = lambda _: None, warn: Callable[[str], None] = print
+) -> dict[str, MatchRecord]:
+    """Return the records of a plan; ``then`` receives how many there are after each."""
+    stored: dict[str, MatchRecord] = {}
+    pool = partial(executor.open, 4, lambda: None, warn)
+    for record in conduct(made, lambda: [result(one) for one in stored.values()], pool, 8):
+        assert record.fixture.id not in stored
+        stored[record.fixture.id] = untimed(record)
+        then(len(stored))
+    return stored
+
+
+def test_a_cluster_plays_the_records_of_one_process(one_worker: Cluster, bots: Path, caplog: pytest.LogCaptureFixture) -> None:
+    made = planned(bots, sandbox="standard")
+    caplog.set_level("INFO")
+    there = played(made, Dask(scheduler=one_worker.address))
+    written = {record.message for record in caplog.records if getattr(record, "bot", "") == "Mine"}
+    assert "thinking" in " ".join(written)  # what a bot writes far away is in the log here
+    assert len([folder for folder in one_worker.copies.iterdir() if len(folder.name) == 64]) >= 3  # each bot was sent
+    assert there == played(made, Serial())
+
+
+@pytest.mark.slow
+def test_a_worker_that_dies_loses_nothing_and_one_that_joins_late_plays(one_worker: Cluster, bots: Path) -> None:
+    made = planned(bots, pairs=2)
+    first = one_worker.start_worker()
+
+    def replace_worker(count: int) -> None:
+        if count == 1:
+            kill(first)
+            one_worker.start_worker()
+
+    there = played(made, Dask(scheduler=one_worker.address), replace_worker)
+    assert there == played(made, Serial())
+
+
+def test_a_worker_without_the_sandbox_is_refused_and_others_play(one_worker: Cluster, bots: Path, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(BLIND, encoding="utf-8")
+    blind = one_worker.start_worker(environment={"PYTHONPATH": str(tmp_path)})
+    warnings: list[str] = []
+    there = played(planned(bots, sandbox="standard"), Dask(scheduler=one_worker.address), warn=warnings.append)
+    kill(blind)
+    assert len(there) == 6
+    [warning] = warnings
+    assert warning.endswith("is refused: it has no sandbox: no namespaces")
+
+
+def test_a_cluster_of_nobody_ends_a_run_with_one_line(bots: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with (
+        cluster(tmp_path / "empty", workers=0) as empty,
+        pytest.raises(ClusterError, match="nobody can play since 0 s: no worker has joined; the same command resumes the run"),
+    ):
+        played(planned(bots), Dask(scheduler=empty.address, patience=0))
+    monkeypatch.setattr(link, "ANSWER", 0.5)
+    with pytest.raises(ClusterError, match=f"{empty.address}: no scheduler answers"):
+        played(planned(bots), Dask(scheduler=empty.address))
+
+
+def test_an_address_is_needed() -> None:
+    with pytest.raises(InputError, match="--scheduler: found ''; expected the scheduler's address, as tcp://host:8786"):
+        Dask().open(1, lambda: None)
