@@ -10,6 +10,7 @@ from reported import NAUGHTY, report
 from selenium.webdriver.common.keys import Keys
 
 from arena.reports.html_page import HtmlPage
+from arena.reports.page.assets import text
 
 BAD = "</script><script>window.broken=1</script><img src=x onerror='window.broken=2'>"
 
@@ -88,6 +89,110 @@ def test_the_page_needs_no_horizontal_scrolling(browser: Browser, finished: Path
     assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
 
 
+TOO_WIDE = """
+return [...document.querySelectorAll("table.stack :is(th, td)")].filter((one) => one.offsetParent && one.textContent.trim()
+  && (one.getBoundingClientRect().right > innerWidth || one.scrollWidth > one.clientWidth + 1)
+  && !one.closest("thead")).map((one) => one.textContent)
+"""
+SMALL = """
+const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+const small = [];
+while (texts.nextNode()) {
+  const one = texts.currentNode.parentElement;
+  const size = parseFloat(getComputedStyle(one).fontSize);
+  if (texts.currentNode.textContent.trim() && one.checkVisibility() && size < 12) small.push([texts.currentNode.textContent, size]);
+}
+return small;
+"""
+
+
+@pytest.mark.parametrize("fragment", ["", "#/pair/greedy/two", "#/bot/greedy", "#/match/greedy%3Atwo%2F0%2F0"])
+def test_on_a_phone_rows_stack_and_no_cell_is_cut_off(browser: Browser, finished: Path, fragment: str) -> None:
+    browser.look(width=390)
+    browser.open(address(finished / "report.html", fragment))
+    browser.find("table.stack")
+    assert browser.run("return getComputedStyle(document.querySelector('table.stack tbody tr')).display") == "grid"
+    assert browser.run(TOO_WIDE) == []
+    assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("fragment", ["", "#/pair/greedy/two"])
+def test_no_text_is_smaller_than_twelve_pixels(browser: Browser, finished: Path, fragment: str) -> None:
+    browser.open(address(finished / "report.html", fragment))
+    browser.find("figure svg")
+    assert browser.run(SMALL) == []
+
+
+def test_a_wide_matrix_fades_where_it_goes_on(browser: Browser, finished: Path) -> None:
+    browser.look(width=260)
+    browser.open(address(finished / "report.html"))
+    browser.wait(lambda: browser.run("return document.querySelector('#crosstable .scroll').matches('.more-right:not(.more-left)')"))
+    browser.run("document.querySelector('#crosstable .scroll').scrollLeft = 10000")
+    browser.wait(lambda: browser.run("return document.querySelector('#crosstable .scroll').matches('.more-left:not(.more-right)')"))
+
+
+def test_the_page_of_a_pairing_has_totals_with_an_interval_and_the_running_score(browser: Browser, finished: Path) -> None:
+    browser.open(address(finished / "report.html", "#/pair/greedy/two"))
+    assert re.fullmatch(r"[+-]\d+\.\d\d ± \d+\.\d\d", browser.texts("#detail table td:last-child")[0])
+    browser.find("#detail figure svg[aria-label^='net points of greedy']")
+    matches = browser.run(
+        "return Report.tournament.results.filter((one) => one[0].startsWith('greedy:two') || one[0].startsWith('two:greedy'))"
+    )
+    assert browser.texts("#detail .note")[0].startswith(f"{len(matches)} matches.")
+
+
+def test_breadcrumbs_end_in_where_one_is(browser: Browser, finished: Path) -> None:
+    browser.open(address(finished / "report.html"))
+    fixture = browser.run("return Report.tournament.results[0][0]")
+    browser.open(address(finished / "report.html", f"#/hand/{quote(fixture, safe='')}/0.0/0"))
+    browser.find(".crumbs")
+    assert browser.texts(".crumbs li")[-2:] == [fixture, "hand 0.0"]
+    assert browser.texts(".crumbs [aria-current=page]") == ["hand 0.0"]
+
+
+@pytest.mark.parametrize(
+    "fragment", ["#/nonsense", "#/", "#/bot/nobody", "#/pair/greedy/nobody", "#/match/none", "#/hand/none/0.0/0", "#/bot/%E0"]
+)
+def test_an_unknown_address_in_a_report_is_said_to_be_unknown(browser: Browser, finished: Path, fragment: str) -> None:
+    browser.open(address(finished / "report.html", fragment))
+    assert browser.text("#detail h1").endswith("not found")
+    assert browser.texts(".crumbs [aria-current=page]") == ["Not found"]
+
+
+def test_a_heading_has_a_focus_box_only_where_keys_led_to_it(browser: Browser, finished: Path) -> None:
+    browser.open(address(finished / "report.html", "#/bot/greedy"))
+    browser.find("#detail h1")
+    assert browser.run("return document.activeElement === document.body")
+    browser.click("#detail tbody a")
+    browser.wait(lambda: "/pair/" in browser.driver.current_url and browser.run("return document.activeElement.tagName") == "H1")
+    assert browser.run("return getComputedStyle(document.activeElement).outlineStyle") == "none"
+
+
+DRAWN = """
+Charts.draw({ history: arguments[0], rows: Object.keys(arguments[0]).map((entrant) => ({ entrant })) });
+const texts = (selector) => [...document.querySelectorAll(selector)].map((one) => one.textContent);
+return [document.querySelector("svg[role=img]").getAttribute("aria-label"),
+  texts("[aria-label='y-axis tick label'] text").map((one) => parseFloat(one.replace(/[^\\d.+]/, "-"))), texts("[class$=swatch]")];
+"""
+
+
+def test_a_bot_far_off_the_others_does_not_set_the_scale_of_points_over_time(browser: Browser) -> None:
+    browser.open("about:blank")
+    lines = {
+        "a": [[10, 1.0, None], [20, 1.5, 2.0]],
+        "b": [[10, 2.0, None], [20, 0.5, 2.0]],
+        "c": [[20, 0.0, 1.0]],
+        "weak": [[20, -50.0, 4.0]],
+    }
+    scripts = "".join(map(text, ("vendor/d3.min.js", "vendor/plot.umd.min.js", "dom.js", "estimates.js", "charts.js")))
+    found = browser.run(
+        "document.body.innerHTML = '<figure id=chart-history></figure>';" + scripts.replace('"use strict";', "") + DRAWN, lines
+    )
+    assert found[0].endswith("off the scale: weak: -50.00 ± 4.00")
+    assert min(found[1]) > -5
+    assert found[2] == list(lines)
+
+
 def test_html_in_names_and_faults_is_shown_as_text(browser: Browser, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     page.write_text(HtmlPage().render(report(odd=BAD, title=NAUGHTY + BAD)), encoding="utf-8")
@@ -95,7 +200,7 @@ def test_html_in_names_and_faults_is_shown_as_text(browser: Browser, tmp_path: P
     assert browser.text("h1") == NAUGHTY + BAD
     assert BAD in browser.texts("#standing-rows th")
     browser.open(address(page, f"#/bot/{quote(BAD, safe='')}"))
-    assert browser.text("#detail h1") == f"Matches of {BAD}"
+    assert browser.text("#detail h1") == BAD
     assert browser.run("return window.broken === undefined")
 
 
@@ -105,7 +210,7 @@ def test_invisible_characters_in_a_name_are_shown_as_escapes(browser: Browser, t
     browser.open(address(page))
     assert r"x\u202ey\x9b" in browser.texts("#standing-rows th")
     browser.open(address(page, f"#/bot/{quote(name, safe='')}"))
-    assert browser.text("#detail h1") == r"Matches of x\u202ey\u009b"
+    assert browser.text("#detail h1") == r"x\u202ey\u009b"
 
 
 def test_a_page_says_where_to_see_hands_that_it_omits(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
