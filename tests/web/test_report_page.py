@@ -48,6 +48,8 @@ def test_a_cell_of_the_crosstable_leads_to_matches_hands_and_turns(browser: Brow
     browser.wait(lambda: browser.text(".status").startswith("Turn 1 of "))
     browser.click("[aria-label^='next turn']")
     assert browser.driver.current_url.endswith("/2")
+    assert browser.run("return document.querySelector('details.asking').open") is False
+    browser.click("details.asking summary")
     assert browser.text(".asked").startswith('{"type":"turn","game":0,"hand":0,')
     assert re.search(r"Processor time: \d+\.\d\d ms; mean in this match ", browser.text(".messages"))
     browser.click("[aria-label^='last turn']")
@@ -71,6 +73,86 @@ def test_the_view_of_one_seat_hides_the_cards_of_the_other_until_the_end(browser
     assert len(browser.texts(".side[data-seat='0'] .card:not(.back)")) == 10
     browser.click("[aria-label^='last turn']")
     assert len(browser.texts(".side[data-seat='1'] .card:not(.back)")) >= 9
+
+
+def hand(browser: Browser, run: Path, turn: int = 0) -> None:
+    """Open the first hand of a run at a turn."""
+    browser.open(address(run / "report.html"))
+    fixture = browser.run("return Report.tournament.results[0][0]")
+    browser.open(address(run / "report.html", f"#/hand/{quote(fixture, safe='')}/0.0/{turn}"))
+    browser.find(".curves svg")
+
+
+def test_a_click_on_a_curve_leads_to_its_turn(browser: Browser, finished: Path) -> None:
+    hand(browser, finished)
+    assert browser.texts(".curves h3") == ["Deadwood", "What the hand is worth"]
+    turn = """
+    const chart = document.querySelectorAll(".curves svg[role=img]")[arguments[0]];
+    const box = chart.getBoundingClientRect();
+    chart.dispatchEvent(new MouseEvent("click", { bubbles: true, clientX: box.right - 20, clientY: box.top + 60 }));
+    return document.querySelector(".status").textContent;
+    """
+    for chart in (0, 1):
+        browser.run("Report.step(0)")
+        assert re.match(r"Turn (\d+) of \1: ", browser.run(turn, chart))
+    assert browser.run("return document.querySelector('.curves .now').getAttribute('x1')") != "0"
+
+
+def test_the_view_of_one_seat_has_no_curve_of_what_it_cannot_know(browser: Browser, finished: Path) -> None:
+    hand(browser, finished)
+    browser.click("select option[value='0']")
+    browser.wait(lambda: browser.texts(".curves h3") == ["Deadwood"])
+    assert len(browser.texts(".curves .key")) == 1
+    drawn = re.compile(r"draws .* from the stock")
+    for turn in range(1, 8):
+        browser.run(f"Report.step({turn})")
+        status, actor = browser.text(".status"), browser.run("return Report.tournament.results[0][2]")
+        assert not (browser.run(f"return Report.tournament.field[{actor}]") in status and drawn.search(status))
+
+
+def test_keys_set_the_speed_copy_a_link_and_show_help(browser: Browser, finished: Path) -> None:
+    hand(browser, finished, 3)
+    browser.press("+")
+    browser.wait(lambda: browser.run("return document.querySelector('[aria-label=speed]').value") == "2")
+    browser.press("c")
+    browser.wait(lambda: browser.texts(".tools .note") in (["Link copied."], ["Copy this link: "]))
+    browser.press("?")
+    browser.wait(lambda: browser.run("return document.querySelector('dialog.help').open"))
+    browser.press(Keys.ESCAPE)
+    browser.wait(lambda: not browser.run("return document.querySelector('dialog.help').open"))
+
+
+GLIDES = "return document.querySelector('.felt').getAnimations({ subtree: true }).length"
+
+
+@pytest.mark.parametrize("calm", [False, True])
+def test_a_card_is_seen_to_move_unless_less_motion_is_asked_for(browser: Browser, finished: Path, calm: bool) -> None:  # noqa: FBT001 - a table's row
+    browser.look(calm=calm)
+    hand(browser, finished)
+    draw = browser.run(
+        "return [...document.querySelectorAll('ol.turns li')].findIndex((one) => one.textContent.includes(' draws '))"
+    )
+    moved = browser.run(f"Report.step({draw}); Report.step({draw + 1}); {GLIDES}")
+    assert (moved == 0) is calm
+
+
+def test_the_price_of_a_decision_and_the_best_one_are_shown_where_a_review_has_them(browser: Browser, finished: Path) -> None:
+    browser.open(address(finished / "report.html"))
+    fixture = browser.run("return Report.tournament.results[0][0]")
+    browser.run(
+        """
+    const match = Report.matches.get(arguments[0]);
+    const turn = match.hands[0][4].split(" ").findIndex((word) => word.length === 2);
+    const [, , dealer, deck, actions] = match.hands[0];
+    const state = Gin.replay({ deck, dealer, actions, may: [] }, Report.tournament.rules).states[turn];
+    match.review = { "0.0": { [turn]: { price: 3.25, best: { kind: "discard", card: Gin.name(state.cards[state.seat][0]) } } } };
+    location.hash = `#/hand/${encodeURIComponent(arguments[0])}/0.0/${turn}`;
+    """,
+        fixture,
+    )
+    browser.find(".felt .card.best")
+    browser.press(Keys.ARROW_RIGHT)
+    assert re.match(r"This gives up 3\.[23] points; best: discard \w+", browser.text(".price"))
 
 
 def test_matches_can_be_searched_by_bot(browser: Browser, finished: Path) -> None:

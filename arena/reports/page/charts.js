@@ -67,7 +67,7 @@ const Charts = (() => {
     const marked = off.map((point, at) => ({ ...point, at, up: point.average > top }));
     put(place, Plot.plot({
       style: STYLE, marginBottom: 42, width: width(place), height: 360, x: { label: "hands played", grid: true },
-      y: { label: "net points a hand so far", grid: true, domain: [bottom, top], tickFormat: "+" }, color: { legend: true, domain: present }, marks: [
+      y: { label: "net points a hand so far", grid: true, domain: [bottom, top], tickFormat: (value) => `${value > 0 ? "+" : ""}${value}` }, color: { legend: true, domain: present }, marks: [
         Plot.ruleY([0], { strokeOpacity: 0.4 }),
         Plot.areaY(banded, { x: "hands", y1: (point) => held(point.low), y2: (point) => held(point.high), z: "entrant", fill: "entrant", fillOpacity: 0.1 }),
         Plot.lineY(shown, { x: "hands", y: (point) => held(point.average), z: "entrant", stroke: "entrant", strokeWidth: 1.8 }),

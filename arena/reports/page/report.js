@@ -166,13 +166,14 @@ const Report = (() => {
     const nodes = [
       crumbs([pairLink(...known.seats), link(fixture, "match", fixture)], `hand ${name}`),
       make("h1", { tabindex: "-1" }, `Hand ${name} of ${fixture}`),
-      make("p", { class: "note" }, `Hand ${index + 1} of ${known.hands.length} (game ${hand.game}, hand ${hand.hand}, counted from 0). Keys: ← and → step, Home and End jump, P plays. The address in the browser links to this turn. `,
+      make("p", { class: "note" }, `Hand ${index + 1} of ${known.hands.length}; ${name} is game.hand, counted from 0. `,
         neighbour(known.hands[index - 1], "Previous hand"), " ", neighbour(known.hands[index + 1], "Next hand")), place];
     const start = turn === "last" ? Infinity : Number(turn);
-    queueMicrotask(() => {
+    redraw = () => {
+      if (replay) return;
       replay = Replay.show(place, known, hand, tournament.rules, Number.isFinite(start) ? start : hand.actions.split(" ").filter(Boolean).length,
-        (now) => history.replaceState(null, "", to("hand", fixture, name, String(now))));
-    });
+        (now) => history.replaceState(null, "", to("hand", fixture, name, String(now))), tournament.value);
+    };
     return nodes;
   }
 
@@ -249,5 +250,5 @@ const Report = (() => {
   search();
   if (!location.hash.startsWith("#/")) Charts.draw(tournament);
   route(null);
-  return { tournament, matches, renew, forget: () => { results = null; } };
+  return { tournament, matches, renew, step: (turn) => replay && replay.step(turn), forget: () => { results = null; } };
 })();
