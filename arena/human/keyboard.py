@@ -46,7 +46,7 @@ class Keyboard(HumanPlayer):
     def _show(self, view: View) -> None:
         if self.before is None or (self.before.game, self.before.hand) != (view.game, view.hand):
             self._tell(
-                f"\nGame {view.game}, hand {view.hand}; {'you deal' if view.dealer else f'{self._opponent} deals'};"
+                f"\nHand {view.game}.{view.hand}; {'you deal' if view.dealer else f'{self._opponent} deals'};"
                 f" score {view.score[0]} to {view.score[1]}, games {view.games[0]} to {view.games[1]}; {HELP}"
             )
         for did in opponent_did(self.before, view):

@@ -17,7 +17,7 @@ def differences(record: MatchRecord, rules: Rules, costs: FaultCosts, seed: str)
     """Yield each difference between a record and its replay. Later differences may be effects of the first."""
     match = contest(record.fixture, rules, seed)
     for hand in record.hands:
-        where = f"{record.fixture.id} game {hand.game} hand {hand.hand}"
+        where = f"{record.fixture.id} hand {hand.game}.{hand.hand}"
         if match.over:
             yield f"{where}: played after the end of the match"
             return
@@ -30,7 +30,7 @@ def differences(record: MatchRecord, rules: Rules, costs: FaultCosts, seed: str)
 def _hand_differences(hand: HandRecord, match: Contest, rules: Rules, costs: FaultCosts, record: MatchRecord) -> Iterator[str]:
     standing, deal = match.standing, match.deal()
     if (hand.game, hand.hand) != (standing.game, standing.hand):
-        yield f"expected game {standing.game} hand {standing.hand}"
+        yield f"expected hand {standing.game}.{standing.hand}"
     if hand.dealer != deal.dealer:
         yield f"dealer {hand.dealer}; expected {deal.dealer}"
     try:

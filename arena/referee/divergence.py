@@ -27,9 +27,7 @@ class Divergence(Struct, frozen=True):
 
     def __str__(self) -> str:
         """Return one line of text."""
-        return (
-            f"game {self.game} hand {self.hand} action {self.action}: seat {self.seat}: {self.first}; played again: {self.second}"
-        )
+        return f"hand {self.game}.{self.hand} action {self.action}: seat {self.seat}: {self.first}; played again: {self.second}"
 
     @property
     def place(self) -> tuple[int, int, int]:

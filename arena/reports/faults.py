@@ -96,8 +96,8 @@ def summary(fault: Fault) -> str:
 
 
 def location(fault: Fault) -> str:
-    """Return when a fault happened: ``game 0, hand 3, asked to draw or take``."""
-    hand = f"game {fault.game}, hand {fault.hand}"
+    """Return when a fault happened: ``hand 0.3, asked to draw or take``."""
+    hand = f"hand {fault.game}.{fault.hand}"
     if not fault.turn:
         return f"{hand}, before its first turn"
     try:

@@ -1,12 +1,16 @@
-"""Each entrant's points a hand over the run, thinned to what a chart can show."""
+"""Each entrant's points a hand over the run, with intervals, thinned to what a chart can show."""
 
 from collections import defaultdict
+from math import sqrt
 
 from msgspec import Struct
 
 from arena.records import MatchRecord, points
+from arena.stats.margin import student
 
 POINTS_SHOWN = 120  # of a line; more cannot be distinguished on a screen
+
+Sums = tuple[float, float, float]  # of squares about the mean: of points, of points times hands, of hands
 
 
 class HistoryPoint(Struct, frozen=True, array_like=True):
@@ -14,29 +18,93 @@ class HistoryPoint(Struct, frozen=True, array_like=True):
 
     hands: int  # played so far
     points_a_hand: float  # net, over all of them
+    half: float | None = None  # width of the 95 % interval; None: too few matches to say
+
+
+class Opponent:
+    """The matches against one opponent, in sums."""
+
+    def __init__(self) -> None:
+        self.matches = self.points = self.hands = 0
+        self._squares = (0, 0, 0)  # of points, of points times hands, of hands
+
+    def add(self, points: int, hands: int) -> None:
+        """Count a match."""
+        self.matches += 1
+        self.points += points
+        self.hands += hands
+        both, product, length = self._squares
+        self._squares = (both + points * points, product + points * hands, length + hands * hands)
+
+    def spread(self) -> Sums:
+        """Return the sums of squares about this opponent's means; zeros for no match."""
+        if not self.matches:
+            return (0.0, 0.0, 0.0)
+        both, product, length = self._squares
+        return (
+            both - self.points * self.points / self.matches,
+            product - self.points * self.hands / self.matches,
+            length - self.hands * self.hands / self.matches,
+        )
+
+
+class EntrantLine:
+    """The line of one entrant.
+
+    The mean is a ratio, of points to hands, and its variance that of the combined ratio estimate with a stratum for each opponent
+    (Cochran, Sampling Techniques, section 6.11): who is met is not by chance, so a weak opponent does not widen the interval. One
+    variance is taken for all opponents, and the matches as independent; a pair of legs varies less than two matches would.
+    """
+
+    def __init__(self) -> None:
+        self.points: list[HistoryPoint] = []
+        self._opponents: defaultdict[str, Opponent] = defaultdict(Opponent)
+        self._matches = self._net = self._hands = 0
+        self._spread: Sums = (0.0, 0.0, 0.0)
+
+    def add(self, opponent: str, net: int, hands: int) -> None:
+        """Count a match."""
+        met = self._opponents[opponent]
+        before = met.spread()
+        met.add(net, hands)
+        self._spread = tuple(  # type: ignore[assignment] # three, like each of these
+            total - old + new for total, old, new in zip(self._spread, before, met.spread(), strict=True)
+        )
+        self._matches += 1
+        self._net += net
+        self._hands += hands
+        if self._hands:
+            self.points.append(HistoryPoint(self._hands, self._net / self._hands, self._half()))
+
+    def _half(self) -> float | None:
+        degrees = self._matches - len(self._opponents)
+        if degrees < 1:
+            return None
+        ratio = self._net / self._hands
+        both, product, length = self._spread
+        squares = max(0.0, both - 2 * ratio * product + ratio * ratio * length)
+        return student(degrees) * sqrt(squares * self._matches / degrees) / self._hands
 
 
 class PointsHistory:
     """Collects the history from records, which must be added in the order in which they were stored."""
 
     def __init__(self) -> None:
-        self._totals: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)  # entrant: hands and net points so far
+        self._lines: defaultdict[str, EntrantLine] = defaultdict(EntrantLine)
 
     def add(self, record: MatchRecord) -> None:
         """Count one more record for both entrants."""
         net = points(record, 0) - points(record, 1)
-        for entrant, gain in zip(record.fixture.seats, (net, -net), strict=True):
-            totals = self._totals[entrant]
-            hands, total = totals[-1] if totals else (0, 0)
-            totals.append((hands + len(record.hands), total + gain))
+        zero, one = record.fixture.seats
+        self._lines[zero].add(one, net, len(record.hands))
+        self._lines[one].add(zero, -net, len(record.hands))
 
     def lines(self) -> dict[str, list[HistoryPoint]]:
         """Return each entrant's line of at most ``POINTS_SHOWN`` points, the last of them included."""
-        lines = {entrant: thinned(totals) for entrant, totals in self._totals.items()}
-        return {entrant: [HistoryPoint(hands, net / hands) for hands, net in line if hands] for entrant, line in lines.items()}
+        return {entrant: thinned(line.points) for entrant, line in self._lines.items()}
 
 
-def thinned(points: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def thinned(points: list[HistoryPoint]) -> list[HistoryPoint]:
     """Return at most ``POINTS_SHOWN`` of ``points``, evenly spaced, the last included."""
     step = -(-len(points) // POINTS_SHOWN)
-    return points[::-1][::step][::-1] if step > 1 else points  # counted from the end, so that the last is included
+    return points[::-1][:: max(1, step)][::-1]  # counted from the end, so that the last is included

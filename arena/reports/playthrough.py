@@ -22,7 +22,7 @@ def playthrough(record: MatchRecord, played: HandRecord, rules: Rules, seed: str
     seats = record.fixture.seats
     deck = Deals(seed, record.fixture.deals).deck(played.game, played.hand)
     hand = Hand.start(Deal(deck, played.dealer), rules)
-    yield f"{record.fixture.id}, game {played.game}, hand {played.hand}; {seats[played.dealer]} deals"
+    yield f"{record.fixture.id}, hand {played.game}.{played.hand}; {seats[played.dealer]} deals"
     yield f"upcard {NAMES[hand.pile[0]]}"
     for seat in (0, 1):
         yield f"{seats[seat]:>24}  {_visible_cards(hand, seat, viewer)}"

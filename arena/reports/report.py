@@ -27,6 +27,7 @@ from arena.stats.strengths import Strengths
 from arena.stats.tally import Tally, TallyBuilder
 
 FAULTS_SHOWN = 200
+DECK_POINTS = 100  # more deadwood than ten cards can have (R1.2) is as good as no limit
 MATCHES_SHOWN = 20_000
 HANDS_SHOWN = 12_000  # card by card: about three megabytes of a page
 
@@ -75,6 +76,7 @@ class Report(Struct, frozen=True, kw_only=True):
     results: list[Result] = []  # the first MATCHES_SHOWN
     played: list[PlayedMatch] = []  # matches with their hands, at most HANDS_SHOWN, from every pairing
     rules: dict[str, Any] = {}  # the ruleset's name and every number of it
+    knocks_with: int = 10  # points of deadwood that a knock may leave, at most (R6.1)
     strengths: Strengths | None = None  # None: not computed while the run is in progress
     details: Details | None = None  # tie-breaks and brackets; None: the format has none
 
@@ -137,6 +139,7 @@ class ReportBuilder:
             results=list(self.results),
             played=list(shown),
             rules=to_builtins(about.rules),
+            knocks_with=_knocks_with(about.rules),
             strengths=strengths,
             details=about.details,
         )
@@ -176,6 +179,11 @@ def _summary(about: About, rows: list[Standing], tally: Tally) -> str:
     if about.comparison:
         return f"{verdict(about.comparison)}."
     return summary(rows, tally, rating_name(about.rated_by), ranked=about.isolation.profile != "none")
+
+
+def _knocks_with(rules: Rules) -> int:
+    # every deadwood below one that is allowed is allowed, too
+    return next(points for points in range(DECK_POINTS, -1, -1) if rules.may_knock_with(points))
 
 
 def _faults(record: MatchRecord) -> list[ShownFault]:

@@ -165,6 +165,11 @@ def _draws_of(hand: HandRecord, deals: Deals, rules: Rules) -> list[DrawChances]
 
 
 @cache
+def weights() -> Weights:
+    """Return the weights of V."""
+    return json.decode(files("arena.stats").joinpath(f"luck_{VERSION}.json").read_bytes(), type=Weights)
+
+
+@cache
 def _layers() -> tuple[tuple[Array, Array], ...]:
-    read_weights = json.decode(files("arena.stats").joinpath(f"luck_{VERSION}.json").read_bytes(), type=Weights)
-    return tuple((np.array(weights), np.array(biases)) for weights, biases in read_weights.layers)
+    return tuple((np.array(rows), np.array(biases)) for rows, biases in weights().layers)

@@ -32,7 +32,7 @@ from arena.store.store import Store
 from arena.tournament import spec as specs
 from arena.web.channel import Channel
 from arena.web.guard import Guard
-from arena.web.pages import STATIC, index_event, index_page, run_event, run_page
+from arena.web.pages import STATIC, index_event, index_page, problem_page, run_event, run_page
 from arena.web.snapshot import Snapshot
 from arena.web.watcher import Watch
 
@@ -71,7 +71,12 @@ class Site:
             Route("/runs/{run}/arena.sqlite", self.database),
         ]
         middleware = [Middleware(Guard, allowed=allowed), Middleware(GZipMiddleware, minimum_size=2000, compresslevel=1)]
-        return Starlette(routes=routes, middleware=middleware, lifespan=self._life, exception_handlers={ArenaError: _not_found})
+        return Starlette(
+            routes=routes,
+            middleware=middleware,
+            lifespan=self._life,
+            exception_handlers={ArenaError: _not_found, HTTPException: problem},
+        )
 
     # --- called in the watch's thread, continued in the event loop
 
@@ -198,6 +203,14 @@ class Site:
 
     def _store(self, snapshot: Snapshot) -> Store:
         return Store(self.watch.runs[snapshot.name].folder.database)
+
+
+async def problem(request: Request, error: Exception) -> Response:
+    """Return an HTTP error: as a page to a browser that asks for one, otherwise as a line of text."""
+    assert isinstance(error, HTTPException)
+    if "text/html" in request.headers.get("accept", ""):
+        return HTMLResponse(problem_page(error.status_code, error.detail), error.status_code)
+    return PlainTextResponse(error.detail, error.status_code)
 
 
 async def static(request: Request) -> Response:

@@ -57,6 +57,12 @@ def index_event(snapshots: list[Snapshot]) -> bytes:
     return event(encode({"run-rows": assets.environment().get_template("run_rows.html").render(runs=_rows(snapshots))}))
 
 
+def problem_page(status: int, problem: str) -> str:
+    """Return the page that says why an address shows nothing."""
+    title = "Page not found" if status == 404 else "This page cannot be shown"
+    return assets.environment().get_template("problem.html").render(title=title, problem=problem)
+
+
 def _progress(snapshot: Snapshot) -> RunProgress:
     return RunProgress(snapshot.name, snapshot.state, snapshot.played, snapshot.total, snapshot.left)
 

@@ -14,6 +14,7 @@ from typing import Any
 from msgspec import DecodeError, Struct
 from msgspec.json import decode, encode
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
@@ -27,7 +28,7 @@ from arena.human.moves import Move, hint, moves
 from arena.human.player import HumanPlayer
 from arena.protocol.notation import laid, written
 from arena.reports.page import assets
-from arena.web.app import static
+from arena.web.app import problem, static
 from arena.web.channel import Channel, event
 from arena.web.guard import Guard
 
@@ -157,7 +158,7 @@ class TableServer:
             Route(f"/{self.key}/act", self._receive, methods=["POST"]),
         ]
         guard = Middleware(Guard, allowed=allowed, methods=("GET", "HEAD", "POST"))
-        return Starlette(routes=routes, middleware=[guard], lifespan=self._life)
+        return Starlette(routes=routes, middleware=[guard], lifespan=self._life, exception_handlers={HTTPException: problem})
 
     def leave(self) -> None:
         """Leave the match, as if the person had clicked the button."""

@@ -53,7 +53,7 @@ def test_faults_are_shown_with_what_to_do_about_them(tmp_path: Path) -> None:
     ended = arena("match", "bot.py:Slips", "greedy", "--hands", "16", folder=tmp_path)
     assert ended.returncode == 0, ended.stderr
     assert "1 fault; " in ended.stdout or "faults; " in ended.stdout
-    assert re.search(r"\nSlips: (\d+ × )?illegal: .* \(R\d.\d\); .*in .*, game 3, hand 0, asked to discard", ended.stdout)
+    assert re.search(r"\nSlips: (\d+ × )?illegal: .* \(R\d.\d\); .*in .*, hand 3\.0, asked to discard", ended.stdout)
     assert "arena bots check" in ended.stdout
 
 

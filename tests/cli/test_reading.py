@@ -88,7 +88,7 @@ def test_a_run_is_shown_from_above(run: Path) -> None:
     hands = arena("replay", run, "one:two/0/0").stdout.splitlines()
     assert [line.partition(":")[0] for line in hands] == [f"{hand.game}.{hand.hand}" for hand in record.hands]
     turns = arena("replay", run, "one:two/0/0", "0.0").stdout.splitlines()
-    assert turns[0].startswith("one:two/0/0, game 0, hand 0; ")
+    assert turns[0].startswith("one:two/0/0, hand 0.0; ")
     assert turns[1].startswith("upcard ")
     assert len(turns) > 5
     assert any(re.search(r"   \d+\.\d\d ms$", turn) for turn in turns)

@@ -56,10 +56,10 @@ def test_the_summary_of_a_timeout_has_the_last_line_of_stderr() -> None:
 @pytest.mark.parametrize(
     ("turn", "words"),
     [
-        (TURN, "game 0, hand 1, asked to pass or take"),
-        ("", "game 0, hand 1, before its first turn"),
-        ("{", "game 0, hand 1, at a turn that cannot be read"),
-        ("[" * 100_000, "game 0, hand 1, at a turn that cannot be read"),
+        (TURN, "hand 0.1, asked to pass or take"),
+        ("", "hand 0.1, before its first turn"),
+        ("{", "hand 0.1, at a turn that cannot be read"),
+        ("[" * 100_000, "hand 0.1, at a turn that cannot be read"),
     ],
 )
 def test_the_location_of_a_fault_names_game_hand_and_question(turn: str, words: str) -> None:
@@ -89,7 +89,7 @@ def test_a_list_of_faults_counts_those_that_it_omits() -> None:
     shown = list(lines(grouped(faults), len(faults)))
     assert len(shown) == GROUPS_SHOWN + 1
     assert shown[-1] == f"and {GROUPS_KEPT + 5 - GROUPS_SHOWN} more faults"
-    assert list(lines(grouped(faults[:1]), 1)) == ["a: KeyError at mine.py:0: 31; in f, game 0, hand 1, asked to pass or take"]
+    assert list(lines(grouped(faults[:1]), 1)) == ["a: KeyError at mine.py:0: 31; in f, hand 0.1, asked to pass or take"]
     assert next(lines(grouped(faults[:1] * 7), 7)).startswith("a: 7 × KeyError at mine.py:0: 31; first in f, ")
 
 

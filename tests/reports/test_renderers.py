@@ -88,7 +88,7 @@ def test_faults_are_shown_with_their_cause_and_clause(renderer: Renderer) -> Non
     text = " ".join(renderer.render(report()).split())
     assert "R3.4" in text
     assert "2 × KeyError at mine.py:6: 31" in text
-    assert "game 0, hand 1, asked to pass or take" in text
+    assert "hand 0.1, asked to pass or take" in text
     assert "\x1b" not in text
 
 

@@ -81,12 +81,13 @@ class Browser:
         """Press a key wherever the focus is."""
         self.driver.switch_to.active_element.send_keys(key)
 
-    def look(self, *, dark: bool = False, width: int = 1200) -> None:
-        """Be a browser of this width that prefers light or dark."""
+    def look(self, *, dark: bool = False, width: int = 1200, calm: bool = False) -> None:
+        """Be a browser of this width that prefers light or dark, and where ``calm`` less motion."""
         metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-        scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": scheme})
+        preferences = {"color-scheme": "dark" if dark else "light", "reduced-motion": "reduce" if calm else "no-preference"}
+        features = [{"name": f"prefers-{name}", "value": value} for name, value in preferences.items()]
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
     def complaints(self) -> list[str]:
         """Return what stands in the console since it was last asked."""

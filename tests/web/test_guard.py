@@ -50,6 +50,14 @@ def test_other_files_are_not_served(site: str, path: str) -> None:
     assert ask(site, path).status == 404
 
 
+def test_a_browser_is_shown_a_page_where_there_is_nothing(site: str) -> None:
+    for path in ("/nowhere", "/runs/unknown/", "/static/none.js"):
+        found = ask(site, path, Accept="text/html,*/*;q=0.8")
+        assert (found.status, found.headers["content-type"]) == (404, "text/html; charset=utf-8")
+        assert b"<h1>Page not found</h1>" in found.body
+    assert ask(site, "/runs/unknown/").body == b"run not found"
+
+
 def test_a_link_that_leads_out_of_the_folder_is_not_listed(finished: Path, tmp_path: Path) -> None:
     (tmp_path / "outside").symlink_to(finished, target_is_directory=True)
     with serving(tmp_path) as address:

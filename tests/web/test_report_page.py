@@ -10,6 +10,7 @@ from reported import NAUGHTY, report
 from selenium.webdriver.common.keys import Keys
 
 from arena.reports.html_page import HtmlPage
+from arena.reports.page.assets import text
 
 BAD = "</script><script>window.broken=1</script><img src=x onerror='window.broken=2'>"
 
@@ -47,6 +48,8 @@ def test_a_cell_of_the_crosstable_leads_to_matches_hands_and_turns(browser: Brow
     browser.wait(lambda: browser.text(".status").startswith("Turn 1 of "))
     browser.click("[aria-label^='next turn']")
     assert browser.driver.current_url.endswith("/2")
+    assert browser.run("return document.querySelector('details.asking').open") is False
+    browser.click("details.asking summary")
     assert browser.text(".asked").startswith('{"type":"turn","game":0,"hand":0,')
     assert re.search(r"Processor time: \d+\.\d\d ms; mean in this match ", browser.text(".messages"))
     browser.click("[aria-label^='last turn']")
@@ -72,6 +75,86 @@ def test_the_view_of_one_seat_hides_the_cards_of_the_other_until_the_end(browser
     assert len(browser.texts(".side[data-seat='1'] .card:not(.back)")) >= 9
 
 
+def hand(browser: Browser, run: Path, turn: int = 0) -> None:
+    """Open the first hand of a run at a turn."""
+    browser.open(address(run / "report.html"))
+    fixture = browser.run("return Report.tournament.results[0][0]")
+    browser.open(address(run / "report.html", f"#/hand/{quote(fixture, safe='')}/0.0/{turn}"))
+    browser.find(".curves svg")
+
+
+def test_a_click_on_a_curve_leads_to_its_turn(browser: Browser, finished: Path) -> None:
+    hand(browser, finished)
+    assert browser.texts(".curves h3") == ["Deadwood", "What the hand is worth"]
+    turn = """
+    const chart = document.querySelectorAll(".curves svg[role=img]")[arguments[0]];
+    const box = chart.getBoundingClientRect();
+    chart.dispatchEvent(new MouseEvent("click", { bubbles: true, clientX: box.right - 20, clientY: box.top + 60 }));
+    return document.querySelector(".status").textContent;
+    """
+    for chart in (0, 1):
+        browser.run("Report.step(0)")
+        assert re.match(r"Turn (\d+) of \1: ", browser.run(turn, chart))
+    assert browser.run("return document.querySelector('.curves .now').getAttribute('x1')") != "0"
+
+
+def test_the_view_of_one_seat_has_no_curve_of_what_it_cannot_know(browser: Browser, finished: Path) -> None:
+    hand(browser, finished)
+    browser.click("select option[value='0']")
+    browser.wait(lambda: browser.texts(".curves h3") == ["Deadwood"])
+    assert len(browser.texts(".curves .key")) == 1
+    drawn = re.compile(r"draws .* from the stock")
+    for turn in range(1, 8):
+        browser.run(f"Report.step({turn})")
+        status, actor = browser.text(".status"), browser.run("return Report.tournament.results[0][2]")
+        assert not (browser.run(f"return Report.tournament.field[{actor}]") in status and drawn.search(status))
+
+
+def test_keys_set_the_speed_copy_a_link_and_show_help(browser: Browser, finished: Path) -> None:
+    hand(browser, finished, 3)
+    browser.press("+")
+    browser.wait(lambda: browser.run("return document.querySelector('[aria-label=speed]').value") == "2")
+    browser.press("c")
+    browser.wait(lambda: browser.texts(".tools .note") in (["Link copied."], ["Copy this link: "]))
+    browser.press("?")
+    browser.wait(lambda: browser.run("return document.querySelector('dialog.help').open"))
+    browser.press(Keys.ESCAPE)
+    browser.wait(lambda: not browser.run("return document.querySelector('dialog.help').open"))
+
+
+GLIDES = "return document.querySelector('.felt').getAnimations({ subtree: true }).length"
+
+
+@pytest.mark.parametrize("calm", [False, True])
+def test_a_card_is_seen_to_move_unless_less_motion_is_asked_for(browser: Browser, finished: Path, calm: bool) -> None:  # noqa: FBT001 - a table's row
+    browser.look(calm=calm)
+    hand(browser, finished)
+    draw = browser.run(
+        "return [...document.querySelectorAll('ol.turns li')].findIndex((one) => one.textContent.includes(' draws '))"
+    )
+    moved = browser.run(f"Report.step({draw}); Report.step({draw + 1}); {GLIDES}")
+    assert (moved == 0) is calm
+
+
+def test_the_price_of_a_decision_and_the_best_one_are_shown_where_a_review_has_them(browser: Browser, finished: Path) -> None:
+    browser.open(address(finished / "report.html"))
+    fixture = browser.run("return Report.tournament.results[0][0]")
+    browser.run(
+        """
+    const match = Report.matches.get(arguments[0]);
+    const turn = match.hands[0][4].split(" ").findIndex((word) => word.length === 2);
+    const [, , dealer, deck, actions] = match.hands[0];
+    const state = Gin.replay({ deck, dealer, actions, may: [] }, Report.tournament.rules).states[turn];
+    match.review = { "0.0": { [turn]: { price: 3.25, best: { kind: "discard", card: Gin.name(state.cards[state.seat][0]) } } } };
+    location.hash = `#/hand/${encodeURIComponent(arguments[0])}/0.0/${turn}`;
+    """,
+        fixture,
+    )
+    browser.find(".felt .card.best")
+    browser.press(Keys.ARROW_RIGHT)
+    assert re.match(r"This gives up 3\.[23] points; best: discard \w+", browser.text(".price"))
+
+
 def test_matches_can_be_searched_by_bot(browser: Browser, finished: Path) -> None:
     browser.open(address(finished / "report.html", "#matches"))
     browser.find("#wanted").send_keys("greedy")
@@ -88,6 +171,110 @@ def test_the_page_needs_no_horizontal_scrolling(browser: Browser, finished: Path
     assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
 
 
+TOO_WIDE = """
+return [...document.querySelectorAll("table.stack :is(th, td)")].filter((one) => one.offsetParent && one.textContent.trim()
+  && (one.getBoundingClientRect().right > innerWidth || one.scrollWidth > one.clientWidth + 1)
+  && !one.closest("thead")).map((one) => one.textContent)
+"""
+SMALL = """
+const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+const small = [];
+while (texts.nextNode()) {
+  const one = texts.currentNode.parentElement;
+  const size = parseFloat(getComputedStyle(one).fontSize);
+  if (texts.currentNode.textContent.trim() && one.checkVisibility() && size < 12) small.push([texts.currentNode.textContent, size]);
+}
+return small;
+"""
+
+
+@pytest.mark.parametrize("fragment", ["", "#/pair/greedy/two", "#/bot/greedy", "#/match/greedy%3Atwo%2F0%2F0"])
+def test_on_a_phone_rows_stack_and_no_cell_is_cut_off(browser: Browser, finished: Path, fragment: str) -> None:
+    browser.look(width=390)
+    browser.open(address(finished / "report.html", fragment))
+    browser.find("table.stack")
+    assert browser.run("return getComputedStyle(document.querySelector('table.stack tbody tr')).display") == "grid"
+    assert browser.run(TOO_WIDE) == []
+    assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("fragment", ["", "#/pair/greedy/two"])
+def test_no_text_is_smaller_than_twelve_pixels(browser: Browser, finished: Path, fragment: str) -> None:
+    browser.open(address(finished / "report.html", fragment))
+    browser.find("figure svg")
+    assert browser.run(SMALL) == []
+
+
+def test_a_wide_matrix_fades_where_it_goes_on(browser: Browser, finished: Path) -> None:
+    browser.look(width=260)
+    browser.open(address(finished / "report.html"))
+    browser.wait(lambda: browser.run("return document.querySelector('#crosstable .scroll').matches('.more-right:not(.more-left)')"))
+    browser.run("document.querySelector('#crosstable .scroll').scrollLeft = 10000")
+    browser.wait(lambda: browser.run("return document.querySelector('#crosstable .scroll').matches('.more-left:not(.more-right)')"))
+
+
+def test_the_page_of_a_pairing_has_totals_with_an_interval_and_the_running_score(browser: Browser, finished: Path) -> None:
+    browser.open(address(finished / "report.html", "#/pair/greedy/two"))
+    assert re.fullmatch(r"[+-]\d+\.\d\d ± \d+\.\d\d", browser.texts("#detail table td:last-child")[0])
+    browser.find("#detail figure svg[aria-label^='net points of greedy']")
+    matches = browser.run(
+        "return Report.tournament.results.filter((one) => one[0].startsWith('greedy:two') || one[0].startsWith('two:greedy'))"
+    )
+    assert browser.texts("#detail .note")[0].startswith(f"{len(matches)} matches.")
+
+
+def test_breadcrumbs_end_in_where_one_is(browser: Browser, finished: Path) -> None:
+    browser.open(address(finished / "report.html"))
+    fixture = browser.run("return Report.tournament.results[0][0]")
+    browser.open(address(finished / "report.html", f"#/hand/{quote(fixture, safe='')}/0.0/0"))
+    browser.find(".crumbs")
+    assert browser.texts(".crumbs li")[-2:] == [fixture, "hand 0.0"]
+    assert browser.texts(".crumbs [aria-current=page]") == ["hand 0.0"]
+
+
+@pytest.mark.parametrize(
+    "fragment", ["#/nonsense", "#/", "#/bot/nobody", "#/pair/greedy/nobody", "#/match/none", "#/hand/none/0.0/0", "#/bot/%E0"]
+)
+def test_an_unknown_address_in_a_report_is_said_to_be_unknown(browser: Browser, finished: Path, fragment: str) -> None:
+    browser.open(address(finished / "report.html", fragment))
+    assert browser.text("#detail h1").endswith("not found")
+    assert browser.texts(".crumbs [aria-current=page]") == ["Not found"]
+
+
+def test_a_heading_has_a_focus_box_only_where_keys_led_to_it(browser: Browser, finished: Path) -> None:
+    browser.open(address(finished / "report.html", "#/bot/greedy"))
+    browser.find("#detail h1")
+    assert browser.run("return document.activeElement === document.body")
+    browser.click("#detail tbody a")
+    browser.wait(lambda: "/pair/" in browser.driver.current_url and browser.run("return document.activeElement.tagName") == "H1")
+    assert browser.run("return getComputedStyle(document.activeElement).outlineStyle") == "none"
+
+
+DRAWN = """
+Charts.draw({ history: arguments[0], rows: Object.keys(arguments[0]).map((entrant) => ({ entrant })) });
+const texts = (selector) => [...document.querySelectorAll(selector)].map((one) => one.textContent);
+return [document.querySelector("svg[role=img]").getAttribute("aria-label"),
+  texts("[aria-label='y-axis tick label'] text").map((one) => parseFloat(one.replace(/[^\\d.+]/, "-"))), texts("[class$=swatch]")];
+"""
+
+
+def test_a_bot_far_off_the_others_does_not_set_the_scale_of_points_over_time(browser: Browser) -> None:
+    browser.open("about:blank")
+    lines = {
+        "a": [[10, 1.0, None], [20, 1.5, 2.0]],
+        "b": [[10, 2.0, None], [20, 0.5, 2.0]],
+        "c": [[20, 0.0, 1.0]],
+        "weak": [[20, -50.0, 4.0]],
+    }
+    scripts = "".join(map(text, ("vendor/d3.min.js", "vendor/plot.umd.min.js", "dom.js", "estimates.js", "charts.js")))
+    found = browser.run(
+        "document.body.innerHTML = '<figure id=chart-history></figure>';" + scripts.replace('"use strict";', "") + DRAWN, lines
+    )
+    assert found[0].endswith("off the scale: weak: -50.00 ± 4.00")
+    assert min(found[1]) > -5
+    assert found[2] == list(lines)
+
+
 def test_html_in_names_and_faults_is_shown_as_text(browser: Browser, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     page.write_text(HtmlPage().render(report(odd=BAD, title=NAUGHTY + BAD)), encoding="utf-8")
@@ -95,7 +282,7 @@ def test_html_in_names_and_faults_is_shown_as_text(browser: Browser, tmp_path: P
     assert browser.text("h1") == NAUGHTY + BAD
     assert BAD in browser.texts("#standing-rows th")
     browser.open(address(page, f"#/bot/{quote(BAD, safe='')}"))
-    assert browser.text("#detail h1") == f"Matches of {BAD}"
+    assert browser.text("#detail h1") == BAD
     assert browser.run("return window.broken === undefined")
 
 
@@ -105,7 +292,7 @@ def test_invisible_characters_in_a_name_are_shown_as_escapes(browser: Browser, t
     browser.open(address(page))
     assert r"x\u202ey\x9b" in browser.texts("#standing-rows th")
     browser.open(address(page, f"#/bot/{quote(name, safe='')}"))
-    assert browser.text("#detail h1") == r"Matches of x\u202ey\u009b"
+    assert browser.text("#detail h1") == r"x\u202ey\u009b"
 
 
 def test_a_page_says_where_to_see_hands_that_it_omits(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,18 @@ from arena.printable import json_text, printable
 
 FOLDER = Path(__file__).parent
 LIBRARIES = ("vendor/d3.min.js", "vendor/plot.umd.min.js")
-REPORT_SCRIPTS = (*LIBRARIES, "dom.js", "game.js", "replay.js", "charts.js", "report.js")
+REPORT_SCRIPTS = (
+    *LIBRARIES,
+    "dom.js",
+    "estimates.js",
+    "game.js",
+    "luck.js",
+    "motion.js",
+    "curves.js",
+    "replay.js",
+    "charts.js",
+    "report.js",
+)
 
 
 @cache

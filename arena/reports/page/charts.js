@@ -31,17 +31,65 @@ const Charts = (() => {
     }), "ratings with their 95 % intervals; the standings table has the numbers");
   }
 
+  const median = (values) => [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)];
+  const FAR = 6; // median distances from the median, at least FAR_POINTS: such a bot is off the scale, which it would flatten for the others
+  const FAR_POINTS = 10;
+
+  /** The entrants whose last averages lie far from the others'. */
+  function farOff(last) {
+    const middle = median(last.map((point) => point.average));
+    const reach = Math.max(FAR_POINTS, FAR * median(last.map((point) => Math.abs(point.average - middle))));
+    return last.filter((point) => Math.abs(point.average - middle) > reach);
+  }
+
+  /** The scale for some points: all that they reach after a tenth of the hands, and their last intervals. */
+  function scaleOf(points, last) {
+    const settled = points.filter((point) => point.hands * 10 >= Math.max(...last.map((one) => one.hands)));
+    const values = [...settled.map((point) => point.average), ...last.flatMap((point) => [point.low ?? point.average, point.high ?? point.average])];
+    const [low, high] = [Math.min(...values, 0), Math.max(...values, 0)];
+    const room = 0.05 * (high - low || 1);
+    return [low - room, high + room];
+  }
+
+  const averageText = (point) => `${point.entrant}: ${Estimates.text({ mean: point.average, half: point.half })}`;
+
   function history(place, lines, order) {
-    const points = Object.entries(lines).flatMap(([entrant, line]) => line.map(([hands, average]) => ({ entrant, hands, average })));
-    if (!points.length) return;
+    const present = order.filter((entrant) => lines[entrant] && lines[entrant].length);
+    if (!present.length) return;
+    const points = present.flatMap((entrant) => lines[entrant].map(([hands, average, half]) => (
+      { entrant, hands, average, half: half ?? null, low: half == null ? null : average - half, high: half == null ? null : average + half })));
+    const last = present.map((entrant) => points.findLast((point) => point.entrant === entrant));
+    const off = farOff(last);
+    const shown = points.filter((point) => !off.some((far) => far.entrant === point.entrant));
+    const [bottom, top] = scaleOf(shown, last.filter((point) => !off.includes(point)));
+    const held = (value) => Math.min(Math.max(value, bottom), top);
+    const banded = shown.filter((point) => point.half !== null);
+    const marked = off.map((point, at) => ({ ...point, at, up: point.average > top }));
     put(place, Plot.plot({
-      style: STYLE, marginBottom: 42, width: width(place), height: 340, x: { label: "hands played", grid: true }, y: { label: "net points a hand so far", grid: true },
-      color: { legend: true, domain: order.filter((entrant) => lines[entrant]) }, marks: [
+      style: STYLE, marginBottom: 42, width: width(place), height: 360, x: { label: "hands played", grid: true },
+      y: { label: "net points a hand so far", grid: true, domain: [bottom, top], tickFormat: (value) => `${value > 0 ? "+" : ""}${value}` }, color: { legend: true, domain: present }, marks: [
         Plot.ruleY([0], { strokeOpacity: 0.4 }),
-        Plot.lineY(points, { x: "hands", y: "average", z: "entrant", stroke: "entrant", strokeWidth: 1.8 }),
-        Plot.tip(points, Plot.pointer({ x: "hands", y: "average", z: null, stroke: "entrant", title: (point) => `${point.entrant}\n${point.average.toFixed(2)} points a hand after ${point.hands} hands` })),
+        Plot.areaY(banded, { x: "hands", y1: (point) => held(point.low), y2: (point) => held(point.high), z: "entrant", fill: "entrant", fillOpacity: 0.1 }),
+        Plot.lineY(shown, { x: "hands", y: (point) => held(point.average), z: "entrant", stroke: "entrant", strokeWidth: 1.8 }),
+        ...marked.map((point) => Plot.text([`${point.up ? "▲" : "▼"} ${averageText(point)}`],
+          { frameAnchor: point.up ? "top-right" : "bottom-right", dx: -4, dy: (point.up ? 1 : -1) * (6 + 16 * point.at), fontWeight: 600 })),
+        Plot.tip(shown, Plot.pointer({ x: "hands", y: (point) => held(point.average), z: null, stroke: "entrant", title: (point) => `${averageText(point)}\npoints a hand after ${point.hands} hands` })),
       ],
-    }), "net points a hand of each bot over the run");
+    }), `net points a hand of each bot over the run${off.length ? `; off the scale: ${off.map(averageText).join(", ")}` : ""}`);
+  }
+
+  /** The running score of a pairing: net points of the first bot after each match, `[{ hands, net, fixture }]`. */
+  function runningScore(place, points, name) {
+    put(place, Plot.plot({
+      style: STYLE, marginBottom: 42, marginLeft: 52, width: width(place), height: 260, x: { label: "hands played", grid: true },
+      y: { label: `points of ${name}, net`, grid: true, tickFormat: "+,d" },
+      marks: [
+        Plot.ruleY([0], { strokeOpacity: 0.4 }),
+        Plot.lineY(points, { x: "hands", y: "net", strokeWidth: 2, stroke: "var(--accent)", curve: "step-after" }),
+        ...(points.length <= 60 ? [Plot.dot(points.slice(1), { x: "hands", y: "net", r: 3, fill: "var(--accent)" })] : []),
+        Plot.tip(points.slice(1), Plot.pointerX({ x: "hands", y: "net", title: (point) => `${point.fixture}\n${point.net > 0 ? "+" : ""}${point.net} points after ${point.hands} hands` })),
+      ],
+    }), `net points of ${name} after each match; the table below has the matches`);
   }
 
   function endings(place, rows) {
@@ -111,5 +159,5 @@ const Charts = (() => {
     if (place("chart-endings")) endings(place("chart-endings"), tournament.rows);
   }
 
-  return { draw };
+  return { draw, runningScore };
 })();

@@ -45,11 +45,13 @@ const Dom = (() => {
 
   /** A table: headings, rows of cells; a cell is text, a node, or an array of both; `left` are the numbers of the columns aligned left. */
   function table(headings, rows, left = [], caption = "") {
-    const alignment = (at) => ({ class: left.includes(at) ? "left" : null });
-    return make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": caption || headings.join(", ") }, make("table", {},
+    const alignment = (at) => (left.includes(at) ? "left" : null);
+    const cell = (content, at) => (at === 0 ? make("th", { scope: "row", class: alignment(at) }, content)
+      : make("td", { class: alignment(at), "data-label": headings[at] }, content));
+    return make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": caption || headings.join(", ") }, make("table", { class: "stack" },
       caption ? make("caption", {}, caption) : null,
-      make("thead", {}, make("tr", {}, headings.map((text, at) => make("th", { scope: "col", ...alignment(at) }, text)))),
-      make("tbody", {}, rows.map((row) => make("tr", {}, row.map((cell, at) => make("td", alignment(at), cell)))))));
+      make("thead", {}, make("tr", {}, headings.map((text, at) => make("th", { scope: "col", class: alignment(at) }, text)))),
+      make("tbody", {}, rows.map((row) => make("tr", {}, row.map(cell))))));
   }
 
   /** The first `size` rows of a table, and a button that shows the next ones. */
@@ -97,5 +99,23 @@ const Dom = (() => {
     table.tBodies[0].append(...[...table.tBodies[0].rows].sort(compare));
   }
 
-  return { make, card, cardButton, back, table, longTable, sortable, sortBy, text };
+  /** Mark the sides on which a scrolling element hides something, for the style to fade them. */
+  function markEdges(scroller) {
+    scroller.classList.toggle("more-left", scroller.scrollLeft > 2);
+    scroller.classList.toggle("more-right", scroller.scrollLeft + scroller.clientWidth < scroller.scrollWidth - 2);
+  }
+
+  const markAll = () => document.querySelectorAll(".scroll").forEach(markEdges);
+  document.addEventListener("scroll", (event) => event.target.classList?.contains("scroll") && markEdges(event.target), { capture: true, passive: true });
+  addEventListener("resize", markAll);
+  new MutationObserver(markAll).observe(document.body, { childList: true, subtree: true });
+  markAll();
+
+  /** Links that lead to this page, from the outermost; the last is the page itself: text, or `[text]`. */
+  function crumbs(links, here) {
+    return make("nav", { class: "crumbs", "aria-label": "Where you are" }, make("ol", {},
+      links.map((link) => make("li", {}, link)), make("li", { "aria-current": "page" }, here)));
+  }
+
+  return { make, crumbs, card, cardButton, back, table, longTable, sortable, sortBy, text };
 })();

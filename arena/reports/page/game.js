@@ -230,5 +230,5 @@ const Gin = (() => {
     return ["pass", "take", "draw"].includes(kind) ? { kind } : { kind: "discard", card: word };
   }
 
-  return { name, names, arrange, replay, question, answer, sorted, without };
+  return { name, names, value, arrange, replay, question, answer, sorted, without };
 })();

@@ -1,8 +1,10 @@
 "use strict";
-// Shows a hand turn by turn. Needs game.js and dom.js.
+// Shows a hand turn by turn. Needs game.js, dom.js, motion.js, luck.js and curves.js.
 const Replay = (() => {
   const { make } = Dom;
-  const PACE = 900; // milliseconds for each turn while it plays automatically
+  const PACE = 900; // milliseconds for each turn while it plays automatically, at speed 1
+  const SPEEDS = [0.5, 1, 2, 4];
+  const KEYS = [["← →", "one turn back or on"], ["Home End", "first or last turn"], ["P", "play or pause"], ["+ −", "faster or slower"], ["C", "copy a link to this turn"], ["?", "this help"]];
 
   /** Score and games of the match before a hand. */
   function stateBefore(match, hand) {
@@ -45,7 +47,7 @@ const Replay = (() => {
   function side(hand, seat, match, viewer, open) {
     const hidden = !open && viewer !== null && viewer !== seat;
     const heading = make("h3", {}, match.seats[seat], " ", make("span", {}, describe(hand, seat, hidden)));
-    return make("div", { class: `side${hand.phase !== "over" && hand.seat === seat ? " active" : ""}`, "data-seat": seat },
+    return make("div", { "data-place": `seat${seat}`, class: `side${hand.phase !== "over" && hand.seat === seat ? " active" : ""}`, "data-seat": seat },
       heading, hidden ? faceDown(hand, seat) : faceUp(hand, seat));
   }
 
@@ -81,12 +83,11 @@ const Replay = (() => {
   }
 
   function middle(hand) {
-    const top = hand.pile.at(-1);
-    const below = hand.pile.slice(0, -1).reverse();
+    const [top, below] = [hand.pile.at(-1), hand.pile.slice(0, -1).reverse()];
     return make("div", { class: "middle" },
-      make("div", { class: "pile" }, Dom.back(), make("span", {}, `stock: ${hand.bottom - hand.top}`)),
-      make("div", { class: "pile" }, top === undefined ? "empty" : Dom.card(Gin.name(top)), make("span", {}, "discard pile"),
-        make("span", { class: "below" }, below.map((one) => Dom.card(Gin.name(one), "small")))));
+      make("div", { class: "pile" }, make("span", { "data-place": "stock" }, Dom.back()), make("span", {}, `stock: ${hand.bottom - hand.top} cards`)),
+      make("div", { class: "pile" }, top === undefined ? "no discard" : Dom.card(Gin.name(top)), make("span", {}, below.length ? "top of the discard pile; below it, newest first:" : "discard pile"),
+        below.length ? make("span", { class: "below", role: "group", "aria-label": "discard pile below its top, newest first" }, below.map((one) => Dom.card(Gin.name(one), "small"))) : null));
   }
 
   function endingText(hand, match) {
@@ -95,89 +96,184 @@ const Replay = (() => {
     return hand.winner === null ? `${ending}: nobody scores; ${deadwood}` : `${ending}: ${match.seats[hand.winner]} scores ${hand.points}; ${deadwood}`;
   }
 
-  /** Show a hand in `place`; `go(turn)` is called when another turn is shown. */
-  function show(place, match, hand, rules, turn, go) {
+  const button = (label, title, act) => make("button", { type: "button", "aria-label": title, title, onclick: act }, label);
+
+  /** A dialog that lists the keys. */
+  function help() {
+    const dialog = make("dialog", { class: "help", "aria-label": "Keys" }, make("h2", {}, "Keys"),
+      make("dl", { class: "facts" }, KEYS.map(([key, does]) => [make("dt", {}, key), make("dd", {}, does)])),
+      make("button", { type: "button", class: "tool", onclick: () => dialog.close() }, "Close"));
+    return dialog;
+  }
+
+  /** Copy the address of this page, or show it to be copied by hand where the browser does not allow that. */
+  async function copyLink(said) {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      said.textContent = "Link copied.";
+    } catch {
+      said.replaceChildren("Copy this link: ", make("input", { type: "text", readonly: true, value: location.href, "aria-label": "link to this turn" }));
+      said.querySelector("input").select();
+    }
+  }
+
+  /** The price of a decision and the best alternative, if the match was reviewed: `match.review[hand][turn] = { price, best }`. */
+  function priceText(priced) {
+    if (!priced) return null;
+    return make("span", { class: "price" }, ` This gives up ${priced.price.toFixed(1)} points`, priced.best ? `; best: ${bestText(priced.best)}.` : ".");
+  }
+
+  const bestText = (best) => [best.kind.replace("_", " "), ...(best.card ? [Dom.text(best.card)] : [])].join(" ");
+
+  /** The question to the seat that acts at a turn, and its answer. */
+  function messageParts(match, hand, before, states, words, now) {
+    if (now === words.length) {
+      const faults = faultParts(match, hand);
+      return faults.length ? faults : [make("p", { class: "note" }, "The hand is over; there are no further messages.")];
+    }
+    const seat = states[now].seat;
+    return [make("p", { class: "note" }, `The question to ${match.seats[seat]} and its answer, with the melds that were laid. ${time(match, hand, seat, now)}`),
+      make("pre", { class: "asked" }, JSON.stringify(Gin.question(states[now], before))), make("pre", { class: "answered" }, JSON.stringify(Gin.answer(words[now])))];
+  }
+
+  /** The time that the answer took, and the mean of this seat in the match. */
+  function time(match, hand, seat, now) {
+    const used = match.usage[seat];
+    const mean = used.decisions ? `mean in this match ${meanMs(used.cpu, used)} ms, and ${meanMs(used.wall, used)} ms of wall-clock time` : "";
+    if (now >= hand.spent.length) return mean && `Processor time: ${mean}.`;
+    return `Processor time: ${(hand.spent[now] / 1000).toFixed(2)} ms${mean && `; ${mean}`}.`;
+  }
+
+  function faultParts(match, hand) {
+    return match.faults.filter((fault) => fault.game === hand.game && fault.hand === hand.hand).map((fault) => make("div", {},
+      make("p", { class: "warn" }, `Fault by ${match.seats[fault.seat]}: ${fault.kind}: ${fault.detail}${fault.clause ? ` (${fault.clause})` : ""}`),
+      fault.turn ? make("pre", { class: "asked" }, fault.turn) : null, fault.answer ? make("pre", { class: "answered" }, fault.answer) : null,
+      fault.stderr ? make("pre", { class: "stderr" }, fault.stderr) : null));
+  }
+
+  /** Show a hand in `place`; `go(turn)` is called when another turn is shown. `model` is V of luck.js, or null. */
+  function show(place, match, hand, rules, turn, go, model = null) {
     const { words, states } = Gin.replay(hand, rules);
     const before = stateBefore(match, hand);
     const last = states.length - 1;
+    const prices = (match.review || {})[`${hand.game}.${hand.hand}`] || {}; // by turn, from 0
     let now = Math.max(0, Math.min(Number.isInteger(turn) ? turn : 0, last));
     let viewer = null; // a seat; null: both seats' cards are shown
     let timer = null;
+    let mark = () => {}; // moves the lines of the curves to a turn
+    const found = model ? Luck.steps(states, words, model) : [];
 
     const felt = make("div", { class: "felt" });
     const status = make("p", { class: "status", role: "status" });
+    const said = make("span", { class: "note", role: "status" });
     const slider = make("input", { type: "range", min: 0, max: last, "aria-label": "turn", oninput: () => step(Number(slider.value)) });
-    const button = (label, title, act) => make("button", { type: "button", "aria-label": title, title, onclick: act }, label);
     const first = button("|◀\uFE0E", "first turn (Home)", () => step(0));
     const previous = button("◀\uFE0E", "previous turn (left arrow)", () => step(now - 1));
     const next = button("▶\uFE0E", "next turn (right arrow)", () => step(now + 1));
     const end = button("▶\uFE0E|", "last turn (End)", () => step(last));
     const player = button("Play", "play or pause (P)", () => toggle());
-    const viewSelect = make("select", { "aria-label": "cards to show", onchange: () => { viewer = viewSelect.value === "" ? null : Number(viewSelect.value); draw(); } },
+    const speed = make("select", { "aria-label": "speed", onchange: () => timer !== null && toggle(true) },
+      SPEEDS.map((one) => make("option", { value: one, selected: one === 1 }, `${one} ×`)));
+    const viewSelect = make("select", { "aria-label": "cards to show", onchange: () => { viewer = viewSelect.value === "" ? null : Number(viewSelect.value); draw(); curves(); } },
       make("option", { value: "" }, "both players' cards"), match.seats.map((name, seat) => make("option", { value: seat }, `as ${name} sees it (seat ${seat})`)));
+    const keysHelp = help();
+    const drawnCurves = make("div", { class: "curves" });
     const messages = make("div", { class: "messages" });
     const turns = make("ol", { class: "turns", start: 1 }, words.map((word, n) =>
       make("li", {}, make("a", { href: "#", onclick: (event) => { event.preventDefault(); step(n + 1); } }, actionText(word, states[n], states[n + 1], match.seats)))));
 
     function toggle(on = timer === null && now < last) {
       clearInterval(timer);
-      timer = on ? setInterval(() => (place.isConnected && now < last ? step(now + 1, true) : toggle(false)), PACE) : null;
+      timer = on ? setInterval(() => (place.isConnected && now < last ? step(now + 1, true) : toggle(false)), PACE / Number(speed.value)) : null;
       player.textContent = on ? "Pause" : "Play";
+    }
+
+    function faster(by) {
+      speed.selectedIndex = Math.max(0, Math.min(SPEEDS.length - 1, speed.selectedIndex + by));
+      if (timer !== null) toggle(true);
     }
 
     function step(to, playing = false) {
       if (!playing) toggle(false);
+      const from = now;
       now = Math.max(0, Math.min(to, last));
-      draw();
+      if (Math.abs(now - from) === 1) Motion.redraw(felt, draw, now > from ? origin : () => null);
+      else draw();
       go(now);
+    }
+
+    /** Where a card came from that was not open before: the stock, or the hand of who threw it. */
+    function origin(card) {
+      const state = states[now];
+      if (state.drawn !== null && Gin.name(state.drawn) === card) return "stock";
+      return state.pile.length && Gin.name(state.pile.at(-1)) === card ? `seat${states[now - 1].seat}` : null;
     }
 
     function draw() {
       const state = states[now];
       const open = now === last;
       felt.replaceChildren(side(state, 1, match, viewer, open), middle(state), side(state, 0, match, viewer, open));
-      status.replaceChildren(`Turn ${now} of ${last}: ${now === 0 ? `${match.seats[hand.dealer]} deals; score ${before.score.join("–")}, games ${before.games.join("–")}`
-        : actionText(words[now - 1], states[now - 1], state, match.seats)}`, ...(open ? [make("br"), endingText(hand, match)] : []));
+      status.replaceChildren(`Turn ${now} of ${last}: ${turnText(state)}`, ...(open ? [make("br"), endingText(hand, match)] : []), ...[priceText(prices[now - 1])].filter(Boolean));
+      showBest(state);
       slider.value = now;
       [first.disabled, previous.disabled, next.disabled, end.disabled] = [now === 0, now === 0, now === last, now === last];
       turns.querySelectorAll("a").forEach((link, n) => (n + 1 === now ? link.setAttribute("aria-current", "step") : link.removeAttribute("aria-current")));
-      messages.replaceChildren(...messageParts(state));
+      messages.replaceChildren(...messageParts(match, hand, before, states, words, now));
+      mark(now);
+      said.textContent = "";
     }
 
-    /** The question to the seat that acts next, and its answer. */
-    function messageParts(state) {
-      if (now === last) return faultParts().length ? faultParts() : [make("p", { class: "note" }, "The hand is over; there are no further messages.")];
-      return [make("p", { class: "note" }, `The question to ${match.seats[state.seat]} and its answer, with the melds that were laid. ${time(state.seat)}`),
-        make("pre", { class: "asked" }, JSON.stringify(Gin.question(state, before))), make("pre", { class: "answered" }, JSON.stringify(Gin.answer(words[now])))];
+    function turnText(state) {
+      if (now === 0) return `${match.seats[hand.dealer]} deals; score ${before.score.join("–")}, games ${before.games.join("–")}`;
+      const seen = viewer !== null && states[now - 1].seat !== viewer && words[now - 1] === "draw" && now !== last;
+      return seen ? `${match.seats[states[now - 1].seat]} draws from the stock` : actionText(words[now - 1], states[now - 1], state, match.seats);
     }
 
-    /** The time that the answer took, and the mean of this seat in the match. */
-    function time(seat) {
-      const used = match.usage[seat];
-      const mean = used.decisions ? `mean in this match ${meanMs(used.cpu, used)} ms, and ${meanMs(used.wall, used)} ms of wall-clock time` : "";
-      if (now >= hand.spent.length) return mean && `Processor time: ${mean}.`;
-      return `Processor time: ${(hand.spent[now] / 1000).toFixed(2)} ms${mean && `; ${mean}`}.`;
+    /** Mark the card that would have been best for who acts next. */
+    function showBest(state) {
+      const best = prices[now] && prices[now].best;
+      const card = best && (best.card || (best.kind === "take" && Gin.name(state.pile.at(-1))));
+      if (card) felt.querySelector(`[data-card="${card}"]`)?.classList.add("best");
     }
 
-    function faultParts() {
-      return match.faults.filter((fault) => fault.game === hand.game && fault.hand === hand.hand).map((fault) => make("div", {},
-        make("p", { class: "warn" }, `Fault by ${match.seats[fault.seat]}: ${fault.kind}: ${fault.detail}${fault.clause ? ` (${fault.clause})` : ""}`),
-        fault.turn ? make("pre", { class: "asked" }, fault.turn) : null, fault.answer ? make("pre", { class: "answered" }, fault.answer) : null,
-        fault.stderr ? make("pre", { class: "stderr" }, fault.stderr) : null));
+    /** Draw the curves of what the viewer may know: its own deadwood, or that of both and what the hand is worth. */
+    function curves() {
+      const shown = viewer === null ? [0, 1] : [viewer];
+      const [dead, worth] = [make("div"), make("div")];
+      const text = (...parts) => make("p", { class: "note" }, parts);
+      drawnCurves.replaceChildren(make("h3", {}, "Deadwood"), Curves.legend(match.seats, shown), dead,
+        ...(viewer === null && found.length ? [make("h3", {}, "What the hand is worth"), text(...worthText()), worth] : []));
+      const marks = [Curves.deadwoodChart(dead, states, shown, step)];
+      if (worth.isConnected) marks.push(Curves.worthChart(worth, found, last, net(), match.seats[0], pricedTurns(), step));
+      mark = (turn) => marks.forEach((one) => one(turn));
+      mark(now);
+    }
+
+    const net = () => (hand.winner === null ? 0 : (hand.winner === 0 ? 1 : -1) * hand.points);
+    const pricedTurns = () => Object.keys(prices).map((turn) => ({ turn: Number(turn) + 1 }));
+
+    function worthText() {
+      return [`Points that ${match.seats[0]} may expect, both players' cards known, by the value function that measures luck; after the last turn, its points. `,
+        `Thick: the luck of a draw, green for ${match.seats[0]}, orange against it; in all ${Estimates.signed(Luck.total(found))} points. A click leads to the turn.`];
     }
 
     const keys = (event) => {
-      if (!place.isConnected || place.closest("[hidden]")) return;
+      if (!place.isConnected || place.closest("[hidden]") || keysHelp.open) return;
       if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select, textarea")) return;
-      const action = { ArrowLeft: () => step(now - 1), ArrowRight: () => step(now + 1), Home: () => step(0), End: () => step(last), p: () => toggle() }[event.key];
+      const action = { ArrowLeft: () => step(now - 1), ArrowRight: () => step(now + 1), Home: () => step(0), End: () => step(last), p: () => toggle(),
+        "+": () => faster(1), "-": () => faster(-1), c: () => copyLink(said), "?": () => keysHelp.showModal() }[event.key];
       if (action) { event.preventDefault(); action(); }
     };
     document.addEventListener("keydown", keys);
+    addEventListener("resize", curves);
     place.replaceChildren(
-      make("div", { class: "tools" }, first, previous, next, end, player, slider, viewSelect),
-      status, felt, make("h3", {}, "Messages"), messages, make("h3", {}, "All turns"), turns);
+      make("div", { class: "tools" }, first, previous, next, end, player, speed, slider),
+      make("div", { class: "tools" }, viewSelect, button("Copy link", "copy a link to this turn (C)", () => copyLink(said)), button("Keys", "help on keys (?)", () => keysHelp.showModal()), said),
+      status, felt, drawnCurves, make("details", { class: "asking" }, make("summary", {}, "What the bot was asked and answered"), messages),
+      make("h3", {}, "All turns"), turns, keysHelp);
     draw();
-    return { step, close: () => { toggle(false); document.removeEventListener("keydown", keys); } };
+    curves();
+    return { step, close: () => { toggle(false); document.removeEventListener("keydown", keys); removeEventListener("resize", curves); } };
   }
 
   return { show };

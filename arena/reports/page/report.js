@@ -9,6 +9,7 @@ const Report = (() => {
   const matches = new Map(Object.entries(tournament.played || {}));
   let results = null;
   let replay = null;
+  let redraw = () => {}; // the chart of the view
   let open = ""; // fixture and number of the hand that is shown
 
   const to = (...steps) => `#/${steps.map(encodeURIComponent).join("/")}`;
@@ -46,14 +47,64 @@ const Report = (() => {
 
   // --- views
 
-  const crumbs = (...links) => make("p", { class: "crumbs" }, make("a", { href: "#standings" }, tournament.title), links);
+  const homeLink = () => make("a", { href: "#standings" }, tournament.title);
+  const crumbs = (links, here) => Dom.crumbs([...(tournament.live ? [make("a", { href: "/" }, "All runs")] : []), homeLink(), ...links], here);
+  const pairLink = (a, b) => link(`${a} – ${b}`, "pair", a, b);
 
-  async function listOf(heading, path, wanted) {
-    const all = await allResults();
-    const here = all.filter(wanted);
-    const cut = tournament.matches > all.length ? ` This page has the first ${all.length} of ${count(tournament.matches)}; the database has all.` : "";
-    return [crumbs(...path), make("h1", { tabindex: "-1" }, heading), make("p", { class: "note" }, `${count(here.length)}.${cut}`), resultTable(here)];
+  function missing(heading, ...explanation) {
+    return [crumbs([], "Not found"), make("h1", { tabindex: "-1" }, heading), ...explanation.map((line) => make("p", {}, line)),
+      make("p", {}, make("a", { href: "#standings" }, "To the standings"))];
   }
+
+  const allPlayed = (all) => (tournament.matches > all.length ? ` This page has the first ${all.length} of ${count(tournament.matches)}; the database has all.` : "");
+
+  async function botView(name) {
+    if (!tournament.field.includes(name)) return missing("Bot not found", `No bot of this run is called ${name}.`);
+    const all = await allResults();
+    const here = all.filter((one) => one.seats.includes(name));
+    const opponents = tournament.field.filter((other) => other !== name && here.some((one) => one.seats.includes(other)));
+    const rows = opponents.map((other) => totals(name, other, here.filter((one) => one.seats.includes(other)), link(other, "pair", name, other)));
+    return [crumbs([], name), make("h1", { tabindex: "-1" }, name), make("p", { class: "note" }, `${count(here.length)}.${allPlayed(all)} Points a hand are net, with a 95 % interval.`),
+      ...(rows.length ? [make("h2", {}, "Against each opponent"), totalsTable("opponent", rows)] : []), make("h2", {}, several()), resultTable(here)];
+  }
+
+  async function pairView(a, b) {
+    const unknown = [a, b].find((name) => !tournament.field.includes(name));
+    if (unknown !== undefined || a === b) return missing("Pairing not found", a === b ? "A bot does not meet itself." : `No bot of this run is called ${unknown}.`);
+    const all = await allResults();
+    const here = all.filter((one) => one.seats.includes(a) && one.seats.includes(b));
+    const chart = make("figure", {});
+    if (here.length) redraw = () => Charts.runningScore(chart, running(a, here), a);
+    return [crumbs([link(a, "bot", a)], `${a} – ${b}`), make("h1", { tabindex: "-1" }, `${a} against ${b}`),
+      make("p", { class: "note" }, `${count(here.length)}.${allPlayed(all)} Points a hand are net, with a 95 % interval.`),
+      ...(here.length ? [make("h2", {}, "Totals"), totalsTable("bot", [totals(a, b, here, a), totals(b, a, here, b)]),
+        make("h2", {}, "Running score"), make("p", { class: "note" }, "Net points over the hands, in the order in which the matches were stored."), chart] : []),
+      make("h2", {}, several()), resultTable(here)];
+  }
+
+  const netOf = (name, one) => (one.seats[0] === name ? 1 : -1) * (one.points[0] - one.points[1]);
+
+  function running(name, here) {
+    const points = [{ hands: 0, net: 0, fixture: "" }];
+    here.forEach((one) => points.push({ hands: points.at(-1).hands + one.hands, net: points.at(-1).net + netOf(name, one), fixture: one.fixture }));
+    const step = Math.ceil(points.length / 600); // more cannot be told apart on a screen
+    return points.filter((_, at) => at % step === 0 || at === points.length - 1);
+  }
+
+  /** What a bot won from another: `[name, matches, games, points, hands, points a hand]`. */
+  function totals(name, other, here, shown) {
+    const seat = (one) => one.seats.indexOf(name);
+    const add = (pick) => here.reduce((sum, one) => sum + pick(one), 0);
+    const both = (key) => `${add((one) => one[key][seat(one)])}–${add((one) => one[key][1 - seat(one)])}`;
+    const won = [(one) => one.winner === seat(one), (one) => one.winner === null, (one) => one.winner === 1 - seat(one)].map((is) => here.filter(is).length);
+    const average = Estimates.text(Estimates.ratio(here.map((one) => ({ net: netOf(name, one), hands: one.hands }))));
+    const matches = won[1] ? won.join("–") : `${won[0]}–${won[2]}`;
+    return [shown, ...(tournament.batches ? [] : [matches, both("games")]), both("points"), add((one) => one.hands), average];
+  }
+
+  const totalsTable = (first, rows) => Dom.table([first, ...(tournament.batches ? [] : ["matches", "games"]), "points", "hands", "points a hand"], rows, [0]);
+
+  const several = () => (tournament.batches ? "Batches" : "Matches");
 
   const count = (fixtures) => `${fixtures} ${tournament.batches ? "batch" : "match"}${fixtures === 1 ? "" : "es"}`;
 
@@ -74,7 +125,7 @@ const Report = (() => {
     const [a, b] = known.seats;
     const won = known.winner === null ? "This is a batch of single hands, so there is no winner." : `${known.seats[known.winner]} won${known.forfeit === null ? "" : ` because ${known.seats[known.forfeit]} forfeited`}.`;
     return [
-      crumbs(link(`${a} – ${b}`, "pair", a, b)), heading, make("p", {}, `${a} in seat 0, ${b} in seat 1. ${won}`),
+      crumbs([pairLink(a, b)], fixture), heading, make("p", {}, `${a} in seat 0, ${b} in seat 1. ${won}`),
       ...(known.games.length ? [make("h2", {}, "Games"), gameTable(known)] : []),
       make("h2", {}, "Hands"), Dom.longTable(["hand", "dealer", "ending", "winner", "points", `deadwood ${a}`, `deadwood ${b}`, "actions"], known.hands.map((hand) => [
         link(`${hand.game}.${hand.hand}`, "hand", fixture, `${hand.game}.${hand.hand}`, "0"), known.seats[hand.dealer], hand.ending.replace("_", " "),
@@ -98,57 +149,64 @@ const Report = (() => {
 
   async function notHere(fixture, heading) {
     const one = (await allResults()).find((each) => each.fixture === fixture);
-    const explanation = one ? `${one.seats[0]} against ${one.seats[1]}: games ${one.games.join("–")}, points ${one.points.join("–")}, ${one.hands} hands. `
-      + `Its hands are not in this file, which has those of ${matches.size} of ${tournament.matches} matches. To see them, use one of:`
-      : "Match not found.";
-    return [crumbs(), heading, make("p", {}, explanation), one ? make("pre", {}, `arena serve results\narena replay RUN_DIR ${fixture}`) : null].filter(Boolean);
+    if (!one) return missing(`${tournament.batches ? "Batch" : "Match"} not found`, `This run has none called ${fixture}.`);
+    const explanation = `${one.seats[0]} against ${one.seats[1]}: games ${one.games.join("–")}, points ${one.points.join("–")}, ${one.hands} hands. `
+      + `Its hands are not in this file, which has those of ${matches.size} of ${tournament.matches} matches. To see them, use one of:`;
+    return [crumbs([pairLink(...one.seats)], fixture), heading, make("p", {}, explanation), make("pre", {}, `arena serve results\narena replay RUN_DIR ${fixture}`)];
   }
 
   async function handView(fixture, name, turn) {
     const known = await match(fixture);
     const hand = known && known.hands.find((one) => `${one.game}.${one.hand}` === name);
-    if (!hand) return known ? [crumbs(link(fixture, "match", fixture)), make("h1", { tabindex: "-1" }, `Hand ${name} not found`)]
+    if (!hand) return known ? missing(`Hand ${name} not found`, make("span", {}, "See the hands of ", link(fixture, "match", fixture), "."))
       : notHere(fixture, make("h1", { tabindex: "-1" }, `Hand ${name} of ${fixture}`));
     const index = known.hands.indexOf(hand);
     const neighbour = (other, text) => other && link(text, "hand", fixture, `${other.game}.${other.hand}`, "0");
     const place = make("div", { class: "replay" });
     const nodes = [
-      crumbs(link(`${known.seats[0]} – ${known.seats[1]}`, "pair", ...known.seats), link(fixture, "match", fixture)),
+      crumbs([pairLink(...known.seats), link(fixture, "match", fixture)], `hand ${name}`),
       make("h1", { tabindex: "-1" }, `Hand ${name} of ${fixture}`),
-      make("p", { class: "note" }, `Hand ${index + 1} of ${known.hands.length} (game ${hand.game}, hand ${hand.hand}, counted from 0). Keys: ← and → step, Home and End jump, P plays. The address in the browser links to this turn. `,
+      make("p", { class: "note" }, `Hand ${index + 1} of ${known.hands.length}; ${name} is game.hand, counted from 0. `,
         neighbour(known.hands[index - 1], "Previous hand"), " ", neighbour(known.hands[index + 1], "Next hand")), place];
     const start = turn === "last" ? Infinity : Number(turn);
-    queueMicrotask(() => {
+    redraw = () => {
+      if (replay) return;
       replay = Replay.show(place, known, hand, tournament.rules, Number.isFinite(start) ? start : hand.actions.split(" ").filter(Boolean).length,
-        (now) => history.replaceState(null, "", to("hand", fixture, name, String(now))));
-    });
+        (now) => history.replaceState(null, "", to("hand", fixture, name, String(now))), tournament.value);
+    };
     return nodes;
   }
 
-  const VIEWS = {
-    bot: (name) => listOf(`Matches of ${name}`, [], (one) => one.seats.includes(name)),
-    pair: (a, b) => listOf(`${a} against ${b}`, [link(a, "bot", a)], (one) => one.seats.includes(a) && one.seats.includes(b)),
-    match: matchView,
-    hand: handView,
-  };
+  const VIEWS = { bot: botView, pair: pairView, match: matchView, hand: handView };
 
-  async function route() {
-    const [view, ...steps] = location.hash.startsWith("#/") ? location.hash.slice(2).split("/").map(decodeURIComponent) : [""];
+  /** A part of a fragment as text; as it stands, if it is not encoded. */
+  function decoded(part) {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      return part;
+    }
+  }
+
+  async function route(arrived) {
+    const [view, ...steps] = location.hash.startsWith("#/") ? location.hash.slice(2).split("/").map(decoded) : [""];
     const hand = view === "hand" ? steps.slice(0, 2).join("/") : "";
     if (hand && hand === open && replay) return replay.step(steps[2] === "last" ? Infinity : Number(steps[2] || 0));
     if (replay) replay.close();
     [replay, open] = [null, hand];
-    const build = VIEWS[view];
-    if (!build) return home();
+    redraw = () => {};
+    if (!location.hash.startsWith("#/")) return home();
+    const build = Object.hasOwn(VIEWS, view) ? VIEWS[view] : (() => missing("Page not found", "This report has no page at that address."));
     try {
       detail.replaceChildren(...(await build(...steps)));
     } catch (error) {
-      detail.replaceChildren(crumbs(), make("h1", { tabindex: "-1" }, "This page cannot be shown"), make("p", {}, String(error.message || error)));
+      detail.replaceChildren(crumbs([], "Error"), make("h1", { tabindex: "-1" }, "This page cannot be shown"), make("p", {}, String(error.message || error)));
     }
     [report.hidden, detail.hidden] = [true, false];
     document.title = `${detail.querySelector("h1").textContent} – ${title}`;
+    redraw();
     window.scrollTo(0, 0);
-    detail.querySelector("h1").focus({ preventScroll: true });
+    if (arrived) detail.querySelector("h1").focus({ preventScroll: true }); // a reader hears where the link led; the first page is read anyway
   }
 
   function home() {
@@ -188,9 +246,9 @@ const Report = (() => {
   document.querySelectorAll("table.sortable").forEach(Dom.sortable);
   addEventListener("hashchange", route);
   let resized = null;
-  addEventListener("resize", () => { clearTimeout(resized); resized = setTimeout(() => report.hidden || Charts.draw(tournament), 200); });
+  addEventListener("resize", () => { clearTimeout(resized); resized = setTimeout(() => (report.hidden ? redraw() : Charts.draw(tournament)), 200); });
   search();
   if (!location.hash.startsWith("#/")) Charts.draw(tournament);
-  route();
-  return { tournament, matches, renew, forget: () => { results = null; } };
+  route(null);
+  return { tournament, matches, renew, step: (turn) => replay && replay.step(turn), forget: () => { results = null; } };
 })();

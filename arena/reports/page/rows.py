@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from arena.records import Result
 from arena.reports.numbers import matches, number
 from arena.reports.report import Report
 from arena.reports.verdict import answers
 from arena.stats import strengths
+from arena.stats.luck import weights
 from arena.stats.standings import Standing
 from arena.stats.tally import Counts
 
@@ -96,6 +97,7 @@ def document(report: Report) -> dict[str, Any]:
         "hands": report.hands,
         "field": (field := [row.entrant for row in report.standings]),
         "rules": report.rules,
+        "value": {**to_builtins(weights()), "knocks_with": report.knocks_with},
         "rows": [_row(report, row) for row in report.standings],
         "history": report.history,
         "results": packed(report.results, field),

@@ -1,0 +1,32 @@
+"use strict";
+// Cards are seen to move: what was drawn anew glides from where it was. Not where the system asks for less motion.
+const Motion = (() => {
+  const LASTS = 260; // milliseconds
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+  /** Where each card that is open lies in `place`, and where the stock and the players' sides are. */
+  function places(place) {
+    const found = new Map();
+    for (const one of place.querySelectorAll("[data-card], [data-place]")) found.set(one.dataset.card || one.dataset.place, one.getBoundingClientRect());
+    return found;
+  }
+
+  function glide(one, from) {
+    const to = one.getBoundingClientRect();
+    const [x, y] = [from.left + from.width / 2 - to.left - to.width / 2, from.top + from.height / 2 - to.top - to.height / 2];
+    if (Math.abs(x) + Math.abs(y) < 4) return;
+    one.animate([{ transform: `translate(${x}px, ${y}px)`, zIndex: 5 }, { transform: "none", zIndex: 5 }], { duration: LASTS, easing: "ease-out" });
+  }
+
+  /** Draw `place` anew; `origin(card)` names the place from which a card comes that was not open before. */
+  function redraw(place, draw, origin = () => null) {
+    const before = calm.matches ? new Map() : places(place);
+    draw();
+    for (const one of before.size ? place.querySelectorAll("[data-card]") : []) {
+      const from = before.get(one.dataset.card) || before.get(origin(one.dataset.card));
+      if (from) glide(one, from);
+    }
+  }
+
+  return { redraw };
+})();

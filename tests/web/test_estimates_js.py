@@ -1,0 +1,27 @@
+"""The estimates in JavaScript, run in a browser: they must equal those of Python."""
+
+import pytest
+from browser import Browser
+
+from arena.reports.history import EntrantLine
+from arena.reports.page.assets import text
+from arena.stats.margin import student
+
+
+def test_a_page_has_the_quantiles_of_the_statistics(browser: Browser) -> None:
+    browser.open("about:blank")
+    degrees = [1, 2, 3, 4, 7, 30, 5000]
+    found = browser.run(text("estimates.js") + "return arguments[0].map(Estimates.student);", degrees)
+    assert found == pytest.approx([student(one) for one in degrees])
+
+
+def test_a_page_has_the_interval_of_the_history(browser: Browser) -> None:
+    browser.open("about:blank")
+    matches = [(120, 60), (-35, 71), (8, 44), (64, 90), (-90, 55)]
+    line = EntrantLine()
+    for net, hands in matches:
+        line.add("other", net, hands)
+    found = browser.run(
+        text("estimates.js") + "return Estimates.ratio(arguments[0].map(([net, hands]) => ({ net, hands })));", matches
+    )
+    assert (found["mean"], found["half"]) == pytest.approx((line.points[-1].points_a_hand, line.points[-1].half))
