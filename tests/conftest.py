@@ -1,6 +1,9 @@
 """What every test may use: the golden files, and how they are rewritten."""
 
+import os
+import shutil
 import signal
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,6 +27,31 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-golden", action="store_true", help="rewrite the files under tests/golden with what the code gives now"
     )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Make a folder for all folders of the tests, unless one is given: pytest's own is closed, again and again, to other users."""
+    if not config.option.basetemp and not hasattr(config, "workerinput"):
+        config.option.basetemp = tempfile.mkdtemp(prefix="arena-tests-")
+        config.add_cleanup(lambda: _remove_unless_failed(config))
+
+
+def _remove_unless_failed(config: pytest.Config) -> None:
+    """Remove the folder of all folders; after a failure it stays, to be looked at."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    if not (reporter and (reporter.stats.get("failed") or reporter.stats.get("error"))):
+        shutil.rmtree(config.option.basetemp, ignore_errors=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _open_folders(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Let others enter the folders above those of the tests, as far as they are this user's and not the system's."""
+    made = tmp_path_factory.getbasetemp()
+    for folder in (made, *made.parents):
+        if folder == Path(tempfile.gettempdir()) or folder.stat().st_uid != os.geteuid():
+            break
+        folder.chmod(folder.stat().st_mode | 0o055)
 
 
 @pytest.fixture

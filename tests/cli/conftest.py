@@ -11,4 +11,4 @@ from programs import left
 def nothing_left_behind(tmp_path: Path) -> Iterator[None]:
     """Hold that no process of a bot that stands in the test's folder outlives the test."""
     yield
-    assert left(str(tmp_path), 15) == []
+    assert left(str(tmp_path)) == []

@@ -1,14 +1,13 @@
 """A disk that is full, read-only or gone under a run: one line, nothing half-written, and the run resumes afterwards."""
 
-import resource
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
-from commands import arena, command, league, stored
+from commands import arena, command, league, only_small_files, stored
+from waiting import until
 
 from arena.errors import StoreError
 from arena.store.folder import Folder
@@ -42,14 +41,7 @@ def only_line(error: str) -> str:
 @pytest.mark.parametrize("most", [40, 10_000, 70_000, 110_000])
 def test_a_full_disk_is_shown_and_a_run_goes_on_when_there_is_room_again(tmp_path: Path, whole: Path, most: int) -> None:
     spec = league(tmp_path, PAIRS)
-    full = subprocess.run(
-        command("run", spec, "--results", tmp_path / "run", "--seed", "s"),
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)),
-        capture_output=True,
-        text=True,
-        timeout=50,
-        check=False,
-    )
+    full = arena("run", spec, "--results", tmp_path / "run", "--seed", "s", first=only_small_files(most))
     assert full.returncode == 2, full
     assert str(tmp_path / "run") in only_line(full.stderr)
     assert not list((tmp_path / "run").glob(".*"))
@@ -64,10 +56,9 @@ def test_a_database_that_vanishes_is_shown_and_the_run_can_be_begun_again(tmp_pa
     with subprocess.Popen(
         command("run", spec, "--results", tmp_path / "run", "--seed", "s"), stderr=subprocess.PIPE, text=True
     ) as run:
-        while not begun(tmp_path / "run") and run.poll() is None:
-            time.sleep(0.01)
+        until(lambda: begun(tmp_path / "run") or run.poll() is not None)
         database.unlink()
-        _, error = run.communicate(timeout=50)
+        _, error = run.communicate()
     assert run.returncode == 2
     line = only_line(error)
     assert line.startswith(f"arena: {database}: removed or replaced while this run was writing it")
@@ -100,7 +91,7 @@ def test_a_full_file_system_and_one_that_is_read_only_are_shown(tmp_path: Path, 
     (tmp_path / "run").mkdir()
     line = " ".join(command("run", league(tmp_path, PAIRS), "--results", tmp_path / "run", "--seed", "s"))
     script = IN_A_SMALL_WORLD.format(run=tmp_path / "run", arena=f"{line} > {tmp_path}/report", copy=tmp_path / "copy")
-    done = subprocess.run([*OWN_MOUNTS, "sh", "-c", script], capture_output=True, text=True, timeout=55, check=False)
+    done = subprocess.run([*OWN_MOUNTS, "sh", "-c", script], capture_output=True, text=True, check=False)
     assert done.stdout.split("\n")[:3] == ["exit code 2", "exit code 0", "exit code 2"], done
     only_line(done.stderr)
     assert "disk is full" in done.stderr

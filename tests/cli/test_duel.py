@@ -6,8 +6,9 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from xml.etree import ElementTree as ET
 
 import commands
@@ -32,16 +33,22 @@ class Mine(Bot):
 Arena = Callable[..., Result]
 
 
+def write_bots(folder: Path) -> None:
+    """Write a good bot, an older copy of it, and a bad one."""
+    for name, how in (("good", "min"), ("old", "min"), ("bad", "max")):
+        (folder / f"{name}.py").write_text(BOT.format(how=how))
+
+
+def run(*arguments: str) -> Result:
+    """Run a command in the folder of the bots."""
+    return CliRunner().invoke(build(), [arguments[0], *FAST, *arguments[1:]], catch_exceptions=False)
+
+
 @pytest.fixture
 def arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Arena:
-    """Run a command in a folder of its own, that holds a good bot, an older copy of it, and a bad one."""
+    """Return what runs a command in a folder of its own, that holds the bots."""
     monkeypatch.chdir(tmp_path)
-    for name, how in (("good", "min"), ("old", "min"), ("bad", "max")):
-        (tmp_path / f"{name}.py").write_text(BOT.format(how=how))
-
-    def run(*arguments: str) -> Result:
-        return CliRunner().invoke(build(), [arguments[0], *FAST, *arguments[1:]], catch_exceptions=False)
-
+    write_bots(tmp_path)
     return run
 
 
@@ -49,8 +56,37 @@ def message(result: Result) -> Any:
     return json.loads(result.stdout)
 
 
-def test_the_better_bot_is_shown_with_all_that_there_is_to_say(arena: Arena, tmp_path: Path) -> None:
-    found = message(arena("duel", "good.py:Mine", "bad.py:Mine", "--json"))
+def once(folder: Path, *arguments: str) -> Any:
+    """Run a command in a new folder with the bots, and return its message."""
+    write_bots(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        return message(run(*arguments, "--json"))
+
+
+class Played(NamedTuple):
+    """What was played once, for several tests."""
+
+    message: Any
+    folder: Path
+
+
+@pytest.fixture(scope="module")
+def duel(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    """Return a duel that was decided, in a folder that is not to be changed."""
+    folder = tmp_path_factory.mktemp("duel")
+    return Played(once(folder, "duel", "good.py:Mine", "bad.py:Mine"), folder)
+
+
+@pytest.fixture
+def decided(duel: Played, arena: Arena, tmp_path: Path) -> Callable[..., Result]:
+    """Return what runs that duel's command again, on a copy of what it has played."""
+    shutil.copytree(duel.folder, tmp_path, dirs_exist_ok=True)
+    return partial(arena, "duel", "good.py:Mine", "bad.py:Mine", "--results", duel.message["results"])
+
+
+def test_the_better_bot_is_shown_with_all_that_there_is_to_say(duel: Played) -> None:
+    found = duel.message
     assert (found["a"], found["b"], found["verdict"]) == ("Mine", "Mine-2", "better")
     assert found["bounds"] == [0.0, 0.5]
     assert found["difference"]["low"] > 0
@@ -59,13 +95,13 @@ def test_the_better_bot_is_shown_with_all_that_there_is_to_say(arena: Arena, tmp
     assert found["implied"]["games"]["value"] > 0.6
     assert found["implied"]["matches"]["value"] >= found["implied"]["games"]["value"] <= 1
     assert found["implied"]["match_wins"] > 0
-    with Store(tmp_path / found["results"] / "arena.sqlite") as store:
+    with Store(duel.folder / found["results"] / "arena.sqlite") as store:
         assert sum(len(record.hands) for record in store.records()) == found["hands"]
         assert all(hand.luck is not None for record in store.records() for hand in record.hands)
 
 
-def test_a_person_reads_it_in_a_few_lines(arena: Arena) -> None:
-    result = arena("duel", "good.py:Mine", "bad.py:Mine")
+def test_a_person_reads_it_in_a_few_lines(decided: Arena) -> None:
+    result = decided()
     first, apart, games, better, worse, cost, same, clipped, written = result.stdout.splitlines()
     assert re.fullmatch(r"Mine is stronger than Mine-2, decided after \d+ hands\.", first)
     assert re.fullmatch(r"Difference: \+\d+\.\d\d \[\+.+\] points a hand, with a 95 % interval\.", apart)
@@ -95,13 +131,13 @@ def test_progress_counts_hands_and_evidence_and_never_more_than_all(arena: Arena
     assert all("-" not in line.partition(" left")[0].rpartition(", ")[2] for line in lines)
 
 
-def test_the_files_of_a_duel_begin_with_its_verdict(arena: Arena, tmp_path: Path) -> None:
-    said = arena("duel", "good.py:Mine", "bad.py:Mine", "--results", "here").stdout.splitlines()[0]
-    assert next(iter(json.loads((tmp_path / "here" / "results.json").read_text()).items())) == ("summary", said)
-    assert (tmp_path / "here" / "report.md").read_text().splitlines()[2].replace("\\", "") == said
-    page = (tmp_path / "here" / "report.html").read_text()
+def test_the_files_of_a_duel_begin_with_its_verdict(duel: Played, decided: Arena) -> None:
+    said, here = decided().stdout.splitlines()[0], duel.folder / duel.message["results"]
+    assert next(iter(json.loads((here / "results.json").read_text()).items())) == ("summary", said)
+    assert (here / "report.md").read_text().splitlines()[2].replace("\\", "") == said
+    page = (here / "report.html").read_text()
     assert page.index(said) < page.index("chart-evidence") < page.index('id="standings"')
-    assert "matches" not in (tmp_path / "here" / "report.md").read_text().split("## Provenance")[0].replace("of matches", "")
+    assert "matches" not in (here / "report.md").read_text().split("## Provenance")[0].replace("of matches", "")
 
 
 def test_a_bot_against_itself_plays_nothing_and_has_the_same_result_on_every_deal(arena: Arena) -> None:
@@ -134,17 +170,17 @@ class Mine(Bot):
 
 def test_a_small_patch_plays_only_the_deals_on_which_it_differs_and_the_run_can_be_verified(arena: Arena, tmp_path: Path) -> None:
     (tmp_path / "rarely.py").write_text(RARELY)
-    terms = ("duel", "rarely.py:Mine", "good.py:Mine", "--hands", "80", "--leg", "4")
+    terms = ("duel", "rarely.py:Mine", "good.py:Mine", "--hands", "40", "--leg", "4")
     found = message(arena(*terms, "--json", "--results", "skipping"))
     playing = message(arena(*terms, "--json", "--results", "playing", "--no-skip"))
-    assert found["hands"] + found["skipped"] == playing["hands"] == 80
-    assert 0 < found["hands"] < 40
+    assert found["hands"] + found["skipped"] == playing["hands"] == 40
+    assert 0 < found["hands"] < 20
     assert (found["plain"], found["same"]) == (playing["plain"], playing["same"])
 
     shown = commands.arena("verify", "skipping", folder=tmp_path).stdout
     assert f"\n{found['hands']} hands, {found['skipped']} hands skipped as equal, 0 differences\n" in shown
     again = commands.arena("verify", "skipping", "--replay", "--sandbox", "none", folder=tmp_path).stdout
-    assert "20 matches played again, action for action\n" in again
+    assert "10 matches played again, action for action\n" in again
     report = commands.arena("report", "skipping", folder=tmp_path)
     assert f"{found['hands']} hands, {found['skipped']} hands skipped as equal" in report.stdout + report.stderr
 
@@ -192,9 +228,8 @@ def copied(folder: Path) -> None:
     shutil.copy(folder / "good.py", folder / "copy" / "good.py")
 
 
-def test_a_duel_that_is_over_says_the_same_again_without_a_hand_more(arena: Arena) -> None:
-    first = message(arena("duel", "good.py:Mine", "bad.py:Mine", "--json", "--results", "here"))
-    assert message(arena("duel", "good.py:Mine", "bad.py:Mine", "--json", "--results", "here")) == first
+def test_a_duel_that_is_over_says_the_same_again_without_a_hand_more(duel: Played, decided: Arena) -> None:
+    assert message(decided("--json")) == duel.message
 
 
 def test_an_undecided_duel_is_continued_with_fresh_deals(arena: Arena, tmp_path: Path) -> None:
@@ -234,26 +269,14 @@ def test_an_interrupted_part_is_resumed(arena: Arena, tmp_path: Path) -> None:
     assert message(arena(*again)) == whole
 
 
-def test_only_an_undecided_duel_is_continued(arena: Arena) -> None:
+def test_only_an_undecided_duel_is_continued(duel: Played, decided: Arena, arena: Arena) -> None:
+    here = duel.message["results"]
     with pytest.raises(InputError, match="--continue: no duel of Mine and Mine-2 with these options in results/"):
-        arena("duel", "good.py:Mine", "bad.py:Mine", "--continue")
-    arena("duel", "good.py:Mine", "bad.py:Mine", "--results", "here")
-    with pytest.raises(InputError, match="here: this duel is decided: better; only an undecided one is continued"):
-        arena("duel", "good.py:Mine", "bad.py:Mine", "--results", "here", "--continue")
+        arena("duel", "good.py:Mine", "old.py:Mine", "--continue")
+    with pytest.raises(InputError, match=f"{here}: this duel is decided: better; only an undecided one is continued"):
+        decided("--continue")
     with pytest.raises(StoreError, match=r"format\.statistic was 'points'"):
-        arena(
-            "duel",
-            "good.py:Mine",
-            "bad.py:Mine",
-            "--results",
-            "here",
-            "--continue",
-            "--statistic",
-            "equity",
-            "--bounds",
-            "0",
-            "0.5",
-        )
+        decided("--continue", "--statistic", "equity", "--bounds", "0", "0.5")
 
 
 def test_a_folder_of_another_duel_is_refused(arena: Arena) -> None:
@@ -344,7 +367,7 @@ def test_a_weaker_bot_is_shown_by_exit_code_four(arena: Arena, tmp_path: Path) -
 
 
 def test_a_stronger_bot_passes_both_questions(arena: Arena) -> None:
-    code, found = regress(arena, "good", "bad.py:Mine", "--gauntlet", "random-legal", "--stronger")
+    code, found = regress(arena, "good", "bad.py:Mine", "--gauntlet", "random-legal", "--stronger", "--leg", "5")
     assert (code, found["verdict"]) == (0, "stronger")
     head, field = found["parts"]
     assert (head["question"], head["outcome"]["bounds"]) == ("head to head", [0.0, 0.5])
@@ -371,38 +394,52 @@ def test_what_the_limit_leaves_open_is_shown_by_exit_code_five(arena: Arena, tmp
     assert ET.parse(tmp_path / "out.xml").getroot().get("errors") == "1"
 
 
-def test_baselines_are_pinned_by_their_content_and_verdicts_kept(arena: Arena, tmp_path: Path) -> None:
-    first = regress(arena, "bad", "good.py:Mine", "--baselines", "baselines.json")
+@pytest.fixture(scope="module")
+def regression(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    """Return a regression test that was decided, in a folder with its baselines that is not to be changed."""
+    folder = tmp_path_factory.mktemp("regression")
+    asked = ("regress", "bad.py:Mine", "--against", "good.py:Mine", "--baselines", "baselines.json", "--leg", "5")
+    return Played(once(folder, *asked), folder)
+
+
+@pytest.fixture
+def regress_again(regression: Played, arena: Arena, tmp_path: Path) -> Callable[[], tuple[int, Any]]:
+    """Return what asks the same again, on a copy of the baselines; what was played is not there."""
+    assert regression.message["verdict"] == "weaker"
+    shutil.copy(regression.folder / "baselines.json", tmp_path)
+    return partial(regress, arena, "bad", "good.py:Mine", "--baselines", "baselines.json", "--leg", "5")
+
+
+def test_baselines_are_pinned_by_their_content_and_verdicts_kept(
+    regress_again: Callable[[], tuple[int, Any]], tmp_path: Path
+) -> None:
     kept = (tmp_path / "baselines.json").read_text()
-    shutil.rmtree(tmp_path / "results")
 
-    again = regress(arena, "bad", "good.py:Mine", "--baselines", "baselines.json")
+    again = regress_again()
 
-    assert (again[0], again[1]["verdict"]) == (first[0], first[1]["verdict"]) == (4, "weaker")
+    assert (again[0], again[1]["verdict"]) == (4, "weaker")
     assert again[1]["parts"][0]["known"]
     assert not (tmp_path / "results").exists(), "nothing was played"
     assert (tmp_path / "baselines.json").read_text() == kept
 
 
-def test_a_baseline_that_has_changed_is_the_user_s_fault(arena: Arena, tmp_path: Path) -> None:
-    regress(arena, "bad", "good.py:Mine", "--baselines", "baselines.json")
+def test_a_baseline_that_has_changed_is_the_user_s_fault(regress_again: Callable[[], tuple[int, Any]], tmp_path: Path) -> None:
     (tmp_path / "good.py").write_text((tmp_path / "good.py").read_text() + "\n# changed\n")
     with pytest.raises(InputError, match=r"baseline 'good.py:Mine' has changed"):
-        regress(arena, "bad", "good.py:Mine", "--baselines", "baselines.json")
+        regress_again()
 
 
-def test_a_candidate_that_has_changed_is_asked_anew(arena: Arena, tmp_path: Path) -> None:
-    regress(arena, "bad", "good.py:Mine", "--baselines", "baselines.json")
+def test_a_candidate_that_has_changed_is_asked_anew(regress_again: Callable[[], tuple[int, Any]], tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text((tmp_path / "bad.py").read_text() + "\n# changed\n")
-    _, found = regress(arena, "bad", "good.py:Mine", "--baselines", "baselines.json")
+    _, found = regress_again()
     assert not found["parts"][0]["known"]
 
 
 def test_a_test_of_fixed_length_plays_all_its_hands(arena: Arena) -> None:
-    code, found = regress(arena, "bad", "good.py:Mine", "--fixed", "400")
+    code, found = regress(arena, "bad", "good.py:Mine", "--fixed", "200", "--leg", "10")
     assert (code, found["verdict"]) == (4, "weaker")
     outcome = found["parts"][0]["outcome"]
-    assert (outcome["hands"], outcome["decided"]) == (400, 400)
+    assert (outcome["hands"], outcome["decided"]) == (200, 200)
 
 
 def test_the_file_of_baselines_keeps_and_shows_every_verdict_that_was_played_for(arena: Arena, tmp_path: Path) -> None:

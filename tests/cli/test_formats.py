@@ -2,11 +2,11 @@
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from commands import BOT, arena, command, document, stored
+from waiting import until
 
 from arena.errors import StoreError
 from arena.store.store import Store
@@ -39,9 +39,7 @@ def kill_after(matches: int, spec: Path, run: Path) -> None:
     """Begin a run and kill it as soon as some of its matches are stored."""
     asked = command("run", spec, "--results", run, "--seed", SEED, "--workers", "2")
     with subprocess.Popen(asked, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as director:
-        end = time.monotonic() + 50
-        while count(run) < matches and director.poll() is None and time.monotonic() < end:
-            time.sleep(0.02)
+        until(lambda: count(run) >= matches or director.poll() is not None)
         director.kill()
 
 

@@ -14,7 +14,7 @@ from hostile import SCHEMA, edited, read
 
 OLDER = Path(__file__).parents[1] / "golden" / "databases" / "schema-1.sqlite"
 EDITS = 8  # of a seed
-SECONDS = 60  # for six commands on a run of a few matches, on a busy machine
+SECONDS = 250  # for six commands on a run of a few matches, on a busy machine
 TRACE = re.compile(r"Traceback|Exception ignored|Error:")
 BROKEN = """
 from arena.sdk import Bot, Discard

@@ -48,7 +48,6 @@ def test_a_terminal_without_suits_is_sent_letters_and_dashes_of_its_own(tmp_path
         command("report", tmp_path / "match"),
         env={**os.environ, "PYTHONIOENCODING": "latin-1", "COLUMNS": "80"},
         capture_output=True,
-        timeout=50,
         check=True,
     )
     shown = report.stdout.replace(b"\xd7", b"x").replace(b"\xb1", b"+-")  # signs that Latin-1 has
@@ -122,7 +121,6 @@ def test_a_terminal_is_sent_no_colour_if_none_is_wanted(tmp_path: Path, option: 
         stderr=theirs,
         stdout=subprocess.PIPE,
         env={**os.environ, "TERM": "xterm-256color", **environment},
-        timeout=50,
         check=False,
     )
     os.close(theirs)

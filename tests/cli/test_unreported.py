@@ -1,13 +1,11 @@
 """A run that is finished, and whose results have not been shown yet: the same command shows them, and plays nothing anew."""
 
-import resource
 import signal
-import subprocess
-import sys
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
-from commands import arena, command, league, stored
+from commands import arena, league, only_small_files, stored
 from typer.testing import CliRunner, Result
 
 from arena.cli.app import build
@@ -16,7 +14,7 @@ from arena.store.folder import Folder
 
 FILES = ("report.md", "results.json", "standings.csv", "report.html")
 KILLED_AS_IT_WRITES = """
-import os, signal, sys
+import os
 from arena.store.folder import Folder
 write = Folder.write
 def killed(self, name, text):
@@ -25,8 +23,6 @@ def killed(self, name, text):
         os.kill(os.getpid(), {which})
     return write(self, name, text)
 Folder.write = killed
-from arena.__main__ import main
-main()
 """
 
 
@@ -34,11 +30,9 @@ def runs(folder: Path) -> list[Path]:
     return sorted((folder / "results").iterdir())
 
 
-def stopped_as_it_writes(name: str, which: signal.Signals, folder: Path) -> "subprocess.CompletedProcess[str]":
+def stopped_as_it_writes(name: str, which: signal.Signals, folder: Path) -> CompletedProcess[str]:
     """Run a league, and send its process a signal in the middle of writing a file."""
-    code = KILLED_AS_IT_WRITES.format(name=name, which=int(which))
-    line = [sys.executable, "-c", code, *command("run", league(folder))[3:]]
-    return subprocess.run(line, cwd=folder, capture_output=True, text=True, timeout=50, check=False)
+    return arena("run", league(folder), folder=folder, first=KILLED_AS_IT_WRITES.format(name=name, which=int(which)))
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -67,16 +61,8 @@ def test_a_run_that_is_stopped_as_it_writes_a_report_says_that_its_results_are_s
 
 def test_a_report_for_which_there_is_no_room_is_written_by_the_same_command(tmp_path: Path) -> None:
     # The database takes 37 kB and its log a little more; the page takes 555 kB.
-    spec, most = league(tmp_path), 400_000
-    full = subprocess.run(
-        command("run", spec),
-        cwd=tmp_path,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)),
-        capture_output=True,
-        text=True,
-        timeout=50,
-        check=False,
-    )
+    spec = league(tmp_path)
+    full = arena("run", spec, folder=tmp_path, first=only_small_files(400_000))
     assert full.returncode == 2
     assert "report.html: cannot be written: File too large" in full.stderr
     assert arena("run", spec, folder=tmp_path).returncode == 0

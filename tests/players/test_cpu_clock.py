@@ -66,11 +66,10 @@ def test_the_end_of_a_thread_does_not_count_as_idle_time() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="waits are read from Linux's /proc")
 def test_a_sleeping_process_is_idle_all_the_time() -> None:
     with subprocess.Popen(["/bin/sleep", "60"], stdin=subprocess.DEVNULL) as sleeper:
-        time.sleep(0.1)
         contention = ProcessClock(sleeper.pid).contention()
         time.sleep(1.2)
         first = contention.bounds()
-        time.sleep(0.3)
+        time.sleep(0.1)
         found = contention.bounds()
         sleeper.kill()
     assert first.idle < found.idle <= 1.6 + os.getloadavg()[0]

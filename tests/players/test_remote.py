@@ -3,7 +3,6 @@
 import os
 import re
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 from builders import FIRST, dealt
 from programs import AT_ITS_TURN, GREETS, IMPORTS, READY, left, playing, program
+from waiting import until
 
 from arena.gin.actions import Action, Pass
 from arena.gin.hand import Hand
@@ -156,10 +156,10 @@ def test_a_crash_contains_the_end_of_the_traceback() -> None:
 
 
 def test_an_answer_before_its_turn_is_malformed() -> None:
-    early = program(f"{GREETS}print('early', flush=True); sys.stdin.read()", mark=MARK)
+    early = program(f"{GREETS}print('early', flush=True); print('done', file=sys.stderr); sys.stdin.read()", mark=MARK)
     with player(early) as remote, pytest.raises(PlayerFaultError, match=r"an answer before the question|more than one line"):
         remote.begin(0, None)
-        time.sleep(0.3)
+        until(lambda: "done" in remote.log())
         remote.ask(view())
 
 
@@ -213,8 +213,7 @@ def test_an_answer_before_its_turn_is_charged_to_the_account_too() -> None:
     with player(hasty, TimeLimits(per_turn=0.5, per_match=0.4, stall=30.0)) as remote:
         for _ in range(2):
             remote.begin(0, None)
-            while "done" not in remote.log():
-                time.sleep(0.01)
+            until(lambda: "done" in remote.log())
             with pytest.raises(PlayerFaultError, match="an answer before the question") as caught:
                 remote.ask(view())
             assert caught.value.cpu >= 0.2

@@ -29,7 +29,7 @@ FLAGS = (
     "--disable-dev-shm-usage",
 )
 MOVING = (StaleElementReferenceException, NoSuchElementException)  # what a page that is being drawn may say: ask again
-PATIENCE = 20  # seconds: for a busy machine; nothing takes that long
+PATIENCE = 200  # seconds: for a busy machine; nothing takes that long
 
 
 class Browser:

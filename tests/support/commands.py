@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from forked import source
 from match_records import untimed
 from msgspec import json
 
@@ -28,19 +29,24 @@ def command(*arguments: object, python: Path = Path(sys.executable)) -> list[str
 
 
 def arena(
-    *arguments: object, folder: Path | None = None, typed: str = "", **environment: str
+    *arguments: object, folder: Path | None = None, typed: str = "", first: str = "", **environment: str
 ) -> "subprocess.CompletedProcess[str]":
-    """Run a command to its end."""
-    return subprocess.run(
-        command(*arguments),
-        cwd=folder,
-        input=typed,
-        env={**os.environ, "COLUMNS": "80", **environment},
-        capture_output=True,
-        text=True,
-        timeout=50,
-        check=False,
-    )
+    """Run a command to its end; one that is given variables of the environment is started anew, any other is forked.
+
+    ``first``: Python that its process runs before it, to be limited or broken.
+    """
+    known = {**os.environ, "COLUMNS": "80", **environment}
+    if environment:
+        assert not first
+        return subprocess.run(command(*arguments), cwd=folder, input=typed, env=known, capture_output=True, text=True, check=False)
+    line = [str(word) for word in arguments]
+    ended = source().run(line, folder or Path.cwd(), known, typed, first)
+    return subprocess.CompletedProcess(line, ended.code, ended.output, ended.error)
+
+
+def only_small_files(most: int) -> str:
+    """Return what makes a process write no file of more bytes, as if there were no room."""
+    return f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({most}, {most}))"
 
 
 def document(*arguments: object, **options: Any) -> Any:

@@ -53,7 +53,7 @@ def alive(mark: str) -> list[int]:
     return [*marked, *(process for process, text in shown.items() if _is_cloned(text) and parent(process) in marked)]
 
 
-def left(mark: str, seconds: float = 5.0) -> list[int]:
+def left(mark: str, seconds: float = 60.0) -> list[int]:
     """Return the processes that bear a mark and do not end: who was killed needs a moment to be gone.
 
     Templates and their bots that have lost their parent count too: they bear no mark.

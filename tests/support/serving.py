@@ -38,7 +38,7 @@ def started(
         finally:
             if server.poll() is None:
                 server.send_signal(2)
-            server.communicate(timeout=30)
+            server.communicate()
 
 
 @contextmanager
@@ -64,7 +64,7 @@ def events(address: str, path: str) -> Generator[bytes, None, None]:
 
 
 def _line(address: str) -> HTTPConnection:
-    return HTTPConnection(address.removeprefix("http://").partition("/")[0], timeout=20)
+    return HTTPConnection(address.removeprefix("http://").partition("/")[0], timeout=200)
 
 
 def _asked(line: HTTPConnection, path: str, method: str, body: bytes | None, headers: dict[str, str]) -> HTTPResponse:

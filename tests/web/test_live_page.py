@@ -53,7 +53,6 @@ def test_the_list_of_runs_shows_a_run_that_starts_is_killed_and_resumes(browser:
 
 def test_standings_are_updated_while_matches_end(browser: Browser, tmp_path: Path) -> None:
     run = start(league(tmp_path, LONG), tmp_path / "results" / "first")
-    time.sleep(0.5)
     try:
         with watched(browser, tmp_path / "results") as address:
             browser.wait(lambda: ask(address, "/runs/first/").status == 200)
@@ -94,9 +93,7 @@ def test_seed_and_hands_are_withheld_while_bots_with_network_access_play(tmp_pat
     run = start(spec, tmp_path / "results" / "open")
     try:
         with serving(tmp_path / "results") as address:
-            deadline = time.monotonic() + 40
             while (rows := ask(address, "/runs/open/matches.json")).status != 200 or rows.body == b"[]":
-                assert time.monotonic() < deadline
                 time.sleep(0.1)
             fixture = json.decode(rows.body)[0][0]
             assert ask(address, f"/runs/open/match.json?fixture={fixture}").status == 403

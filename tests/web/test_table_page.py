@@ -39,7 +39,7 @@ def test_a_match_can_be_played_to_its_end_by_clicks(browser: Browser, tmp_path: 
         while not state.endswith("match_over"):
             state = turn(browser, state)
         assert "the match" in browser.text("#status")
-        server.wait(timeout=30)
+        server.wait()
     (record,) = stored(results).values()
     assert record.fixture.seats == ("you", "greedy")
     assert record.faults == ()

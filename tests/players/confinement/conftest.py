@@ -61,9 +61,10 @@ def profile(request: pytest.FixtureRequest) -> StrictProfile:
 
 @pytest.fixture
 def bot_folder(tmp_path: Path) -> Path:
-    """Return a folder that other users can enter: bots started by root run as another user."""
-    for folder in (tmp_path, *tmp_path.parents[:2]) if os.geteuid() == 0 else ():
-        folder.chmod(0o755)
+    """Return a folder that other users can enter, as they can all folders above it: bots started by root run as another user."""
+    above = (tmp_path, *tmp_path.parents) if os.geteuid() == 0 else ()
+    closed = [folder for folder in above if not folder.stat().st_mode & 0o001]
+    assert closed == []
     return tmp_path
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from msgspec.structs import replace
+from waiting import until
 
 from arena.errors import SandboxError
 from arena.gin.rules import Rules
@@ -257,7 +258,4 @@ time.sleep(600)
         assert time.clock_gettime(~int(bot) << 3 | 2) > 0
         process.kill()
 
-    deadline = time.monotonic() + 10
-    while Path(f"/proc/{bot}/exe").exists() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert not Path(f"/proc/{bot}/exe").exists()
+    until(lambda: not Path(f"/proc/{bot}/exe").exists())

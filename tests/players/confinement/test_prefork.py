@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from msgspec.json import decode, encode
 from msgspec.structs import replace
+from waiting import until
 
 from arena.players import child as child_module
 from arena.players.child import Child
@@ -54,12 +55,10 @@ def children(task: Path) -> list[int]:
 
 
 def gone(processes: Iterable[int]) -> bool:
-    """Wait at most ten seconds until processes have ended; return whether they did."""
-    waiting, deadline = set(processes), time.monotonic() + 10
-    while waiting and time.monotonic() < deadline:
-        time.sleep(0.01)
-        waiting = {pid for pid in waiting if is_alive(pid)}
-    return not waiting
+    """Wait until processes have ended; return that they did."""
+    waiting = list(processes)
+    until(lambda: not any(is_alive(pid) for pid in waiting))
+    return True
 
 
 def is_alive(pid: int) -> bool:

@@ -7,13 +7,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import wait
+from concurrent.futures import Executor as Pool
+from pathlib import Path
 from random import Random
 
 import pytest
 from match_records import untimed
 from msgspec.structs import replace
 from programs import left
+from waiting import until
 
 from arena.errors import WorkerLostError
 from arena.plugins import manager
@@ -129,18 +131,26 @@ def kill_oneself() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def cores(_: int) -> set[int]:
-    time.sleep(0.2)
+def cores(here: Path, other: Path) -> set[int]:
+    """Return the cores of the worker, once both jobs have begun: so each has a worker of its own."""
+    here.touch()
+    until(other.exists)
     return os.sched_getaffinity(0)
 
 
-def test_workers_are_spread_over_the_cores_and_a_successor_keeps_its_core() -> None:
+def cores_of_both(pool: Pool, folder: Path) -> list[set[int]]:
+    folder.mkdir()
+    one, two = folder / "one", folder / "two"
+    return list(pool.map(cores, (one, two), (two, one)))
+
+
+def test_workers_are_spread_over_the_cores_and_a_successor_keeps_its_core(tmp_path: Path) -> None:
     pool = Local().open(2, nothing)
-    before = list(pool.map(cores, range(2)))
+    before = cores_of_both(pool, tmp_path / "before")
     for _ in range(3):
         with pytest.raises(WorkerLostError):
             pool.submit(kill_oneself).result()
-    after = list(pool.map(cores, range(2)))
+    after = cores_of_both(pool, tmp_path / "after")
     pool.shutdown()
     assert sorted(map(sorted, after)) == sorted(map(sorted, before))
     assert len(set.union(*before)) == min(2, len(os.sched_getaffinity(0)))
@@ -165,14 +175,19 @@ def test_an_error_that_cannot_be_pickled_is_raised_and_loses_no_worker() -> None
     pool.shutdown()
 
 
-def test_a_worker_that_ignores_sigterm_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_ignores_sigterm_is_killed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(workers, "PATIENCE", 0.5)
     pool = Local().open(1, ignore_sigterm)
-    future = pool.submit(time.sleep, 60)
-    wait([future], timeout=0.3)
+    future = pool.submit(begin_and_sleep, tmp_path / "begun")
+    until((tmp_path / "begun").exists)
     pool.shutdown(cancel_futures=True)
     assert isinstance(future.exception(), WorkerLostError)
     assert multiprocessing.active_children() == []
+
+
+def begin_and_sleep(begun: Path) -> None:
+    begun.touch()
+    time.sleep(600)
 
 
 def ignore_sigterm() -> None:
@@ -200,14 +215,16 @@ if __name__ == "__main__":
 
 def test_workers_ignore_ctrl_c_and_a_closed_terminal_from_their_start() -> None:
     command = [sys.executable, "-c", CTRL_C, "20"]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=55, check=False, start_new_session=True)
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, start_new_session=True)
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
-def test_a_cancelled_pool_does_not_wait_for_running_jobs() -> None:
+def test_a_cancelled_pool_does_not_wait_for_running_jobs(tmp_path: Path) -> None:
     pool = Local().open(2, nothing)
-    futures = [pool.submit(time.sleep, 60) for _ in range(2)]
-    wait(futures, timeout=0.3)
+    begun = [tmp_path / name for name in ("one", "two")]
+    for path in begun:
+        pool.submit(begin_and_sleep, path)
+    until(lambda: all(path.exists() for path in begun))
     workers = multiprocessing.active_children()
     pool.shutdown(cancel_futures=True)
     assert not any(worker.is_alive() for worker in workers)
@@ -244,5 +261,5 @@ if __name__ == "__main__":
 
 
 def test_a_pool_cancelled_while_workers_take_jobs_ends_without_a_message() -> None:
-    ended = subprocess.run([sys.executable, "-c", CANCELLED, "30"], capture_output=True, text=True, timeout=55, check=False)
+    ended = subprocess.run([sys.executable, "-c", CANCELLED, "30"], capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")
