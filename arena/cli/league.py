@@ -16,7 +16,7 @@ from arena.league.field import Version
 from arena.plugins import manager
 from arena.reports.tables import TextTable
 from arena.runs.findings import describe
-from arena.runs.leagues import changes, shown
+from arena.runs.leagues import changes, shown, tokens
 from arena.runs.leagues.export import export as written
 from arena.runs.leagues.moments import duration, moment, now
 from arena.runs.leagues.new import new as made
@@ -238,3 +238,36 @@ def export(
     present = now()
     report = written(league, out, present, moment(since, present))
     print_lines([f"{out}: {report.progress}"])
+
+
+@app.command()
+def token(
+    league: Dir,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The author or organiser who receives it.", show_default=False)],
+    *,
+    expires: Annotated[str, typer.Option(metavar="TIME", help="How long it is valid, as 90d or 12w.")] = "180d",
+    organiser: Annotated[
+        bool, typer.Option("--organiser", help="Its holder may also suspend and reinstate bots and end seasons.")
+    ] = False,
+    revoke: Annotated[bool, typer.Option("--revoke", help="Make every token of this name invalid instead, at once.")] = False,
+) -> None:
+    """Print a new token, with which an author submits bots to `arena serve --submit`. It is shown once.
+
+    Example: arena league token friday ann --expires 90d
+    """
+    if revoke:
+        print_lines([f"{tokens.revoke(league, name)} tokens of {name} are revoked"])
+        return
+    issued = tokens.issue(league, name, duration(expires), organiser=organiser)
+    typer.echo(issued.text)
+    role = "organiser" if organiser else "author"
+    typer.echo(f"a token of {role} {name}, valid until {issued.token.expires}; it cannot be shown again", err=True)
+
+
+@app.command("tokens")
+def list_tokens(league: Dir) -> None:
+    """List the tokens of a league: holder, role, and until when each is valid.
+
+    Example: arena league tokens friday
+    """
+    print_lines(tokens.describe(one) for one in tokens.stored(league))
