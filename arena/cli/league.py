@@ -1,5 +1,6 @@
 """``arena league``: leagues whose field changes."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -14,6 +15,7 @@ from arena.errors import BusyError
 from arena.league.events import RoundOpened, SeasonOpened, Suspended
 from arena.league.field import Version
 from arena.plugins import manager
+from arena.printable import json_text
 from arena.reports.tables import TextTable
 from arena.runs.findings import describe
 from arena.runs.leagues import changes, shown, tokens
@@ -23,6 +25,7 @@ from arena.runs.leagues.new import new as made
 from arena.runs.leagues.observer import LeagueObserver
 from arena.runs.leagues.run import PlayedLeague, StopRule
 from arena.runs.leagues.run import run as played
+from arena.runs.leagues.submission_lines import SubmissionLine
 from arena.runs.leagues.submit import submit as submitted
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.runner import Runner
@@ -61,6 +64,7 @@ def submit(
         str | None, typer.Option(help="Who wrote it; by default as for its last version, else your user name.", show_default=False)
     ] = None,
     name: Annotated[str | None, typer.Option(help="What it is called; by default as it calls itself.", show_default=False)] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print a JSON line for each step, and one for what came of it.")] = False,
 ) -> None:
     """Copy a bot into a league, test it in the sandbox, and have it play from the next round on.
 
@@ -71,14 +75,24 @@ def submit(
     log_nowhere()
 
     def show(finding: Finding) -> None:
-        if not finding.passed:
+        if json:
+            _print_line(SubmissionLine(finding=finding))
+        elif not finding.passed:
             print_lines(describe(finding, bot))
 
     outcome = submitted(league, bot, author, name, show)
+    if json:
+        _print_line(SubmissionLine(outcome=outcome))
+        raise typer.Exit(0 if outcome.version else 2)
     if outcome.version is None:
         print_error(f"{bot} was refused: {outcome.reason}")
         raise typer.Exit(2)
     print_lines(_submission_lines(outcome.version, joined=outcome.joined, replaced=outcome.replaced))
+
+
+def _print_line(line: SubmissionLine) -> None:
+    typer.echo(json_text(line))
+    sys.stdout.flush()  # the reader of a pipe follows the audition
 
 
 def _submission_lines(version: Version, *, joined: bool, replaced: str) -> Iterator[str]:
@@ -207,12 +221,23 @@ def retire(
 
 
 @app.command()
-def reinstate(league: Dir, bot: Name) -> None:
+def suspend(league: Dir, bot: Name, *, reason: Annotated[str, typer.Option(help="Why; it is shown.", show_default=False)]) -> None:
+    """Have a bot play no more from the next round on, against its author's will.
+
+    Example: arena league suspend friday ann-bot --reason "a copy of ben-bot"
+    """
+    print_lines([f"{changes.suspend(league, bot, reason).id} is suspended"])
+
+
+@app.command()
+def reinstate(
+    league: Dir, bot: Name, *, reason: Annotated[str, typer.Option(help="Why; it is shown.", show_default=False)] = ""
+) -> None:
     """Have a retired or suspended bot play again from the next round on.
 
     Example: arena league reinstate friday ann-bot@2
     """
-    print_lines([f"{changes.reinstate(league, bot).id} plays again from the next round on"])
+    print_lines([f"{changes.reinstate(league, bot, reason).id} plays again from the next round on"])
 
 
 @season.command("close")
