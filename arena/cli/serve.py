@@ -50,20 +50,19 @@ def serve(
     """
     if not results_dir.is_dir():
         raise InputError(f"{results_dir}: no such folder; expected one that holds runs, as results")
-    limits = UploadLimits(size=upload_mib * MIB, an_hour=an_hour, waiting=waiting, stored=disk_mib * MIB, free=free_mib * MIB)
+    if not play and (workers or hours):
+        raise InputError("--workers and --hours say how a league is played; expected --play with them")
     with needs_web():
+        if not (submit or play):
+            _serve_runs(results_dir, port)
+            return
         from arena.web.club.context import ClubTerms  # noqa: PLC0415 - the extra `web`, which not everybody has
-        from arena.web.club.hosting import PlayTerms  # noqa: PLC0415 - likewise
-        from arena.web.club.hosting import hours as parsed  # noqa: PLC0415 - likewise
+        from arena.web.club.hosting import PlayTerms, parsed_hours  # noqa: PLC0415 - likewise
 
-    when = parsed(hours) if hours else None
-    terms = ClubTerms(
-        submit=submit, public=_origin(public), limits=limits, play=PlayTerms(workers=workers, hours=when) if play else None
-    )
-    if submit or play:
-        _serve_league(results_dir, port, terms)
-    else:
-        _serve_runs(results_dir, port)
+        limits = UploadLimits(size=upload_mib * MIB, an_hour=an_hour, waiting=waiting, stored=disk_mib * MIB, free=free_mib * MIB)
+        when = parsed_hours(hours) if hours else None
+        playing = PlayTerms(workers=workers, hours=when) if play else None
+        _serve_league(results_dir, port, ClubTerms(submit=submit, public=_origin(public), limits=limits, play=playing))
 
 
 def _origin(public: str) -> str:

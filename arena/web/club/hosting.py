@@ -52,7 +52,7 @@ class PlayTerms(Struct, frozen=True, kw_only=True):
     hours: Hours | None = None  # None: all day
 
 
-def hours(text: str) -> Hours:
+def parsed_hours(text: str) -> Hours:
     """Return the hours in a text, as 22:00-06:00. Raises: InputError."""
     found = re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)-([01]?\d|2[0-3]):([0-5]\d)", text, re.ASCII)
     if not found:

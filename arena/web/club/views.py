@@ -42,7 +42,7 @@ class Curve(Struct, frozen=True, kw_only=True):
     last: int  # round at the right
 
 
-class Meeting(Struct, frozen=True, kw_only=True):
+class OpponentTotal(Struct, frozen=True, kw_only=True):
     """The results of a version against another."""
 
     opponent: str
@@ -116,7 +116,7 @@ def authors_bots(snapshot: LeagueSnapshot, author: str) -> list[str]:
     return list(dict.fromkeys(version.name for version in snapshot.field.versions if version.author == author))
 
 
-def meetings(snapshot: LeagueSnapshot, version: str) -> list[Meeting]:
+def meetings(snapshot: LeagueSnapshot, version: str) -> list[OpponentTotal]:
     """Return the results of a version against each opponent, the costliest first."""
     found: dict[str, list[Pair]] = {}
     for pair in snapshot.history.played:
@@ -125,7 +125,7 @@ def meetings(snapshot: LeagueSnapshot, version: str) -> list[Meeting]:
     return sorted((_meeting(version, other, pairs) for other, pairs in found.items()), key=lambda one: one.points)
 
 
-def _meeting(version: str, other: str, pairs: Iterable[Pair]) -> Meeting:
+def _meeting(version: str, other: str, pairs: Iterable[Pair]) -> OpponentTotal:
     won = drawn = lost = points = hands = 0
     for pair in pairs:
         sign = 1 if pair.entrant == version else -1
@@ -133,7 +133,7 @@ def _meeting(version: str, other: str, pairs: Iterable[Pair]) -> Meeting:
         won, drawn, lost = won + (outcome > 0), drawn + (outcome == 0), lost + (outcome < 0)
         points += sign * (pair.points[0] - pair.points[1])
         hands += pair.hands
-    return Meeting(opponent=other, won=won, drawn=drawn, lost=lost, points=points, hands=hands)
+    return OpponentTotal(opponent=other, won=won, drawn=drawn, lost=lost, points=points, hands=hands)
 
 
 def between(snapshot: LeagueSnapshot, one: str, other: str) -> list[Pair]:

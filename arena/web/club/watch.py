@@ -12,24 +12,23 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.errors import ArenaError
-from arena.league import ratings
 from arena.league.events import AnyEvent, Moment
 from arena.league.field import LeagueField
 from arena.league.history import History
-from arena.league.rounds import Calendar, fixtures, round_of
+from arena.league.rounds import Calendar, round_of
 from arena.league.spec import LeagueSpec
 from arena.league.table import LeagueTable, table
 from arena.records import Fixture, MatchRecord
 from arena.runs.leagues import folder as leagues
-from arena.runs.leagues.live import LiveLeague
 from arena.runs.leagues.moments import moment, now
 from arena.stats.pairs import Pair
 from arena.stats.ratings.base import Estimate
 from arena.stats.tally import Tally, TallyBuilder
 from arena.store.folder import DATABASE, Folder
-from arena.store.store import Store
+from arena.web.club.following import FollowedLeague
 
 log = logging.getLogger(__name__)
 
@@ -133,7 +132,7 @@ class LeagueWatch:
     def _follow(self, league: leagues.League) -> None:
         """Look at an open league until the thread is stopped. Raises: StoreError."""
         self._forget()
-        live = _FollowedLeague(league.store, self._add)
+        live = FollowedLeague(league.store, self._add)
         while not self._stopped.is_set():
             self._look(league, live)
             self._stopped.wait(PAUSE)
@@ -145,7 +144,7 @@ class LeagueWatch:
         self._records = self._faults = 0
         self._seen, self._curve = (), []
 
-    def _look(self, league: leagues.League, live: LiveLeague) -> None:
+    def _look(self, league: leagues.League, live: FollowedLeague) -> None:
         folder = Folder(self.path)
         running = folder.is_locked()
         seen = (running, *(_mark(self.path / name) for name in (DATABASE, f"{DATABASE}-wal")))
@@ -154,8 +153,6 @@ class LeagueWatch:
         self._seen = seen
         start = time.monotonic()
         live.catch_up()
-        for record in league.store.records(after=self._records):
-            live.add(record)
         self.snapshot = self._made(league, live, running=running)
         self.problem = ""
         self._due = start + max(LEAST_PAUSE, PAUSE_FACTOR * (time.monotonic() - start))
@@ -168,9 +165,8 @@ class LeagueWatch:
             self._tally.add(record)
         self._latest.appendleft(_summary(record))
 
-    def _made(self, league: leagues.League, live: LiveLeague, *, running: bool) -> LeagueSnapshot:
-        history, current = live.history(), live.calendar.current
-        done = {one.fixture.id for one in live.results}
+    def _made(self, league: leagues.League, live: FollowedLeague, *, running: bool) -> LeagueSnapshot:
+        history = live.history()
         since, then = self._older(league, history)
         shown = table(history, league.spec.rating)
         self._extend_curve(league, history, shown, len(live.calendar.closed))
@@ -184,7 +180,7 @@ class LeagueWatch:
             history=history,
             table=shown,
             then=then,
-            left=tuple(one for one in fixtures(current) if one.id not in done) if current else (),
+            left=live.left(),
             latest=tuple(self._latest),
             curve=tuple(self._curve),
             matches=self._records,
@@ -204,8 +200,9 @@ class LeagueWatch:
         """Add a point to the rating curves when a round was closed; at first, compute points at equal distances."""
         if not self._curve and closed > 1:
             for number in sorted({round(closed * step / CURVE) for step in range(1, CURVE)} - {0, closed}):
-                played = [pair for pair in history.played if round_of(pair.deals) <= number]
-                self._curve.append(CurvePoint(number, ratings.rate(played, league.spec.rating)))
+                played = tuple(pair for pair in history.played if round_of(pair.deals) <= number)
+                earlier = table(replace(history, played=played), league.spec.rating)
+                self._curve.append(CurvePoint(number, _estimates(earlier)))
         if closed and (not self._curve or self._curve[-1].round < closed):
             self._curve.append(CurvePoint(closed, _estimates(shown)))
         if len(self._curve) > 2 * CURVE:
@@ -219,20 +216,6 @@ class LeagueWatch:
             self._pace.popleft()
         (start, first), (end, last) = self._pace[0], self._pace[-1]
         return 60 * (last - first) / (end - start) if end > start else 0.0
-
-
-class _FollowedLeague(LiveLeague):
-    """A league in memory that passes each record on."""
-
-    def __init__(self, store: Store, added: Callable[[MatchRecord], None]) -> None:
-        """Read all that is stored. Raises: DamagedError."""
-        self._added = added
-        super().__init__(store)
-
-    def add(self, record: MatchRecord) -> None:
-        """Add a record that was stored, and pass it on."""
-        super().add(record)
-        self._added(record)
 
 
 def met(pair: Pair, version: str) -> bool:
