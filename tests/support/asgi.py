@@ -71,7 +71,7 @@ def _receiving(parts: list[bytes], ends: str) -> Callable[[], Awaitable[MutableM
     async def receive() -> MutableMapping[str, Any]:
         if left:
             return left.pop(0)
-        if ends == "silent":
+        if ends != "closed":  # the sender waits for the answer
             await asyncio.Event().wait()
         return {"type": "http.disconnect"}
 
