@@ -186,6 +186,7 @@ class AuthorPages:
             await asyncio.to_thread(change)
         except ArenaError as error:
             raise HTTPException(409, str(error)) from None
+        await asyncio.to_thread(self._context.watch.renew)
         return RedirectResponse("/me", 303)
 
     # --- own files

@@ -74,4 +74,5 @@ class OrganiserPages:
             await asyncio.to_thread(act, {"version": "", **found}, by)
         except ArenaError as error:
             raise HTTPException(409, str(error)) from None
+        await asyncio.to_thread(self._context.watch.renew)
         return RedirectResponse("/organiser", 303)

@@ -33,6 +33,7 @@ from arena.web.club.following import FollowedLeague
 log = logging.getLogger(__name__)
 
 PAUSE = 0.5  # seconds between two looks
+PATIENCE = 5.0  # seconds that a page waits until it shows what was changed by it
 LEAST_PAUSE = 2.0  # seconds between two snapshots, each of which is sent to all browsers
 PAUSE_FACTOR = 5  # a snapshot that took 1 s is made again after 5 s at the earliest
 TREND = "1d"  # the table is compared with the one so long ago
@@ -101,6 +102,9 @@ class LeagueWatch:
         self._records = 0
         self._faults = 0
         self._stopped = threading.Event()
+        self._wake = threading.Event()
+        self._renewed = threading.Condition()
+        self._asked = self._answered = 0  # how often a new snapshot was asked for, and up to which of these there is one
         self._thread = threading.Thread(target=self._run, name="league watch", daemon=True)
 
     def start(self) -> None:
@@ -110,6 +114,15 @@ class LeagueWatch:
     def stop(self) -> None:
         """Stop the thread."""
         self._stopped.set()
+        self._wake.set()
+
+    def renew(self) -> None:
+        """Wait until a snapshot has been made that shows what was stored before this call; not longer than ``PATIENCE``."""
+        with self._renewed:
+            self._asked += 1
+            mine = self._asked
+            self._wake.set()
+            self._renewed.wait_for(lambda: self._answered >= mine, PATIENCE)
 
     def tally(self) -> Tally:
         """Return the counts of every version against every other."""
@@ -135,7 +148,8 @@ class LeagueWatch:
         live = FollowedLeague(league.store, self._add)
         while not self._stopped.is_set():
             self._look(league, live)
-            self._stopped.wait(PAUSE)
+            self._wake.wait(PAUSE)
+            self._wake.clear()
 
     def _forget(self) -> None:
         with self._mutex:
@@ -148,7 +162,8 @@ class LeagueWatch:
         folder = Folder(self.path)
         running = folder.is_locked()
         seen = (running, *(_mark(self.path / name) for name in (DATABASE, f"{DATABASE}-wal")))
-        if seen == self._seen or time.monotonic() < self._due:
+        asked = self._asked
+        if asked == self._answered and (seen == self._seen or time.monotonic() < self._due):
             return
         self._seen = seen
         start = time.monotonic()
@@ -157,6 +172,9 @@ class LeagueWatch:
         self.problem = ""
         self._due = start + max(LEAST_PAUSE, PAUSE_FACTOR * (time.monotonic() - start))
         self._changed(self.snapshot)
+        with self._renewed:
+            self._answered = asked
+            self._renewed.notify_all()
 
     def _add(self, record: MatchRecord) -> None:
         self._records += 1
