@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
+from urllib.parse import unquote
 
 from msgspec import Struct, json
 from starlette.types import ASGIApp
@@ -40,9 +41,9 @@ async def asked(
         "type": "http",
         "http_version": "1.1",
         "method": method,
-        "path": path,
-        "raw_path": path.encode(),
-        "query_string": query.encode(),
+        "path": unquote(path),
+        "raw_path": path.encode("latin-1", "replace"),
+        "query_string": query.encode("latin-1", "replace"),
         "scheme": "http",
         "headers": [(name.encode(), value.encode("latin-1")) for name, value in named.items()],
         "client": ("127.0.0.1", 2),

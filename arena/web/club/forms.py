@@ -1,5 +1,6 @@
 """Forms: short bodies of names and values, as browsers and `curl -d` send them. A form of a browser must be one of our own."""
 
+import asyncio
 from urllib.parse import parse_qsl
 
 from starlette.exceptions import HTTPException
@@ -9,18 +10,22 @@ from arena.web.club.callers import Caller, Callers
 
 LARGEST = 8000  # bytes
 MOST_FIELDS = 20
+PATIENCE = 15.0  # seconds that a form may take
 KEY = "form_key"  # the name of the field that only our own pages know
 
 
 async def fields(request: Request) -> dict[str, str]:
-    """Return the fields of a form. Raises: HTTPException 413, 400."""
+    """Return the fields of a form. Raises: HTTPException 413, 400, 408."""
     body = b""
     try:
-        async for part in request.stream():
-            body += part
-            if len(body) > LARGEST:
-                raise HTTPException(413, f"the form is larger than {LARGEST} bytes")
+        async with asyncio.timeout(PATIENCE):
+            async for part in request.stream():
+                body += part
+                if len(body) > LARGEST:
+                    raise HTTPException(413, f"the form is larger than {LARGEST} bytes")
         return dict(parse_qsl(body.decode("utf-8"), keep_blank_values=True, max_num_fields=MOST_FIELDS))
+    except TimeoutError:
+        raise HTTPException(408, f"the form took more than {PATIENCE:.0f} seconds") from None
     except ClientDisconnect:
         raise HTTPException(400, "the connection was closed") from None
     except ValueError:

@@ -50,7 +50,7 @@ def test_an_access_log_has_a_json_line_for_each_request_and_no_query(tmp_path: P
         lines = (site.path / "logs" / "access.jsonl").read_text().splitlines()
     found = [json.decode(line) for line in lines]
     assert [(one["method"], one["path"], one["status"]) for one in found] == [
-        ("GET", "/bots/%0Aforged", 404),
+        ("GET", "/bots/\nforged", 404),
         ("GET", "/health", 200),
     ]
     assert set(found[0]) == {"at", "method", "path", "status", "bytes", "ms"}
