@@ -1,5 +1,6 @@
 """``arena league``: leagues whose field changes."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -14,15 +15,17 @@ from arena.errors import BusyError
 from arena.league.events import RoundOpened, SeasonOpened, Suspended
 from arena.league.field import Version
 from arena.plugins import manager
+from arena.printable import json_text
 from arena.reports.tables import TextTable
 from arena.runs.findings import describe
-from arena.runs.leagues import changes, shown
+from arena.runs.leagues import changes, shown, tokens
 from arena.runs.leagues.export import export as written
 from arena.runs.leagues.moments import duration, moment, now
 from arena.runs.leagues.new import new as made
 from arena.runs.leagues.observer import LeagueObserver
 from arena.runs.leagues.run import PlayedLeague, StopRule
 from arena.runs.leagues.run import run as played
+from arena.runs.leagues.submission_lines import SubmissionLine
 from arena.runs.leagues.submit import submit as submitted
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.runner import Runner
@@ -61,6 +64,7 @@ def submit(
         str | None, typer.Option(help="Who wrote it; by default as for its last version, else your user name.", show_default=False)
     ] = None,
     name: Annotated[str | None, typer.Option(help="What it is called; by default as it calls itself.", show_default=False)] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print a JSON line for each step, and one for what came of it.")] = False,
 ) -> None:
     """Copy a bot into a league, test it in the sandbox, and have it play from the next round on.
 
@@ -71,14 +75,24 @@ def submit(
     log_nowhere()
 
     def show(finding: Finding) -> None:
-        if not finding.passed:
+        if json:
+            _print_line(SubmissionLine(finding=finding))
+        elif not finding.passed:
             print_lines(describe(finding, bot))
 
     outcome = submitted(league, bot, author, name, show)
+    if json:
+        _print_line(SubmissionLine(outcome=outcome))
+        raise typer.Exit(0 if outcome.version else 2)
     if outcome.version is None:
         print_error(f"{bot} was refused: {outcome.reason}")
         raise typer.Exit(2)
     print_lines(_submission_lines(outcome.version, joined=outcome.joined, replaced=outcome.replaced))
+
+
+def _print_line(line: SubmissionLine) -> None:
+    typer.echo(json_text(line))
+    sys.stdout.flush()  # the reader of a pipe follows the audition
 
 
 def _submission_lines(version: Version, *, joined: bool, replaced: str) -> Iterator[str]:
@@ -207,12 +221,23 @@ def retire(
 
 
 @app.command()
-def reinstate(league: Dir, bot: Name) -> None:
+def suspend(league: Dir, bot: Name, *, reason: Annotated[str, typer.Option(help="Why; it is shown.", show_default=False)]) -> None:
+    """Have a bot play no more from the next round on, against its author's will.
+
+    Example: arena league suspend friday ann-bot --reason "a copy of ben-bot"
+    """
+    print_lines([f"{changes.suspend(league, bot, reason).id} is suspended"])
+
+
+@app.command()
+def reinstate(
+    league: Dir, bot: Name, *, reason: Annotated[str, typer.Option(help="Why; it is shown.", show_default=False)] = ""
+) -> None:
     """Have a retired or suspended bot play again from the next round on.
 
     Example: arena league reinstate friday ann-bot@2
     """
-    print_lines([f"{changes.reinstate(league, bot).id} plays again from the next round on"])
+    print_lines([f"{changes.reinstate(league, bot, reason).id} plays again from the next round on"])
 
 
 @season.command("close")
@@ -238,3 +263,36 @@ def export(
     present = now()
     report = written(league, out, present, moment(since, present))
     print_lines([f"{out}: {report.progress}"])
+
+
+@app.command()
+def token(
+    league: Dir,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The author or organiser who receives it.", show_default=False)],
+    *,
+    expires: Annotated[str, typer.Option(metavar="TIME", help="How long it is valid, as 90d or 12w.")] = "180d",
+    organiser: Annotated[
+        bool, typer.Option("--organiser", help="Its holder may also suspend and reinstate bots and end seasons.")
+    ] = False,
+    revoke: Annotated[bool, typer.Option("--revoke", help="Make every token of this name invalid instead, at once.")] = False,
+) -> None:
+    """Print a new token, with which an author submits bots to `arena serve --submit`. It is shown once.
+
+    Example: arena league token friday ann --expires 90d
+    """
+    if revoke:
+        print_lines([f"{tokens.revoke(league, name)} tokens of {name} are revoked"])
+        return
+    issued = tokens.issue(league, name, duration(expires), organiser=organiser)
+    typer.echo(issued.text)
+    role = "organiser" if organiser else "author"
+    typer.echo(f"a token of {role} {name}, valid until {issued.token.expires}; it cannot be shown again", err=True)
+
+
+@app.command("tokens")
+def list_tokens(league: Dir) -> None:
+    """List the tokens of a league: holder, role, and until when each is valid.
+
+    Example: arena league tokens friday
+    """
+    print_lines(tokens.describe(one) for one in tokens.stored(league))

@@ -1,34 +1,101 @@
-"""``arena serve``: runs in a browser, while they are played and afterwards."""
+"""``arena serve``: runs in a browser, while they are played and afterwards; and a league with submissions and play."""
 
+import re
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.cli.extra import needs_web
 from arena.errors import InputError
+from arena.runs.leagues.uploads import UploadLimits
 from arena.runs.parts import kinds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.applications import Starlette
+
+    from arena.web.club.context import ClubTerms
+
+MIB = 1 << 20
 
 
 def serve(
-    results_dir: Annotated[Path, typer.Argument(help="A folder of runs, or the folder of one run.")] = Path("results"),
+    results_dir: Annotated[Path, typer.Argument(help="A folder of runs, or the folder of one run or league.")] = Path("results"),
     *,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port on this machine; 0 takes any that is free.")] = 8000,
+    submit: Annotated[bool, typer.Option("--submit", help="Let authors with a token submit bots to this league.")] = False,
+    play: Annotated[bool, typer.Option("--play", help="Play this league in the background.")] = False,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="With --play: matches played at a time.", show_default=False)
+    ] = None,
+    hours: Annotated[
+        str | None, typer.Option(metavar="HOURS", help="With --play: when, as 22:00-06:00 in local time.", show_default=False)
+    ] = None,
+    public: Annotated[
+        str, typer.Option(metavar="ORIGIN", help="The address of a reverse proxy before it, as https://club.example.org.")
+    ] = "",
+    upload_mib: Annotated[int, typer.Option(min=1, max=1024, help="With --submit: the largest file.")] = 8,
+    an_hour: Annotated[int, typer.Option(min=1, max=1000, help="With --submit: files of an author in an hour.")] = 12,
+    waiting: Annotated[int, typer.Option(min=1, max=100, help="With --submit: files of an author in the queue.")] = 3,
+    disk_mib: Annotated[int, typer.Option(min=1, help="With --submit: what all bots may take on the disk.")] = 2048,
+    free_mib: Annotated[int, typer.Option(min=0, help="Play and submissions pause while less is free on the disk.")] = 256,
 ) -> None:
     """Show runs in a browser on this machine, live: standings, matches, every hand. It changes nothing; Ctrl-C ends it.
 
     Example: arena serve results --port 8000
+
+    With --submit or --play it is the server of one league: arena serve friday --submit --play. See arena/web/HOSTING.md.
     """
     if not results_dir.is_dir():
         raise InputError(f"{results_dir}: no such folder; expected one that holds runs, as results")
+    if not play and (workers or hours):
+        raise InputError("--workers and --hours say how a league is played; expected --play with them")
     with needs_web():
-        from arena.web.app import Site  # noqa: PLC0415 - the extra `web`, which not everybody has
-        from arena.web.guard import hosts  # noqa: PLC0415 - the extra `web`, which not everybody has
-        from arena.web.server import graceful_server, listen  # noqa: PLC0415 - the extra `web`, which not everybody has
+        if not (submit or play):
+            _serve_runs(results_dir, port)
+            return
+        from arena.web.club.context import ClubTerms  # noqa: PLC0415 - the extra `web`, which not everybody has
+        from arena.web.club.hosting import PlayTerms, parsed_hours  # noqa: PLC0415 - likewise
 
-    site = Site(results_dir, kinds())
+        limits = UploadLimits(size=upload_mib * MIB, an_hour=an_hour, waiting=waiting, stored=disk_mib * MIB, free=free_mib * MIB)
+        when = parsed_hours(hours) if hours else None
+        playing = PlayTerms(workers=workers, hours=when) if play else None
+        _serve_league(results_dir, port, ClubTerms(submit=submit, public=_origin(public), limits=limits, play=playing))
+
+
+def _origin(public: str) -> str:
+    """Return the origin of a reverse proxy. Raises: InputError."""
+    if public and not re.fullmatch(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?", public):
+        raise InputError(f"--public: found {public!r}; expected an address without a path, as https://club.example.org")
+    return public
+
+
+def _serve_runs(folder: Path, port: int) -> None:
+    """Serve a folder of runs until the user ends it."""
+    from arena.web.app import Site  # noqa: PLC0415 - the extra `web`, which not everybody has
+    from arena.web.guard import hosts  # noqa: PLC0415 - likewise
+
+    site = Site(folder, kinds())
+    _run(port, folder, lambda at: site.app(hosts(at)))
+
+
+def _serve_league(folder: Path, port: int, terms: "ClubTerms") -> None:
+    """Serve a league until the user ends it."""
+    from arena.web.club.club import opened  # noqa: PLC0415 - the extra `web`, which not everybody has
+    from arena.web.guard import hosts  # noqa: PLC0415 - likewise
+
+    with opened(folder, terms) as club:
+        _run(port, folder, lambda at: club.app(hosts(at)))
+
+
+def _run(port: int, folder: Path, made: "Callable[[int], Starlette]") -> None:
+    """Run the application for a port."""
+    from arena.web.server import graceful_server, listen  # noqa: PLC0415 - the extra `web`, which not everybody has
+
     with listen(port) as at:
         port = at.getsockname()[1]
-        with graceful_server(site.app(hosts(port))) as server:
-            typer.echo(f"http://127.0.0.1:{port}/ shows {results_dir}; Ctrl-C ends it", err=True)
+        with graceful_server(made(port)) as server:
+            typer.echo(f"http://127.0.0.1:{port}/ shows {folder}; Ctrl-C ends it", err=True)
             server.run(sockets=[at])

@@ -17,6 +17,7 @@ Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 VersionName = Annotated[str, Meta(pattern=NAME.removesuffix(r"\Z") + r"@[1-9][0-9]{0,5}\Z")]  # as ``ann-bot@3``
 Counted = Annotated[int, Meta(ge=1, le=1_000_000)]
 Text = Annotated[str, Meta(max_length=10_000)]
+By = Annotated[str, Meta(pattern=rf"^\Z|{NAME}")]  # the name of the person who decided it; empty: a rule did, or a command
 
 
 class Event(Struct, frozen=True, kw_only=True, tag_field="event", forbid_unknown_fields=True):
@@ -49,11 +50,12 @@ class Activated(Event, frozen=True, kw_only=True, tag="activated"):
 
 
 class Suspended(Event, frozen=True, kw_only=True, tag="suspended"):
-    """A version plays no more because of its faults, or because its copy is missing or was changed."""
+    """A version plays no more: because of its faults, because its copy is missing or changed, or because an organiser says so."""
 
     version: VersionName
     reason: Text
-    fixture: Text = ""  # of the last of these faults; empty: it could not be played
+    fixture: Text = ""  # of the last of these faults; empty: it was suspended for another reason
+    by: By = ""
     turn: Annotated[str, Meta(max_length=1 << 18)] = ""  # the message to the bot at that fault, as it was sent
 
 
@@ -62,12 +64,15 @@ class Retired(Event, frozen=True, kw_only=True, tag="retired"):
 
     version: VersionName
     reason: Text = ""
+    by: By = ""
 
 
 class Reinstated(Event, frozen=True, kw_only=True, tag="reinstated"):
     """A version that was suspended or retired plays again."""
 
     version: VersionName
+    reason: Text = ""
+    by: By = ""
 
 
 class SeasonOpened(Event, frozen=True, kw_only=True, tag="season-opened"):
@@ -76,6 +81,14 @@ class SeasonOpened(Event, frozen=True, kw_only=True, tag="season-opened"):
     season: Counted
     rounds: Counted  # the most that it can have
     commitment: Hash
+
+
+class SeasonStopped(Event, frozen=True, kw_only=True, tag="season-stopped"):
+    """A person decided that a season has no further round. It is closed when its open round is."""
+
+    season: Counted
+    reason: Text = ""
+    by: By = ""
 
 
 class SeasonClosed(Event, frozen=True, kw_only=True, tag="season-closed"):
@@ -103,7 +116,17 @@ class RoundClosed(Event, frozen=True, kw_only=True, tag="round-closed"):
 
 
 AnyEvent = (
-    Submitted | Auditioned | Activated | Suspended | Retired | Reinstated | SeasonOpened | SeasonClosed | RoundOpened | RoundClosed
+    Submitted
+    | Auditioned
+    | Activated
+    | Suspended
+    | Retired
+    | Reinstated
+    | SeasonOpened
+    | SeasonStopped
+    | SeasonClosed
+    | RoundOpened
+    | RoundClosed
 )
 _DECODER: json.Decoder[AnyEvent] = json.Decoder(AnyEvent)
 

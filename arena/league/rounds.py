@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import DamagedError
-from arena.league.events import AnyEvent, RoundClosed, RoundOpened, SeasonClosed, SeasonOpened
+from arena.league.events import AnyEvent, RoundClosed, RoundOpened, SeasonClosed, SeasonOpened, SeasonStopped
 from arena.records import Fixture, Result
 from arena.tournament.formats.base import Format
 from arena.tournament.seeds import commitment
@@ -21,6 +21,7 @@ class Calendar(Struct, frozen=True, kw_only=True):
     opened: tuple[RoundOpened, ...] = ()
     closed: tuple[RoundClosed, ...] = ()
     expected: str = ""  # the commitment that the next round must have
+    stopped: bool = False  # whether a person decided that the season has no further round
 
     @property
     def current(self) -> RoundOpened | None:
@@ -40,7 +41,7 @@ class Calendar(Struct, frozen=True, kw_only=True):
     @property
     def season_is_over(self) -> bool:
         """Return whether the season has had its last round."""
-        return self.season is not None and self.current is None and self.in_season >= self.season.rounds
+        return self.season is not None and self.current is None and (self.stopped or self.in_season >= self.season.rounds)
 
     def after(self, event: AnyEvent) -> "Calendar":
         """Return the calendar after an event. Raises: DamagedError, for an event that cannot follow."""
@@ -49,9 +50,12 @@ class Calendar(Struct, frozen=True, kw_only=True):
                 _check(self.season is None, f"season {event.season} was opened before the last was closed")
                 _check(event.season == self.seasons + 1, f"season {event.season} was opened; expected {self.seasons + 1}")
                 return replace(self, season=event, seasons=event.season, before=len(self.opened), expected=event.commitment)
+            case SeasonStopped():
+                _check(self.season is not None and not self.stopped, f"season {event.season} was stopped, but was not open")
+                return replace(self, stopped=True)
             case SeasonClosed():
                 _check(self.season is not None and self.current is None, f"season {event.season} was closed, but was not open")
-                return replace(self, season=None, expected="")
+                return replace(self, season=None, expected="", stopped=False)
             case RoundOpened():
                 return self._with_round(event)
             case RoundClosed():
@@ -60,6 +64,7 @@ class Calendar(Struct, frozen=True, kw_only=True):
                 return self
 
     def _with_round(self, event: RoundOpened) -> "Calendar":
+        _check(not self.stopped, f"round {event.round} was opened in a season that was stopped")
         _check(event.round == self.number and self.current is None, f"round {event.round} was opened; expected {self.number}")
         _check(event.commitment == self.expected, f"round {event.round}: its commitment does not continue the season's")
         return replace(self, opened=(*self.opened, event))

@@ -15,6 +15,7 @@ from arena.league.events import (
     RoundClosed,
     SeasonClosed,
     SeasonOpened,
+    SeasonStopped,
     Suspended,
 )
 from arena.league.field import Version, VersionState
@@ -128,16 +129,27 @@ def describe(event: AnyEvent) -> str:
         case Activated():
             line = f"{event.version} joined"
         case Suspended():
-            line = f"{event.version} was suspended: {event.reason}" + (f" (see {event.fixture})" if event.fixture else "")
+            place = f" (see {event.fixture})" if event.fixture else ""
+            line = f"{event.version} was suspended{_by(event.by)}: {event.reason}{place}"
         case Retired():
-            line = f"{event.version} was retired" + (f": {event.reason}" if event.reason else "")
+            line = f"{event.version} was retired{_by(event.by)}{_because(event.reason)}"
         case Reinstated():
-            line = f"{event.version} was reinstated"
+            line = f"{event.version} was reinstated{_by(event.by)}{_because(event.reason)}"
         case SeasonOpened():
             line = f"season {event.season} opened, of at most {event.rounds} rounds"
+        case SeasonStopped():
+            line = f"season {event.season} was ended{_by(event.by)}{_because(event.reason)}"
         case SeasonClosed():
             line = f"season {event.season} closed"
     return line
+
+
+def _by(name: str) -> str:
+    return f" by {name}" if name else ""
+
+
+def _because(reason: str) -> str:
+    return f": {reason}" if reason else ""
 
 
 def _movement(then: TableRow | None, now: TableRow) -> str:

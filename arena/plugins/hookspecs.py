@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from arena.gin.rules import Rules
+    from arena.league.events import AnyEvent
+    from arena.league.table import LeagueTable
     from arena.players.sandboxes.base import Sandbox
     from arena.records import MatchRecord
     from arena.reports.base import Renderer
@@ -57,3 +59,16 @@ def arena_commands() -> "dict[str, Callable[..., None]]":  # type: ignore[empty-
 @hookspec
 def arena_recorded(record: "MatchRecord") -> None:
     """React to a record as soon as it is stored. An exception stops the run."""
+
+
+@hookspec
+def arena_event(league: str, number: int, event: "AnyEvent") -> None:
+    """React to an event of a league, which is called by its title; events are numbered from 1. An exception stops the run.
+
+    Each event is passed on at least once, in order, by the process that plays the league.
+    """
+
+
+@hookspec
+def arena_round(league: str, number: int, before: "LeagueTable", after: "LeagueTable") -> None:
+    """React to a round of a league that was closed, with the tables before and after it. An exception stops the run."""

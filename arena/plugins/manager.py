@@ -10,7 +10,7 @@ import pluggy
 from msgspec import Struct
 
 from arena.errors import PluginError
-from arena.plugins import builtin, consent, hookspecs
+from arena.plugins import builtin, consent, hookspecs, webhook
 from arena.plugins.options import check_options
 from arena.roster.distributions import EntryPoint
 from arena.tournament.executors.base import Executor
@@ -27,6 +27,8 @@ def load(*, entry_points: bool = True) -> pluggy.PluginManager:
     for point in consent.allowed() if entry_points else ():
         with _plugin_errors(f"plugin {point.name!r}, {point.value!r} of {point.owner}"):
             manager.register(_imported(point), point.name)
+    if hook := webhook.configured():
+        manager.register(hook, "webhook")
     with _plugin_errors("a plugin"):
         manager.check_pending()
     return manager

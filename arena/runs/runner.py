@@ -40,7 +40,7 @@ class Runner:
 
         ``options``: of the executor, by name. Raises: InputError, if there is no such executor, or it has no such option.
         """
-        self._plugins = plugins
+        self.plugins = plugins
         self._part = _made(chosen_part(manager.executors(plugins), executor, "--executor"), executor, options or {})
         self.workers = self._part.workers(workers, len(processors.cores()))
         self.why_workers = _elsewhere(self.workers, self._part.where()) or _why(self.workers, workers, executor)
@@ -87,7 +87,7 @@ class Runner:
             for record in records:
                 stored = with_luck(record, plan)
                 store.add(stored)
-                self._plugins.hook.arena_recorded(record=stored)
+                self.plugins.hook.arena_recorded(record=stored)
                 yield stored
 
 

@@ -18,13 +18,13 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from arena.errors import ArenaError, StoreError
 from arena.reports.csv_file import CsvFile
 from arena.reports.json_file import JsonFile
-from arena.reports.page import assets, rows
+from arena.reports.page import rows
 from arena.reports.played import played
 from arena.reports.report import Report
 from arena.runs.stored import stored_run
@@ -32,8 +32,9 @@ from arena.store.store import Store
 from arena.tournament import spec as specs
 from arena.web.channel import Channel
 from arena.web.guard import Guard
-from arena.web.pages import STATIC, index_event, index_page, problem_page, run_event, run_page
+from arena.web.pages import index_event, index_page, run_event, run_page
 from arena.web.snapshot import Snapshot
+from arena.web.streams import json_response, problem, static, stream
 from arena.web.watcher import Watch
 
 HANDS_WITHHELD = (
@@ -121,7 +122,7 @@ class Site:
 
     async def index_events(self, _: Request) -> Response:
         """Return the updates of the list of runs, as server-sent events."""
-        return _stream(self._index)
+        return stream(self._index)
 
     async def run(self, request: Request) -> Response:
         """Return the page of a run."""
@@ -134,7 +135,7 @@ class Site:
     async def run_events(self, request: Request) -> Response:
         """Return the updates of the page of a run, as server-sent events."""
         snapshot, _ = self._known(request)
-        return _stream(self._channel(snapshot.name))
+        return stream(self._channel(snapshot.name))
 
     async def results(self, request: Request) -> Response:
         """Return the report as JSON."""
@@ -169,7 +170,7 @@ class Site:
             field = [row.entrant for row in report.standings]
             with self._store(snapshot) as store:
                 cached = self._lists[snapshot.name] = (report, encode(rows.packed(store.results(), field)))
-        return _json(cached[1])
+        return json_response(cached[1])
 
     async def match(self, request: Request) -> Response:
         """Return all hands of a match with their deals."""
@@ -181,7 +182,7 @@ class Site:
     def _match(self, snapshot: Snapshot, fixture: str) -> Response:
         with self._store(snapshot) as store:
             run = stored_run(self.watch.runs[snapshot.name].folder, store, self._kinds)
-            return _json(encode(played(store.record(fixture), run.spec.rules, run.seed_of(fixture))))
+            return json_response(encode(played(store.record(fixture), run.spec.rules, run.seed_of(fixture))))
 
     async def database(self, request: Request) -> Response:
         """Return the database; it contains the seed, so only that of a finished run."""
@@ -203,30 +204,6 @@ class Site:
 
     def _store(self, snapshot: Snapshot) -> Store:
         return Store(self.watch.runs[snapshot.name].folder.database)
-
-
-async def problem(request: Request, error: Exception) -> Response:
-    """Return an HTTP error: as a page to a browser that asks for one, otherwise as a line of text."""
-    assert isinstance(error, HTTPException)
-    if "text/html" in request.headers.get("accept", ""):
-        return HTMLResponse(problem_page(error.status_code, error.detail), error.status_code)
-    return PlainTextResponse(error.detail, error.status_code)
-
-
-async def static(request: Request) -> Response:
-    """Return a script or style of the pages."""
-    kind = STATIC.get(name := request.path_params["name"])
-    if kind is None:
-        raise HTTPException(404)
-    return Response(assets.text(name), media_type=kind)
-
-
-def _stream(channel: Channel) -> Response:
-    return StreamingResponse(channel.listen(), media_type="text/event-stream")
-
-
-def _json(document: bytes) -> Response:
-    return Response(document, media_type="application/json")
 
 
 def _download(request: Request, name: str) -> dict[str, str]:

@@ -1,11 +1,13 @@
 """Checks every request, and adds security headers to every response.
 
 Any page in the same browser can send requests to a server on loopback, also under a name of its own that resolves to 127.0.0.1 (DNS
-rebinding). So the Host header must name this server, and a POST must come from its own pages. The headers forbid other origins to
-read or embed a response, and forbid pages to load anything from elsewhere.
+rebinding). So the Host header must name this server, and a POST must come from its own pages, or from a program: one with an
+``Authorization`` header, which no page of another origin can send without a permission that this server never gives. The headers
+forbid other origins to read or embed a response, and forbid pages to load anything from elsewhere.
 """
 
 from collections.abc import Collection
+from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
@@ -15,6 +17,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; connect-src 'self';"
     " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )  # the charts use inline styles
+FORMS_POLICY = POLICY.replace("form-action 'none'", "form-action 'self'").replace(" 'unsafe-inline'", "")
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -22,6 +25,10 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
+}
+FORMS = {  # with no-referrer, browsers send `Origin: null` with a form
+    "Content-Security-Policy": FORMS_POLICY,
+    "Referrer-Policy": "same-origin",
 }
 
 
@@ -31,12 +38,25 @@ def hosts(port: int) -> frozenset[str]:
 
 
 class Guard:
-    """Passes requests on that name an allowed host and use an allowed method; adds ``HEADERS`` to all responses."""
+    """Passes requests on that name an allowed host and use an allowed method; adds ``HEADERS`` to all responses.
 
-    def __init__(self, app: ASGIApp, allowed: Collection[str], methods: Collection[str] = ("GET", "HEAD")) -> None:
+    ``public`` is the origin under which a reverse proxy serves the pages, as ``https://club.example.org``; empty: there is none.
+    ``forms`` allows pages with forms.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        allowed: Collection[str],
+        methods: Collection[str] = ("GET", "HEAD"),
+        public: str = "",
+        *,
+        forms: bool = False,
+    ) -> None:
         self._app = app
-        self._allowed = allowed
+        self._origins = {host: f"http://{host}" for host in allowed} | ({urlsplit(public).netloc: public} if public else {})
         self._methods = methods
+        self._headers = HEADERS | (FORMS if forms else {})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request. Refusals: 421 for the host, 405 for the method, 403 for the origin."""
@@ -46,7 +66,7 @@ class Guard:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
+                MutableHeaders(scope=message).update(self._headers)
             await send(message)
 
         await (self._refusal(scope) or self._app)(scope, receive, send_with_headers)
@@ -54,10 +74,10 @@ class Guard:
     def _refusal(self, scope: Scope) -> PlainTextResponse | None:
         headers = Headers(scope=scope)
         host = headers.get("host", "").lower()
-        if host not in self._allowed:
-            return PlainTextResponse(f"unknown host; expected one of {', '.join(sorted(self._allowed))}\n", 421)
+        if host not in self._origins:
+            return PlainTextResponse(f"unknown host; expected one of {', '.join(sorted(self._origins))}\n", 421)
         if scope["method"] not in self._methods:
             return PlainTextResponse("method not allowed\n", 405)
-        if scope["method"] == "POST" and headers.get("origin") != f"http://{host}":
+        if scope["method"] == "POST" and "authorization" not in headers and headers.get("origin") != self._origins[host]:
             return PlainTextResponse("request from another origin refused\n", 403)
         return None

@@ -12,9 +12,10 @@ from arena.reports.tables import played_line
 from arena.web.channel import event
 from arena.web.snapshot import Snapshot
 
+OWN_SCRIPTS = ("live.js", "runs.js", "table.js", "club.js", "match.js")
 STATIC = {  # the files that are served, with their media types; no other file is
     "style.css": "text/css; charset=utf-8",
-    **dict.fromkeys((*assets.REPORT_SCRIPTS, "live.js", "runs.js", "table.js"), "text/javascript; charset=utf-8"),
+    **dict.fromkeys((*assets.REPORT_SCRIPTS, *OWN_SCRIPTS), "text/javascript; charset=utf-8"),
 }
 
 

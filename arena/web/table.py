@@ -28,9 +28,9 @@ from arena.human.moves import Move, hint, moves
 from arena.human.player import HumanPlayer
 from arena.protocol.notation import laid, written
 from arena.reports.page import assets
-from arena.web.app import problem, static
 from arena.web.channel import Channel, event
 from arena.web.guard import Guard
+from arena.web.streams import problem, static
 
 LARGEST_MESSAGE = 1000  # bytes, from the browser
 

@@ -276,5 +276,12 @@ const Replay = (() => {
     return { step, close: () => { toggle(false); document.removeEventListener("keydown", keys); removeEventListener("resize", curves); } };
   }
 
-  return { show };
+  /** A match as the server sends it, in which a hand is a row of values, with objects as hands. */
+  const unpacked = (match) => ({ ...match, hands: match.hands.map(unpackedHand) });
+
+  function unpackedHand([game, hand, dealer, deck, actions, ending, winner, points, deadwood, may, shown, score, spent]) {
+    return { game, hand, dealer, deck, actions, ending, winner, points, deadwood, may, shown, score, spent };
+  }
+
+  return { show, unpacked };
 })();

@@ -37,12 +37,7 @@ const Report = (() => {
       if (!tournament.live) return null;
       matches.set(fixture, await fetched(`match.json?fixture=${encodeURIComponent(fixture)}`));
     }
-    const known = matches.get(fixture);
-    return { ...known, hands: known.hands.map(unpackHand) };
-  }
-
-  function unpackHand([game, hand, dealer, deck, actions, ending, winner, points, deadwood, may, shown, score, spent]) {
-    return { game, hand, dealer, deck, actions, ending, winner, points, deadwood, may, shown, score, spent };
+    return Replay.unpacked(matches.get(fixture));
   }
 
   // --- views

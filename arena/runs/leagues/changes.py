@@ -1,9 +1,9 @@
-"""Retires and reinstates bots of a league, and closes its season, at any moment, also while it is played."""
+"""Retires, suspends and reinstates bots of a league and ends its seasons, at any moment, also while it is played."""
 
 from pathlib import Path
 
 from arena.errors import InputError
-from arena.league.events import Reinstated, Retired, SeasonClosed, decode
+from arena.league.events import Event, Reinstated, Retired, SeasonClosed, SeasonStopped, Suspended, decode
 from arena.league.field import LeagueField, Version
 from arena.league.rounds import calendar
 from arena.runs.leagues import folder as leagues
@@ -11,18 +11,32 @@ from arena.runs.leagues.folder import add
 from arena.runs.leagues.moments import now
 from arena.runs.leagues.submit import check_limits
 
+LONGEST_REASON = 1000  # characters
 
-def retire(path: Path, bot: str, reason: str) -> Version:
+
+def retire(path: Path, bot: str, reason: str, by: str = "") -> Version:
     """Retire a bot from the next round on, and return its version. Raises: InputError, StoreError, SpecError."""
     with leagues.opened(path, write=True) as league, league.store.deciding():
         version = chosen(leagues.field(league.store), bot)
         if version.state == "retired":
             raise InputError(f"{version.id} is retired already, since {version.since}")
-        add(league.store, Retired(at=now(), version=version.id, reason=reason))
+        add(league.store, Retired(at=now(), version=version.id, reason=checked_reason(reason), by=by))
         return leagues.field(league.store).version(version.id)
 
 
-def reinstate(path: Path, bot: str) -> Version:
+def suspend(path: Path, bot: str, reason: str, by: str = "") -> Version:
+    """Suspend an active bot from the next round on, and return its version. Raises: InputError, StoreError, SpecError."""
+    if not reason.strip():
+        raise InputError("found no reason; expected why the bot is suspended")
+    with leagues.opened(path, write=True) as league, league.store.deciding():
+        version = chosen(leagues.field(league.store), bot)
+        if version.state != "active":
+            raise InputError(f"{version.id} is {version.state} already, since {version.since}")
+        add(league.store, Suspended(at=now(), version=version.id, reason=checked_reason(reason), by=by))
+        return leagues.field(league.store).version(version.id)
+
+
+def reinstate(path: Path, bot: str, reason: str = "", by: str = "") -> Version:
     """Have a retired or suspended bot play again from the next round on. Raises: InputError, StoreError, SpecError."""
     with leagues.opened(path, write=True) as league, league.store.deciding():
         field = leagues.field(league.store)
@@ -30,7 +44,7 @@ def reinstate(path: Path, bot: str) -> Version:
         if version.state == "active":
             raise InputError(f"{version.id} is active already, since {version.since}")
         check_limits(list(field.active), version.author, league.spec.limits)
-        add(league.store, Reinstated(at=now(), version=version.id))
+        add(league.store, Reinstated(at=now(), version=version.id, reason=checked_reason(reason), by=by))
         return leagues.field(league.store).version(version.id)
 
 
@@ -48,6 +62,27 @@ def close_season(path: Path) -> SeasonClosed:
         closed = SeasonClosed(at=now(), season=dates.season.season)
         add(league.store, closed)
         return closed
+
+
+def end_season(path: Path, reason: str, by: str = "") -> int:
+    """End the season after its open round, if one is open, and return its number. Raises: InputError, StoreError, SpecError."""
+    with leagues.opened(path, write=True) as league, league.store.deciding():
+        dates = calendar(map(decode, league.store.events()))
+        season = dates.season
+        if season is None or dates.stopped:
+            raise InputError("no season is open; the next begins when the league is played")
+        ended: list[Event] = [SeasonStopped(at=now(), season=season.season, reason=checked_reason(reason), by=by)]
+        if dates.current is None:
+            ended.append(SeasonClosed(at=now(), season=season.season))
+        add(league.store, *ended)
+        return season.season
+
+
+def checked_reason(reason: str) -> str:
+    """Return a reason as it is stored. Raises: InputError, for one that is too long."""
+    if len(reason) > LONGEST_REASON:
+        raise InputError(f"the reason has {len(reason)} characters; expected at most {LONGEST_REASON}")
+    return reason.strip()
 
 
 def chosen(field: LeagueField, bot: str) -> Version:

@@ -113,14 +113,18 @@ def secret(folder: Folder, season: int) -> str | None:
 
 def write_secret(folder: Folder, season: int, text: str) -> None:
     """Store the secret of a season where only its owner can read it. Raises: StoreError."""
-    path = _secret_file(folder, season)
+    write_private(_secret_file(folder, season), f"{text}\n")
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a file atomically that only its owner may read, and wait until it is on the disk. Raises: StoreError."""
     draft = path.with_name(f".{path.name}.new")
     try:
         with suppress(FileNotFoundError):
             draft.unlink()
         handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        with os.fdopen(handle, "w", encoding="ascii") as file:
-            file.write(f"{text}\n")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
             file.flush()
             os.fsync(handle)
         draft.replace(path)

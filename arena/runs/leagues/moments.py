@@ -34,5 +34,13 @@ def moment(text: str, before: Moment) -> Moment:
     return _moment(found if found.tzinfo else found.replace(tzinfo=UTC))
 
 
+def later(at: Moment, by: timedelta) -> Moment:
+    """Return a moment after another. Raises: InputError, if it lies after the year 9999."""
+    try:
+        return _moment(datetime.fromisoformat(at) + by)
+    except OverflowError:
+        raise InputError(f"found a duration of {by.days} days; expected one that ends before the year 10000") from None
+
+
 def _moment(found: datetime) -> Moment:
     return f"{found.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"

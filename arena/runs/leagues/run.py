@@ -33,6 +33,7 @@ from arena.runs.leagues.folder import League, add
 from arena.runs.leagues.live import LiveLeague
 from arena.runs.leagues.moments import now
 from arena.runs.leagues.new import open_season
+from arena.runs.leagues.notices import Notices
 from arena.runs.leagues.observer import LeagueObserver
 from arena.runs.leagues.results import kept
 from arena.runs.play import logging_as, stopped_safely
@@ -104,6 +105,7 @@ class _Play:
         self._observer = observer
         self._prepare = prepare_worker
         self._live = LiveLeague(league.folder, league.store)
+        self._notices = Notices(league, runner.plugins)
         self._deadline = None if stop.seconds is None else time.monotonic() + stop.seconds
         self._matches = self._rounds = 0
         self._copies = Copies(league.bots)
@@ -111,7 +113,9 @@ class _Play:
     def play(self) -> PlayedLeague:
         """Play until the rule says to stop."""
         while not self._is_enough() and not self._is_sure() and (opened := self._round()):
+            self._notices.pass_on(self._live.history())
             self._play_round(opened)
+        self._notices.pass_on(self._live.history())
         alone = self._live.calendar.current is None and len(self._live.field.active) < 2
         found = self._certainty() if self._stop.sure else None
         return PlayedLeague(matches=self._matches, rounds=self._rounds, certainty=found, alone=alone)

@@ -1,0 +1,96 @@
+"""Posts what happens in a league to an address, as JSON. Off, unless ``ARENA_WEBHOOK`` in the environment holds the address.
+
+A message has ``kind`` ("season over", "new leader" or "bot suspended"), ``league`` and what belongs to it. With
+``ARENA_WEBHOOK_SECRET`` the header ``X-Arena-Signature`` has the HMAC-SHA256 of the body under that secret, so that the receiver
+knows who has sent it. An address that does not answer is logged, and play continues.
+"""
+
+import hmac
+import logging
+import os
+from hashlib import sha256
+from typing import TYPE_CHECKING
+from urllib.error import URLError
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+from msgspec import Struct, json
+
+from arena.errors import PluginError
+from arena.league.events import SeasonClosed, Suspended
+from arena.plugins.hookspecs import hookimpl
+
+if TYPE_CHECKING:
+    from arena.league.events import AnyEvent
+    from arena.league.table import LeagueTable
+
+log = logging.getLogger(__name__)
+
+ADDRESS = "ARENA_WEBHOOK"
+SECRET = "ARENA_WEBHOOK_SECRET"  # noqa: S105 - the name of the variable
+TIMEOUT = 5.0  # seconds that a post may take
+
+
+class WebhookMessage(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is posted."""
+
+    kind: str
+    league: str
+    at: str = ""
+    season: int = 0
+    round: int = 0
+    bot: str = ""
+    before: str = ""  # the leader before
+    reason: str = ""
+
+
+class _NoRedirects(HTTPRedirectHandler):
+    """Follows no redirect: the message is for the given address alone."""
+
+    def redirect_request(self, *_: object) -> None:
+        """Return no further request."""
+
+
+class Webhook:
+    """The plugin."""
+
+    def __init__(self, address: str, secret: str) -> None:
+        """Raise PluginError for an address that is not one of HTTP."""
+        if not address.startswith(("http://", "https://")):
+            raise PluginError(f"{ADDRESS}: found {address!r}; expected an address that begins with http:// or https://")
+        self._address = address
+        self._secret = secret.encode()
+        self._opener = build_opener(_NoRedirects)
+
+    @hookimpl
+    def arena_event(self, league: str, event: "AnyEvent") -> None:
+        """Post the end of a season, or the suspension of a bot without the message of its error."""
+        match event:
+            case SeasonClosed():
+                self._post(WebhookMessage(kind="season over", league=league, at=event.at, season=event.season))
+            case Suspended():
+                reason = event.reason if event.by else event.reason.partition(";")[0]
+                self._post(WebhookMessage(kind="bot suspended", league=league, at=event.at, bot=event.version, reason=reason))
+
+    @hookimpl
+    def arena_round(self, league: str, number: int, before: "LeagueTable", after: "LeagueTable") -> None:
+        """Post a new leader."""
+        first, then = (after.ranked or [""])[0], (before.ranked or [""])[0]
+        if first and first != then:
+            self._post(WebhookMessage(kind="new leader", league=league, round=number, bot=first, before=then))
+
+    def _post(self, message: WebhookMessage) -> None:
+        body = json.encode(message)
+        headers = {"Content-Type": "application/json"}
+        if self._secret:
+            headers["X-Arena-Signature"] = hmac.new(self._secret, body, sha256).hexdigest()
+        try:
+            with self._opener.open(Request(self._address, body, headers), timeout=TIMEOUT):  # noqa: S310 - checked to be HTTP
+                pass
+        except (URLError, OSError, ValueError) as error:
+            log.warning("webhook: %s was not received: %s", message.kind, error)
+
+
+def configured() -> Webhook | None:
+    """Return the plugin as the environment configures it; None: it is off. Raises: PluginError."""
+    address = os.environ.get(ADDRESS)
+    return Webhook(address, os.environ.get(SECRET, "")) if address else None

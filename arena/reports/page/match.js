@@ -1,0 +1,28 @@
+"use strict";
+// The page of a match: its hands, and a replay of the chosen one.
+(async () => {
+  const place = document.getElementById("replay");
+  const list = document.getElementById("hands");
+  const rules = JSON.parse(document.getElementById("rules").textContent);
+  const answer = await fetch(`/hands?${new URLSearchParams({ fixture: place.dataset.fixture })}`);
+  if (!answer.ok) {
+    list.append(Dom.make("p", { class: "warn" }, await answer.text()));
+    return;
+  }
+  const match = Replay.unpacked(await answer.json());
+  const name = (hand) => `${hand.game}.${hand.hand}`;
+  let open = null;
+
+  function show(hand) {
+    if (open) open.close();
+    open = Replay.show(place, match, hand, rules, 0, () => history.replaceState(null, "", `#${name(hand)}`));
+  }
+
+  const link = (hand) => Dom.make("a", { href: `#${name(hand)}` }, name(hand));
+  const rows = match.hands.map((hand) => [link(hand), match.seats[hand.dealer], hand.ending.replace("_", " "),
+    hand.winner === null ? "–" : match.seats[hand.winner], hand.points, ...hand.deadwood]);
+  list.append(Dom.make("h2", {}, "Hands"), Dom.longTable(["hand", "dealer", "ending", "winner", "points", ...match.seats.map((seat) => `deadwood ${seat}`)], rows, [1, 2, 3]));
+  const chosen = () => match.hands.find((hand) => name(hand) === location.hash.slice(1)) || match.hands[0];
+  addEventListener("hashchange", () => show(chosen()));
+  if (match.hands.length) show(chosen());
+})();

@@ -1,0 +1,199 @@
+"""Tests uploads one after another, each by the command `arena league submit` in a process of its own.
+
+It is a process because a bot that is tested may hang or fill the memory, and the server has threads, from which starting bots
+would be unsafe. It gets the same lock, transaction and sandbox as a submission that is typed. When the time is up it is ended
+like any command, by SIGTERM, and then by SIGKILL.
+"""
+
+import logging
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
+
+from msgspec.structs import replace
+
+from arena.errors import ArenaError
+from arena.runs.leagues import submission_lines
+from arena.runs.leagues.submit import SubmissionOutcome
+from arena.runs.leagues.uploads import Inbox, Upload
+
+log = logging.getLogger(__name__)
+
+PAUSE = 0.5  # seconds between two looks at the queue, where nothing wakes the thread
+GRACE = 10.0  # seconds from SIGTERM to SIGKILL
+REASON = 10_000  # characters of a reason that are stored
+NOT_FINISHED = "its audition ended without a verdict; it is tried again"
+
+
+class Auditions:
+    """A thread that tests the uploads in an inbox."""
+
+    def __init__(
+        self, league: Path, inbox: Inbox, seconds: float, changed: Callable[[Upload], None], hindrance: Callable[[], str]
+    ) -> None:
+        """``seconds`` are what an audition may take.
+
+        ``changed`` is called in the thread with each upload that has changed. ``hindrance`` returns why nothing may be tested now,
+        as a full disk; empty: it may.
+        """
+        self._league = league
+        self._inbox = inbox
+        self._seconds = seconds
+        self._changed = changed
+        self._hindrance = hindrance
+        self._wake = threading.Event()
+        self._stopped = threading.Event()
+        self._child: subprocess.Popen[bytes] | None = None
+        self._thread = threading.Thread(target=self._run, name="auditions", daemon=True)
+        self.longest = self.total = 0.0  # seconds of the auditions so far
+        self.count = 0
+        self.problem = ""  # why the queue stands still; empty: it does not
+
+    @property
+    def alive(self) -> bool:
+        """Return whether the thread is running."""
+        return self._thread.is_alive()
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Look at the queue now."""
+        self._wake.set()
+
+    def stop(self) -> None:
+        """End the audition that is running, which is begun again later, and the thread."""
+        self._stopped.set()
+        self._wake.set()
+        if child := self._child:
+            _end(child)
+        if self._thread.is_alive():
+            self._thread.join(2 * GRACE)
+
+    def _run(self) -> None:
+        while not self._stopped.is_set():
+            try:
+                self.problem = self._hindrance()
+                upload = None if self.problem else self._inbox.begin_next()
+                if upload:
+                    self._test(upload)
+            except ArenaError as error:
+                upload, self.problem = None, str(error)
+                log.warning("auditions: %s", error)
+            if not upload:
+                self._wake.wait(PAUSE)
+                self._wake.clear()
+
+    def _test(self, upload: Upload) -> None:
+        """Test an upload and store its verdict."""
+        self._changed(upload)
+        began = time.monotonic()
+        tested = self._tested(upload)
+        if self._stopped.is_set() and tested.state == "refused":
+            return  # ended by the server, not by the bot: it is tested again after the next start
+        if tested.state != "queued":
+            tested = self._inbox.end(tested)
+            seconds = time.monotonic() - began
+            self.count, self.total, self.longest = self.count + 1, self.total + seconds, max(self.longest, seconds)
+        else:
+            self._inbox.change(tested)
+        self._changed(tested)
+
+    def _tested(self, upload: Upload) -> Upload:
+        """Return an upload with what the command has found."""
+        with TemporaryFile() as errors, self._started(upload, errors) as child:
+            self._child = child
+            limit = _TimeLimit(child, self._seconds)
+            try:
+                upload, outcome = self._followed(upload, child)
+                child.wait()
+            finally:
+                limit.cancel()
+                self._child = None
+            return _with(upload, outcome, child.returncode, _last_line(errors), self._seconds if limit.reached else None)
+
+    def _followed(self, upload: Upload, child: "subprocess.Popen[bytes]") -> tuple[Upload, SubmissionOutcome | None]:
+        """Return an upload with the steps of its audition, and what came of it; None: the command has ended without that."""
+        outcome: SubmissionOutcome | None = None
+        for line in child.stdout or ():
+            found = submission_lines.decode(line)
+            if found and found.finding:
+                finding = replace(found.finding, stderr=self._without_place(found.finding.stderr))
+                upload = replace(upload, findings=(*upload.findings, finding))
+                self._inbox.show(upload)
+                self._changed(upload)
+            outcome = found.outcome if found and found.outcome else outcome
+        return upload, outcome
+
+    def _without_place(self, text: str) -> str:
+        """Return an error without the folder to which the bot was copied for its audition, which is the server's own affair."""
+        return re.sub(rf"{re.escape(str(self._league.resolve()))}/bots/[^/\s]+/", "", text)
+
+    def _started(self, upload: Upload, errors: IO[bytes]) -> "subprocess.Popen[bytes]":
+        body = self._inbox.body(upload)
+        name = ("--name", upload.name) if upload.name else ()
+        command = ("league", "submit", str(self._league), str(body), "--author", upload.author, *name, "--json")
+        return subprocess.Popen(  # noqa: S603 - our own command; the names in it begin with a letter or digit, the paths with a slash
+            (sys.executable, "-m", "arena", *command),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            start_new_session=True,  # a Ctrl-C in the terminal is the server's, which ends the audition itself
+        )
+
+
+class _TimeLimit:
+    """Ends a process when its time is up."""
+
+    def __init__(self, child: "subprocess.Popen[bytes]", seconds: float) -> None:
+        self.reached = False
+        self._child = child
+        self._timer = threading.Timer(seconds, self._end)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def cancel(self) -> None:
+        """Let the process end by itself."""
+        self._timer.cancel()
+
+    def _end(self) -> None:
+        self.reached = True
+        _end(self._child)
+
+
+def _with(upload: Upload, outcome: SubmissionOutcome | None, code: int, error: str, late: float | None) -> Upload:
+    """Return an upload with its verdict. Exit code 2 without an outcome is a mistake of the author, as a wrong name."""
+    if outcome and outcome.version:
+        return replace(upload, state="joined" if outcome.joined else "known", version=outcome.version.id, replaced=outcome.replaced)
+    if outcome:
+        return replace(upload, state="refused", reason=outcome.reason[:REASON])
+    if late is not None:
+        return replace(upload, state="refused", reason=f"its audition took more than {late:.0f} seconds")
+    if code == 2:
+        return replace(upload, state="refused", reason=error.removeprefix("arena: ")[:REASON])
+    log.warning("upload %s: the audition ended with code %d: %s", upload.id, code, error)
+    return replace(upload, state="queued", reason=NOT_FINISHED)
+
+
+def _last_line(errors: IO[bytes]) -> str:
+    size = errors.seek(0, 2)
+    errors.seek(max(size - REASON, 0))
+    lines = errors.read().decode("utf-8", "replace").strip().splitlines()
+    return lines[-1] if lines else ""
+
+
+def _end(child: "subprocess.Popen[bytes]") -> None:
+    """End a process: first gracefully, then for certain."""
+    child.send_signal(signal.SIGTERM)
+    try:
+        child.wait(GRACE)
+    except subprocess.TimeoutExpired:
+        child.kill()

@@ -1,0 +1,24 @@
+"""What `arena league submit --json` prints: a JSON line for each step of the audition, and one for what came of it."""
+
+from msgspec import DecodeError, Struct, json
+
+from arena.runs.leagues.submit import SubmissionOutcome
+from arena.tournament.audition import Finding
+
+
+class SubmissionLine(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One line: it has either of the two."""
+
+    finding: Finding | None = None
+    outcome: SubmissionOutcome | None = None
+
+
+_DECODER = json.Decoder(SubmissionLine)
+
+
+def decode(line: bytes) -> SubmissionLine | None:
+    """Return what a line says; None: it is another line."""
+    try:
+        return _DECODER.decode(line)
+    except (DecodeError, UnicodeDecodeError, RecursionError):
+        return None

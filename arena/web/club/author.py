@@ -1,0 +1,246 @@
+"""What an author does and sees: uploads and their verdicts, own bots with their logs and faults, own matches. Nobody else's."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from msgspec import to_builtins
+from msgspec.json import encode
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from arena.errors import ArenaError
+from arena.league.field import Version
+from arena.league.rounds import round_of
+from arena.printable import json_text, printable
+from arena.runs.leagues import changes
+from arena.runs.leagues.uploads import Inbox, Upload
+from arena.store.folder import Folder
+from arena.store.store import Store
+from arena.web.channel import event
+from arena.web.club import forms, views
+from arena.web.club.context import Context, part
+from arena.web.club.receiving import Receiver, status_of
+from arena.web.streams import json_response, stream
+
+LOG_BYTES = 1 << 18  # of the end of a bot's log
+SHOWN = 10  # uploads on the author's page
+
+
+class AuthorPages:
+    """The pages behind an author's token, and the same for programs."""
+
+    def __init__(self, context: Context, inbox: Inbox, submitted: Callable[[Upload], None]) -> None:
+        """Make the pages; ``submitted`` is called with each new upload."""
+        self._context = context
+        self._inbox = inbox
+        self._submitted = submitted
+        self._receiver = Receiver(inbox, context.terms.patience)
+
+    def routes(self) -> Sequence[Route]:
+        """Return the routes."""
+        return [
+            Route("/sign-in", self.sign_in_page),
+            Route("/sign-in", self.sign_in, methods=["POST"]),
+            Route("/sign-out", self.sign_out, methods=["POST"]),
+            Route("/me", self.page),
+            Route("/me/events", self.events),
+            Route("/me/retire", self.retire, methods=["POST"]),
+            Route("/me/reinstate", self.reinstate, methods=["POST"]),
+            Route("/me/logs/{version}", self.log),
+            Route("/me/matches.jsonl", self.matches),
+            Route("/me/uploads/{number}", self.upload_page),
+            Route("/api/uploads", self.uploads),
+            Route("/api/uploads", self.upload, methods=["POST"]),
+            Route("/api/uploads/{number}", self.upload_state),
+        ]
+
+    # --- signing in
+
+    async def sign_in_page(self, request: Request) -> Response:
+        """Return the page on which an author signs in."""
+        return self._context.page(request, "club_sign_in.html", {"wrong": False})
+
+    async def sign_in(self, request: Request) -> Response:
+        """Begin a session."""
+        caller = self._context.caller(request)
+        found = await forms.own_fields(request, self._context.callers, caller)
+        response = RedirectResponse("/me", 303)
+        if self._context.callers.sign_in(found.get("token", ""), response) is None:
+            return self._context.page(request, "club_sign_in.html", {"wrong": True}, 401)
+        return response
+
+    async def sign_out(self, request: Request) -> Response:
+        """End the session."""
+        caller = self._context.caller(request)
+        await forms.own_fields(request, self._context.callers, caller)
+        response = RedirectResponse("/", 303)
+        self._context.callers.sign_out(caller, response)
+        return response
+
+    # --- uploads
+
+    async def upload(self, request: Request) -> Response:
+        """Receive a bot, and return its number."""
+        caller, author = self._context.author(request)
+        forms.check_own(self._context.callers, caller, request.headers.get("x-form-key", ""))
+        if self._context.unsafe:
+            raise HTTPException(503, f"no bot can be tested on this machine: {self._context.unsafe}")
+        try:
+            upload = await self._receiver.receive(request, author)
+        except ArenaError as error:
+            raise HTTPException(status_of(error), str(error)) from None
+        self._submitted(upload)
+        response = json_response(_document(upload))
+        response.status_code = 201
+        response.headers["Location"] = f"/api/uploads/{upload.id}"
+        return response
+
+    async def uploads(self, request: Request) -> Response:
+        """Return the caller's uploads as JSON, the last first."""
+        _, author = self._context.author(request)
+        return json_response(json_text([_plain(upload) for upload in self._inbox.of(author)]).encode())
+
+    async def upload_state(self, request: Request) -> Response:
+        """Return an upload of the caller as JSON."""
+        return json_response(_document(self._own_upload(request)))
+
+    async def upload_page(self, request: Request) -> Response:
+        """Return the page of an upload: its steps, and why it was refused."""
+        upload = self._own_upload(request)
+        return self._context.page(request, "club_upload.html", {"upload": upload})
+
+    def _own_upload(self, request: Request) -> Upload:
+        """Return the requested upload of the caller. Raises: HTTPException 404, also for another author's."""
+        _, author = self._context.author(request)
+        upload = self._inbox.get(request.path_params["number"])
+        if upload is None or upload.author != author:
+            raise HTTPException(404, "upload not found")
+        return upload
+
+    # --- the page
+
+    async def page(self, request: Request) -> Response:
+        """Return the caller's page."""
+        _, author = self._context.author_or_sign_in(request)
+        tally = await asyncio.to_thread(self._context.watch.tally)
+        snapshot = self._context.snapshot
+        mine = [snapshot.field.of(name)[::-1] for name in views.authors_bots(snapshot, author)]
+        values = {
+            "author": author,
+            "uploads": self._inbox.of(author)[:SHOWN],
+            "waiting": [upload.id for upload in self._inbox.waiting()],
+            "bots": mine,
+            "row": snapshot.table.row,
+            "next": lambda version: views.next_match(snapshot, version),
+            "sure": lambda version: views.sure(snapshot, snapshot.table.row(version.id)),
+            "costly": lambda version: [one for one in views.meetings(snapshot, version.id) if one.points < 0][: views.COSTLY],
+            "endings": lambda version: views.endings(views.counts_of(tally, version.id)),
+            "counts": lambda version: views.counts_of(tally, version.id),
+            "limits": self._inbox.limits,
+            "field": self._context.spec.limits,
+            "events": "/me/events",
+        }
+        return self._context.page(request, "club_me.html", values)
+
+    async def events(self, request: Request) -> Response:
+        """Return the updates of the caller's page, as server-sent events."""
+        _, author = self._context.author(request)
+        self.update(author)
+        return stream(self._context.channel(author))
+
+    def update(self, author: str) -> None:
+        """Send the state of an author's uploads to its pages."""
+        waiting = [upload.id for upload in self._inbox.waiting()]
+        shown = part("club_uploads.html", {"uploads": self._inbox.of(author)[:SHOWN], "waiting": waiting})
+        self._context.channel(author).send(event(encode({"uploads": shown})))
+
+    async def retire(self, request: Request) -> Response:
+        """Retire a version of the caller's."""
+        version, author = await self._own_version(request)
+        return await self._changed(lambda: changes.retire(self._context.path, version, "by its author", author))
+
+    async def reinstate(self, request: Request) -> Response:
+        """Have a version of the caller's that was retired play again; a suspended one only an organiser reinstates."""
+        version, author = await self._own_version(request)
+        if any(one.id == version and one.state == "suspended" for one in self._context.snapshot.field.versions):
+            raise HTTPException(403, f"{version} is suspended: submit a corrected version, or ask the organiser")
+        return await self._changed(lambda: changes.reinstate(self._context.path, version, "by its author", author))
+
+    async def _own_version(self, request: Request) -> tuple[str, str]:
+        """Return the version in a form, and its author. Raises: HTTPException 404, also for another author's."""
+        caller, author = self._context.author(request)
+        found = await forms.own_fields(request, self._context.callers, caller)
+        return self._checked(found.get("version", ""), author).id, author
+
+    def _checked(self, version: str, author: str) -> Version:
+        for one in self._context.snapshot.field.versions:
+            if one.id == version and one.author == author:
+                return one
+        raise HTTPException(404, "version not found")
+
+    async def _changed(self, change: Callable[[], object]) -> Response:
+        try:
+            await asyncio.to_thread(change)
+        except ArenaError as error:
+            raise HTTPException(409, str(error)) from None
+        await asyncio.to_thread(self._context.watch.renew)
+        return RedirectResponse("/me", 303)
+
+    # --- own files
+
+    async def log(self, request: Request) -> Response:
+        """Return the end of what a version of the caller's has written to stderr."""
+        _, author = self._context.author(request)
+        version = self._checked(request.path_params["version"], author)
+        folder = self._context.path / "logs" / "bots"
+        return PlainTextResponse(await asyncio.to_thread(_log, folder, version.id))
+
+    async def matches(self, request: Request) -> Response:
+        """Return every match of the caller's bots in rounds that are over, as JSON lines."""
+        _, author = self._context.author(request)
+        snapshot = self._context.snapshot
+        mine = {version.id for version in snapshot.field.versions if version.author == author}
+        return StreamingResponse(
+            _matches(self._context.path, mine, len(snapshot.calendar.closed)),
+            media_type="application/x-ndjson",
+            headers={"Content-Disposition": f'attachment; filename="matches-{author}.jsonl"'},
+        )
+
+
+def _plain(upload: Upload) -> dict[str, object]:
+    found: dict[str, object] = to_builtins(upload)
+    return found
+
+
+def _document(upload: Upload) -> bytes:
+    return json_text(_plain(upload)).encode()
+
+
+def _log(folder: Path, version: str) -> str:
+    """Return the end of a bot's log; each worker may have written a file of its own."""
+    texts = []
+    for path in sorted(
+        [*folder.glob(f"{version}.stderr.1"), *folder.glob(f"{version}.stderr"), *folder.glob(f"{version}.*.stderr")]
+    ):
+        try:
+            with path.open("rb") as file:
+                size = file.seek(0, 2)
+                file.seek(max(0, size - LOG_BYTES))
+                texts.append(file.read().decode("utf-8", "replace"))
+        except OSError:
+            continue  # rotated meanwhile
+    return printable("".join(texts)[-LOG_BYTES:]) or f"{version} has written nothing\n"
+
+
+def _matches(path: Path, mine: set[str], closed: int) -> Iterator[bytes]:
+    """Yield a line for each match; faults of other authors' bots without what they say."""
+    with Store(Folder(path).database) as store:
+        for record in store.records():
+            seats = record.fixture.seats
+            if mine.isdisjoint(seats) or round_of(record.fixture.id) > closed:
+                continue
+            faults = tuple(fault if seats[fault.seat] in mine else views.without_details(fault) for fault in record.faults)
+            yield json_text(views.with_faults(record, faults)).encode() + b"\n"

@@ -1,0 +1,174 @@
+"""Plays a league in the background: the command `arena league run` in a process of its own, again and again.
+
+The process takes the same lock as a command that is typed, so a league is never played twice at once. It plays for a given time
+and ends; if this server is killed, the process it has started therefore ends soon as well, and the next server continues. When play
+has to pause, the process is ended like any command, by SIGTERM: what was played is stored, and the round continues later.
+"""
+
+import logging
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryFile
+
+from msgspec import Struct
+
+from arena.errors import InputError
+
+log = logging.getLogger(__name__)
+
+SLICE = "10m"  # that a process plays
+PAUSE = 1.0  # seconds between two looks
+AGAIN = 20.0  # seconds after a process that had nothing to play
+MOST_AGAIN = 320.0  # seconds after failures; the pause doubles with each
+GRACE = 20.0  # seconds from SIGTERM to SIGKILL
+
+
+class Hours(Struct, frozen=True):
+    """Hours of the day in local time, from the first minute on and before the last; the first may be later, as 22:00-06:00."""
+
+    first: int  # minutes after midnight
+    last: int  # minutes after midnight
+
+    def contain(self, minute: int) -> bool:
+        """Return whether a minute of the day is in them."""
+        if self.first <= self.last:
+            return self.first <= minute < self.last
+        return minute >= self.first or minute < self.last
+
+    def __str__(self) -> str:
+        return f"{self.first // 60:02}:{self.first % 60:02}-{self.last // 60:02}:{self.last % 60:02}"
+
+
+class PlayTerms(Struct, frozen=True, kw_only=True):
+    """What a server may use to play."""
+
+    workers: int | None = None  # None: one for each core
+    hours: Hours | None = None  # None: all day
+
+
+def parsed_hours(text: str) -> Hours:
+    """Return the hours in a text, as 22:00-06:00. Raises: InputError."""
+    found = re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)-([01]?\d|2[0-3]):([0-5]\d)", text, re.ASCII)
+    if not found:
+        raise InputError(f"found {text!r}; expected hours as 22:00-06:00")
+    first, last = int(found[1]) * 60 + int(found[2]), int(found[3]) * 60 + int(found[4])
+    if first == last:
+        raise InputError(f"found {text!r}; expected two different times")
+    return Hours(first, last)
+
+
+class Hosting:
+    """A thread that keeps a league playing."""
+
+    def __init__(
+        self, league: Path, terms: PlayTerms, hindrance: Callable[[], str], clock: Callable[[], datetime] = datetime.now
+    ) -> None:
+        """``hindrance`` returns why nothing may be played now; empty: it may. ``clock`` returns the local time."""
+        self._league = league
+        self._terms = terms
+        self._hindrance = hindrance
+        self._clock = clock
+        self._stopped = threading.Event()
+        self._wake = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="hosting", daemon=True)
+        self.paused = "play has not begun yet"  # why nothing is played; empty: it is being played
+        self.failures = 0  # of processes, one after another
+
+    @property
+    def alive(self) -> bool:
+        """Return whether the thread is running."""
+        return self._thread.is_alive()
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Look now whether there is something to play: a bot has joined."""
+        self._wake.set()
+
+    def stop(self) -> None:
+        """End the process that plays, and the thread."""
+        self._stopped.set()
+        self._wake.set()
+        if self._thread.is_alive():
+            self._thread.join(2 * GRACE)
+
+    def _run(self) -> None:
+        while not self._stopped.is_set():
+            try:
+                self.paused = self._reason()
+                wait = PAUSE if self.paused else self._play()
+            except OSError as error:
+                wait, self.paused = AGAIN, f"play has failed: {error.strerror}"
+                log.warning("playing %s: %s", self._league, error)
+            self._wake.wait(wait)
+            self._wake.clear()
+
+    def _reason(self) -> str:
+        """Return why nothing may be played now; empty: it may."""
+        allowed = self._terms.hours
+        at = self._clock()
+        if allowed and not allowed.contain(60 * at.hour + at.minute):
+            return f"play is paused: it is played from {allowed}, local time"
+        problem = self._hindrance()
+        return f"play is paused: {problem}" if problem else ""
+
+    def _play(self) -> float:
+        """Play for a while, and return the seconds until the next attempt."""
+        workers = ("--workers", str(self._terms.workers)) if self._terms.workers else ()
+        command = (sys.executable, "-m", "arena", "league", "run", str(self._league), "--for", SLICE, "--quiet", *workers)
+        with (
+            TemporaryFile() as output,
+            TemporaryFile() as errors,
+            subprocess.Popen(  # noqa: S603 - our own command
+                command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, start_new_session=True
+            ) as child,
+        ):
+            self._wait(child)
+            output.seek(0)
+            errors.seek(0)
+            return self._ended(child.returncode, output.read(), errors.read().decode("utf-8", "replace"))
+
+    def _wait(self, child: "subprocess.Popen[bytes]") -> None:
+        """Wait for a process, and end it when play has to pause."""
+        while child.poll() is None:
+            if self._stopped.is_set() or (reason := self._reason()):
+                self.paused = "" if self._stopped.is_set() else reason
+                _end(child)
+                return
+            self._stopped.wait(PAUSE)
+
+    def _ended(self, code: int, output: bytes, errors: str) -> float:
+        """Return the seconds until the next attempt, after a process has ended with a code."""
+        last = (errors.strip().splitlines() or [""])[-1].removeprefix("arena: ")
+        if self._stopped.is_set() or self.paused:
+            return 0.0
+        if code == 0:
+            self.failures = 0
+            alone = b"nobody is left to play" in output
+            self.paused = "play waits: fewer than two bots are active" if alone else ""
+            return AGAIN if alone else 0.0
+        if code == 3:
+            self.paused = f"play waits: {last}"
+            return AGAIN
+        self.failures += 1
+        self.paused = f"play has failed: {last}"
+        log.error("playing %s failed with code %d: %s", self._league, code, last)
+        return min(AGAIN * 2.0 ** (self.failures - 1), MOST_AGAIN)
+
+
+def _end(child: "subprocess.Popen[bytes]") -> None:
+    """End a process: first gracefully, then for certain."""
+    child.send_signal(signal.SIGTERM)
+    try:
+        child.wait(GRACE)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()

@@ -1,0 +1,78 @@
+"""What an organiser does: suspend, reinstate, end a season. Each act is an event in the chain, with a reason and the name."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from arena.errors import ArenaError
+from arena.runs.leagues import changes
+from arena.runs.leagues.uploads import Inbox
+from arena.web.club import forms, views
+from arena.web.club.context import Context
+
+MOST_ENDED = 30  # uploads with a verdict that are listed
+
+
+class OrganiserPages:
+    """The page behind an organiser's token."""
+
+    def __init__(self, context: Context, inbox: Inbox) -> None:
+        self._context = context
+        self._inbox = inbox
+
+    def routes(self) -> Sequence[Route]:
+        """Return the routes."""
+        return [
+            Route("/organiser", self.page),
+            Route("/organiser/suspend", self.suspend, methods=["POST"]),
+            Route("/organiser/reinstate", self.reinstate, methods=["POST"]),
+            Route("/organiser/end-season", self.end_season, methods=["POST"]),
+        ]
+
+    async def page(self, request: Request) -> Response:
+        """Return the organiser's page."""
+        self._context.author_or_sign_in(request)
+        self._context.organiser(request)
+        snapshot = self._context.snapshot
+        uploads = self._inbox.all()
+        values = {
+            "waiting": [upload for upload in uploads if upload.ended is None],
+            "ended": [upload for upload in reversed(uploads) if upload.ended][:MOST_ENDED],
+            "versions": snapshot.field.versions[::-1],
+            "calendar": snapshot.calendar,
+            "audit": views.audit(snapshot),
+            "limits": self._inbox.limits,
+            "field": self._context.spec.limits,
+        }
+        return self._context.page(request, "club_organiser.html", values)
+
+    async def suspend(self, request: Request) -> Response:
+        """Suspend a version."""
+        path = self._context.path
+        return await self._act(request, lambda found, by: changes.suspend(path, found["version"], found["reason"], by))
+
+    async def reinstate(self, request: Request) -> Response:
+        """Have a version play again."""
+        path = self._context.path
+        return await self._act(request, lambda found, by: changes.reinstate(path, found["version"], found["reason"], by))
+
+    async def end_season(self, request: Request) -> Response:
+        """End the season."""
+        path = self._context.path
+        return await self._act(request, lambda found, by: changes.end_season(path, found["reason"], by))
+
+    async def _act(self, request: Request, act: Callable[[dict[str, str], str], object]) -> Response:
+        caller, by = self._context.organiser(request)
+        found = await forms.own_fields(request, self._context.callers, caller)
+        if not found.get("reason", "").strip():
+            raise HTTPException(400, "found no reason; expected one, which is shown to everybody")
+        try:
+            await asyncio.to_thread(act, {"version": "", **found}, by)
+        except ArenaError as error:
+            raise HTTPException(409, str(error)) from None
+        await asyncio.to_thread(self._context.watch.renew)
+        return RedirectResponse("/organiser", 303)

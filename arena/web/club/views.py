@@ -1,0 +1,246 @@
+"""What the pages of a league show, computed from a snapshot. Nothing here reads the disk."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.league.events import AnyEvent, Auditioned, Reinstated, Retired, SeasonStopped, Suspended
+from arena.league.field import Version
+from arena.league.rounds import round_of
+from arena.league.suspension import Faulty
+from arena.league.table import TableRow, describe
+from arena.records import Fault, MatchRecord
+from arena.reports.numbers import MISSING, RATING_UNITS, duration
+from arena.reports.tables import TextTable
+from arena.runs.leagues.shown import LeagueReport, text_table
+from arena.stats.pairs import Pair
+from arena.stats.tally import Counts, Tally
+from arena.web.club.watch import LeagueSnapshot, met
+
+WIDTH, HEIGHT = 640, 220  # of a rating curve, in units of its SVG
+MOST_LINES = 60  # of what has changed
+MOST_OPPONENTS = 40
+COSTLY = 5  # opponents that cost an author most points
+
+
+class CurveLine(Struct, frozen=True, kw_only=True):
+    """The rating of a version over the rounds, as SVG coordinates."""
+
+    id: str
+    points: str  # of the line
+    band: str  # of the 95 % interval
+
+
+class Curve(Struct, frozen=True, kw_only=True):
+    """A chart of ratings."""
+
+    lines: tuple[CurveLine, ...]
+    low: str  # the value at the bottom
+    high: str  # the value at the top
+    first: int  # round at the left
+    last: int  # round at the right
+
+
+class OpponentTotal(Struct, frozen=True, kw_only=True):
+    """The results of a version against another."""
+
+    opponent: str
+    won: int  # pairs
+    drawn: int
+    lost: int
+    points: int  # net
+    hands: int
+
+    @property
+    def points_a_hand(self) -> str:
+        """Return net points a hand as text."""
+        return f"{self.points / self.hands:+z.2f}" if self.hands else MISSING
+
+
+def report(snapshot: LeagueSnapshot) -> LeagueReport:
+    """Return the report of a snapshot, as `arena league table` shows it."""
+    calendar = snapshot.calendar
+    return LeagueReport(
+        title=snapshot.spec.title,
+        aim=snapshot.spec.aim,
+        rated_by=str(snapshot.spec.rating.__struct_config__.tag),
+        at=snapshot.at,
+        since=snapshot.since,
+        then=snapshot.then,
+        now=snapshot.table,
+        changes=(),
+        rounds=len(calendar.closed),
+        open_round=calendar.current.round if calendar.current else None,
+        matches=snapshot.matches,
+    )
+
+
+def table(snapshot: LeagueSnapshot) -> TextTable:
+    """Return the table as text."""
+    return text_table(report(snapshot))
+
+
+def unit(snapshot: LeagueSnapshot) -> str:
+    """Return the unit of the ratings."""
+    name = str(snapshot.spec.rating.__struct_config__.tag)
+    return RATING_UNITS.get(name, name)
+
+
+def news(snapshot: LeagueSnapshot) -> list[str]:
+    """Return what has happened since the older table, the last first."""
+    lines = [line for event in snapshot.events if event.at > snapshot.since and (line := public_line(event))]
+    return lines[: -MOST_LINES - 1 : -1]
+
+
+def public_line(event: AnyEvent) -> str:
+    """Return an event in one line, without what only the author may see: messages of errors, which quote the bot's code."""
+    match event:
+        case Auditioned(passed=False):
+            return f"{event.version} was refused"
+        case Suspended(by=""):
+            return f"{event.version} was suspended: {event.reason.partition(';')[0]}"
+        case _:
+            return describe(event)
+
+
+def audit(snapshot: LeagueSnapshot) -> list[tuple[str, str, str]]:
+    """Return moment, name and act of everything that an organiser or author decided, the last first."""
+    kinds = Suspended | Retired | Reinstated | SeasonStopped
+    acts = [(event.at, event.by, describe(event)) for event in snapshot.events if isinstance(event, kinds) and event.by]
+    return acts[::-1]
+
+
+def authors_bots(snapshot: LeagueSnapshot, author: str) -> list[str]:
+    """Return the names of an author's bots."""
+    return list(dict.fromkeys(version.name for version in snapshot.field.versions if version.author == author))
+
+
+def meetings(snapshot: LeagueSnapshot, version: str) -> list[OpponentTotal]:
+    """Return the results of a version against each opponent, the costliest first."""
+    found: dict[str, list[Pair]] = {}
+    for pair in snapshot.history.played:
+        if met(pair, version):
+            found.setdefault(pair.opponent if pair.entrant == version else pair.entrant, []).append(pair)
+    return sorted((_meeting(version, other, pairs) for other, pairs in found.items()), key=lambda one: one.points)
+
+
+def _meeting(version: str, other: str, pairs: Iterable[Pair]) -> OpponentTotal:
+    won = drawn = lost = points = hands = 0
+    for pair in pairs:
+        sign = 1 if pair.entrant == version else -1
+        outcome = sign * pair.outcome
+        won, drawn, lost = won + (outcome > 0), drawn + (outcome == 0), lost + (outcome < 0)
+        points += sign * (pair.points[0] - pair.points[1])
+        hands += pair.hands
+    return OpponentTotal(opponent=other, won=won, drawn=drawn, lost=lost, points=points, hands=hands)
+
+
+def between(snapshot: LeagueSnapshot, one: str, other: str) -> list[Pair]:
+    """Return the pairs of two versions, the last one first."""
+    return [pair for pair in reversed(snapshot.history.played) if met(pair, one) and met(pair, other)]
+
+
+def is_open(snapshot: LeagueSnapshot, fixture: str) -> bool:
+    """Return whether a fixture belongs to a round that is not closed, whose hands are not shown. Raises: DamagedError."""
+    return round_of(fixture) > len(snapshot.calendar.closed)
+
+
+def endings(counts: Counts) -> list[tuple[str, int, str]]:
+    """Return how the hands of a version ended: what, how many, and their share."""
+    rows = (
+        ("won by gin", counts.gins),
+        ("won by big gin", counts.big_gins),
+        ("won by knocking", counts.knocks),
+        ("won by an undercut", counts.undercuts),
+        ("lost by an undercut of its knock", counts.undercut),
+        ("dead hands", counts.dead),
+    )
+    others = counts.hands - sum(number for _, number in rows)
+    named = (*rows, ("lost in other ways, or ended by a fault", others))
+    return [(name, number, f"{number / counts.hands:.0%}" if counts.hands else MISSING) for name, number in named]
+
+
+def fault_counts(counts: Counts) -> Mapping[str, int]:
+    """Return the number of faults of each kind."""
+    kinds = {kind: getattr(counts.faults, kind) for kind in counts.faults.__struct_fields__}
+    return {kind: number for kind, number in kinds.items() if number}
+
+
+def own_faults(snapshot: LeagueSnapshot, version: str, most: int) -> list[Faulty]:
+    """Return the last faults of a version, the last one first."""
+    return [one for one in snapshot.history.faults if one.version == version][: -most - 1 : -1]
+
+
+def counts_of(tally: Tally, version: str) -> Counts:
+    """Return the counts of a version; zeros before it has played."""
+    return tally.of(version) if version in tally.crosstable else Counts()
+
+
+def sure(snapshot: LeagueSnapshot, row: TableRow | None) -> str:
+    """Return how sure a rank is: the ranks that the 95 % intervals leave open."""
+    if row is None or row.rank is None or row.low is None or row.high is None:
+        return "it has no rank yet"
+    others = [one for one in snapshot.table.rows if one.rank is not None and one.id != row.id]
+    best = 1 + sum(one.low is not None and one.low > row.high for one in others)
+    worst = 1 + len(others) - sum(one.high is not None and one.high < row.low for one in others)
+    if best == worst:
+        return f"rank {row.rank}: no other interval overlaps with its own"
+    return f"rank {row.rank}; by the 95 % intervals it may be anything from {best} to {worst}"
+
+
+def next_match(snapshot: LeagueSnapshot, version: Version) -> str:
+    """Return when a version plays next, in words."""
+    if version.state != "active":
+        return f"it does not play: {version.state} since {version.since}"
+    mine = [one for one in snapshot.left if version.id in one.seats]
+    if mine:
+        other = next(seat for seat in mine[0].seats if seat != version.id)
+        return f"in this round, {len(mine)} matches; the next is against {other}{_waiting(snapshot, snapshot.left.index(mine[0]))}"
+    if len(snapshot.field.active) < 2:
+        return "when a second bot is active"
+    number = snapshot.calendar.number
+    return f"in round {number}, after {len(snapshot.left)} matches of the open round{_waiting(snapshot, len(snapshot.left))}"
+
+
+def _waiting(snapshot: LeagueSnapshot, matches: int) -> str:
+    if not snapshot.running:
+        return "; nothing is played at the moment"
+    return f", in about {duration(60 * matches / snapshot.pace)}" if snapshot.pace > 0 else ""
+
+
+def curve(snapshot: LeagueSnapshot, versions: Iterable[Version]) -> Curve | None:
+    """Return the chart of the ratings of some versions; None: there are not two points yet."""
+    ids = [version.id for version in versions]
+    points = [point for point in snapshot.curve if any(one in point.ratings for one in ids)]
+    estimates = [point.ratings[one] for point in points for one in ids if one in point.ratings]
+    if len(points) < 2:
+        return None
+    low, high = min(one.low for one in estimates), max(one.high for one in estimates)
+    first, last = points[0].round, points[-1].round
+
+    def x(number: int) -> float:
+        return WIDTH * (number - first) / (last - first)
+
+    def y(value: float) -> float:
+        return HEIGHT * (high - value) / ((high - low) or 1)
+
+    def lines() -> Iterator[CurveLine]:
+        for one in ids:
+            mine = [(point.round, point.ratings[one]) for point in points if one in point.ratings]
+            up = [f"{x(number):.1f},{y(found.high):.1f}" for number, found in mine]
+            down = [f"{x(number):.1f},{y(found.low):.1f}" for number, found in reversed(mine)]
+            line = " ".join(f"{x(number):.1f},{y(found.value):.1f}" for number, found in mine)
+            yield CurveLine(id=one, points=line, band=" ".join(up + down))
+
+    return Curve(lines=tuple(lines()), low=f"{low:+z.2f}", high=f"{high:+z.2f}", first=first, last=last)
+
+
+def without_details(fault: Fault) -> Fault:
+    """Return a fault without what only the bot's author may see."""
+    return replace(fault, detail="its author sees what happened", turn="", answer="", stderr="")
+
+
+def with_faults(record: MatchRecord, faults: tuple[Fault, ...]) -> MatchRecord:
+    """Return a record with other faults."""
+    return replace(record, faults=faults)

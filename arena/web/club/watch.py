@@ -1,0 +1,271 @@
+"""A thread that follows a league's database for all browsers, and makes a snapshot whenever it has changed.
+
+Events and records are only ever added, so each is read once. Ratings are computed in the same thread; if they take long, they are
+computed less often, so that at most a sixth of one core is spent on them and play is not starved by watching.
+"""
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.errors import ArenaError
+from arena.league.events import AnyEvent, Moment
+from arena.league.field import LeagueField
+from arena.league.history import History
+from arena.league.rounds import Calendar, round_of
+from arena.league.spec import LeagueSpec
+from arena.league.table import LeagueTable, table
+from arena.records import Fixture, MatchRecord
+from arena.runs.leagues import folder as leagues
+from arena.runs.leagues.moments import moment, now
+from arena.stats.pairs import Pair
+from arena.stats.ratings.base import Estimate
+from arena.stats.tally import Tally, TallyBuilder
+from arena.store.folder import DATABASE, Folder
+from arena.web.club.following import FollowedLeague
+
+log = logging.getLogger(__name__)
+
+PAUSE = 0.5  # seconds between two looks
+PATIENCE = 5.0  # seconds that a page waits until it shows what was changed by it
+LEAST_PAUSE = 2.0  # seconds between two snapshots, each of which is sent to all browsers
+PAUSE_FACTOR = 5  # a snapshot that took 1 s is made again after 5 s at the earliest
+TREND = "1d"  # the table is compared with the one so long ago
+TREND_SECONDS = 300.0  # until that older table is computed again
+LATEST = 20  # matches that are shown
+CURVE = 40  # points of a rating curve
+PACE_SECONDS = 300.0  # over which the speed is measured
+
+
+class PlayedFixture(Struct, frozen=True, kw_only=True):
+    """A match in a list."""
+
+    fixture: str
+    seats: tuple[str, str]
+    winner: int | None
+    games: tuple[int, int]
+    points: tuple[int, int]
+    hands: int
+    faults: tuple[int, int]  # of seats 0 and 1
+
+
+class CurvePoint(Struct, frozen=True):
+    """The ratings after a round."""
+
+    round: int
+    ratings: Mapping[str, Estimate]  # by version
+
+
+class LeagueSnapshot(Struct, frozen=True, kw_only=True):
+    """A league at one moment."""
+
+    spec: LeagueSpec
+    at: Moment
+    since: Moment  # of the older table
+    field: LeagueField
+    calendar: Calendar
+    events: tuple[AnyEvent, ...]
+    history: History
+    table: LeagueTable
+    then: LeagueTable
+    left: tuple[Fixture, ...]  # of the open round: not played yet
+    latest: tuple[PlayedFixture, ...]  # the last one first
+    curve: tuple[CurvePoint, ...]
+    matches: int  # records
+    faults: int  # matches with a fault
+    pace: float  # matches a minute
+    running: bool  # whether a process plays it
+
+
+class LeagueWatch:
+    """Follows the league in a folder; ``changed`` is called in the thread with each new snapshot."""
+
+    def __init__(self, path: Path, changed: Callable[[LeagueSnapshot], None]) -> None:
+        self.path = path
+        self.snapshot: LeagueSnapshot | None = None  # None: not read yet
+        self.problem = ""  # why it cannot be read; empty: it can
+        self._changed = changed
+        self._seen: tuple[object, ...] = ()
+        self._due = 0.0
+        self._mutex = threading.Lock()  # protects the tally, which pages read in other threads
+        self._tally = TallyBuilder()
+        self._latest: deque[PlayedFixture] = deque(maxlen=LATEST)
+        self._curve: list[CurvePoint] = []
+        self._pace: deque[tuple[float, int]] = deque()
+        self._then: tuple[float, Moment, LeagueTable] | None = None
+        self._records = 0
+        self._faults = 0
+        self._stopped = threading.Event()
+        self._wake = threading.Event()
+        self._renewed = threading.Condition()
+        self._asked = self._answered = 0  # how often a new snapshot was asked for, and up to which of these there is one
+        self._thread = threading.Thread(target=self._run, name="league watch", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop the thread."""
+        self._stopped.set()
+        self._wake.set()
+
+    def renew(self) -> None:
+        """Wait until a snapshot has been made that shows what was stored before this call; not longer than ``PATIENCE``."""
+        with self._renewed:
+            self._asked += 1
+            mine = self._asked
+            self._wake.set()
+            self._renewed.wait_for(lambda: self._answered >= mine, PATIENCE)
+
+    def tally(self) -> Tally:
+        """Return the counts of every version against every other."""
+        with self._mutex:
+            return self._tally.tally()
+
+    def _run(self) -> None:
+        while not self._stopped.is_set():
+            try:
+                with leagues.opened(self.path) as league:
+                    self._follow(league)
+            except ArenaError as error:
+                self.problem = str(error)
+                log.warning("%s: %s", self.path, error)
+            except Exception:  # our bug: it is logged, and the pages keep showing the last snapshot
+                self.problem = "an error in arena; see its log"
+                log.exception("%s: reading failed", self.path)
+            self._stopped.wait(PAUSE)
+
+    def _follow(self, league: leagues.League) -> None:
+        """Look at an open league until the thread is stopped. Raises: StoreError."""
+        self._forget()
+        live = FollowedLeague(league.store, self._add)
+        while not self._stopped.is_set():
+            self._look(league, live)
+            self._wake.wait(PAUSE)
+            self._wake.clear()
+
+    def _forget(self) -> None:
+        with self._mutex:
+            self._tally = TallyBuilder()
+        self._latest.clear()
+        self._records = self._faults = 0
+        self._seen, self._curve = (), []
+
+    def _look(self, league: leagues.League, live: FollowedLeague) -> None:
+        folder = Folder(self.path)
+        running = folder.is_locked()
+        seen = (running, *(_mark(self.path / name) for name in (DATABASE, f"{DATABASE}-wal")))
+        asked = self._asked
+        if asked == self._answered and (seen == self._seen or time.monotonic() < self._due):
+            return
+        self._seen = seen
+        start = time.monotonic()
+        live.catch_up()
+        self.snapshot = self._made(league, live, running=running)
+        self.problem = ""
+        self._due = start + max(LEAST_PAUSE, PAUSE_FACTOR * (time.monotonic() - start))
+        self._changed(self.snapshot)
+        with self._renewed:
+            self._answered = asked
+            self._renewed.notify_all()
+
+    def _add(self, record: MatchRecord) -> None:
+        self._records += 1
+        self._faults += bool(record.faults)
+        with self._mutex:
+            self._tally.add(record)
+        self._latest.appendleft(_summary(record))
+
+    def _made(self, league: leagues.League, live: FollowedLeague, *, running: bool) -> LeagueSnapshot:
+        history = live.history()
+        since, then = self._older(league, history)
+        shown = table(history, league.spec.rating)
+        self._extend_curve(league, history, shown, len(live.calendar.closed))
+        return LeagueSnapshot(
+            spec=league.spec,
+            at=now(),
+            since=since,
+            field=live.field,
+            calendar=live.calendar,
+            events=history.events,
+            history=history,
+            table=shown,
+            then=then,
+            left=live.left(),
+            latest=tuple(self._latest),
+            curve=tuple(self._curve),
+            matches=self._records,
+            faults=self._faults,
+            pace=self._speed(),
+            running=running,
+        )
+
+    def _older(self, league: leagues.League, history: History) -> tuple[Moment, LeagueTable]:
+        """Return the table of a day ago, which is computed again only now and then."""
+        if self._then is None or time.monotonic() > self._then[0] + TREND_SECONDS:
+            since = moment(TREND, now())
+            self._then = (time.monotonic(), since, table(history.until(since), league.spec.rating))
+        return self._then[1:]
+
+    def _extend_curve(self, league: leagues.League, history: History, shown: LeagueTable, closed: int) -> None:
+        """Add a point to the rating curves when a round was closed; at first, compute points at equal distances."""
+        if not self._curve and closed > 1:
+            for number in sorted({round(closed * step / CURVE) for step in range(1, CURVE)} - {0, closed}):
+                played = tuple(pair for pair in history.played if round_of(pair.deals) <= number)
+                earlier = table(replace(history, played=played), league.spec.rating)
+                self._curve.append(CurvePoint(number, _estimates(earlier)))
+        if closed and (not self._curve or self._curve[-1].round < closed):
+            self._curve.append(CurvePoint(closed, _estimates(shown)))
+        if len(self._curve) > 2 * CURVE:
+            del self._curve[1::2]
+
+    def _speed(self) -> float:
+        """Return matches a minute."""
+        present = time.monotonic()
+        self._pace.append((present, self._records))
+        while self._pace[0][0] < present - PACE_SECONDS:
+            self._pace.popleft()
+        (start, first), (end, last) = self._pace[0], self._pace[-1]
+        return 60 * (last - first) / (end - start) if end > start else 0.0
+
+
+def met(pair: Pair, version: str) -> bool:
+    """Return whether a version played in a pair."""
+    return version in (pair.entrant, pair.opponent)
+
+
+def _estimates(shown: LeagueTable) -> dict[str, Estimate]:
+    return {
+        row.id: Estimate(row.rating, row.low, row.high)
+        for row in shown.rows
+        if row.rating is not None and row.low is not None and row.high is not None
+    }
+
+
+def _summary(record: MatchRecord) -> PlayedFixture:
+    wins = [game.winner for game in record.games]
+    scored = [sum(hand.points for hand in record.hands if hand.winner == seat) for seat in (0, 1)]
+    return PlayedFixture(
+        fixture=record.fixture.id,
+        seats=record.fixture.seats,
+        winner=record.winner,
+        games=(wins.count(0), wins.count(1)),
+        points=(scored[0], scored[1]),
+        hands=len(record.hands),
+        faults=(sum(fault.seat == 0 for fault in record.faults), sum(fault.seat == 1 for fault in record.faults)),
+    )
+
+
+def _mark(path: Path) -> tuple[int, int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino

@@ -1,0 +1,139 @@
+"""What happens in a league is passed on to plugins and to an address, at least once and in order."""
+
+import hmac
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from clubs import BOT, league
+from msgspec import json
+
+from arena.errors import PluginError
+from arena.league.events import AnyEvent
+from arena.league.table import LeagueTable
+from arena.plugins import manager
+from arena.plugins.hookspecs import hookimpl
+from arena.plugins.webhook import ADDRESS, SECRET
+from arena.runs.leagues import changes
+from arena.runs.leagues.notices import FILE
+from arena.runs.leagues.observer import LeagueObserver
+from arena.runs.leagues.run import StopRule, run
+from arena.runs.leagues.submit import submit
+from arena.runs.runner import Runner
+
+
+class Recorder:
+    """A plugin that records what it receives."""
+
+    def __init__(self) -> None:
+        self.events: list[tuple[int, str]] = []
+        self.rounds: list[tuple[int, int, int]] = []
+
+    @hookimpl
+    def arena_event(self, league: str, number: int, event: AnyEvent) -> None:
+        assert league == "Friday league"
+        self.events.append((number, type(event).__name__))
+
+    @hookimpl
+    def arena_round(self, number: int, before: LeagueTable, after: LeagueTable) -> None:
+        self.rounds.append((number, sum(row.matches for row in before.rows) // 2, sum(row.matches for row in after.rows) // 2))
+
+
+def play(path: Path, matches: int, *plugins: object) -> None:
+    loaded = manager.load(entry_points=False)
+    for plugin in plugins:
+        loaded.register(plugin)
+    run(path, Runner(loaded, "serial"), StopRule(matches=matches), LeagueObserver(), None)
+
+
+@pytest.fixture(scope="module")
+def entered(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("entered")
+    made = league(folder)
+    for author in ("ann", "ben"):
+        (folder / "bot.py").write_bytes(BOT + f"# of {author}\n".encode())
+        assert submit(made, str(folder / "bot.py"), author, f"{author}-bot", lambda _: None).version
+    return made
+
+
+@pytest.fixture
+def path(entered: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(entered, tmp_path / "friday"))
+
+
+def test_events_and_rounds_are_passed_on_once_also_those_from_while_nothing_was_played(path: Path) -> None:
+    first, second = Recorder(), Recorder()
+    play(path, 2, first)
+    changes.suspend(path, "ann-bot", "a copy")
+    changes.reinstate(path, "ann-bot")
+    play(path, 2, second)
+    assert [name for _, name in first.events] == ["RoundClosed"]  # what was there before the plugin is not passed on
+    assert [name for _, name in second.events] == ["Suspended", "Reinstated", "RoundOpened", "RoundClosed"]
+    numbers = [number for number, _ in first.events + second.events]
+    assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+    assert first.rounds + second.rounds == [(1, 0, 2), (2, 2, 4)]
+
+
+def test_a_league_without_such_plugins_keeps_no_file(path: Path) -> None:
+    play(path, 2)
+    assert not (path / FILE).exists()
+
+
+@contextmanager
+def listening(status: int = 200) -> Iterator[tuple[str, list[tuple[dict[str, str], bytes]]]]:
+    received: list[tuple[dict[str, str], bytes]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            received.append((dict(self.headers), self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(status)
+            self.send_header("Location", "http://127.0.0.1:9/elsewhere")
+            self.end_headers()
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/hook", received
+        server.shutdown()
+        thread.join()
+
+
+def test_the_webhook_posts_a_new_leader_a_suspension_and_the_end_of_a_season(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with listening() as (address, received):
+        monkeypatch.setenv(ADDRESS, address)
+        monkeypatch.setenv(SECRET, "key")
+        play(path, 2)
+        changes.suspend(path, "ann-bot", "a copy", "olga")
+        changes.reinstate(path, "ann-bot")
+        changes.end_season(path, "holidays", "olga")
+        play(path, 2)
+    messages = [json.decode(body) for _, body in received]
+    assert [message["kind"] for message in messages][:3] == ["new leader", "bot suspended", "season over"]
+    assert messages[1]["reason"] == "a copy"
+    assert {message["league"] for message in messages} == {"Friday league"}
+    for headers, body in received:
+        assert headers["X-Arena-Signature"] == hmac.new(b"key", body, sha256).hexdigest()
+
+
+@pytest.mark.parametrize("status", [302, 500])
+def test_an_address_that_refuses_stops_nothing_and_is_asked_once(path: Path, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    with listening(status) as (address, received):
+        monkeypatch.setenv(ADDRESS, address)
+        play(path, 2)
+    assert len(received) == 1
+
+
+def test_the_webhook_is_off_by_default_and_takes_no_other_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not manager.load(entry_points=False).has_plugin("webhook")
+    monkeypatch.setenv(ADDRESS, "file:///etc/passwd")
+    with pytest.raises(PluginError, match=r"ARENA_WEBHOOK: found 'file:///etc/passwd'; expected an address"):
+        manager.load(entry_points=False)

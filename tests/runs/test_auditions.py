@@ -1,0 +1,114 @@
+"""Uploads are tested one after another by the real command; nothing is lost when it or the server is killed."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event
+
+import pytest
+from clubs import BOT, league
+
+from arena.league.events import Activated
+from arena.runs.leagues import folder as leagues
+from arena.runs.leagues.auditions import Auditions
+from arena.runs.leagues.submit import submit
+from arena.runs.leagues.uploads import Inbox, Upload, UploadLimits, opened
+
+pytestmark = pytest.mark.timeout(240)
+BROKEN = BOT.replace(b"    pass", b"    def discard(self, view):\n        raise ValueError('no idea')")
+LONG = 120.0  # seconds
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return league(tmp_path)
+
+
+def send(inbox: Inbox, content: bytes = BOT, author: str = "ann") -> Upload:
+    with inbox.receiving(author, "mine.py", None) as draft:
+        draft.write(content)
+        return draft.commit()
+
+
+@contextmanager
+def at_work(path: Path, inbox: Inbox, seconds: float = LONG, hindrance: str = "") -> Iterator[tuple[Auditions, Event]]:
+    """Yield the auditions, and an event that is set when nothing waits any more."""
+    done = Event()
+
+    def changed(_: Upload) -> None:
+        if not inbox.waiting():
+            done.set()
+
+    auditions = Auditions(path, inbox, seconds, changed, lambda: hindrance)
+    auditions.start()
+    try:
+        yield auditions, done
+    finally:
+        auditions.stop()
+
+
+def activated(path: Path) -> list[str]:
+    with leagues.opened(path) as league:
+        return [event.version for event in leagues.history(league.store).events if isinstance(event, Activated)]
+
+
+def test_uploads_are_tested_in_order_and_a_refusal_names_the_turn_and_the_authors_line(path: Path) -> None:
+    with opened(path, UploadLimits(free=0)) as inbox:
+        first, second = send(inbox, BROKEN), send(inbox)
+        with at_work(path, inbox) as (auditions, done):
+            assert done.wait(LONG)
+        refused, joined = inbox.get(first.id), inbox.get(second.id)
+        assert refused
+        assert joined
+        assert (refused.state, joined.state, joined.version) == ("refused", "joined", "Mine@1")
+        failed = refused.findings[-1]
+        assert (failed.step, failed.passed) == ("hands", False)
+        assert '"phase":"discard"' in failed.turn
+        assert 'File "bot.py", line 5, in discard' in failed.stderr
+        assert str(path) not in str(refused)
+        assert [finding.step for finding in joined.findings][:2] == ["start", "hands"]
+        assert auditions.count == 2
+    assert activated(path) == ["Mine@1"]
+
+
+def test_a_kill_between_the_event_and_the_verdict_loses_nothing_and_adds_nothing(path: Path) -> None:
+    with opened(path, UploadLimits(free=0)) as inbox:
+        upload = send(inbox)
+        inbox.begin_next()
+        submit(path, str(inbox.body(upload)), "ann", None, lambda _: None)  # the event is stored, the verdict is not
+    with opened(path, UploadLimits(free=0)) as inbox, at_work(path, inbox) as (_, done):
+        assert done.wait(LONG)
+        found = inbox.get(upload.id)
+        assert found
+        assert (found.state, found.version) == ("known", "Mine@1")
+    assert activated(path) == ["Mine@1"]
+
+
+def test_an_audition_that_takes_too_long_is_ended_and_the_next_one_has_its_turn(path: Path) -> None:
+    with opened(path, UploadLimits(free=0)) as inbox:
+        send(inbox)
+        send(inbox, author="ben")
+        with at_work(path, inbox, seconds=0.2) as (_, done):
+            assert done.wait(LONG)
+        assert [upload.reason for upload in inbox.all()] == ["its audition took more than 0 seconds"] * 2
+    assert activated(path) == []
+
+
+def test_a_server_that_is_stopped_during_an_audition_tests_it_again(path: Path) -> None:
+    with opened(path, UploadLimits(free=0)) as inbox:
+        upload = send(inbox)
+        begun = Event()
+        auditions = Auditions(path, inbox, LONG, lambda _: begun.set(), lambda: "")
+        auditions.start()
+        assert begun.wait(LONG)
+        auditions.stop()
+    with opened(path, UploadLimits(free=0)) as inbox:
+        assert [(one.id, one.state) for one in inbox.waiting()] in ([(upload.id, "queued")], [])
+
+
+def test_nothing_is_tested_while_the_machine_has_a_problem(path: Path) -> None:
+    with opened(path, UploadLimits(free=0)) as inbox:
+        send(inbox)
+        with at_work(path, inbox, hindrance="the disk is full") as (auditions, done):
+            assert not done.wait(0.2)
+            assert (auditions.problem, len(inbox.waiting())) == ("the disk is full", 1)

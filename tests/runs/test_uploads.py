@@ -1,0 +1,231 @@
+"""The inbox of a league: names, limits, full disks and kills, in this process."""
+
+import errno
+import shutil
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from clubs import BOT
+
+from arena.errors import InputError, StoreError
+from arena.league.events import Moment
+from arena.runs.leagues import uploads
+from arena.runs.leagues.uploads import (
+    ATTEMPTS,
+    DiskFullError,
+    Inbox,
+    TooManyUploadsError,
+    Upload,
+    UploadLimits,
+    UploadTooLargeError,
+    clean,
+    opened,
+)
+
+
+class Usage(NamedTuple):
+    """What ``shutil.disk_usage`` returns."""
+
+    total: int
+    used: int
+    free: int
+
+
+LIMITS = UploadLimits(size=1000, an_hour=4, waiting=3, free=0)
+
+
+def send(inbox: Inbox, author: str = "ann", file: str = "mine.py", content: bytes = BOT) -> Upload:
+    with inbox.receiving(author, file, None) as draft:
+        draft.write(content)
+        return draft.commit()
+
+
+@pytest.mark.parametrize(
+    ("sent", "stored"),
+    [
+        ("mine.py", "mine.py"),
+        ("../../etc/cron.d/mine.py", "mine.py"),
+        ("..\\..\\mine.py", "mine.py"),
+        ("/etc/passwd.py", "passwd.py"),
+        ("my bot (1).py", "my-bot-1-.py"),
+        (".hidden.py", "hidden.py"),
+        ("--author=eve.py", "author-eve.py"),
+        ("a\0b\n.py", "a-b-.py"),
+        ("<script>alert(1)</script>.py", "script-.py"),
+        ("x" * 300 + ".tar.gz", "x" * 93 + ".tar.gz"),
+        ("mine-1.0-py3-none-any.whl", "mine-1.0-py3-none-any.whl"),
+        ("m\u202eyp.enim.py", "m-yp.enim.py"),
+    ],
+)
+def test_a_file_is_stored_under_the_last_part_of_its_name_without_unusual_characters(
+    sent: str, stored: str, tmp_path: Path
+) -> None:
+    assert clean(sent) == stored
+    with opened(tmp_path, LIMITS) as inbox:
+        upload = send(inbox, file=sent)
+        assert inbox.body(upload).read_bytes() == BOT
+        assert inbox.body(upload).parent.parent.parent == tmp_path / uploads.FOLDER
+
+
+@pytest.mark.parametrize("sent", ["", "..", "../", "/", ".py", "mine", "....", "\0", "\u202e"])
+def test_a_file_without_a_name_and_an_ending_is_refused(sent: str) -> None:
+    with pytest.raises(InputError, match="expected a name with an ending"):
+        clean(sent)
+
+
+def test_uploads_are_numbered_in_the_order_in_which_they_came_and_survive_a_restart(tmp_path: Path) -> None:
+    with opened(tmp_path, LIMITS) as inbox:
+        sent = [send(inbox, author) for author in ("ann", "ben")]
+        assert [upload.id for upload in sent] == ["000001", "000002"]
+    with opened(tmp_path, LIMITS) as inbox:
+        assert inbox.waiting() == sent
+        assert [upload.author for upload in inbox.of("ben")] == ["ben"]
+        assert send(inbox).id == "000003"
+
+
+def test_only_the_owner_of_the_folder_reads_what_was_sent(tmp_path: Path) -> None:
+    with opened(tmp_path, LIMITS):
+        assert (tmp_path / uploads.FOLDER).stat().st_mode & 0o777 == 0o700
+
+
+def left(tmp_path: Path) -> list[str]:
+    return sorted(path.name for path in (tmp_path / uploads.FOLDER).iterdir() if path.name != "arena.lock")
+
+
+def test_a_file_that_is_too_large_leaves_nothing(tmp_path: Path) -> None:
+    with opened(tmp_path, LIMITS) as inbox:
+        with pytest.raises(UploadTooLargeError, match="larger than 1000 bytes"), inbox.receiving("ann", "mine.py", None) as draft:
+            draft.write(b"x" * 999)
+            draft.write(b"xx")
+        assert left(tmp_path) == []
+        assert inbox.all() == []
+
+
+def test_an_empty_file_is_refused(tmp_path: Path) -> None:
+    with opened(tmp_path, LIMITS) as inbox, pytest.raises(InputError, match="the file is empty"):
+        send(inbox, content=b"")
+
+
+def test_an_author_may_have_so_few_uploads_in_the_queue_that_others_have_their_turn(tmp_path: Path) -> None:
+    with opened(tmp_path, LIMITS) as inbox:
+        for _ in range(3):
+            send(inbox)
+        with pytest.raises(TooManyUploadsError, match="3 bots of ann are waiting"):
+            send(inbox)
+        assert send(inbox, "ben").id == "000004"
+
+
+def test_uploads_that_are_being_sent_count_too(tmp_path: Path) -> None:
+    with opened(tmp_path, LIMITS) as inbox:
+        drafts = [inbox.receiving("ann", "mine.py", None) for _ in range(4)]
+        for draft in drafts[:3]:
+            draft.__enter__()
+        with pytest.raises(TooManyUploadsError):
+            drafts[3].__enter__()
+        for draft in drafts[:3]:
+            draft.__exit__(None, None, None)
+        assert send(inbox)
+        assert left(tmp_path) == ["000001"]
+
+
+def test_an_author_may_send_only_a_few_within_an_hour_also_after_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with opened(tmp_path, LIMITS) as inbox:
+        for _ in range(4):
+            inbox.end(send(inbox))
+    with opened(tmp_path, LIMITS) as inbox:
+        with pytest.raises(TooManyUploadsError, match="ann has sent 4 bots within an hour"):
+            send(inbox)
+        monkeypatch.setattr(uploads, "now", lambda: Moment("2999-01-01T00:00:00Z"))
+        assert send(inbox).id == "000005"
+
+
+def test_nothing_is_received_when_the_disk_is_nearly_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with opened(tmp_path, UploadLimits(size=1000, free=5000)) as inbox:
+        monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(10_000, 4_500, 5_500))
+        with pytest.raises(DiskFullError, match="the disk of the league is full"):
+            send(inbox)
+
+
+def test_nothing_is_received_when_the_league_stores_as_much_as_it_may(tmp_path: Path) -> None:
+    (tmp_path / "bots").mkdir()
+    (tmp_path / "bots" / "big").write_bytes(b"x" * 5000)
+    with (
+        opened(tmp_path, UploadLimits(size=1000, stored=5500, free=0)) as inbox,
+        pytest.raises(DiskFullError, match="as many bots"),
+    ):
+        send(inbox)
+
+
+class FullFile:
+    """A file on a disk that is full."""
+
+    def __init__(self, file: Any) -> None:
+        self.file = file
+
+    def write(self, _: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def close(self) -> None:
+        self.file.close()
+
+
+def test_a_disk_that_becomes_full_leaves_nothing(tmp_path: Path) -> None:
+    with opened(tmp_path, LIMITS) as inbox:
+        with pytest.raises(DiskFullError), inbox.receiving("ann", "mine.py", None) as draft:
+            draft._body = FullFile(draft._body)  # type: ignore[assignment] # noqa: SLF001 - as a full disk answers
+            draft.write(BOT)
+        assert left(tmp_path) == []
+
+
+def test_a_number_is_given_only_to_what_is_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise StoreError("upload.json: cannot be written: No space left on device")
+
+    with opened(tmp_path, LIMITS) as inbox:
+        monkeypatch.setattr(uploads, "_write", full)
+        with pytest.raises(StoreError, match="No space left"):
+            send(inbox)
+        assert (left(tmp_path), inbox.all()) == ([], [])
+
+
+def test_what_was_killed_before_it_had_a_number_is_removed_at_the_next_start(tmp_path: Path) -> None:
+    half = tmp_path / uploads.FOLDER / f"{uploads.DRAFT}abc" / uploads.BODY
+    half.mkdir(parents=True)
+    (half / "mine.py").write_bytes(BOT)
+    with opened(tmp_path, LIMITS) as inbox:
+        assert (left(tmp_path), inbox.all()) == ([], [])
+
+
+def test_what_was_killed_during_its_audition_is_tested_again_but_not_without_end(tmp_path: Path) -> None:
+    with opened(tmp_path, LIMITS) as inbox:
+        send(inbox)
+    for attempt in range(1, ATTEMPTS + 1):
+        with opened(tmp_path, LIMITS) as inbox:
+            tested = inbox.begin_next()
+            assert tested
+            assert (tested.state, tested.attempts) == ("testing", attempt)
+    with opened(tmp_path, LIMITS) as inbox:
+        assert inbox.begin_next() is None
+        ended = inbox.all()[0]
+        assert (ended.state, ended.reason) == ("refused", "its audition could not be finished; tell the organiser")
+
+
+def test_after_the_verdict_the_file_is_removed_and_the_last_verdicts_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "KEPT", 3)
+    with opened(tmp_path, UploadLimits(an_hour=1000, free=0)) as inbox:
+        for _ in range(5):
+            inbox.end(send(inbox))
+        assert [upload.id for upload in inbox.of("ann")][-1] == "000003"
+        assert len(left(tmp_path)) == 3
+        assert not list((tmp_path / uploads.FOLDER).rglob("mine.py"))
+
+
+def test_a_damaged_upload_is_one_line(tmp_path: Path) -> None:
+    with opened(tmp_path, LIMITS) as inbox:
+        send(inbox)
+    (tmp_path / uploads.FOLDER / "000001" / "upload.json").write_text("{")
+    with pytest.raises(StoreError, match=r"upload\.json: cannot be read"), opened(tmp_path, LIMITS):
+        pass

@@ -1,0 +1,101 @@
+"""Leagues on the web for tests: a league's folder, its authors' tokens, and its application in this process."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from threading import Event
+
+from asgi import HOST, Response, ask
+
+from arena.league.events import AnyEvent
+from arena.runs.leagues import folder as leagues
+from arena.runs.leagues.new import new
+from arena.runs.leagues.tokens import issue
+from arena.runs.leagues.uploads import Inbox, Upload
+from arena.web.club.club import Club, opened
+from arena.web.club.context import ClubTerms
+
+SPEC = """
+title: Friday league
+rules: {target: 10, best_of: 1}
+sandbox: none
+audition: {hands: 8}
+pairing: {newcomer: 3}
+suspension: {share: 1}
+"""
+BOT = b"from arena.sdk import Bot\n\nclass Mine(Bot):\n    pass\n"
+ORIGIN = f"http://{HOST}"
+READ = 30.0  # seconds until a small league has been read, at most
+
+
+def league(folder: Path, *events: AnyEvent, rules: str = "{target: 10, best_of: 1}") -> Path:
+    """Make a league with events."""
+    (folder / "friday.yaml").write_text(SPEC.replace("{target: 10, best_of: 1}", rules))
+    new(folder / "friday", folder / "friday.yaml")
+    with leagues.opened(folder / "friday", write=True) as made:
+        leagues.add(made.store, *events)
+    return folder / "friday"
+
+
+def token(path: Path, name: str, *, organiser: bool = False, days: int = 1) -> str:
+    """Return a new token."""
+    return issue(path, name, timedelta(days=days), organiser=organiser).text
+
+
+@contextmanager
+def club(path: Path, terms: ClubTerms | None = None) -> Iterator[Club]:
+    """Yield a league's server, which has read the league once and thinks that the bots are isolated. No audition runs."""
+    with opened(path, terms or ClubTerms(submit=True)) as made:
+        made.context.unsafe = ""
+        read, watch = Event(), made.context.watch
+        watch._changed = lambda _: read.set()  # noqa: SLF001 - the pages are asked for in loops that end
+        watch.start()
+        try:
+            assert read.wait(READ), watch.problem
+            yield made
+        finally:
+            watch.stop()
+
+
+class ClubSite:
+    """A league's server with two authors and an organiser, and requests to it."""
+
+    def __init__(self, club: Club) -> None:
+        self.club = club
+        self.path = club.context.path
+        self.app = club.app([HOST])
+        self.ann, self.ben = token(self.path, "ann"), token(self.path, "ben")
+        self.organiser = token(self.path, "olga", organiser=True)
+
+    @property
+    def inbox(self) -> Inbox:
+        assert self.club.context.inbox
+        return self.club.context.inbox
+
+    @property
+    def stored(self) -> list[Upload]:
+        return self.inbox.all()
+
+    def ask(self, method: str, target: str, body: bytes = b"", bearer: str = "", **options: str) -> Response:
+        signed = {"authorization": f"Bearer {bearer}"} if bearer else {}
+        return ask(self.app, method, target, [body] if body else [], **options, **signed)
+
+    def get(self, target: str, bearer: str = "", **options: str) -> Response:
+        return self.ask("GET", target, b"", bearer, **options)
+
+    def send(self, target: str, body: bytes = b"", bearer: str = "", **options: str) -> Response:
+        return self.ask("POST", target, body, bearer, **options)
+
+    def upload(self, bearer: str, file: str = "mine.py", body: bytes = BOT, **options: str) -> Response:
+        return self.send(f"/api/uploads?file={file}", body, bearer, **options)
+
+    def sign_in(self, text: str) -> Response:
+        page = self.get("/sign-in")
+        body = f"form_key={form_key(page)}&token={text}".encode()
+        return self.send("/sign-in", body, origin=ORIGIN, cookie=page.cookie)
+
+
+def form_key(page: Response) -> str:
+    """Return the value that a form of a page must contain."""
+    return page.text.partition('name="form_key" value="')[2].partition('"')[0]

@@ -1,0 +1,84 @@
+"""Playing in the background: when it pauses, and what it says."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from asgi import HOST, ask
+from clubs import club, league
+
+from arena.errors import InputError
+from arena.web.club.context import ClubTerms
+from arena.web.club.hosting import Hosting, PlayTerms, parsed_hours
+
+
+def at(hour: int) -> Callable[[], datetime]:
+    return lambda: datetime(2026, 1, 31, hour, 30, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "hour", "inside"),
+    [
+        ("9:00-17:00", 9, True),
+        ("09:00-17:00", 17, False),
+        ("22:00-06:00", 23, True),
+        ("22:00-06:00", 5, True),
+        ("22:00-06:00", 6, False),
+    ],
+)
+def test_hours_may_go_past_midnight(text: str, hour: int, inside: bool) -> None:  # noqa: FBT001 - a value of the table above
+    assert parsed_hours(text).contain(60 * hour + 30) is inside
+
+
+@pytest.mark.parametrize("text", ["", "9-17", "24:00-06:00", "22:00", "22:00-22:00", "22:61-06:00", "٢٢:00-06:00", "22:00-06:00\n"])
+def test_wrong_hours_are_refused(text: str) -> None:
+    with pytest.raises(InputError, match="expected"):
+        parsed_hours(text)
+
+
+def test_play_pauses_out_of_its_hours_and_when_the_machine_has_a_problem(tmp_path: Path) -> None:
+    terms = PlayTerms(hours=parsed_hours("22:00-06:00"))
+    assert Hosting(tmp_path, terms, lambda: "", at(12))._reason() == "play is paused: it is played from 22:00-06:00, local time"  # noqa: SLF001 - without starting the thread
+    assert Hosting(tmp_path, terms, lambda: "", at(23))._reason() == ""  # noqa: SLF001 - likewise
+    full = Hosting(tmp_path, terms, lambda: "the disk is full: 3 MiB are free", at(23))
+    assert full._reason() == "play is paused: the disk is full: 3 MiB are free"  # noqa: SLF001 - likewise
+
+
+def ended(tmp_path: Path, code: int, output: bytes = b"", errors: str = "") -> tuple[float, str, int]:
+    hosting = Hosting(tmp_path, PlayTerms(), lambda: "")
+    hosting.paused = ""
+    return hosting._ended(code, output, errors), hosting.paused, hosting.failures  # noqa: SLF001 - as after a process
+
+
+def test_a_process_that_has_played_its_time_is_followed_by_the_next_at_once(tmp_path: Path) -> None:
+    assert ended(tmp_path, 0, b"40 matches played, 3 rounds closed\n") == (0.0, "", 0)
+
+
+def test_a_league_without_opponents_waits_for_the_next_bot(tmp_path: Path) -> None:
+    wait, paused, failures = ended(tmp_path, 0, b"fewer than two bots are active: nobody is left to play\n")
+    assert (wait > 1, paused, failures) == (True, "play waits: fewer than two bots are active", 0)
+
+
+def test_a_league_that_another_process_plays_is_left_to_it(tmp_path: Path) -> None:
+    wait, paused, failures = ended(tmp_path, 3, errors="arena: friday: process 7 is running this tournament\n")
+    assert (wait > 1, paused, failures) == (True, "play waits: friday: process 7 is running this tournament", 0)
+
+
+def test_a_failure_is_shown_and_tried_again_less_and_less_often(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    hosting = Hosting(tmp_path, PlayTerms(), lambda: "")
+    waits = []
+    for _ in range(6):
+        hosting.paused = ""
+        waits.append(hosting._ended(2, b"", "arena: season-1.secret: missing or changed\n"))  # noqa: SLF001 - as after a process
+    assert hosting.paused == "play has failed: season-1.secret: missing or changed"
+    assert waits == sorted(waits)
+    assert waits[-1] == waits[-2] > waits[0]
+    assert len(caplog.records) == 6
+
+
+def test_the_page_says_why_nothing_is_played(tmp_path: Path) -> None:
+    with club(league(tmp_path), ClubTerms(play=PlayTerms())) as made:
+        assert made.context.hosting
+        made.context.hosting.paused = "play waits: fewer than two bots are active"
+        assert "Play waits: fewer than two bots are active." in ask(made.app([HOST]), "GET", "/").text

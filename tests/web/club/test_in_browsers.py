@@ -1,0 +1,158 @@
+"""A league in real browsers: its pages on a desk and on a phone, and three authors who submit, are refused, mend and climb."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from browser import ABSENT, CHROMIUM, DRIVER, Browser, browsing
+from clubs import BOT, league, token
+from commands import arena, document
+from selenium.common.exceptions import TimeoutException
+from serving import ask, started
+
+from arena.errors import SandboxError
+from arena.plugins import manager
+from arena.runs.leagues.observer import LeagueObserver
+from arena.runs.leagues.run import StopRule, run
+from arena.runs.leagues.submit import submit
+from arena.runs.parts import sandbox
+from arena.runs.runner import Runner
+
+PHONE, DESK = 390, 1200
+KNOCKS = """
+from arena.sdk import Action, Bot, Discard, Knock, View, deadwood, each
+
+
+class Mine(Bot):
+    def discard(self, view: View) -> Action:
+        card = min(each(view.may_discard), key=lambda card: deadwood(view.without(card)))
+        return Knock(card) if "knock" in view.may and deadwood(view.without(card)) <= LIMIT else Discard(card)
+"""
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a league of two bots after some rounds."""
+    folder = tmp_path_factory.mktemp("browsed")
+    path = league(folder)
+    for author in ("ann", "ben"):
+        (folder / "bot.py").write_bytes(BOT + f"# of {author}\n".encode())
+        assert submit(path, str(folder / "bot.py"), author, f"{author}-bot", lambda _: None).version
+    run(path, Runner(manager.load(entry_points=False), "serial"), StopRule(matches=6), LeagueObserver(), None)
+    return path
+
+
+@pytest.fixture(scope="module")
+def address(played: Path) -> Iterator[str]:
+    with started("serve", played, "--submit", "--free-mib", 0, "--port", 0) as (_, address):
+        for _ in range(400):
+            if ask(address, "/").status == 200:
+                break
+        yield address.rstrip("/")
+
+
+def sign_in(browser: Browser, address: str, text: str) -> None:
+    browser.open(f"{address}/sign-in")
+    browser.find("#token").send_keys(text)
+    browser.click("main button")
+    browser.find("#upload")
+
+
+def check_width(browser: Browser) -> None:
+    for width in (PHONE, DESK):
+        browser.look(width=width)
+        wide: int = browser.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wide <= 0, browser.driver.current_url
+
+
+def test_every_page_fits_a_desk_and_a_phone_and_the_console_is_silent(browser: Browser, address: str, played: Path) -> None:
+    browser.open(f"{address}/")
+    assert browser.texts("#standing tbody th") in (["ann-bot@1", "ben-bot@1"], ["ben-bot@1", "ann-bot@1"])
+    check_width(browser)
+    browser.click("#playing a[href^='/matches/']")
+    browser.find(".felt .card")
+    browser.click("[aria-label^='next turn']")
+    assert "Turn 1 of" in browser.text(".status")
+    check_width(browser)
+    browser.open(f"{address}/bots/ann-bot")
+    browser.find("h1")
+    check_width(browser)
+    browser.click("a[href^='/pairs/']")
+    assert "has won" in browser.text(".summary")
+    check_width(browser)
+    sign_in(browser, address, token(played, "olga", organiser=True))
+    check_width(browser)
+    browser.open(f"{address}/organiser")
+    browser.find("#audit-heading")
+    check_width(browser)
+    browser.open("about:blank")  # a stream that ends with the server would be an error in the console
+
+
+def wait_for(browser: Browser, selector: str, text: str) -> None:
+    browser.wait(lambda: text in browser.driver.find_element("css selector", selector).text)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.skipif(not (CHROMIUM and DRIVER), reason=ABSENT)
+@pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
+def test_three_authors_submit_are_refused_mend_climb_and_watch_until_the_organiser_ends_the_season(tmp_path: Path) -> None:
+    try:
+        if not sandbox(None, []).assurance().isolated:
+            pytest.skip("this machine cannot isolate bots")
+    except SandboxError as error:
+        pytest.skip(str(error))
+    path = tmp_path / "friday"
+    (tmp_path / "friday.yaml").write_text("{title: Friday league, rules: {target: 30, best_of: 1}, audition: {hands: 8}}")
+    assert arena("league", "new", path, "--spec", tmp_path / "friday.yaml").returncode == 0
+    tokens = {name: token(path, name) for name in ("ann", "ben", "eve")}
+    with (
+        started("serve", path, "--submit", "--play", "--workers", 1, "--free-mib", 0, "--port", 0) as (_, found),
+        ExitStack() as open_,
+    ):
+        address = found.rstrip("/")
+        browsers = {name: open_.enter_context(browsing()) for name in tokens}
+
+        def send(name: str, text: str, verdict: str) -> None:
+            file = tmp_path / f"{name}.py"
+            file.write_text(text + f"# of {name}\n")
+            browsers[name].find("#file").send_keys(str(file))
+            browsers[name].find("#name").send_keys(f"{name}-bot")
+            browsers[name].click("#upload button")
+            for _ in range(10):  # auditions wait for each other
+                try:
+                    wait_for(browsers[name], "#uploads li", verdict)
+                    break
+                except TimeoutException:
+                    continue
+
+        for name, text in tokens.items():
+            sign_in(browsers[name], address, text)
+        send("ann", KNOCKS.replace("LIMIT", "10"), "ann-bot@1 joined")
+        send("ben", KNOCKS.replace("LIMIT", "0"), "ben-bot@1 joined")
+        send("eve", KNOCKS.replace("min(", "mim(").replace("LIMIT", "5"), "refused")
+        assert "NameError: name 'mim' is not defined" in browsers["eve"].text("#uploads li")
+        browsers["eve"].click("#uploads li a")
+        assert "mim(each(view.may_discard)" in browsers["eve"].text("main")
+        browsers["eve"].open(f"{address}/me")
+        send("eve", KNOCKS.replace("LIMIT", "9"), "eve-bot@1 joined")
+        watching = browsers["ben"]
+        watching.open(f"{address}/")
+        wait_for(watching, "#standing", "eve-bot@1")
+        before = watching.text("#summary")
+        watching.wait(lambda: watching.text("#summary") != before)  # it moves by itself
+        olga = browsers["ann"]
+        olga.click("button.link")
+        sign_in(olga, address, token(path, "olga", organiser=True))
+        olga.open(f"{address}/organiser")
+        olga.find("section[aria-labelledby='season-heading'] input[name='reason']").send_keys("end of term")
+        olga.click("section[aria-labelledby='season-heading'] button")
+        assert "ended by olga: end of term" in olga.text("section[aria-labelledby='audit-heading']")
+        assert ask(address, "/organiser", Authorization=f"Bearer {tokens['eve']}").status == 403
+        assert ask(address, "/me/logs/ann-bot@1", Authorization=f"Bearer {tokens['eve']}").status == 404
+    table = document("league", "table", path, "--json")
+    assert {row["name"] for row in table} == {"ann-bot", "ben-bot", "eve-bot"}
+    assert arena("verify", path).returncode in (0, 3)
+    assert arena("league", "export", path, tmp_path / "public").returncode == 0

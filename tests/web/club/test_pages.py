@@ -1,0 +1,204 @@
+"""The pages of a league that was played: what everybody sees, what only an author sees, and what an organiser does."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from asgi import ask
+from clubs import BOT, ClubSite, club, league
+from msgspec import json
+
+from arena.league.events import Suspended
+from arena.plugins import manager
+from arena.runs.leagues import folder as leagues
+from arena.runs.leagues.observer import LeagueObserver
+from arena.runs.leagues.run import StopRule, run
+from arena.runs.leagues.submit import submit
+from arena.runs.runner import Runner
+from arena.web.club.context import ClubTerms
+
+FAILS = b"""    def discard(self, view):
+        if view.score != (0, 0):
+            raise ValueError('my secret')
+        return super().discard(view)
+"""
+FAULTY = BOT.replace(b"    pass\n", FAILS)
+MATCHES = 8
+
+
+def play(path: Path, matches: int) -> None:
+    run(path, Runner(manager.load(entry_points=False), "serial"), StopRule(matches=matches), LeagueObserver(), None)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a league of ann's and ben's bots, of which ben's fails now and then, after some rounds."""
+    folder = tmp_path_factory.mktemp("played")
+    path = league(folder, rules="{target: 60, best_of: 1}")
+    for author, name, text in (("ann", "ann-bot", BOT), ("ben", "ben-bot", FAULTY)):
+        (folder / "bot.py").write_bytes(text + f"# of {author}\n".encode())
+        outcome = submit(path, str(folder / "bot.py"), author, name, lambda _: None)
+        assert outcome.version, outcome.reason
+    play(path, MATCHES)
+    return path
+
+
+@pytest.fixture
+def site(played: Path) -> Iterator[ClubSite]:
+    with club(played) as made:
+        yield ClubSite(made)
+
+
+def test_the_front_page_has_the_table_the_latest_matches_and_links_to_both(site: ClubSite) -> None:
+    text = site.get("/").text
+    assert f"{MATCHES} matches in" in text
+    for part in ('href="/bots/ann-bot"', 'href="/bots/ben-bot"', 'href="/matches/r1/', "Latest matches", "95 % interval", "trend"):
+        assert part in text
+    rows = site.get("/table.json").document
+    assert {(row["name"], row["author"]) for row in rows} == {("ann-bot", "ann"), ("ben-bot", "ben")}
+
+
+def test_the_page_of_a_bot_has_versions_endings_opponents_and_when_it_plays_next(site: ClubSite) -> None:
+    text = site.get("/bots/ann-bot").text
+    for part in (
+        "ann-bot@1",
+        "won by knocking",
+        "/pairs/ann-bot%401/ben-bot%401",
+        "Next match:",
+        "ann-bot@1: rank ",
+        "<polyline",
+    ):
+        assert part in text
+
+
+def test_the_page_of_two_versions_has_their_total_and_each_match(site: ClubSite) -> None:
+    one, other = site.get("/pairs/ann-bot@1/ben-bot@1").text, site.get("/pairs/ben-bot@1/ann-bot@1").text
+    assert "ann-bot@1 has won" in one
+    assert "ben-bot@1 has won" in other
+    assert one.count("/matches/") == MATCHES
+    for target in ("/pairs/ann-bot@1/ann-bot@1", "/pairs/ann-bot@1/nobody@1", "/pairs/a/b"):
+        assert site.get(target).status == 404
+
+
+def faulty_fixture(site: ClubSite) -> str:
+    snapshot = site.club.context.watch.snapshot
+    assert snapshot
+    return snapshot.history.faults[0].fixture
+
+
+def test_the_hands_of_a_match_are_shown_with_the_total_of_the_two(site: ClubSite) -> None:
+    fixture = faulty_fixture(site)
+    page = site.get(f"/matches/{fixture}").text
+    assert "In total" in page
+    assert 'src="/static/replay.js"' in page
+    assert site.get(f"/hands?fixture={fixture}").document["seats"] == ["ann-bot@1", "ben-bot@1"]
+    for wrong in ("r1/x:y/0/0", "../../league.yaml", "", "r999/ann-bot@1:ben-bot@1/0/0", fixture + "0"):
+        assert site.get(f"/hands?fixture={wrong}").status == 404
+
+
+def test_what_a_fault_says_only_its_author_and_an_organiser_see(site: ClubSite) -> None:
+    fixture = faulty_fixture(site)
+    for target in ("/bots/ben-bot", f"/hands?fixture={fixture}", "/me/matches.jsonl", "/", f"/matches/{fixture}", "/me"):
+        assert "my secret" not in site.get(target, site.ann).text
+        assert "my secret" not in site.get(target).text
+    assert "my secret" in site.get("/bots/ben-bot", site.ben).text
+    assert "my secret" in site.get("/bots/ben-bot", site.organiser).text
+    assert "my secret" in site.get(f"/hands?fixture={fixture}", site.ben).text
+    assert "my secret" in site.get("/me/matches.jsonl", site.ben).text
+    assert "× crash" in site.get("/bots/ben-bot").text
+
+
+def test_an_author_downloads_their_matches(site: ClubSite) -> None:
+    answer = site.get("/me/matches.jsonl", site.ann)
+    assert len([json.decode(line) for line in answer.body.splitlines()]) == MATCHES
+    assert answer.headers["content-disposition"] == 'attachment; filename="matches-ann.jsonl"'
+    assert site.get("/me/matches.jsonl", site.organiser).body == b""
+
+
+def test_the_page_of_an_author_says_how_sure_a_rank_is_when_it_plays_and_who_costs_points(site: ClubSite) -> None:
+    text = site.get("/me", site.ben).text
+    for part in ("How sure is its rank: rank", "When does it play next:", "Opponents that cost you points", "/me/logs/ben-bot%401"):
+        assert part in text
+    assert "ann-bot@1 is active" not in text
+
+
+def test_an_author_retires_and_reinstates_a_bot_but_not_a_suspended_one(played: Path, tmp_path: Path) -> None:
+    path = copied(played, tmp_path)
+    with club(path) as made:
+        site = ClubSite(made)
+        assert site.send("/me/retire", b"version=ann-bot%401", site.ann).status == 303
+        assert site.send("/me/retire", b"version=ann-bot%401", site.ann).status == 409
+        assert site.send("/me/reinstate", b"version=ann-bot%401", site.ann).status == 303
+        assert site.send("/organiser/suspend", b"version=ann-bot%401&reason=a+copy", site.organiser).status == 303
+    with club(path) as made:
+        site = ClubSite(made)
+        assert site.send("/me/reinstate", b"version=ann-bot%401", site.ann).status == 403
+        assert site.send("/organiser/reinstate", b"version=ann-bot%401&reason=it+is+not", site.organiser).status == 303
+
+
+def test_what_an_organiser_does_is_an_event_with_name_and_reason_and_the_chain_is_whole(played: Path, tmp_path: Path) -> None:
+    path = copied(played, tmp_path)
+    with club(path) as made:
+        site = ClubSite(made)
+        assert site.send("/organiser/suspend", b"version=ben-bot%401&reason=", site.organiser).status == 400
+        assert site.send("/organiser/suspend", b"version=nobody%401&reason=x", site.organiser).status == 409
+        assert site.send("/organiser/suspend", b"version=ben-bot%401&reason=%3Cb%3Eslow", site.organiser).status == 303
+        assert site.send("/organiser/end-season", b"reason=holidays", site.organiser).status == 303
+        assert site.send("/organiser/end-season", b"reason=again", site.organiser).status == 409
+    with club(path) as made:
+        site = ClubSite(made)
+        text = site.get("/organiser", site.organiser).text
+        assert "ben-bot@1 was suspended by olga: &lt;b&gt;slow" in text
+        assert "season 1 was ended by olga: holidays" in text
+        assert "No season is open" in text
+        assert "ben-bot@1 was suspended by olga: &lt;b&gt;slow" in site.get("/").text
+    with leagues.opened(path) as found:
+        acts = [event for event in leagues.history(found.store).events if isinstance(event, Suspended)]
+        assert [(event.by, event.reason) for event in acts] == [("olga", "<b>slow")]
+        assert list(found.store.problems()) == []
+        assert all(unchanged for _, unchanged in found.store.check_records())
+
+
+def test_a_season_that_was_ended_is_followed_by_the_next(played: Path, tmp_path: Path) -> None:
+    path = copied(played, tmp_path)
+    with club(path) as made:
+        ClubSite(made).send("/organiser/end-season", b"reason=holidays", ClubSite(made).organiser)
+    play(path, 2)
+    with leagues.opened(path) as found:
+        assert leagues.history(found.store).calendar().seasons == 2
+
+
+def test_hands_of_an_open_round_are_shown_to_nobody(played: Path, tmp_path: Path) -> None:
+    path = copied(played, tmp_path)
+    play(path, 1)
+    with club(path) as made:
+        site = ClubSite(made)
+        snapshot = made.context.snapshot
+        current = snapshot.calendar.current
+        assert current
+        fixture = snapshot.latest[0].fixture
+        assert fixture.startswith(f"r{current.round}/")
+        for bearer in ("", site.ann, site.organiser):
+            assert site.get(f"/hands?fixture={fixture}", bearer).status == 403
+            assert site.get(f"/matches/{fixture}", bearer).status == 403
+        assert f'"{fixture}"' not in site.get("/me/matches.jsonl", site.ann).text
+        assert "round is open" in site.get("/pairs/ann-bot@1/ben-bot@1").text
+
+
+def test_without_submissions_there_is_nothing_to_sign_in_to(played: Path) -> None:
+    with club(played, ClubTerms()) as made:
+        app = made.app(["127.0.0.1:1"])
+        assert [ask(app, "GET", target).status for target in ("/", "/bots/ann-bot", "/me", "/organiser", "/sign-in")] == [
+            200,
+            200,
+            404,
+            404,
+            404,
+        ]
+        assert ask(app, "POST", "/api/uploads").status == 405
+        assert "set-cookie" not in ask(app, "GET", "/").headers
+
+
+def copied(played: Path, folder: Path) -> Path:
+    return Path(shutil.copytree(played, folder / "copy"))

@@ -1,0 +1,328 @@
+"""Submissions to a league's server: who may send what, and everything that an attacker tries. No bot runs here."""
+
+import asyncio
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from asgi import HOST, Response, asked
+from clubs import BOT, ORIGIN, ClubSite, club, form_key, league, token
+from leagues import joined
+from msgspec.structs import replace
+
+from arena.runs.leagues.moments import later, now
+from arena.runs.leagues.tokens import revoke
+from arena.runs.leagues.uploads import FOLDER, UploadLimits
+from arena.web.club import callers
+from arena.web.club.context import ClubTerms
+from arena.web.club.receiving import Patience
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[ClubSite]:
+    path = league(tmp_path, *joined("ann-bot", author="ann"), *joined("ben-bot", author="ben"))
+    terms = ClubTerms(submit=True, limits=UploadLimits(size=5000, free=0), patience=Patience(quiet=0.2))
+    with club(path, terms) as made:
+        yield ClubSite(made)
+
+
+def test_an_author_sends_a_bot_by_program_and_follows_it(site: ClubSite) -> None:
+    sent = site.upload(site.ann)
+    assert (sent.status, sent.document["state"], sent.headers["location"]) == (201, "queued", "/api/uploads/000001")
+    assert site.get("/api/uploads/000001", site.ann).document["file"] == "mine.py"
+    assert [one["id"] for one in site.get("/api/uploads", site.ann).document] == ["000001"]
+    assert site.get("/me/uploads/000001", site.ann).status == 200
+
+
+def test_an_author_signs_in_sends_a_bot_by_page_and_signs_out(site: ClubSite) -> None:
+    signed = site.sign_in(site.ann)
+    assert (signed.status, signed.headers["location"]) == (303, "/me")
+    for attribute in ("HttpOnly", "SameSite=strict", "Path=/"):
+        assert attribute in signed.headers["set-cookie"]
+    page = site.get("/me", cookie=signed.cookie)
+    assert "Submit a bot" in page.text
+    options = {"cookie": signed.cookie, "origin": ORIGIN, "x_form_key": form_key(page)}
+    assert site.send("/api/uploads?file=mine.py&name=Mine", BOT, **options).status == 201
+    assert [(one.author, one.name) for one in site.stored] == [("ann", "Mine")]
+    body = f"form_key={form_key(page)}".encode()
+    assert site.send("/sign-out", body, cookie=signed.cookie, origin=ORIGIN).status == 303
+    assert site.get("/me", cookie=signed.cookie).status == 303
+    assert site.get("/api/uploads", cookie=signed.cookie).status == 401
+
+
+def test_the_cookie_is_new_after_signing_in_so_that_nobody_can_prepare_it(site: ClubSite) -> None:
+    before = site.get("/sign-in").cookie
+    page = site.get("/sign-in", cookie=before)
+    signed = site.send("/sign-in", f"form_key={form_key(page)}&token={site.ann}".encode(), origin=ORIGIN, cookie=before)
+    assert signed.status == 303
+    assert signed.cookie != before
+    assert site.get("/me", cookie=before).status == 303
+
+
+def test_behind_a_proxy_with_tls_the_cookie_is_secure_and_bound_to_the_host(tmp_path: Path) -> None:
+    with club(league(tmp_path), ClubTerms(submit=True, public="https://club.example.org")) as made:
+        site = ClubSite(made)
+        page = site.get("/sign-in", host="club.example.org")
+        assert page.headers["set-cookie"].startswith("__Host-arena=")
+        assert "Secure" in page.headers["set-cookie"]
+        form = f"form_key={form_key(page)}&token={site.ann}".encode()
+        options = {"host": "club.example.org", "cookie": page.cookie}
+        assert site.send("/sign-in", form, origin="http://club.example.org", **options).status == 403
+        assert site.send("/sign-in", form, origin="https://club.example.org", **options).status == 303
+
+
+# --- tokens
+
+
+@pytest.mark.parametrize(
+    "header", ["Bearer", "Bearer ", "Bearer arena-wrong", "Basic YTpi", "bearer \xff", "", "Bearer " + "x" * 9000]
+)
+def test_a_wrong_token_is_refused_and_nothing_is_stored(site: ClubSite, header: str) -> None:
+    answer = site.send("/api/uploads?file=mine.py", BOT, authorization=header)
+    assert (answer.status, answer.headers["www-authenticate"]) == (401, "Bearer")
+    assert site.stored == []
+
+
+def test_a_revoked_token_ends_its_sessions_at_once(site: ClubSite) -> None:
+    cookie = site.sign_in(site.ann).cookie
+    assert site.get("/me", cookie=cookie).status == 200
+    revoke(site.path, "ann")
+    assert site.get("/me", cookie=cookie).status == 303
+    assert site.upload(site.ann).status == 401
+    assert site.sign_in(site.ann).status == 401
+    assert site.upload(site.ben).status == 201
+
+
+def test_an_expired_token_is_refused(site: ClubSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    cookie = site.sign_in(site.ann).cookie
+    tomorrow = later(now(), timedelta(days=2))
+    monkeypatch.setattr(callers, "now", lambda: tomorrow)
+    assert (site.upload(site.ann).status, site.get("/me", cookie=cookie).status, site.sign_in(site.ann).status) == (401, 303, 401)
+
+
+def test_a_session_ends_by_itself(site: ClubSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(callers, "LIFETIME", -1)
+    cookie = site.sign_in(site.ann).cookie
+    assert site.get("/me", cookie=cookie).status == 303
+
+
+def test_sessions_are_limited_and_the_oldest_ends(site: ClubSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(callers, "MOST_SESSIONS", 2)
+    cookies = [site.sign_in(site.ann).cookie for _ in range(3)]
+    assert [site.get("/me", cookie=cookie).status for cookie in cookies] == [303, 200, 200]
+
+
+# --- other sites
+
+
+def test_another_site_cannot_use_a_session(site: ClubSite) -> None:
+    cookie = site.sign_in(site.ann).cookie
+    key = form_key(site.get("/me", cookie=cookie))
+    for options in (
+        {"origin": "https://evil.example", "x_form_key": key},  # a page elsewhere
+        {"origin": "null", "x_form_key": key},
+        {"x_form_key": key},  # an old browser, without an origin
+        {"origin": ORIGIN},  # without the key of our pages
+        {"origin": ORIGIN, "x_form_key": "0" * 64},
+    ):
+        assert site.send("/api/uploads?file=mine.py", BOT, cookie=cookie, **options).status == 403
+        assert site.send("/me/retire", b"version=ann-bot%401", cookie=cookie, **options).status == 403
+    assert site.stored == []
+
+
+def test_a_key_of_another_browser_does_not_fit(site: ClubSite) -> None:
+    mine, other = site.sign_in(site.ann).cookie, site.sign_in(site.ben).cookie
+    key = form_key(site.get("/me", cookie=other))
+    assert site.send("/api/uploads?file=mine.py", BOT, cookie=mine, origin=ORIGIN, x_form_key=key).status == 403
+
+
+def test_a_wrong_header_is_not_helped_by_a_cookie(site: ClubSite) -> None:
+    cookie = site.sign_in(site.ann).cookie
+    assert site.send("/api/uploads?file=mine.py", BOT, cookie=cookie, authorization="Bearer wrong").status == 401
+
+
+def test_signing_in_needs_a_form_of_our_own(site: ClubSite) -> None:
+    assert site.send("/sign-in", f"token={site.ann}".encode(), origin=ORIGIN).status == 403
+    assert site.send("/sign-in", f"token={site.ann}".encode(), origin="https://evil.example").status == 403
+
+
+def test_every_answer_forbids_scripts_of_others_embedding_and_guessing_of_types(site: ClubSite) -> None:
+    for target in ("/", "/sign-in", "/bots/ann-bot", "/me", "/organiser", "/nothing", "/api/uploads", "/table.json"):
+        answer = site.get(target)
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'; script-src 'self'; style-src 'self';" in policy
+        assert "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["referrer-policy"] == "same-origin"
+        assert answer.headers["cache-control"] == "no-store"
+        assert not any(text in answer.text for text in ("<script>", " style=", " onclick="))
+
+
+def test_other_hosts_and_methods_are_refused(site: ClubSite) -> None:
+    assert site.get("/", host="evil.example").status == 421
+    for method in ("PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"):
+        assert site.ask(method, "/api/uploads", bearer=site.ann).status == 405
+
+
+# --- what is sent
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "..%2F..%2Fmine.py",
+        "%2Fetc%2Fcron.d%2Fmine.py",
+        "..%5C..%5Cmine.py",
+        "mine.py%00.txt",
+        "%E2%80%AEyp.mine.py",
+        "a" * 5000 + ".py",
+    ],
+)
+def test_a_name_that_leads_elsewhere_stays_in_the_folder_of_its_upload(site: ClubSite, file: str) -> None:
+    site.get("/")  # the access log is there
+    before = {path for path in site.path.rglob("*") if FOLDER not in path.parts}
+    assert site.upload(site.ann, file).status == 201
+    assert {path for path in site.path.rglob("*") if FOLDER not in path.parts} == before
+    body = site.path / FOLDER / "000001" / "body"
+    assert [path.parent for path in body.iterdir()] == [body]
+
+
+@pytest.mark.parametrize("query", ["", "?file=", "?file=..", "?file=mine.py&name=a%20b"])
+def test_a_bad_name_is_refused_in_one_line(site: ClubSite, query: str) -> None:
+    answer = site.send(f"/api/uploads{query}", BOT, site.ann)
+    assert answer.status == 400
+    assert "expected" in answer.text
+    assert answer.text.count("\n") == 1
+
+
+def test_a_script_in_a_name_is_shown_as_text_or_refused(site: ClubSite) -> None:
+    assert site.upload(site.ann, "%3Cscript%3Ealert(1)%3C%2Fscript%3E.py").status == 201
+    assert site.send("/api/uploads?file=a.py&name=%3Cscript%3E", BOT, site.ann).status == 400
+    site.inbox.end(replace(site.stored[0], state="refused", reason="<script>alert(1)</script>"))
+    for page in (site.get("/me", site.ann), site.get("/me/uploads/000001", site.ann), site.get("/organiser", site.organiser)):
+        assert "<script>alert" not in page.text
+        assert "&lt;script&gt;alert" in page.text
+
+
+def nothing_left(site: ClubSite) -> bool:
+    return [path.name for path in (site.path / FOLDER).iterdir()] == ["arena.lock"]
+
+
+def test_a_file_that_is_too_large_is_refused_whether_or_not_it_says_so(site: ClubSite) -> None:
+    said = site.upload(site.ann, body=b"x", content_length="5001", ends="silent")
+    unsaid = site.upload(site.ann, body=b"x" * 5001)
+    assert (said.status, unsaid.status) == (413, 413)
+    assert nothing_left(site)
+
+
+def test_a_sender_who_is_too_slow_is_refused_and_leaves_nothing(site: ClubSite) -> None:
+    answer = site.upload(site.ann, ends="silent")
+    assert (answer.status, answer.text) == (408, "nothing came for 0 seconds\n")
+    assert nothing_left(site)
+
+
+def test_a_sender_who_drips_is_refused_when_the_time_for_the_whole_is_up(tmp_path: Path) -> None:
+    with club(league(tmp_path), ClubTerms(submit=True, patience=Patience(whole=0.2, quiet=60))) as made:
+        assert ClubSite(made).upload(token(made.context.path, "eve"), ends="silent").status == 408
+
+
+def test_a_connection_that_is_lost_leaves_nothing(site: ClubSite) -> None:
+    assert site.upload(site.ann, ends="closed").status == 400
+    assert nothing_left(site)
+    assert site.upload(site.ann).status == 201
+
+
+def test_two_uploads_at_once_get_two_numbers(site: ClubSite) -> None:
+    async def both() -> list[Response]:
+        headers = {"authorization": f"Bearer {site.ann}"}
+        return await asyncio.gather(*(asked(site.app, "POST", f"/api/uploads?file={name}.py", [BOT], **headers) for name in "ab"))
+
+    assert sorted(answer.document["id"] for answer in asyncio.run(both())) == ["000001", "000002"]
+
+
+def test_too_many_uploads_are_refused(site: ClubSite) -> None:
+    assert [site.upload(site.ann).status for _ in range(4)] == [201, 201, 201, 429]
+    assert site.upload(site.ben).status == 201
+
+
+def test_forty_authors_at_once_are_all_received(tmp_path: Path) -> None:
+    with club(league(tmp_path)) as made:
+        app = made.app([HOST])
+        bearers = [token(made.context.path, f"author-{number}") for number in range(40)]
+
+        async def all_at_once() -> list[Response]:
+            return await asyncio.gather(
+                *(asked(app, "POST", "/api/uploads?file=mine.py", [BOT], authorization=f"Bearer {one}") for one in bearers)
+            )
+
+        assert {answer.status for answer in asyncio.run(all_at_once())} == {201}
+        assert made.context.inbox
+        assert {upload.author for upload in made.context.inbox.waiting()} == {f"author-{number}" for number in range(40)}
+
+
+def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
+    with club(league(tmp_path), ClubTerms(submit=True, limits=UploadLimits(free=1 << 60))) as made:
+        site = ClubSite(made)
+        answer = site.upload(site.ann)
+        assert (answer.status, answer.text) == (507, "the disk of the league is full; the organiser has to make room\n")
+        assert "The disk is full" in site.get("/").text
+        assert site.get("/ready").status == 503
+
+
+def test_without_a_sandbox_nothing_is_received_and_the_page_says_why(site: ClubSite) -> None:
+    del site.club.context.unsafe
+    assert site.upload(site.ann).status == 503
+    assert "No sandbox: the bots can do whatever you can" in site.get("/").text
+    assert "no sandbox" in site.get("/ready").document["reasons"][0]
+
+
+# --- others
+
+
+def test_an_author_gets_nothing_that_is_not_their_own(site: ClubSite) -> None:
+    site.upload(site.ben)
+    assert site.get("/api/uploads/000001", site.ann).status == 404
+    assert site.get("/me/uploads/000001", site.ann).status == 404
+    assert site.get("/api/uploads", site.ann).document == []
+    assert site.get("/me/logs/ben-bot@1", site.ann).status == 404
+    assert site.send("/me/retire", b"version=ben-bot%401", site.ann).status == 404
+    assert site.send("/me/reinstate", b"version=ben-bot%401", site.ann).status == 404
+    assert site.get("/organiser", site.ann).status == 403
+    for act in ("suspend", "reinstate", "end-season"):
+        assert site.send(f"/organiser/{act}", b"version=ben-bot%401&reason=spite", site.ann).status == 403
+
+
+@pytest.mark.parametrize("version", ["../../tokens.json", "ann-bot@1/../arena", "..", "ann-bot@1.stderr", "*"])
+def test_a_log_is_that_of_a_version_and_no_other_file(site: ClubSite, version: str) -> None:
+    assert site.get(f"/me/logs/{version}", site.ann).status == 404
+
+
+def test_an_author_reads_their_own_log(site: ClubSite) -> None:
+    logs = site.path / "logs" / "bots"
+    logs.mkdir(parents=True)
+    assert site.get("/me/logs/ann-bot@1", site.ann).text == "ann-bot@1 has written nothing\n"
+    (logs / "ann-bot@1.stderr").write_text("<b>mine</b>\x1b[31m\n")
+    (logs / "ben-bot@1.stderr").write_text("not mine\n")
+    answer = site.get("/me/logs/ann-bot@1", site.ann)
+    assert answer.text == "<b>mine</b>\\x1b[31m\n"
+    assert answer.headers["content-type"].startswith("text/plain")
+
+
+def test_no_secret_is_in_a_log(site: ClubSite) -> None:
+    cookie = site.sign_in(site.ann).cookie
+    site.upload(site.ann)
+    site.get(f"/?token={site.ann}", cookie=cookie)
+    site.get("/api/uploads", "arena-wrong")
+    text = (site.path / "logs" / "access.jsonl").read_text()
+    assert text.count("\n") >= 5
+    assert '"path":"/api/uploads","status":201' in text
+    assert '"author":"ann"' in text
+    for secret in (site.ann, cookie.partition("=")[2], "arena-wrong"):
+        assert secret not in text
+
+
+@pytest.mark.parametrize("body", [b"x" * 9000, b"a=1&" * 50, b"\xff\xfe", b"=&=&="])
+def test_a_malformed_form_is_refused(site: ClubSite, body: bytes) -> None:
+    assert site.send("/me/retire", body, site.ann).status in (400, 404, 413)
