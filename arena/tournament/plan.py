@@ -1,13 +1,14 @@
 """A plan: a spec with its bots found, which is all that is needed to play."""
 
 from collections.abc import Callable
+from functools import cached_property
 
 from msgspec import Struct, ValidationError, convert
 
 from arena.errors import RosterError
 from arena.records import Assurance, Fixture, Result
 from arena.referee.job import Job
-from arena.roster.entrant import Entrant, Name
+from arena.roster.entrant import Entrant, Launch, Name
 from arena.tournament.spec import Spec
 
 
@@ -27,7 +28,7 @@ class Earlier(Struct, frozen=True):
     link: str = ""  # last link of the last part
 
 
-class Plan(Struct, frozen=True):
+class Plan(Struct, frozen=True, dict=True):  # dict: for what is computed once
     """A spec and its entrants."""
 
     spec: Spec
@@ -45,14 +46,18 @@ class Plan(Struct, frozen=True):
         """Return the entrants that are started as processes: all but a person."""
         return tuple(entrant for entrant in self.field if entrant.launch.command)
 
+    @cached_property
+    def _launches(self) -> dict[str, Launch]:
+        """Return the launches by name; made for each job, they would cost 0.4 ms in a field of 10,000."""
+        return {entrant.name: entrant.launch for entrant in self.field}
+
     def job(self, fixture: Fixture) -> Job:
         """Return what a worker needs to play a fixture; ``seed`` must be the run seed, not None."""
         assert self.seed is not None
-        launches = {entrant.name: entrant.launch for entrant in self.field}
         zero, one = fixture.seats
         return Job(
             fixture=fixture,
-            launches=(launches[zero], launches[one]),
+            launches=(self._launches[zero], self._launches[one]),
             rules=self.spec.rules,
             sandbox=self.spec.sandbox,
             time=self.spec.time,

@@ -26,6 +26,11 @@ from arena.roster.finder import find
 MARK = f"arena-test-of-remote-players-{os.getpid()}"  # unique, since the same tests may run twice at the same time
 LIMITS = TimeLimits(per_turn=0.5, per_match=5.0, stall=0.5)
 DEAL = dealt("Ac2c3c 4d5d6d 7h8h9h Ks", "Ad2d3d 4h5h6h 7s8s9s Kd", "Qd")
+SLOW_TURN = """
+while '"turn"' not in sys.stdin.readline(): pass
+sys.stderr.write(hello); sys.stderr.flush()
+{}print('{{"kind":"pass"}}', flush=True); sys.stdin.read()
+"""
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="orphans are read from Linux's /proc")
 
 
@@ -40,9 +45,9 @@ def view() -> View:
 
 
 @contextmanager
-def player(launch: Launch, limits: TimeLimits = LIMITS) -> Iterator[RemotePlayer]:
+def player(launch: Launch, limits: TimeLimits = LIMITS, pace: float = 1.0) -> Iterator[RemotePlayer]:
     """Yield a player, and close it afterwards."""
-    remote = RemotePlayer(launch, Rules(), limits, LineLimits(), "seed")
+    remote = RemotePlayer(launch, Rules(), limits, LineLimits(), "seed", pace=pace)
     try:
         yield remote
     finally:
@@ -292,3 +297,17 @@ def test_ready_contains_the_protocols_version() -> None:
     assert READY == '{"type":"ready","protocol":1}'
     with player(greeting(READY)) as remote:
         remote.begin(0, None)
+
+
+@pytest.mark.parametrize("pace", [1.0, 40.0])
+def test_on_a_slower_machine_a_bot_has_more_time_and_is_told_the_same_limits(pace: float) -> None:
+    used = "while time.process_time() < 0.4: pass\n"
+    slow = program(f"{IMPORTS}hello = sys.stdin.readline(); print('{READY}', flush=True)\n{SLOW_TURN.format(used)}", mark=MARK)
+    with player(slow, TimeLimits(per_turn=0.1, per_match=0.2), pace) as remote:
+        remote.begin(0, None)
+        if pace > 1:
+            assert remote.ask(view()).cpu > 0.2
+        else:
+            with pytest.raises(PlayerFaultError, match=r"0\.100 s of processor time|allowed: 0\.100 s"):
+                remote.ask(view())
+        assert '"turn_cpu":0.1,"match_cpu":0.2' in remote.log()

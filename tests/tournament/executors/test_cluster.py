@@ -1,6 +1,9 @@
 """A real Dask scheduler with real workers on loopback: workers come and go, and the records are those of one process."""
 
+import math
+import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -8,7 +11,7 @@ from pathlib import Path
 import pytest
 from match_records import untimed
 
-from arena.errors import ClusterError, InputError
+from arena.errors import ClusterError, InputError, WorkerLostError
 from arena.plugins import manager
 from arena.records import MatchRecord, result
 from arena.roster.finder import find
@@ -147,3 +150,29 @@ def test_a_cluster_of_nobody_ends_a_run_with_one_line(bots: Path, tmp_path: Path
 def test_an_address_is_needed() -> None:
     with pytest.raises(InputError, match="--scheduler: found ''; expected the scheduler's address, as tcp://host:8786"):
         Dask().open(1, lambda: None)
+
+
+def test_a_player_that_ends_costs_its_call_and_no_other(one_worker: Cluster) -> None:
+    with Dask(scheduler=one_worker.address).open(1, lambda: None) as pool:
+        lost, kept = pool.submit(os._exit, 3), pool.submit(abs, -5)
+        with pytest.raises(WorkerLostError, match="the player ended: exit code 3"):
+            lost.result()
+        assert kept.result() == 5
+
+
+def test_what_a_call_raises_arrives(one_worker: Cluster) -> None:
+    with Dask(scheduler=one_worker.address).open(1, lambda: None) as pool, pytest.raises(ValueError, match="math domain error"):
+        pool.submit(math.sqrt, -1.0).result()
+
+
+def test_a_call_that_nobody_waits_for_any_more_is_aborted(one_worker: Cluster) -> None:
+    pool = Dask(scheduler=one_worker.address).open(1, lambda: None)
+    endless = pool.submit(time.sleep, 10_000)
+    pool.submit(abs, 1)
+    while not endless.running():
+        time.sleep(0.01)
+    pool.shutdown(cancel_futures=True)
+    with pytest.raises(WorkerLostError):
+        endless.result()
+    with Dask(scheduler=one_worker.address).open(1, lambda: None) as other:
+        assert other.submit(abs, -7).result() == 7  # its only thread is free again
