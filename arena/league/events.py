@@ -48,6 +48,14 @@ class Activated(Event, frozen=True, kw_only=True, tag="activated"):
     version: VersionName
 
 
+class Answered(Event, frozen=True, kw_only=True, tag="answered"):
+    """A version was asked for its answers in a fixed set of positions (:mod:`arena.league.likeness`)."""
+
+    version: VersionName
+    positions: Hash  # of the set
+    answers: Annotated[str, Meta(max_length=1 << 18)]  # a word for each position
+
+
 class Suspended(Event, frozen=True, kw_only=True, tag="suspended"):
     """A version plays no more because of its faults, or because its copy is missing or was changed."""
 
@@ -103,7 +111,17 @@ class RoundClosed(Event, frozen=True, kw_only=True, tag="round-closed"):
 
 
 AnyEvent = (
-    Submitted | Auditioned | Activated | Suspended | Retired | Reinstated | SeasonOpened | SeasonClosed | RoundOpened | RoundClosed
+    Submitted
+    | Auditioned
+    | Activated
+    | Answered
+    | Suspended
+    | Retired
+    | Reinstated
+    | SeasonOpened
+    | SeasonClosed
+    | RoundOpened
+    | RoundClosed
 )
 _DECODER: json.Decoder[AnyEvent] = json.Decoder(AnyEvent)
 
