@@ -49,6 +49,14 @@ class Activated(Event, frozen=True, kw_only=True, tag="activated"):
     version: VersionName
 
 
+class Answered(Event, frozen=True, kw_only=True, tag="answered"):
+    """A version was asked for its answers in a fixed set of positions (:mod:`arena.league.likeness`)."""
+
+    version: VersionName
+    positions: Hash  # of the set
+    answers: Annotated[str, Meta(max_length=1 << 18)]  # a word for each position
+
+
 class Suspended(Event, frozen=True, kw_only=True, tag="suspended"):
     """A version plays no more: because of its faults, because its copy is missing or changed, or because an organiser says so."""
 
@@ -119,6 +127,7 @@ AnyEvent = (
     Submitted
     | Auditioned
     | Activated
+    | Answered
     | Suspended
     | Retired
     | Reinstated

@@ -1,6 +1,7 @@
 """The ratings of the versions of a league: each by its own results, near its predecessor, on the scale of the anchors."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import NormalDist
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -17,6 +18,8 @@ from arena.stats.ratings.bradley_terry import BradleyTerry
 
 POINTS_WIDTH = 2.0  # points a hand
 ELO_WIDTH = 100.0  # about as much
+FALSE_ALARM = 0.01  # chance of a note on help in a league without any
+FEW_PAIRS = 8  # from which two bots of an author are looked at
 
 
 class VersionTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -71,7 +74,29 @@ def rate(played: Iterable[Pair], versions: Sequence[Version], terms: RatingTerms
     else:
         rated = linked.by_points(names, table, links)
     found = linked.estimates(rated, anchors)
-    return LeagueRatings(found, (*_missing(anchors, terms.anchors), *linked.off_anchors(found, anchors)))
+    notes = (*_missing(anchors, terms.anchors), *linked.off_anchors(found, anchors), *_help(versions, rated, elo=terms.elo))
+    return LeagueRatings(found, notes)
+
+
+def _help(versions: Sequence[Version], rated: linked.Rated, *, elo: bool) -> Iterator[str]:
+    """Yield the results between bots of one author that look like help.
+
+    The statistic is what the one scored more against the other than their ratings say, in standard deviations; the ratings are
+    those of all results, which makes it a little too small. It is reported above the normal quantile of 1 % shared among all
+    pairings of bots of one author, so that in an honest league a note appears about once in a hundred. It says nothing about who
+    helped whom: the same may come of a bot that plays badly against one way to play.
+    """
+    authors = {version.id: version.author for version in versions}
+    own = [one for one in linked.surpluses(rated) if authors.get(one.one) == authors.get(one.other)]
+    least = NormalDist().inv_cdf(1 - FALSE_ALARM / max(len(own), 1) / 2)
+    unit = "matches of a hundred" if elo else "points a hand"
+    for found in own:
+        if found.pairs >= FEW_PAIRS and found.deviations > least:
+            more = found.more * (100 if elo else 1)
+            yield (
+                f"{found.one} has {more:.2f} {unit} more against {found.other} of the same author than their ratings say:"
+                f" {found.deviations:.1f} standard deviations, {found.pairs} pairs"
+            )
 
 
 def _links(versions: Sequence[Version], played: frozenset[str], width: float) -> linked.Links:

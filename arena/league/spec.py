@@ -7,6 +7,7 @@ from msgspec import Meta, Struct
 
 from arena.gin.rules import Rules
 from arena.league.certainty import Aim, Level
+from arena.league.likeness import LikenessRule
 from arena.league.pairing import PairingPolicy
 from arena.league.ratings import Anchor, RatingTerms, VersionTerms
 from arena.league.suspension import SuspensionRule
@@ -61,6 +62,7 @@ class LeagueSpec(Struct, frozen=True, kw_only=True):
     pairing: PairingPolicy
     limits: FieldLimits
     suspension: SuspensionRule
+    likeness: LikenessRule | None  # None: no bot is asked for the positions
     season: SeasonTerms
     audition: AuditionTerms
     text: str  # YAML, as it was read
@@ -104,6 +106,7 @@ def _outline(kinds: Kinds) -> type[Struct]:
         ("pairing", PairingPolicy, PairingPolicy()),
         ("limits", FieldLimits, FieldLimits()),
         ("suspension", SuspensionRule, SuspensionRule()),
+        ("likeness", LikenessRule | None, LikenessRule()),
         ("season", SeasonTerms, SeasonTerms()),
         ("audition", AuditionTerms, AuditionTerms()),
         *specs.LIMITS,

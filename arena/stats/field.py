@@ -20,6 +20,16 @@ def components(graph: Graph) -> Groups:
     return sorted(map(list, groups), key=lambda group: (-len(group), group))
 
 
+def parts(graph: Graph) -> Groups:
+    """Return the same for edges that lead both ways, with each edge followed once."""
+    groups: list[list[int]] = []
+    left = set(range(len(graph)))
+    while left:
+        groups.append(sorted(_reached(graph, min(left))))
+        left.difference_update(groups[-1])
+    return sorted(groups, key=lambda group: (-len(group), group))
+
+
 def _reached(graph: Graph, start: int) -> set[int]:
     seen, left = {start}, [start]
     while left:

@@ -20,7 +20,7 @@ import numpy as np
 from msgspec import Struct
 
 from arena.stats.comparisons import Array, Comparisons
-from arena.stats.field import Groups, components
+from arena.stats.field import Groups, components, parts
 
 STEPS = 200  # Newton's method needs five to ten, and a few more where steps are halved
 HALVINGS = tuple(0.5**times for times in range(40))
@@ -92,7 +92,7 @@ def _plausible(played: Comparisons, values: Array, noise: Array, information: Ar
 
 def least_squares(played: Comparisons, links: Array | None = None) -> Fit:
     """Return ratings in points a hand; ``links`` as for :func:`bradley_terry`."""
-    groups = components(_connected(played.weight if links is None else played.weight + links))
+    groups = parts(_connected(played.weight if links is None else played.weight + links))
     if len(groups) != 1:
         return Fit(State.DISCONNECTED if groups else State.EMPTY, groups)
     known, known_noise = np.zeros_like(played.weight), np.zeros_like(played.weight)
@@ -161,7 +161,7 @@ def _least_dispersion(played: Comparisons) -> float:
 
 def _can_be_rated(played: Comparisons, prior: float) -> tuple[State, Groups]:
     """Return whether the field can be rated by Ford's condition, and its parts."""
-    met = components(_connected(played.weight))
+    met = parts(_connected(played.weight))
     if len(met) != 1:
         return (State.DISCONNECTED if met else State.EMPTY), met
     if played.size == 1:

@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from arena.stats.comparisons import Array, Comparisons
 from arena.stats.estimates import ELO, FALLBACK_PRIOR, WIDTH, apart, few, join, limits
-from arena.stats.field import components
+from arena.stats.field import parts as connected
 from arena.stats.fit import Fit, State, bradley_terry, least_squares
 from arena.stats.ratings.base import Estimate
 
@@ -38,7 +38,7 @@ class Rated(Struct, frozen=True):
 def by_points(names: Sequence[str], table: Comparisons, links: Links) -> Rated:
     """Return ratings in points a hand."""
     known = _precisions(names, links, 1.0)
-    groups = components([set(np.flatnonzero(row).tolist()) for row in table.weight + known])
+    groups = connected([set(np.flatnonzero(row).tolist()) for row in table.weight + known])
     fits = tuple((tuple(group), least_squares(table.among(group), known[np.ix_(group, group)])) for group in groups)
     notes = [join(note, part) for note, part in zip(few(table), _parts(table, len(groups)), strict=True)]
     return Rated(names, table, notes, fits, 1.0)
@@ -74,6 +74,30 @@ def off_anchors(found: Mapping[str, Estimate], anchors: Mapping[str, float]) -> 
             yield f"anchor {name} is stated as {stated:+z.2f}, but the others put it at {found[name].value:+z.2f}"
 
 
+class Surplus(Struct, frozen=True):
+    """By how much an entrant scored more against another than their ratings say."""
+
+    one: str
+    other: str
+    more: float  # in the unit of the scores: points a hand, or a share of the matches
+    deviations: float  # standard deviations of that
+    pairs: int
+
+
+def surpluses(rated: Rated) -> Iterator[Surplus]:
+    """Yield the surplus of one of every two entrants that met, the one who has it first."""
+    for group, fit in rated.fits:
+        if fit.expected is not None and fit.noise is not None and fit.state is not State.SINGLE:
+            met = rated.table.among(list(group))
+            more = met.score - met.weight * fit.expected
+            names = [rated.names[place] for place in group]
+            for one, other in np.argwhere((met.weight > 0) & (more > 0)).tolist():
+                excess, noise = float(more[one, other]), float(fit.noise[one, other])
+                deviations = excess / noise**0.5 if noise else 0.0
+                share = excess / float(met.weight[one, other])
+                yield Surplus(names[one], names[other], share, deviations, int(met.pairs[one, other]))
+
+
 def _precisions(names: Sequence[str], links: Links, unit: float) -> Array:
     """Return 1 / the variance of each linked difference, in the unit of the fit, and 0 for the others."""
     places, known = {name: place for place, name in enumerate(names)}, np.zeros((len(names), len(names)))
@@ -84,7 +108,7 @@ def _precisions(names: Sequence[str], links: Links, unit: float) -> Array:
 
 def _parts(table: Comparisons, parts: int) -> list[str]:
     """Return a note for each entrant, if the field has parts that never met."""
-    met = components([set(np.flatnonzero(row).tolist()) for row in table.weight])
+    met = connected([set(np.flatnonzero(row).tolist()) for row in table.weight])
     note = ""
     if parts > 1:
         note = apart(parts)

@@ -42,6 +42,7 @@ SPEC = """
 title: A league that lives
 sandbox: none
 limits: {per_author: 250}
+likeness: null
 """
 BOT = "from arena.sdk import Bot\n\n\nclass Mine(Bot):\n    '''%s'''\n"
 

@@ -28,7 +28,7 @@ def noisy(both: list[tuple[str, str]], rounds: int, lead: float = 0.0, seed: int
 
 def two_versions() -> tuple[Version, ...]:
     """Return ann@1 and ann@2, ben and cat."""
-    return fold([*joined("ann"), *joined("ann", 2), *joined("ben"), *joined("cat")]).versions
+    return fold([*joined("ann"), *joined("ann", 2), *joined("ben", author="ben"), *joined("cat", author="cat")]).versions
 
 
 OLD = [("ann@1", "ben@1"), ("ann@1", "cat@1"), ("ben@1", "cat@1")]
@@ -104,3 +104,26 @@ def test_parts_that_only_earlier_versions_link_are_said_so() -> None:
     played = [*noisy(OLD, 20), *noisy([("ann@2", "dan@1")], 20)]
     found = rate(played, (*two_versions(), *fold(joined("dan")).versions), RatingTerms(rating=PointsRating()))
     assert "only earlier versions link them" in found.estimates["dan@1"].note
+
+
+FRIENDS = [("ann@1", "ann@2"), ("ann@1", "ben@1"), ("ann@1", "cat@1"), ("ann@2", "ben@1"), ("ann@2", "cat@1"), ("ben@1", "cat@1")]
+
+
+def test_a_bot_that_gives_matches_to_another_of_its_author_is_reported() -> None:
+    played = [*noisy(FRIENDS[1:], 40), *noisy(FRIENDS[:1], 20, 12.0)]
+    (note,) = rate(played, two_versions(), RatingTerms(rating=PointsRating(), versions=VersionTerms(width=50))).notes
+    assert note.startswith("ann@1 has ")
+    assert "points a hand more against ann@2 of the same author" in note
+
+
+def test_honest_bots_of_one_author_are_seldom_reported() -> None:
+    reported = 0
+    for seed in range(60):
+        played = noisy(FRIENDS, 20, seed=seed)
+        reported += bool(rate(played, two_versions(), RatingTerms(rating=PointsRating(), versions=VersionTerms(width=50))).notes)
+    assert reported <= 3
+
+
+def test_two_authors_may_score_against_each_other_what_they_like() -> None:
+    played = [*noisy(RING, 40), *noisy(RING[:1], 20, 12.0)]
+    assert anchored(played).notes == ()

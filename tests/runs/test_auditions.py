@@ -49,7 +49,7 @@ def at_work(path: Path, inbox: Inbox, seconds: float = LONG, hindrance: str = ""
 
 def activated(path: Path) -> list[str]:
     with leagues.opened(path) as league:
-        return [event.version for event in leagues.history(league.store).events if isinstance(event, Activated)]
+        return [event.version for event in leagues.history(league.folder, league.store).events if isinstance(event, Activated)]
 
 
 def test_uploads_are_tested_in_order_and_a_refusal_names_the_turn_and_the_authors_line(path: Path) -> None:

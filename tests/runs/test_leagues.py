@@ -45,6 +45,7 @@ rules: {target: 10, best_of: 1}
 sandbox: none
 audition: {hands: 8}
 pairing: {newcomer: 3}
+likeness: null
 """
 BOT = """
 from arena.sdk import Bot
@@ -389,6 +390,22 @@ def test_a_season_can_be_closed_between_two_rounds(league: Path) -> None:
         changes.close_season(league)
     play(league, matches=2)
     assert {"season 1 closed", "season 2 opened, of at most 1000 rounds"} <= set(shown_since(league))
+    assert verified(league) == ""
+
+
+def test_bots_that_answer_alike_are_marked_and_a_version_is_compared_with_the_one_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.runs.leagues.positions.HANDS", 4)
+    league = league_of(tmp_path, ["a", "b"], SPEC.replace("likeness: null", "aim: order"))
+    play(league, matches=2)
+    notes = shown.report(league, None, moment("1d", now())).now.notes
+    assert re.fullmatch(r"b@1 plays like a@1: the same answer in (\d+) of \1 positions", notes[-1])
+    enter(league, "b-2", "bs")
+    play(league, matches=2)
+    lines = "\n".join(shown.bot(league, "b"))
+    assert re.search(r"b@2 .*, [+-]\d+\.\d\d ± \d+\.\d\d over b@1; active", lines)
+    assert "b@2 plays like a@1" in lines
     assert verified(league) == ""
 
 

@@ -1,7 +1,7 @@
 """A league in memory while it is played: what the next round depends on, kept up to date instead of read again."""
 
 from arena.league import events
-from arena.league.events import AnyEvent, RoundOpened
+from arena.league.events import Answered, AnyEvent, RoundOpened
 from arena.league.field import LeagueField
 from arena.league.history import History
 from arena.league.rounds import Calendar, round_of
@@ -20,6 +20,7 @@ class LiveLeague:
         self._store = store
         self._events: list[AnyEvent] = []
         self._results = LeagueResults(folder, store)
+        self.answered: set[str] = set()  # the versions that were asked for the positions
         self.field = LeagueField()
         self.calendar = Calendar()
         self.faults = first_faults(store.faults())
@@ -36,6 +37,8 @@ class LiveLeague:
             self.calendar = self.calendar.after(event)
             if isinstance(event, RoundOpened):
                 self.results = []
+            if isinstance(event, Answered):
+                self.answered.add(event.version)
 
     def add(self, record: MatchRecord) -> None:
         """Add a record that was stored."""

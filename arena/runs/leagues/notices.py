@@ -59,7 +59,7 @@ class Notices:
     def _after(self, history: History, number: int) -> LeagueTable:
         """Return the table after a round, of the versions that are in the field now."""
         played = tuple(pair for pair in history.played if round_of(pair.deals) <= number)
-        return table(replace(history, played=played), self._league.spec.rating)
+        return table(replace(history, played=played), self._league.spec.rated)
 
 
 def _read(league: League) -> int | None:

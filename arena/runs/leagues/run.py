@@ -10,17 +10,17 @@ Submissions and retirements are stored by other processes meanwhile. They change
 
 import time
 from collections.abc import Callable, Generator
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
 
-from arena.errors import StoreError
+from arena.errors import StoreError, WorkerLostError
 from arena.league import seasons
 from arena.league.certainty import Certainty, certainty
 from arena.league.deciding import decided
-from arena.league.events import Event, RoundClosed, RoundOpened, SeasonClosed, Suspended
+from arena.league.events import Answered, Event, RoundClosed, RoundOpened, SeasonClosed, Suspended
 from arena.league.meetings import Pairing
 from arena.league.pairing import METHOD
 from arena.league.rounds import fixtures
@@ -35,6 +35,7 @@ from arena.runs.leagues.moments import now
 from arena.runs.leagues.new import open_season
 from arena.runs.leagues.notices import Notices
 from arena.runs.leagues.observer import LeagueObserver
+from arena.runs.leagues.positions import answers, job_of, positions
 from arena.runs.leagues.results import kept
 from arena.runs.play import logging_as, stopped_safely
 from arena.runs.runner import Runner
@@ -197,7 +198,9 @@ class _Play:
         """Play what is missing of a round, and close it unless the rule says to stop before."""
         missing = len(list(fixtures(opened))) - len(self._live.results)
         self._observer.round(opened, missing)
-        with closing(self._records(self._plan(opened))) as records:
+        plan = self._plan(opened)
+        self._ask_positions(opened, plan)
+        with closing(self._records(plan)) as records:
             for _ in records:
                 if self._is_enough():
                     break
@@ -215,6 +218,25 @@ class _Play:
                 self._matches += 1
                 self._observer.recorded(record)
                 yield
+
+    def _ask_positions(self, opened: RoundOpened, plan: Plan) -> None:
+        """Ask the versions that play for the first time what they answer in the fixed positions."""
+        jobs = {name: plan.job(fixture) for fixture in fixtures(opened) for name in fixture.seats[:1]}
+        new = sorted(jobs.keys() - self._live.answered) if self._league.spec.likeness else []
+        if not new:
+            return
+        pool = self._runner.open(self._prepare)
+        try:
+            for name, future in [(name, pool.submit(answers, job_of(jobs[name]))) for name in new]:
+                with suppress(WorkerLostError):  # it is asked again the next time
+                    self._store_answers(name, future.result(), plan)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def _store_answers(self, name: str, found: str, plan: Plan) -> None:
+        with self._league.store.deciding():
+            self._live.catch_up()
+            self._add(Answered(at=now(), version=name, positions=positions(plan.spec.rules).digest, answers=found))
 
     def _plan(self, opened: RoundOpened) -> Plan:
         names = sorted({name for both in opened.pairings for name in both})

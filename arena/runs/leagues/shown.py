@@ -1,14 +1,17 @@
 """What a league shows: its table, what has changed, and one bot."""
 
 from collections.abc import Iterator, Sequence
+from math import hypot
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.league.certainty import Aim
 from arena.league.events import Moment
 from arena.league.field import LeagueField, Version
 from arena.league.history import History
+from arena.league.likeness import LikenessRule, likenesses
 from arena.league.table import LeagueTable, TableRow, changes, table
 from arena.reports.numbers import MISSING, RATING_UNITS
 from arena.reports.tables import TextTable
@@ -60,6 +63,8 @@ def report(path: Path, at: Moment | None, since: Moment) -> LeagueReport:
 def report_on(league: League, history: History, at: Moment, since: Moment) -> LeagueReport:
     """Return the report on a history."""
     then, now = table(history.until(since), league.spec.rated), table(history, league.spec.rated)
+    alike = likenesses(history.field().active, history.events, league.spec.likeness) if league.spec.likeness else ()
+    now = replace(now, notes=(*now.notes, *map(str, alike)))
     calendar = history.calendar()
     return LeagueReport(
         title=league.spec.title,
@@ -95,6 +100,7 @@ def bot(path: Path, name: str) -> Iterator[str]:
             return
         version = chosen(field, name)
         yield from _versions(field, version, table(history, league.spec.rated))
+        yield from _alike(history, version, league.spec.likeness)
         yield from refusals
         yield from _meetings(history, version)
         yield from _faults(history, version)
@@ -136,7 +142,23 @@ def _versions(field: LeagueField, version: Version, shown: LeagueTable) -> Itera
         row = shown.row(one.id)
         rating = f"rated {_number(row.rating)}, {row.matches} matches, {row.faults} with faults" if row else ""
         reason = f": {one.reason}" if one.reason else ""
-        yield f"  {one.id}  {one.digest[:12]}  {rating}; {one.state} since {one.since}{reason}"
+        yield f"  {one.id}  {one.digest[:12]}  {rating}{_gain(one, shown)}; {one.state} since {one.since}{reason}"
+
+
+def _gain(version: Version, shown: LeagueTable) -> str:
+    """Return how much a version is better than its predecessor, with the interval of independent errors, which is too wide."""
+    now, before = shown.row(version.id), shown.row(version.predecessor) if version.predecessor else None
+    if not now or not before or now.rating is None or before.rating is None:
+        return ""
+    half = hypot(*((row.high or 0.0) - (row.rating or 0.0) for row in (now, before)))
+    return f", {now.rating - before.rating:+z.2f} ± {half:.2f} over {before.id}"
+
+
+def _alike(history: History, version: Version, rule: LikenessRule | None) -> Iterator[str]:
+    """Yield the bots that play like a version."""
+    for one in likenesses(history.field().versions, history.events, rule) if rule else ():
+        if version.id in (one.one, one.other):
+            yield f"  {one}"
 
 
 def _refusals(field: LeagueField, name: str) -> Iterator[str]:

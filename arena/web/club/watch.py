@@ -186,7 +186,7 @@ class LeagueWatch:
     def _made(self, league: leagues.League, live: FollowedLeague, *, running: bool) -> LeagueSnapshot:
         history = live.history()
         since, then = self._older(league, history)
-        shown = table(history, league.spec.rating)
+        shown = table(history, league.spec.rated)
         self._extend_curve(league, history, shown, len(live.calendar.closed))
         return LeagueSnapshot(
             spec=league.spec,
@@ -211,7 +211,7 @@ class LeagueWatch:
         """Return the table of a day ago, which is computed again only now and then."""
         if self._then is None or time.monotonic() > self._then[0] + TREND_SECONDS:
             since = moment(TREND, now())
-            self._then = (time.monotonic(), since, table(history.until(since), league.spec.rating))
+            self._then = (time.monotonic(), since, table(history.until(since), league.spec.rated))
         return self._then[1:]
 
     def _extend_curve(self, league: leagues.League, history: History, shown: LeagueTable, closed: int) -> None:
@@ -219,7 +219,7 @@ class LeagueWatch:
         if not self._curve and closed > 1:
             for number in sorted({round(closed * step / CURVE) for step in range(1, CURVE)} - {0, closed}):
                 played = tuple(pair for pair in history.played if round_of(pair.deals) <= number)
-                earlier = table(replace(history, played=played), league.spec.rating)
+                earlier = table(replace(history, played=played), league.spec.rated)
                 self._curve.append(CurvePoint(number, _estimates(earlier)))
         if closed and (not self._curve or self._curve[-1].round < closed):
             self._curve.append(CurvePoint(closed, _estimates(shown)))

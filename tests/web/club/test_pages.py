@@ -154,7 +154,7 @@ def test_what_an_organiser_does_is_an_event_with_name_and_reason_and_the_chain_i
         assert "No season is open" in text
         assert "ben-bot@1 was suspended by olga: &lt;b&gt;slow" in site.get("/").text
     with leagues.opened(path) as found:
-        acts = [event for event in leagues.history(found.store).events if isinstance(event, Suspended)]
+        acts = [event for event in leagues.history(found.folder, found.store).events if isinstance(event, Suspended)]
         assert [(event.by, event.reason) for event in acts] == [("olga", "<b>slow")]
         assert list(found.store.problems()) == []
         assert all(unchanged for _, unchanged in found.store.check_records())
@@ -166,7 +166,7 @@ def test_a_season_that_was_ended_is_followed_by_the_next(played: Path, tmp_path:
         ClubSite(made).send("/organiser/end-season", b"reason=holidays", ClubSite(made).organiser)
     play(path, 2)
     with leagues.opened(path) as found:
-        assert leagues.history(found.store).calendar().seasons == 2
+        assert leagues.history(found.folder, found.store).calendar().seasons == 2
 
 
 def test_hands_of_an_open_round_are_shown_to_nobody(played: Path, tmp_path: Path) -> None:

@@ -1,0 +1,88 @@
+"""A fixed set of positions, and what a bot answers in them.
+
+The positions are those of some hands that a simple policy, that of :class:`arena.sdk.bot.Bot`, plays against itself on deals from a
+fixed seed. Each bot is asked for every decision of both seats, in a process for each seat, with the messages that the seat would
+have been sent; after each answer the hand continues as it was recorded (:mod:`arena.referee.asking`).
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from hashlib import sha256
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.gin.actions import Action, Knock
+from arena.gin.deal import Deals
+from arena.gin.hand import Hand, Phase
+from arena.gin.match import Batch
+from arena.gin.rules import Rules
+from arena.gin.seeing import see
+from arena.gin.transcript import word, write
+from arena.league.likeness import FAULT
+from arena.players.orphans import ending_orphans
+from arena.records import Fixture
+from arena.referee.asking import AskedDecision, RecordedHand, ask
+from arena.referee.job import Job
+from arena.sdk.bot import Bot
+
+HANDS = 16
+SEED = "positions"  # of the deals; another one is another set
+
+
+class PositionSet(Struct, frozen=True):
+    """The hands with the positions, and the places at which a bot has a choice."""
+
+    hands: tuple[RecordedHand, ...]
+    places: tuple[tuple[int, int, int], ...]  # seat, hand and turn
+    digest: str
+
+
+@cache
+def positions(rules: Rules) -> PositionSet:
+    """Return the set under some rules."""
+    batch, hands, places = Batch(rules, Deals(SEED, SEED), HANDS), list[RecordedHand](), list[tuple[int, int, int]]()
+    for number in range(HANDS):
+        found, chosen = _played(number, replace(batch, played=number))
+        hands.append(found)
+        places += chosen
+    text = "\n".join(write(hand.actions) for hand in hands)
+    return PositionSet(tuple(hands), tuple(sorted(places)), sha256(text.encode()).hexdigest())
+
+
+def _played(number: int, batch: Batch) -> tuple[RecordedHand, list[tuple[int, int, int]]]:
+    """Return a hand of the simple policy against itself, and the places of its choices."""
+    deal, before, policy, actions, places = batch.deal(), batch.standing, Bot(SEED), list[Action](), list[tuple[int, int, int]]()
+    hand = Hand.start(deal, batch.rules)
+    while hand.result is None:
+        if hand.phase is not Phase.LAY_OFF:  # which bots leave to the referee
+            places.append((hand.seat, number, len(actions)))
+        actions.append(policy.answer(see(hand, before)))
+        hand = hand.play(actions[-1])
+    recorded = RecordedHand(number=number, deal=deal, before=before, games=(0, 0), actions=tuple(actions), result=hand.result)
+    return recorded, places
+
+
+def job_of(job: Job) -> Job:
+    """Return the job of asking the bot in seat 0 of another job."""
+    bot = job.fixture.seats[0]
+    return replace(job, fixture=Fixture(SEED, (bot, bot), SEED, HANDS), launches=(job.launches[0], job.launches[0]), seed=SEED)
+
+
+def answers(job: Job) -> str:
+    """Return the answers of a bot, a word for each choice of the set. Raises: WorkerLostError."""
+    known = positions(job.rules)
+    with ending_orphans():
+        found = {(one.seat, one.hand, one.turn): _word(one.answer) for seat in (0, 1) for one in _asked(job, seat, known.hands)}
+    return " ".join(found.get(place, FAULT) for place in known.places)
+
+
+def _asked(job: Job, seat: int, hands: Sequence[RecordedHand]) -> Iterator[AskedDecision]:
+    return ask(job.player(seat), seat, hands, job.rules, batch=HANDS, at_most=job.faults.at_most)
+
+
+def _word(action: Action | None) -> str:
+    """Return an answer; a knock without its melds, which the referee can find."""
+    if action is None:
+        return FAULT
+    return word(Knock(action.card)) if isinstance(action, Knock) else word(action)
