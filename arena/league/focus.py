@@ -27,7 +27,7 @@ DIGITS = 6  # to which ratings and values count, so that another machine's last 
 UNKNOWN = 1.0  # standard error, relative to the largest, of a version without a rating
 
 
-class Strength(NamedTuple):
+class RatedStrength(NamedTuple):
     """A rating with its standard error."""
 
     value: float
@@ -55,7 +55,7 @@ class _Round:
 
 
 def pairings(
-    names: Sequence[str], due: Collection[str], met: Meetings, strengths: Mapping[str, Strength], top: int
+    names: Sequence[str], due: Collection[str], met: Meetings, strengths: Mapping[str, RatedStrength], top: int
 ) -> set[Pairing]:
     """Return the pairings of versions that have all played, of which more than ``top`` are given; at least one."""
     ranked = sorted(names, key=lambda name: (-_rounded(strengths, name), name))
@@ -66,11 +66,11 @@ def pairings(
     return set(found.chosen) or {between(*ranked[top - 1 : top + 1])}
 
 
-def _rounded(strengths: Mapping[str, Strength], name: str) -> float:
+def _rounded(strengths: Mapping[str, RatedStrength], name: str) -> float:
     return round(strengths[name].value, DIGITS) if name in strengths else 0.0
 
 
-def _worth(ranked: Sequence[str], met: Meetings, strengths: Mapping[str, Strength], top: int) -> Array:
+def _worth(ranked: Sequence[str], met: Meetings, strengths: Mapping[str, RatedStrength], top: int) -> Array:
     """Return the value of every pairing, as a symmetric table in the order of ``ranked``, with -1 on its diagonal."""
     values = np.array([_rounded(strengths, name) for name in ranked])
     errors = np.array([strengths[name].error if name in strengths else np.nan for name in ranked])

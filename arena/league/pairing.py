@@ -17,7 +17,7 @@ from msgspec import Meta, Struct
 from arena.league import focus
 from arena.league.certainty import Aim
 from arena.league.field import Version
-from arena.league.focus import Strength
+from arena.league.focus import RatedStrength
 from arena.league.meetings import Meetings, Pairing, between
 
 METHOD = 2  # version of how results become pairings; a round of another is not decided again by ``arena verify``
@@ -46,7 +46,7 @@ class _Waiting(Struct, frozen=True):
 
 
 def pairings(
-    active: Iterable[Version], met: Meetings, strengths: Mapping[str, Strength], number: int, policy: PairingPolicy, aim: Aim
+    active: Iterable[Version], met: Meetings, strengths: Mapping[str, RatedStrength], number: int, policy: PairingPolicy, aim: Aim
 ) -> tuple[Pairing, ...]:
     """Return the pairings of round ``number``, in an order that depends on nothing else; none for fewer than two versions.
 
@@ -62,7 +62,7 @@ def pairings(
     return tuple(sorted(chosen))
 
 
-def _of_newcomers(names: Sequence[str], met: Meetings, strengths: Mapping[str, Strength], most: int) -> set[Pairing]:
+def _of_newcomers(names: Sequence[str], met: Meetings, strengths: Mapping[str, RatedStrength], most: int) -> set[Pairing]:
     """Return the pairings of all that have not played."""
     table = sorted(names, key=lambda name: (-round(strengths[name].value, focus.DIGITS) if name in strengths else 0.0, name))
     opponents: dict[str, set[str]] = {name: set() for name in names}

@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from arena.league.events import VersionName
 from arena.league.field import Version
-from arena.league.focus import Strength
+from arena.league.focus import RatedStrength
 from arena.stats import versions as linked
 from arena.stats.comparisons import compare
 from arena.stats.estimates import WIDTH, hand_points, matches
@@ -60,9 +60,9 @@ class LeagueRatings(Struct, frozen=True):
     estimates: Mapping[str, Estimate]
     notes: tuple[str, ...] = ()
 
-    def strengths(self) -> Mapping[str, Strength]:
+    def strengths(self) -> Mapping[str, RatedStrength]:
         """Return each estimate as a value with its standard error."""
-        return {name: Strength(one.value, (one.high - one.low) / 2 / WIDTH) for name, one in self.estimates.items()}
+        return {name: RatedStrength(one.value, (one.high - one.low) / 2 / WIDTH) for name, one in self.estimates.items()}
 
 
 def rate(played: Iterable[Pair], versions: Sequence[Version], terms: RatingTerms) -> LeagueRatings:

@@ -22,7 +22,7 @@ from msgspec import Struct
 
 from arena.league.certainty import Aim, TopAim
 from arena.league.field import Version
-from arena.league.focus import Strength
+from arena.league.focus import RatedStrength
 from arena.league.meetings import Meetings, Pairing, between
 from arena.league.pairing import PairingPolicy, pairings
 from arena.stats.comparisons import Array
@@ -76,10 +76,10 @@ class SimulatedField:
         inverse = np.linalg.inv(laplacian + 1 / self.size + 1e-9 * np.eye(self.size))
         return inverse @ self._score, ERROR * np.sqrt(np.maximum(np.diag(inverse) - 1 / self.size, 1e-12))
 
-    def strengths(self) -> dict[str, Strength]:
+    def strengths(self) -> dict[str, RatedStrength]:
         """Return the ratings of the bots that have played."""
         rated = zip(self.names, *self.rated(), strict=True)
-        return {name: Strength(float(value), float(error)) for name, value, error in rated if self.met.pairs[name]}
+        return {name: RatedStrength(float(value), float(error)) for name, value, error in rated if self.met.pairs[name]}
 
 
 Scheme = Callable[[SimulatedField], Iterator[Sequence[Pairing]]]  # yields rounds without end

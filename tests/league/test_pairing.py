@@ -14,7 +14,7 @@ from leagues import pair, versions
 
 from arena.league.certainty import Aim, TopAim
 from arena.league.field import Version
-from arena.league.focus import Strength
+from arena.league.focus import RatedStrength
 from arena.league.meetings import Meetings, Pairing
 from arena.league.pairing import PairingPolicy, pairings
 from arena.stats.pairs import Pair
@@ -29,7 +29,7 @@ def paired(active: Sequence[Version], played: Sequence[Pair], number: int, aim: 
     for one in played:
         outcomes.setdefault(one.entrant, []).append(one.outcome)
         outcomes.setdefault(one.opponent, []).append(-one.outcome)
-    strengths = {name: Strength(mean(found), len(found) ** -0.5) for name, found in outcomes.items()}
+    strengths = {name: RatedStrength(mean(found), len(found) ** -0.5) for name, found in outcomes.items()}
     return pairings(active, Meetings(played), strengths, number, POLICY, aim)
 
 
@@ -80,7 +80,7 @@ def test_a_newcomer_meets_its_first_opponents_in_its_first_round(count: int) -> 
 def test_the_first_opponents_are_spread_over_the_table() -> None:
     active, played = versions(31), list[Pair]()
     play(active[:-1], 3, played)
-    ratings = {version.id: Strength(-place, 1) for place, version in enumerate(active[:-1])}
+    ratings = {version.id: RatedStrength(-place, 1) for place, version in enumerate(active[:-1])}
     chosen = pairings(active, Meetings(played), ratings, 4, POLICY, "order")
     places = sorted(-int(ratings[one].value) for both in chosen if active[-1].id in both for one in both if one in ratings)
     assert places == [0, 4, 8, 12, 17, 21, 25, 29]
