@@ -1,13 +1,13 @@
 """What a stored run was played by: the spec, the field and the seeds, of a tournament and of a league alike."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from arena.errors import StoreError
 from arena.league import deciding, events, seasons
 from arena.league import spec as league_specs
-from arena.league.field import fold
+from arena.league.field import Version, fold
 from arena.league.rounds import Calendar, calendar, round_of
 from arena.league.table import table
 from arena.records import Result
@@ -33,6 +33,7 @@ class StoredRun(Struct, frozen=True, kw_only=True):
     seed_of: Callable[[str], str]  # returns the seed of a fixture by its id; raises StoreError, if it is not revealed yet
     places: Callable[[Callable[[], Sequence[Result]]], Places | None]  # returns the ranking, if it is not by what was won
     finished: bool  # whether no match is missing; of a league, whether no round is open
+    versions: Mapping[str, Version] = {}  # of a league's bots, by the entrant's name
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -84,7 +85,8 @@ def _tournament(folder: Folder, store: Store, known: Kinds) -> StoredRun:
 def _league(folder: Folder, store: Store, known: Kinds) -> StoredRun:
     league = league_specs.parse(store.fact("spec"), known, str(folder.path / leagues.SPEC))
     history, field = tuple(map(events.decode, store.events())), store.entrants()
-    dates, active = calendar(history), {version.id for version in fold(history).active}
+    dates, versions = calendar(history), fold(history).versions
+    active = {version.id for version in versions if version.state == "active"}
     shown = field if len(field) <= MOST_SHOWN else tuple(entrant for entrant in field if entrant.name in active)
     names = {entrant.name for entrant in shown}
 
@@ -98,6 +100,7 @@ def _league(folder: Folder, store: Store, known: Kinds) -> StoredRun:
         seed_of=_seeds(dates, folder),
         places=ranked,
         finished=dates.current is None,
+        versions={version.id: version for version in versions},
     )
 
 
