@@ -16,6 +16,7 @@ from arena.runs.leagues import folder as leagues
 from arena.runs.leagues import results
 from arena.stats.standings import Places
 from arena.store.folder import Folder
+from arena.store.revisions import in_force, later_seeds, revisions
 from arena.store.rows import MOST_SHOWN
 from arena.store.store import Store
 from arena.tournament import spec as specs
@@ -49,8 +50,7 @@ def stored_run(folder: Folder, store: Store, known: Kinds) -> StoredRun:
 def differences(store: Store) -> list[str]:
     """Return what does not fit in the facts and events of a run. Raises: DamagedError."""
     if not leagues.is_league(store):
-        committed, found = store.fact("commitment"), commitment(store.fact("seed"))
-        return [] if committed == found else [f"seed: its SHA-256 is {found}; committed was {committed}"]
+        return list(_seed_differences(store))
     history = tuple(map(events.decode, store.events()))
     calendar(history)
     submitted = {(version.id, version.digest) for version in fold(history).versions}
@@ -69,14 +69,23 @@ def round_differences(folder: Folder, store: Store, known: Kinds) -> Iterator[st
         yield from deciding.differences(leagues.history(folder, store), spec)
 
 
+def _seed_differences(store: Store) -> Iterator[str]:
+    """Yield each seed of a tournament that is not the one that was committed to."""
+    later = [(one.seed, one.commitment) for one in revisions(store) if one.seed]
+    for seed, committed in [(store.fact("seed"), store.fact("commitment")), *later]:
+        if committed != (found := commitment(seed)):
+            yield f"seed: its SHA-256 is {found}; committed was {committed}"
+
+
 def _tournament(folder: Folder, store: Store, known: Kinds) -> StoredRun:
-    spec, field, seed = specs.parse(store.fact("spec"), known, str(folder.spec)), store.field(), store.fact("seed")
-    names = [entrant.name for entrant in field]
+    terms, later, seed = in_force(store), later_seeds(store), store.fact("seed")
+    spec = specs.parse(terms.spec, known, str(folder.spec))
+    names = [entrant.name for entrant in terms.field]
     return StoredRun(
         spec=spec,
-        field=field,
-        shown=field,
-        seed_of=lambda _: seed,
+        field=terms.field,
+        shown=terms.field,
+        seed_of=lambda fixture: later.get(fixture, seed),
         places=lambda results: places(spec.format, names, results),
         finished="finished" in store.facts(),
     )

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import socket
 import sys
 import tarfile
 from collections.abc import Sequence
@@ -421,9 +422,15 @@ def test_without_uv_the_refusal_says_how_to_install_it(league: Path, monkeypatch
     refused(league, ["tables"], r"pip install 'arena\[libraries\]'")
 
 
-def test_an_index_that_cannot_be_reached_is_reported_in_one_line(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(locking, "_uv", lambda: "/bin/false")
-    refused(league, ["tables"], "cannot be resolved to wheels")
+@WITH_UV
+def test_without_a_network_the_refusal_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UV_HTTP_RETRIES", "0")
+    with socket.socket() as closed:  # bound, but it does not listen
+        closed.bind(("127.0.0.1", 0))
+        index = f"http://127.0.0.1:{closed.getsockname()[1]}/simple"
+        with pytest.raises(RosterError, match=f"cannot be resolved to wheels: .*{index}") as refusal:
+            locking.lock(["tables"], index, tmp_path)
+    assert len(str(refusal.value).splitlines()) == 1
 
 
 @pytest.mark.parametrize("address", ["file:///etc/passwd-1.0-py3-none-any.whl", "ftp://example.org/a-1.0-py3-none-any.whl"])
@@ -442,3 +449,15 @@ def test_what_a_killed_submission_left_is_removed_a_day_later(league: Path, tmp_
     os.utime(old, (0, 0))
     joined(league, tmp_path / "mine.py")
     assert (old.exists(), fresh.exists()) == (False, True)
+
+
+def test_what_is_unpacked_can_be_read_by_the_user_of_the_sandbox_whatever_the_umask(league: Path, tmp_path: Path) -> None:
+    archive = zip_of(tmp_path / "mine.zip", PACKAGE)
+    before = os.umask(0o077)
+    try:
+        version = joined(league, archive)
+    finally:
+        os.umask(before)
+    place = league / "bots" / version.digest
+    assert {oct(path.stat().st_mode & 0o555) for path in (place, place / "mine")} == {"0o555"}
+    assert all(path.stat().st_mode & 0o444 == 0o444 for path in place.rglob("*") if path.is_file())

@@ -16,7 +16,7 @@ from arena.players.sandboxes.base import Sandbox
 from arena.roster import distributions
 from arena.roster.bot_folder import MANIFEST
 from arena.runs.submissions import requested, unpacking, wheels
-from arena.runs.submissions.unpacking import UnpackLimits
+from arena.runs.submissions.unpacking import UnpackLimits, make_folder
 
 LARGEST_SOURCE = 1 << 20  # bytes
 PACKED = re.compile(r"(?P<path>.*\.(?:zip|whl|tar|tgz|txz|tbz2|tar\.(?:gz|xz|bz2)))(?::(?P<inner>.+))?", re.IGNORECASE | re.DOTALL)
@@ -61,7 +61,7 @@ def packed(bot: str) -> PackedName | None:
 def unpacked(asked: PackedName, stage: Path, limits: UnpackLimits, sandbox: Sandbox) -> UnpackedBot:
     """Unpack an archive below the empty folder ``stage``, and return the bot in it. Raises: RosterError, SandboxError."""
     name, files = asked.path.name, stage / "files"
-    (stage / "packed").mkdir()
+    make_folder(stage / "packed")
     archive = stage / "packed" / f"archive{asked.suffix}"
     _copy(asked.path, archive, limits.size)
     unpacking.unpack(archive, name, files, limits, sandbox)

@@ -23,7 +23,7 @@ from arena.roster.entrant import Entrant, digest
 from arena.runs.submissions import unpacking, wheels
 from arena.runs.submissions.locking import LockedWheel, lock
 from arena.runs.submissions.scratch import scratch
-from arena.runs.submissions.unpacking import MEGABYTE, UnpackLimits
+from arena.runs.submissions.unpacking import MEGABYTE, UnpackLimits, make_folder
 
 ENTRIES = 50_000  # files of a wheel
 TIMEOUT = 60.0  # seconds without a byte
@@ -109,7 +109,7 @@ def _prepared(
         if earlier.libraries == libraries:
             return PreparedEnvironment(folder=check(earlier, terms.folder), libraries=libraries, digest=earlier.digest)
     folder, left = stage / "libraries", terms.size
-    folder.mkdir()
+    make_folder(folder)
     for one in locked:
         left -= _add(one, folder, stage, left, sandbox)
     for path in folder.rglob("*"):
@@ -120,7 +120,7 @@ def _prepared(
 def _add(wheel: LockedWheel, folder: Path, stage: Path, left: int, sandbox: Sandbox) -> int:
     """Unpack a library into an environment, and return how many bytes it has. Raises: RosterError, SandboxError."""
     name, packed, files = wheel.library.wheel, stage / "packed", stage / "files"
-    packed.mkdir()
+    make_folder(packed)
     try:
         _fetch(wheel, packed / "archive.zip", left)
         unpacking.unpack(packed / "archive.zip", name, files, UnpackLimits(entries=ENTRIES, size=left), sandbox)

@@ -55,8 +55,17 @@ def unpack(archive: Path, name: str, folder: Path, limits: UnpackLimits, sandbox
 
 def receive(source: int, name: str, folder: Path, limits: UnpackLimits, packed: int) -> None:
     """Write what the confined process reports of an archive of ``packed`` bytes to a new folder. Raises: RosterError."""
-    folder.mkdir()
+    make_folder(folder)
     _Unpacking(_Frames(source, name), name, folder, limits, packed).run()
+    for path in folder.rglob("*"):
+        if path.is_dir():
+            path.chmod(0o755)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder that every user may read, as the sandbox needs it; another umask would forbid that."""
+    path.mkdir()
+    path.chmod(0o755)
 
 
 def _reader(archive: Path, name: str, sandbox: Sandbox) -> Child:
