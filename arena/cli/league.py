@@ -58,7 +58,10 @@ def new(
 @app.command()
 def submit(
     league: Dir,
-    bot: Annotated[str, typer.Argument(help="A .py file, a folder with bot.yaml, or an installed bot's name.", show_default=False)],
+    bot: Annotated[
+        str,
+        typer.Argument(help="A .py file, a folder with bot.yaml, a zip or tar, a wheel, or an installed bot.", show_default=False),
+    ],
     *,
     author: Annotated[
         str | None, typer.Option(help="Who wrote it; by default as for its last version, else your user name.", show_default=False)

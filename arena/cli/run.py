@@ -32,6 +32,8 @@ def run(
     """Play a tournament and show its report. However it was stopped, the same command resumes it.
 
     Example: arena run tournaments/quickstart.yaml
+
+    So does it when the spec has grown by bots, pairs or stages: the run continues, and what was played stays.
     """
     level = chosen(LEVELS, log_level.upper(), "--log-level")
     plugins = manager.load()

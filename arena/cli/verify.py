@@ -26,7 +26,9 @@ def verify(
     expect: Annotated[
         str | None,
         typer.Option(
-            metavar="LINK", help="The link that a report of this run shows, or its first 16 digits or more.", show_default=False
+            metavar="LINK",
+            help="The link that a report of this run shows, or its first 16 digits or more; also one from before it grew.",
+            show_default=False,
         ),
     ] = None,
     replay: Annotated[

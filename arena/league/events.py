@@ -26,13 +26,32 @@ class Event(Struct, frozen=True, kw_only=True, tag_field="event", forbid_unknown
     at: Moment  # as the caller's clock says; nothing but what is shown depends on it
 
 
+class Library(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A wheel that a bot imports."""
+
+    name: Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z")]
+    version: Annotated[str, Meta(pattern=r"^[!-~]{1,100}\Z")]
+    wheel: Annotated[str, Meta(pattern=r"^[!-.0-~]{1,300}\Z")]  # name of its file
+    sha256: Hash  # of that file
+
+
+class BotEnvironment(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The libraries of a bot, as they were chosen when it was submitted."""
+
+    requirements: tuple[Text, ...]  # that its author named
+    libraries: tuple[Library, ...]  # the wheels that were chosen
+    digest: Hash  # of their unpacked files, and the name of their folder
+    files: Hash  # digest of the bot's own files
+
+
 class Submitted(Event, frozen=True, kw_only=True, tag="submitted"):
     """A bot was copied into the league's folder."""
 
     version: VersionName
     author: Name
-    digest: Hash  # of all its files
-    entry: Text  # what starts it, relative to its folder: ``mine.py:Mine`` or ``bot.yaml``
+    digest: Hash  # of all its files; with libraries, of these and of them
+    entry: Text  # what starts it, in its folder: ``mine.py:Mine`` (a file), ``bot.yaml``, or ``mine.player:Mine`` (a module)
+    environment: BotEnvironment | None = None  # None: it has no libraries of its own
 
 
 class Auditioned(Event, frozen=True, kw_only=True, tag="auditioned"):

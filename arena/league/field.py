@@ -15,6 +15,7 @@ from arena.league.events import (
     Activated,
     AnyEvent,
     Auditioned,
+    BotEnvironment,
     Moment,
     Reinstated,
     Retired,
@@ -33,6 +34,7 @@ class Version(Struct, frozen=True, kw_only=True):
     author: str
     digest: str
     entry: str
+    environment: BotEnvironment | None = None  # its libraries
     state: VersionState = "submitted"
     since: Moment  # when the state began
     reason: str = ""  # of a suspension or a retirement
@@ -113,6 +115,7 @@ class LeagueField(Struct, frozen=True, kw_only=True):
             author=event.author,
             digest=event.digest,
             entry=event.entry,
+            environment=event.environment,
             since=event.at,
             predecessor=earlier[-1].id if earlier else None,
         )

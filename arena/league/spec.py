@@ -42,6 +42,14 @@ class AuditionTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     hands: Annotated[int, Meta(ge=8, le=100_000)] = 60
 
 
+class SubmissionTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What may be submitted."""
+
+    archive_mb: Annotated[int, Meta(ge=1, le=1000)] = 100  # of an archive or a wheel, packed and unpacked
+    libraries_mb: Annotated[int, Meta(ge=0, le=1000)] = 300  # of all libraries that a bot requires, unpacked; 0: it may have none
+    index: Annotated[str, Meta(min_length=1, max_length=1000)] | None = None  # of wheels: an address, or a folder in the league's
+
+
 class LeagueSpec(Struct, frozen=True, kw_only=True):
     """A league as it is to be played."""
 
@@ -65,6 +73,7 @@ class LeagueSpec(Struct, frozen=True, kw_only=True):
     likeness: LikenessRule | None  # None: no bot is asked for the positions
     season: SeasonTerms
     audition: AuditionTerms
+    submissions: SubmissionTerms
     text: str  # YAML, as it was read
 
     @property
@@ -109,6 +118,7 @@ def _outline(kinds: Kinds) -> type[Struct]:
         ("likeness", LikenessRule | None, LikenessRule()),
         ("season", SeasonTerms, SeasonTerms()),
         ("audition", AuditionTerms, AuditionTerms()),
+        ("submissions", SubmissionTerms, SubmissionTerms()),
         *specs.LIMITS,
         ("sandbox", specs.any_of(kinds.sandboxes)),
         ("rating", BradleyTerry | PointsRating),

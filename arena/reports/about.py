@@ -1,6 +1,6 @@
 """The facts about a run that head and foot of its report show; nothing here is counted."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from msgspec.json import decode, encode
 
@@ -12,7 +12,10 @@ from arena.roster.entrant import Entered
 from arena.stats.details import Details
 from arena.stats.ratings.base import Rating
 from arena.stats.standings import Places
+from arena.store.revisions import SpecRevised, revisions
 from arena.store.store import Store
+
+HIDDEN = "revealed when the tournament is finished"
 
 
 def about(
@@ -36,7 +39,7 @@ def about(
         finished="finished" in facts,
         rated_by=str(rating.__struct_config__.tag),
         isolation=decode(facts["walls"], type=Assurance),
-        provenance=_provenance(facts, field, rules, sandbox) | {"link": store.last_link(), "spec": facts["spec"]},
+        provenance=_provenance(store, field, rules, sandbox) | {"link": store.last_link(), "spec": _spec(store)},
         rules=rules,
         places=places,
         details=details,
@@ -44,13 +47,33 @@ def about(
     )
 
 
-def _provenance(facts: Mapping[str, str], field: Sequence[Entered], rules: Rules, sandbox: object) -> dict[str, str]:
+def _spec(store: Store) -> str:
+    """Return the spec that is in force."""
+    return [store.fact("spec"), *(one.spec for one in revisions(store))][-1]
+
+
+def _provenance(store: Store, field: Sequence[Entered], rules: Rules, sandbox: object) -> dict[str, str]:
     """Return what is needed to reproduce the numbers.
 
     The seed is left out until the run is finished: a bot that knew it could compute every deal.
     """
+    facts = store.facts()
     shown = {key: facts[key] for key in ("arena", "python", "platform", "started", "commitment")}
-    shown |= {"seed": facts["seed"] if "finished" in facts else "revealed when the tournament is finished"}
+    grown = revisions(store)
+    is_revealed = "finished" in facts or any(one.seed for one in grown)
+    shown |= {"seed": facts["seed"] if is_revealed else HIDDEN}
+    for number, one in enumerate(grown, 1):
+        is_revealed = "finished" in facts or any(later.seed for later in grown[number:])
+        shown |= _revision(one, number + 1, is_revealed=is_revealed)
     shown |= {"rules": encode(rules).decode(), "sandbox": encode(sandbox).decode(), "isolation": facts["walls"]}
     bots = {f"bot {entrant.name}": f"{entrant.version}, {entrant.source}, SHA-256 {entrant.digest}" for entrant in field}
     return shown | bots
+
+
+def _revision(one: SpecRevised, number: int, *, is_revealed: bool) -> dict[str, str]:
+    """Return what is to be known of a spec that has grown; the first one has the number 1."""
+    shown = {f"spec {number}": f"since {one.at}, after {one.matches} matches; the link was {one.link}"}
+    if one.seed:
+        shown[f"commitment {number}"] = one.commitment or ""
+        shown[f"seed {number}"] = one.seed if is_revealed else HIDDEN
+    return shown

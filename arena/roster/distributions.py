@@ -55,11 +55,7 @@ class EntryPoint(Struct, frozen=True):
     @property
     def target(self) -> EntryPointTarget | None:
         """Return the parsed value; None: it cannot be imported."""
-        match = TARGET.fullmatch(self.value)
-        if match is None:
-            return None
-        extras = (extra.strip() for extra in (match["extras"] or "").split(","))
-        return EntryPointTarget(match["module"], match["attribute"] or "", tuple(filter(None, extras)))
+        return parsed(self.value)
 
 
 class Recorded(Struct, frozen=True):
@@ -86,13 +82,22 @@ class Recorded(Struct, frozen=True):
         return str(path)[len(str(self.home)) + 1 :] if inside else ""
 
 
+def parsed(value: str) -> EntryPointTarget | None:
+    """Return the target that the value of an entry point names; None: it cannot be imported."""
+    match = TARGET.fullmatch(value)
+    if match is None:
+        return None
+    extras = (extra.strip() for extra in (match["extras"] or "").split(","))
+    return EntryPointTarget(match["module"], match["attribute"] or "", tuple(filter(None, extras)))
+
+
 def points(group: str) -> list[EntryPoint]:
     """Return the entry points of a group, sorted by name; of two distributions with the same name, the first on the path counts."""
     found: dict[str, list[EntryPoint]] = {}
     for one in distributions():
-        lines = list(_lines(_text(one, "entry_points.txt"), group))
-        if lines:
-            found.setdefault(normalized(name_of(one)), [EntryPoint(name, value, one) for name, value in lines])
+        named_values = list(lines(_text(one, "entry_points.txt"), group))
+        if named_values:
+            found.setdefault(normalized(name_of(one)), [EntryPoint(name, value, one) for name, value in named_values])
     return sorted((point for those in found.values() for point in those), key=lambda point: point.name)
 
 
@@ -124,7 +129,7 @@ def requirements(one: Distribution) -> list[str]:
 
 def has(one: Distribution, group: str) -> bool:
     """Return whether a distribution has entry points of a group."""
-    return any(True for _ in _lines(_text(one, "entry_points.txt"), group))
+    return any(True for _ in lines(_text(one, "entry_points.txt"), group))
 
 
 def is_local_project(one: Distribution) -> bool:
@@ -202,15 +207,25 @@ def _is_metadata(path: str) -> bool:
     return path.partition("/")[0].endswith(".dist-info")
 
 
-def _lines(text: str, group: str) -> Iterator[tuple[str, str]]:
-    """Yield name and value of each entry point of a group."""
+def groups(text: str) -> Iterator[str]:
+    """Yield the name of each group in the text of an ``entry_points.txt``."""
+    return filter(None, map(_group, map(str.strip, text.splitlines())))
+
+
+def lines(text: str, group: str) -> Iterator[tuple[str, str]]:
+    """Yield name and value of each entry point of a group, from the text of an ``entry_points.txt``."""
     section = ""
     for line in map(str.strip, text.splitlines()):
-        if line.startswith("[") and line.endswith("]"):
-            section = line[1:-1].strip()
+        if (found := _group(line)) is not None:
+            section = found
         elif line and not line.startswith(("#", ";")) and section == group:
             name, _, value = line.partition("=")
             yield name.strip(), value.strip()
+
+
+def _group(line: str) -> str | None:
+    """Return the group whose entry points follow a line; None: no group begins here."""
+    return line[1:-1].strip() if line.startswith("[") and line.endswith("]") else None
 
 
 def _text(one: Distribution, file: str) -> str:

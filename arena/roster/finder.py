@@ -15,6 +15,7 @@ from arena.roster import bot_folder, classes, content, distributions, manifest, 
 from arena.roster.content import Content
 from arena.roster.distributions import EntryPoint, EntryPointTarget
 from arena.roster.entrant import NAME, Entrant, Launch, digest
+from arena.roster.root import Root
 
 SDK = ("-s", "-P", "-m", "arena.sdk")
 MODULE, MANIFEST = ("{}.py", "{}/__init__.py"), (f"{{}}/{bot_folder.MANIFEST}",)  # files that the module of an entry point can be
@@ -43,6 +44,29 @@ def find(bot: str, name: str | None = None, folder: Path = Path()) -> Entrant:
     """
     entrant = _find(bot, folder)
     return replace(entrant, name=name) if name else entrant
+
+
+def find_whole(target: str, name: str, folder: Path) -> Entrant:
+    """Return the bot ``module:Class`` in a folder that holds nothing else, as an entrant called ``name``. Raises: RosterError.
+
+    All files of the folder belong to the bot, and its modules are imported by the names that they have in the folder.
+    """
+    dotted, _, attribute = target.rpartition(":")
+    whole = folder.joinpath(*dotted.split("."))
+    module = next((path for path in (whole.with_suffix(".py"), whole / "__init__.py") if is_file(path)), None)
+    if module is None:
+        raise RosterError(f"bot {name!r}: no module {dotted!r} in its folder")
+    files = bot_folder.contents(folder / bot_folder.MANIFEST)
+    found = content.read(Root(module=module, package=folder, search=folder))
+    classes.check(found.main, attribute, str(module))
+    launch = _python(target, folder, found)
+    return Entrant(
+        name=name,
+        version="0",
+        source=f"{folder} {target}",
+        digest=digest(file for file in files if "__pycache__" not in file.parts),
+        launch=replace(launch, files=(), environment=(*launch.environment, ("PYTHONPATH", str(folder)))),
+    )
 
 
 def _find(bot: str, folder: Path) -> Entrant:

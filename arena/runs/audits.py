@@ -9,10 +9,11 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import closing
 from functools import partial
+from itertools import chain, pairwise
 
 from msgspec import msgpack
 
-from arena.runs import continuing, session
+from arena.runs import agreement, continuing
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.parts import kinds
 from arena.runs.portions import Judged, SkippedHands, judge, portions
@@ -20,7 +21,7 @@ from arena.runs.runner import Runner
 from arena.runs.stored import StoredRun, differences, round_differences, stored_run
 from arena.runs.worker import prepare
 from arena.store.folder import Folder
-from arena.store.store import Store
+from arena.store.store import Store, StoredLink
 from arena.store.wal import losses
 from arena.tournament.completeness import Completeness, compare
 
@@ -98,7 +99,7 @@ class Audit:
     def _fixture_differences(self, store: Store) -> Iterator[str]:
         """Yield records that should not be there, and of a finished run those that should."""
         earlier = continuing.of_run(self._folder, store)
-        if earlier.link != store.facts().get(session.CONTINUES, ""):
+        if earlier.link != store.facts().get(agreement.CONTINUES, ""):
             yield f"continues: the last link of the part before is {earlier.link or 'missing'}"
         found = self._complete = compare(self.run.spec, self.run.names, store.results(), earlier.results)
         yield from found.wrong
@@ -123,11 +124,20 @@ class Audit:
         if self._link.startswith(expected):
             self._expected = ", as expected"
             return
-        before = [number for number, link in enumerate(store.links()) if link.startswith(expected)]
-        if len(before) != 1:
+        links = chain(store.links(), [StoredLink(-1, "")])
+        found = [text for number, both in enumerate(pairwise(links)) for text in _places(number, *both, expected)]
+        if len(found) != 1:
             yield f"the last link is {self._link}; expected {expected}"
             return
-        self._expected = f"; the one expected is that of the first {before[0]} records"
+        self._expected = f"; the one expected is that of {found[0]}"
+
+
+def _places(number: int, link: StoredLink, following: StoredLink, expected: str) -> Iterator[str]:
+    """Yield what has the link that is expected: a part of the chain, or a run that was finished and has grown then."""
+    if link.link.startswith(expected):
+        yield f"the first {number} records"
+    if link.end.startswith(expected) and following.matches == link.matches:  # only an event may follow the end of a run
+        yield f"the run as it was finished, with {link.matches} matches; it has grown since"
 
 
 def _in_order(submitted: Iterator[Future[Judged]], ahead: int) -> Iterator[Judged]:

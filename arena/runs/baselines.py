@@ -15,9 +15,9 @@ from msgspec import DecodeError, Struct, json
 from arena.errors import InputError
 from arena.reports.past_verdicts import PastVerdict
 from arena.roster.entrant import Entrant
+from arena.runs.agreement import played_by
 from arena.runs.compare import Finished
 from arena.runs.resolve import ResolvedBot
-from arena.runs.session import played_by
 from arena.stats.sequential.betting import Verdict
 from arena.tournament.plan import Plan
 

@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import InputError, StoreError
-from arena.runs import compare, session
+from arena.runs import agreement, compare, session
 from arena.runs.compare import Terms
 from arena.runs.parts import kinds
 from arena.runs.resolve import ResolvedBot
@@ -77,7 +77,7 @@ def before(folder: Folder) -> Earlier:
 
 def of_run(folder: Folder, store: Store) -> Earlier:
     """Return what was played before a run that continues others; nothing for any other run. Raises: StoreError."""
-    return before(folder) if session.CONTINUES in store.facts() else Earlier()
+    return before(folder) if agreement.CONTINUES in store.facts() else Earlier()
 
 
 def earlier(parts: Sequence[Folder]) -> Earlier:
@@ -111,7 +111,7 @@ def _is_same(field: Sequence[ResolvedBot], terms: Terms, folder: Folder) -> bool
 def _check_same(plan: Plan, folder: Folder) -> None:
     """Raise StoreError if a part was played by other bots or under other terms."""
     with Store(folder.database) as store:
-        session.check_same(plan, folder, store.facts(), store.field())
+        agreement.check_same(plan, folder, store.facts(), store.field(), store.fact("plan"))
 
 
 def _check_undecided(plan: Plan, parts: Sequence[Folder]) -> None:

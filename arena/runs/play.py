@@ -15,6 +15,7 @@ from arena import stopping
 from arena.errors import OutOfTimeError, RosterError, RunStoppedError
 from arena.records import Result
 from arena.runs import session
+from arena.runs.growth import growth
 from arena.runs.logs.setup import log_nowhere, logging_to
 from arena.runs.observer import Observer
 from arena.runs.runner import Runner
@@ -51,7 +52,7 @@ def play(
     for text in (*session.sandbox_warnings(assurance), *session.seed_warnings(plan.seed)):
         observer.warning(text)
     with session.opened(folder) as store, stopped_safely(folder, store):
-        for text in session.title_warnings(plan, folder, store):
+        for text in (*session.title_warnings(plan, folder, store), *_growth_lines(plan, folder, store)):
             observer.warning(text)
         run = Run(session.begin(plan, folder, store, assurance), folder, store)
         observer.begun(run.plan, folder)
@@ -85,6 +86,14 @@ def _play(run: Run, runner: Runner, observer: Observer, prepare_worker: Callable
         except OutOfTimeError:
             return
     run.store.finish()
+
+
+def _growth_lines(plan: Plan, folder: Folder, store: Store) -> Iterator[str]:
+    """Yield that a spec has grown, if it has. Raises: RosterError, if a bot does not start: then the run stays as it was."""
+    grown = growth(plan, folder, store) if store.facts() else None
+    if grown:
+        preflight.check_starts(plan)
+    yield from session.growth_lines(folder, grown)
 
 
 def _check_bots_start(run: Run) -> None:

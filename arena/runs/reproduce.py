@@ -16,6 +16,7 @@ from arena.referee.repetition import Repetition, repeat
 from arena.roster.entrant import Entered, Entrant
 from arena.roster.finder import find
 from arena.runs.audits import Progress
+from arena.runs.leagues import intake
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.parts import sandbox
 from arena.runs.runner import Runner
@@ -47,7 +48,7 @@ class Replays:
         self._runner = runner
         self._seed_of = run.seed_of
         self._then = run.spec.sandbox
-        field = tuple(_found(entry, entered, folder) for entry, entered in _entries(run))
+        field = tuple(_found(entry, entered, run, folder) for entry, entered in _entries(run))
         confined = sandbox(sandbox_name, [bot.launch for bot in field]).with_limits_of(run.spec.sandbox)
         self._plan = Plan(replace(run.spec, sandbox=confined), field, None)
         self._assurance = plans.check_sandbox(self._plan)
@@ -120,8 +121,10 @@ def _entries(run: StoredRun) -> Iterator[tuple[Entry, Entered]]:
     return zip(run.spec.bots, run.field, strict=True)
 
 
-def _found(entry: Entry, then: Entered, folder: Folder) -> Entrant:
+def _found(entry: Entry, then: Entered, run: StoredRun, folder: Folder) -> Entrant:
     """Return a bot from where it was found then. Raises: RosterError; StoreError, for one that has changed since."""
+    if version := run.versions.get(then.name):
+        return intake.entrant(version, folder.path)
     bot = replace(_where(entry.bot, then, folder), name=then.name)
     if bot.digest != then.digest:
         raise StoreError(f"bot {then.name!r} has changed since this run: {then.digest[:12]} then, {bot.digest[:12]} now")
@@ -129,9 +132,6 @@ def _found(entry: Entry, then: Entered, folder: Folder) -> Entrant:
 
 
 def _where(bot: str, then: Entered, folder: Folder) -> Entrant:
-    """Find a bot: a file at the place where it stood, for the spec may name it from a folder of its own.
-
-    Those of a league stand in its folder, wherever that is now.
-    """
+    """Find a bot: a file at the place where it stood, for the spec may name it from a folder of its own."""
     stands_in_a_file = ".py:" in bot or Path(bot).suffix in (".yaml", ".yml")
     return find(then.source if stands_in_a_file else bot, folder=folder.path)

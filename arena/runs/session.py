@@ -1,7 +1,7 @@
 """Which folder a run has, and whether it begins or resumes there.
 
 A run resumes only if everything that decides what is played is as it was: bots by content, rules, format, limits, sandbox and seed.
-So nothing is played twice, and no two records of a run were played under different terms.
+So nothing is played twice, and no two records of a run were played under different terms. A spec may have grown (``growth.py``).
 """
 
 import platform
@@ -17,14 +17,15 @@ from msgspec.structs import replace
 
 from arena.errors import NotBegunError, StoreError
 from arena.records import Assurance
-from arena.roster.entrant import Entered
+from arena.runs.agreement import CONTINUES, played_by
+from arena.runs.growth import Growth, growth, store_growth
 from arena.store.folder import Folder, candidates
+from arena.store.revisions import in_force
 from arena.store.store import Store
 from arena.tournament import seeds
 from arena.tournament.plan import Plan
 
 RESULTS = Path("results")
-CONTINUES = "continues"  # the fact that holds the last link of the run that a run continues
 
 
 def folder_of(plan: Plan, results: Path | None) -> Folder:
@@ -53,10 +54,15 @@ def begin(plan: Plan, folder: Folder, store: Store, assurance: Assurance) -> Pla
     facts = store.facts()
     if facts:
         check_sound(folder, store)
-        check_same(plan, folder, facts, store.field())
-        if "finished" not in facts:
+        grown = growth(plan, folder, store)
+        if grown or "finished" not in facts:
             _mark_unreported(folder)
-        return replace(plan, seed=facts["seed"])
+        if grown:
+            store_growth(plan, grown, store)
+        terms = in_force(store)
+        if terms.revisions:
+            folder.write(folder.spec.name, terms.spec)
+        return replace(plan, seed=terms.seed)
     seed = seeds.random_seed() if plan.seed is None else seeds.run_seed(plan.seed)
     folder.write(folder.spec.name, plan.spec.text)
     _mark_unreported(folder)
@@ -114,22 +120,6 @@ def title_warnings(plan: Plan, folder: Folder, store: Store) -> Iterator[str]:
         yield f"{folder.path}: the title is still {title!r}, as when this run began; found {plan.spec.title!r}"
 
 
-def played_by(plan: Plan) -> str:
-    """Return all that decides what is played, as JSON; titles, ratings and reports do not."""
-    spec = plan.spec
-    parts = {
-        "bots": plan.names,
-        "rules": spec.rules,
-        "format": spec.format,
-        "method": spec.format.method,
-        "time": spec.time,
-        "lines": spec.lines,
-        "faults": spec.faults,
-        "sandbox": spec.sandbox,
-    }
-    return json.encode(parts).decode()
-
-
 def _facts(plan: Plan, seed: str, assurance: Assurance) -> dict[str, str]:
     continues = {CONTINUES: plan.earlier.link} if plan.earlier.link else {}
     return continues | {
@@ -161,6 +151,13 @@ def named(results: Path) -> Folder:
     return folder
 
 
+def growth_lines(folder: Folder, grown: Growth | None) -> Iterator[str]:
+    """Yield that the spec of a run has grown, and that what was played stays."""
+    if grown:
+        seed = "; the seed is revealed, so what follows has another" if grown.finished else ""
+        yield f"{folder.path}: the spec has grown: {'; '.join(grown.changes)}; {grown.matches} matches on file stay{seed}"
+
+
 def _mark_unreported(folder: Folder) -> None:
     folder.write(folder.unreported.name, "The results of this run have not been shown: the same command resumes it.\n")
 
@@ -169,11 +166,10 @@ def _resumes(plan: Plan, folder: Folder) -> bool:
     """Return whether a plan may begin or resume in a folder, which need not exist."""
     try:
         with Store(folder.database) as store:
-            facts, field = store.facts(), store.field()
-            if "finished" in facts and not folder.unreported.exists():
+            facts = store.facts()
+            grown = facts and growth(plan, folder, store)  # no facts, if it was stopped before it began
+            if "finished" in facts and not grown and not folder.unreported.exists():
                 return False
-            if facts:  # none, if it was stopped before it began
-                check_same(plan, folder, facts, field)
     except NotBegunError:
         return not folder.is_locked()  # by a run that begins at this moment
     except StoreError:
@@ -188,36 +184,3 @@ def check_sound(folder: Folder, store: Store) -> None:
     for fixture, as_stored in store.check_records():
         if not as_stored:
             raise StoreError(f"{folder.path}: {fixture}: its record was changed after it was filed; refusing to resume")
-
-
-def check_same(plan: Plan, folder: Folder, facts: dict[str, str], field: tuple[Entered, ...]) -> None:
-    """Make sure that a run may go on. Raises: StoreError, that names what differs."""
-    if "kind" in facts:
-        raise StoreError(f"{folder.path}: holds a {facts['kind']}; `arena league run {folder.path}` plays it")
-    now, then = json.decode(played_by(plan)), {"method": 1, **json.decode(facts["plan"])}
-    if now["method"] != then["method"]:
-        found = f"a run by method {then['method']} of its format"
-        raise StoreError(f"{folder.path}: holds {found}; this arena has method {now['method']}: play it anew in another folder")
-    if facts.get(CONTINUES, "") != plan.earlier.link:
-        raise StoreError(f"{folder.path}: the part that this run continues has changed since")
-    for part in sorted({*now, *then}):
-        if now.get(part) != then.get(part):
-            raise StoreError(f"{folder.path}: holds a run of another spec: {_difference(part, then.get(part), now.get(part))}")
-    for entrant, entered in zip(plan.field, field, strict=True):
-        if entrant.digest != entered.digest:
-            then_now = f"{entered.digest[:12]} then, {entrant.digest[:12]} now"
-            raise StoreError(f"{folder.path}: bot {entrant.name!r} has changed since this run began: {then_now}")
-    if not _same_seed(plan.seed, facts["seed"]):
-        raise StoreError(f"{folder.path}: holds a run with another seed")
-
-
-def _same_seed(typed: str | None, stored: str) -> bool:
-    """Tell whether a run has the seed that is asked for; older runs were played with the typed seed itself."""
-    return typed is None or stored in (typed, seeds.run_seed(typed))
-
-
-def _difference(part: str, then: object, now: object) -> str:
-    if isinstance(then, dict) and isinstance(now, dict):
-        key = next(key for key in sorted({*then, *now}) if then.get(key) != now.get(key))
-        return f"{part}.{key} was {then.get(key)!r}, and is {now.get(key)!r} now"
-    return f"{part} was {then!r}, and is {now!r} now"

@@ -1,13 +1,13 @@
 """What a stored run was played by: the spec, the field and the seeds, of a tournament and of a league alike."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from arena.errors import StoreError
 from arena.league import deciding, events, seasons
 from arena.league import spec as league_specs
-from arena.league.field import fold
+from arena.league.field import Version, fold
 from arena.league.rounds import Calendar, calendar, round_of
 from arena.league.table import table
 from arena.records import Result
@@ -16,6 +16,7 @@ from arena.runs.leagues import folder as leagues
 from arena.runs.leagues import results
 from arena.stats.standings import Places
 from arena.store.folder import Folder
+from arena.store.revisions import in_force, later_seeds, revisions
 from arena.store.rows import MOST_SHOWN
 from arena.store.store import Store
 from arena.tournament import spec as specs
@@ -33,6 +34,7 @@ class StoredRun(Struct, frozen=True, kw_only=True):
     seed_of: Callable[[str], str]  # returns the seed of a fixture by its id; raises StoreError, if it is not revealed yet
     places: Callable[[Callable[[], Sequence[Result]]], Places | None]  # returns the ranking, if it is not by what was won
     finished: bool  # whether no match is missing; of a league, whether no round is open
+    versions: Mapping[str, Version] = {}  # of a league's bots, by the entrant's name
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -48,8 +50,7 @@ def stored_run(folder: Folder, store: Store, known: Kinds) -> StoredRun:
 def differences(store: Store) -> list[str]:
     """Return what does not fit in the facts and events of a run. Raises: DamagedError."""
     if not leagues.is_league(store):
-        committed, found = store.fact("commitment"), commitment(store.fact("seed"))
-        return [] if committed == found else [f"seed: its SHA-256 is {found}; committed was {committed}"]
+        return list(_seed_differences(store))
     history = tuple(map(events.decode, store.events()))
     calendar(history)
     submitted = {(version.id, version.digest) for version in fold(history).versions}
@@ -68,14 +69,23 @@ def round_differences(folder: Folder, store: Store, known: Kinds) -> Iterator[st
         yield from deciding.differences(leagues.history(folder, store), spec)
 
 
+def _seed_differences(store: Store) -> Iterator[str]:
+    """Yield each seed of a tournament that is not the one that was committed to."""
+    later = [(one.seed, one.commitment) for one in revisions(store) if one.seed]
+    for seed, committed in [(store.fact("seed"), store.fact("commitment")), *later]:
+        if committed != (found := commitment(seed)):
+            yield f"seed: its SHA-256 is {found}; committed was {committed}"
+
+
 def _tournament(folder: Folder, store: Store, known: Kinds) -> StoredRun:
-    spec, field, seed = specs.parse(store.fact("spec"), known, str(folder.spec)), store.field(), store.fact("seed")
-    names = [entrant.name for entrant in field]
+    terms, later, seed = in_force(store), later_seeds(store), store.fact("seed")
+    spec = specs.parse(terms.spec, known, str(folder.spec))
+    names = [entrant.name for entrant in terms.field]
     return StoredRun(
         spec=spec,
-        field=field,
-        shown=field,
-        seed_of=lambda _: seed,
+        field=terms.field,
+        shown=terms.field,
+        seed_of=lambda fixture: later.get(fixture, seed),
         places=lambda results: places(spec.format, names, results),
         finished="finished" in store.facts(),
     )
@@ -84,7 +94,8 @@ def _tournament(folder: Folder, store: Store, known: Kinds) -> StoredRun:
 def _league(folder: Folder, store: Store, known: Kinds) -> StoredRun:
     league = league_specs.parse(store.fact("spec"), known, str(folder.path / leagues.SPEC))
     history, field = tuple(map(events.decode, store.events())), store.entrants()
-    dates, active = calendar(history), {version.id for version in fold(history).active}
+    dates, versions = calendar(history), fold(history).versions
+    active = {version.id for version in versions if version.state == "active"}
     shown = field if len(field) <= MOST_SHOWN else tuple(entrant for entrant in field if entrant.name in active)
     names = {entrant.name for entrant in shown}
 
@@ -98,6 +109,7 @@ def _league(folder: Folder, store: Store, known: Kinds) -> StoredRun:
         seed_of=_seeds(dates, folder),
         places=ranked,
         finished=dates.current is None,
+        versions={version.id: version for version in versions},
     )
 
 

@@ -5,8 +5,8 @@ chain. Each record then stores a link: the SHA-256 of the previous link and of a
 which records are stored. When the run ends, a hash of the last link is stored as the fact ``finished``, so that a record missing
 from the end is noticed. The last link therefore covers the facts, the entrants and every record; reports show it.
 
-What changes a run under way, as a bot that joins a league, is stored as an event. Events and records share one sequence of ids and
-one chain; the link of an event covers its content and the entrants that came with it.
+What changes a run under way, as a bot that joins a league or a spec that has grown, is stored as an event. Events and records share
+one sequence of ids and one chain; the link of an event covers its content and the entrants that came with it.
 
 A row is hashed as the JSON of its table's name and its columns by name, without columns that are NULL. A column that a later schema
 adds is NULL in existing rows, so their links stay valid.

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from msgspec import json
 
@@ -20,6 +20,18 @@ from arena.store.file import to_read, to_write
 # tables with the column of the id to which a row belongs; events come last, because the others are cut by them
 CUT = {"fault": "match", "hand": "match", "game": "match", "match": "id", "entrant": "event", "event": "id"}
 HAND = "game, number, dealer, actions, ending, winner, points, deadwood0, deadwood1, score0, score1, luck, spent, skipped"
+
+
+class StoredLink(NamedTuple):
+    """A link of the chain."""
+
+    matches: int  # that were stored until then
+    link: str
+
+    @property
+    def end(self) -> str:
+        """Return the link that the report of the run shows, if it was finished then."""
+        return chain.end(self.link)
 
 
 class Facts(dict[str, str]):
@@ -68,6 +80,7 @@ class Store:
         with self._file.writing():
             self._file.execute_many("DELETE FROM run", [()])
             self._file.execute_many("DELETE FROM entrant", [()])
+            self._file.execute_many("DELETE FROM event", [()])
 
     def finish(self) -> None:
         """Mark the run as finished, with the end of the chain. Raises: StoreError."""
@@ -121,8 +134,8 @@ class Store:
         with self._file.writing():
             yield
 
-    def add_event(self, content: str, entrant: Entered | None = None) -> None:
-        """Store an event, and the entrant that came with it, in one transaction.
+    def add_event(self, content: str, *entrants: Entered) -> None:
+        """Store an event, and the entrants that came with it, in one transaction.
 
         Raises: StoreError, also for a name that is taken.
         """
@@ -130,12 +143,26 @@ class Store:
             database = self._file.database
             before, number = chain.last(database), chain.next_id(database)
             self._file.execute_many("INSERT INTO event VALUES (?, ?, NULL)", [(number, content)])
-            if entrant:
-                row = (entrant.name, entrant.version, entrant.source, entrant.digest, number)
-                self._file.execute_many("INSERT INTO entrant VALUES (NULL, ?, ?, ?, ?, ?)", [row])
-                self._known()  # read it back: an error here rolls back what could not be read later
+            came = [(entrant.name, entrant.version, entrant.source, entrant.digest, number) for entrant in entrants]
+            self._file.execute_many("INSERT INTO entrant VALUES (NULL, ?, ?, ?, ?, ?)", came)
+            # read it back: an error here rolls back what could not be read later
+            rows.row(rows.EventRow, (content,), "event")
+            self._known()
             link = chain.event_link(database, number, before)
             self._file.execute_many("UPDATE event SET chain = ? WHERE id = ?", [(link, number)])
+
+    def revise(self, content: str, entrants: Sequence[Entered]) -> None:
+        """Store an event by which a run grows, with its new entrants; a finished run is unfinished then. Raises: StoreError."""
+        with self._file.writing():
+            self._file.execute_many("DELETE FROM run WHERE key = ?", [(chain.END,)])
+            self.add_event(content, *entrants)
+
+    def fixtures_after(self, event: int) -> Iterator[str]:
+        """Yield the fixtures on record after an event, which is counted from 0. Raises: DamagedError."""
+        first = "(SELECT id FROM event ORDER BY id LIMIT 1 OFFSET ?)"
+        for (fixture,) in self._file.scan(f"SELECT fixture FROM match WHERE id > {first}", (event,)):  # noqa: S608 - a constant
+            with self._file.naming_errors():
+                yield rows.row(rows.Short, fixture, "fixture")
 
     def events(self, after: int = 0) -> Iterator[str]:
         """Yield the content of every event after the first ``after``, in the order in which they were stored.
@@ -324,11 +351,13 @@ class Store:
         found = self._file.scan("SELECT chain FROM match ORDER BY id LIMIT 1 OFFSET ?", (number - 1,)) if number > 0 else ()
         return next((str(link) for (link,) in found), "")
 
-    def links(self) -> Iterator[str]:
+    def links(self) -> Iterator[StoredLink]:
         """Yield the start of the chain and the stored link of each record and event, in the order in which they were stored."""
-        yield self._chain_start()
-        for _, _, stored in self._file.scan(chain.LINKS):
-            yield str(stored)
+        matches = 0
+        yield StoredLink(matches, self._chain_start())
+        for _, fixture, stored in self._file.scan(chain.LINKS):
+            matches += fixture is not None
+            yield StoredLink(matches, str(stored))
 
     def _chain_start(self) -> str:
         with self._file.naming_errors():

@@ -17,9 +17,9 @@ from arena.runs.leagues import intake
 class Copies:
     """The entrants that were found so far, each once."""
 
-    def __init__(self, bots: Path) -> None:
-        """Begin with the folder of the copies."""
-        self._bots = bots
+    def __init__(self, league: Path) -> None:
+        """Begin with the folder of the league."""
+        self._league = league
         self._found: dict[str, Entrant] = {}
         self._problems: dict[str, str] = {}
 
@@ -43,8 +43,11 @@ class Copies:
 
     def _find(self, version: Version) -> Entrant:
         try:
-            return intake.entrant(version.id, version.digest, version.entry, self._bots)
+            return intake.entrant(version, self._league)
         except (RosterError, StoreError) as error:
             self._problems[version.id] = str(error)
-            failing = Launch(command=(sys.executable, "-I", "-c", f"raise SystemExit({str(error)!r})"), folder=str(self._bots))
+            failing = Launch(
+                command=(sys.executable, "-I", "-c", f"raise SystemExit({str(error)!r})"),
+                folder=str((self._league / intake.BOTS).resolve()),
+            )
             return Entrant(version.id, str(version.number), "", version.digest, failing)

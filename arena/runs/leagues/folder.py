@@ -1,7 +1,8 @@
 """The folder of a league, and what is read from it.
 
-The folder is that of a run with a few more files: the spec as ``league.yaml``, the bots in ``bots/DIGEST/``, logs in ``logs/``,
-and the secret of each season. The database is the same; the fact ``kind`` tells a league from a tournament.
+The folder is that of a run with a few more files: the spec as ``league.yaml``, the bots in ``bots/DIGEST/``, their libraries in
+``environments/DIGEST/``, logs in ``logs/``, and the secret of each season. The database is the same; the fact ``kind`` tells a
+league from a tournament.
 """
 
 import os
@@ -21,6 +22,9 @@ from arena.league.suspension import first_faults
 from arena.roster.entrant import Entered
 from arena.runs.leagues.results import LeagueResults
 from arena.runs.parts import kinds
+from arena.runs.submissions.libraries import LibraryTerms
+from arena.runs.submissions.locking import is_address
+from arena.runs.submissions.unpacking import MEGABYTE
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
 from arena.tournament.spec import Entry, Spec
@@ -40,6 +44,15 @@ class League(NamedTuple):
     def bots(self) -> Path:
         """Return the folder of the copied bots."""
         return self.folder.path / "bots"
+
+    @property
+    def libraries(self) -> LibraryTerms:
+        """Return what the bots may have as libraries, and where these are."""
+        terms = self.spec.submissions
+        index = terms.index
+        if index and not is_address(index):
+            index = str((self.folder.path / index).absolute())
+        return LibraryTerms(folder=self.folder.path / "environments", index=index, size=terms.libraries_mb * MEGABYTE)
 
 
 @contextmanager

@@ -5,7 +5,6 @@ Nothing of the bot runs here. What plays later is the copy, so the author may ch
 
 import ast
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,12 +15,20 @@ from msgspec.structs import replace
 from arena import bounded
 from arena.bounded import is_file
 from arena.errors import RosterError, StoreError
+from arena.league.field import Version
+from arena.league.spec import SubmissionTerms
+from arena.players.sandboxes.base import Sandbox
 from arena.roster.bot_folder import MANIFEST
 from arena.roster.entrant import Entrant
-from arena.roster.finder import find
+from arena.roster.finder import find, find_whole
+from arena.runs.submissions import libraries, requested
+from arena.runs.submissions.archives import SDIST, UnpackedBot, packed, unpacked
+from arena.runs.submissions.scratch import scratch
+from arena.runs.submissions.unpacking import MEGABYTE, UnpackLimits
 
+BOTS = "bots"  # folder of the copies, in a league's
+ENVIRONMENTS = "environments"  # of their libraries
 SINGLE = "bot.py"  # the copy of a bot that is one file
-SCRATCH = ".new-"  # beginning of the name of a folder that a bot is copied to before its digest is known
 
 
 class Intake(Struct, frozen=True, kw_only=True):
@@ -31,33 +38,33 @@ class Intake(Struct, frozen=True, kw_only=True):
     entry: str  # what starts it, relative to its folder
     folder: Path
     entrant: Entrant  # the copy
+    requirements: tuple[str, ...] = ()  # the libraries that it asks for
 
     @property
-    def digest(self) -> str:
+    def files(self) -> str:
         """Return the digest of its files."""
         return self.entrant.digest
 
 
 @contextmanager
-def copied(bot: str, bots: Path) -> Iterator[Intake]:
-    """Copy a bot into a new folder below ``bots``, which is removed at the end unless it was kept. Raises: RosterError, StoreError.
+def copied(bot: str, bots: Path, terms: SubmissionTerms, sandbox: Sandbox) -> Iterator[Intake]:
+    """Copy a bot into a new folder below ``bots``, which is removed at the end unless it was kept.
 
-    ``bot`` is a ``.py`` file, with its class unless it has only one, a folder with ``bot.yaml``, or the name of an installed bot.
+    ``bot`` is a ``.py`` file, with its class unless it has only one, a folder with ``bot.yaml``, an archive of either or of a
+    package, a wheel, or the name of an installed bot. Raises: RosterError, StoreError, SandboxError.
     """
-    try:
-        folder = Path(tempfile.mkdtemp(prefix=SCRATCH, dir=bots))
-    except OSError as error:
-        raise StoreError(f"{bots}: cannot be written: {error.strerror}") from None
-    try:
-        folder.chmod(0o755)  # the sandbox may run it as another user
-        yield _copied(find(_asked(bot)), folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with scratch(bots) as folder:
+        if archive := packed(bot):
+            with scratch(bots) as stage:
+                limits = UnpackLimits(size=terms.archive_mb * MEGABYTE)
+                yield _taken(unpacked(archive, stage, limits, sandbox), folder)
+        else:
+            yield _copied(find(_asked(bot)), folder)
 
 
-def keep(taken: Intake, bots: Path) -> None:
+def keep(taken: Intake, digest: str, bots: Path) -> None:
     """Move a copy to its place, ``bots/DIGEST``, unless the same bot is there. Raises: StoreError."""
-    place = bots / taken.digest
+    place = bots / digest
     for path in taken.folder.rglob("*"):
         if path.is_file() and not path.is_symlink():
             path.chmod(path.stat().st_mode & 0o555 | 0o444)
@@ -69,12 +76,24 @@ def keep(taken: Intake, bots: Path) -> None:
                 raise StoreError(f"{place}: cannot be written: {error.strerror}") from None
 
 
-def entrant(version: str, digest: str, entry: str, bots: Path) -> Entrant:
-    """Return the entrant of a version from its copy. Raises: RosterError; StoreError, if the copy was changed."""
-    found = find(entry, version, bots / digest)
-    if found.digest != digest:
-        raise StoreError(f"{bots / digest}: changed since {version} was submitted: its digest is now {found.digest[:12]}")
-    return found
+def entrant(version: Version, league: Path) -> Entrant:
+    """Return the entrant of a version from its copy in a league's folder.
+
+    Raises: RosterError; StoreError, if the copy or its libraries were changed.
+    """
+    folder, environment = (league / BOTS / version.digest).resolve(), version.environment
+    found = _found(version.entry, version.id, folder)
+    if libraries.identity(found.digest, environment) != version.digest:
+        raise StoreError(f"{folder}: changed since {version.id} was submitted: its digest is now {found.digest[:12]}")
+    if environment:
+        found = libraries.using(found, libraries.check(environment, league / ENVIRONMENTS))
+    return replace(found, digest=version.digest)
+
+
+def _found(entry: str, name: str, folder: Path) -> Entrant:
+    """Return the bot in a folder. Raises: RosterError."""
+    module, colon, _ = entry.rpartition(":")
+    return find_whole(entry, name, folder) if colon and not module.endswith(".py") else find(entry, name, folder)
 
 
 def _asked(bot: str) -> str:
@@ -82,6 +101,8 @@ def _asked(bot: str) -> str:
     path = Path(bot)
     if path.is_dir() and is_file(path / MANIFEST):
         return str(path / MANIFEST)
+    if path.is_dir() and is_file(path / "pyproject.toml"):
+        raise RosterError(f"{path}: found pyproject.toml: {SDIST}")
     if path.suffix == ".py" and is_file(path):
         return f"{path}:{_only_class(path)}"
     return bot
@@ -100,20 +121,41 @@ def _only_class(path: Path) -> str:
     return classes[0]
 
 
+def _taken(bot: UnpackedBot, folder: Path) -> Intake:
+    """Copy a bot that was unpacked. Raises: RosterError, StoreError."""
+    if bot.module:
+        entry = bot.module
+        _copy_tree(bot.folder, folder)
+        found = find_whole(entry, bot.module.rpartition(":")[2], folder)
+        taken = Intake(name=found.name, entry=entry, folder=folder, entrant=found)
+    else:
+        taken = _copied(find(str(bot.manifest) if bot.manifest else bot.source), folder)
+    return replace(taken, name=bot.name or taken.name, requirements=bot.requirements)
+
+
 def _copied(original: Entrant, folder: Path) -> Intake:
     """Copy all files of a bot to a folder. Raises: RosterError, StoreError."""
     try:
         entry = _copy_files(original, folder) if original.launch.files else _copy_folder(original, folder)
     except OSError as error:
         raise StoreError(f"{error.filename or folder}: cannot be copied: {error.strerror}") from None
-    found = find(entry, folder=folder)
-    return Intake(name=original.name, entry=entry, folder=folder, entrant=replace(found, name=original.name))
+    required = () if original.launch.files else requested.beside(folder)
+    found = _found(entry, original.name, folder)
+    return Intake(name=original.name, entry=entry, folder=folder, entrant=found, requirements=required)
 
 
 def _copy_folder(original: Entrant, folder: Path) -> str:
     """Copy the folder of a manifest; links stay links, and the finder refuses those that lead out of it."""
-    shutil.copytree(original.launch.folder, folder, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+    _copy_tree(Path(original.launch.folder), folder)
     return MANIFEST if is_file(folder / MANIFEST) else Path(original.source).name
+
+
+def _copy_tree(source: Path, folder: Path) -> None:
+    """Copy all that a folder holds, but what Python has compiled. Raises: StoreError; OSError."""
+    try:
+        shutil.copytree(source, folder, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+    except shutil.Error as error:  # of several files
+        raise StoreError(f"{source}: cannot be copied: {error.args[0][0][2]}") from None
 
 
 def _copy_files(original: Entrant, folder: Path) -> str:

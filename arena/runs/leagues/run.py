@@ -109,7 +109,7 @@ class _Play:
         self._notices = Notices(league, runner.plugins)
         self._deadline = None if stop.seconds is None else time.monotonic() + stop.seconds
         self._matches = self._rounds = 0
-        self._copies = Copies(league.bots)
+        self._copies = Copies(league.folder.path)
 
     def play(self) -> PlayedLeague:
         """Play until the rule says to stop."""

@@ -12,16 +12,18 @@ from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.errors import InputError, RosterError
-from arena.league.events import Activated, Auditioned, Event, Retired, Submitted, encode
+from arena.league.events import Activated, Auditioned, BotEnvironment, Event, Retired, Submitted, encode
 from arena.league.field import LeagueField, Version
 from arena.league.spec import FieldLimits
-from arena.roster.entrant import NAME, Entered
+from arena.roster.entrant import NAME, Entered, Entrant
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues.folder import League, add
 from arena.runs.leagues.intake import Intake, copied, keep
 from arena.runs.leagues.moments import now
+from arena.runs.submissions import libraries
 from arena.tournament.audition import Audition, Finding
 
 ShowStep = Callable[[Finding], None]  # receives each step of the audition when it is over
@@ -32,8 +34,17 @@ class Submission(Struct, frozen=True, kw_only=True):
 
     name: str
     author: str
-    digest: str
+    digest: str  # before its libraries are known, that of its files
     entry: str
+    files: str  # digest of its own files
+    requirements: tuple[str, ...] = ()
+    environment: BotEnvironment | None = None
+
+    def is_same(self, version: Version) -> bool:
+        """Return whether a version is the same bot. The libraries that it has been given stay the same, too."""
+        known = version.environment
+        files, requirements = (known.files, known.requirements) if known else (version.digest, ())
+        return (files, requirements, version.entry) == (self.files, self.requirements, self.entry)
 
 
 class SubmissionOutcome(Struct, frozen=True, kw_only=True):
@@ -47,17 +58,36 @@ class SubmissionOutcome(Struct, frozen=True, kw_only=True):
 
 def submit(path: Path, bot: str, author: str | None, name: str | None, report: ShowStep) -> SubmissionOutcome:
     """Submit a bot to the league in a folder. Raises: RosterError, InputError, StoreError, SpecError, SandboxError."""
-    with leagues.opened(path) as league, copied(bot, league.bots) as taken:
+    with leagues.opened(path) as league, copied(bot, league.bots, league.spec.submissions, league.spec.sandbox) as taken:
         field = leagues.field(league.store)
         wanted = _submission(taken, field, author, name)
         if known := _same(field, wanted):
             return SubmissionOutcome(version=known)
         _check(field, wanted, league.spec.limits)
-        failed = _audition(league, taken, report)
-        if not failed:
-            keep(taken, league.bots)
+        wanted, failed = _tested(league, field, taken, wanted, report)
     with leagues.opened(path, write=True) as league:
         return _decide(league, wanted, failed)
+
+
+def _tested(league: League, field: LeagueField, taken: Intake, wanted: Submission, report: ShowStep) -> tuple[Submission, str]:
+    """Test a bot with its libraries, and keep its copy and them if it passes.
+
+    Returns the submission with its libraries, and why it failed; empty: it passed.
+    """
+    if not wanted.requirements:
+        if not (failed := _audition(league, taken.entrant, report)):
+            keep(taken, wanted.digest, league.bots)
+        return wanted, failed
+    known = [version.environment for version in field.versions if version.environment]
+    with libraries.prepared(wanted.requirements, league.libraries, known, league.spec.sandbox) as found:
+        environment = BotEnvironment(
+            requirements=wanted.requirements, libraries=found.libraries, digest=found.digest, files=taken.files
+        )
+        wanted = replace(wanted, environment=environment, digest=libraries.identity(taken.files, environment))
+        if not (failed := _audition(league, libraries.using(taken.entrant, found.folder), report)):
+            libraries.keep(found, league.libraries.folder)
+            keep(taken, wanted.digest, league.bots)
+        return wanted, failed
 
 
 def _submission(taken: Intake, field: LeagueField, author: str | None, name: str | None) -> Submission:
@@ -69,7 +99,9 @@ def _submission(taken: Intake, field: LeagueField, author: str | None, name: str
     by = author or (earlier[-1].author if earlier else _user())
     if not re.match(NAME, by):
         raise InputError(f"the author is called {by!r}; expected at most 50 letters, digits and _.-, as --author another")
-    return Submission(name=called, author=by, digest=taken.digest, entry=taken.entry)
+    return Submission(
+        name=called, author=by, digest=taken.files, entry=taken.entry, files=taken.files, requirements=taken.requirements
+    )
 
 
 def _user() -> str:
@@ -81,7 +113,7 @@ def _user() -> str:
 def _same(field: LeagueField, wanted: Submission) -> Version | None:
     """Return the version that is the same bot; None: there is none. Raises: InputError, if it goes by another name or author."""
     for version in field.versions:
-        if (version.digest, version.entry) == (wanted.digest, wanted.entry):
+        if wanted.is_same(version):
             if (version.name, version.author) == (wanted.name, wanted.author):
                 return version
             raise InputError(
@@ -111,16 +143,14 @@ def check_limits(others: list[Version], author: str, limits: FieldLimits) -> Non
         raise InputError(f"the league has {len(others)} active bots; expected less than {limits.active}: retire one first")
 
 
-def _audition(league: League, taken: Intake, report: ShowStep) -> str:
+def _audition(league: League, entrant: Entrant, report: ShowStep) -> str:
     """Test a bot, and return why it failed; empty: it passed."""
     spec = league.spec
     try:
-        spec.sandbox.wrap(taken.entrant.launch)
+        spec.sandbox.wrap(entrant.launch)
     except RosterError as error:
         return str(error)
-    trial = Audition(
-        launch=taken.entrant.launch, rules=(spec.rules,), sandbox=spec.sandbox, time=spec.time, hands=spec.audition.hands
-    )
+    trial = Audition(launch=entrant.launch, rules=(spec.rules,), sandbox=spec.sandbox, time=spec.time, hands=spec.audition.hands)
     for finding in trial.findings():
         report(finding)
         if not finding.passed:
@@ -165,4 +195,11 @@ def _accept(league: League, field: LeagueField, wanted: Submission) -> Submissio
 
 def _submitted(field: LeagueField, wanted: Submission) -> Submitted:
     version = f"{wanted.name}@{len(field.of(wanted.name)) + 1}"
-    return Submitted(at=now(), version=version, author=wanted.author, digest=wanted.digest, entry=wanted.entry)
+    return Submitted(
+        at=now(),
+        version=version,
+        author=wanted.author,
+        digest=wanted.digest,
+        entry=wanted.entry,
+        environment=wanted.environment,
+    )

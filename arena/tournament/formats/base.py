@@ -28,6 +28,7 @@ class Format(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown
     """A format. The fields of a subclass are its options in a spec; its docstring is its manual."""
 
     method: ClassVar[int] = 1  # version of what follows from results; a run resumes only under the same
+    grows: ClassVar[bool] = True  # whether a run continues when its spec has grown: more bots, or larger options
 
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
         """Return the fixtures that can be played now, given the results; none when the tournament is over.

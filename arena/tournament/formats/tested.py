@@ -31,6 +31,7 @@ class Tested(Format, frozen=True, kw_only=True):
     """The options of a test. A subclass says which legs a set has, how many sets there may be, and what a set scores."""
 
     method: ClassVar[int] = METHOD
+    grows: ClassVar[bool] = False  # its error bounds hold for the options that were chosen before; see runs/continuing.py
 
     bounds: tuple[float, float]
     alpha: Chance = 0.05  # bound on the chance of a wrong verdict "better"

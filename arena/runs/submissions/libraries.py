@@ -1,0 +1,169 @@
+"""Gives a bot the libraries that it requires: wheels that were chosen once, unpacked into a folder, ``environments/DIGEST``.
+
+The folder is on the import path of the bots that have it, inside the sandbox and nowhere else, and read-only to them. No code of a
+library runs here: wheels are unpacked as an archive of a stranger is, and nothing in them is an installer's business. What was
+chosen is a part of the bot's identity, so it plays, and is replayed, with the same files.
+"""
+
+import hashlib
+import shutil
+import urllib.request
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from http.client import HTTPException
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.errors import RosterError, StoreError
+from arena.league.events import BotEnvironment, Library
+from arena.players.sandboxes.base import Sandbox
+from arena.roster.entrant import Entrant, digest
+from arena.runs.submissions import unpacking, wheels
+from arena.runs.submissions.locking import LockedWheel, lock
+from arena.runs.submissions.scratch import scratch
+from arena.runs.submissions.unpacking import MEGABYTE, UnpackLimits, make_folder
+
+ENTRIES = 50_000  # files of a wheel
+TIMEOUT = 60.0  # seconds without a byte
+OURS = {"arena", "arena_bots"}  # top-level names that no library may take
+
+
+class LibraryTerms(Struct, frozen=True, kw_only=True):
+    """What a league gives its bots."""
+
+    folder: Path  # of all environments
+    index: str | None
+    size: int  # bytes of all libraries of a bot
+
+
+class PreparedEnvironment(Struct, frozen=True, kw_only=True):
+    """Libraries that were unpacked, perhaps not to their final place yet."""
+
+    folder: Path
+    libraries: tuple[Library, ...]
+    digest: str
+
+
+@contextmanager
+def prepared(
+    requirements: tuple[str, ...], terms: LibraryTerms, known: Iterable[BotEnvironment], sandbox: Sandbox
+) -> Iterator[PreparedEnvironment]:
+    """Choose, fetch and unpack the libraries of a bot, into a folder that is removed at the end unless it was kept.
+
+    ``known`` are environments that bots have; one with the same libraries is used again.
+
+    Raises: RosterError, SandboxError, StoreError.
+    """
+    if not terms.size:
+        raise RosterError(f"it requires {', '.join(requirements)[:200]}; this league gives its bots no libraries")
+    with scratch(terms.folder) as stage:
+        yield _prepared(lock(requirements, terms.index, stage), terms, known, stage, sandbox)
+
+
+def keep(environment: PreparedEnvironment, folder: Path) -> None:
+    """Move an environment to its place, unless it is there. Raises: StoreError."""
+    place = (folder / environment.digest).resolve()
+    if environment.folder == place:
+        return
+    with suppress(FileExistsError):
+        try:
+            environment.folder.rename(place)
+        except OSError as error:
+            if not place.is_dir():
+                raise StoreError(f"{place}: cannot be written: {error.strerror}") from None
+
+
+def check(environment: BotEnvironment, folder: Path) -> Path:
+    """Return the folder of an environment. Raises: StoreError, if it is missing or was changed."""
+    place = (folder / environment.digest).resolve()
+    if not place.is_dir():
+        raise StoreError(f"{place}: missing; it holds the libraries of a bot")
+    if _digest(place) != environment.digest:
+        raise StoreError(f"{place}: changed since it was made; it holds the libraries of a bot")
+    return place
+
+
+def using(entrant: Entrant, environment: Path) -> Entrant:
+    """Return an entrant whose bot imports its libraries from a folder, and may read no others."""
+    variables = {**dict(entrant.launch.environment), "PYTHONDONTWRITEBYTECODE": "1"}  # for a league without a sandbox
+    path = ":".join(filter(None, (variables.get("PYTHONPATH", ""), str(environment))))
+    launch = replace(entrant.launch, environment=tuple({**variables, "PYTHONPATH": path}.items()), reads=(str(environment),))
+    return replace(entrant, launch=launch)
+
+
+def identity(files: str, environment: BotEnvironment | None) -> str:
+    """Return the digest by which a bot is known: that of its files, and with libraries that of both."""
+    if environment is None:
+        return files
+    lines = [files, environment.digest, *(f"{one.name}=={one.version} {one.sha256}" for one in environment.libraries)]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _prepared(
+    locked: tuple[LockedWheel, ...], terms: LibraryTerms, known: Iterable[BotEnvironment], stage: Path, sandbox: Sandbox
+) -> PreparedEnvironment:
+    libraries = tuple(one.library for one in locked)
+    for earlier in known:
+        if earlier.libraries == libraries:
+            return PreparedEnvironment(folder=check(earlier, terms.folder), libraries=libraries, digest=earlier.digest)
+    folder, left = stage / "libraries", terms.size
+    make_folder(folder)
+    for one in locked:
+        left -= _add(one, folder, stage, left, sandbox)
+    for path in folder.rglob("*"):
+        path.chmod(0o755 if path.is_dir() else 0o444)
+    return PreparedEnvironment(folder=folder, libraries=libraries, digest=_digest(folder))
+
+
+def _add(wheel: LockedWheel, folder: Path, stage: Path, left: int, sandbox: Sandbox) -> int:
+    """Unpack a library into an environment, and return how many bytes it has. Raises: RosterError, SandboxError."""
+    name, packed, files = wheel.library.wheel, stage / "packed", stage / "files"
+    make_folder(packed)
+    try:
+        _fetch(wheel, packed / "archive.zip", left)
+        unpacking.unpack(packed / "archive.zip", name, files, UnpackLimits(entries=ENTRIES, size=left), sandbox)
+        wheels.spread(files, name)
+        if taken := OURS & wheels.provided(files):
+            raise RosterError(f"{name}: it provides {', '.join(sorted(taken))}, which every bot has from this arena")
+        return _merge(files, folder)
+    except OSError as error:
+        raise StoreError(f"{error.filename or files}: cannot be written: {error.strerror}") from None
+    finally:
+        shutil.rmtree(packed, ignore_errors=True)
+        shutil.rmtree(files, ignore_errors=True)
+
+
+def _merge(files: Path, folder: Path) -> int:
+    """Move files to an environment; of two libraries with the same file, the first keeps it. Return their bytes."""
+    size = 0
+    for path in sorted(path for path in files.rglob("*") if path.is_file()):
+        place = folder / path.relative_to(files)
+        size += path.stat().st_size
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if not place.exists():
+            path.rename(place)
+    return size
+
+
+def _fetch(wheel: LockedWheel, target: Path, most: int) -> None:
+    """Download a wheel. Raises: RosterError, if it is larger than ``most`` bytes, or not what was chosen."""
+    found, size, name = hashlib.sha256(), 0, wheel.library.wheel
+    try:
+        with urllib.request.urlopen(wheel.address, timeout=TIMEOUT) as source, target.open("xb") as file:  # noqa: S310 - checked
+            while chunk := source.read(MEGABYTE):
+                size += len(chunk)
+                if size > most:
+                    raise RosterError(f"{name}: the libraries are larger than the limit of the league")
+                found.update(chunk)
+                file.write(chunk)
+    except (OSError, HTTPException, ValueError) as error:
+        raise RosterError(f"{name}: cannot be fetched: {error}") from None
+    if found.hexdigest() != wheel.library.sha256:
+        raise RosterError(f"{name}: its SHA-256 is {found.hexdigest()[:12]}; the index says {wheel.library.sha256[:12]}")
+    target.chmod(0o644)
+
+
+def _digest(folder: Path) -> str:
+    return digest(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)

@@ -1,0 +1,92 @@
+"""Changes of a tournament under way: its spec has grown. Each is stored as an event, in the chain of the records.
+
+What was stored when the run began never changes: the facts, with the first spec, stay as they are, and the last revision is what is
+in force. A finished run has revealed its seed, so one that grows gets another, which is committed to before anything is played
+with it; the matches that were stored before keep the first.
+"""
+
+from typing import Annotated
+
+from msgspec import DecodeError, Meta, Struct, json
+
+from arena.errors import DamagedError
+from arena.roster.entrant import Entered
+from arena.store.rows import Digest, Long
+from arena.store.store import Store
+
+Secret = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+
+
+class SpecRevised(Struct, frozen=True, kw_only=True, tag_field="event", tag="spec-revised", forbid_unknown_fields=True):
+    """The spec of a tournament has grown."""
+
+    at: Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")]  # UTC
+    spec: Long  # YAML, as it was read
+    plan: Long  # all that decides what is played, as JSON
+    matches: Annotated[int, Meta(ge=0)]  # on file
+    link: Digest  # of the run until then, as a report of it shows
+    seed: Secret | None = None  # for what is played from now on; None: as before
+    commitment: Digest | None = None  # the SHA-256 of that seed
+
+
+class _PlanNames(Struct):
+    bots: tuple[str, ...]
+
+
+class TermsInForce(Struct, frozen=True, kw_only=True):
+    """What a tournament is played by, after all revisions."""
+
+    spec: str
+    plan: str
+    seed: str  # for what is played from now on
+    commitment: str
+    field: tuple[Entered, ...]  # in the order of the spec
+    revisions: tuple[SpecRevised, ...]
+
+
+def revisions(store: Store) -> tuple[SpecRevised, ...]:
+    """Return every revision, the first one first; none for a league. Raises: DamagedError."""
+    if "kind" in store.facts():
+        return ()
+    try:
+        return tuple(json.decode(text, type=SpecRevised) for text in store.events())
+    except (DecodeError, RecursionError) as error:
+        raise DamagedError(f"event: {' '.join(str(error).split())}") from None
+
+
+def in_force(store: Store) -> TermsInForce:
+    """Return what a tournament is played by. Raises: StoreError, before it has begun; DamagedError."""
+    every = revisions(store)
+    seed, commitment = store.fact("seed"), store.fact("commitment")
+    for one in every:
+        seed, commitment = one.seed or seed, one.commitment or commitment
+    plan = every[-1].plan if every else store.fact("plan")
+    return TermsInForce(
+        spec=every[-1].spec if every else store.fact("spec"),
+        plan=plan,
+        seed=seed,
+        commitment=commitment,
+        field=_ordered(store.field(), plan) if every else store.field(),
+        revisions=every,
+    )
+
+
+def later_seeds(store: Store) -> dict[str, str]:
+    """Return the seed of each fixture on record that was not played with the first one. Raises: DamagedError."""
+    found: dict[str, str] = {}
+    for number, one in enumerate(revisions(store)):
+        if one.seed:
+            found.update(dict.fromkeys(store.fixtures_after(number), one.seed))
+    return found
+
+
+def _ordered(field: tuple[Entered, ...], plan: str) -> tuple[Entered, ...]:
+    """Return the entrants in the order of a plan. Raises: DamagedError, if they are others."""
+    entrants = {entrant.name: entrant for entrant in field}
+    try:
+        names = json.decode(plan, type=_PlanNames).bots
+    except (DecodeError, RecursionError) as error:
+        raise DamagedError(f"event: plan: {' '.join(str(error).split())}") from None
+    if sorted(names) != sorted(entrants):
+        raise DamagedError(f"event: the plan names {', '.join(names)}; the entrants are {', '.join(entrants)}")
+    return tuple(entrants[name] for name in names)

@@ -1,0 +1,320 @@
+"""A spec that grew: the run continues, and nothing that was played changes."""
+
+import re
+import sqlite3
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from match_records import untimed
+from msgspec import json
+
+from arena.errors import RosterError, StoreError
+from arena.plugins import manager
+from arena.records import MatchRecord
+from arena.reports.report import Report
+from arena.runs import plans, session
+from arena.runs.audits import Audit
+from arena.runs.observer import Observer
+from arena.runs.parts import kinds
+from arena.runs.play import Run, play
+from arena.runs.publish import published
+from arena.runs.reproduce import Replays
+from arena.runs.runner import Runner
+from arena.runs.stored import stored_run
+from arena.store.folder import Folder
+from arena.store.store import Store
+from arena.tournament.seeds import run_seed
+from arena.web.snapshot import WatchedRun
+
+BOT = """
+from arena.sdk import Bot
+
+class Mine(Bot):
+    '''{0}'''
+"""
+ROUND_ROBIN = "{pairs: 1}"
+SWISS = "{name: stages, stages: [{format: {name: swiss, rounds: 1}}, {format: {name: round-robin}, top: 2}]}"
+SEED = "a seed that is long enough"
+
+
+class StoppingObserver(Observer):
+    """Keeps the warnings, and stops after some matches."""
+
+    def __init__(self, most: int | None) -> None:
+        self.lines: list[str] = []
+        self._most, self._played = most, 0
+
+    def warning(self, text: str) -> None:
+        self.lines.append(text)
+
+    def recorded(self, record: MatchRecord) -> None:
+        self._played += 1
+
+    def enough(self) -> bool:
+        return self._played == self._most
+
+
+class Work:
+    """A folder with a spec, its bots and its run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.run = Folder(folder / "run")
+        self.spec = folder / "spec.yaml"
+
+    def write(self, bots: str = "ab", form: str = ROUND_ROBIN, rules: str = "{target: 10, best_of: 1}", **more: object) -> None:
+        for name in bots:
+            path = self.folder / f"{name}.py"
+            path.write_text(path.read_text() if path.exists() else BOT.replace("{0}", name))
+        listed = ", ".join(f"{{bot: '{name}.py:Mine', name: {name}}}" for name in bots)
+        extra = "".join(f"{key}: {value}\n" for key, value in more.items())
+        self.spec.write_text(
+            f"title: Grown\nbots: [{listed}]\nrules: {rules}\nformat: {form}\nsandbox: none\nreports: [console, json]\n{extra}"
+        )
+
+    def play(self, most: int | None = None, conclude: Callable[[Run], object] = published) -> list[str]:
+        """Play at most some matches, and return the warnings."""
+        observer = StoppingObserver(most)
+        plan = plans.from_file(self.spec, kinds(), None)
+        runner = Runner(manager.load(entry_points=False), "serial", 1)
+        play(plan, self.run, runner, observer, conclude, None)
+        return observer.lines
+
+    def finish(self) -> str:
+        """Play to the end, and return the link that the report shows."""
+        self.play()
+        self.run.mark_reported()
+        return self.report().provenance["link"]
+
+    def report(self) -> Report:
+        return json.decode((self.run.path / "results.json").read_bytes(), type=Report)
+
+    def records(self) -> dict[str, MatchRecord]:
+        with Store(self.run.database) as store:
+            return {record.fixture.id: untimed(record) for record in store.records()}
+
+    def verified(self, expect: str | None = None) -> list[str]:
+        """Return the message of an audit, or its first difference."""
+        runner = Runner(manager.load(entry_points=False), "serial", 1)
+        audit = Audit(self.run, runner)
+        with Store(self.run.database) as store:
+            if found := audit.first_difference(store, expect, lambda _, __: None):
+                return [found]
+            replays = Replays(self.run, store, stored_run(self.run, store, kinds()), runner, "none")
+            assert replays.first_difference(lambda _, __: None) == ""
+        return list(audit.message())
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Work:
+    made = Work(tmp_path)
+    made.write()
+    return made
+
+
+def test_more_pairs_continue_a_finished_run_with_another_seed_and_its_earlier_link_can_be_checked(work: Work) -> None:
+    old = work.finish()
+    before = work.records()
+    work.write(form="{pairs: 2}")
+    [line] = work.play()[1:]
+    assert "the spec has grown: format.pairs was 1, and is 2 now; 2 matches on file stay; the seed is revealed" in line
+    assert {name: record for name, record in work.records().items() if name in before} == before
+    assert len(work.records()) == 4
+    link, hands = work.verified()
+    assert "0 differences" in hands
+    assert (
+        work.verified(old)[0]
+        == f"{link}; the one expected is that of the run as it was finished, with 2 matches; it has grown since"
+    )
+    assert work.verified("0" * 16) == [f"the last link is {link.split()[1]}; expected {'0' * 16}"]
+    shown = work.report().provenance
+    assert shown["spec 2"].endswith(f"after 2 matches; the link was {old}")
+    assert len({shown["seed"], shown["seed 2"]}) == 2
+    assert "pairs: 2" in shown["spec"]
+
+
+def test_the_pairs_of_a_grown_run_are_dealt_from_the_seed_in_force_then(work: Work) -> None:
+    work.write(seed=SEED)
+    work.finish()
+    work.write(form="{pairs: 2}", seed=SEED)
+    work.finish()
+    with Store(work.run.database) as store:
+        run = stored_run(work.run, store, kinds())
+    assert [run.seed_of(name) for name in ("a:b/0/0", "a:b/1/0")] == [run_seed(SEED), run_seed(f"{SEED} 1")]
+
+
+@pytest.mark.parametrize("bots", ["abc", "cab", "acb"])
+def test_a_bot_more_continues_a_run_wherever_it_stands_in_the_spec(bots: str, work: Work) -> None:
+    work.play(1)
+    before = work.records()
+    work.write(bots)
+    [line] = work.play()[1:]
+    assert f"bots was ['a', 'b'], and is {list(bots)!r} now; 1 matches on file stay" in line
+    assert before.items() <= work.records().items()
+    assert len(work.records()) == 6
+    assert {row.entrant for row in work.report().standings} == set("abc")
+    assert "0 differences" in work.verified()[-1]
+
+
+def test_an_unfinished_run_that_grows_is_the_run_that_had_this_spec_from_the_beginning(work: Work, tmp_path: Path) -> None:
+    work.write(seed=SEED)
+    work.play(1)
+    work.write("abc", "{pairs: 2}", seed=SEED)
+    work.finish()
+    (tmp_path / "whole").mkdir()
+    whole = Work(tmp_path / "whole")
+    whole.write("abc", "{pairs: 2}", seed=SEED)
+    whole.finish()
+    assert work.records() == whole.records()
+
+
+def test_a_later_stage_continues_a_finished_run(work: Work) -> None:
+    work.write("abc", SWISS)
+    work.finish()
+    before = work.records()
+    work.write("abc", SWISS.replace("top: 2}]", "top: 2}, {format: {name: knockout}, top: 2}]"))
+    work.finish()
+    assert before.items() < work.records().items()
+    assert {name[:2] for name in work.records()} == {"s1", "s2", "s3"}
+    assert "0 differences" in work.verified()[-1]
+
+
+def test_a_run_may_grow_again_and_again(work: Work) -> None:
+    links = [work.finish()]
+    for number in (2, 3):
+        work.write("abc"[: number + 1], f"{{pairs: {number}}}")
+        links.append(work.finish())
+    for count, link in zip((2, 12), links, strict=False):
+        assert f"with {count} matches; it has grown since" in work.verified(link)[0]
+    assert work.verified(links[-1])[0].endswith("as expected")
+    assert len(work.records()) == 18
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"rules": "{target: 20, best_of: 1}"}, r"rules\.target was 10, and is 20 now"),
+        ({"bots": "abc", "rules": "{target: 20, best_of: 1}"}, r"holds a run of another spec: bots was .*'c'"),
+        ({"time": "{per_turn: 7}"}, r"time\.per_turn was .*, and is 7"),
+        ({"bots": "ac"}, r"bots was \['a', 'b'\], and is \['a', 'c'\] now; it may only grow"),
+        ({"bots": "ba"}, r"bots was \['a', 'b'\], and is \['b', 'a'\] now: that would change what was played: a:b/0/0"),
+        ({"form": "{name: batches, hands: 20}"}, r"format\.hands was None, and is 20 now; it may only grow"),
+        ({"form": "{name: swiss, rounds: 1}"}, r"it may only grow"),
+    ],
+)
+def test_what_would_change_results_on_file_is_refused_with_both_values(change: dict[str, str], message: str, work: Work) -> None:
+    work.finish()
+    link = work.verified()[0]
+    work.write(**change)
+    with pytest.raises(StoreError, match=message) as refusal:
+        work.play()
+    assert len(str(refusal.value).splitlines()) == 1
+    assert work.verified()[0] == link
+
+
+def test_fewer_pairs_are_refused_although_they_would_change_no_result(work: Work) -> None:
+    work.write(form="{pairs: 3}")
+    work.play(2)
+    work.write(form="{pairs: 2}")
+    with pytest.raises(StoreError, match=r"format\.pairs was 3, and is 2 now; it may only grow"):
+        work.play()
+
+
+def test_a_bot_with_other_content_is_refused_also_where_the_spec_has_grown(work: Work) -> None:
+    work.finish()
+    (work.folder / "a.py").write_text(BOT.replace("{0}", "other"))
+    work.write("abc")
+    with pytest.raises(StoreError, match=r"bot 'a' has changed since this run began: [0-9a-f]{12} then"):
+        work.play()
+
+
+def test_a_new_bot_that_does_not_start_leaves_the_run_as_it_was(work: Work) -> None:
+    old = work.finish()
+    (work.folder / "c.py").write_text(f"raise ValueError\n{BOT}")
+    work.write("abc")
+    with pytest.raises(RosterError, match="a bot cannot be started"):
+        work.play()
+    assert work.verified(old)[0].endswith("as expected")
+    (work.folder / "c.py").write_text(BOT)
+    work.finish()
+    assert len(work.records()) == 6
+
+
+@pytest.mark.parametrize("where", ["store_growth", "_mark_unreported", "in_force"])
+def test_a_run_that_is_killed_as_it_grows_grows_at_the_next_start(where: str, work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+    work.finish()
+    work.write("abc")
+
+    def killed(*_: object) -> None:
+        raise KeyError
+
+    with monkeypatch.context() as patch, suppress(KeyError):
+        patch.setattr(session, where, killed)
+        work.play()
+    work.finish()
+    assert len(work.records()) == 6
+    assert "0 differences" in work.verified()[-1]
+    assert "bot: 'c.py:Mine'" in work.run.spec.read_text()
+
+
+def test_a_run_is_killed_after_each_match_that_it_plays_since_it_has_grown(work: Work) -> None:
+    work.finish()
+    work.write("abc", "{pairs: 2}")
+    while len(work.records()) < 12:
+        work.play(1)
+        assert session.folder_of(plans.from_file(work.spec, kinds(), None), work.run.path) == work.run
+    work.finish()
+    assert "0 differences" in work.verified()[-1]
+
+
+def test_the_same_command_finds_the_run_that_its_spec_has_grown_from(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(work.folder)
+    found = session.folder_of(plans.from_file(work.spec, kinds(), None), None)
+    work.run = Folder(found.path.resolve())
+    work.finish()
+    assert session.folder_of(plans.from_file(work.spec, kinds(), None), None) != found  # it is over
+    work.write("abc")
+    assert session.folder_of(plans.from_file(work.spec, kinds(), None), None) == found
+    work.write("abc", rules="{target: 20, best_of: 1}")
+    assert session.folder_of(plans.from_file(work.spec, kinds(), None), None) != found
+
+
+def test_a_watched_run_shows_the_field_that_has_grown(work: Work) -> None:
+    work.finish()
+    watched = WatchedRun(work.run, kinds())
+    watched.look()
+    assert watched.snapshot.state == "finished"
+    work.write("abc")
+    work.play(1)
+    watched.look()
+    assert (watched.snapshot.state, watched.snapshot.played, watched.snapshot.total) == ("stopped", 3, 6)
+    assert watched.snapshot.report
+    assert {row.entrant for row in watched.snapshot.report.standings} == set("abc")
+    work.finish()
+    watched.look()
+    assert (watched.snapshot.state, watched.snapshot.report) == ("finished", work.report())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            "UPDATE event SET content = replace(content, '\"matches\":2', '\"matches\":3')",
+            "event 3: was changed after it was filed",
+        ),
+        ("DELETE FROM event", "does not match the last record|a row belongs to no event"),
+        ("UPDATE entrant SET digest = 'x' WHERE name = 'c'", "event 3: was changed after it was filed"),
+        ("DELETE FROM entrant WHERE name = 'c'", "event 3: was changed after it was filed"),
+    ],
+)
+def test_a_revision_that_was_changed_afterwards_is_found(change: str, message: str, work: Work) -> None:
+    work.finish()
+    work.write("abc")
+    work.finish()
+    with sqlite3.connect(work.run.database) as database:
+        database.execute(change)
+    database.close()
+    [found] = work.verified()
+    assert re.search(message, found)

@@ -1,0 +1,157 @@
+"""Archives of strangers: what is honest arrives whole, and nothing else is written, anywhere."""
+
+import stat
+import struct
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from submissions import LIMITS, TarMode, entry, tar_of, unpacked, zip_of, zip_of_entries
+
+from arena.errors import RosterError
+from arena.players.sandboxes.none import NoSandbox
+from arena.runs.submissions import unpacking
+from arena.runs.submissions.entry_names import EntryNames
+from arena.runs.submissions.unpacking import UnpackLimits
+
+FILES = {"mine/bot.yaml": b"name: mine\n", "mine/a/b.txt": b"x" * 200_000, "mine/empty": b""}
+
+
+def link(name: str) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name)
+    info.external_attr = (stat.S_IFLNK | 0o777) << 16
+    return info
+
+
+def with_flag(path: Path) -> Path:
+    """Return a zip whose entry says that it is encrypted."""
+    content = bytearray(zip_of(path, {"a": b"x"}).read_bytes())
+    for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        struct.pack_into("<H", content, content.index(signature) + offset, 1)
+    path.write_bytes(content)
+    return path
+
+
+def zip_with(*names: str) -> Callable[[Path], Path]:
+    return lambda path: zip_of_entries(path.with_suffix(".zip"), [(name, b"x") for name in names])
+
+
+def tar_with(*entries: tarfile.TarInfo) -> Callable[[Path], Path]:
+    return lambda path: tar_of(path.with_suffix(".tar"), [(info, b"") for info in entries])
+
+
+ATTACKS: dict[str, tuple[Callable[[Path], Path], str]] = {
+    "parent": (zip_with("../out"), "leads out of its folder"),
+    "parent in the middle": (zip_with("a/../../out"), "leads out of its folder"),
+    "absolute": (zip_with("/etc/out"), "absolute path"),
+    "backslashes": (zip_with("a\\..\\out"), "backslash"),
+    "control character": (zip_with("a\x1b[31m"), "cannot be printed"),
+    "empty part": (zip_with("a//b"), "empty part"),
+    "twice": (zip_with("a/b", "a/b"), "in it twice"),
+    "case": (zip_with("a/b", "A/b"), "differ only in case"),
+    "accent": (zip_with("\u00e9", "e\u0301"), "in it twice"),
+    "file in a file": (zip_with("a", "a/b"), "in it twice"),
+    "file over a folder": (zip_with("a/b", "a"), "in it twice"),
+    "deep": (zip_with("a/" * 30 + "b"), "folders deep"),
+    "long": (zip_with("a" * 200), "longer than"),
+    "long path": (zip_with("/".join(["a" * 100] * 6)), "longer than"),
+    "many": (zip_with(*(f"a{number}" for number in range(60))), "more than 50 entries"),
+    "link in a zip": (lambda path: zip_of_entries(path.with_suffix(".zip"), [(link("a"), b"/etc/passwd")]), "link, pipe or device"),
+    "encrypted": (lambda path: with_flag(path.with_suffix(".zip")), "encrypted"),
+    "symbolic link": (tar_with(entry("a", tarfile.SYMTYPE, "/etc/passwd")), "link, pipe or device"),
+    "hard link": (tar_with(entry("a", tarfile.LNKTYPE, "/etc/passwd")), "link, pipe or device"),
+    "device": (tar_with(entry("a", tarfile.CHRTYPE)), "link, pipe or device"),
+    "pipe": (tar_with(entry("a", tarfile.FIFOTYPE)), "link, pipe or device"),
+    "sparse": (tar_with(entry("a", tarfile.GNUTYPE_SPARSE)), "cannot be unpacked|sparse"),
+    "absolute in a tar": (tar_with(entry("/etc/out")), "absolute path"),
+    "parent in a tar": (tar_with(entry("../out")), "leads out of its folder"),
+    "link, then through it": (tar_with(entry("a", tarfile.SYMTYPE, ".."), entry("a/out")), "link, pipe or device"),
+    "name that is no text": (tar_with(entry("a\udcff")), "not UTF-8"),
+}
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_an_archive_that_holds_more_than_files_of_its_own_is_refused_with_the_reason(attack: str, tmp_path: Path) -> None:
+    make, message = ATTACKS[attack]
+    path = make(tmp_path / "hostile")
+    with pytest.raises(RosterError, match=message) as refusal:
+        unpacked(path, tmp_path / "files")
+    assert len(str(refusal.value).splitlines()) == 1
+    assert {one.name for one in tmp_path.iterdir()} == {path.name, "files", "files.report"}
+
+
+def test_an_honest_zip_arrives_whole(tmp_path: Path) -> None:
+    assert unpacked(zip_of(tmp_path / "mine.zip", {**FILES}), tmp_path / "files") == FILES
+
+
+@pytest.mark.parametrize("mode", ["w", "w:gz", "w:xz", "w:bz2"])
+def test_an_honest_tar_arrives_whole(mode: TarMode, tmp_path: Path) -> None:
+    folder = (entry("mine", tarfile.DIRTYPE), b"")
+    path = tar_of(tmp_path / "mine.tar", [folder, *((entry(name), content) for name, content in FILES.items())], mode)
+    assert unpacked(path, tmp_path / "files") == FILES
+
+
+def test_an_executable_file_stays_executable_and_no_other_mode_is_kept(tmp_path: Path) -> None:
+    program, other = entry("run"), entry("other")
+    program.mode, other.mode = 0o6777, 0o000
+    unpacked(tar_of(tmp_path / "a.tar", [(program, b"#!"), (other, b"")]), tmp_path / "files")
+    assert [(tmp_path / "files" / name).stat().st_mode & 0o7777 for name in ("run", "other")] == [0o755, 0o644]
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        (LIMITS, r"more than 20 MB; the limit is 20 MB"),
+        (UnpackLimits(size=1 << 40), r"more than \d+ MB, 200 times its size"),
+    ],
+)
+def test_a_bomb_is_refused_when_it_has_filled_its_limit_and_not_later(limits: UnpackLimits, message: str, tmp_path: Path) -> None:
+    (tmp_path / "packed").mkdir()
+    path = tmp_path / "packed" / "archive.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("zeros", "w", force_zip64=True) as file:
+        for _ in range(200):
+            file.write(bytes(1 << 20))
+    with pytest.raises(RosterError, match=message):
+        unpacking.unpack(path, "bomb.zip", tmp_path / "files", limits, NoSandbox())
+    assert sum(file.stat().st_size for file in (tmp_path / "files").iterdir()) <= 60 << 20
+
+
+def test_a_zip_of_zips_is_unpacked_once(tmp_path: Path) -> None:
+    inner = zip_of(tmp_path / "inner.zip", {"a": b"x"}).read_bytes()
+    assert unpacked(zip_of(tmp_path / "outer.zip", {"inner.zip": inner}), tmp_path / "files") == {"inner.zip": inner}
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x05\x06", b"\x1f\x8b" + bytes(100), b"BZh9", b"random text" * 1000])
+@pytest.mark.parametrize("suffix", [".zip", ".tar"])
+def test_what_is_no_archive_is_refused_in_one_line(content: bytes, suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"broken{suffix}"
+    path.write_bytes(content)
+    with pytest.raises(RosterError, match="cannot be unpacked"):
+        unpacked(path, tmp_path / "files")
+
+
+def test_an_archive_that_ends_in_the_middle_of_a_file_is_refused(tmp_path: Path) -> None:
+    path = tar_of(tmp_path / "whole.tar", [(entry("a"), b"x" * 100_000)])
+    path.write_bytes(path.read_bytes()[:50_000])
+    with pytest.raises(RosterError, match="cannot be unpacked"):
+        unpacked(path, tmp_path / "files")
+
+
+@pytest.mark.parametrize(
+    "report", [b"", b"[1]\n", b'["a", "file", false]\n\xff\xff\xff\xff', b'["a", "file", false]\n\x00\x00\x00\x05x', b"x" * 300_000]
+)
+def test_a_reader_that_was_taken_over_cannot_do_more_than_an_archive(report: bytes, tmp_path: Path) -> None:
+    (tmp_path / "report").write_bytes(report)
+    with (tmp_path / "report").open("rb") as source, pytest.raises(RosterError, match="has failed"):
+        unpacking.receive(source.fileno(), "a.zip", tmp_path / "files", LIMITS, 100)
+
+
+def test_names_are_relative_and_plain() -> None:
+    names = EntryNames("a.zip")
+    assert [str(names.file(name)) for name in ("./a/b", "a/c.d", "é")] == ["a/b", "a/c.d", "é"]
+    for folder in (".", "a", "z/y"):
+        names.folder(folder)
+    with pytest.raises(RosterError):
+        names.file("z")
