@@ -9,6 +9,7 @@ from msgspec import Struct, json
 from starlette.types import ASGIApp
 
 HOST = "127.0.0.1:1"
+CLOSED = 0  # in place of a status: the sender has closed the connection before there was an answer
 
 
 class Response(Struct, frozen=True):
@@ -61,7 +62,8 @@ async def asked(
             body.extend(message.get("body", b""))
 
     await app(scope, _receiving(list(parts), ends), send)
-    return Response(started["status"], {name.decode(): value.decode() for name, value in started["headers"]}, bytes(body))
+    named = {name.decode(): value.decode() for name, value in started.get("headers", ())}
+    return Response(started.get("status", CLOSED), named, bytes(body))
 
 
 def _receiving(parts: list[bytes], ends: str) -> Callable[[], Awaitable[MutableMapping[str, Any]]]:

@@ -11,7 +11,7 @@ from random import Random
 from urllib.parse import quote, urlencode
 
 import pytest
-from asgi import asked
+from asgi import CLOSED, asked
 from clubs import BOT, ORIGIN, ClubSite, club, form_key, league
 from leagues import joined
 
@@ -21,7 +21,7 @@ from arena.web.club.context import ClubTerms
 from arena.web.club.receiving import Patience
 
 REQUESTS = int(os.environ.get("ARENA_FUZZ_REQUESTS", "600"))
-EXPECTED = {200, 201, 303, 400, 401, 403, 404, 405, 408, 409, 413, 421, 429, 507}
+EXPECTED = {CLOSED, 200, 201, 303, 400, 401, 403, 404, 405, 408, 409, 413, 421, 429, 507}
 TEXTS = (
     "",
     "ann-bot",
