@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from inline_bots import install_files
 from match_records import untimed
 from msgspec.json import decode
 from msgspec.msgpack import decode as decode_msgpack
@@ -131,6 +132,12 @@ def league_of(folder: Path, names: list[str], spec: str) -> Path:
     for name in names:
         assert enter(league, name, author=f"{name}s").joined
     return league
+
+
+@pytest.fixture(autouse=True)
+def _in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Play bots that are as BOT in this process: what is tested is the league. All others are processes."""
+    install_files(monkeypatch, BOT.partition("{0}")[0])
 
 
 @pytest.fixture(scope="module")

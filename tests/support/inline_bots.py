@@ -1,6 +1,8 @@
 """Bots for tests as functions in place of processes: each start of a player makes a new one, as a process would."""
 
+import runpy
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from matches import Answer
@@ -8,6 +10,7 @@ from matches import Answer
 from arena.gin.deal import Seat
 from arena.gin.view import Outcome, View
 from arena.players.base import Reply
+from arena.players.remote import RemotePlayer
 from arena.referee.job import Job, bot_seed
 from arena.roster.entrant import Launch
 
@@ -64,5 +67,20 @@ def install(monkeypatch: pytest.MonkeyPatch, bots: dict[str, Make]) -> None:
 
     def player(job: Job, seat: Seat) -> FreshPlayer:
         return FreshPlayer(bots[job.launches[seat].command[0]], bot_seed(job.seed, job.fixture.deals, seat))
+
+    monkeypatch.setattr(Job, "player", player)
+
+
+def install_files(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """Play bots in this process whose file begins with a text that the test knows; others, and auditions, stay processes."""
+    process = Job.player
+
+    def player(job: Job, seat: Seat) -> FreshPlayer | RemotePlayer:
+        path, _, name = job.launches[seat].command[-1].rpartition(":")
+        known = path.endswith(".py") and Path(path).is_file() and Path(path).read_text(encoding="utf-8").startswith(text)
+        if not known or job.fixture.id.startswith("audition/"):
+            return process(job, seat)
+        made = runpy.run_path(path)[name]
+        return FreshPlayer(lambda seed, _: made(seed).answer, bot_seed(job.seed, job.fixture.deals, seat))
 
     monkeypatch.setattr(Job, "player", player)
