@@ -68,7 +68,7 @@ ATTACKS: dict[str, tuple[Callable[[Path], Path], str]] = {
     "absolute in a tar": (tar_with(entry("/etc/out")), "absolute path"),
     "parent in a tar": (tar_with(entry("../out")), "leads out of its folder"),
     "link, then through it": (tar_with(entry("a", tarfile.SYMTYPE, ".."), entry("a/out")), "link, pipe or device"),
-    "name that is no text": (tar_with(entry("a\udcff")), "not UTF-8"),
+    "name that is not UTF-8": (tar_with(entry("a\udcff")), "not UTF-8"),
 }
 
 

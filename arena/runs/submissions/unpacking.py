@@ -1,7 +1,7 @@
 """Unpacks an archive of a stranger: a confined process reads it (``unpacker.py``), this one checks what it reports, and writes.
 
-Nothing is written before its name is checked, and nothing beyond the limits, whatever the archive says about itself. Whoever takes
-over the confined process can send any files within the limits, which the archive could have held anyway.
+Nothing is written before its name is checked, and nothing beyond the limits, whatever the archive says about itself. An attacker
+who takes over the confined process can send any files within the limits, which the archive could have held anyway.
 """
 
 import os
