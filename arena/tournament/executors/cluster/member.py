@@ -38,7 +38,7 @@ class VanishedError(Exception):
     """A worker is not there any more."""
 
 
-class UnfitError(Exception):
+class WorkerRefusedError(Exception):
     """A worker may not or cannot play for this director."""
 
 
@@ -83,7 +83,7 @@ class Member:
         return self._gone.done()
 
     def play(self, call: PoolCall) -> Any:  # noqa: ANN401 - calls are generic
-        """Return the value of a call. Raises: VanishedError, UnfitError, WorkerLostError; RosterError; what the call raises."""
+        """Return the value of a call. Raises: VanishedError, WorkerRefusedError, WorkerLostError; RosterError; what the call raises."""
         bots = {launch: self._bundles.of(launch) for launch in travel.launches(call.argument)}
         with self._meeting:
             pace = self._meet(_sandbox(call.argument))
@@ -94,25 +94,25 @@ class Member:
         try:
             played = self._ask(travel.run, sent)
         except (UnfitError, StoreError) as error:
-            raise UnfitError(str(error)) from None
+            raise WorkerRefusedError(str(error)) from None
         return self._checked(played, call.argument)
 
     def _meet(self, sandbox: Sandbox) -> float:
-        """Return the worker's pace, once it is known to be fit. Raises: UnfitError."""
+        """Return the worker's pace, once it is known to be fit. Raises: WorkerRefusedError."""
         if self._pace is None:
             try:
                 found = self._ask(introduce, sandbox)
             except (ImportError, AttributeError) as error:
-                raise UnfitError(f"it cannot import arena: {error}") from None
+                raise WorkerRefusedError(f"it cannot import arena: {error}") from None
             director = _director(sandbox)
             if reason := introduction.why_refused(director, found):
-                raise UnfitError(reason)
+                raise WorkerRefusedError(reason)
             self._pace = introduction.pace(director, found)
             log.info("worker %s joins with %d threads; pace %.2f", self.address, self.threads, self._pace)
         return self._pace
 
     def _equip(self, launch: Launch, one: Bundle) -> None:
-        """Send the files of a bot, if the worker lacks them. Raises: UnfitError."""
+        """Send the files of a bot, if the worker lacks them. Raises: WorkerRefusedError."""
         digest = one.shipment.digest
         if digest in self._has:
             return
@@ -124,7 +124,7 @@ class Member:
                 self._ask(complete, (draft, digest))
                 log.info("worker %s: sent the bot in %s, %s", self.address, one.shipment.base, digest[:12])
         except StoreError as error:
-            raise UnfitError(str(error)) from None
+            raise WorkerRefusedError(str(error)) from None
         self._has.add(digest)
 
     def _ask(self, work: Callable[[Any], Any], argument: object) -> Any:  # noqa: ANN401 - calls are generic

@@ -16,7 +16,7 @@ from typing import ParamSpec, TypeVar
 from arena.errors import ClusterError
 from arena.tournament.executors.cluster.calls import CallQueue, PoolCall
 from arena.tournament.executors.cluster.link import ClusterLink
-from arena.tournament.executors.cluster.member import Bundles, Member, UnfitError, VanishedError
+from arena.tournament.executors.cluster.member import Bundles, Member, WorkerRefusedError, VanishedError
 
 log = logging.getLogger(__name__)
 
@@ -141,7 +141,7 @@ class ClusterPool(Executor):
             value = member.play(call)
         except VanishedError as error:
             self._again(call, error)
-        except UnfitError as error:
+        except WorkerRefusedError as error:
             self._refuse(member, str(error))
             self._calls.put_back(call)
         except BaseException as error:  # noqa: BLE001 - raised again by future.result()
