@@ -3,21 +3,28 @@
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from msgspec.structs import replace
 
 from arena.cli.extra import needs_web
 from arena.cli.options import SandboxName, checked_seed
 from arena.cli.progress import Warnings
+from arena.cli.terminal import print_game
 from arena.human.keyboard import Keyboard
 from arena.human.player import HumanPlayer
+from arena.roster import finder
 from arena.runs import session
 from arena.runs.person import MatchRequest, planned, play_person
+from arena.runs.publish import report_of
 from arena.store.folder import Folder
 from arena.tournament.plan import Plan
 
-SHOWN = 2.0  # seconds in which the browser learns that the match is over
+if TYPE_CHECKING:
+    from arena.web.table import TableServer
+
+SHOWN = 2.0  # seconds in which the browser learns that the table is closed
 
 
 def play(
@@ -42,12 +49,13 @@ def play(
 
     Example: arena play greedy --target 50
     """
-    plan = planned(MatchRequest(bot=bot, rules=rules, target=target, best_of=best_of, sandbox=sandbox, seed=seed))
+    request = MatchRequest(bot=bot, rules=rules, target=target, best_of=best_of, sandbox=sandbox, seed=seed)
+    plan = planned(request)
     folder = session.new_folder(plan, results)
     if web:
-        _in_browser(plan, folder, port)
+        _in_browser(_Sitting(request, results, plan, folder), port)
     else:
-        _play(plan, folder, Keyboard(plan.names[1]))
+        _play(plan, folder, Keyboard(plan.names[1], tell=print_game))
 
 
 def _play(plan: Plan, folder: Folder, person: HumanPlayer) -> None:
@@ -55,8 +63,34 @@ def _play(plan: Plan, folder: Folder, person: HumanPlayer) -> None:
     typer.echo(f"stored in {folder.path}: arena replay {folder.path}", err=True)
 
 
-def _in_browser(plan: Plan, folder: Folder, port: int) -> None:
-    """Serve one table until its match is over, or until somebody stops it, which leaves the table."""
+class _Sitting:
+    """The matches that a person plays at one table, one after another, each stored in a folder of its own."""
+
+    def __init__(self, request: MatchRequest, results: Path | None, plan: Plan, folder: Folder) -> None:
+        self._request = request
+        self._results = results
+        self._played = 0
+        self.plan = plan
+        self._folder = folder
+
+    def play(self, table: "TableServer") -> None:
+        """Play until the person has had enough."""
+        _play(self.plan, self._folder, table.person)
+        own = self._request.bot
+        bots = [own, *(name for name in finder.names() if name != own)]
+        while (bot := table.play_again(report_of(self._folder), str(self._folder.path), bots)) is not None:
+            self._next(bot)
+            _play(self.plan, self._folder, table.person)
+
+    def _next(self, bot: str) -> None:
+        self._played += 1
+        self.plan = planned(replace(self._request, bot=bot, seed=None))
+        named = self._results and self._results.with_name(f"{self._results.name}-{self._played + 1}")
+        self._folder = session.new_folder(self.plan, named)
+
+
+def _in_browser(sitting: _Sitting, port: int) -> None:
+    """Serve one table until the person has had enough, or until somebody stops it, which leaves the table."""
     with needs_web():
         from arena.web.guard import hosts  # noqa: PLC0415 - the extra `web`, which not everybody has
         from arena.web.server import graceful_server, listen  # noqa: PLC0415 - the extra `web`, which not everybody has
@@ -64,12 +98,12 @@ def _in_browser(plan: Plan, folder: Folder, port: int) -> None:
 
     def play() -> None:
         try:
-            _play(plan, folder, table.person)
+            sitting.play(table)
             time.sleep(SHOWN)
         finally:
             server.should_exit = True
 
-    table = TableServer(plan.names[1])
+    table = TableServer(sitting.plan.names[1])
     with listen(port) as at:
         where = at.getsockname()[1]
         with graceful_server(table.app(hosts(where))) as server, ThreadPoolExecutor(1) as threads:

@@ -103,6 +103,17 @@ def print_lines(lines: Iterable[str]) -> None:
         typer.echo(in_one_line(line))
 
 
+def print_game(line: str) -> None:
+    """Print a line of a game, with its red suits in red on a terminal that has colours."""
+    from rich.text import Text  # noqa: PLC0415 - 60 ms, for a person at a table alone
+
+    from arena.human.cards import RED  # noqa: PLC0415 - the game, which few commands need
+
+    text = Text(line)
+    text.highlight_regex(RED, "red")
+    console(sys.stdout).print(text, soft_wrap=True)
+
+
 def print_error(error: object) -> None:
     """Tell an error or a warning on one line of standard error."""
     typer.echo(f"arena: {in_one_line(str(error))}", err=True)

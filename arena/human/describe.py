@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from arena.gin.cards import NAMES, Card, Cards, LayOffs, Melds, names
 from arena.gin.hand import Phase
 from arena.gin.melds import defend, is_set, laid_cards, points, union
+from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.view import Knocker, Outcome, View
 
@@ -19,6 +20,13 @@ PHASES = {
     "lay_off": "Your opponent has laid down: lay your melds, and lay off what fits.",
 }
 SAID = {"pass": "pass", "take": "take the discard", "draw": "draw from the stock", "big_gin": "big gin: lay all eleven cards"}
+DONE = {
+    "pass": "passed",
+    "take": "took the discard",
+    "draw": "drew from the stock",
+    "big_gin": "went big gin",
+    "lay_off": "laid down",
+}
 ENDINGS = {
     Ending.KNOCK: "a knock",
     Ending.GIN: "gin",
@@ -28,6 +36,19 @@ ENDINGS = {
     Ending.SHOWDOWN: "a showdown",
     Ending.FAULT: "a fault",
 }
+
+
+def standing(view: View, opponent: str) -> str:
+    """Return the hand, who deals, and the score."""
+    deals = "you deal" if view.dealer else f"{opponent} deals"
+    score = f"score {view.score[0]} to {view.score[1]} (first to {view.rules.target})"
+    return f"Hand {view.game}.{view.hand}; {deals}; {score}, games {view.games[0]} to {view.games[1]}"
+
+
+def you_did(move: str) -> str:
+    """Return what a person did, from the name of the move."""
+    kind, _, card = move.partition(":")
+    return f"knocked, throwing {card}" if card else DONE.get(kind, f"threw {kind}")
 
 
 def opponent_did(before: View | None, now: View) -> list[str]:
@@ -83,12 +104,24 @@ def no_lay_off(view: View) -> str:
     return "nothing may be laid off on big gin (R8.1)" if _big(view.knocker) else "nothing may be laid off on gin (R7.2)"
 
 
-def ended(outcome: Outcome, opponent: str) -> str:
-    """Return how a hand ended, and who scores."""
+def ended(outcome: Outcome, opponent: str, rules: Rules | None) -> str:
+    """Return how a hand ended, who scores, and under ``rules``, if they are known, by what sum."""
     how = f"The hand ends with {ENDINGS[outcome.ending]}"
     if outcome.won is None:
         return f"{how}: nobody scores."
-    return f"{how}: {'you score' if outcome.won else f'{opponent} scores'} {outcome.points}{_clause(outcome)}."
+    sum_ = _sum(outcome, rules) if rules else ""
+    return f"{how}: {'you score' if outcome.won else f'{opponent} scores'} {sum_}{outcome.points}{_clause(outcome)}."
+
+
+def _sum(outcome: Outcome, rules: Rules) -> str:
+    """Return how the points come about, ``24 - 2 = ``; nothing where deadwood does not count. Rule: R5.2, R6.5 to R8.1."""
+    counted = {Ending.GIN: rules.gin_deadwood, Ending.BIG_GIN: rules.big_gin_deadwood, Ending.DEAD: False, Ending.FAULT: False}
+    if not counted.get(outcome.ending, True):
+        return ""
+    winner = 0 if outcome.won else 1
+    more, less = outcome.deadwood[1 - winner], outcome.deadwood[winner]
+    bonus = outcome.points - (more - less)
+    return f"{more} - {less} = " if bonus == 0 else f"{more} - {less} + {bonus} bonus = "
 
 
 def _clause(outcome: Outcome) -> str:
@@ -100,4 +133,4 @@ def _clause(outcome: Outcome) -> str:
 def match_ended(opponent: str, *, won: bool | None, games: tuple[int, int]) -> str:
     """Return who has won the match; nobody, if it was drawn (R9.5)."""
     message = "The match is drawn" if won is None else f"{'You have' if won else f'{opponent} has'} won the match"
-    return f"{message}, {games[0]} games to {games[1]}."
+    return f"{message}, {games[0]} {'game' if games[0] == 1 else 'games'} to {games[1]}."

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from arena.gin.cards import NAMES, Cards
 from arena.gin.melds import arrange, deadwood
 from arena.gin.view import Outcome, View
-from arena.human.cards import arranged, in_order, shown
-from arena.human.describe import PHASES, defence, ended, lay_off_lines, match_ended, no_lay_off, opponent_did
+from arena.human.cards import arranged, in_order, shown, signed
+from arena.human.describe import PHASES, defence, ended, lay_off_lines, match_ended, no_lay_off, opponent_did, standing
 from arena.human.moves import Move, hint, knocks, moves
 from arena.human.player import HumanPlayer
 
@@ -36,7 +36,7 @@ class Keyboard(HumanPlayer):
                 return None
             if typed in ("?", "h"):
                 advice = hint(view)
-                self._tell(f"  {advice.move.message}: {advice.why}")
+                self._tell(f"  {signed(advice.move.message)}: {signed(advice.why)}")
                 continue
             move = legal.get(_name(typed))
             if move:
@@ -45,12 +45,9 @@ class Keyboard(HumanPlayer):
 
     def _show(self, view: View) -> None:
         if self.before is None or (self.before.game, self.before.hand) != (view.game, view.hand):
-            self._tell(
-                f"\nHand {view.game}.{view.hand}; {'you deal' if view.dealer else f'{self._opponent} deals'};"
-                f" score {view.score[0]} to {view.score[1]}, games {view.games[0]} to {view.games[1]}; {HELP}"
-            )
+            self._tell(f"\n{standing(view, self._opponent)}; {HELP}")
         for did in opponent_did(self.before, view):
-            self._tell(f"  {self._opponent} {did}")
+            self._tell(f"  {self._opponent} {signed(did)}")
         top = shown(view.pile[-1]) if view.pile else "none"
         self._tell(f"\n  discard {top}, stock {view.stock}")
         self._tell(f"  {self._melded(view.cards)} ({deadwood(view.cards)})")
@@ -63,7 +60,7 @@ class Keyboard(HumanPlayer):
         self._tell(f"  {self._opponent} lays {', '.join(map(in_order, view.knocker.melds))}")
         own, lay_offs, left = defence(view)
         for line in (*lay_off_lines(lay_offs, view.knocker.melds), *filter(None, [no_lay_off(view)])):
-            self._tell(f"  {line}")
+            self._tell(f"  {signed(line)}")
         melds = ", ".join(map(in_order, own)) or "no meld"
         self._tell(f"  at your best you lay {melds}; {left} points are left (R6.4)")
 
@@ -75,7 +72,7 @@ class Keyboard(HumanPlayer):
         self._tell("")
         for name, held, melds, left in zip(("you", self._opponent), outcome.cards, outcome.melds, outcome.deadwood, strict=True):
             self._tell(f"  {name}: {arranged(melds, held)} ({left})")
-        self._tell(f"  {ended(outcome, self._opponent)} Score {outcome.score[0]} to {outcome.score[1]}.")
+        self._tell(f"  {ended(outcome, self._opponent, self.rules)} Score {outcome.score[0]} to {outcome.score[1]}.")
         self.before = None
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:

@@ -54,6 +54,11 @@ def knocks(view: View) -> list[Card]:
     return sorted(each(view.may_knock), key=lambda card: (deadwood(view.without(card)), card))
 
 
+def breaks_meld(view: View, card: Card) -> bool:
+    """Return whether a throw would cost a meld: whether more deadwood is left than with the card."""
+    return deadwood(view.without(card)) > deadwood(view.cards)
+
+
 def _throws(view: View, card: Card) -> str:
     return f"throw {NAMES[card]}: {deadwood(view.without(card))} points of deadwood"
 

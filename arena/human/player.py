@@ -1,9 +1,14 @@
 """A player that is a person, asked in a terminal or in a browser."""
 
+from typing import TYPE_CHECKING
+
 from arena.gin.deal import Seat
 from arena.gin.view import Outcome, View
 from arena.human.moves import Move
 from arena.players.base import PlayerFaultError, Reply
+
+if TYPE_CHECKING:
+    from arena.gin.rules import Rules
 
 
 class HumanPlayer:
@@ -11,6 +16,7 @@ class HumanPlayer:
 
     def __init__(self) -> None:
         self.before: View | None = None  # the last turn
+        self.rules: Rules | None = None  # known from the first turn
         self.left = False  # who leaves the table loses by faults
 
     def start(self) -> None:
@@ -23,6 +29,7 @@ class HumanPlayer:
     def ask(self, view: View) -> Reply:
         """Return the move that is chosen. Raises: PlayerFaultError, if the table is left."""
         self._stay()
+        self.rules = view.rules
         move = self.choose(view)
         self.before = view
         if move is None:

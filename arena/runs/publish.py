@@ -59,6 +59,12 @@ def published(run: Run) -> str:
     return publish(run.folder, run.store, replace(stored, spec=run.plan.spec))
 
 
+def report_of(folder: Folder) -> Report:
+    """Return the report of a stored run. Raises: StoreError."""
+    with Store(folder.database) as store:
+        return _report(folder, store, stored_run(folder, store, kinds()))
+
+
 def _report(folder: Folder, store: Store, run: StoredRun) -> Report:
     spec, results = run.spec, cache(store.results)
     ranked, shown = run.places(results), details(spec.format, run.names, results)

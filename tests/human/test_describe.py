@@ -1,10 +1,14 @@
 """What happens at the table, in words."""
 
+import pytest
 from builders import FIRST, cards, dealt, melds, played
 from msgspec.structs import replace
 
+from arena.gin.rules import Rules
+from arena.gin.score import Ending
 from arena.gin.seeing import see
-from arena.human.describe import defence, lay_off_lines, match_ended, no_lay_off, opponent_did
+from arena.gin.view import Outcome
+from arena.human.describe import defence, ended, lay_off_lines, match_ended, no_lay_off, opponent_did
 
 DEAL = dealt("3c4c5c 7d7h7s JhQhKh Ac", "6c8c9d Qc 2d4d9s Ts5h3h", "Kd", "2s8d")
 
@@ -52,8 +56,42 @@ def test_big_gin_is_shown_as_what_it_is() -> None:
 
 def test_a_match_that_was_drawn_is_won_by_nobody() -> None:
     assert match_ended("greedy", won=True, games=(3, 1)) == "You have won the match, 3 games to 1."
-    assert match_ended("greedy", won=False, games=(1, 3)) == "greedy has won the match, 1 games to 3."
-    assert match_ended("greedy", won=None, games=(1, 1)) == "The match is drawn, 1 games to 1."
+    assert match_ended("greedy", won=False, games=(1, 3)) == "greedy has won the match, 1 game to 3."
+    assert match_ended("greedy", won=None, games=(1, 1)) == "The match is drawn, 1 game to 1."
+
+
+@pytest.mark.parametrize(
+    ("ending", "points", "deadwood", "won", "rules", "expected"),
+    [
+        (Ending.KNOCK, 22, (2, 24), True, Rules(), "a knock: you score 24 - 2 = 22 (R6.5)."),
+        (Ending.GIN, 49, (24, 0), False, Rules(), "gin: greedy scores 24 - 0 + 25 bonus = 49 (R7.1)."),
+        (Ending.UNDERCUT, 28, (6, 9), True, Rules(), "an undercut: you score 9 - 6 + 25 bonus = 28 (R6.6)."),
+        (Ending.GIN, 20, (0, 24), True, Rules(gin_deadwood=False, gin_bonus=20), "gin: you score 20 (R7.1)."),
+        (Ending.KNOCK, 22, (2, 24), True, None, "a knock: you score 22 (R6.5)."),
+    ],
+)
+def test_the_sum_of_a_score_is_shown(
+    ending: Ending,
+    points: int,
+    deadwood: tuple[int, int],
+    won: bool,  # noqa: FBT001 - a table's row
+    rules: Rules | None,
+    expected: str,
+) -> None:
+    outcome = Outcome(
+        game=0,
+        hand=0,
+        ending=ending,
+        won=won,
+        points=points,
+        cards=(0, 0),
+        melds=((), ()),
+        lay_offs=(),
+        deadwood=deadwood,
+        score=(0, 0),
+        games=(0, 0),
+    )
+    assert ended(outcome, "greedy", rules) == f"The hand ends with {expected}"
 
 
 def test_a_card_that_the_opponent_takes_and_throws_a_second_time_is_shown_again() -> None:

@@ -85,7 +85,7 @@ def hand(browser: Browser, run: Path, turn: int = 0) -> None:
 
 def test_a_click_on_a_curve_leads_to_its_turn(browser: Browser, finished: Path) -> None:
     hand(browser, finished)
-    assert browser.texts(".curves h3") == ["Deadwood", "What the hand is worth"]
+    assert browser.texts(".curves h2") == ["Deadwood", "What the hand is worth"]
     turn = """
     const chart = document.querySelectorAll(".curves svg[role=img]")[arguments[0]];
     const box = chart.getBoundingClientRect();
@@ -101,7 +101,7 @@ def test_a_click_on_a_curve_leads_to_its_turn(browser: Browser, finished: Path) 
 def test_the_view_of_one_seat_has_no_curve_of_what_it_cannot_know(browser: Browser, finished: Path) -> None:
     hand(browser, finished)
     browser.click("select option[value='0']")
-    browser.wait(lambda: browser.texts(".curves h3") == ["Deadwood"])
+    browser.wait(lambda: browser.texts(".curves h2") == ["Deadwood"])
     assert len(browser.texts(".curves .key")) == 1
     drawn = re.compile(r"draws .* from the stock")
     for turn in range(1, 8):
@@ -254,7 +254,7 @@ DRAWN = """
 Charts.draw({ history: arguments[0], rows: Object.keys(arguments[0]).map((entrant) => ({ entrant })) });
 const texts = (selector) => [...document.querySelectorAll(selector)].map((one) => one.textContent);
 return [document.querySelector("svg[role=img]").getAttribute("aria-label"),
-  texts("[aria-label='y-axis tick label'] text").map((one) => parseFloat(one.replace(/[^\\d.+]/, "-"))), texts("[class$=swatch]")];
+  texts("[data-mark='y-axis tick label'] text").map((one) => parseFloat(one.replace(/[^\\d.+]/, "-"))), texts("[class$=swatch]")];
 """
 
 

@@ -1,21 +1,31 @@
-"""``arena play --web``: a match is played to its end by clicks, following every hint."""
+"""``arena play --web``: a match is played to its end by clicks, following every hint; and states of the page, one by one."""
 
-import re
 from pathlib import Path
+from typing import Any
 
+import pytest
 from browser import Browser
+from builders import FIRST, dealt, holding, played
 from commands import arena, stored
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
 from serving import ask, started
+from tables import at_turn
+
+from arena.gin.seeing import see
+from arena.web.table import SentMove, WebPlayer
 
 BUTTONS = {"draw": "#draw", "take": "#take", "pass": "#pass", "big gin": "#big_gin", "lay down": "#lay_off"}
 
 
 def follow(browser: Browser, advice: str) -> None:
     """Click what a hint advises."""
-    if thrown := re.match(r"(?:throw|(?:knock with \d+|gin), throwing) (\w\w)", advice):
-        if not advice.startswith("throw"):
-            browser.click("#knock")
-        browser.click(f"#mine button[data-card='{thrown[1]}']:not(:disabled)")
+    if "throwing" in advice:
+        browser.click("#knock")
+    elif "throw" in advice:
+        browser.click("#mine .card.hinted")
+        if browser.texts("#sure"):
+            browser.click("#sure")
     else:
         browser.find(next(button for move, button in BUTTONS.items() if advice.startswith(move))).click()
 
@@ -27,24 +37,148 @@ def turn(browser: Browser, before: str) -> str:
         browser.click("#next")
     elif state.endswith("turn"):
         browser.click("#hint")
-        follow(browser, browser.text("#advice"))
+        follow(browser, browser.text("#advice").lower())
     return state
 
 
-def test_a_match_can_be_played_to_its_end_by_clicks(browser: Browser, tmp_path: Path) -> None:
-    results = tmp_path / "match"
-    with started("play", "greedy", "--web", "--target", 40, "--results", results, "--seed", "abc") as (server, address):
-        browser.open(address)
-        state = ""
-        while not state.endswith("match_over"):
-            state = turn(browser, state)
+def play(browser: Browser, state: str = "") -> str:
+    """Play a match to the state in which it is saved."""
+    while not (state := turn(browser, state)).endswith("match_saved"):
+        pass
+    return state
+
+
+def test_a_match_can_be_played_to_its_end_by_clicks_seen_again_and_repeated(browser: Browser, tmp_path: Path) -> None:
+    results, again = tmp_path / "match", tmp_path / "match-2"
+    browser.look(calm=True)
+    options = ("--target", 10, "--best-of", 1, "--seed", "abc")
+    with started("play", "greedy", "--web", *options, "--results", results) as (_, at):
+        browser.open(at)
+        state = play(browser)
         assert "the match" in browser.text("#status")
-        server.wait()
+        replay = browser.run("return document.querySelector('#replay').href")
+        browser.open(replay)
+        assert browser.text("h1:not(#report *)") == "Match you:greedy/0"
+        browser.open(at)
+        browser.click("#rematch")
+        browser.wait(lambda: browser.run("return document.body.dataset.state || ''") not in ("", state) and browser.texts("#mine"))
+        browser.open("about:blank")
     (record,) = stored(results).values()
     assert record.fixture.seats == ("you", "greedy")
     assert record.faults == ()
     assert arena("verify", results).stdout.endswith(f"\n{len(record.hands)} hands, 0 differences\n")
     assert (results / "report.html").is_file()
+    assert {fault.kind for fault in next(iter(stored(again).values())).faults} == {"crash"}  # it was left
+
+
+@pytest.mark.parametrize(("move", "chosen"), [("play:cautious", "cautious"), ("done", None), ("leave", None)])
+def test_after_a_match_the_same_another_or_no_bot_is_played(move: str, chosen: str | None) -> None:
+    shown: list[dict[str, Any]] = []
+    person = WebPlayer("greedy", shown.append)
+    person.match_over(won=True, games=(1, 0))
+    person.receive(SentMove(2, "play:nobody"))
+    person.receive(SentMove(2, move))
+    assert person.after("folder", "report", ["greedy", "cautious"]) == chosen
+    assert [state["kind"] for state in shown] == ["match_over", "match_saved"] + ["closed"] * (chosen is None)
+
+
+def test_a_server_that_stops_asks_nobody_for_another_match() -> None:
+    person = WebPlayer("greedy", lambda _: None)
+    person.receive(None)
+    assert person.choose(see(THROW, FIRST)) is None
+    assert person.after("folder", "report", ["greedy"]) is None
+
+
+THROW = holding("3c4c5c 7d7h7s JhQh 2s9d Kd", drawn="Kd")
+MINE = "#mine .card"
+
+
+def cards(browser: Browser) -> list[str]:
+    found: list[str] = browser.run("return [...document.querySelectorAll('#mine .card')].map((one) => one.dataset.card)")
+    return found
+
+
+def test_only_a_throw_that_breaks_a_meld_is_asked_about(browser: Browser, tmp_path: Path) -> None:
+    at_turn(browser, tmp_path, THROW)
+    browser.click(f"{MINE}[data-card='4c']")
+    assert browser.text("#actions").startswith("This breaks a meld: throw 4♣: ")
+    browser.click("#keep")
+    browser.click(f"{MINE}[data-card='4c']")
+    browser.click("#sure")
+    assert browser.run("return sent") == ["4c"]
+    at_turn(browser, tmp_path, THROW)
+    browser.click(f"{MINE}[data-card='Kd']")
+    assert browser.run("return sent") == ["Kd"]
+
+
+def test_cards_are_sorted_by_key_and_by_drag(browser: Browser, tmp_path: Path) -> None:
+    browser.look(calm=True)  # a card that glides would be elsewhere when it is held
+    at_turn(browser, tmp_path, THROW)
+    by_meld = cards(browser)
+    assert by_meld[:6] == ["3c", "4c", "5c", "7d", "7h", "7s"]
+    browser.press("s")
+    assert cards(browser) == ["3c", "4c", "5c", "7d", "9d", "Kd", "7h", "Jh", "Qh", "2s", "7s"]
+    browser.run(
+        "document.querySelector(\"#mine [data-card='3c']\").dispatchEvent("
+        "new KeyboardEvent('keydown', { key: 'ArrowRight', shiftKey: true, bubbles: true }))"
+    )
+    assert cards(browser)[:3] == ["4c", "3c", "5c"]
+    last = browser.find(f"{MINE}[data-card='7s']")
+    ActionChains(browser.driver).click_and_hold(last).move_to_element_with_offset(
+        browser.find(f"{MINE}[data-card='4c']"), -15, 0
+    ).release().perform()
+    assert cards(browser)[:3] == ["7s", "4c", "3c"]
+    assert browser.run("return sent") == []
+    browser.press("s")
+    assert cards(browser) == by_meld
+
+
+def test_a_hint_marks_its_card_and_says_why(browser: Browser, tmp_path: Path) -> None:
+    at_turn(browser, tmp_path, THROW)
+    browser.press("h")
+    assert browser.run("return document.querySelector('#mine .hinted').dataset.card") in browser.run(
+        "return Object.keys({ Kd: 1, Qh: 1, Jh: 1 })"
+    )
+    assert "no throw leaves less" in browser.text("#advice")
+
+
+def test_a_knock_is_offered_in_words_with_its_deadwood(browser: Browser, tmp_path: Path) -> None:
+    at_turn(browser, tmp_path, holding("3c4c5c 7d7h7s JhQhKh Ac 9d", drawn="9d"))
+    assert browser.text("#knock") == "Knock with 1, throwing 9♦"
+    browser.press("k")
+    assert browser.run("return sent") == ["knock:9d"]
+
+
+def test_lay_offs_are_shown_where_they_fit(browser: Browser, tmp_path: Path) -> None:
+    deal = dealt("3c4c5c 7d7h7s JhQhKh Ac", "6c8c9d Qc 2d4d9s Ts5h3h", "Kd", "2s8d")
+    at_turn(browser, tmp_path, played("pass pass draw knock:2s", deal))
+    fits = browser.run(
+        "return [...document.querySelectorAll('#opponent .meld')].map((one) => [...one.children].map((card) => card.dataset.card))"
+    )
+    assert ["3c", "4c", "5c", "6c"] in fits
+    assert "6c" not in cards(browser)
+    assert "6♣ on 3♣ 4♣ 5♣: it carries the run on (R6.3)" in browser.texts("#mine li")
+
+
+SIZES = "return [...document.querySelectorAll('#mine .card')].map((one) => one.getBoundingClientRect().width)"
+
+
+@pytest.mark.parametrize(("width", "least"), [(390, 45), (800, 45), (1400, 70)])
+def test_cards_are_large_and_fit_at_every_width(browser: Browser, tmp_path: Path, width: int, least: int) -> None:
+    browser.look(width=width)
+    at_turn(browser, tmp_path, THROW)
+    for kind in ("", "s", "s"):
+        if kind:
+            browser.press(kind)
+        boxes = browser.run(SIZES)
+        assert min(boxes) >= least
+        assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_log_and_the_words_have_red_suits(browser: Browser, tmp_path: Path) -> None:
+    at_turn(browser, tmp_path, THROW)
+    assert browser.texts("#log .suit") == ["7♥"]
+    assert len(browser.driver.find_elements(By.CSS_SELECTOR, ".key-of-cards li")) == 5
 
 
 def test_requests_without_the_key_are_refused(tmp_path: Path) -> None:

@@ -10,8 +10,7 @@ const Charts = (() => {
 
   function put(place, chart, label) {
     const svg = chart.tagName === "svg" ? chart : chart.querySelector(":scope > svg");
-    svg.setAttribute("role", "img");
-    svg.setAttribute("aria-label", label);
+    Dom.image(svg, label);
     place.replaceChildren(chart);
   }
 

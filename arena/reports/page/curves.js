@@ -16,8 +16,7 @@ const Curves = (() => {
   function put(place, chart, label, go) {
     const svg = chart.tagName === "svg" ? chart : chart.querySelector(":scope > svg");
     const x = chart.scale("x");
-    svg.setAttribute("role", "img");
-    svg.setAttribute("aria-label", label);
+    Dom.image(svg, label);
     svg.style.cursor = "pointer";
     svg.addEventListener("click", (event) => {
       const at = event.clientX - svg.getBoundingClientRect().left;

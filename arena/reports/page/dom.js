@@ -111,11 +111,21 @@ const Dom = (() => {
   new MutationObserver(markAll).observe(document.body, { childList: true, subtree: true });
   markAll();
 
+  /** Make a drawing one image with a label; those of its parts are not read. */
+  function image(svg, label) {
+    for (const part of svg.querySelectorAll("[aria-label]")) {
+      part.dataset.mark = part.getAttribute("aria-label");
+      part.removeAttribute("aria-label");
+    }
+    svg.setAttribute("role", "img");
+    svg.setAttribute("aria-label", label);
+  }
+
   /** Links that lead to this page, from the outermost; the last is the page itself: text, or `[text]`. */
   function crumbs(links, here) {
     return make("nav", { class: "crumbs", "aria-label": "Where you are" }, make("ol", {},
       links.map((link) => make("li", {}, link)), make("li", { "aria-current": "page" }, here)));
   }
 
-  return { make, crumbs, card, cardButton, back, table, longTable, sortable, sortBy, text };
+  return { make, crumbs, image, card, cardButton, back, table, longTable, sortable, sortBy, text };
 })();

@@ -46,7 +46,7 @@ const Replay = (() => {
 
   function side(hand, seat, match, viewer, open) {
     const hidden = !open && viewer !== null && viewer !== seat;
-    const heading = make("h3", {}, match.seats[seat], " ", make("span", {}, describe(hand, seat, hidden)));
+    const heading = make("h2", {}, match.seats[seat], " ", make("span", {}, describe(hand, seat, hidden)));
     return make("div", { "data-place": `seat${seat}`, class: `side${hand.phase !== "over" && hand.seat === seat ? " active" : ""}`, "data-seat": seat },
       heading, hidden ? faceDown(hand, seat) : faceUp(hand, seat));
   }
@@ -79,7 +79,7 @@ const Replay = (() => {
   /** The cards that the other seat has laid off on a meld of this seat. */
   function layOffsOn(hand, seat, at) {
     const other = hand.laid[1 - seat];
-    return other && hand.laid[seat] ? other.on.filter(([, to]) => to === at).map(([one]) => Dom.card(Gin.name(one), "new known")) : [];
+    return other && hand.laid[seat] ? other.on.filter(([, to]) => to === at).map(([one]) => Dom.card(Gin.name(one), "laid-off")) : [];
   }
 
   function middle(hand) {
@@ -241,8 +241,8 @@ const Replay = (() => {
       const shown = viewer === null ? [0, 1] : [viewer];
       const [dead, worth] = [make("div"), make("div")];
       const text = (...parts) => make("p", { class: "note" }, parts);
-      drawnCurves.replaceChildren(make("h3", {}, "Deadwood"), Curves.legend(match.seats, shown), dead,
-        ...(viewer === null && found.length ? [make("h3", {}, "What the hand is worth"), text(...worthText()), worth] : []));
+      drawnCurves.replaceChildren(make("h2", {}, "Deadwood"), Curves.legend(match.seats, shown), dead,
+        ...(viewer === null && found.length ? [make("h2", {}, "What the hand is worth"), text(...worthText()), worth] : []));
       const marks = [Curves.deadwoodChart(dead, states, shown, step)];
       if (worth.isConnected) marks.push(Curves.worthChart(worth, found, last, net(), match.seats[0], pricedTurns(), step));
       mark = (turn) => marks.forEach((one) => one(turn));
@@ -270,7 +270,7 @@ const Replay = (() => {
       make("div", { class: "tools" }, first, previous, next, end, player, speed, slider),
       make("div", { class: "tools" }, viewSelect, button("Copy link", "copy a link to this turn (C)", () => copyLink(said)), button("Keys", "help on keys (?)", () => keysHelp.showModal()), said),
       status, felt, drawnCurves, make("details", { class: "asking" }, make("summary", {}, "What the bot was asked and answered"), messages),
-      make("h3", {}, "All turns"), turns, keysHelp);
+      make("h2", {}, "All turns"), turns, keysHelp);
     draw();
     curves();
     return { step, close: () => { toggle(false); document.removeEventListener("keydown", keys); removeEventListener("resize", curves); } };

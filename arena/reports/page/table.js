@@ -1,10 +1,13 @@
 "use strict";
-// The page to play at: the server sends each state with its legal moves, the page sends the chosen move.
+// The page to play at: the server sends each state with its legal moves and all words, the page sends the chosen move.
 (() => {
   const { make } = Dom;
   const element = (id) => document.getElementById(id);
   let now = null; // the state that is shown
-  let knocking = false; // whether a click on a card knocks instead of discarding
+  let sorting = "melds"; // how the player's cards are sorted; "own": as the player has put them
+  let order = []; // the player's cards from left to right
+  let confirming = null; // a card whose throw would break a meld
+  let hinted = false;
 
   async function send(move) {
     const state = now.state;
@@ -13,106 +16,264 @@
     if (!answer.ok) element("status").textContent = await answer.text();
   }
 
-  const tool = (id, text, act, main = false) => make("button", { type: "button", id, class: main ? "main" : null, onclick: act }, text);
+  const tool = (id, text, act, main = false) => make("button", { type: "button", id, class: main ? "main" : null, onclick: act }, words(text));
+  const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
+  /** Text whose red suits are red. */
+  function words(text) {
+    return [make("span", {}, parted(text).map((part, at) => (at % 2 ? make("span", { class: "suit" }, part) : part)))];
+  }
+
+  const parted = (text) => text.split(/((?:10|[A2-9TJQK])[♦♥])/u);
+
+  // --- the player's cards, in an order of choice
+
+  const RANKS = "A23456789TJQK";
+  const rank = (name) => RANKS.indexOf(name[0]);
+  const suit = (name) => "cdhs".indexOf(name[1]);
+  const ORDERS = {
+    suit: (one, other) => suit(one) - suit(other) || rank(one) - rank(other),
+    rank: (one, other) => rank(one) - rank(other) || suit(one) - suit(other),
+  };
+
+  function arranged(names, melds) {
+    if (sorting === "melds") return [...melds.flat(), ...names.filter((name) => !melds.flat().includes(name)).sort(ORDERS.rank)];
+    if (ORDERS[sorting]) return [...names].sort(ORDERS[sorting]);
+    return [...order.filter((name) => names.includes(name)), ...names.filter((name) => !order.includes(name))];
+  }
+
+  function myCards(names, melds) {
+    order = arranged(names, melds);
+    const melded = melds.flat();
+    if (sorting !== "melds") return make("div", { class: "melds" }, make("div", { class: "row" }, order.map((name) => mine(name, melded.includes(name) ? "melded" : ""))));
+    return make("div", { class: "melds" }, melds.map((meld) => make("div", { class: "meld" }, meld.map((name) => mine(name)))),
+      make("div", { class: "loose" }, order.filter((name) => !melded.includes(name)).map((name) => mine(name))));
+  }
+
+  /** Put a card before another one, or at the end. */
+  function move(name, before) {
+    const rest = order.filter((one) => one !== name);
+    const at = before === null ? rest.length : rest.indexOf(before);
+    order = [...rest.slice(0, at), name, ...rest.slice(at)];
+    sorting = "own";
+    show();
+  }
+
+  function shift(name, by) {
+    const at = order.indexOf(name);
+    const to = Math.max(0, Math.min(order.length - 1, at + by));
+    const rest = order.filter((one) => one !== name);
+    move(name, rest[to] ?? null);
+    document.querySelector(`#mine [data-card="${name}"]`).focus();
+  }
+
+  function sortBy(kind) {
+    sorting = kind;
+    show();
+  }
+
+  /** Let the player drag cards: a drag of more than a few pixels moves a card, anything less is a click. */
+  function letDrag(felt) {
+    let held = null;
+    felt.addEventListener("pointerdown", (event) => {
+      const card = event.button === 0 && event.target.closest("#mine .card");
+      held = card ? { card, x: event.clientX, y: event.clientY, moved: false } : null;
+    });
+    addEventListener("pointermove", (event) => {
+      if (!held) return;
+      const [x, y] = [event.clientX - held.x, event.clientY - held.y];
+      held.moved ||= Math.hypot(x, y) > 8;
+      if (held.moved) held.card.style.translate = `${x}px ${y}px`;
+    });
+    addEventListener("pointerup", (event) => {
+      if (held && held.moved) drop(held.card.dataset.card, event);
+      setTimeout(() => { held = null; });
+    });
+    addEventListener("pointercancel", () => { if (held) held.card.style.translate = ""; held = null; });
+    felt.addEventListener("click", (event) => { if (held && held.moved) { event.stopPropagation(); event.preventDefault(); } }, { capture: true });
+  }
+
+  /** Put a dragged card where it was dropped: before the first card that is to the right of it, in its row or below. */
+  function drop(name, event) {
+    const others = [...document.querySelectorAll("#mine .card")].filter((one) => one.dataset.card !== name).map((one) => [one.dataset.card, one.getBoundingClientRect()]);
+    const after = others.find(([, box]) => event.clientY < box.top || (event.clientY < box.bottom && event.clientX < box.left + box.width / 2));
+    move(name, after ? after[0] : null);
+  }
 
   // --- a turn
 
-  function cards(names, melds, show) {
-    const melded = melds.flat();
-    return make("div", { class: "melds" }, melds.map((meld) => make("div", { class: "meld" }, meld.map(show))),
-      make("div", { class: "loose" }, names.filter((name) => !melded.includes(name)).map(show)));
-  }
+  const throwing = () => Object.keys(now.moves).some((name) => name.length === 2);
 
-  const knocks = () => Object.keys(now.moves).filter((name) => name.startsWith("knock:"));
-
-  /** One of the player's cards; a click discards it or knocks with it. */
-  function mine(name) {
-    const move = knocking ? `knock:${name}` : name;
-    const fresh = name === now.drawn ? "new" : "";
-    const playable = now.moves[move] !== undefined;
-    const onclick = playable ? () => send(move) : null;
-    const mustDiscard = Object.keys(now.moves).some((key) => key.length === 2 || key.startsWith("knock:"));
-    const button = Dom.cardButton(name, `${fresh}${mustDiscard && !playable ? " forbidden" : ""}`, onclick);
-    if (playable) button.title = now.moves[move];
+  /** One of the player's cards; a click throws it. */
+  function mine(name, kind = "") {
+    const playable = now.moves[name] !== undefined;
+    const fixed = throwing() && !playable ? "forbidden" : "";
+    const button = Dom.cardButton(name, `${kind} ${name === now.drawn ? "new" : ""} ${fixed}`, () => playable && throwCard(name));
+    if (playable) button.title = now.moves[name];
+    else button.setAttribute("aria-disabled", "true");
+    button.addEventListener("keydown", (event) => {
+      const by = event.shiftKey && { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (by) { event.preventDefault(); shift(name, by); }
+    });
     return button;
   }
 
+  function throwCard(name) {
+    if (!now.breaks.includes(name) || confirming === name) return send(name);
+    confirming = name;
+    show();
+    element("sure").focus();
+  }
+
+  const melds = (several, card, layOffs = []) => several.map((meld, at) => make("div", { class: "meld" }, meld.map((name) => card(name)),
+    layOffs.filter(([, to]) => to === at).map(([name]) => Dom.card(name, "laid-off"))));
+
   function opponent() {
     const hidden = 10 - now.known.length;
-    const shown = now.knock ? now.knock.melds.map((meld) => make("div", { class: "meld" }, meld.map((name) => Dom.card(name))))
+    const shown = now.knock ? melds(now.knock.melds, (name) => Dom.card(name), now.knock.lay_offs)
       : [make("div", {}, now.known.map((name) => Dom.card(name, "known")), Array.from({ length: hidden }, () => Dom.back()))];
     const note = now.knock ? ` (deadwood ${now.knock.deadwood})` : now.dealer ? "" : " (dealer)";
-    return make("div", { class: "side", id: "opponent" }, make("h3", {}, now.opponent, make("span", {}, note)), make("div", { class: "melds" }, shown));
+    return make("div", { class: "side", id: "opponent", "data-place": "opponent" }, make("h2", {}, now.opponent, make("span", {}, note)), make("div", { class: "melds" }, shown));
   }
 
   function middle() {
     const top = now.pile.at(-1);
-    const pile = top === undefined ? "empty" : now.moves.take !== undefined
+    const below = now.pile.slice(0, -1).reverse();
+    const pile = top === undefined ? make("span", {}, "no discard") : now.moves.take !== undefined
       ? Dom.cardButton(top, "", () => send("take")) : Dom.card(top);
     const stock = now.moves.draw !== undefined ? make("button", { type: "button", class: "card back", "aria-label": "draw from the stock", onclick: () => send("draw") }) : Dom.back();
-    return make("div", { class: "middle" }, make("div", { class: "pile" }, stock, make("span", {}, `stock: ${now.stock}`)),
-      make("div", { class: "pile" }, pile, make("span", {}, "discard pile"),
-        make("span", { class: "below" }, now.pile.slice(0, -1).reverse().map((name) => Dom.card(name, "small")))));
+    return make("div", { class: "middle" }, make("div", { class: "pile" }, make("span", { "data-place": "stock", id: "stock" }, stock), make("span", {}, `stock: ${now.stock} cards`)),
+      make("div", { class: "pile", id: "pile" }, pile, make("span", {}, below.length ? "top of the discard pile; below it, newest first:" : "discard pile"),
+        make("span", { class: "below" }, below.map((name) => Dom.card(name, "small")))));
   }
 
+  /** The buttons of a turn; a knock is offered in words, the best first. */
   function actions() {
-    const plain = { draw: "Draw from the stock", take: "Take the discard", pass: "Pass", big_gin: "Big gin", lay_off: "Lay down and lay off" };
-    const shown = Object.keys(plain).filter((name) => now.moves[name] !== undefined).map((name) => tool(name, plain[name], () => send(name), true));
-    if (knocks().length) {
-      shown.push(tool("knock", knocking ? "Discard instead" : "Knock…", () => { knocking = !knocking; turn(); }, !knocking));
-      if (knocking) shown.push(make("span", { class: "note" }, "Click the card to discard when you knock."));
-    }
-    return [...shown, tool("hint", "Hint", () => { element("advice").textContent = `${now.hint.text}: ${now.hint.why}.`; })];
+    if (confirming) return sure();
+    const shown = ["draw", "take", "pass", "big_gin", "lay_off"].filter((name) => now.moves[name] !== undefined).map((name) => tool(name, capital(now.moves[name]), () => send(name), true));
+    const [best, ...others] = now.knocks;
+    if (best) shown.push(tool("knock", capital(now.moves[best]), () => send(best), true));
+    if (others.length) shown.push(make("details", { class: "knocks" }, make("summary", {}, "Other knocks"), others.map((name) => tool(null, capital(now.moves[name]), () => send(name)))));
+    return [...shown, tool("hint", "Hint", hint), sorter()];
+  }
+
+  function sure() {
+    return [make("span", {}, words(`This breaks a meld: ${now.moves[confirming]}.`)), tool("sure", "Throw it", () => send(confirming), true),
+      tool("keep", "Keep it", () => { confirming = null; show(); })];
+  }
+
+  function sorter() {
+    const kinds = { melds: "by melds", suit: "by suit", rank: "by rank", own: "as I put them" };
+    const select = make("select", { id: "sorting", onchange: () => sortBy(select.value) }, Object.entries(kinds).map(([kind, text]) => make("option", { value: kind, selected: kind === sorting }, text)));
+    return make("label", { class: "sorter" }, "Sort ", select);
+  }
+
+  function hint() {
+    hinted = true;
+    show();
+  }
+
+  /** Mark what the hint is about: a card, the stock or the pile. */
+  function showHint() {
+    const where = { draw: "#stock .card", take: "#pile > .card" }[now.hint.move] || `#mine [data-card="${now.hint.move.split(":").at(-1)}"]`;
+    document.querySelector(where)?.classList.add("hinted");
+    element("advice").replaceChildren(...words(`${capital(now.hint.text)}: ${now.hint.why}.`));
   }
 
   function turn() {
     const knock = now.knock;
-    element("score").textContent = `Game ${now.game + 1}, hand ${now.hand + 1}. You against ${now.opponent}: score ${now.score.join("–")} (first to ${now.target}), games ${now.games.join("–")}.`;
-    element("status").textContent = [...now.did.map((did) => `${now.opponent} ${did}.`), now.text].join(" ");
+    element("status").replaceChildren(...words([...now.did.map((did) => `${now.opponent} ${did}.`), now.text].join(" ")));
     const left = knock ? `deadwood ${knock.left} after your best defence` : `deadwood ${now.deadwood}`;
+    const laidOff = knock ? knock.lay_offs.map(([name]) => name) : [];
     element("felt").replaceChildren(opponent(), middle(), make("div", { class: "side active", id: "mine" },
-      make("h3", {}, "You", make("span", {}, ` (${now.dealer ? "dealer; " : ""}${left})`)), cards(now.cards, knock ? knock.own : now.melds, mine),
-      knock ? make("ul", {}, knock.why.map((line) => make("li", {}, line))) : null));
+      make("h2", {}, "You", make("span", {}, ` (${now.dealer ? "dealer; " : ""}${left})`)), myCards(now.cards.filter((name) => !laidOff.includes(name)), knock ? knock.own : now.melds),
+      knock ? make("ul", {}, knock.why.map((line) => make("li", {}, words(line)))) : null));
     element("actions").replaceChildren(...actions());
+    element("advice").textContent = "";
+    if (hinted) showHint();
   }
 
-  // --- between hands
+  // --- between hands and matches
 
   function handOver() {
-    element("score").textContent = `You against ${now.opponent}: score ${now.score.join("–")}, games ${now.games.join("–")}.`;
-    element("status").textContent = now.text;
-    const laid = now.lay_offs.map(([name]) => name);
-    const side = (name, seat) => make("div", { class: "side" }, make("h3", {}, name, make("span", {}, ` (deadwood ${now.deadwood[seat]})`)),
-      cards(now.cards[seat], now.melds[seat], (name) => Dom.card(name, laid.includes(name) ? "known" : "")));
+    element("status").replaceChildren(...words(now.text));
+    const laidOff = now.lay_offs.map(([name]) => name);
+    const side = (name, seat) => {
+      const own = now.cards[seat].filter((one) => !laidOff.includes(one));
+      const theirs = now.cards[1 - seat].some((one) => laidOff.includes(one)) ? now.lay_offs : [];
+      const loose = own.filter((one) => !now.melds[seat].flat().includes(one));
+      return make("div", { class: "side", id: seat ? "opponent" : "mine" }, make("h2", {}, name, make("span", {}, ` (deadwood ${now.deadwood[seat]})`)),
+        make("div", { class: "melds" }, melds(now.melds[seat], (one) => Dom.card(one), theirs), make("div", { class: "loose" }, loose.map((one) => Dom.card(one)))));
+    };
     element("felt").replaceChildren(side(now.opponent, 1), side("You", 0));
     element("actions").replaceChildren(tool("next", "Continue", () => send("next"), true));
+    element("advice").textContent = "";
     element("next").focus();
   }
 
   function matchOver() {
-    element("status").textContent = `${now.text} The match is saved; the terminal shows where. You can close this page.`;
-    element("felt").replaceChildren();
+    element("status").textContent = now.text;
+    element("felt").replaceChildren(make("p", { class: "result" }, now.text));
     element("actions").replaceChildren();
     element("leave").closest("p").hidden = true;
   }
 
-  const SHOWN = { turn, hand_over: handOver, match_over: matchOver };
-  const source = new EventSource("events");
-  source.onmessage = (message) => {
-    const state = JSON.parse(message.data);
+  function matchSaved() {
+    matchOver();
+    const another = make("select", { id: "another", "aria-label": "opponent" }, now.bots.slice(1).map((bot) => make("option", { value: bot }, bot)));
+    element("felt").append(make("p", {}, `The match is saved in ${now.saved}.`));
+    element("actions").replaceChildren(tool("rematch", "Rematch", () => send(`play:${now.bots[0]}`), true),
+      make("a", { id: "replay", class: "tool", href: now.replay, target: "_blank" }, "Replay of the match"),
+      ...(now.bots.length > 1 ? [make("label", {}, "Another opponent ", another), tool("other", "Play", () => send(`play:${another.value}`))] : []), tool("done", "Leave the table", leaveTable));
+    element("rematch").focus();
+  }
+
+  async function leaveTable() {
+    source.close(); // before the server ends, which would be an error
+    await send("done");
+    closed();
+  }
+
+  function closed() {
+    matchOver();
+    element("felt").append(make("p", {}, "The table is closed. You can close this page."));
+    source.close();
+  }
+
+  const SHOWN = { turn, hand_over: handOver, match_over: matchOver, match_saved: matchSaved, closed };
+
+  /** Where a card came from that was not open before. */
+  function origin(card) {
+    if (now.kind !== "turn") return "opponent";
+    return card === now.drawn ? "stock" : now.cards.includes(card) ? null : "opponent";
+  }
+
+  function show() {
+    Motion.redraw(element("felt"), SHOWN[now.kind], origin);
+  }
+
+  function received(state) {
     if (now && state.state === now.state) return;
-    [now, knocking] = [state, false];
+    [now, confirming, hinted] = [state, null, false];
     document.body.dataset.state = `${state.state} ${state.kind}`;
-    element("advice").textContent = "";
-    SHOWN[state.kind]();
-    if (state.kind === "match_over") source.close();
-  };
-  source.onerror = () => { if (!now || now.kind !== "match_over") element("status").textContent = "Connection lost. Is arena still running in the terminal?"; };
+    for (const place of [element("heading"), document.querySelector("title")]) place.textContent = `You against ${state.opponent}`;
+    element("score").textContent = state.standing || "";
+    element("leave").closest("p").hidden = false;
+    element("log").replaceChildren(...state.log.map((line) => make("li", {}, words(line))).reverse());
+    show();
+  }
+
+  const source = new EventSource("events");
+  source.onmessage = (message) => received(JSON.parse(message.data));
+  source.onerror = () => { if (!now || !["closed", "match_saved"].includes(now.kind)) element("status").textContent = "Connection lost. Is arena still running in the terminal?"; };
 
   element("leave").addEventListener("click", () => { if (confirm("Leave the match? You will lose it.")) send("leave"); });
+  letDrag(element("felt"));
   document.addEventListener("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const id = { d: "draw", t: "take", p: "pass", k: "knock", h: "hint", l: "lay_off" }[event.key.toLowerCase()];
+    if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select")) return;
+    const key = event.key.toLowerCase();
+    if (key === "s" && now.kind === "turn") return sortBy({ melds: "suit", suit: "rank", rank: "melds", own: "melds" }[sorting]);
+    const id = { d: "draw", t: "take", p: "pass", k: "knock", g: "big_gin", h: "hint", l: "lay_off", r: "rematch" }[key];
     if (id && element(id) && !element(id).disabled) element(id).click();
   });
 })();

@@ -16,7 +16,7 @@ from typing import ParamSpec, TypeVar
 from arena.errors import ClusterError
 from arena.tournament.executors.cluster.calls import CallQueue, PoolCall
 from arena.tournament.executors.cluster.link import ClusterLink
-from arena.tournament.executors.cluster.member import Bundles, Member, WorkerRefusedError, VanishedError
+from arena.tournament.executors.cluster.member import Bundles, Member, VanishedError, WorkerRefusedError
 
 log = logging.getLogger(__name__)
 

@@ -1,0 +1,33 @@
+"""The page of ``arena play --web`` without a server, at a turn of choice."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from browser import Browser, address
+from builders import FIRST
+
+from arena.gin.hand import Hand
+from arena.gin.seeing import see
+from arena.human.moves import moves
+from arena.reports.page import assets
+from arena.web.table import turn_shown
+
+STUB = """
+window.sent = [];
+window.EventSource = class { constructor() { window.source = this; } close() {} };
+window.fetch = (_, { body }) => { sent.push(JSON.parse(body).move); return Promise.resolve({ ok: true }); };
+"""
+
+
+def at_turn(browser: Browser, folder: Path, hand: Hand, **changes: Any) -> None:
+    """Open the page without a server, at a turn."""
+    html = assets.environment().get_template("table.html").render(opponent="greedy")
+    html = html.replace('<link rel="stylesheet" href="/static/style.css">', f"<style>{assets.text('style.css')}</style>")
+    html = re.sub(r'<script src="/static/([^"]*)"></script>', lambda found: f"<script>{STUB}{assets.text(found[1])}</script>", html)
+    (folder / "table.html").write_text(html, encoding="utf-8")
+    browser.open(address(folder / "table.html"))
+    view = see(hand, FIRST)
+    state = {"state": 1, "opponent": "greedy", "log": ["You threw 7♥."], **turn_shown(view, None, moves(view), "greedy"), **changes}
+    browser.run("source.onmessage({ data: arguments[0] })", json.dumps(state))

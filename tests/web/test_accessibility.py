@@ -1,0 +1,94 @@
+"""Every page, checked by axe-core (MPL-2.0, which comes with the package axe-core-python) at three widths, light and dark."""
+
+from collections.abc import Iterator
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from browser import Browser, address
+from reported import report
+from tables import at_turn
+
+from arena.reports.html_page import HtmlPage
+from arena.reports.page import assets
+from arena.testing import deal as dealt
+from arena.testing import hand_after, hand_holding
+from arena.web.pages import index_page, problem_page
+from arena.web.snapshot import Snapshot
+
+pytestmark = pytest.mark.skipif(find_spec("axe_core_python") is None, reason="axe-core-python is not installed")
+
+BATCH = quote("batch/alpha-beta", safe="")
+FRAGMENTS = ["", "#/bot/alpha", "#/pair/alpha/beta", f"#/match/{BATCH}", "#/nonsense"]
+VIOLATIONS = """
+const [rules, done] = arguments;
+const nodes = (one) => one.nodes.map((node) => `${one.id}: ${node.html}`);
+axe.run(document, { resultTypes: ["violations"], ...rules }).then((found) => done(found.violations.flatMap(nodes)));
+"""
+COLOURS = {"runOnly": ["color-contrast"]}  # nothing else depends on light and dark
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of pages as files."""
+    folder = tmp_path_factory.mktemp("pages")
+    (folder / "report.html").write_text(HtmlPage().render(report()), encoding="utf-8")
+    shown = report()
+    runs = [Snapshot(name=state, state=state, report=shown, played=3, total=7) for state in ("running", "stopped", "finished")]
+    for name, html in {"runs": index_page(runs), "problem": problem_page(404, "run not found")}.items():
+        (folder / f"{name}.html").write_text(embedded(html), encoding="utf-8")
+    return folder
+
+
+def embedded(html: str) -> str:
+    """Return a page without its scripts, with its style in it."""
+    style = f"<style>{assets.text('style.css')}</style>"
+    return html.replace('<link rel="stylesheet" href="/static/style.css">', style).replace(
+        '<script src="', '<script type="none" data-src="'
+    )
+
+
+def found(browser: Browser) -> Iterator[str]:
+    """Yield what is wrong with the page that is open, at each width, then in the dark."""
+    browser.run(files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8"))
+    for width in (390, 800, 1400):
+        browser.look(width=width, calm=True)
+        yield from (f"{width} {one}" for one in browser.driver.execute_async_script(VIOLATIONS, {}))
+    browser.look(dark=True, calm=True)
+    yield from (f"dark {one}" for one in browser.driver.execute_async_script(VIOLATIONS, COLOURS))
+
+
+def check(browser: Browser) -> None:
+    assert list(found(browser)) == []
+
+
+@pytest.mark.parametrize("fragment", FRAGMENTS)
+def test_the_report_is_accessible(browser: Browser, folder: Path, fragment: str) -> None:
+    browser.open(address(folder / "report.html", fragment))
+    browser.find("main:not([hidden]) h1")
+    check(browser)
+
+
+@pytest.mark.parametrize("name", ["runs", "problem"])
+def test_the_other_pages_of_the_server_are_accessible(browser: Browser, folder: Path, name: str) -> None:
+    browser.open(address(folder / f"{name}.html"))
+    check(browser)
+
+
+def test_the_replay_of_a_hand_is_accessible(browser: Browser, finished: Path) -> None:
+    browser.open(address(finished / "report.html"))
+    fixture = browser.run("return Report.tournament.results[0][0]")
+    browser.open(address(finished / "report.html", f"#/hand/{quote(fixture, safe='')}/0.0/5"))
+    browser.find(".curves svg")
+    check(browser)
+
+
+def test_the_table_is_accessible(browser: Browser, tmp_path: Path) -> None:
+    at_turn(browser, tmp_path, hand_holding("3c4c5c 7d7h7s JhQhKh Ac 9d", drawn="9d"))
+    browser.press("h")
+    check(browser)
+    deal = dealt("3c4c5c 7d7h7s JhQhKh Ac", "6c8c9d Qc 2d4d9s Ts5h3h", "Kd", "2s8d")
+    at_turn(browser, tmp_path, hand_after("pass pass draw knock:2s", deal))
+    check(browser)
