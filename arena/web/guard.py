@@ -17,7 +17,8 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; connect-src 'self';"
     " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )  # the charts use inline styles
-FORMS_POLICY = POLICY.replace("form-action 'none'", "form-action 'self'").replace(" 'unsafe-inline'", "")
+CHARTS_AND_FORMS_POLICY = POLICY.replace("form-action 'none'", "form-action 'self'")
+FORMS_POLICY = CHARTS_AND_FORMS_POLICY.replace(" 'unsafe-inline'", "")
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -38,7 +39,7 @@ def hosts(port: int) -> frozenset[str]:
 
 
 class Guard:
-    """Passes requests on that name an allowed host and use an allowed method; adds ``HEADERS`` to all responses.
+    """Passes requests on that name an allowed host and use an allowed method; adds ``HEADERS`` that a response does not have.
 
     ``public`` is the origin under which a reverse proxy serves the pages, as ``https://club.example.org``; empty: there is none.
     ``forms`` allows pages with forms.
@@ -66,7 +67,9 @@ class Guard:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(self._headers)
+                headers = MutableHeaders(scope=message)
+                for name, value in self._headers.items():
+                    headers.setdefault(name, value)
             await send(message)
 
         await (self._refusal(scope) or self._app)(scope, receive, send_with_headers)

@@ -17,18 +17,8 @@ from arena.printable import json_text, printable
 
 FOLDER = Path(__file__).parent
 LIBRARIES = ("vendor/d3.min.js", "vendor/plot.umd.min.js")
-REPORT_SCRIPTS = (
-    *LIBRARIES,
-    "dom.js",
-    "estimates.js",
-    "game.js",
-    "luck.js",
-    "motion.js",
-    "curves.js",
-    "replay.js",
-    "charts.js",
-    "report.js",
-)
+REPLAY_SCRIPTS = (*LIBRARIES, "dom.js", "estimates.js", "game.js", "luck.js", "motion.js", "curves.js", "replay.js")
+REPORT_SCRIPTS = (*REPLAY_SCRIPTS, "charts.js", "report.js")
 
 
 @cache

@@ -23,13 +23,14 @@ from arena.web.channel import event
 from arena.web.club import views
 from arena.web.club.context import Context, part
 from arena.web.club.watch import LeagueSnapshot
+from arena.web.guard import CHARTS_AND_FORMS_POLICY
 from arena.web.streams import json_response, static, stream
 
 PARTS = ("problems", "summary", "standing", "playing")
 MOST_LEFT = 12  # matches of the open round that are listed
 MOST_FAULTS = 30  # faults of a bot that its author sees
 OPEN = "this match is shown when its round is over: a bot that has yet to play its deals could read them"
-MATCH_SCRIPTS = ("dom.js", "game.js", "replay.js", "match.js")
+MATCH_SCRIPTS = (*assets.REPLAY_SCRIPTS, "match.js")
 
 
 class PublicPages:
@@ -140,7 +141,9 @@ class PublicPages:
             "scripts": MATCH_SCRIPTS,
             "rules": assets.json_block(self._context.spec.rules),
         }
-        return self._context.page(request, "club_match.html", values)
+        response = self._context.page(request, "club_match.html", values)
+        response.headers["Content-Security-Policy"] = CHARTS_AND_FORMS_POLICY
+        return response
 
     async def hands(self, request: Request) -> Response:
         """Return all hands of a match with their deals. What its faults say only their authors see."""
