@@ -39,6 +39,8 @@ def _not_a_card(name: str) -> ValueError:
 
 def cards(names: Collection[str]) -> Cards:
     """Return the set of the cards ``names``. Raises: ValueError, also for a card named twice."""
+    if not names:
+        return 0
     try:
         held: Cards = sum(map(_BITS.__getitem__, names))
     except KeyError as error:

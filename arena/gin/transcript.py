@@ -23,6 +23,7 @@ _KNOCK = re.compile(rf"knock:(?P<card>\w\w){_MELDS}")
 _BIG_GIN = re.compile(rf"big_gin{_MELDS}")
 _LAY_OFF = re.compile(rf"lay_off{_MELDS}{_ON}")
 _PLAIN: dict[str, Action] = {"pass": Pass(), "take": Take(), "draw": Draw()}
+_PLAIN |= {name: Discard(number) for number, name in enumerate(NAMES)}
 
 
 def write(actions: tuple[Action, ...]) -> str:

@@ -100,7 +100,7 @@ class ReportBuilder:
         self.read += 1
         self.hands += len(record.hands)
         self.matches += record.fixture.hands is None
-        self.skipped += result(record).skipped
+        self.skipped += sum(hand.skipped is not None for hand in record.hands)
         self._counting.add(record)
         self._history.add(record)
         if len(self.results) < MATCHES_SHOWN:

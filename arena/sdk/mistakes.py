@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 # Compared by exact type: isinstance on msgspec's classes goes through ABCMeta and takes ten times as long.
 ACTIONS = frozenset({Pass, Take, Draw, Discard, Knock, BigGin, LayOff})
+PLAIN = frozenset({Pass, Take, Draw})
 THROWS = frozenset({Discard, Knock})
 DECLARES = frozenset({Knock, BigGin, LayOff})
 EXPECTED = {
@@ -46,7 +47,7 @@ def action(bot: "Bot", name: str, value: object) -> Action:
     """Return ``value``, which the method ``name`` returned. Raises: BotError, if it is not a valid action."""
     if type(value) not in ACTIONS:
         raise _returned(bot, name, value, EXPECTED.get(name, "an action, such as Draw() or Discard(card)"))
-    if expected := _expected_in(value):
+    if type(value) not in PLAIN and (expected := _expected_in(value)):
         raise _returned(bot, name, value, f"{type(value).__name__} with {expected}")
     return value  # type: ignore[return-value]  # its type is one of ACTIONS
 
@@ -123,4 +124,6 @@ def _is_card(value: object) -> bool:
 
 def _is_number(value: object, end: int) -> bool:
     """Return whether a value is an integer from 0, of Python or of a library, below ``end``."""
+    if type(value) is int:
+        return 0 <= value < end
     return hasattr(value, "__index__") and not isinstance(value, bool) and 0 <= value.__index__() < end

@@ -10,7 +10,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from arena.gin.deal import Seat
-from arena.records import MatchRecord, net, points
+from arena.records import MatchRecord, net
 
 CAP = 60  # points that a hand counts at most, for either side; one hand in a hundred is worth more
 Number = TypeVar("Number", int, float)
@@ -95,6 +95,7 @@ def between_two(record: MatchRecord) -> bool:
 def one_leg(record: MatchRecord) -> Pair:
     """Return a record as half a pair, from the point of view of the entrant whose name sorts first."""
     seat = _first(record)
+    nets = [net(hand, seat) for hand in record.hands]
     return Pair(
         entrant=record.fixture.seats[seat],
         opponent=record.fixture.seats[1 - seat],
@@ -103,8 +104,8 @@ def one_leg(record: MatchRecord) -> Pair:
         legs=1,
         matches=(int(record.winner == seat), int(record.winner == 1 - seat)),
         games=_tuple(sum(game.winner == side for game in record.games) for side in (seat, 1 - seat)),
-        points=(points(record, seat), points(record, 1 - seat)),
-        capped_points=sum(capped(net(hand, seat)) for hand in record.hands),
+        points=(sum([n for n in nets if n > 0]), -sum([n for n in nets if n < 0])),
+        capped_points=sum(map(capped, nets)),
         hands=len(record.hands),
     )
 

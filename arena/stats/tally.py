@@ -4,6 +4,7 @@ Records are counted in one pass. Only one :class:`Counts` for each entrant and o
 """
 
 from collections import Counter, defaultdict
+from operator import add
 
 from msgspec import Struct
 from msgspec.structs import astuple
@@ -32,7 +33,10 @@ class Faults(Struct, frozen=True):
 
     def __add__(self, other: "Faults") -> "Faults":
         """Return the sum of both."""
-        return Faults(*(one + two for one, two in zip(astuple(self), astuple(other), strict=True)))
+        return Faults(*map(add, astuple(self), astuple(other)))
+
+
+_NONE = Faults()
 
 
 class Counts(Struct, frozen=True, kw_only=True):
@@ -55,7 +59,7 @@ class Counts(Struct, frozen=True, kw_only=True):
     undercuts: int = 0  # hands won as the defender
     undercut: int = 0  # hands lost by its own knock
     dead: int = 0  # hands in which neither scored
-    faults: Faults = Faults()
+    faults: Faults = _NONE
     forfeits: int = 0  # matches lost by faults
     decisions: int = 0
     cpu: float = 0.0  # seconds of processor time
@@ -82,8 +86,7 @@ class Counts(Struct, frozen=True, kw_only=True):
 
     def __add__(self, other: "Counts") -> "Counts":
         """Return the sum of both."""
-        fields = zip(self.__struct_fields__, astuple(self), astuple(other), strict=True)
-        return Counts(**{name: one + two for name, one, two in fields})
+        return Counts(**dict(zip(self.__struct_fields__, map(add, astuple(self), astuple(other)), strict=True)))
 
 
 class Tally(Struct, frozen=True):
@@ -155,6 +158,8 @@ def one_record(record: MatchRecord, seat: Seat) -> Counts:
 
 
 def _faults(record: MatchRecord, seat: Seat) -> Faults:
+    if not record.faults:
+        return _NONE
     kinds = Counter(fault.kind for fault in record.faults if fault.seat == seat)
     return Faults(*(kinds[kind] for kind in KINDS))
 

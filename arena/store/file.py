@@ -34,21 +34,22 @@ class DatabaseFile:
     def scan(self, query: str, values: tuple[Any, ...] = ()) -> Iterator[Any]:
         """Yield the rows of a query that may read the whole file. Raises: StoreError."""
         self.start_pass()
-        return self.rows(query, values)
-
-    def start_pass(self) -> None:
-        """Allow the work of one more pass over the file."""
-        if self._budget:
-            self._budget.add_pass()
-
-    def rows(self, query: str, values: tuple[Any, ...] = ()) -> Iterator[Any]:
-        """Yield the rows of a query that reads what belongs to one row of a scan. Raises: StoreError."""
         with self.naming_errors():
             cursor = self.database.execute(query, values)
         # Not ``yield from cursor``: if the caller stops early, the cursor would be closed when the generator is collected,
         # possibly after the database, and Python would report an unraisable exception.
         while (row := self._next(cursor)) is not None:
             yield row
+
+    def start_pass(self) -> None:
+        """Allow the work of one more pass over the file."""
+        if self._budget:
+            self._budget.add_pass()
+
+    def rows(self, query: str, values: tuple[Any, ...] = ()) -> list[Any]:
+        """Return the rows of a query that reads what belongs to one row of a scan. Raises: StoreError."""
+        with self.naming_errors():
+            return self.database.execute(query, values).fetchall()
 
     def _next(self, cursor: sqlite3.Cursor) -> Any:  # noqa: ANN401 - a row may hold any values
         with self.naming_errors():
