@@ -85,12 +85,15 @@ def submit(path: Path, name: str, number: int, author: str) -> None:
     """Have a version join as `arena league submit` does, without an audition."""
     file = path / f"{name}.py"
     file.write_text(BOT % f"{name}@{number}")
-    with leagues.opened(path, write=True) as league, copied(str(file), league.bots) as taken:
-        keep(taken, league.bots)
+    with (
+        leagues.opened(path, write=True) as league,
+        copied(str(file), league.bots, league.spec.submissions, league.spec.sandbox) as taken,
+    ):
+        keep(taken, taken.files, league.bots)
         version, before = f"{name}@{number}", f"{name}@{number - 1}"
-        event = Submitted(at=now(), version=version, author=author, digest=taken.digest, entry=taken.entry)
+        event = Submitted(at=now(), version=version, author=author, digest=taken.files, entry=taken.entry)
         with league.store.deciding():
-            league.store.add_event(encode(event), Entered(version, str(number), str(file), taken.digest))
+            league.store.add_event(encode(event), Entered(version, str(number), str(file), taken.files))
             leagues.add(league.store, Auditioned(at=now(), version=version, passed=True))
             if number > 1:
                 leagues.add(league.store, Retired(at=now(), version=before, reason=f"replaced by {version}"))
