@@ -12,7 +12,7 @@ import pytest
 from submissions import BOT, entry, sha256, tar_of, wheel, zip_of
 
 from arena.errors import RosterError, SandboxError, StoreError
-from arena.league.events import Submitted
+from arena.league.events import Submitted, decode
 from arena.league.field import Version
 from arena.players.confinement import probe
 from arena.plugins import manager
@@ -322,7 +322,7 @@ def test_a_refused_bot_leaves_neither_files_nor_libraries(league: Path, with_tab
     assert enter(league, broken).version is None
     assert [list((league / name).iterdir()) for name in ("bots", "environments")] == [[], []]
     with leagues.opened(league) as opened:
-        [submitted] = [event for event in leagues.history(opened.folder, opened.store).events if isinstance(event, Submitted)]
+        [submitted] = [event for event in map(decode, opened.store.events()) if isinstance(event, Submitted)]
     assert submitted.environment
     assert [one.name for one in submitted.environment.libraries] == ["numbers4", "tables"]
 

@@ -83,7 +83,7 @@ class Member:
         return self._gone.done()
 
     def play(self, call: PoolCall) -> Any:  # noqa: ANN401 - calls are generic
-        """Return the value of a call. Raises: VanishedError, WorkerRefusedError, WorkerLostError; RosterError; what the call does."""
+        """Return the value of a call. Raises: VanishedError, WorkerRefusedError, WorkerLostError; RosterError; its own errors."""
         bots = {launch: self._bundles.of(launch) for launch in travel.launches(call.argument)}
         with self._meeting:
             pace = self._meet(_sandbox(call.argument))
