@@ -47,7 +47,7 @@ def in_points(names: Sequence[str], table: Comparisons) -> dict[str, Estimate]:
 def fit_matches(table: Comparisons, prior: float) -> tuple[Fit, list[str]]:
     """Return the Bradley-Terry fit and a note on every entrant; under the fallback prior if there is no fit without one."""
     fit = bradley_terry(table, prior, by_pair=True)
-    parts = [_part_of(fit, place) for place in range(table.size)]
+    parts = [part_of(fit, place) for place in range(table.size)]
     if fit.values is not None or not table.size:
         return fit, parts
     note = f"rated with a prior of {FALLBACK_PRIOR:g} logits"
@@ -104,7 +104,8 @@ def few(table: Comparisons) -> list[str]:
     return ["all pairs ended alike: the interval allows for exceptions that were not seen" if table.alike else ""] * table.size
 
 
-def _part_of(fit: Fit, place: int) -> str:
+def part_of(fit: Fit, place: int) -> str:
+    """Return a note on an entrant whose part of the field cannot be compared with the others, or only by a prior."""
     if fit.state is State.DISCONNECTED:
         return apart(len(fit.groups))
     largest = fit.groups[0] if fit.groups else []

@@ -17,7 +17,7 @@ import numpy as np
 from msgspec import Struct
 
 from arena.stats.comparisons import Array, Comparisons
-from arena.stats.estimates import ELO, FALLBACK_PRIOR, WIDTH, apart, few, join, limits
+from arena.stats.estimates import ELO, FALLBACK_PRIOR, WIDTH, apart, few, join, limits, part_of
 from arena.stats.field import parts as connected
 from arena.stats.fit import Fit, State, bradley_terry, least_squares
 from arena.stats.ratings.base import Estimate
@@ -50,7 +50,10 @@ def by_matches(names: Sequence[str], table: Comparisons, links: Links, prior: fl
     fit, note = fitted(prior), ""
     if fit.values is None and table.size:
         fit, note = fitted(FALLBACK_PRIOR), f"rated with a prior of {FALLBACK_PRIOR:g} logits"
-    parts = _parts(table, len(fit.groups) if fit.state is State.DISCONNECTED else 1)
+    known = _precisions(names, links, 1.0)
+    groups = connected([set(np.flatnonzero(row).tolist()) for row in table.weight + known])
+    linked = fit.state is State.DISCONNECTED and len(groups) == 1
+    parts = _parts(table, 1) if linked else [part_of(fit, place) for place in range(table.size)]
     notes = [join(note, limit, part) for limit, part in zip(limits(table), parts, strict=True)]
     return Rated(names, table, notes, ((tuple(range(table.size)), fit),) if table.size else (), ELO)
 

@@ -127,3 +127,22 @@ def test_honest_bots_of_one_author_are_seldom_reported() -> None:
 def test_two_authors_may_score_against_each_other_what_they_like() -> None:
     played = [*noisy(RING, 40), *noisy(RING[:1], 20, 12.0)]
     assert anchored(played).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("rating", "note"),
+    [
+        (BradleyTerry(), "the field has 2 parts that never met: compare only within a part"),
+        (PointsRating(), "the field has 2 parts that never met: compare only within a part"),
+    ],
+)
+def test_a_field_of_two_parts_is_said_to_be_one(rating: Rating, note: str) -> None:
+    played = [*noisy([("b000@1", "b001@1")], 30), *noisy([("b002@1", "b003@1")], 30)]
+    assert all(note in one.note for one in rate(played, versions(4), RatingTerms(rating=rating)).estimates.values())
+
+
+def test_a_bot_that_has_won_everything_is_said_to_be_unbeaten() -> None:
+    played = [*noisy(RING[1:2], 30), *(pair("b000@1", other, number) for number in range(1, 20) for other in ("b001@1", "b002@1"))]
+    found = rate(played, versions(3), RatingTerms(rating=BradleyTerry())).estimates
+    assert "unbeaten: the prior decides how far it is above the others" in found["b000@1"].note
+    assert "won or lost everything against the rest of the field" in found["b000@1"].note
