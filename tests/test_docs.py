@@ -3,13 +3,12 @@
 import ast
 import re
 import runpy
-import subprocess
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from commands import command, registered
+from commands import arena, registered
 from readmes import ROOT, Block, blocks, pages
 
 from arena.league import spec as leagues
@@ -59,19 +58,24 @@ def test_every_spec_can_be_played(block: Block, tmp_path: Path, monkeypatch: pyt
     assert plan.make(read, "seed", find).names
 
 
+MATCHES = [line for block in SHELL if block.page == SDK for line in block.text.splitlines() if line.startswith("arena match")]
+PRINTED = [line for block in blocks("text") if block.page == SDK for line in block.text.splitlines()]
+
+
+def test_the_sdks_page_shows_four_matches_and_what_they_print() -> None:
+    assert len(MATCHES) == len(PRINTED) == 4
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_the_bots_of_the_sdks_page_are_as_strong_as_it_says(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("asked", "printed"), tuple(zip(MATCHES, PRINTED, strict=False)), ids=MATCHES)
+def test_the_bots_of_the_sdks_page_are_as_strong_as_it_says(asked: str, printed: str, tmp_path: Path) -> None:
     for block in PYTHON:
         if block.page == SDK and block.file:
             (tmp_path / block.file).write_text(block.text, encoding="utf-8")
-    commands = [line for block in SHELL if block.page == SDK for line in block.text.splitlines() if line.startswith("arena match")]
-    printed = [line for block in blocks("text") if block.page == SDK for line in block.text.splitlines()]
-    assert len(commands) == len(printed) == 4
-    for asked, line in zip(commands, printed, strict=True):
-        asking = command(*asked.split()[1:], "--sandbox", "none")
-        ended = subprocess.run(asking, cwd=tmp_path, capture_output=True, text=True, check=True)
-        assert ended.stdout.splitlines()[0] == line
+    ended = arena(*asked.split()[1:], "--sandbox", "none", folder=tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.splitlines()[0] == printed
 
 
 @pytest.mark.parametrize("block", SHELL, ids=name)

@@ -7,8 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-
-pytestmark = pytest.mark.timeout(180)  # a comparison starts dozens of bots
+from commands import arena
 
 BOTS = """
 from arena.sdk import Action, Bot, Discard, Knock, Take, View, deadwood, each
@@ -41,7 +40,7 @@ def test_not_stronger(arena):
     arena.assert_stronger("mine.py:Weak", "mine.py:Mine")
 
 def test_too_few_hands(arena):
-    arena.assert_not_weaker("mine.py:Mine", "greedy", hands=40)
+    arena.assert_not_weaker("mine.py:Mine", "greedy", hands=8)
 
 def test_legal(arena):
     arena.assert_legal("mine.py:Mine", hands=16)
@@ -61,22 +60,39 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+PYTEST = """
+import os, sys, pytest
+for key in [key for key in os.environ if key.startswith("PYTEST_")]:
+    del os.environ[key]
+sys.exit(pytest.main({arguments}))
+"""
+
+
 def pytest_on(repository: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """Run pytest in a process of its own, as the author would, from elsewhere."""
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", str(repository), *options, str(repository)]
+    """Run pytest in a process of its own, that is forked, from elsewhere."""
+    return arena(first=PYTEST.format(arguments=arguments(repository, *options)), folder=Path("/"))
+
+
+def started_pytest_on(repository: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run pytest as the author would, from elsewhere."""
+    command = [sys.executable, "-m", "pytest", *arguments(repository, *options)]
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
-    return subprocess.run(command, capture_output=True, text=True, cwd="/", env=environment, check=False, timeout=170)
+    return subprocess.run(command, capture_output=True, text=True, cwd="/", env=environment, check=False)
+
+
+def arguments(repository: Path, *options: str) -> list[str]:
+    return ["-p", "no:cacheprovider", "--rootdir", str(repository), *options, str(repository)]
 
 
 def test_passed_failed_and_undecided_are_shown_apart(repository: Path, tmp_path: Path) -> None:
-    run = pytest_on(repository, "--arena-sandbox=none", f"--junit-xml={tmp_path}/out.xml")
+    run = started_pytest_on(repository, "--arena-sandbox=none", f"--junit-xml={tmp_path}/out.xml")
     cases = {case.get("name"): case for case in ET.parse(tmp_path / "out.xml").iter("testcase")}
     passed = {name for name, case in cases.items() if case.find("failure") is None}
     assert passed == {"test_strong", "test_legal"}, run.stdout
     message = {name: "".join(failure.get("message", "") for failure in case.iter("failure")) for name, case in cases.items()}
     assert message["test_weak"].startswith("AssertionError: Weak is weaker than Mine: Weak against Mine: ")
     assert message["test_not_stronger"].startswith("AssertionError: Weak is not stronger than Mine")
-    assert message["test_too_few_hands"].startswith("arena.assertions.UndecidedError: undecided within the budget of 40 hands")
+    assert message["test_too_few_hands"].startswith("arena.assertions.UndecidedError: undecided within the budget of 8 hands")
     assert " [-" in message["test_too_few_hands"], "with its interval"
     assert "illegal" in message["test_illegal"]
     assert "R6.1" in message["test_illegal"]
@@ -86,7 +102,7 @@ def test_passed_failed_and_undecided_are_shown_apart(repository: Path, tmp_path:
 def test_undecided_can_be_skipped_or_expected(repository: Path, way: str) -> None:
     run = pytest_on(repository, "--arena-sandbox=none", f"--arena-undecided={way}", "-k", "too_few", "-rsx")
     assert run.returncode == 0, run.stdout
-    assert "undecided within the budget of 40 hands" in run.stdout
+    assert "undecided within the budget of 8 hands" in run.stdout
     assert {"skip": "1 skipped", "xfail": "1 xfailed"}[way] in run.stdout
 
 
@@ -119,7 +135,7 @@ def test_progress_is_shown_on_request(repository: Path) -> None:
 
 
 def test_the_workers_of_xdist_each_compare_for_themselves(repository: Path) -> None:
-    run = pytest_on(repository, "--arena-sandbox=none", "-n", "2", "-k", "strong or legal")
+    run = started_pytest_on(repository, "--arena-sandbox=none", "-n", "2", "-k", "strong or legal")
     assert "2 passed" in run.stdout, run.stdout
     assert "2 failed" in run.stdout, run.stdout
 

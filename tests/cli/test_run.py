@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from commands import arena, command, league, stored
 from msgspec.structs import replace
-from programs import alive, left
+from programs import alive, left, parent
 from waiting import until
 
 from arena.cli.progress import LineProgress
@@ -198,13 +198,35 @@ def test_a_live_run_can_be_looked_at(tmp_path: Path) -> None:
         assert run.wait() == 3
 
 
-def test_a_worker_that_is_killed_costs_nothing(tmp_path: Path) -> None:
-    spec = league(tmp_path, "format: {pairs: 8}")
-    with running(spec, tmp_path / "run", "--workers", "2") as run:
-        workers = [process for process in alive(str(tmp_path / "run")) if process != run.pid]
-        os.kill(workers[0], signal.SIGKILL)
+WAITS = """
+import time
+from pathlib import Path
+from arena.sdk import Bot
+
+class Mine(Bot):
+    def draw(self, view):
+        while Path({path!r}).exists():
+            time.sleep(0.01)
+        return super().draw(view)
+"""
+
+
+def test_a_worker_that_is_killed_in_the_middle_of_a_match_costs_nothing(tmp_path: Path) -> None:
+    wait = tmp_path / "wait"
+    wait.touch()
+    lines = ("format: {pairs: 2}", "time: {stall: 250}", "sandbox: none")
+    spec = league(tmp_path, *lines, text=WAITS.format(path=str(wait)))
+    with running(spec, tmp_path / "run", "--workers", "2", at_least=0) as run:
+        until(lambda: playing(tmp_path, run.pid))
+        os.kill(min(playing(tmp_path, run.pid)), signal.SIGKILL)
+        wait.unlink()
         assert run.wait() == 0
-    assert len(stored(tmp_path / "run")) == 16
+    assert len(stored(tmp_path / "run")) == 4
+
+
+def playing(folder: Path, director: int) -> set[int]:
+    """Return the workers that have started a bot."""
+    return {worker for bot in alive(f"{folder}/one.py:Mine") if parent(worker := parent(bot)) == director}
 
 
 @pytest.mark.parametrize(

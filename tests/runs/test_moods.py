@@ -1,12 +1,12 @@
 """Duels of a bot whose processes have moods with itself: the verdict and the interval hold.
 
-Each player picks at its start, from system entropy, whether it knocks as soon as it may or plays for gin; one is better by several
-points a hand. Everything else is real: rounds, records, luck and verdict. The players are in this process, because a duel starts
-hundreds of them.
+Each player picks at its start, by chance that no seed of the duel decides, whether it knocks as soon as it may or plays for gin;
+one is better by several points a hand. Everything else is real: rounds, records, luck and verdict. The players are in this process,
+because a duel starts hundreds of them.
 """
 
-import secrets
 from pathlib import Path
+from random import Random
 
 import pytest
 from matches import seated
@@ -21,6 +21,7 @@ from arena.runs.runner import Runner
 from arena.sdk import Bot, View
 from arena.store.folder import Folder
 
+CHANCE = Random("moods")  # the same moods every time: a red run can be run again
 DUELS, HANDS = 8, 480
 MOST = 3  # intervals without 0; more have a chance of 1 in 2,500 if each misses it one time in twenty
 
@@ -35,7 +36,7 @@ class Patient(Bot):
 
 def moody(seed: str) -> Bot:
     """Return a bot in one of two moods."""
-    return Bot(seed) if secrets.randbits(1) else Patient(seed)
+    return Bot(seed) if CHANCE.getrandbits(1) else Patient(seed)
 
 
 def played(work: Job) -> MatchRecord:
