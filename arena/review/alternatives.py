@@ -183,5 +183,5 @@ def _starts(step: Step, worlds: Worlds, seats: tuple[_Seat, _Seat], pile: Sequen
         stock=stock,
         size=all_of(worlds.stock.shape[1]),
         chance=worlds.chance,
-        habit=all_of(1),
+        root=all_of(worlds.root),
     )

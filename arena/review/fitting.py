@@ -66,7 +66,8 @@ def _nearer(habits: Habits, actual: Floats, sampled: Floats, told: Floats, told_
     weights = np.clip(np.array(habits.weights) + 0.7 * scaled, -12, 12)
     step = 0.7 * (np.log(told_sampled + 3) - np.log(told + 3))
     coefficients = np.clip(np.array(habits.evidence) + step, -1, STRONGEST)
-    return Habits(tuple(tuple(row) for row in weights.tolist()), tuple(coefficients.tolist()), habits.knocks)
+    table = tuple(tuple(row) for row in weights.round(4).tolist())
+    return Habits(table, tuple(coefficients.round(4).tolist()), habits.knocks)
 
 
 def _shares(turns: Ints, held: Ints) -> Floats:
@@ -98,7 +99,7 @@ def _knocks(chances: Sequence[KnockChance], before: Habits) -> tuple[tuple[float
         cell = min(one.turn, TURNS - 1), min(one.left, KNOCKS - 1)
         knocked[cell] += one.knocked
         could[cell] += 1
-    return tuple(tuple(row) for row in (knocked / could).tolist())
+    return tuple(tuple(row) for row in (knocked / could).round(4).tolist())
 
 
 def flat() -> Habits:

@@ -14,6 +14,7 @@ from msgspec import Struct, json
 
 from arena.review.vectors import Floats, Ints
 
+VERSION: Final = 1  # of the usual habits
 TURNS: Final = 13  # rows of the tables; the last is for all later turns
 EVIDENCE: Final = 5
 
@@ -41,7 +42,7 @@ class Habits(Struct, frozen=True):
 @cache
 def usual() -> Habits:
     """Return the habits of players in general, fitted on the ladder's bots (``python -m arena.studies.habits``)."""
-    return json.decode(files("arena.review").joinpath("habits_1.json").read_bytes(), type=Habits)
+    return json.decode(files("arena.review").joinpath(f"habits_{VERSION}.json").read_bytes(), type=Habits)
 
 
 def own(turns: int) -> Floats:

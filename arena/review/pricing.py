@@ -16,6 +16,7 @@ from arena.gin.phases import LAY_OFF
 from arena.gin.rules import Rules
 from arena.review import habits, rollouts
 from arena.review.alternatives import Alternative, Choice, choice
+from arena.review.danger import dangers
 from arena.review.endings import Endings
 from arena.review.estimates import Estimate, Price, estimate
 from arena.review.habits import Habits
@@ -26,8 +27,8 @@ from arena.review.vectors import Floats, Ints
 from arena.review.walking import Step
 from arena.review.worlds import SAMPLES, Worlds, sample
 
-WALKS = 48
-FIRST = 16  # walks in which every alternative is tried
+WALKS = 48  # in whose worlds the alternatives are tried that may be best
+FIRST = 3  # one walk of so many is tried by every alternative
 NEAR = 2.0  # standard errors of a paired difference: an alternative that is farther behind is given up
 
 
@@ -41,11 +42,12 @@ class PricedDecision(Struct, frozen=True):
 
 
 class Reviewer:
-    """Prices decisions under some rules; ``seed`` decides which worlds are sampled for each position."""
+    """Prices decisions under some rules; ``seed`` decides which worlds are sampled for each position, ``walks`` how many."""
 
-    def __init__(self, rules: Rules, seed: str) -> None:
+    def __init__(self, rules: Rules, seed: str, walks: int = WALKS) -> None:
         self._rules = rules
         self._seed = seed
+        self._walks = walks
         self._endings = Endings(rules)
 
     def prices(self, several: Sequence[Step], seat: Seat, opponent: Habits) -> list[PricedDecision]:
@@ -59,14 +61,19 @@ class Reviewer:
 
     def _values(self, choices: Sequence[Choice], opponent: Habits) -> list[Floats]:
         """Return the mean points of each choice (alternatives x walks)."""
-        worlds = sample([sight(one.step.view) for one in choices], [opponent] * len(choices), WALKS, [*map(self._random, choices)])
-        trial = _Trial(
-            choices, worlds, Rollouts(self._rules, np.stack([habits.own(rollouts.TURNS), opponent.knocking(rollouts.TURNS)]))
+        worlds = sample(
+            [sight(one.step.view) for one in choices], [opponent] * len(choices), self._walks, [*map(self._random, choices)]
         )
-        trial.run(slice(0, FIRST))
-        trial.give_up()
-        trial.run(slice(FIRST, WALKS))
+        trial = _Trial(choices, worlds, self._rollouts(worlds, opponent), self._walks)
+        first = self._walks // FIRST
+        trial.run(slice(0, first))
+        trial.give_up(first)
+        trial.run(slice(first, self._walks))
         return trial.values
+
+    def _rollouts(self, worlds: Sequence[Worlds], opponent: Habits) -> Rollouts:
+        knocking = np.stack([habits.own(rollouts.TURNS), opponent.knocking(rollouts.TURNS)])
+        return Rollouts(self._rules, knocking, np.stack([dangers(one.theirs) for one in worlds]))
 
     def _random(self, one: Choice) -> np.random.Generator:
         text = json.encode((VERSION, self._seed, one.step.view))
@@ -76,9 +83,9 @@ class Reviewer:
 class _Trial:
     """The alternatives of several decisions, tried in sampled worlds."""
 
-    def __init__(self, choices: Sequence[Choice], worlds: Sequence[Worlds], play: Rollouts) -> None:
+    def __init__(self, choices: Sequence[Choice], worlds: Sequence[Worlds], play: Rollouts, walks: int) -> None:
         self._choices, self._worlds, self._play = choices, worlds, play
-        self.values: list[Floats] = [np.full((len(one.alternatives), WALKS), np.nan) for one in choices]
+        self.values: list[Floats] = [np.full((len(one.alternatives), walks), np.nan) for one in choices]
         self._tried = [set(range(len(one.alternatives))) for one in choices]
 
     def run(self, walks: slice) -> None:
@@ -101,10 +108,10 @@ class _Trial:
     def _store(self, which: int, number: int, walks: slice, points: Floats | Ints) -> None:
         self.values[which][number, walks] = points.reshape(-1, SAMPLES).mean(axis=1)
 
-    def give_up(self) -> None:
-        """Leave out alternatives that are far behind the best, and behind the best of the chosen one's group."""
+    def give_up(self, tried: int) -> None:
+        """Leave out what is far behind the best, and behind the best of the chosen one's group, in the walks tried."""
         for which, one in enumerate(self._choices):
-            values = self.values[which][:, :FIRST]
+            values = self.values[which][:, :tried]
             group = one.of(one.alternatives[one.chosen].group)
             near = _near(values, range(len(values))) | _near(values, group) & set(group) | {one.chosen}
             self._tried[which] = near

@@ -42,7 +42,7 @@ class Starts(Struct, frozen=True, eq=False, kw_only=True):
     stock: Ints  # (hands x cards) orders of the stock
     size: Ints  # of each stock
     chance: Floats  # (hands x TURNS) a random number for each decision to knock
-    habit: Ints  # the row of the chances to knock for the other seat; the reviewed seat's is 0
+    root: Ints  # number of the position from which the hand is played
 
     def of(self, rows: NDArray[np.int64] | Flags) -> "Starts":
         """Return some of the hands."""
@@ -57,13 +57,15 @@ def joined(several: Sequence[Starts]) -> Starts:
 class Rollouts:
     """Plays hands under some rules.
 
-    ``knocking`` are the chances to knock by habit, turn and deadwood; habit 0 is the reviewed seat's.
+    ``knocking`` are the chances to knock by seat, turn and deadwood, the reviewed seat's first; ``dangers`` are what the reviewed
+    seat believes of each card (positions x 52), see :mod:`arena.review.danger`.
     """
 
-    def __init__(self, rules: Rules, knocking: Floats) -> None:
+    def __init__(self, rules: Rules, knocking: Floats, dangers: Ints) -> None:
         self._rules = rules
         self._endings = Endings(rules)
         self._knocking = knocking
+        self._dangers = dangers
 
     def points(self, starts: Starts) -> Floats:
         """Return the points of each hand for the reviewed seat."""
@@ -114,12 +116,13 @@ class Rollouts:
     def _calls(self, table: "_Table", may: Flags, least: Ints) -> Flags:
         """Return which of the seats that may knock do, by their habits; gin is always called."""
         turn = np.minimum(table.mine_turns[may], TURNS - 1)
-        habit = np.where(table.reviewed[may], 0, table.habit[may])
+        habit = np.where(table.reviewed[may], 0, 1)
         chance = table.chance[np.flatnonzero(may), turn] if may.any() else np.empty(0)
         return np.asarray((least == 0) | (chance < self._knocking[habit, turn, least]))
 
     def _throw(self, table: "_Table", cards: Ints, left: Ints) -> None:
         costs = policy.throw_costs(table.mine, cards, left, table.dead, table.theirs_known)
+        costs += np.where(table.reviewed[:, None], self._dangers[table.root[:, None], cards], 0)
         place = costs.argmin(axis=1)
         rows = np.arange(len(place))
         table.throw(cards[rows, place], left[rows, place])
@@ -170,7 +173,7 @@ class _Table:
         self.mine_known, self.theirs_known = starts.mine_known.copy(), starts.theirs_known.copy()
         self.mine_turns, self.theirs_turns = starts.mine_turns.copy(), starts.theirs_turns.copy()
         self.dead, self.upcard, self.mode = starts.dead.copy(), starts.upcard.copy(), starts.mode.copy()
-        self.reviewed, self.takes, self.habit = starts.reviewed.copy(), starts.takes.copy(), starts.habit
+        self.reviewed, self.takes, self.root = starts.reviewed.copy(), starts.takes.copy(), starts.root
         self.front, self.back = np.zeros(len(self.rows), np.int64), starts.size.copy()
         self.chance, self.stock = starts.chance, starts.stock
 

@@ -26,4 +26,4 @@ def test_a_hand_ends_as_the_engine_ends_it(rules: Rules) -> None:
     chance = random.random((len(deals), TURNS))
     knocking = np.stack([np.where(np.arange(TURNS) < 3, 1.0, 0.0)[:, None].repeat(101, axis=1), np.full((TURNS, 101), 0.5)])
     expected = [Reference(rules, knocking, chance[number]).points(deal) for number, deal in enumerate(deals)]
-    assert Rollouts(rules, knocking).points(starts(deals, chance, rules)).tolist() == expected
+    assert Rollouts(rules, knocking, np.zeros((1, 52), np.int64)).points(starts(deals, chance, rules)).tolist() == expected

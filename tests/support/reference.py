@@ -18,18 +18,24 @@ NOWHERE = Scoreline(0, 0, (0, 0), (0, 0))
 
 
 class Reference:
-    """Plays one hand; the dealer's opponent is the reviewed seat, which draws from the top of a two-ended stock."""
+    """Plays one hand; the dealer's opponent is the reviewed seat, which draws from the top of a two-ended stock.
+
+    It is told no dangers: the policy is that of a review whose position says nothing of the other seat.
+    """
 
     def __init__(self, rules: Rules, knocking: Floats, chance: Floats) -> None:
         self._rules, self._knocking, self._chance = rules, knocking, chance
 
     def points(self, deal: Deal) -> int:
         """Return the points of the dealer's opponent."""
-        hand = Hand.start(deal, self._rules)
+        return self.finish(Hand.start(deal, self._rules))
+
+    def finish(self, hand: Hand) -> int:
+        """Return the points of the dealer's opponent, if the hand is played on."""
         while hand.result is None:
             hand = hand.play(self._answer(hand, see(hand, NOWHERE)))
         winner = hand.result.winner
-        return 0 if winner is None else hand.result.points if winner != deal.dealer else -hand.result.points
+        return 0 if winner is None else hand.result.points if winner != hand.dealer else -hand.result.points
 
     def _answer(self, hand: Hand, view: View) -> Action:
         match hand.phase:
@@ -93,5 +99,5 @@ def starts(deals: list[Deal], chance: Floats, rules: Rules) -> Starts:
         stock=stock,
         size=zeros + 31,
         chance=chance,
-        habit=zeros + 1,
+        root=zeros,
     )

@@ -1,0 +1,94 @@
+"""Where the rest of a hand can be searched to its end, estimates agree with the search (point 3a of reviews)."""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+from reference import Reference
+from self_play import self_play
+
+from arena.gin.actions import Discard
+from arena.gin.cards import DECK, bits, each
+from arena.gin.hand import Hand
+from arena.gin.phases import DISCARD
+from arena.gin.rules import Rules
+from arena.review import alternatives, fitting, habits
+from arena.review.endings import Endings
+from arena.review.rollouts import TURNS, Rollouts
+from arena.review.sights import sight
+from arena.review.walking import Step
+from arena.review.worlds import SAMPLES, Likelihood, sample
+from arena_bots.gin_hunter import GinHunter
+
+RULES = Rules()
+PLAYER = replace(habits.usual(), knocks=fitting.flat().knocks)  # knocks as soon as it can: no chance to enumerate
+WALKS = 48
+
+
+def positions(count: int, key: str) -> Iterator[Step]:
+    """Yield decisions after which the other seat draws the last card but two."""
+    for played in self_play((GinHunter("a"), GinHunter("b")), 100_000, key):
+        late = [one for one in played if one.hand.phase is DISCARD and one.hand.stock == 3]
+        if late and isinstance(late[0].action, Discard):
+            yield late[0]
+            count -= 1
+        if not count:
+            return
+
+
+def searched(step: Step) -> float:
+    """Return the exact points of the chosen throw: every hand of the other seat by its likelihood, every card that it may draw."""
+    seen = sight(step.view)
+    stocks = [bits(three) for three in combinations(each(seen.unseen), 3)]
+    hands = np.array([seen.known | seen.unseen & ~stock for stock in stocks])
+    likely = np.exp(Likelihood([seen], [PLAYER], np.zeros(len(hands), np.int64)).of(hands))
+    cases = zip(hands.tolist(), stocks, strict=True)
+    ends = [np.mean([_points(step, held, order) for order in _orders(stock)]) for held, stock in cases]
+    return float(np.average(ends, weights=likely))
+
+
+def _orders(stock: int) -> list[list[int]]:
+    first, second, third = each(stock)
+    return [[first, second, third], [second, first, third], [third, first, second]]
+
+
+def _end(step: Step, held: int, order: list[int]) -> Hand:
+    """Return the hand with the reviewed seat as the dealer's opponent, and the other's cards and the stock as given."""
+    hand = step.hand
+    deck = (*each(DECK & ~bits(order)), *order)
+    cards, took, threw = step.view.cards, step.view.took, step.view.threw
+    return replace(hand, deck=deck, dealer=1, seat=0, cards=(cards, held), took=took, threw=threw, top=49, bottom=52)
+
+
+def _points(step: Step, held: int, order: list[int]) -> int:
+    return Reference(RULES, np.ones((2, TURNS, 101)), np.zeros(TURNS)).finish(_end(step, held, order).play(step.action))
+
+
+def estimated(step: Step) -> tuple[float, float]:
+    """Return the points of the chosen throw in sampled worlds, with the standard error."""
+    worlds = sample([sight(step.view)], [PLAYER], WALKS, [np.random.default_rng(step.hand.deck[:10])])[0]
+    found = alternatives.choice(step, Endings(RULES))
+    assert found is not None
+    starts = found.alternatives[found.chosen].starts
+    assert starts is not None
+    knocking = np.stack([habits.own(TURNS), PLAYER.knocking(TURNS)])
+    play = Rollouts(RULES, knocking, np.zeros((1, 52), np.int64))
+    values = play.points(starts(worlds)).reshape(WALKS, SAMPLES).mean(axis=1)
+    return float(values.mean()), float(values.std(ddof=1) / WALKS**0.5)
+
+
+def agreeing(count: int, key: str) -> int:
+    """Return for how many positions the estimate is within two standard errors of the search."""
+    return sum(abs(value - searched(step)) <= 2 * se + 1e-9 for step in positions(count, key) for value, se in [estimated(step)])
+
+
+def test_an_estimate_agrees_with_the_search_of_every_world() -> None:
+    assert agreeing(3, "quick") == 3
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_estimates_agree_with_the_search_in_95_of_100_positions() -> None:
+    assert agreeing(60, "exact") >= 57

@@ -1,0 +1,80 @@
+"""A planted weakness is found, priced and named (point 3d of reviews)."""
+
+from collections.abc import Iterator
+
+import pytest
+from planted import BreaksPairs, KnocksLow, NeverLaysOff, Plain, TakesFirst, TakesTooMuch, ThrowsBadly
+from self_play import points, self_play
+
+from arena.gin.rules import Rules
+from arena.review import habits
+from arena.review.estimates import Price
+from arena.review.pricing import WALKS, Reviewer
+from arena.review.summary import KINDS, Place, ReviewedHand, mean, review, stored
+from arena.sdk import Bot
+from arena_bots.greedy import Greedy
+
+RULES = Rules()
+
+
+def reviewed(bot: type[Bot], count: int, walks: int = WALKS) -> list[ReviewedHand]:
+    """Return the reviews of a bot's hands against Greedy; every bot gets the same deals."""
+    return list(_reviewed(bot, count, walks))
+
+
+def _reviewed(bot: type[Bot], count: int, walks: int) -> Iterator[ReviewedHand]:
+    reviewer = Reviewer(RULES, "planted", walks)
+    for number, played in enumerate(self_play((bot("a"), Greedy("b")), count, "planted")):
+        prices = reviewer.prices(played, 0, habits.usual())
+        yield ReviewedHand(
+            place=Place("planted", number, 0),
+            bot=bot.__name__,
+            seat=0,
+            points=points(played, 0),
+            luck=0.0,
+            decisions=tuple(map(stored, prices)),
+        )
+
+
+def lost(hands: list[ReviewedHand]) -> list[float]:
+    return [sum(one.price for one in hand.decisions) for hand in hands]
+
+
+def truth(bot: type[Bot], count: int) -> Price:
+    """Return what a bot scores less than ``Plain`` on the same deals, in points a hand."""
+    both = [self_play((one("a"), Greedy("b")), count, "truth") for one in (Plain, bot)]
+    return mean([points(plain, 0) - points(weak, 0) for plain, weak in zip(*both, strict=True)])
+
+
+PLANTED = {
+    ThrowsBadly: "discard",
+    TakesTooMuch: "draw",
+    NeverLaysOff: "lay_off",
+    TakesFirst: "draw",
+    BreaksPairs: "discard",
+}
+
+
+def rises(bot: type[Bot], count: int, walks: int = WALKS) -> tuple[Price, dict[str, float]]:
+    """Return what a bot's prices are higher than those of ``Plain`` on the same deals, in all and by kind."""
+    plain, weak = reviewed(Plain, count, walks), reviewed(bot, count, walks)
+    kinds = [review(hands).bots[hands[0].bot].kinds for hands in (plain, weak)]
+    total = mean([one - other for one, other in zip(lost(weak), lost(plain), strict=True)])
+    return total, {kind: kinds[1][kind] - kinds[0][kind] for kind in KINDS}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(("bot", "kind"), PLANTED.items())
+def test_the_planted_kind_rises_most_by_what_play_loses(bot: type[Bot], kind: str) -> None:
+    total, kinds = rises(bot, 60, walks=24)
+    played = truth(bot, 1500)
+    assert max(kinds, key=lambda one: kinds[one]) == kind
+    assert abs(total.points - played.points) <= 2 * (total.se**2 + played.se**2) ** 0.5
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_bot_that_differs_without_being_weaker_is_not_blamed() -> None:
+    total, _ = rises(KnocksLow, 60, walks=24)
+    assert total.points <= 2 * total.se

@@ -1,0 +1,113 @@
+"""Prices of decisions: what is obviously wrong is priced and named, and nothing else about it changes."""
+
+from collections.abc import Sequence
+
+import pytest
+from msgspec.structs import replace
+from planted import NeverLaysOff, Plain
+from self_play import self_play
+
+from arena.gin.actions import Action, Discard, Knock, LayOff
+from arena.gin.cards import each
+from arena.gin.hand import Phase
+from arena.gin.rules import Rules
+from arena.gin.seeing import see
+from arena.review import habits
+from arena.review.estimates import Price
+from arena.review.marks import mark
+from arena.review.pricing import PricedDecision, Reviewer
+from arena.review.walking import NOWHERE, Step
+from arena.sdk import Bot
+from arena_bots.greedy import Greedy
+
+RULES = Rules()
+
+
+def hands(bot: type[Bot], count: int) -> list[list[Step]]:
+    return list(self_play((bot("a"), Greedy("b")), count, "pricing"))
+
+
+def prices(steps: Sequence[Step], seed: str = "seed") -> list[PricedDecision]:
+    return Reviewer(RULES, seed, walks=12).prices(steps, steps[0].seat, habits.usual())
+
+
+def instead(step: Step, action: Action) -> PricedDecision:
+    """Return the price of another action at a decision."""
+    return prices([replace(step, action=action)])[0]
+
+
+def gin() -> Step:
+    """Return a decision at which a bot calls gin."""
+    for played in hands(Plain, 200):
+        for one in played:
+            if one.hand.phase is Phase.DISCARD and isinstance(one.action, Knock):
+                after = one.hand.play(one.action)
+                laid = after.laid[one.seat]
+                if laid and laid.deadwood == 0:
+                    return one
+    raise AssertionError("no gin in 200 hands")
+
+
+def test_gin_costs_nothing() -> None:
+    assert prices([gin()])[0].estimate.total == Price(0.0, 0.0)
+
+
+def test_gin_that_is_missed_and_broken_up_is_a_blunder() -> None:
+    step = gin()
+    assert isinstance(step.action, Knock)
+    broken = next(card for card in each(step.view.without(step.action.card)) if step.view.may_discard >> card & 1)
+    found = instead(step, Discard(broken)).estimate
+    assert found.best == step.action
+    assert mark(found.total) == "blunder"
+    assert found.kinds["discard"].points + found.kinds["knock"].points == pytest.approx(found.total.points)
+
+
+def test_a_lay_off_that_is_not_made_is_priced_exactly() -> None:
+    for played in hands(NeverLaysOff, 100):
+        last = played[-1]
+        if last.seat == 0 and last.hand.phase is Phase.LAY_OFF:
+            found = prices([last])[0].estimate
+            results = [last.hand.play(action).result for action in (LayOff(), last.action)]
+            zero, one = (0 if end is None or end.winner is None else (-1) ** end.winner * end.points for end in results)
+            assert found.total == Price(float(zero - one), 0.0)
+            if found.total.points:
+                assert found.kinds == {"lay_off": found.total}
+                return
+    raise AssertionError("nothing to lay off in 100 hands")
+
+
+def test_a_hand_is_priced_the_same_again_and_in_any_company() -> None:
+    played = hands(Plain, 1)[0]
+    together = prices(played)
+    assert prices(played) == together
+    mine = [one for one in played if one.seat == played[0].seat]
+    assert {one.turn: one for one in prices(mine[2:4])}.items() <= {one.turn: one for one in together}.items()
+
+
+def test_another_seed_samples_other_worlds() -> None:
+    played = hands(Plain, 1)[0]
+    assert [one.turn for one in prices(played, "one")] == [one.turn for one in prices(played, "two")]
+    assert prices(played, "one") != prices(played, "two")
+
+
+def test_a_price_depends_on_what_the_seat_saw_alone() -> None:
+    played = hands(Plain, 1)[0]
+    step = next(one for one in played if one.hand.phase is Phase.DISCARD)
+    hidden = step.hand.deck[step.hand.top : step.hand.bottom]
+    swapped = {step.hand.deck.index(hidden[0]): hidden[1], step.hand.deck.index(hidden[1]): hidden[0]}
+    deck = tuple(swapped.get(place, card) for place, card in enumerate(step.hand.deck))
+    other = replace(step.hand, deck=deck)
+    assert see(other, NOWHERE) == step.view
+    assert prices([replace(step, hand=other)]) == prices([step])
+
+
+def test_marks_need_points_and_certainty() -> None:
+    assert [mark(Price(points, 0.5)) for points in (1.9, 2.0, 3.9, 4.0, 7.9, 8.0)] == [
+        "",
+        "inaccuracy",
+        "inaccuracy",
+        "mistake",
+        "mistake",
+        "blunder",
+    ]
+    assert mark(Price(7.0, 3.5)) == ""

@@ -1,0 +1,67 @@
+"""Sampled worlds agree with what was seen, and are believable (point 3b of reviews)."""
+
+from collections import defaultdict
+from statistics import mean
+
+import numpy as np
+import pytest
+from self_play import self_play
+
+from arena.gin.melds import deadwood
+from arena.review import fitting, habits
+from arena.review.fitting import Observation
+from arena.review.habits import Habits
+from arena.review.vectors import deadwoods
+from arena.review.walking import knock_chances, observations
+from arena.review.worlds import sample
+from arena.sdk import Bot
+from arena_bots.cautious import Cautious
+from arena_bots.challenger import Challenger
+from arena_bots.greedy import Greedy
+from arena_bots.two_way import TwoWay
+
+
+def seen(bot: type[Bot], count: int, key: str) -> list[Observation]:
+    """Return positions in which the cards of a bot are sampled."""
+    hands = self_play((bot("a"), Greedy("b")), count, key)
+    return [one for played in hands for one in observations(played, 0)]
+
+
+def test_a_world_agrees_with_what_was_seen() -> None:
+    several = seen(Challenger, 3, "agree")
+    randoms = [np.random.default_rng(number) for number in range(len(several))]
+    worlds = sample([one.sight for one in several], [habits.usual()] * len(several), 4, randoms)
+    for one, found in zip(several, worlds, strict=True):
+        for held, stock in zip(found.theirs.tolist(), found.stock.tolist(), strict=True):
+            assert held.bit_count() == 10
+            assert held & one.sight.known == one.sight.known
+            assert held & ~one.sight.known | sum(1 << card for card in stock) == one.sight.unseen
+            assert len(stock) == one.sight.stock
+
+
+def errors(bot: type[Bot], believed: Habits, hands: int, fewest: int) -> dict[int, float]:
+    """Return by how much sampled deadwood is too high at each turn with ``fewest`` positions."""
+    several = seen(bot, hands, "held out")
+    randoms = [np.random.default_rng(number) for number in range(len(several))]
+    worlds = sample([one.sight for one in several], [believed] * len(several), 4, randoms)
+    by_turn = defaultdict[int, list[float]](list)
+    for one, found in zip(several, worlds, strict=True):
+        by_turn[min(one.sight.turn, 9)].append(float(deadwoods(found.theirs).mean()) - deadwood(one.held))
+    return {turn: mean(values) for turn, values in by_turn.items() if len(values) >= fewest}
+
+
+def test_sampled_hands_have_the_deadwood_of_actual_ones() -> None:
+    found = errors(TwoWay, habits.usual(), 30, 24)
+    assert len(found) >= 5
+    assert abs(mean(found.values())) <= 3  # a turn has too few positions here; the slow tests look at each
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("bot", [Cautious, Challenger, Greedy, TwoWay])
+def test_sampled_hands_of_a_known_player_have_its_deadwood(bot: type[Bot]) -> None:
+    hands = list(self_play((bot("a"), Greedy("b")), 120, "fitted"))
+    positions = [one for played in hands for one in observations(played, 0)]
+    chances = [one for played in hands for one in knock_chances(played, 0)]
+    own = fitting.fitted(positions, chances, habits.usual(), np.random.default_rng(1))
+    assert max(map(abs, errors(bot, own, 200, 60).values())) <= 3

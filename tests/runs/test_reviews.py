@@ -1,0 +1,140 @@
+"""Reviews of a run: what is asked for, what is kept, and what is reviewed anew."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from msgspec import json
+from msgspec.structs import replace
+from self_play import self_play
+
+from arena.errors import DamagedError, InputError
+from arena.gin.deal import Deal
+from arena.gin.rules import Rules
+from arena.gin.transcript import write
+from arena.review import habits
+from arena.review.summary import DecisionPrice, Place, ReviewedHand, review
+from arena.runs.reviews.cache import NAME, ReviewCache
+from arena.runs.reviews.hands import ReviewRequest, RunHand, asked
+from arena.runs.reviews.work import HabitFit, SeatReview, StoredReview, fit
+from arena.store.folder import Folder
+from arena_bots.greedy import Greedy
+
+RULES = Rules()
+NAMES = ("one", "two", "three")
+
+
+def hand(fixture: str, number: int, seats: tuple[str, str] = ("one", "two")) -> RunHand:
+    deal = Deal(tuple(range(52)), 0)
+    return RunHand(place=Place(fixture, 0, number), seats=seats, deal=deal, actions="pass pass draw", points=0, half=number % 2)
+
+
+HANDS = [hand("a", number) for number in range(6)] + [hand("b", number, ("two", "three")) for number in range(3)]
+
+
+def places(request: ReviewRequest) -> list[str]:
+    return [f"{one.place.fixture}{one.place.hand}/{seat}" for one, seat in asked(HANDS, NAMES, request)]
+
+
+def test_all_hands_of_a_small_run_are_reviewed_for_both_seats() -> None:
+    assert len(places(ReviewRequest())) == 18
+
+
+def test_a_bot_a_fixture_and_a_hand_can_be_asked_for() -> None:
+    assert places(ReviewRequest(bot="three")) == ["b0/1", "b1/1", "b2/1"]
+    assert places(ReviewRequest(fixture="b", bot="two")) == ["b0/0", "b1/0", "b2/0"]
+    assert places(ReviewRequest(fixture="a", hand="0.4")) == ["a4/0", "a4/1"]
+
+
+def test_the_hands_of_each_bot_are_evenly_spaced() -> None:
+    assert places(ReviewRequest(bot="one", hands=3)) == ["a0/0", "a2/0", "a4/0"]
+
+
+@pytest.mark.parametrize(
+    ("request_", "found"),
+    [
+        (ReviewRequest(fixture="c"), "fixture: found 'c'"),
+        (ReviewRequest(fixture="a", hand="0.9"), "found '0.9'"),
+        (ReviewRequest(bot="four"), "--bot: found 'four'"),
+    ],
+)
+def test_what_is_not_there_is_named(request_: ReviewRequest, found: str) -> None:
+    with pytest.raises(InputError, match=found):
+        asked(HANDS, NAMES, request_)
+
+
+def stored(digest: str) -> StoredReview:
+    return StoredReview(digest, 1.5, (DecisionPrice(3, "draw", "take", 0.5, 0.25, {"draw": 0.5}),))
+
+
+def test_what_was_reviewed_is_kept(tmp_path: Path) -> None:
+    cache = ReviewCache(Folder(tmp_path))
+    assert cache.read() == {}
+    cache.add(stored("x"))
+    cache.add(stored("y"))
+    assert ReviewCache(Folder(tmp_path)).read() == {"x": stored("x"), "y": stored("y")}
+
+
+def test_a_line_that_a_kill_cut_off_is_reviewed_again_and_spoils_no_other(tmp_path: Path) -> None:
+    cache = ReviewCache(Folder(tmp_path))
+    cache.add(stored("x"))
+    with (tmp_path / NAME).open("ab") as file:
+        file.write(json.encode(stored("y"))[:20])
+    cache.add(stored("z"))
+    assert set(cache.read()) == {"x", "z"}
+
+
+def test_a_digest_depends_on_all_that_changes_a_price() -> None:
+    task = SeatReview(HANDS[0], 0, habits.usual())
+    other_habits = replace(habits.usual(), evidence=(0.0,) * 5)
+    digests = {
+        task.digest(RULES, "seed"),
+        task.digest(RULES, "other"),
+        task.digest(Rules(knock_limit=9), "seed"),
+        replace(task, seat=1).digest(RULES, "seed"),
+        replace(task, opponent=other_habits).digest(RULES, "seed"),
+        replace(task, hand=replace(HANDS[0], actions="pass pass")).digest(RULES, "seed"),
+    }
+    assert len(digests) == 6
+    assert replace(task, hand=replace(HANDS[0], place=Place("z", 9, 9))).digest(RULES, "seed") in digests
+
+
+def played(count: int) -> Iterator[RunHand]:
+    for number, steps in enumerate(self_play((Greedy("a"), Greedy("b")), count, "run")):
+        first = steps[0].hand
+        actions = write(tuple(step.action for step in steps))
+        yield replace(hand("c", number), deal=Deal(first.deck, first.dealer), actions=actions)
+
+
+def test_few_hands_are_no_ground_for_habits() -> None:
+    assert fit(HabitFit("one", 0, tuple(played(3))), RULES) == habits.usual()
+
+
+def test_the_habits_of_a_player_that_always_knocks_are_to_knock() -> None:
+    found = fit(HabitFit("one", 0, tuple(played(24))), RULES)
+    could = [(turn, left) for turn in range(4, 8) for left in range(1, 11)]
+    usual = habits.usual()
+    assert sum(found.knocks[turn][left] for turn, left in could) > sum(usual.knocks[turn][left] for turn, left in could) + 0.5
+
+
+def test_a_hand_that_cannot_be_replayed_is_named() -> None:
+    with pytest.raises(DamagedError, match=r"a 0\.0: its actions cannot be replayed"):
+        replace(HANDS[0], actions="knock:Kd").steps(RULES)
+
+
+def reviewed(prices: list[float], points: int, luck: float) -> ReviewedHand:
+    decisions = tuple(DecisionPrice(turn, "Kd", "2c", price, 0.5, {"discard": price}) for turn, price in enumerate(prices, 1))
+    return ReviewedHand(place=Place("a", 0, 0), bot="one", seat=0, points=points, luck=luck, decisions=decisions)
+
+
+def test_a_summary_counts_by_hand() -> None:
+    found = review([reviewed([9.0, 1.0], 20, 5.0), reviewed([0.0, 2.0], -10, 1.0)]).bots["one"]
+    assert (found.decisions, found.error_rate, found.kinds["discard"], found.kinds["draw"]) == (4, 6.0, 6.0, 0.0)
+    assert found.se == pytest.approx(4.0)
+    assert (found.points, found.luck, found.points_less_luck) == (5.0, 3.0, 2.0)
+    assert found.marks == {"inaccuracy": 1, "mistake": 0, "blunder": 1}
+
+
+def test_the_dearest_decisions_come_first() -> None:
+    found = review([reviewed([1.0, 9.0, -3.0, 4.0], 0, 0.0)])
+    assert [one.turn for one in found.dearest("one")] == [2, 4, 1]

@@ -1,0 +1,35 @@
+"""Hands that bots of the repository play against each other in this process."""
+
+from collections.abc import Iterator
+
+from arena.gin.actions import Action
+from arena.gin.deal import Deal, Deals
+from arena.gin.hand import Hand
+from arena.gin.rules import Rules
+from arena.gin.seeing import see
+from arena.review.walking import NOWHERE, Played, Step, steps
+from arena.sdk import Bot
+
+
+def self_play(bots: tuple[Bot, Bot], count: int, key: str, rules: Rules | None = None) -> Iterator[list[Step]]:
+    """Yield the decisions of each of ``count`` hands; the dealers alternate."""
+    rules = rules or Rules()
+    deals = Deals("self-play", key)
+    for number in range(count):
+        deal = Deal(deals.deck(0, number), number % 2)
+        yield list(steps(Played(deal, tuple(_actions(bots, deal, rules, number))), rules))
+
+
+def _actions(bots: tuple[Bot, Bot], deal: Deal, rules: Rules, number: int) -> Iterator[Action]:
+    hand, where = Hand.start(deal, rules), NOWHERE
+    while hand.result is None:
+        action = bots[hand.seat].answer(see(hand, type(where)(number, 0, (0, 0), (0, 0))))
+        yield action
+        hand = hand.play(action)
+
+
+def points(played: list[Step], seat: int) -> int:
+    """Return what a seat scored in a hand."""
+    result = played[-1].hand.play(played[-1].action).result
+    assert result is not None
+    return 0 if result.winner is None else result.points if result.winner == seat else -result.points
