@@ -37,5 +37,19 @@ def _plural(mark: str, count: int) -> str:
 def _decision(one: ListedDecision, run: str) -> Iterator[str]:
     command = shlex.join(("arena", "replay", run, one.fixture, one.hand, "--seat", str(one.seat)))
     marked = f", {one.mark}" if one.mark else ""
-    yield f"    {one.price:5.1f} ± {2 * one.se:.1f}  {NAMES[one.kind]}: {one.action}, better {one.best}{marked}"
+    yield f"    {one.price:5.1f} ± {2 * one.se:.1f}  {NAMES[one.kind]}: {said(one.action)}, better {said(one.best)}{marked}"
     yield f"           turn {one.turn}: {command}"
+
+
+def said(word: str) -> str:
+    """Return an action's word in plain English: ``throw Kd``, ``knock with 4d``; declared melds are left out."""
+    kind, _, declared = word.partition(":")
+    match kind:
+        case "knock":
+            return f"knock with {declared[:2]}"
+        case "lay_off":
+            return f"lay off {declared}" if declared else "lay off the best"
+        case "pass" | "take" | "draw" | "big_gin":
+            return kind.replace("_", " ")
+        case _:
+            return f"throw {kind}"

@@ -1,0 +1,76 @@
+"""``arena review``: prices as JSON and as text, kept beside the run."""
+
+import json
+from pathlib import Path
+
+import pytest
+from matches import SEED, match
+
+from arena.cli.review import review as command
+from arena.errors import InputError
+from arena.reports.reviewed import lines, said
+from arena.review.summary import DecisionPrice, Place, ReviewedHand, review
+from arena.roster.entrant import Entered
+from arena.store.folder import Folder
+from arena.store.store import Store
+
+SPEC = "title: League\nbots: [a.py:A, b.py:B]\nrules: tournament\nformat: {name: round-robin}\n"
+FIELD = (Entered("a", "1", "a.py:A", "1" * 64), Entered("b", "2", "b.py:B", "2" * 64))
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    folder = Folder(tmp_path)
+    with Store(folder.database, write=True) as store:
+        store.begin({"title": "League", "seed": SEED, "spec": SPEC, "commitment": "c" * 64}, FIELD)
+        store.add(match(hands=1))
+    return tmp_path
+
+
+def test_a_hand_is_reviewed_once_and_kept(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command(run, bot="a", executor="serial", json=True, seed="review")
+    found = json.loads(capsys.readouterr().out)
+    assert list(found["bots"]) == ["a"]
+    assert set(found["bots"]["a"]) >= {"decisions", "error_rate", "se", "kinds", "luck"}
+    assert list(found["bots"]["a"]["kinds"]) == ["draw", "discard", "knock", "lay_off"]
+    assert {one["hand"] for one in found["decisions"]} == {"0.0"}
+    kept = (run / "review.jsonl").read_bytes()
+    assert len(kept.splitlines()) == 1
+    command(run, bot="a", executor="serial", json=True, seed="review")
+    assert json.loads(capsys.readouterr().out) == found
+    assert (run / "review.jsonl").read_bytes() == kept
+
+
+def test_what_is_not_there_is_named(run: Path) -> None:
+    with pytest.raises(InputError, match="--bot: found 'nobody'"):
+        command(run, bot="nobody", executor="serial", seed="review")
+
+
+def test_the_text_names_kinds_and_the_command_that_shows_a_decision() -> None:
+    one = DecisionPrice(48, "knock:5c:melds=3s4s5s", "5c", 15.3, 2.4, {"knock": 15.3, "lay_off": 0.0})
+    hand = ReviewedHand(place=Place("a:b/0", 2, 15), bot="a", seat=0, points=-9, luck=-3.0, decisions=(one,))
+    assert list(lines(review([hand]), "results/x")) == [
+        "a: 1 hands, 1 decisions",
+        "  gives up 15.30 ± 0.00 points a hand",
+        "    draw or take          0.00 ± 0.00",
+        "    discard               0.00 ± 0.00",
+        "    knock                15.30 ± 0.00",
+        "    melds and lay-offs    0.00 ± 0.00",
+        "  result -9.00 points a hand: luck of the draws -3.00, the rest -6.00",
+        "  marks: inaccuracies 0, mistakes 0, blunder 1",
+        "  dearest decisions:",
+        "     15.3 ± 4.8  knock: knock with 5c, better throw 5c, blunder",
+        "           turn 48: arena replay results/x a:b/0 2.15 --seat 0",
+    ]
+
+
+def test_actions_are_said_in_words() -> None:
+    words = ["draw", "big_gin", "Kd", "knock:4d:melds=6d7d8d", "lay_off", "lay_off:melds=:on="]
+    assert [said(word) for word in words] == [
+        "draw",
+        "big gin",
+        "throw Kd",
+        "knock with 4d",
+        "lay off the best",
+        "lay off melds=:on=",
+    ]
