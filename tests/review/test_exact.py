@@ -89,6 +89,6 @@ def test_an_estimate_agrees_with_the_search_of_every_world() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_estimates_agree_with_the_search_in_95_of_100_positions() -> None:
-    assert agreeing(60, "exact") >= 57
+    assert agreeing(20, "exact") >= 19

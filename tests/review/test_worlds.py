@@ -57,7 +57,7 @@ def test_sampled_hands_have_the_deadwood_of_actual_ones() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("bot", [Cautious, Challenger, Greedy, TwoWay])
 def test_sampled_hands_of_a_known_player_have_its_deadwood(bot: type[Bot]) -> None:
     hands = list(self_play((bot("a"), Greedy("b")), 120, "fitted"))
