@@ -300,7 +300,7 @@ def test_ready_contains_the_protocols_version() -> None:
 
 
 @pytest.mark.parametrize("pace", [1.0, 40.0])
-def test_on_a_slower_machine_a_bot_has_more_time_and_is_told_the_same_limits(pace: float) -> None:
+def test_on_a_slower_machine_a_bot_has_more_time_and_gets_the_same_limits(pace: float) -> None:
     used = "while time.process_time() < 0.4: pass\n"
     slow = program(f"{IMPORTS}hello = sys.stdin.readline(); print('{READY}', flush=True)\n{SLOW_TURN.format(used)}", mark=MARK)
     with player(slow, TimeLimits(per_turn=0.1, per_match=0.2), pace) as remote:
