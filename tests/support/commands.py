@@ -68,7 +68,7 @@ def _called(given: str | None, function: object) -> str:
 
 
 def league(folder: Path, *more: str, text: str = BOT) -> Path:
-    """Write a spec for short matches of two bots on disk, whose processes can be recognised by their folder, and return its path."""
+    """Write a spec for short matches of two bots on disk, whose folder tells their processes, and return its path."""
     folder.chmod(0o755)  # for root plays its bots as somebody else
     for name in ("one", "two"):
         (folder / f"{name}.py").write_text(text, encoding="utf-8")
