@@ -41,7 +41,7 @@ def review(
 
     Example: arena review results/quickstart-2026-01-31 --bot greedy
 
-    Prices are points a hand, with two standard errors. What was reviewed is kept in the folder, so the same command goes on.
+    Prices are points a hand, with two standard errors. What was reviewed is kept in the folder, so the same command resumes.
     """
     folder, runner = existing(run_dir), Runner(manager.load(), executor, workers)
     request = ReviewRequest(fixture=fixture, hand=hand, bot=bot, hands=hands, seed=seed)

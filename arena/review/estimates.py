@@ -29,7 +29,7 @@ class Price(Struct, frozen=True):
     se: float
 
 
-class Estimate(Struct, frozen=True):
+class PriceEstimate(Struct, frozen=True):
     """The price of a decision, in all and by kind, and the best alternative."""
 
     total: Price
@@ -37,13 +37,13 @@ class Estimate(Struct, frozen=True):
     best: Action
 
 
-def estimate(choice: Choice, values: Floats) -> Estimate:
+def estimate(choice: Choice, values: Floats) -> PriceEstimate:
     """Return the price of a decision; ``values`` are mean points (alternatives x walks), NaN where one was given up."""
     gains = _Gains(values)
     parts = dict(_parts(choice, gains))
     kinds = {kind: price(gain) for kind, gain in parts.items()}
     best = int(np.nanargmax(values.mean(axis=1)))
-    return Estimate(price(sum(parts.values(), np.zeros(values.shape[1]))), kinds, choice.alternatives[best].action)
+    return PriceEstimate(price(sum(parts.values(), np.zeros(values.shape[1]))), kinds, choice.alternatives[best].action)
 
 
 def _parts(choice: Choice, gains: "_Gains") -> list[tuple[PricedKind, Floats]]:

@@ -20,7 +20,7 @@ NOWHERE = Scoreline(0, 0, (0, 0), (0, 0))
 class Reference:
     """Plays one hand; the dealer's opponent is the reviewed seat, which draws from the top of a two-ended stock.
 
-    It is told no dangers: the policy is that of a review whose position says nothing of the other seat.
+    It knows no dangers: the policy is that of a review whose position says nothing of the other seat.
     """
 
     def __init__(self, rules: Rules, knocking: Floats, chance: Floats) -> None:
