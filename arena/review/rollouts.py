@@ -138,7 +138,7 @@ class Rollouts:
         table.keep(~out & (table.takes < self._rules.max_takes))
 
     def _last_take(self, table: "_HandsInPlay", rows: Ints) -> None:
-        """Have the last discard taken by those who can knock with it."""
+        """Have the last discard taken by every seat that can knock with it."""
         mine, upcard = table.mine[rows] | BIT[table.upcard[rows]], table.upcard[rows]
         cards = each(mine, 11)
         left = after_throws(mine, cards)

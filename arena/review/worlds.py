@@ -72,7 +72,7 @@ class Walk:
         self._now = self._likelihood.of(self.held)
 
     def believe(self, habits: Sequence[Habits]) -> None:
-        """Go on with other habits, one for each position."""
+        """Continue with other habits, one for each position."""
         self._likelihood.believe(habits)
         self._now = self._likelihood.of(self.held)
 
