@@ -16,7 +16,7 @@ from arena.review.endings import Endings
 from arena.review.rollouts import FREE, LAST_UPCARD, MUST_DRAW, MUST_TAKE, NONE, Starts
 from arena.review.vectors import Ints, after_throws
 from arena.review.vectors import each as each_of
-from arena.review.walking import PlayedTurn
+from arena.review.walking import HandStep
 from arena.review.worlds import Worlds
 
 THROWS = 6  # discards that are considered, best first by the policy; the chosen one is always
@@ -35,7 +35,7 @@ class Alternative(Struct, frozen=True):
 class Choice(Struct, frozen=True):
     """A decision with its alternatives, of which ``chosen`` is the number of the one that was taken."""
 
-    step: PlayedTurn
+    step: HandStep
     alternatives: tuple[Alternative, ...]
     chosen: int
 
@@ -51,31 +51,31 @@ class Choice(Struct, frozen=True):
         return next((number for number, one in enumerate(self.alternatives) if one.action == Knock(action.card)), None)
 
 
-def choice(step: PlayedTurn, endings: Endings) -> Choice | None:
+def choice(step: HandStep, endings: Endings) -> Choice | None:
     """Return the alternatives of a decision; None if there is only one action, or nothing hidden matters."""
     found = tuple(_ALTERNATIVES.get(step.hand.phase, _none)(step, endings))
     chosen = next((number for number, one in enumerate(found) if one.action == step.action), -1)
     return Choice(step, found, chosen) if len(found) > 1 and chosen >= 0 else None
 
 
-def _none(_: PlayedTurn, __: Endings) -> Iterator[Alternative]:
+def _none(_: HandStep, __: Endings) -> Iterator[Alternative]:
     yield from ()
 
 
-def _upcard(step: PlayedTurn, _: Endings) -> Iterator[Alternative]:
+def _upcard(step: HandStep, _: Endings) -> Iterator[Alternative]:
     after = MUST_DRAW if step.view.rules.after_two_passes == "stock" else FREE
     mode = after if step.hand.passes else LAST_UPCARD
     yield Alternative(Take(), "draw", lambda worlds: _mine(step, worlds, MUST_TAKE))
     yield Alternative(Pass(), "draw", lambda worlds: _theirs(step, worlds, step.view.cards, step.view.pile, mode))
 
 
-def _draw(step: PlayedTurn, _: Endings) -> Iterator[Alternative]:
+def _draw(step: HandStep, _: Endings) -> Iterator[Alternative]:
     yield Alternative(Draw(), "draw", lambda worlds: _mine(step, worlds, MUST_DRAW))
     if "take" in step.view.may:
         yield Alternative(Take(), "draw", lambda worlds: _mine(step, worlds, MUST_TAKE))
 
 
-def _last_take(step: PlayedTurn, endings: Endings) -> Iterator[Alternative]:
+def _last_take(step: HandStep, endings: Endings) -> Iterator[Alternative]:
     yield Alternative(Pass(), "draw", ends=np.zeros_like)
     if "take" in step.view.may:
         held = step.view.cards | 1 << step.view.upcard
@@ -84,7 +84,7 @@ def _last_take(step: PlayedTurn, endings: Endings) -> Iterator[Alternative]:
         yield Alternative(Take(), "draw", ends=knock_ends(held & ~(1 << best), None, endings))
 
 
-def _throw(step: PlayedTurn, endings: Endings) -> Iterator[Alternative]:
+def _throw(step: HandStep, endings: Endings) -> Iterator[Alternative]:
     view = step.view
     if "discard" in view.may:
         yield from (_thrown(step, card) for card in _throws(view, step.action))
@@ -101,7 +101,7 @@ def _knocks(view: View, action: Action) -> Iterable[Knock]:
     return dict.fromkeys((Knock(least_left(view.cards, view.may_discard)), *chosen))
 
 
-def _thrown(step: PlayedTurn, card: Card) -> Alternative:
+def _thrown(step: HandStep, card: Card) -> Alternative:
     view = step.view
     rest, pile = view.without(card), (*view.pile, card)
     return Alternative(Discard(card), "throw", lambda worlds: _theirs(step, worlds, rest, pile, FREE, 1))
@@ -135,7 +135,7 @@ _ALTERNATIVES = {UPCARD: _upcard, DRAW: _draw, LAST_TAKE: _last_take, DISCARD: _
 # --- where hands begin
 
 
-def _mine(step: PlayedTurn, worlds: Worlds, mode: int) -> Starts:
+def _mine(step: HandStep, worlds: Worlds, mode: int) -> Starts:
     """Return hands in which the reviewed seat draws or takes."""
     view = step.view
     me = _Seat(view.cards, view.took[0] & view.cards, view.threw[0].bit_count())
@@ -143,7 +143,7 @@ def _mine(step: PlayedTurn, worlds: Worlds, mode: int) -> Starts:
     return _starts(step, worlds, (me, them), view.pile, mode, reviewed=True)
 
 
-def _theirs(step: PlayedTurn, worlds: Worlds, cards: Cards, pile: Sequence[Card], mode: int, finished: int = 0) -> Starts:
+def _theirs(step: HandStep, worlds: Worlds, cards: Cards, pile: Sequence[Card], mode: int, finished: int = 0) -> Starts:
     """Return hands in which the other seat moves next, the reviewed seat holding ``cards``."""
     view = step.view
     me = _Seat(cards, view.took[0] & cards, view.threw[0].bit_count() + finished)
@@ -160,7 +160,7 @@ class _Seat(Struct, frozen=True):
 
 
 def _starts(
-    step: PlayedTurn, worlds: Worlds, seats: tuple[_Seat, _Seat], pile: Sequence[Card], mode: int, *, reviewed: bool
+    step: HandStep, worlds: Worlds, seats: tuple[_Seat, _Seat], pile: Sequence[Card], mode: int, *, reviewed: bool
 ) -> Starts:
     count = len(worlds.theirs)
     stock = np.zeros((count, rollouts.WIDTH), np.int64)

@@ -51,20 +51,20 @@ def _hands(seen: Sequence[Observation], habits: Habits, random: np.random.Genera
     turns = np.array([min(one.turn, TURNS - 1) for one in sights])
     walk = Walk(sights, [habits] * len(seen), WORLDS, [random] * len(seen))
     walk.go(FIRST_STEPS)
-    actual, weighed = _shares(turns, held), evidence(sights, held).sum(axis=0)
+    actual, counted = _shares(turns, held), evidence(sights, held).sum(axis=0)
     prior = PRIOR * _per_turn(_sampled(turns, walk))
     for _ in range(ROUNDS):
-        habits = _nearer(habits, actual + prior, _sampled(turns, walk), weighed, _weighed(sights, walk))
+        habits = _nearer(habits, actual + prior, _sampled(turns, walk), counted, _counted(sights, walk))
         walk.believe([habits] * len(seen))
         walk.go(STEPS)
     return habits
 
 
-def _nearer(habits: Habits, actual: Floats, sampled: Floats, weighed: Floats, weighed_sampled: Floats) -> Habits:
+def _nearer(habits: Habits, actual: Floats, sampled: Floats, counted: Floats, counted_sampled: Floats) -> Habits:
     """Return habits whose worlds are nearer to the actual hands."""
     scaled = np.log(_per_turn(actual) + 1e-4) - np.log(_per_turn(sampled) + 1e-4)
     weights = np.clip(np.array(habits.weights) + 0.7 * scaled, -12, 12)
-    step = 0.7 * (np.log(weighed_sampled + 3) - np.log(weighed + 3))
+    step = 0.7 * (np.log(counted_sampled + 3) - np.log(counted + 3))
     coefficients = np.clip(np.array(habits.evidence) + step, -1, STRONGEST)
     table = tuple(tuple(row) for row in weights.round(4).tolist())
     return Habits(table, tuple(coefficients.round(4).tolist()), habits.knocks)
@@ -81,7 +81,7 @@ def _sampled(turns: Ints, walk: Walk) -> Floats:
     return _shares(np.repeat(turns, WORLDS), walk.held) / WORLDS
 
 
-def _weighed(sights: Sequence[Sight], walk: Walk) -> Floats:
+def _counted(sights: Sequence[Sight], walk: Walk) -> Floats:
     by_world = walk.held.reshape(-1, WORLDS)
     return np.asarray(sum(evidence(sights, by_world[:, world]).sum(axis=0) for world in range(WORLDS)) / WORLDS)
 

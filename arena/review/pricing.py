@@ -24,7 +24,7 @@ from arena.review.policy import VERSION
 from arena.review.rollouts import Rollouts, joined
 from arena.review.sights import sight
 from arena.review.vectors import Floats, Ints
-from arena.review.walking import PlayedTurn
+from arena.review.walking import HandStep
 from arena.review.worlds import SAMPLES, Worlds, sample
 
 WALKS = 48  # in whose worlds the alternatives are tried that may be best
@@ -50,7 +50,7 @@ class Reviewer:
         self._walks = walks
         self._endings = Endings(rules)
 
-    def prices(self, several: Sequence[PlayedTurn], seat: Seat, opponent: Habits) -> list[PricedDecision]:
+    def prices(self, several: Sequence[HandStep], seat: Seat, opponent: Habits) -> list[PricedDecision]:
         """Return the prices of a seat's decisions among the steps of a hand, in which the other seat has some habits."""
         mine = [step for step in several if step.seat == seat]
         choices = [found for step in mine if (found := choice(step, self._endings))]
@@ -127,18 +127,18 @@ def _near(values: Floats, among: Sequence[int]) -> set[int]:
     return set(np.flatnonzero(behind.mean(axis=1) <= NEAR * spread).tolist())
 
 
-def _decision(step: PlayedTurn, found: PriceEstimate) -> PricedDecision:
+def _decision(step: HandStep, found: PriceEstimate) -> PricedDecision:
     return PricedDecision(step.turn, step.seat, step.action, found)
 
 
-def exact(step: PlayedTurn) -> PriceEstimate:
+def exact(step: HandStep) -> PriceEstimate:
     """Return the price of a defender's melds and lay-offs, which no hidden card changes."""
     best = LayOff()
     lost = Price(float(_points(step, best) - _points(step, step.action)), 0.0)
     return PriceEstimate(lost, {"lay_off": lost}, best)
 
 
-def _points(step: PlayedTurn, action: Action) -> int:
+def _points(step: HandStep, action: Action) -> int:
     result = step.hand.play(action).result
     assert result is not None  # a lay-off ends the hand
     return result.points if result.winner == step.seat else -result.points

@@ -69,14 +69,14 @@ class Rollouts:
 
     def points(self, starts: Starts) -> Floats:
         """Return the points of each hand for the reviewed seat."""
-        table = _RolloutTable(starts)
+        table = _HandsInPlay(starts)
         self._run_out(table)
         self._upcards(table)
         while len(table.rows):
             self._half_turn(table)
         return table.points
 
-    def _upcards(self, table: "_RolloutTable") -> None:
+    def _upcards(self, table: "_HandsInPlay") -> None:
         """Play the upcard sequence, after which every seat to move is free, must draw or must take. Rule: R3."""
         after = MUST_DRAW if self._rules.after_two_passes == "stock" else FREE
         for mode, following in ((FIRST_UPCARD, LAST_UPCARD), (LAST_UPCARD, after)):
@@ -86,7 +86,7 @@ class Rollouts:
             table.mode[asked & ~takes] = following
             table.exchange(asked & ~takes)
 
-    def _half_turn(self, table: "_RolloutTable") -> None:
+    def _half_turn(self, table: "_HandsInPlay") -> None:
         takes = (table.mode == MUST_TAKE) | _wanted(table, table.mode == FREE)
         card = table.gain(takes)
         cards = each(table.mine, 11)
@@ -98,7 +98,7 @@ class Rollouts:
         self._throw(table, cards[going_on], left[going_on])
         self._run_out(table)
 
-    def _lay_down(self, table: "_RolloutTable", cards: Ints, left: Ints) -> Flags:
+    def _lay_down(self, table: "_HandsInPlay", cards: Ints, left: Ints) -> Flags:
         """Have those call gin, big gin or a knock that do; return which."""
         least = left.min(axis=1)
         calls = self._endings.may_knock[least]
@@ -113,21 +113,21 @@ class Rollouts:
             table.score(rows, gains)
         return np.asarray(calls)
 
-    def _calls(self, table: "_RolloutTable", may: Flags, least: Ints) -> Flags:
+    def _calls(self, table: "_HandsInPlay", may: Flags, least: Ints) -> Flags:
         """Return which of the seats that may knock do, by their habits; gin is always called."""
         turn = np.minimum(table.mine_turns[may], TURNS - 1)
         habit = np.where(table.reviewed[may], 0, 1)
         chance = table.chance[np.flatnonzero(may), turn] if may.any() else np.empty(0)
         return np.asarray((least == 0) | (chance < self._knocking[habit, turn, least]))
 
-    def _throw(self, table: "_RolloutTable", cards: Ints, left: Ints) -> None:
+    def _throw(self, table: "_HandsInPlay", cards: Ints, left: Ints) -> None:
         costs = policy.throw_costs(table.mine, cards, left, table.dead, table.theirs_known)
         costs += np.where(table.reviewed[:, None], self._dangers[table.root[:, None], cards], 0)
         place = costs.argmin(axis=1)
         rows = np.arange(len(place))
         table.throw(cards[rows, place], left[rows, place])
 
-    def _run_out(self, table: "_RolloutTable") -> None:
+    def _run_out(self, table: "_HandsInPlay") -> None:
         """End the hands whose stock or takes have run out; the seat that did not throw is to move. Rule: R5."""
         out = table.back - table.front <= DEAD_STOCK
         rows = np.flatnonzero(out)
@@ -137,8 +137,8 @@ class Rollouts:
             table.score(rows, -self._endings.out(table.theirs[rows], table.mine[rows]))
         table.keep(~out & (table.takes < self._rules.max_takes))
 
-    def _last_take(self, table: "_RolloutTable", rows: Ints) -> None:
-        """Have the last discard taken in the rows in which it lets the seat knock."""
+    def _last_take(self, table: "_HandsInPlay", rows: Ints) -> None:
+        """Have the last discard taken by every seat that can knock with it."""
         mine, upcard = table.mine[rows] | BIT[table.upcard[rows]], table.upcard[rows]
         cards = each(mine, 11)
         left = after_throws(mine, cards)
@@ -151,7 +151,7 @@ class Rollouts:
         table.score(rows[may], gains)
 
 
-def _wanted(table: "_RolloutTable", asked: Flags) -> Flags:
+def _wanted(table: "_HandsInPlay", asked: Flags) -> Flags:
     """Return which seats of those asked take the upcard."""
     wanted = asked & (completes(table.mine) >> table.upcard & 1 == 1)
     rows = np.flatnonzero(wanted)
@@ -162,7 +162,7 @@ def _wanted(table: "_RolloutTable", asked: Flags) -> Flags:
     return np.asarray(wanted)
 
 
-class _RolloutTable:
+class _HandsInPlay:
     """The hands in play, and the points of all; ``rows`` are the numbers of those in play."""
 
     def __init__(self, starts: Starts) -> None:

@@ -19,14 +19,14 @@ from arena.review.sights import sight
 NOWHERE = Scoreline(0, 0, (0, 0), (0, 0))  # prices are points, whatever the score
 
 
-class PlayedActions(Struct, frozen=True):
+class DealtActions(Struct, frozen=True):
     """A hand that was played."""
 
     deal: Deal
     actions: tuple[Action, ...]
 
 
-class PlayedTurn(Struct, frozen=True):
+class HandStep(Struct, frozen=True):
     """A decision of a hand."""
 
     turn: int  # number of the action in the hand, counted from 1 as ``arena replay`` does
@@ -36,22 +36,22 @@ class PlayedTurn(Struct, frozen=True):
     action: Action
 
 
-def steps(played: PlayedActions, rules: Rules) -> Iterator[PlayedTurn]:
+def steps(played: DealtActions, rules: Rules) -> Iterator[HandStep]:
     """Yield the decisions of a hand. Raises: IllegalActionError."""
     hand = Hand.start(played.deal, rules)
     for turn, action in enumerate(played.actions, 1):
-        yield PlayedTurn(turn, hand.seat, hand, see(hand, NOWHERE), action)
+        yield HandStep(turn, hand.seat, hand, see(hand, NOWHERE), action)
         hand = hand.play(action)
 
 
-def observations(several: Sequence[PlayedTurn], seat: Seat) -> Iterator[Observation]:
+def observations(several: Sequence[HandStep], seat: Seat) -> Iterator[Observation]:
     """Yield the cards of ``seat`` at each decision of the other before it draws."""
     for step in several:
         if step.seat != seat and step.hand.phase in (UPCARD, DRAW):
             yield Observation(sight(step.view), step.hand.cards[seat])
 
 
-def knock_chances(several: Sequence[PlayedTurn], seat: Seat) -> Iterator[KnockChance]:
+def knock_chances(several: Sequence[HandStep], seat: Seat) -> Iterator[KnockChance]:
     """Yield each turn at which ``seat`` could knock with deadwood."""
     for step in several:
         may = step.view.may_knock if step.seat == seat and step.hand.phase is DISCARD else 0

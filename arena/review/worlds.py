@@ -68,7 +68,7 @@ class Walk:
         self._order = np.concatenate([_shuffled(one, count, random) for one, random in zip(sights, randoms, strict=True)])
         known = np.array([one.known for one in sights])[repeated]
         self.held: Ints = known | np.where(np.arange(WIDTH) < self._hidden[:, None], BIT[self._order], 0).sum(axis=1)
-        self._likelihood = Likelihood(sights, habits, repeated)
+        self._likelihood = HandLikelihood(sights, habits, repeated)
         self._now = self._likelihood.of(self.held)
 
     def believe(self, habits: Sequence[Habits]) -> None:
@@ -114,7 +114,7 @@ def _shuffled(one: Sight, count: int, random: Random) -> Ints:
     return order
 
 
-class Likelihood:
+class HandLikelihood:
     """The logarithm of the likelihood of hands, up to a constant of each position."""
 
     def __init__(self, sights: Sequence[Sight], habits: Sequence[Habits], repeated: Ints) -> None:

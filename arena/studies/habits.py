@@ -18,7 +18,7 @@ from arena.review import fitting, habits
 from arena.review.fitting import Observation
 from arena.review.habits import TURNS, Habits
 from arena.review.vectors import deadwoods
-from arena.review.walking import PlayedActions, PlayedTurn, knock_chances, observations, steps
+from arena.review.walking import DealtActions, HandStep, knock_chances, observations, steps
 from arena.review.worlds import FIRST_STEPS, Walk
 from arena.studies import table
 from arena.studies.table import PAIRED, SEED, TablePolicy
@@ -29,7 +29,7 @@ SHOWN = 4000  # most positions of the comparison
 WALKS = 4  # of each position in the comparison
 
 
-def played(count: int) -> Iterator[list[PlayedTurn]]:
+def played(count: int) -> Iterator[list[HandStep]]:
     """Yield the decisions of about ``count`` hands, as many of each two bots."""
     bots = {name: TablePolicy(name).build() for name in BOTS}
     pairs = list(combinations_with_replacement(BOTS, 2))
@@ -37,7 +37,7 @@ def played(count: int) -> Iterator[list[PlayedTurn]]:
         key = f"habits/{one}:{two}"
         for hand in table.hands((bots[one], bots[two]), key, 0, -(-count // len(pairs))):
             deal = Deal(Deals(SEED, key).deck(hand.game, 0), hand.dealer)
-            yield list(steps(PlayedActions(deal, read(hand.actions)), PAIRED))
+            yield list(steps(DealtActions(deal, read(hand.actions)), PAIRED))
 
 
 def shown(found: Habits, seen: Sequence[Observation], random: np.random.Generator) -> Iterator[str]:

@@ -18,8 +18,8 @@ from arena.review import alternatives, fitting, habits
 from arena.review.endings import Endings
 from arena.review.rollouts import TURNS, Rollouts
 from arena.review.sights import sight
-from arena.review.walking import PlayedTurn
-from arena.review.worlds import SAMPLES, Likelihood, sample
+from arena.review.walking import HandStep
+from arena.review.worlds import SAMPLES, HandLikelihood, sample
 from arena_bots.gin_hunter import GinHunter
 
 RULES = Rules()
@@ -27,7 +27,7 @@ PLAYER = replace(habits.usual(), knocks=fitting.flat().knocks)  # knocks as soon
 WALKS = 48
 
 
-def positions(count: int, key: str) -> Iterator[PlayedTurn]:
+def positions(count: int, key: str) -> Iterator[HandStep]:
     """Yield decisions after which the other seat draws the last card but two."""
     for played in self_play((GinHunter("a"), GinHunter("b")), 100_000, key):
         late = [one for one in played if one.hand.phase is DISCARD and one.hand.stock == 3]
@@ -38,12 +38,12 @@ def positions(count: int, key: str) -> Iterator[PlayedTurn]:
             return
 
 
-def searched(step: PlayedTurn) -> float:
+def searched(step: HandStep) -> float:
     """Return the exact points of the chosen throw: every hand of the other seat by its likelihood, every card that it may draw."""
     seen = sight(step.view)
     stocks = [bits(three) for three in combinations(each(seen.unseen), 3)]
     hands = np.array([seen.known | seen.unseen & ~stock for stock in stocks])
-    likely = np.exp(Likelihood([seen], [PLAYER], np.zeros(len(hands), np.int64)).of(hands))
+    likely = np.exp(HandLikelihood([seen], [PLAYER], np.zeros(len(hands), np.int64)).of(hands))
     cases = zip(hands.tolist(), stocks, strict=True)
     ends = [np.mean([_points(step, held, order) for order in _orders(stock)]) for held, stock in cases]
     return float(np.average(ends, weights=likely))
@@ -54,7 +54,7 @@ def _orders(stock: int) -> list[list[int]]:
     return [[first, second, third], [second, first, third], [third, first, second]]
 
 
-def _end(step: PlayedTurn, held: int, order: list[int]) -> Hand:
+def _end(step: HandStep, held: int, order: list[int]) -> Hand:
     """Return the hand with the reviewed seat as the dealer's opponent, and the other's cards and the stock as given."""
     hand = step.hand
     deck = (*each(DECK & ~bits(order)), *order)
@@ -62,11 +62,11 @@ def _end(step: PlayedTurn, held: int, order: list[int]) -> Hand:
     return replace(hand, deck=deck, dealer=1, seat=0, cards=(cards, held), took=took, threw=threw, top=49, bottom=52)
 
 
-def _points(step: PlayedTurn, held: int, order: list[int]) -> int:
+def _points(step: HandStep, held: int, order: list[int]) -> int:
     return Reference(RULES, np.ones((2, TURNS, 101)), np.zeros(TURNS)).finish(_end(step, held, order).play(step.action))
 
 
-def estimated(step: PlayedTurn) -> tuple[float, float]:
+def estimated(step: HandStep) -> tuple[float, float]:
     """Return the points of the chosen throw in sampled worlds, with the standard error."""
     worlds = sample([sight(step.view)], [PLAYER], WALKS, [np.random.default_rng(step.hand.deck[:10])])[0]
     found = alternatives.choice(step, Endings(RULES))

@@ -16,27 +16,27 @@ from arena.review import habits
 from arena.review.estimates import Price
 from arena.review.marks import mark
 from arena.review.pricing import PricedDecision, Reviewer
-from arena.review.walking import NOWHERE, PlayedTurn
+from arena.review.walking import NOWHERE, HandStep
 from arena.sdk import Bot
 from arena_bots.greedy import Greedy
 
 RULES = Rules()
 
 
-def hands(bot: type[Bot], count: int) -> list[list[PlayedTurn]]:
+def hands(bot: type[Bot], count: int) -> list[list[HandStep]]:
     return list(self_play((bot("a"), Greedy("b")), count, "pricing"))
 
 
-def prices(steps: Sequence[PlayedTurn], seed: str = "seed") -> list[PricedDecision]:
+def prices(steps: Sequence[HandStep], seed: str = "seed") -> list[PricedDecision]:
     return Reviewer(RULES, seed, walks=12).prices(steps, steps[0].seat, habits.usual())
 
 
-def instead(step: PlayedTurn, action: Action) -> PricedDecision:
+def instead(step: HandStep, action: Action) -> PricedDecision:
     """Return the price of another action at a decision."""
     return prices([replace(step, action=action)])[0]
 
 
-def gin() -> PlayedTurn:
+def gin() -> HandStep:
     """Return a decision at which a bot calls gin."""
     for played in hands(Plain, 200):
         for one in played:

@@ -7,17 +7,17 @@ from arena.gin.deal import Deal, Deals
 from arena.gin.hand import Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
-from arena.review.walking import NOWHERE, PlayedActions, PlayedTurn, steps
+from arena.review.walking import NOWHERE, DealtActions, HandStep, steps
 from arena.sdk import Bot
 
 
-def self_play(bots: tuple[Bot, Bot], count: int, key: str, rules: Rules | None = None) -> Iterator[list[PlayedTurn]]:
+def self_play(bots: tuple[Bot, Bot], count: int, key: str, rules: Rules | None = None) -> Iterator[list[HandStep]]:
     """Yield the decisions of each of ``count`` hands; the dealers alternate."""
     rules = rules or Rules()
     deals = Deals("self-play", key)
     for number in range(count):
         deal = Deal(deals.deck(0, number), number % 2)
-        yield list(steps(PlayedActions(deal, tuple(_actions(bots, deal, rules, number))), rules))
+        yield list(steps(DealtActions(deal, tuple(_actions(bots, deal, rules, number))), rules))
 
 
 def _actions(bots: tuple[Bot, Bot], deal: Deal, rules: Rules, number: int) -> Iterator[Action]:
@@ -28,7 +28,7 @@ def _actions(bots: tuple[Bot, Bot], deal: Deal, rules: Rules, number: int) -> It
         hand = hand.play(action)
 
 
-def points(played: list[PlayedTurn], seat: int) -> int:
+def points(played: list[HandStep], seat: int) -> int:
     """Return what a seat scored in a hand."""
     result = played[-1].hand.play(played[-1].action).result
     assert result is not None

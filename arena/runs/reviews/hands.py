@@ -13,7 +13,7 @@ from arena.gin.rules import Rules
 from arena.gin.transcript import read
 from arena.records import HandRecord, MatchRecord, net
 from arena.review.summary import Place
-from arena.review.walking import PlayedActions, PlayedTurn, steps
+from arena.review.walking import DealtActions, HandStep, steps
 from arena.runs.choice import chosen
 
 Some = TypeVar("Some")
@@ -46,10 +46,10 @@ class RunHand(Struct, frozen=True, kw_only=True):
     points: int  # of seat 0, negative if seat 1 scored
     half: int  # 0 or 1: of all deals, so that both legs of a pair are in the same one
 
-    def steps(self, rules: Rules) -> list[PlayedTurn]:
+    def steps(self, rules: Rules) -> list[HandStep]:
         """Return its decisions. Raises: DamagedError."""
         try:
-            return list(steps(PlayedActions(self.deal, read(self.actions)), rules))
+            return list(steps(DealtActions(self.deal, read(self.actions)), rules))
         except (IllegalActionError, ValueError) as error:
             raise DamagedError(f"{self.place.fixture} {self.place.name}: its actions cannot be replayed: {error}") from None
 
