@@ -37,6 +37,16 @@ def pytest_configure(config: pytest.Config) -> None:
         config.add_cleanup(lambda: _remove_unless_failed(config))
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests that may take longest, so that all workers have something to do until the end."""
+    items.sort(key=_limit, reverse=True)
+
+
+def _limit(item: pytest.Item) -> float:
+    marked = item.get_closest_marker("timeout")
+    return float(marked.args[0]) if marked and marked.args else 0.0
+
+
 def _remove_unless_failed(config: pytest.Config) -> None:
     """Remove the folder of all folders; after a failure it stays, to be looked at."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")

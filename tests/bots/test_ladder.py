@@ -59,7 +59,6 @@ def test_a_bot_plays_hands_to_their_end_under_every_ruleset(name: str, rules: Ru
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 @pytest.mark.usefixtures("_few_worlds")
 @every_ruleset
 @every_bot

@@ -30,7 +30,6 @@ def test_points_of_an_example_are_capped_at_sixty() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_the_initial_networks_play_better_than_greedy() -> None:
     strength = measure(Scholar("seed", learn.beginner()), bot("greedy"), 400)
     assert strength.mean > strength.error
@@ -43,7 +42,6 @@ def test_the_same_hands_give_the_same_examples() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_the_same_command_gives_the_same_networks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = [tmp_path / "once.json", tmp_path / "again.json"]
     for file in files:

@@ -45,7 +45,6 @@ def kill_after(matches: int, spec: Path, run: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the default sandbox needs Linux")
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_a_killed_tournament_in_stages_ends_as_one_that_was_not(tmp_path: Path) -> None:
     spec, killed, whole = cup(tmp_path), tmp_path / "killed", tmp_path / "whole"
     for matches in (3, 10):

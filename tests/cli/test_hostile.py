@@ -49,7 +49,6 @@ def check(run: Path, fixture: str, did: str) -> None:
     assert time.monotonic() - start < SECONDS, did
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 60))])
 def test_whatever_a_database_holds_is_shown_in_a_line(runs: dict[str, Path], tmp_path: Path, seed: int) -> None:
     chance = Random(seed)
@@ -63,7 +62,6 @@ def test_whatever_a_database_holds_is_shown_in_a_line(runs: dict[str, Path], tmp
             raise AssertionError(f"seed {seed}, turn {turn}, {fixture}: {did}") from error
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("part", [pytest.param(part, marks=[] if part == 0 else pytest.mark.slow) for part in range(6)])
 def test_so_is_another_schema_and_what_is_changed_in_many_rows(runs: dict[str, Path], tmp_path: Path, part: int) -> None:
     for number, script in enumerate(SCHEMA[part::6]):

@@ -65,7 +65,6 @@ def run(league: Path, *options: object) -> "subprocess.CompletedProcess[str]":
     return arena("league", "run", league, "--workers", 1, *options)
 
 
-@pytest.mark.timeout(240)
 def test_a_newcomer_opens_a_league_and_reads_from_its_table_who_leads_and_what_has_changed(league: Path) -> None:
     folder = league.parent
 
@@ -116,7 +115,6 @@ def test_a_newcomer_opens_a_league_and_reads_from_its_table_who_leads_and_what_h
     assert arena("verify", folder / "public").returncode == 0
 
 
-@pytest.mark.timeout(120)
 def test_a_second_run_is_refused_and_names_the_first_while_submissions_are_not(league: Path) -> None:
     with subprocess.Popen(
         command("league", "run", league, "--workers", "1"), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
@@ -176,7 +174,6 @@ def test_a_tournament_is_not_played_in_the_folder_of_a_league_nor_the_other_way(
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_of_submissions_at_once_no_more_join_than_the_spec_allows(league: Path) -> None:
     paths = [bot(league.parent, f"b{limit}", KNOCKS.replace("{0}", str(limit))) for limit in (1, 2, 3, 4, 6)]
     calls = [command("league", "submit", league, path, "--name", path.stem, "--author", "ann") for path in paths]

@@ -45,7 +45,6 @@ def test_a_python_bot_plays_by_its_path(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_a_python_bot_is_installed_and_played_by_its_name(tmp_path: Path) -> None:
     new(tmp_path, "sly-fox")
     venv = tmp_path / "venv"

@@ -45,6 +45,14 @@ def fault(folder: Path, text: str, sandbox: Sandbox, time: TimeLimits = QUICK) -
     return caught.value
 
 
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait long enough for a stack, however busy the machine is."""
+    monkeypatch.setattr(stack, "WAIT", 100.0)
+    monkeypatch.setattr(stack, "PAUSE", 0.5)
+
+
+@pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize("sandbox", [NoSandbox(), StandardSandbox()], ids=["none", "standard"])
 @pytest.mark.parametrize("body", SLOW.values(), ids=SLOW)
 def test_a_timeout_contains_the_bots_stack(tmp_path: Path, sandbox: Sandbox, body: str) -> None:
@@ -58,11 +66,13 @@ def test_a_timeout_contains_the_bots_stack(tmp_path: Path, sandbox: Sandbox, bod
     assert draw == f'  File "{tmp_path}/mine.py", line {text[: text.index("return think()")].count(chr(10)) + 3} in draw'
 
 
+@pytest.mark.usefixtures("patient")
 def test_a_timeout_at_the_start_contains_the_stack_too(tmp_path: Path) -> None:
     caught = fault(tmp_path, "class Mine(Bot):\n    pass\ntime.sleep(600)\n", NoSandbox(), TimeLimits(start=1.0))
     assert caught.stderr == f'Out of time in (most recent call last):\n  File "{tmp_path}/mine.py", line 5 in <module>\n'
 
 
+@pytest.mark.usefixtures("patient")
 def test_a_deep_recursion_shows_the_innermost_frames(tmp_path: Path) -> None:
     deep = "class Mine(Bot):\n    def draw(self, view, depth=0):\n        while depth > 300: pass\n"
     deep += "        return self.draw(view, depth + 1)\n"

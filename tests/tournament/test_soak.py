@@ -16,7 +16,7 @@ SLACK = 8 * 1024  # KB: pages copied on write after a fork, and SQLite's cache
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="resources are read from Linux's /proc"),
-    pytest.mark.timeout(60 + FIXTURES // 2),
+    pytest.mark.timeout(300 + FIXTURES // 2),
 ]
 
 

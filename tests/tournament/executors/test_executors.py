@@ -92,7 +92,6 @@ sandbox: none
 """
 
 
-@pytest.mark.timeout(180)
 def test_repeatedly_killed_workers_lose_no_fixture() -> None:
     made = plan.make(spec.parse(LONGER, KINDS, "league.yaml"), "seed", entrant)
     chance, stored = Random("kills"), dict[str, MatchRecord]()
