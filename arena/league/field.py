@@ -81,7 +81,8 @@ class LeagueField(Struct, frozen=True, kw_only=True):
 
     def of(self, name: str) -> tuple[Version, ...]:
         """Return the versions of a bot, the first one first; empty: there is no such bot."""
-        return tuple(version for version in self.versions if version.name == name)
+        beginning = f"{name}@"
+        return tuple(version for version in self.versions if version.id.startswith(beginning))
 
     def by(self, author: str) -> tuple[Version, ...]:
         """Return the active versions of an author."""
@@ -127,9 +128,9 @@ class LeagueField(Struct, frozen=True, kw_only=True):
         return replace(self, versions=left, refusals=(*self.refusals, Refusal(version=refused, at=event.at, reason=event.reason)))
 
     def _with(self, changed: str, **values: object) -> "LeagueField":
-        self.version(changed)
-        changes = (replace(version, **values) if version.id == changed else version for version in self.versions)
-        return replace(self, versions=tuple(changes))
+        version = self.version(changed)
+        place = self.versions.index(version)
+        return replace(self, versions=(*self.versions[:place], replace(version, **values), *self.versions[place + 1 :]))
 
 
 def fold(events: Iterable[AnyEvent]) -> LeagueField:

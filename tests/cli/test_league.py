@@ -22,8 +22,6 @@ pairing: {newcomer: 3}
 suspension: {least: 4}
 """
 KNOCKS = """
-from waiting import until
-
 from arena.sdk import Action, Bot, Discard, Knock, View, deadwood, each
 
 

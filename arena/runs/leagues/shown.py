@@ -11,7 +11,7 @@ from arena.league.certainty import Aim
 from arena.league.events import Moment
 from arena.league.field import LeagueField, Version
 from arena.league.history import History
-from arena.league.likeness import LikenessRule, likenesses
+from arena.league.likeness import Likeness, LikenessRule, likenesses
 from arena.league.table import LeagueTable, TableRow, changes, table
 from arena.reports.numbers import MISSING, RATING_UNITS
 from arena.reports.tables import TextTable
@@ -63,7 +63,7 @@ def report(path: Path, at: Moment | None, since: Moment) -> LeagueReport:
 def report_on(league: League, history: History, at: Moment, since: Moment) -> LeagueReport:
     """Return the report on a history."""
     then, now = table(history.until(since), league.spec.rated), table(history, league.spec.rated)
-    alike = likenesses(history.field().active, history.events, league.spec.likeness) if league.spec.likeness else ()
+    alike = _likenesses(history, league.spec.likeness)
     now = replace(now, notes=(*now.notes, *map(str, alike)))
     calendar = history.calendar()
     return LeagueReport(
@@ -79,6 +79,11 @@ def report_on(league: League, history: History, at: Moment, since: Moment) -> Le
         open_round=calendar.current.round if calendar.current else None,
         matches=sum(row.matches for row in now.rows) // 2,
     )
+
+
+def _likenesses(history: History, rule: LikenessRule | None) -> list[Likeness]:
+    """Return the active bots that play alike."""
+    return likenesses(history.field().active, history.events, rule) if rule else []
 
 
 def text_table(shown: LeagueReport) -> TextTable:
