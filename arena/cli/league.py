@@ -30,6 +30,7 @@ from arena.runs.leagues.submit import submit as submitted
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.runner import Runner
 from arena.tournament.audition import Finding
+from arena.web.club import static_site
 
 app = plain_app("Leagues: bots come, improve and go, and the table goes with them.\n\nExample: arena league table friday")
 
@@ -259,12 +260,13 @@ def export(
     *,
     since: Since = "1d",
 ) -> None:
-    """Write a copy that a web server can publish: the table as a page and as JSON, and all records.
+    """Write a copy that a web server can publish: the table, a page for each bot, the reports, and all records.
 
     Example: arena league export friday public
     """
     present = now()
     report = written(league, out, present, moment(since, present))
+    static_site.write(out)
     print_lines([f"{out}: {report.progress}"])
 
 

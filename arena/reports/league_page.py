@@ -5,9 +5,22 @@ from collections.abc import Sequence
 from arena.reports.tables import TextTable
 
 
-def league_page(table: TextTable, progress: str, at: str, since: str, changes: Sequence[str], notes: Sequence[str]) -> str:
-    """Return the page; ``at`` and ``since`` are the moments of the table and of the one that it is compared with."""
+def league_page(
+    table: TextTable, progress: str, at: str, since: str, changes: Sequence[str], notes: Sequence[str], reports: Sequence[str]
+) -> str:
+    """Return the page; ``at`` and ``since`` are the moments of the table and of the one that it is compared with.
+
+    ``reports`` are the files of reports to which it links; it links to ``bots/NAME.html`` too.
+    """
     from arena.reports.page import assets
 
-    values = {"table": table, "progress": progress, "at": at, "since": since, "changes": changes, "notes": notes}
+    values = {
+        "table": table,
+        "progress": progress,
+        "at": at,
+        "since": since,
+        "changes": changes,
+        "notes": notes,
+        "reports": reports,
+    }
     return assets.environment().get_template("league.html").render(values)

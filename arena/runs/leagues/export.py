@@ -4,6 +4,7 @@ The database in it has no secret: it reveals the seeds of closed rounds, and tho
 It ends before the round that is open, whose hands a bot with network access could otherwise read before it plays their other leg.
 """
 
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from msgspec.json import format
@@ -20,26 +21,27 @@ from arena.runs.leagues.shown import LeagueReport
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
 
-FILES = {"index.html", "table.json", DATABASE, SPEC}
+FILES = {"index.html", "table.json", "bots", DATABASE, SPEC}  # beside the files of reports
 
 
 def export(path: Path, out: Path, at: Moment, since: Moment) -> LeagueReport:
     """Write a league to a folder, which may hold an earlier copy, and return its report. Raises: StoreError, SpecError."""
     with leagues.opened(path) as league:
-        target = _target(out)
+        reports = [renderer.file for renderer in league.spec.reports if renderer.file]
+        target = _target(out, FILES | set(reports))
         report = shown.report_on(league, leagues.history(league.folder, league.store).closed(), at, since)
         _copy_database(league, target)
         target.write(SPEC, league.spec.text)
         target.write("table.json", format(json_text(report.now.rows), indent=2) + "\n")
-        target.write("index.html", _page(report))
+        target.write("index.html", _page(report, reports))
     return report
 
 
-def _target(out: Path) -> Folder:
+def _target(out: Path, files: Collection[str]) -> Folder:
     """Return the folder to write to. Raises: StoreError, if it holds anything but an earlier copy."""
     try:
         out.mkdir(parents=True, exist_ok=True)
-        foreign = sorted(path.name for path in out.iterdir() if path.name not in FILES)
+        foreign = sorted(path.name for path in out.iterdir() if path.name not in files)
     except OSError as error:
         raise StoreError(f"{out}: cannot be written: {error.strerror}") from None
     if foreign:
@@ -58,5 +60,5 @@ def _copy_database(league: leagues.League, target: Folder) -> None:
     draft.replace(target.database)
 
 
-def _page(report: LeagueReport) -> str:
-    return league_page(shown.text_table(report), report.progress, report.at, report.since, report.changes, report.now.notes)
+def _page(report: LeagueReport, files: Sequence[str]) -> str:
+    return league_page(shown.text_table(report), report.progress, report.at, report.since, report.changes, report.now.notes, files)

@@ -28,7 +28,6 @@ from arena.web.streams import json_response, static, stream
 
 PARTS = ("problems", "summary", "standing", "playing")
 MOST_LEFT = 12  # matches of the open round that are listed
-MOST_FAULTS = 30  # faults of a bot that its author sees
 OPEN = "this match is shown when its round is over: a bot that has yet to play its deals could read them"
 MATCH_SCRIPTS = (*assets.REPLAY_SCRIPTS, "match.js")
 
@@ -94,23 +93,8 @@ class PublicPages:
         token = self._context.caller(request).token
         own = token is not None and (token.organiser or versions[0].author == token.holder)
         tally = await asyncio.to_thread(self._context.watch.tally)
-        values = {
-            "name": name,
-            "versions": versions,
-            "rows": {version.id: snapshot.table.row(version.id) for version in versions},
-            "unit": views.unit(snapshot),
-            "curve": views.curve(snapshot, versions),
-            "next": views.next_match(snapshot, versions[0]),
-            "sure": views.sure(snapshot, snapshot.table.row(versions[0].id)),
-            "meetings": {version.id: views.meetings(snapshot, version.id)[: views.MOST_OPPONENTS] for version in versions[:3]},
-            "counts": {version.id: views.counts_of(tally, version.id) for version in versions[:3]},
-            "endings": views.endings,
-            "fault_counts": views.fault_counts,
-            "faults": [one for version in versions for one in views.own_faults(snapshot, version.id, MOST_FAULTS)] if own else (),
-            "own": own,
-            "refusals": [one for one in reversed(snapshot.field.refusals) if one.version.name == name],
-        }
-        return self._context.page(request, "club_bot.html", values)
+        values = views.bot_values(snapshot, tally, name, own=own)
+        return self._context.page(request, "club_bot.html", {**values, "frame": "club_frame.html", "home": "/", "linked": True})
 
     async def pair(self, request: Request) -> Response:
         """Return the page of two versions: their total, and each pair of matches."""

@@ -1,6 +1,7 @@
 """What the pages of a league show, computed from a snapshot. Nothing here reads the disk."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,6 +22,8 @@ from arena.web.club.watch import LeagueSnapshot, met
 WIDTH, HEIGHT = 640, 220  # of a rating curve, in units of its SVG
 MOST_LINES = 60  # of what has changed
 MOST_OPPONENTS = 40
+MOST_VERSIONS = 3  # of a bot that are shown in detail
+MOST_FAULTS = 30  # of a version that its author sees
 COSTLY = 5  # opponents that cost an author most points
 
 
@@ -175,6 +178,28 @@ def own_faults(snapshot: LeagueSnapshot, version: str, most: int) -> list[Faulty
 def counts_of(tally: Tally, version: str) -> Counts:
     """Return the counts of a version; zeros before it has played."""
     return tally.of(version) if version in tally.crosstable else Counts()
+
+
+def bot_values(snapshot: LeagueSnapshot, tally: Tally, name: str, *, own: bool) -> dict[str, Any]:
+    """Return the values of the template of a bot's page; ``own``: the reader may see what its faults say."""
+    versions = snapshot.field.of(name)[::-1]
+    shown = versions[:MOST_VERSIONS]
+    return {
+        "name": name,
+        "versions": versions,
+        "rows": {version.id: snapshot.table.row(version.id) for version in versions},
+        "unit": unit(snapshot),
+        "curve": curve(snapshot, versions),
+        "next": next_match(snapshot, versions[0]),
+        "sure": sure(snapshot, snapshot.table.row(versions[0].id)),
+        "meetings": {version.id: meetings(snapshot, version.id)[:MOST_OPPONENTS] for version in shown},
+        "counts": {version.id: counts_of(tally, version.id) for version in shown},
+        "endings": endings,
+        "fault_counts": fault_counts,
+        "faults": [one for version in versions for one in own_faults(snapshot, version.id, MOST_FAULTS)] if own else (),
+        "own": own,
+        "refusals": [one for one in reversed(snapshot.field.refusals) if one.version.name == name],
+    }
 
 
 def sure(snapshot: LeagueSnapshot, row: TableRow | None) -> str:

@@ -116,6 +116,13 @@ class LeagueWatch:
         self._stopped.set()
         self._wake.set()
 
+    def read_once(self) -> LeagueSnapshot:
+        """Return a snapshot, without starting the thread. Raises: StoreError, SpecError."""
+        with leagues.opened(self.path) as league:
+            live = FollowedLeague(league.store, self._add)
+            live.catch_up()
+            return self._made(league, live, running=False)
+
     def renew(self) -> None:
         """Wait until a snapshot has been made that shows what was stored before this call; not longer than ``PATIENCE``."""
         with self._renewed:
