@@ -53,7 +53,7 @@ def play(
     plan = planned(request)
     folder = session.new_folder(plan, results)
     if web:
-        _in_browser(_Sitting(request, results, plan, folder), port)
+        _in_browser(_Matches(request, results, plan, folder), port)
     else:
         _play(plan, folder, Keyboard(plan.names[1], tell=print_game))
 
@@ -63,7 +63,7 @@ def _play(plan: Plan, folder: Folder, person: HumanPlayer) -> None:
     typer.echo(f"stored in {folder.path}: arena replay {folder.path}", err=True)
 
 
-class _Sitting:
+class _Matches:
     """The matches that a person plays at one table, one after another, each stored in a folder of its own."""
 
     def __init__(self, request: MatchRequest, results: Path | None, plan: Plan, folder: Folder) -> None:
@@ -89,7 +89,7 @@ class _Sitting:
         self._folder = session.new_folder(self.plan, named)
 
 
-def _in_browser(sitting: _Sitting, port: int) -> None:
+def _in_browser(matches: _Matches, port: int) -> None:
     """Serve one table until the person has had enough, or until somebody stops it, which leaves the table."""
     with needs_web():
         from arena.web.guard import hosts  # noqa: PLC0415 - the extra `web`, which not everybody has
@@ -98,12 +98,12 @@ def _in_browser(sitting: _Sitting, port: int) -> None:
 
     def play() -> None:
         try:
-            sitting.play(table)
+            matches.play(table)
             time.sleep(SHOWN)
         finally:
             server.should_exit = True
 
-    table = TableServer(sitting.plan.names[1])
+    table = TableServer(matches.plan.names[1])
     with listen(port) as at:
         where = at.getsockname()[1]
         with graceful_server(table.app(hosts(where))) as server, ThreadPoolExecutor(1) as threads:
