@@ -53,7 +53,7 @@ def play(
     plan = planned(request)
     folder = session.new_folder(plan, results)
     if web:
-        _in_browser(_MatchesInBrowser(request, results, plan, folder), port)
+        _in_browser(_Matches(request, results, plan, folder), port)
     else:
         _play(plan, folder, Keyboard(plan.names[1], tell=print_game))
 
@@ -63,7 +63,7 @@ def _play(plan: Plan, folder: Folder, person: HumanPlayer) -> None:
     typer.echo(f"stored in {folder.path}: arena replay {folder.path}", err=True)
 
 
-class _MatchesInBrowser:
+class _Matches:
     """The matches that a person plays at one table, one after another, each stored in a folder of its own."""
 
     def __init__(self, request: MatchRequest, results: Path | None, plan: Plan, folder: Folder) -> None:
@@ -89,7 +89,7 @@ class _MatchesInBrowser:
         self._folder = session.new_folder(self.plan, named)
 
 
-def _in_browser(matches: _MatchesInBrowser, port: int) -> None:
+def _in_browser(matches: _Matches, port: int) -> None:
     """Serve one table until the person has had enough, or until somebody stops it, which leaves the table."""
     with needs_web():
         from arena.web.guard import hosts  # noqa: PLC0415 - the extra `web`, which not everybody has
