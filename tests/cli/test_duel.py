@@ -1,4 +1,8 @@
-"""``arena duel`` and ``arena regress``: played with real bots, in real processes."""
+"""``arena duel`` and ``arena regress``.
+
+The duel and the regression test that several tests look at are played by processes, as are bots that break. All other bots are
+played in this process: what is tested is what becomes of their hands.
+"""
 
 import json
 import re
@@ -13,6 +17,7 @@ from xml.etree import ElementTree as ET
 
 import commands
 import pytest
+from inline_bots import install_files
 from typer.testing import CliRunner, Result
 
 from arena.cli.app import build
@@ -48,6 +53,7 @@ def run(*arguments: str) -> Result:
 def arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Arena:
     """Return what runs a command in a folder of its own, that holds the bots."""
     monkeypatch.chdir(tmp_path)
+    install_files(monkeypatch, BOT.format(how="min"), BOT.format(how="max"))
     write_bots(tmp_path)
     return run
 
@@ -313,7 +319,7 @@ def test_games_and_matches_are_judged_by_wins(arena: Arena) -> None:
         (("--alpha", "0"), "^alpha: expected a number > 0.0; found 0.0"),
         (("--alpha", "0"), "alpha"),
         (("--statistic", "matches", "--bounds", "5", "0"), "^bounds: elo0: 5, elo1: 0"),
-        (("--executor", "nowhere"), "expected one of local, serial"),
+        (("--executor", "nowhere"), "expected one of dask, local, serial"),
         (("--sandbox", "sand"), "standard"),
     ],
 )

@@ -71,13 +71,13 @@ def install(monkeypatch: pytest.MonkeyPatch, bots: dict[str, Make]) -> None:
     monkeypatch.setattr(Job, "player", player)
 
 
-def install_files(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+def install_files(monkeypatch: pytest.MonkeyPatch, *texts: str) -> None:
     """Play bots in this process whose file begins with a text that the test knows; others, and auditions, stay processes."""
     process = Job.player
 
     def player(job: Job, seat: Seat) -> FreshPlayer | RemotePlayer:
         path, _, name = job.launches[seat].command[-1].rpartition(":")
-        known = path.endswith(".py") and Path(path).is_file() and Path(path).read_text(encoding="utf-8").startswith(text)
+        known = path.endswith(".py") and Path(path).is_file() and Path(path).read_text(encoding="utf-8").startswith(texts)
         if not known or job.fixture.id.startswith("audition/"):
             return process(job, seat)
         made = runpy.run_path(path)[name]
