@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.lines import print_json
-from arena.cli.options import AsJson, RulesName, SandboxName, Scheduler, Where, checked_seed, executor_options
+from arena.cli.options import AsJson, RulesName, SandboxName, Where, checked_seed
 from arena.cli.terminal import print_error, print_lines
 from arena.plugins import manager
 from arena.runs import difference, resolve
@@ -23,7 +23,6 @@ def diff(
     rules: RulesName = "tournament",
     sandbox: SandboxName = None,
     executor: Where = "local",
-    scheduler: Scheduler = None,
     workers: Annotated[
         int | None, typer.Option(min=1, max=1024, help="Legs of 25 hands at a time; by default one for each core.")
     ] = None,
@@ -38,9 +37,7 @@ def diff(
     log_nowhere()  # faults are shown as lines
     field = resolve.resolve((old, new), ("", "new"))
     request = DiffRequest(hands=hands, rules=rules, seed=seed, sandbox=sandbox)
-    found = difference.compare(
-        field[0], field[1], request, Runner(manager.load(), executor, workers, options=executor_options(scheduler))
-    )
+    found = difference.compare(field[0], field[1], request, Runner(manager.load(), executor, workers))
     for text in found.warnings:
         print_error(text)
     if json:

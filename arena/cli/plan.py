@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.lines import print_json
-from arena.cli.options import AsJson, Scheduler, Where, Workers, executor_options
+from arena.cli.options import AsJson, Where, Workers
 from arena.cli.terminal import print_lines
 from arena.plugins import manager
 from arena.reports.numbers import duration
@@ -28,7 +28,6 @@ def plan(
     seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long to play, to know how long playing takes.")] = 2.0,
     workers: Workers = None,
     executor: Where = "local",
-    scheduler: Scheduler = None,
     json: AsJson = False,
 ) -> None:
     """Show what a spec will play, how long it will take, and how small a difference in strength it can resolve.
@@ -39,7 +38,7 @@ def plan(
     """
     log_nowhere()  # the faults of the calibration are in the forecast
     plugins = manager.load()
-    runner = Runner(plugins, executor, workers, options=executor_options(scheduler))
+    runner = Runner(plugins, executor, workers)
     made = plans.from_file(spec, manager.kinds(plugins), "arena plan")  # not the seed of the run, which must stay secret
     check_sandbox(made)
     preflight.check_starts(made)

@@ -32,6 +32,10 @@ class Dask(Executor, frozen=True, kw_only=True, tag="dask"):
 
     def open(self, workers: int, prepare: Callable[[], None], warn: Callable[[str], None] = tell_nobody) -> Pool:  # noqa: ARG002 - players log here
         """Return a pool that is connected to the cluster. Raises: InputError, ClusterError."""
+        if not self.scheduler:
+            raise InputError(
+                "--executor dask: needs --scheduler with an address, as tcp://host:8786; run, duel, regress and league run have it"
+            )
         if "://" not in self.scheduler:
             raise InputError(f"--scheduler: found {self.scheduler!r}; expected the scheduler's address, as tcp://host:8786")
         try:

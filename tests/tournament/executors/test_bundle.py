@@ -153,3 +153,16 @@ def test_a_library_is_read_where_the_worker_has_it(program: Launch, cache: BotCa
     assert Path(here.reads[0]).name == "msgspec"
     assert Path(here.reads[0]).exists()
     assert here.reads[1] == "/usr/lib/x.so"
+
+
+def test_a_bot_in_a_folder_of_its_own_imports_from_the_copy(program: Launch, cache: BotCache) -> None:
+    environment = (("PYTHONPATH", program.folder),)
+    launch = replace(program, command=("/there/python", "-m", "arena.sdk", "bot:Mine"), environment=environment)
+    here = sent(launch, cache)
+    assert here.command == (sys.executable, "-m", "arena.sdk", "bot:Mine")
+    assert here.environment == (("PYTHONPATH", here.folder),)
+
+
+def test_a_bot_with_libraries_of_its_own_is_not_sent(program: Launch) -> None:
+    with pytest.raises(RosterError, match="imports from /there/libraries; a bot with libraries of its own cannot be sent"):
+        bundle(replace(program, environment=(("PYTHONPATH", f"{program.folder}:/there/libraries"),)))

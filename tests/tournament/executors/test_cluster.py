@@ -147,9 +147,10 @@ def test_a_cluster_of_nobody_ends_a_run_with_one_line(bots: Path, tmp_path: Path
         played(planned(bots), Dask(scheduler=empty.address))
 
 
-def test_an_address_is_needed() -> None:
-    with pytest.raises(InputError, match="--scheduler: found ''; expected the scheduler's address, as tcp://host:8786"):
-        Dask().open(1, lambda: None)
+@pytest.mark.parametrize(("scheduler", "message"), [("", "needs --scheduler"), ("host", "found 'host'; expected the")])
+def test_an_address_is_needed(scheduler: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Dask(scheduler=scheduler).open(1, lambda: None)
 
 
 def test_a_player_that_ends_costs_its_call_and_no_other(one_worker: Cluster) -> None:

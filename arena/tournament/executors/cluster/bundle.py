@@ -21,6 +21,7 @@ from arena.players.confinement.read_access import package_folders
 from arena.roster.entrant import Launch
 
 DATA, PROGRAM, LINK = "-", "x", "l"  # modes of a file
+SDK = "arena.sdk"  # the module that a bot in Python is started by
 PIECE = 1 << 22  # bytes of a file that are sent at a time
 
 
@@ -65,6 +66,8 @@ class UnfitError(Exception):
 def bundle(launch: Launch) -> Bundle:
     """Return the files of a launch. Raises: RosterError, for a bot that cannot be sent."""
     origin = _origin(launch)
+    if path := _foreign_import_path(launch, origin):
+        raise RosterError(f"{launch.folder}: imports from {path}; a bot with libraries of its own cannot be sent")
     try:
         files = tuple(sorted((described(path, _place(str(path), origin)) for path in _files(launch)), key=lambda file: file.place))
     except OSError as error:
@@ -107,10 +110,10 @@ def started_from(launch: Launch, shipment: Shipment, cache: Path) -> Launch:
 
     return replace(
         launch,
-        command=_python(launch, shipment, here) if launch.files else _program(launch, shipment, here),
+        command=_python(launch, here) if SDK in launch.command else _program(launch, shipment, here),
         folder=here(launch.folder),
         files=tuple(map(here, launch.files)),
-        environment=(*launch.environment, ("PYTHONPATH", str(folder))) if shipment.module else launch.environment,
+        environment=(*_environment(launch, here), *((("PYTHONPATH", str(folder)),) if shipment.module else ())),
         reads=tuple(_library(path, shipment.packages) for path in launch.reads),
     )
 
@@ -118,6 +121,18 @@ def started_from(launch: Launch, shipment: Shipment, cache: Path) -> Launch:
 def files_below(folder: Path) -> list[Path]:
     """Return all files and links below a folder, without what Python has compiled."""
     return [path for path in folder.rglob("*") if "__pycache__" not in path.parts and (path.is_symlink() or path.is_file())]
+
+
+def _foreign_import_path(launch: Launch, origin: Shipment) -> str:
+    """Return a folder outside of the bot's own that it imports from; empty: there is none."""
+    paths = dict(launch.environment).get("PYTHONPATH", "").split(os.pathsep)
+    return next((path for path in paths if path and not Path(path).is_relative_to(origin.base)), "")
+
+
+def _environment(launch: Launch, here: Callable[[str], str]) -> Iterator[tuple[str, str]]:
+    """Yield the variables of a bot, with the folders that it imports from."""
+    for name, value in launch.environment:
+        yield name, os.pathsep.join(map(here, filter(None, value.split(os.pathsep)))) if name == "PYTHONPATH" else value
 
 
 def _origin(launch: Launch) -> Shipment:
@@ -170,10 +185,10 @@ def _place(path: str, shipment: Shipment) -> str:
     return str(Path(shipment.top, *steps[1:]) if shipment.top else Path(*steps))
 
 
-def _python(launch: Launch, shipment: Shipment, here: Callable[[str], str]) -> tuple[str, ...]:
+def _python(launch: Launch, here: Callable[[str], str]) -> tuple[str, ...]:
     """Return the command of a bot on the SDK, in this interpreter."""
     target, _, attribute = launch.command[-1].rpartition(":")
-    where = target if shipment.module else here(target)
+    where = here(target) if target.endswith(".py") else target
     return (sys.executable, *launch.command[1:-1], f"{where}:{attribute}")
 
 
