@@ -45,6 +45,7 @@ class OrganiserPages:
             "versions": snapshot.field.versions[::-1],
             "calendar": snapshot.calendar,
             "audit": views.audit(snapshot),
+            "alike": views.alike(snapshot),
             "limits": self._inbox.limits,
             "field": self._context.spec.limits,
         }

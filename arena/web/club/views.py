@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from arena.league.events import AnyEvent, Auditioned, Reinstated, Retired, SeasonStopped, Suspended
 from arena.league.field import Version
+from arena.league.likeness import likenesses
 from arena.league.rounds import round_of
 from arena.league.suspension import Faulty
 from arena.league.table import TableRow, describe
@@ -112,6 +113,12 @@ def audit(snapshot: LeagueSnapshot) -> list[tuple[str, str, str]]:
     kinds = Suspended | Retired | Reinstated | SeasonStopped
     acts = [(event.at, event.by, describe(event)) for event in snapshot.events if isinstance(event, kinds) and event.by]
     return acts[::-1]
+
+
+def alike(snapshot: LeagueSnapshot) -> list[str]:
+    """Return which active bots play alike: a mark for the organiser, who decides."""
+    rule = snapshot.spec.likeness
+    return [str(one) for one in likenesses(snapshot.field.active, snapshot.events, rule)] if rule else []
 
 
 def authors_bots(snapshot: LeagueSnapshot, author: str) -> list[str]:

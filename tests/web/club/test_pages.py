@@ -160,6 +160,12 @@ def test_what_an_organiser_does_is_an_event_with_name_and_reason_and_the_chain_i
         assert all(unchanged for _, unchanged in found.store.check_records())
 
 
+def test_an_organiser_sees_which_bots_play_alike(site: ClubSite) -> None:
+    text = site.get("/organiser", site.organiser).text
+    assert "Bots that play alike" in text
+    assert "ben-bot@1 plays like ann-bot@1" in text
+
+
 def test_a_season_that_was_ended_is_followed_by_the_next(played: Path, tmp_path: Path) -> None:
     path = copied(played, tmp_path)
     with club(path) as made:
