@@ -6,11 +6,13 @@ import pytest
 from planted import BreaksPairs, KnocksLow, NeverLaysOff, Plain, TakesFirst, TakesTooMuch, ThrowsBadly
 from self_play import points, self_play
 
+from arena.gin.phases import LAY_OFF
 from arena.gin.rules import Rules
 from arena.review import habits
 from arena.review.estimates import Price
-from arena.review.pricing import WALKS, Reviewer
+from arena.review.pricing import WALKS, Reviewer, exact
 from arena.review.summary import KINDS, Place, ReviewedHand, mean, review, stored
+from arena.review.walking import HandStep
 from arena.sdk import Bot
 from arena_bots.greedy import Greedy
 
@@ -61,6 +63,18 @@ def rises(bot: type[Bot], count: int, walks: int = WALKS) -> tuple[Price, dict[s
     kinds = [review(hands).bots[hands[0].bot].kinds for hands in (plain, weak)]
     total = mean([one - other for one, other in zip(lost(weak), lost(plain), strict=True)])
     return total, {kind: kinds[1][kind] - kinds[0][kind] for kind in KINDS}
+
+
+def test_lay_offs_that_are_never_made_cost_in_each_hand_what_play_loses() -> None:
+    both = (self_play((one("a"), Greedy("b")), 40, "lay-offs") for one in (Plain, NeverLaysOff))
+    found = [(points(plain, 0) - points(weak, 0), defended(weak)) for plain, weak in zip(*both, strict=True)]
+    assert sum(cost for _, cost in found) > 0
+    assert [by_play for by_play, _ in found] == [cost for _, cost in found]
+
+
+def defended(played: list[HandStep]) -> float:
+    """Return what the defence of seat 0 costs in a hand."""
+    return sum(exact(one).total.points for one in played if one.seat == 0 and one.hand.phase is LAY_OFF)
 
 
 @pytest.mark.slow
