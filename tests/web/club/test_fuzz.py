@@ -21,7 +21,7 @@ from arena.web.club.context import ClubTerms
 from arena.web.club.receiving import Patience
 
 REQUESTS = int(os.environ.get("ARENA_FUZZ_REQUESTS", "600"))
-EXPECTED = {CLOSED, 200, 201, 303, 400, 401, 403, 404, 405, 408, 409, 413, 421, 429, 507}
+EXPECTED = {CLOSED, 200, 201, 303, 307, 400, 401, 403, 404, 405, 408, 409, 413, 421, 429, 507}
 TEXTS = (
     "",
     "ann-bot",
