@@ -116,7 +116,7 @@ def test_random_requests_are_all_answered_and_none_by_an_error(site: ClubSite, m
             answer = await asked(site.app, method, target, requests.body(), ends=ends, **requests.headers())
             answers.append((f"{method} {target}", answer.status))
             assert b"Traceback" not in answer.body
-            assert b"<script>alert" not in answer.body
+            assert b"<script>alert" not in answer.body or answer.headers["content-type"].startswith("text/plain")
         return answers
 
     odd = [
