@@ -4,18 +4,16 @@ from collections import defaultdict
 from statistics import mean
 
 import numpy as np
-import pytest
 from self_play import self_play
 
 from arena.gin.melds import deadwood
-from arena.review import fitting, habits
+from arena.review import habits
 from arena.review.fitting import Observation
 from arena.review.habits import Habits
 from arena.review.vectors import deadwoods
-from arena.review.walking import knock_chances, observations
+from arena.review.walking import observations
 from arena.review.worlds import sample
 from arena.sdk import Bot
-from arena_bots.cautious import Cautious
 from arena_bots.challenger import Challenger
 from arena_bots.greedy import Greedy
 from arena_bots.two_way import TwoWay
@@ -53,15 +51,4 @@ def errors(bot: type[Bot], believed: Habits, hands: int, fewest: int) -> dict[in
 def test_sampled_hands_have_the_deadwood_of_actual_ones() -> None:
     found = errors(TwoWay, habits.usual(), 30, 24)
     assert len(found) >= 5
-    assert abs(mean(found.values())) <= 3  # a turn has too few positions here; the slow tests look at each
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(900)
-@pytest.mark.parametrize("bot", [Cautious, Challenger, Greedy, TwoWay])
-def test_sampled_hands_of_a_known_player_have_its_deadwood(bot: type[Bot]) -> None:
-    hands = list(self_play((bot("a"), Greedy("b")), 120, "fitted"))
-    positions = [one for played in hands for one in observations(played, 0)]
-    chances = [one for played in hands for one in knock_chances(played, 0)]
-    own = fitting.fitted(positions, chances, habits.usual(), np.random.default_rng(1))
-    assert max(map(abs, errors(bot, own, 200, 60).values())) <= 3
+    assert abs(mean(found.values())) <= 3  # a turn has too few positions here; `python -m arena.studies.habits` shows each
