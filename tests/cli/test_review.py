@@ -22,7 +22,7 @@ FIELD = (Entered("a", "1", "a.py:A", "1" * 64), Entered("b", "2", "b.py:B", "2" 
 def run(tmp_path: Path) -> Path:
     folder = Folder(tmp_path)
     with Store(folder.database, write=True) as store:
-        store.begin({"title": "League", "seed": SEED, "spec": SPEC, "commitment": "c" * 64}, FIELD)
+        store.begin({"title": "League", "seed": SEED, "spec": SPEC, "plan": "{}", "commitment": "c" * 64}, FIELD)
         store.add(match(hands=1))
     return tmp_path
 

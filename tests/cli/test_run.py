@@ -233,7 +233,7 @@ def playing(folder: Path, director: int) -> set[int]:
     ("line", "message"),
     [
         ("rules: {target: 31, best_of: 1}", "rules.target was 30, and is 31 now"),
-        ("format: {pairs: 2}", "format.pairs was 1, and is 2 now"),
+        ("format: {name: single}", "format.name was 'round-robin', and is 'single' now; it may only grow"),
         ("faults: {at_most: 5}", "faults.at_most was 3, and is 5 now"),
         ("time: {per_turn: 3}", "time.per_turn was 2.0, and is 3.0 now"),
         ("sandbox: {memory_mb: 64}", "sandbox.memory_mb was 256, and is 64 now"),

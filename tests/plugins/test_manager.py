@@ -20,9 +20,8 @@ from arena.tournament import spec
 
 def test_every_hook_has_a_docstring() -> None:
     hooks = {name for name in vars(hookspecs) if name.startswith("arena_")}
-    assert hooks == {
-        f"arena_{kind}" for kind in ("rulesets", "formats", "sandboxes", "executors", "ratings", "reports", "commands", "recorded")
-    }
+    kinds = ("rulesets", "formats", "sandboxes", "executors", "ratings", "reports", "commands", "recorded", "event", "round")
+    assert hooks == {f"arena_{kind}" for kind in kinds}
     assert all(vars(hookspecs)[name].__doc__ for name in hooks)
 
 

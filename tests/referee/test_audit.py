@@ -114,7 +114,7 @@ def test_a_change_of_a_hand_is_found_in_that_hand(changes: dict[str, object]) ->
     changed = with_hand(PLAYED, 0, **changes)
     assert changed != PLAYED
     line = differences_in(changed)[0]
-    assert line.startswith(f"a-b/0/0 game {changed.hands[0].game} hand {changed.hands[0].hand}: ")
+    assert line.startswith(f"a-b/0/0 hand {changed.hands[0].game}.{changed.hands[0].hand}: ")
     assert "\n" not in line
 
 

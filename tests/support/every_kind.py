@@ -8,6 +8,8 @@ from typing import ClassVar
 import typer
 
 from arena.gin.rules import Games, Rules, Target
+from arena.league.events import AnyEvent
+from arena.league.table import LeagueTable
 from arena.players.sandboxes.base import Sandbox
 from arena.plugins.hookspecs import hookimpl
 from arena.records import Assurance, Fixture, MatchRecord, Result
@@ -127,3 +129,15 @@ def arena_commands() -> dict[str, Callable[..., None]]:
 def arena_recorded(record: MatchRecord) -> None:
     """Print the fixture that was played."""
     typer.echo(record.fixture.id)
+
+
+@hookimpl
+def arena_event(league: str, number: int, event: AnyEvent) -> None:
+    """Print what happened in a league."""
+    typer.echo(f"{league} {number}: {type(event).__name__}")
+
+
+@hookimpl
+def arena_round(league: str, number: int, after: LeagueTable) -> None:
+    """Print who leads after a round."""
+    typer.echo(f"{league}, round {number}: {after.rows[0].name}")
