@@ -23,7 +23,14 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 PAGES = ("README.md", "arena/plugins/README.md", "arena/sdk/README.md")
 EVERY_KIND = ROOT / "tests" / "support" / "every_kind.py"
 BOT = ROOT / "arena" / "cli" / "templates" / "python"
-STAYS = ("arena/CHANGELOG.md", "arena/DECISIONS.md", "arena/PERFORMANCE.md", "arena/studies/", "arena_bots/training/")
+STAYS = (
+    "arena/CHANGELOG.md",
+    "arena/DECISIONS.md",
+    "arena/PERFORMANCE.md",
+    "arena/tournament/SCALE.md",
+    "arena/studies/",
+    "arena_bots/training/",
+)
 
 
 class Installed(Struct, frozen=True):
