@@ -50,7 +50,7 @@ def test_a_file_is_a_bot_without_being_packaged(tmp_path: Path) -> None:
 
 def test_faults_are_shown_with_what_to_do_about_them(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(MISTAKES, encoding="utf-8")
-    ended = arena("match", "bot.py:Slips", "greedy", "--hands", "16", folder=tmp_path)
+    ended = arena("match", "bot.py:Slips", "greedy", "--hands", "16", "--seed", "one", folder=tmp_path)
     assert ended.returncode == 0, ended.stderr
     assert "1 fault; " in ended.stdout or "faults; " in ended.stdout
     assert re.search(r"\nSlips: (\d+ × )?illegal: .* \(R\d.\d\); .*in .*, hand 3\.0, asked to discard", ended.stdout)
