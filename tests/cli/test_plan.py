@@ -35,7 +35,7 @@ def test_a_plan_for_programs(tmp_path: Path) -> None:
 
 def test_four_times_the_pairs_resolve_half_the_difference(tmp_path: Path) -> None:
     def resolved(pairs: int) -> float:
-        message = document("plan", league(tmp_path, f"format: {{pairs: {pairs}}}"), "--json", *SHORT)
+        message = document("plan", league(tmp_path, f"format: {{pairs: {pairs}}}"), "--json", "--seconds", "2")
         points: float = message["resolves"]["points"]
         return points
 
