@@ -16,6 +16,9 @@ from endings import same_end
 pytest.importorskip("distributed", reason="the extra dask is not installed")
 from clusters import Cluster, cluster, kill
 
+from arena.errors import StoreError
+from arena.store.store import Store
+
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.timeout(600),
@@ -35,14 +38,23 @@ def two_workers(tmp_path: Path) -> Iterator[Cluster]:
         yield two
 
 
-def play(spec: Path, folder: Path, address: str, hit: Hit, every: float) -> None:
-    """Play a run to its end, resuming it if it is killed; ``hit`` is called with its process every so often, in seconds."""
+def play(spec: Path, folder: Path, address: str, hit: Hit, every: int) -> None:
+    """Play a run to its end, resuming it if it is killed; ``hit`` is called with its process after every so many matches."""
     code: int | None = -signal.SIGKILL
+    before = 0
     while code == -signal.SIGKILL:
         with subprocess.Popen(command("run", spec, "--results", folder, "--seed", SEED, "-q", *ON, address)) as director:
-            while (code := ended(director, every)) is None:
-                hit(director)
+            while (code := ended(director, 0.05)) is None:
+                if (now := played_matches(folder)) >= before + every:
+                    before = now
+                    hit(director)
     assert code == 0
+
+
+def played_matches(folder: Path) -> int:
+    with suppress(StoreError), Store(folder / "arena.sqlite") as store:
+        return store.count()
+    return 0
 
 
 def ended(process: subprocess.Popen[bytes], within: float) -> int | None:
@@ -64,7 +76,7 @@ def test_a_run_whose_workers_are_killed_ends_as_on_one_machine(tmp_path: Path, t
         workers.append(two_workers.start_worker())
         hits.append(1)
 
-    play(spec, tmp_path / "there", two_workers.address, replace_worker, every=2)
+    play(spec, tmp_path / "there", two_workers.address, replace_worker, every=8)
     assert arena("run", spec, "--results", tmp_path / "here", "--seed", SEED, "--executor", "serial").returncode == 0
     same_end(tmp_path / "there", tmp_path / "here")
     assert hits
@@ -84,7 +96,7 @@ def test_a_run_outlives_its_scheduler_and_its_director(tmp_path: Path, two_worke
             hits.append("the director")
             director.kill()
 
-    play(spec, tmp_path / "there", two_workers.address, next_hit, every=3)
+    play(spec, tmp_path / "there", two_workers.address, next_hit, every=10)
     assert arena("run", spec, "--results", tmp_path / "here", "--seed", SEED, "--executor", "serial").returncode == 0
     same_end(tmp_path / "there", tmp_path / "here")
     assert hits == ["the scheduler", "the director"]
@@ -98,7 +110,7 @@ def test_nobody_loses_by_a_worker_that_is_four_times_slower(tmp_path: Path) -> N
         brake = threading.Thread(target=slow_down, args=(worker.pid, over))
         brake.start()
         try:
-            play(spec, tmp_path / "there", slow.address, lambda _: None, every=60)
+            play(spec, tmp_path / "there", slow.address, lambda _: None, every=1000)
         finally:
             over.set()
             brake.join()
