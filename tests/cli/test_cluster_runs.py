@@ -39,7 +39,7 @@ def two_workers(tmp_path: Path) -> Iterator[Cluster]:
 
 
 def play(spec: Path, folder: Path, address: str, hit: Hit, every: int) -> None:
-    """Play a run to its end, resuming it if it is killed; ``hit`` is called with its process after every so many matches."""
+    """Play a run to its end, resuming it if it is killed; ``hit`` is called with its process after each ``every`` matches."""
     code: int | None = -signal.SIGKILL
     before = 0
     while code == -signal.SIGKILL:
