@@ -11,9 +11,9 @@ from concurrent.futures import Future
 from functools import partial
 from typing import TypeVar
 
-from arena.errors import WorkerLostError
 from arena.gin.deal import Seat
 from arena.review.summary import Review, ReviewedHand, review
+from arena.runs import retried
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.parts import kinds
 from arena.runs.reviews.cache import ReviewCache
@@ -26,7 +26,6 @@ from arena.store.folder import Folder
 from arena.store.store import Store
 
 FITTED = 120  # most hands to which the habits of a player are fitted
-TRIES = 3  # of a task whose worker is lost
 
 Progress = Callable[[int, int], None]  # receives how many seats of hands are done, and how many there are
 Task = TypeVar("Task")
@@ -65,7 +64,8 @@ class RunReviewer:
 
     def _reviewed(self, pool: Pool, tasks: Sequence[SeatReview], seed: str, progress: Progress) -> Iterator[ReviewedHand]:
         rules, known = self._run.spec.rules, self._cache.read()
-        by_digest = {task.digest(rules, seed): task for task in tasks}
+        digests = [task.digest(rules, seed) for task in tasks]
+        by_digest = dict(zip(digests, tasks, strict=True))
         new = [task for digest, task in by_digest.items() if digest not in known]
         done = len(by_digest) - len(new)
         progress(done, len(by_digest))
@@ -74,27 +74,23 @@ class RunReviewer:
             known[found.digest] = found
             done += 1
             progress(done, len(by_digest))
-        for task in tasks:
-            yield _reviewed(task, known[task.digest(rules, seed)])
+        for task, digest in zip(tasks, digests, strict=True):
+            yield _reviewed(task, known[digest])
 
     def _work(self, pool: Pool, work: Callable[[Task], Found], tasks: Iterable[Task]) -> Iterator[Found]:
         """Yield the results of some tasks in their order. Raises: WorkerLostError, for one whose worker is lost three times."""
-        waiting: deque[tuple[Task, Future[Found]]] = deque()
+        waiting: deque[tuple[Future[Found], Callable[[], Future[Found]]]] = deque()
         for task in tasks:
-            waiting.append((task, pool.submit(work, task)))
+            submit = partial(_submitted, pool, work, task)
+            waiting.append((submit(), submit))
             if len(waiting) >= 3 * self._runner.workers:
-                yield _settled(pool, work, *waiting.popleft())
+                yield retried.result(*waiting.popleft())
         while waiting:
-            yield _settled(pool, work, *waiting.popleft())
+            yield retried.result(*waiting.popleft())
 
 
-def _settled(pool: Pool, work: Callable[[Task], Found], task: Task, future: Future[Found]) -> Found:
-    for _ in range(TRIES - 1):
-        try:
-            return future.result()
-        except WorkerLostError:
-            future = pool.submit(work, task)
-    return future.result()
+def _submitted(pool: Pool, work: Callable[[Task], Found], task: Task) -> Future[Found]:
+    return pool.submit(work, task)
 
 
 def _other_half(hands: Sequence[RunHand], bot: str, half: int) -> tuple[RunHand, ...]:
