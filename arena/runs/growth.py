@@ -8,13 +8,12 @@ The seed of a finished run is revealed, so a bot that is added could know every 
 its own, which is committed to in the event.
 """
 
-from datetime import UTC, datetime
-
 from msgspec import Struct, json
 
 from arena.errors import StoreError
 from arena.roster.entrant import Entrant
 from arena.runs import agreement
+from arena.runs.leagues.moments import now
 from arena.store.folder import Folder
 from arena.store.revisions import SpecRevised, in_force
 from arena.store.store import Store
@@ -67,7 +66,7 @@ def store_growth(plan: Plan, found: Growth, store: Store) -> None:
     if found.finished:
         seed = seeds.random_seed() if plan.seed is None else seeds.run_seed(f"{plan.seed} {count + 1}")
     event = SpecRevised(
-        at=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
+        at=now(),
         spec=plan.spec.text,
         plan=agreement.played_by(plan),
         matches=found.matches,

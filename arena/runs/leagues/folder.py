@@ -145,11 +145,5 @@ def write_private(path: Path, text: str) -> None:
         raise StoreError(f"{path}: cannot be written: {error.strerror}") from None
 
 
-def remove_secret(folder: Folder, season: int) -> None:
-    """Remove the secret of a season that is over; all that it covers and that was played is revealed."""
-    with suppress(OSError):
-        _secret_file(folder, season).unlink()
-
-
 def _secret_file(folder: Folder, season: int) -> Path:
     return folder.path / f"season-{season}.secret"

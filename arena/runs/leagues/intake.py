@@ -6,7 +6,7 @@ Nothing of the bot runs here. What plays later is the copy, so the author may ch
 import ast
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from msgspec import Struct
@@ -23,7 +23,7 @@ from arena.roster.entrant import Entrant
 from arena.roster.finder import find, find_whole
 from arena.runs.submissions import libraries, requested
 from arena.runs.submissions.archives import SDIST, UnpackedBot, packed, unpacked
-from arena.runs.submissions.scratch import scratch
+from arena.runs.submissions.scratch import scratch, settle
 from arena.runs.submissions.unpacking import MEGABYTE, UnpackLimits
 
 BOTS = "bots"  # folder of the copies, in a league's
@@ -68,12 +68,7 @@ def keep(taken: Intake, digest: str, bots: Path) -> None:
     for path in taken.folder.rglob("*"):
         if path.is_file() and not path.is_symlink():
             path.chmod(path.stat().st_mode & 0o555 | 0o444)
-    with suppress(FileExistsError):
-        try:
-            taken.folder.rename(place)
-        except OSError as error:
-            if not place.is_dir():
-                raise StoreError(f"{place}: cannot be written: {error.strerror}") from None
+    settle(taken.folder, place)
 
 
 def entrant(version: Version, league: Path) -> Entrant:

@@ -9,7 +9,7 @@ import hashlib
 import shutil
 import urllib.request
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from http.client import HTTPException
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from arena.players.sandboxes.base import Sandbox
 from arena.roster.entrant import Entrant, digest
 from arena.runs.submissions import unpacking, wheels
 from arena.runs.submissions.locking import LockedWheel, lock
-from arena.runs.submissions.scratch import scratch
+from arena.runs.submissions.scratch import scratch, settle
 from arena.runs.submissions.unpacking import MEGABYTE, UnpackLimits, make_folder
 
 ENTRIES = 50_000  # files of a wheel
@@ -65,14 +65,8 @@ def prepared(
 def keep(environment: PreparedEnvironment, folder: Path) -> None:
     """Move an environment to its place, unless it is there. Raises: StoreError."""
     place = (folder / environment.digest).resolve()
-    if environment.folder == place:
-        return
-    with suppress(FileExistsError):
-        try:
-            environment.folder.rename(place)
-        except OSError as error:
-            if not place.is_dir():
-                raise StoreError(f"{place}: cannot be written: {error.strerror}") from None
+    if environment.folder != place:
+        settle(environment.folder, place)
 
 
 def check(environment: BotEnvironment, folder: Path) -> Path:

@@ -4,7 +4,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from arena.errors import StoreError
@@ -32,7 +32,17 @@ def scratch(parent: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def settle(folder: Path, place: Path) -> None:
+    """Move a complete folder to its place, which is named after its content, unless it is there. Raises: StoreError."""
+    try:
+        folder.rename(place)
+    except OSError as error:
+        if not place.is_dir():
+            raise StoreError(f"{place}: cannot be written: {error.strerror}") from None
+
+
 def _remove_stale(parent: Path) -> None:
     for folder in parent.glob(f"{PREFIX}*"):
-        if folder.stat().st_mtime < time.time() - STALE:
-            shutil.rmtree(folder, ignore_errors=True)
+        with suppress(FileNotFoundError):  # another submission has removed it meanwhile
+            if folder.stat().st_mtime < time.time() - STALE:
+                shutil.rmtree(folder, ignore_errors=True)
