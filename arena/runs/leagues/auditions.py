@@ -7,7 +7,6 @@ like any command, by SIGTERM, and then by SIGKILL.
 
 import logging
 import re
-import signal
 import subprocess
 import sys
 import threading
@@ -21,6 +20,7 @@ from msgspec.structs import replace
 
 from arena.errors import ArenaError
 from arena.runs.leagues import submission_lines
+from arena.runs.leagues.background import BackgroundThread, end
 from arena.runs.leagues.submit import SubmissionOutcome
 from arena.runs.leagues.uploads import Inbox, Upload
 
@@ -32,7 +32,7 @@ REASON = 10_000  # characters of a reason that are stored
 NOT_FINISHED = "its audition ended without a verdict; it is tried again"
 
 
-class Auditions:
+class Auditions(BackgroundThread):
     """A thread that tests the uploads in an inbox."""
 
     def __init__(
@@ -43,54 +43,35 @@ class Auditions:
         ``changed`` is called in the thread with each upload that has changed. ``hindrance`` returns why nothing may be tested now,
         as a full disk; empty: it may.
         """
+        super().__init__("auditions")
         self._league = league
         self._inbox = inbox
         self._seconds = seconds
         self._changed = changed
         self._hindrance = hindrance
-        self._wake = threading.Event()
-        self._stopped = threading.Event()
         self._child: subprocess.Popen[bytes] | None = None
-        self._thread = threading.Thread(target=self._run, name="auditions", daemon=True)
         self.longest = self.total = 0.0  # seconds of the auditions so far
         self.count = 0
         self.problem = ""  # why the queue stands still; empty: it does not
 
-    @property
-    def alive(self) -> bool:
-        """Return whether the thread is running."""
-        return self._thread.is_alive()
-
-    def start(self) -> None:
-        """Start the thread."""
-        self._thread.start()
-
-    def wake(self) -> None:
-        """Look at the queue now."""
-        self._wake.set()
-
     def stop(self) -> None:
         """End the audition that is running, which is begun again later, and the thread."""
-        self._stopped.set()
-        self._wake.set()
+        self._stopped.set()  # first, so that the thread begins no other
         if child := self._child:
-            _end(child)
-        if self._thread.is_alive():
-            self._thread.join(2 * GRACE)
+            end(child, GRACE)
+        self._end_thread(2 * GRACE)
 
-    def _run(self) -> None:
-        while not self._stopped.is_set():
-            try:
-                self.problem = self._hindrance()
-                upload = None if self.problem else self._inbox.begin_next()
-                if upload:
-                    self._test(upload)
-            except ArenaError as error:
-                upload, self.problem = None, str(error)
-                log.warning("auditions: %s", error)
-            if not upload:
-                self._wake.wait(PAUSE)
-                self._wake.clear()
+    def look(self) -> float:
+        """Test the next upload, if there is one."""
+        try:
+            self.problem = self._hindrance()
+            upload = None if self.problem else self._inbox.begin_next()
+            if upload:
+                self._test(upload)
+        except ArenaError as error:
+            upload, self.problem = None, str(error)
+            log.warning("auditions: %s", error)
+        return 0.0 if upload else PAUSE
 
     def _test(self, upload: Upload) -> None:
         """Test an upload and store its verdict."""
@@ -166,7 +147,7 @@ class _TimeLimit:
 
     def _end(self) -> None:
         self.reached = True
-        _end(self._child)
+        end(self._child, GRACE)
 
 
 def _with(upload: Upload, outcome: SubmissionOutcome | None, code: int, error: str, late: float | None) -> Upload:
@@ -188,12 +169,3 @@ def _last_line(errors: IO[bytes]) -> str:
     errors.seek(max(size - REASON, 0))
     lines = errors.read().decode("utf-8", "replace").strip().splitlines()
     return lines[-1] if lines else ""
-
-
-def _end(child: "subprocess.Popen[bytes]") -> None:
-    """End a process: first gracefully, then for certain."""
-    child.send_signal(signal.SIGTERM)
-    try:
-        child.wait(GRACE)
-    except subprocess.TimeoutExpired:
-        child.kill()

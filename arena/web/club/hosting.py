@@ -7,10 +7,8 @@ has to pause, the process is ended like any command, by SIGTERM: what was played
 
 import logging
 import re
-import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -19,6 +17,7 @@ from tempfile import TemporaryFile
 from msgspec import Struct
 
 from arena.errors import InputError
+from arena.runs.leagues.background import BackgroundThread, end
 
 log = logging.getLogger(__name__)
 
@@ -63,53 +62,34 @@ def parsed_hours(text: str) -> Hours:
     return Hours(first, last)
 
 
-class Hosting:
+class Hosting(BackgroundThread):
     """A thread that keeps a league playing."""
 
     def __init__(
         self, league: Path, terms: PlayTerms, hindrance: Callable[[], str], clock: Callable[[], datetime] = datetime.now
     ) -> None:
         """``hindrance`` returns why nothing may be played now; empty: it may. ``clock`` returns the local time."""
+        super().__init__("hosting")
         self._league = league
         self._terms = terms
         self._hindrance = hindrance
         self._clock = clock
-        self._stopped = threading.Event()
-        self._wake = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="hosting", daemon=True)
         self.paused = "play has not begun yet"  # why nothing is played; empty: it is being played
         self.failures = 0  # of processes, one after another
 
-    @property
-    def alive(self) -> bool:
-        """Return whether the thread is running."""
-        return self._thread.is_alive()
-
-    def start(self) -> None:
-        """Start the thread."""
-        self._thread.start()
-
-    def wake(self) -> None:
-        """Look now whether there is something to play: a bot has joined."""
-        self._wake.set()
-
     def stop(self) -> None:
         """End the process that plays, and the thread."""
-        self._stopped.set()
-        self._wake.set()
-        if self._thread.is_alive():
-            self._thread.join(2 * GRACE)
+        self._end_thread(2 * GRACE)
 
-    def _run(self) -> None:
-        while not self._stopped.is_set():
-            try:
-                self.paused = self._reason()
-                wait = PAUSE if self.paused else self._play()
-            except OSError as error:
-                wait, self.paused = AGAIN, f"play has failed: {error.strerror}"
-                log.warning("playing %s: %s", self._league, error)
-            self._wake.wait(wait)
-            self._wake.clear()
+    def look(self) -> float:
+        """Play for a while, if nothing is in the way."""
+        try:
+            self.paused = self._reason()
+            return PAUSE if self.paused else self._play()
+        except OSError as error:
+            self.paused = f"play has failed: {error.strerror}"
+            log.warning("playing %s: %s", self._league, error)
+            return AGAIN
 
     def _reason(self) -> str:
         """Return why nothing may be played now; empty: it may."""
@@ -141,7 +121,7 @@ class Hosting:
         while child.poll() is None:
             if self._stopped.is_set() or (reason := self._reason()):
                 self.paused = "" if self._stopped.is_set() else reason
-                _end(child)
+                end(child, GRACE)
                 return
             self._stopped.wait(PAUSE)
 
@@ -162,13 +142,3 @@ class Hosting:
         self.paused = f"play has failed: {last}"
         log.error("playing %s failed with code %d: %s", self._league, code, last)
         return min(AGAIN * 2.0 ** (self.failures - 1), MOST_AGAIN)
-
-
-def _end(child: "subprocess.Popen[bytes]") -> None:
-    """End a process: first gracefully, then for certain."""
-    child.send_signal(signal.SIGTERM)
-    try:
-        child.wait(GRACE)
-    except subprocess.TimeoutExpired:
-        child.kill()
-        child.wait()
