@@ -82,12 +82,12 @@ def ignore_signals() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
-def end_soon(code: int) -> None:
-    """Make this process exit with ``code`` within seconds, even if a thread or child that it waits for does not end."""
+def end_soon(code: int, within: float = EXIT_WITHIN) -> None:
+    """Make this process exit with ``code`` within some seconds, even if a thread or child that it waits for does not end."""
     import threading  # noqa: PLC0415 - needed only after a signal
 
     def end() -> None:
-        time.sleep(EXIT_WITHIN)
+        time.sleep(within)
         os._exit(code)
 
     threading.Thread(target=end, daemon=True).start()

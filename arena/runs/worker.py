@@ -6,10 +6,11 @@ import os
 import signal
 import sys
 import threading
-import time
 from collections.abc import Callable
 from multiprocessing.connection import wait
 from types import FrameType
+
+from arena import stopping
 
 GRACE = 2.0  # seconds for a worker that is to end to close its bots
 
@@ -28,13 +29,8 @@ def prepare(log: Callable[[], None]) -> None:
 def _end(which: int, _: FrameType | None) -> None:
     """Unwind, which closes the bots at the table, and be gone soon in any case."""
     signal.signal(which, signal.SIG_IGN)
-    threading.Thread(target=_leave, daemon=True).start()
+    stopping.end_soon(1, GRACE)
     sys.exit()
-
-
-def _leave() -> None:
-    time.sleep(GRACE)
-    os._exit(1)
 
 
 def _follow_director() -> None:
@@ -44,4 +40,4 @@ def _follow_director() -> None:
         return
     wait([director.sentinel])
     os.kill(os.getpid(), signal.SIGTERM)
-    _leave()
+    stopping.end_soon(1, GRACE)

@@ -54,8 +54,8 @@ class EventRow(Struct, frozen=True, array_like=True):
     content: Long
 
 
-class MatchRow(Struct, frozen=True, array_like=True):
-    """A row of ``match``, without its link."""
+class FixtureRow(Struct, frozen=True, array_like=True):
+    """The columns of a match that say what was to be played."""
 
     id: Count
     fixture: Short
@@ -63,6 +63,11 @@ class MatchRow(Struct, frozen=True, array_like=True):
     seat1: Short
     deals: Short
     batch: BatchSize | None
+
+
+class MatchRow(FixtureRow, frozen=True, array_like=True):
+    """A row of ``match``, without its link."""
+
     winner: SeatNumber | None
     forfeit: SeatNumber | None
     usage: Long
@@ -129,15 +134,9 @@ class HandRow(Struct, frozen=True, array_like=True):
         return times
 
 
-class ResultRow(Struct, frozen=True, array_like=True):
+class ResultRow(FixtureRow, frozen=True, array_like=True):
     """A match with its games counted and its points added up."""
 
-    id: Count
-    fixture: Short
-    seat0: Short
-    seat1: Short
-    deals: Short
-    batch: BatchSize | None
     scored: Flag
     winner: SeatNumber | None
     games0: Count

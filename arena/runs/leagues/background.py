@@ -31,7 +31,7 @@ class BackgroundThread:
         raise NotImplementedError
 
     def _end_thread(self, within: float) -> None:
-        """Stop looking, and wait for the thread at most so many seconds."""
+        """Stop looking, and wait for the thread, at most ``within`` seconds."""
         self._stopped.set()
         self._wake.set()
         if self._thread.is_alive():

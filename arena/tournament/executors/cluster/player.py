@@ -14,9 +14,9 @@ import signal
 import struct
 import sys
 import threading
-import time
 from typing import BinaryIO
 
+from arena import stopping
 from arena.tournament.executors.workers import outcome
 
 LENGTH = struct.Struct("=Q")
@@ -59,13 +59,8 @@ def call_of(work: object, argument: object) -> bytes:
 def _end(which: int, _: object) -> None:
     """Unwind, which closes the bots, and be gone soon in any case."""
     signal.signal(which, signal.SIG_IGN)
-    threading.Thread(target=_leave, daemon=True).start()
+    stopping.end_soon(1, GRACE)
     sys.exit(1)
-
-
-def _leave() -> None:
-    time.sleep(GRACE)
-    os._exit(1)
 
 
 def _follow_worker(calls: int) -> None:
@@ -74,7 +69,7 @@ def _follow_worker(calls: int) -> None:
     gone.register(calls, 0)
     gone.poll()
     os.kill(os.getpid(), signal.SIGTERM)
-    _leave()
+    stopping.end_soon(1, GRACE)
 
 
 if __name__ == "__main__":
