@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from clubs import BOT, league
+from clubs import entered, play
 from msgspec import json
 
 from arena.errors import PluginError
@@ -22,10 +22,6 @@ from arena.plugins.hookspecs import hookimpl
 from arena.plugins.webhook import ADDRESS, SECRET
 from arena.runs.leagues import changes
 from arena.runs.leagues.notices import FILE
-from arena.runs.leagues.observer import LeagueObserver
-from arena.runs.leagues.run import StopRule, run
-from arena.runs.leagues.submit import submit
-from arena.runs.runner import Runner
 
 
 class Recorder:
@@ -46,21 +42,9 @@ class Recorder:
         self.rounds.append((number, sum(row.matches for row in before.rows) // 2, sum(row.matches for row in after.rows) // 2))
 
 
-def play(path: Path, matches: int, *plugins: object) -> None:
-    loaded = manager.load(entry_points=False)
-    for plugin in plugins:
-        loaded.register(plugin)
-    run(path, Runner(loaded, "serial"), StopRule(matches=matches), LeagueObserver(), None)
-
-
-@pytest.fixture(scope="module")
-def entered(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("entered")
-    made = league(folder)
-    for author in ("ann", "ben"):
-        (folder / "bot.py").write_bytes(BOT + f"# of {author}\n".encode())
-        assert submit(made, str(folder / "bot.py"), author, f"{author}-bot", lambda _: None).version
-    return made
+@pytest.fixture(scope="module", name="entered")
+def two_bots(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return entered(tmp_path_factory.mktemp("entered"))
 
 
 @pytest.fixture

@@ -1,21 +1,10 @@
 """Two bots pass 64 bits by every channel without a sandbox, and none under a profile."""
 
-import os
-import subprocess
-import sys
 from functools import cache
-from pathlib import Path
 
 import pytest
+from cages import EVERY, USERS, best_profile, caged
 from msgspec import Struct
-from msgspec.json import decode
-
-from arena.players.confinement.probe import STRICT, prove
-
-CAGE = Path(__file__).with_name("cage.py")
-USERS = ("root", "ordinary") if os.geteuid() == 0 else ("current",)
-STARTS = ("", "-launcher")  # by a template, by a launcher
-EVERY = [(user, profile, start) for user in USERS for profile in STRICT for start in STARTS]
 
 
 class ChannelResult(Struct):
@@ -29,14 +18,7 @@ class ChannelResult(Struct):
 
 @cache
 def conversations(user: str, setting: str) -> dict[str, ChannelResult]:
-    command = [sys.executable, str(CAGE), "conversations", user, setting]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False)
-    if ended.returncode == 3:
-        pytest.skip(f"this machine cannot make a cage for the rogues: {ended.stdout.strip()}")
-    if ended.returncode != 0 and "SandboxError" in ended.stderr:
-        pytest.skip(ended.stderr.strip().splitlines()[-1])
-    assert ended.returncode == 0, ended.stderr
-    return decode(ended.stdout, type=dict[str, ChannelResult])
+    return caged("conversations", user, setting, ChannelResult)
 
 
 def open_channels(outcomes: dict[str, ChannelResult], profile: str) -> dict[str, int]:
@@ -62,9 +44,7 @@ def test_64_bits_pass_by_every_channel_without_a_sandbox(user: str) -> None:
 
 @pytest.mark.timeout(600)
 def test_no_bits_pass_under_the_best_profile_of_this_machine() -> None:
-    best = next((profile for profile in STRICT if prove(profile).state == "PROVED"), None)
-    if best is None:
-        pytest.skip(f"no strict profile can be proved here: {[prove(profile).reason for profile in STRICT]}")
+    best = best_profile()
 
     assert open_channels(conversations(USERS[0], best), best) == {}
 

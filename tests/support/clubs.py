@@ -9,10 +9,15 @@ from threading import Event
 from asgi import HOST, Response, ask
 
 from arena.league.events import AnyEvent
+from arena.plugins import manager
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues.new import new
+from arena.runs.leagues.observer import LeagueObserver
+from arena.runs.leagues.run import StopRule, run
+from arena.runs.leagues.submit import submit
 from arena.runs.leagues.tokens import issue
 from arena.runs.leagues.uploads import Inbox, Upload
+from arena.runs.runner import Runner
 from arena.web.club.club import Club, opened
 from arena.web.club.context import ClubTerms
 
@@ -36,6 +41,23 @@ def league(folder: Path, *events: AnyEvent, rules: str = "{target: 10, best_of: 
     with leagues.opened(folder / "friday", write=True) as made:
         leagues.add(made.store, *events)
     return folder / "friday"
+
+
+def entered(folder: Path) -> Path:
+    """Make a league that the bots of ann and ben have joined."""
+    path = league(folder)
+    for author in ("ann", "ben"):
+        (folder / "bot.py").write_bytes(BOT + f"# of {author}\n".encode())
+        assert submit(path, str(folder / "bot.py"), author, f"{author}-bot", lambda _: None).version
+    return path
+
+
+def play(path: Path, matches: int, *plugins: object) -> None:
+    """Play some matches of a league in this process, with some plugins."""
+    loaded = manager.load(entry_points=False)
+    for plugin in plugins:
+        loaded.register(plugin)
+    run(path, Runner(loaded, "serial"), StopRule(matches=matches), LeagueObserver(), None)
 
 
 def token(path: Path, name: str, *, organiser: bool = False, days: int = 1) -> str:

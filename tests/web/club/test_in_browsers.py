@@ -7,18 +7,13 @@ from pathlib import Path
 
 import pytest
 from browser import ABSENT, CHROMIUM, DRIVER, Browser, browsing
-from clubs import BOT, league, token
+from clubs import entered, play, token
 from commands import arena, document
 from selenium.common.exceptions import TimeoutException
 from serving import ask, started
 
 from arena.errors import SandboxError
-from arena.plugins import manager
-from arena.runs.leagues.observer import LeagueObserver
-from arena.runs.leagues.run import StopRule, run
-from arena.runs.leagues.submit import submit
 from arena.runs.parts import sandbox
-from arena.runs.runner import Runner
 
 PHONE, DESK = 390, 1200
 KNOCKS = """
@@ -36,11 +31,8 @@ class Mine(Bot):
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a league of two bots after some rounds."""
     folder = tmp_path_factory.mktemp("browsed")
-    path = league(folder)
-    for author in ("ann", "ben"):
-        (folder / "bot.py").write_bytes(BOT + f"# of {author}\n".encode())
-        assert submit(path, str(folder / "bot.py"), author, f"{author}-bot", lambda _: None).version
-    run(path, Runner(manager.load(entry_points=False), "serial"), StopRule(matches=6), LeagueObserver(), None)
+    path = entered(folder)
+    play(path, 6)
     return path
 
 

@@ -4,16 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
-from clubs import BOT, league, token
+from clubs import entered, play, token
 from msgspec import json
 
-from arena.plugins import manager
 from arena.runs.leagues.export import export
 from arena.runs.leagues.moments import now
-from arena.runs.leagues.observer import LeagueObserver
-from arena.runs.leagues.run import StopRule, run
-from arena.runs.leagues.submit import submit
-from arena.runs.runner import Runner
 from arena.web.club import static_site
 from arena.web.club.views import table
 from arena.web.club.watch import LeagueWatch
@@ -22,11 +17,8 @@ from arena.web.club.watch import LeagueWatch
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("exported")
-    path = league(folder)
-    for author in ("ann", "ben"):
-        (folder / "bot.py").write_bytes(BOT + f"# of {author}\n".encode())
-        assert submit(path, str(folder / "bot.py"), author, f"{author}-bot", lambda _: None).version
-    run(path, Runner(manager.load(entry_points=False), "serial"), StopRule(matches=6), LeagueObserver(), None)
+    path = entered(folder)
+    play(path, 6)
     return path
 
 
