@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from arena.gin.deal import Seat
 from arena.gin.score import Ending
+from arena.notes import LONGEST_NOTE
 
 Seconds = Annotated[float, Meta(ge=0, le=1e12)]
 Number = Annotated[int, Meta(ge=0, le=1 << 40)]  # counted from 0
@@ -37,6 +38,13 @@ class Fault(Struct, frozen=True, kw_only=True):
     stderr: str = ""  # the end of the bot's stderr
 
 
+class Note(Struct, frozen=True, array_like=True):
+    """What a bot said about one of its answers, as it wrote it: it must be made safe before it is shown. It decides nothing."""
+
+    turn: Annotated[int, Meta(ge=0, le=1 << 20)]  # number of the action in the hand, from 0
+    text: Annotated[str, Meta(min_length=1, max_length=LONGEST_NOTE)]
+
+
 class HandRecord(Struct, frozen=True, kw_only=True):
     """A hand that was played. With the run seed it can be replayed."""
 
@@ -51,6 +59,7 @@ class HandRecord(Struct, frozen=True, kw_only=True):
     score: tuple[int, int] | None = None  # of seats 0 and 1 before the hand; None: not a scored batch
     luck: float | None = None  # of seat 0 in the draws, in points; None: not measured
     spent: tuple[int, ...] = ()  # processor time for each action, in microseconds; empty: not measured
+    notes: tuple[Note, ...] = ()  # of both seats, in the order of the turns
     skipped: SkipReason | None = None  # why it was not played but found beforehand, see arena.referee.probing; None: it was played
 
 
@@ -62,7 +71,10 @@ class GameRecord(Struct, frozen=True):
 
 
 class Usage(Struct, frozen=True):
-    """The time that a seat used. Only this and ``HandRecord.spent`` differ between two runs of the same fixture."""
+    """The time that a seat used.
+
+    Only this, ``HandRecord.spent`` and what a bot writes of the time into ``HandRecord.notes`` differ between two runs of the same fixture.
+    """
 
     decisions: Number = 0
     cpu: Seconds = 0.0  # processor time of the bot

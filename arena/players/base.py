@@ -18,6 +18,7 @@ class Reply(Struct, frozen=True):
     wall: float = 0.0  # seconds from question to answer
     question: bytes = b""  # as it was sent
     answer: bytes = b""  # as it was received
+    note: str = ""  # for the replay, of any length; nothing depends on it
 
 
 class PlayerFaultError(Exception):

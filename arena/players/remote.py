@@ -131,10 +131,11 @@ class RemotePlayer:
             raise
         self._left -= line.cpu
         try:
-            action = notation.action(decode_answer(line.text))
+            answer = decode_answer(line.text)
+            action = notation.action(answer)
         except ValueError as error:
             raise process.fault("malformed", str(error), line.text) from None
-        return Reply(action, line.cpu, line.wall, question, line.text)
+        return Reply(action, line.cpu, line.wall, question, line.text, answer.note or "")
 
     def overspent(self) -> PlayerFaultError | None:
         """Return the fault of a bot that has used more processor time in its opponent's turn than its next answer may cost."""

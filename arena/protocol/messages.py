@@ -16,6 +16,7 @@ from arena.gin.actions import Kind
 from arena.gin.hand import Phase
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
+from arena.notes import LONGEST_NOTE
 
 VERSION = 1  # of the protocol; it changes with any message
 STACK_SIGNAL = SIGURG  # asks a bot at its time limit for its stack; ignored by default: signal(7)
@@ -24,6 +25,8 @@ _CARD = {"pattern": "^[A23456789TJQK][cdhs]$"}  # for the schema only; arena.pro
 Name = Annotated[str, Meta(description="a card: rank and suit, as in 7h", extra_json_schema=_CARD)]
 Names = tuple[Name, ...]
 Version = Annotated[int, Meta(ge=1, le=1000)]
+_NOTED = f"shown in the replay at this turn, cut after {LONGEST_NOTE} characters; the opponent never sees it"
+Note = Annotated[str, Meta(description=_NOTED)]
 LaidOff = tuple[Name, Annotated[int, Meta(ge=0, le=9, description="number of the knocker's meld, from 0")]]
 
 
@@ -126,6 +129,7 @@ class Answer(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     card: Name | None = None  # discard, knock
     melds: tuple[Names, ...] | None = None  # knock, big_gin, lay_off; omitted: the best
     lay_offs: tuple[LaidOff, ...] | None = None  # lay_off; omitted: the best
+    note: Note | None = None  # for the replay alone; see arena.notes
 
 
 RefereeMessage = Hello | MatchBegins | Turn | HandOver | MatchOver | Bye

@@ -111,19 +111,19 @@ def outcome(message: HandOver) -> Outcome:
     )
 
 
-def answer(action: Action) -> Answer:
-    """Return the message of an action."""
+def answer(action: Action, note: str | None = None) -> Answer:
+    """Return the message of an action, with a note for the replay."""
     match action:
         case Discard(thrown):
-            return Answer("discard", NAMES[thrown])
+            return Answer("discard", NAMES[thrown], note=note)
         case Knock(thrown, own):
-            return Answer("knock", NAMES[thrown], None if own is None else written(own))
+            return Answer("knock", NAMES[thrown], None if own is None else written(own), note=note)
         case BigGin(own):
-            return Answer("big_gin", None, None if own is None else written(own))
+            return Answer("big_gin", None, None if own is None else written(own), note=note)
         case LayOff(own, on):
-            return Answer("lay_off", None, None if own is None else written(own), None if on is None else laid(on))
+            return Answer("lay_off", None, None if own is None else written(own), None if on is None else laid(on), note)
         case _:
-            return Answer(action.kind)
+            return Answer(action.kind, note=note)
 
 
 def action(message: Answer) -> Action:

@@ -24,8 +24,9 @@ from arena.gin.seeing import disclose, see
 from arena.gin.transcript import word, write
 from arena.players.base import Player, PlayerFaultError, Reply
 from arena.printable import quoted
-from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, Usage
+from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, Note, Usage
 from arena.referee.faults import FaultCosts, forfeit, forfeited, settle
+from arena.referee.notes import Notebook
 
 log = logging.getLogger(__name__)
 
@@ -35,6 +36,7 @@ class PlayedAction(NamedTuple):
 
     action: Action
     spent: int  # microseconds
+    note: str = ""  # as it is kept
 
 
 class Referee:
@@ -61,6 +63,7 @@ class Referee:
         self._hands: list[HandRecord] = []
         self._faults: list[Fault] = []
         self._usage = [Usage(), Usage()]
+        self._notebooks = (Notebook(), Notebook())
 
     def play(self) -> MatchRecord:
         """Play the fixture and return its record. Raises: WorkerLostError, if the machine could not play it fairly."""
@@ -128,7 +131,8 @@ class Referee:
             after = hand.play(reply.action)
         except IllegalActionError as error:
             return _illegal(seat, standing, error, hand, reply, self._players[seat].log())
-        return after, PlayedAction(as_laid(reply.action, after.laid[seat]), round(1e6 * reply.cpu))
+        note = self._notebooks[seat].kept(reply.note) if reply.note else ""
+        return after, PlayedAction(as_laid(reply.action, after.laid[seat]), round(1e6 * reply.cpu), note)
 
     # --- players
 
@@ -274,4 +278,5 @@ def hand_record(
         deadwood=result.deadwood,
         score=standing.score if scored else None,
         spent=tuple(one.spent for one in played) if any(one.spent for one in played) else (),
+        notes=tuple(Note(turn, one.note) for turn, one in enumerate(played) if one.note),
     )

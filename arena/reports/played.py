@@ -48,7 +48,15 @@ class PlayedHand(Struct, frozen=True, array_like=True):
     spent: tuple[int, ...]  # processor time of the actor for each action, in microseconds
 
 
-class PlayedMatch(Struct, frozen=True, kw_only=True):
+class PlayedNote(Struct, frozen=True, array_like=True):
+    """What a bot said about an answer."""
+
+    hand: int  # number of the match's hands, from 0
+    turn: int  # number of the action in the hand, from 0
+    text: str  # as the bot wrote it; the page shows it as text
+
+
+class PlayedMatch(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A match with its deals, games, faults and costs."""
 
     fixture: str
@@ -60,6 +68,7 @@ class PlayedMatch(Struct, frozen=True, kw_only=True):
     games: tuple[GameRecord, ...]
     faults: tuple[Fault, ...]
     usage: tuple[Usage, Usage]
+    notes: tuple[PlayedNote, ...] = ()
 
 
 def played(record: MatchRecord, rules: Rules, seed: str) -> PlayedMatch:
@@ -75,6 +84,7 @@ def played(record: MatchRecord, rules: Rules, seed: str) -> PlayedMatch:
         games=record.games,
         faults=record.faults,
         usage=record.usage,
+        notes=tuple(PlayedNote(number, note.turn, note.text) for number, hand in enumerate(record.hands) for note in hand.notes),
     )
 
 

@@ -9,6 +9,7 @@ from arena.gin.melds import arrange, deadwood, union
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.transcript import read, word
+from arena.printable import in_one_line
 from arena.records import HandRecord, MatchRecord
 from arena.reports.replaying import replaying
 
@@ -16,7 +17,7 @@ from arena.reports.replaying import replaying
 def playthrough(record: MatchRecord, played: HandRecord, rules: Rules, seed: str, viewer: Seat | None = None) -> Iterator[str]:
     """Yield the lines of a hand: the deal, every turn with the cards after it, and the ending.
 
-    The cards of the other seat than ``viewer`` are hidden until they are laid; None shows both.
+    The cards of the other seat than ``viewer`` are hidden until they are laid, and its notes always; None shows both.
     Raises: DamagedError, for a hand that cannot be replayed.
     """
     seats = record.fixture.seats
@@ -28,6 +29,7 @@ def playthrough(record: MatchRecord, played: HandRecord, rules: Rules, seed: str
         yield f"{seats[seat]:>24}  {_visible_cards(hand, seat, viewer)}"
     with replaying(record.fixture.id, played):
         actions = read(played.actions)
+    notes = {note.turn: note.text for note in played.notes}
     for number, action in enumerate(actions, 1):
         seat = hand.seat
         with replaying(record.fixture.id, played):
@@ -36,6 +38,8 @@ def playthrough(record: MatchRecord, played: HandRecord, rules: Rules, seed: str
         drawn = f" {NAMES[hand.drawn]}" if visible and hand.drawn is not None else ""
         cost = f"   {played.spent[number - 1] / 1000:.2f} ms" if played.spent else ""
         yield f"{number:3} {seats[seat]:>20}  {_visible_cards(hand, seat, viewer)}   {word(action)}{drawn}{cost}"
+        if viewer in (None, seat) and (note := notes.get(number - 1)):
+            yield f"{'note':>24}  {in_one_line(note)}"
     for seat, laid in enumerate(hand.laid):
         if laid:
             yield f"{seats[seat]:>24}  lays {_laid(laid)}"

@@ -9,9 +9,11 @@ from arena.gin.score import Ending
 from arena.gin.transcript import word
 from arena.gin.view import Outcome, View
 from arena.human.describe import opponent_did
+from arena.notes import shortened
 from arena.players.base import Reply
 from arena.players.remote import RemotePlayer
 from arena.players.wrappers import ObservedPlayer
+from arena.printable import in_one_line
 from arena.protocol import notation
 from arena.protocol.codec import encode
 from arena.records import Fault
@@ -118,6 +120,8 @@ class Lines:
     def answer(self, reply: Reply) -> Iterator[str]:
         """Yield the action and its cost."""
         yield f"{INDENT}-> {said(reply.action)}   ({1e3 * reply.cpu:.2f} ms)"
+        if reply.note:
+            yield f"{INDENT}note: {in_one_line(shortened(reply.note))}"
 
     def over(self, outcome: Outcome) -> Iterator[str]:
         """Yield the score and both players' cards."""

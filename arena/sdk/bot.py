@@ -7,6 +7,7 @@ from arena.gin.cards import VALUES, Card, Cards, each
 from arena.gin.hand import Phase
 from arena.gin.melds import best_throws
 from arena.gin.view import Outcome, View
+from arena.notes import shortened
 from arena.sdk import mistakes
 from arena.sdk.odds import helps
 
@@ -26,6 +27,7 @@ class Bot:
         self.seed = seed
         self._hand = (0, 0)
         self._random: Random | None = None
+        self._said = ""  # the note of this turn
 
     @property
     def random(self) -> Random:
@@ -75,6 +77,19 @@ class Bot:
 
     def hand_over(self, outcome: Outcome) -> None:
         """Learn from a finished hand; both players' cards are open. The default does nothing."""
+
+    def note(self, text: str) -> None:
+        """Add a note to the answer that is being made: the replay shows it at this turn, and the opponent never sees it.
+
+        Several of one turn are joined, and what exceeds ``arena.notes.LONGEST_NOTE`` characters is cut. Raises: TypeError, if it is no text.
+        """
+        added = mistakes.text("note", text)
+        self._said = shortened(f"{self._said}; {added}" if self._said else added)
+
+    def taken_note(self) -> str:
+        """Return the note of this turn, and begin that of the next; the SDK calls it after each answer."""
+        said, self._said = self._said, ""
+        return said
 
     def answer(self, view: View) -> Action:
         """Return the action for any turn, from the method of its phase. Raises: BotError, for an invalid return value."""

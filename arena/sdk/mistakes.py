@@ -66,6 +66,16 @@ def decision(bot: "Bot", name: str, value: object) -> bool:
     return bool(value)
 
 
+def text(name: str, value: object) -> str:
+    """Return ``value``, which the method ``name`` was given, as text that can be sent: lone surrogates are escaped.
+
+    Raises: TypeError, whose traceback leads to the call, if it is no text.
+    """
+    if not isinstance(value, str):
+        raise TypeError(f"{name}() was given {_described(value)}; expected text")
+    return value.encode("utf-8", "backslashreplace").decode()
+
+
 def in_method(made: type, name: str, wrong: str) -> BotError:
     """Return the error for a method of a class; ``wrong`` is as ``returned None; expected Draw() or Take()``."""
     return BotError(f"{place(made, name)} {wrong}", _code(made, name))

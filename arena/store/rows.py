@@ -12,7 +12,7 @@ from msgspec import DecodeError, Meta, Struct, ValidationError, convert, json
 
 from arena.errors import DamagedError
 from arena.gin.score import Ending
-from arena.records import Assurance, Fault, Fixture, GameRecord, HandRecord, Result, SingleHand, SkipReason, Usage
+from arena.records import Assurance, Fault, Fixture, GameRecord, HandRecord, Note, Result, SingleHand, SkipReason, Usage
 from arena.roster.entrant import Entered, EntrantName
 
 MOST_FACTS = 1000
@@ -107,6 +107,7 @@ class HandRow(Struct, frozen=True, array_like=True):
     luck: Luck | None
     spent: Long | None
     skipped: SkipReason | None
+    notes: Long | None
 
     def as_record(self, fixture: str) -> HandRecord:
         """Return the hand. Raises: DamagedError."""
@@ -122,8 +123,20 @@ class HandRow(Struct, frozen=True, array_like=True):
             score=None if self.score0 is None or self.score1 is None else (self.score0, self.score1),
             luck=self.luck,
             spent=self._times(fixture),
+            notes=self._notes(fixture),
             skipped=self.skipped,
         )
+
+    def _notes(self, fixture: str) -> tuple[Note, ...]:
+        """Return the notes of the hand. Raises: DamagedError."""
+        if self.notes is None:
+            return ()
+        where = f"{fixture} {self.game}.{self.number}: notes"
+        notes = document(tuple[Note, ...], self.notes, where)
+        turns = [note.turn for note in notes]
+        if turns != sorted(set(turns)) or (turns and turns[-1] >= len(self.actions.split())):
+            raise DamagedError(f"{where}: expected at most one for each action, in the order of the actions")
+        return notes
 
     def _times(self, fixture: str) -> tuple[int, ...]:
         """Return the microseconds of each action; empty: not measured. Raises: DamagedError."""

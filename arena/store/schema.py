@@ -70,6 +70,11 @@ def m006_events(database: Connection) -> None:
     database.execute("ALTER TABLE entrant ADD COLUMN event INTEGER REFERENCES event")
 
 
+def m007_notes(database: Connection) -> None:
+    """Add to every hand the notes of its bots; NULL: there are none."""
+    database.execute("ALTER TABLE hand ADD COLUMN notes TEXT")
+
+
 MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     m001_initial,
     m002_strength,
@@ -77,6 +82,7 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     m004_spent,
     m005_skipped,
     m006_events,
+    m007_notes,
 )
 
 

@@ -19,7 +19,7 @@ from arena.store.file import to_read, to_write
 
 # tables with the column of the id to which a row belongs; events come last, because the others are cut by them
 CUT = {"fault": "match", "hand": "match", "game": "match", "match": "id", "entrant": "event", "event": "id"}
-HAND = "game, number, dealer, actions, ending, winner, points, deadwood0, deadwood1, score0, score1, luck, spent, skipped"
+HAND = "game, number, dealer, actions, ending, winner, points, deadwood0, deadwood1, score0, score1, luck, spent, skipped, notes"
 
 
 class StoredLink(NamedTuple):
@@ -189,7 +189,7 @@ class Store:
             match = self._insert_match(record)
             self._file.execute_many("INSERT INTO game VALUES (?, ?, ?, ?, ?)", [(match, *row) for row in _game_rows(record)])
             self._file.execute_many(
-                "INSERT INTO hand VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO hand VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [(match, *row) for row in _hand_rows(record)],
             )
             faults = [(match, number, json.encode(fault).decode()) for number, fault in enumerate(record.faults)]
@@ -384,4 +384,5 @@ def _hand_rows(record: MatchRecord) -> Iterator[tuple[Any, ...]]:
     for hand in record.hands:
         place = (hand.game, hand.hand, hand.dealer)
         ended = (hand.actions, hand.ending.value, hand.winner, hand.points, *hand.deadwood)
-        yield *place, *ended, *(hand.score or (None, None)), hand.luck, " ".join(map(str, hand.spent)) or None, hand.skipped
+        said = json.encode(hand.notes).decode() if hand.notes else None
+        yield *place, *ended, *(hand.score or (None, None)), hand.luck, " ".join(map(str, hand.spent)) or None, hand.skipped, said

@@ -27,6 +27,9 @@ function kind(what) { return "{\"kind\":\"" what "\"}" }
 
 function with_card(what, card) { return "{\"kind\":\"" what "\",\"card\":\"" card "\"}" }
 
+# The replay shows the note; the opponent never sees it.
+function with_note(answer, note) { return substr(answer, 1, length(answer) - 1) ",\"note\":\"" note "\"}" }
+
 # --- what to do
 
 # Would the upcard be in a meld?
@@ -48,7 +51,8 @@ function throw(    may, several, count, n, left, least, best) {
             best = several[n]
         }
     }
-    return with_card(index(may, " knock ") && least <= knock_limit ? "knock" : "discard", best)
+    if (!index(may, " knock ")) return with_card("discard", best)
+    return with_note(with_card(least <= knock_limit ? "knock" : "discard", best), "could knock, " least " by my count")
 }
 
 function without(card,    rest) {

@@ -92,6 +92,15 @@ static void say_card(const char *kind, int card)
     say(answer);
 }
 
+/* Answer with a note: the replay shows it, the opponent never sees it. */
+static void say_noted(const char *kind, int card, int left)
+{
+    char answer[128];
+    snprintf(answer, sizeof answer, "{\"kind\":\"%s\",\"card\":\"%c%c\",\"note\":\"could knock with %d\"}", kind, RANKS[card % 13],
+             SUITS[card / 13], left);
+    say(answer);
+}
+
 /* Would the upcard be in a meld? */
 static int helps(Cards cards)
 {
@@ -123,7 +132,8 @@ static void discard(Cards cards, int must_knock)
         }
     }
     if (may("\"big_gin\"")) say("{\"kind\":\"big_gin\"}");
-    else say_card(must_knock || (may("\"knock\"") && (turns < EARLY || best_left <= LITTLE)) ? "knock" : "discard", best);
+    else if (may("\"knock\"")) say_noted(must_knock || turns < EARLY || best_left <= LITTLE ? "knock" : "discard", best, best_left);
+    else say_card("discard", best);
 }
 
 static void turn(void)

@@ -74,8 +74,9 @@ function discard(turn) {
     .map((choice) => ({ ...choice, outs: outs(choice.rest, live) }))
     .reduce((one, other) => (other.outs > one.outs ? other : one));
   const early = turn.threw[0].length < EARLY;
-  const knocks = turn.may.includes("knock") && (early || least <= LITTLE);
-  return { kind: knocks ? "knock" : "discard", card: best.name };
+  if (!turn.may.includes("knock")) return { kind: "discard", card: best.name };
+  const note = `could knock with ${least}`; // the replay shows it; the opponent never sees it
+  return { kind: early || least <= LITTLE ? "knock" : "discard", card: best.name, note };
 }
 
 const ANSWERS = {

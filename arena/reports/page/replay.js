@@ -125,15 +125,27 @@ const Replay = (() => {
 
   const bestText = (best) => [best.kind.replace("_", " "), ...(best.card ? [Dom.text(best.card)] : [])].join(" ");
 
+  /** What the bot said about each of its answers in a hand, by turn, from 0. */
+  function notesOf(match, hand) {
+    const number = match.hands.findIndex((one) => one.game === hand.game && one.hand === hand.hand);
+    return new Map((match.notes || []).filter(([of]) => of === number).map(([, turn, text]) => [turn, text]));
+  }
+
+  /** The note of the answer that led here, and the time that it took; not that of a seat whose cards are hidden. */
+  function noteParts(note, bot, spent) {
+    const time = spent === undefined ? "" : ` (${(spent / 1000).toFixed(2)} ms)`;
+    return note === undefined ? [] : [make("span", {}, `${bot} notes${time}: `), make("q", {}, make("bdi", {}, note))];
+  }
+
   /** The question to the seat that acts at a turn, and its answer. */
-  function messageParts(match, hand, before, states, words, now) {
+  function messageParts(match, hand, before, states, words, notes, now) {
     if (now === words.length) {
       const faults = faultParts(match, hand);
       return faults.length ? faults : [make("p", { class: "note" }, "The hand is over; there are no further messages.")];
     }
     const seat = states[now].seat;
     return [make("p", { class: "note" }, `The question to ${match.seats[seat]} and its answer, with the melds that were laid. ${time(match, hand, seat, now)}`),
-      make("pre", { class: "asked" }, JSON.stringify(Gin.question(states[now], before))), make("pre", { class: "answered" }, JSON.stringify(Gin.answer(words[now])))];
+      make("pre", { class: "asked" }, JSON.stringify(Gin.question(states[now], before))), make("pre", { class: "answered" }, JSON.stringify({ ...Gin.answer(words[now]), note: notes.get(now) }))];
   }
 
   /** The time that the answer took, and the mean of this seat in the match. */
@@ -156,6 +168,7 @@ const Replay = (() => {
     const { words, states } = Gin.replay(hand, rules);
     const before = stateBefore(match, hand);
     const last = states.length - 1;
+    const notes = notesOf(match, hand);
     const prices = (match.review || {})[`${hand.game}.${hand.hand}`] || {}; // by turn, from 0
     let now = Math.max(0, Math.min(Number.isInteger(turn) ? turn : 0, last));
     let viewer = null; // a seat; null: both seats' cards are shown
@@ -165,6 +178,7 @@ const Replay = (() => {
 
     const felt = make("div", { class: "felt" });
     const status = make("p", { class: "status", role: "status" });
+    const note = make("p", { class: "bot-note", hidden: notes.size === 0 });
     const said = make("span", { class: "note", role: "status" });
     const slider = make("input", { type: "range", min: 0, max: last, "aria-label": "turn", oninput: () => step(Number(slider.value)) });
     const first = button("|◀\uFE0E", "first turn (Home)", () => step(0));
@@ -214,11 +228,12 @@ const Replay = (() => {
       const open = now === last;
       felt.replaceChildren(side(state, 1, match, viewer, open), middle(state), side(state, 0, match, viewer, open));
       status.replaceChildren(`Turn ${now} of ${last}: ${turnText(state)}`, ...(open ? [make("br"), endingText(hand, match)] : []), ...[priceText(prices[now - 1])].filter(Boolean));
+      showNote();
       showBest(state);
       slider.value = now;
       [first.disabled, previous.disabled, next.disabled, end.disabled] = [now === 0, now === 0, now === last, now === last];
       turns.querySelectorAll("a").forEach((link, n) => (n + 1 === now ? link.setAttribute("aria-current", "step") : link.removeAttribute("aria-current")));
-      messages.replaceChildren(...messageParts(match, hand, before, states, words, now));
+      messages.replaceChildren(...messageParts(match, hand, before, states, words, notes, now));
       mark(now);
       said.textContent = "";
     }
@@ -227,6 +242,12 @@ const Replay = (() => {
       if (now === 0) return `${match.seats[hand.dealer]} deals; score ${before.score.join("–")}, games ${before.games.join("–")}`;
       const seen = viewer !== null && states[now - 1].seat !== viewer && words[now - 1] === "draw" && now !== last;
       return seen ? `${match.seats[states[now - 1].seat]} draws from the stock` : actionText(words[now - 1], states[now - 1], state, match.seats);
+    }
+
+    function showNote() {
+      const seat = now > 0 ? states[now - 1].seat : null;
+      const parts = seat !== null && (viewer === null || viewer === seat) ? noteParts(notes.get(now - 1), match.seats[seat], hand.spent[now - 1]) : [];
+      note.replaceChildren(...parts);
     }
 
     /** Mark the card that would have been best for who acts next. */
@@ -269,7 +290,7 @@ const Replay = (() => {
     place.replaceChildren(
       make("div", { class: "tools" }, first, previous, next, end, player, speed, slider),
       make("div", { class: "tools" }, viewSelect, button("Copy link", "copy a link to this turn (C)", () => copyLink(said)), button("Keys", "help on keys (?)", () => keysHelp.showModal()), said),
-      status, felt, drawnCurves, make("details", { class: "asking" }, make("summary", {}, "What the bot was asked and answered"), messages),
+      status, note, felt, drawnCurves, make("details", { class: "asking" }, make("summary", {}, "What the bot was asked and answered"), messages),
       make("h2", {}, "All turns"), turns, keysHelp);
     draw();
     curves();

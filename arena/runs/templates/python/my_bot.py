@@ -16,6 +16,7 @@ class MyBot(Bot):
 
     def knocks(self, view: View, left: int) -> bool:
         """Knock early with anything, later with little."""
+        self.note(f"could knock with {left} in turn {turn(view) + 1}")  # the replay shows it; the opponent never sees it
         return turn(view) < EARLY or left <= LITTLE
 
 
