@@ -21,11 +21,18 @@ def lines(review: Review, run: str) -> Iterator[str]:
 
 def _bot(bot: str, found: BotReview) -> Iterator[str]:
     yield f"{bot}: {found.hands} hands, {found.decisions} decisions"
-    yield f"  gives up {found.error_rate:.2f} ± {2 * found.se:.2f} points a hand"
+    yield f"  error rate {found.error_rate:.2f} ± {2 * found.se:.2f} points a hand{_beside_policy(found)}"
     for kind in KINDS:
         yield f"    {NAMES[kind]:20}{found.kinds[kind]:6.2f} ± {2 * found.kinds_se[kind]:.2f}"
     yield f"  result {found.points:+.2f} points a hand: luck of the draws {found.luck:+.2f}, the rest {found.points_less_luck:+.2f}"
     yield "  marks: " + ", ".join(f"{_plural(mark, count)} {count}" for mark, count in found.marks.items())
+
+
+def _beside_policy(found: BotReview) -> str:
+    """Say what a negative error rate means."""
+    if found.error_rate >= 0:
+        return ""
+    return f": it plays {'better than' if found.error_rate < -2 * found.se else 'as well as'} the reviewer's policy"
 
 
 def _plural(mark: str, count: int) -> str:

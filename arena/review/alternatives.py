@@ -7,15 +7,15 @@ import numpy as np
 from msgspec import Struct
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, Pass, Take
-from arena.gin.cards import VALUES, Card, Cards, Melds, bits, each
-from arena.gin.melds import arrange, deadwood, points, union
+from arena.gin.cards import Card, Cards, Melds, bits
+from arena.gin.melds import arrange, points, union
 from arena.gin.phases import DISCARD, DRAW, LAST_KNOCK, LAST_TAKE, UPCARD
 from arena.gin.view import View
-from arena.review import policy, rollouts
+from arena.review import rollouts
 from arena.review.endings import Endings
+from arena.review.own_play import least_left, ordered_throws, own_action
 from arena.review.rollouts import FREE, LAST_UPCARD, MUST_DRAW, MUST_TAKE, NONE, Starts
-from arena.review.vectors import Ints, after_throws
-from arena.review.vectors import each as each_of
+from arena.review.vectors import Ints
 from arena.review.walking import HandStep
 from arena.review.worlds import Worlds
 
@@ -33,15 +33,26 @@ class Alternative(Struct, frozen=True):
 
 
 class Choice(Struct, frozen=True):
-    """A decision with its alternatives, of which ``chosen`` is the number of the one that was taken."""
+    """A decision with its alternatives."""
 
     step: HandStep
     alternatives: tuple[Alternative, ...]
-    chosen: int
+    chosen: int  # number of the one that was taken
+    own: int  # number of the one that the policy of the rollouts takes
 
     def of(self, group: Group) -> list[int]:
         """Return the numbers of the alternatives of a group."""
         return [number for number, one in enumerate(self.alternatives) if one.group == group]
+
+    def own_throw(self) -> int:
+        """Return the number of the throw that the policy prefers, whether or not it throws."""
+        return self.of("throw")[0]
+
+    def compared(self) -> set[int]:
+        """Return the numbers of the alternatives between which the parts of an error lie."""
+        throws = {self.own_throw()} if self.alternatives[self.chosen].group == "throw" else set()
+        laid = self.same_knock()
+        return {self.chosen, self.own} | throws | (set() if laid is None else {laid})
 
     def same_knock(self) -> int | None:
         """Return the number of the chosen knock with the melds that the referee would lay; None if it is not another."""
@@ -54,8 +65,10 @@ class Choice(Struct, frozen=True):
 def choice(step: HandStep, endings: Endings) -> Choice | None:
     """Return the alternatives of a decision; None if there is only one action, or nothing hidden matters."""
     found = tuple(_ALTERNATIVES.get(step.hand.phase, _none)(step, endings))
-    chosen = next((number for number, one in enumerate(found) if one.action == step.action), -1)
-    return Choice(step, found, chosen) if len(found) > 1 and chosen >= 0 else None
+    actions = [one.action for one in found]
+    if len(found) < 2 or step.action not in actions:
+        return None
+    return Choice(step, found, actions.index(step.action), actions.index(own_action(step.view)))
 
 
 def _none(_: HandStep, __: Endings) -> Iterator[Alternative]:
@@ -109,17 +122,9 @@ def _thrown(step: HandStep, card: Card) -> Alternative:
 
 def _throws(view: View, action: Action) -> Sequence[Card]:
     """Return the throws to consider, the policy's first."""
-    held, cards = np.array([view.cards]), each_of(np.array([view.cards]), 11)
-    dead, known = np.array([bits(view.pile)]), np.array([view.opponent_holds])
-    costs = policy.throw_costs(held, cards, after_throws(held, cards), dead, known)[0]
-    order = [int(card) for card in cards[0][np.argsort(costs, kind="stable")] if view.may_discard >> int(card) & 1]
+    order = ordered_throws(view)
     chosen = [action.card] if isinstance(action, Discard) and action.card not in order[:THROWS] else []
-    return order[:THROWS] + chosen
-
-
-def least_left(held: Cards, may: Cards) -> Card:
-    """Return the throw that leaves the least deadwood; among several the dearest."""
-    return min(each(may), key=lambda card: (deadwood(held & ~(1 << card)), -VALUES[card], card))
+    return [*order[:THROWS], *chosen]
 
 
 def knock_ends(rest: Cards, melds: Melds | None, endings: Endings) -> Callable[[Ints], Ints]:
@@ -185,5 +190,4 @@ def _starts(
         stock=stock,
         size=all_of(worlds.stock.shape[1]),
         chance=worlds.chance,
-        root=all_of(worlds.root),
     )

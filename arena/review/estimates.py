@@ -1,10 +1,15 @@
-"""The price of a decision from the points of its alternatives in the same sampled worlds.
+"""The price of a decision and its error, from the points of its alternatives in the same sampled worlds.
 
-The best of several noisy means is too high: on the worlds that chose it, its lead is mostly luck. So the walks are halved. The best
-alternative is chosen on one half, its lead over the chosen one is measured on the other, then the other way round, and the price is
-the mean of both: a double estimator (van Hasselt, 2010) with cross-fitting. An alternative counts as best only if it leads by more
-than ``LEAD`` standard errors on the half that chooses. So a price is never too high on average, and noise may make it negative. It
-is too low where alternatives are too close to tell apart.
+The error is what the policy of the rollouts would score more by its own decision: below zero where the bot decides better. Summed
+over a hand it is, on average, what the policy would score more in that hand, which is the performance difference lemma (Kakade and
+Langford, 2002). So errors compare bots. Prices do not, because they also contain what the policy itself could gain, and a long hand
+has more of that.
+
+The price says what to do instead. The best of several noisy means is too high: on the worlds that chose it, its lead is mostly
+luck. So the walks are halved. The best alternative is chosen on one half, its lead over the chosen one is measured on the other,
+and the other way round; the price is the mean of both: a double estimator (van Hasselt, 2010) with cross-fitting. An alternative
+counts as best only if it leads by more than ``LEAD`` standard errors on the half that chooses. So a price is never too high on
+average, and noise may make it negative. It is too low where alternatives are too close to tell apart.
 """
 
 from collections.abc import Sequence
@@ -30,11 +35,12 @@ class Price(Struct, frozen=True):
 
 
 class PriceEstimate(Struct, frozen=True):
-    """The price of a decision, in all and by kind, and the best alternative."""
+    """The price of a decision, in all and by kind, the best alternative, and the error by kind."""
 
     total: Price
     kinds: dict[PricedKind, Price]
     best: Action
+    errors: dict[PricedKind, Price]
 
 
 def estimate(choice: Choice, values: Floats) -> PriceEstimate:
@@ -43,7 +49,21 @@ def estimate(choice: Choice, values: Floats) -> PriceEstimate:
     parts = dict(_parts(choice, gains))
     kinds = {kind: price(gain) for kind, gain in parts.items()}
     best = int(np.nanargmax(values.mean(axis=1)))
-    return PriceEstimate(price(sum(parts.values(), np.zeros(values.shape[1]))), kinds, choice.alternatives[best].action)
+    errors = {kind: price(values[better] - values[worse]) for kind, better, worse in _errors(choice)}
+    return PriceEstimate(price(sum(parts.values(), np.zeros(values.shape[1]))), kinds, choice.alternatives[best].action, errors)
+
+
+def _errors(choice: Choice) -> list[tuple[PricedKind, int, int]]:
+    """Return, for each part of an error, its kind and the numbers of the alternatives of which it is the difference."""
+    group = choice.alternatives[choice.chosen].group
+    if group == "draw":
+        return [("draw", choice.own, choice.chosen)]
+    if group == "throw":
+        throw = choice.own_throw()
+        return [("discard", throw, choice.chosen), ("knock", choice.own, throw)]
+    laid = choice.same_knock()
+    better = choice.chosen if laid is None else laid
+    return [("lay_off", better, choice.chosen), ("knock", choice.own, better)]
 
 
 def _parts(choice: Choice, gains: "_Gains") -> list[tuple[PricedKind, Floats]]:

@@ -16,7 +16,6 @@ from arena.gin.phases import LAY_OFF
 from arena.gin.rules import Rules
 from arena.review import habits, rollouts
 from arena.review.alternatives import Alternative, Choice, choice
-from arena.review.danger import dangers
 from arena.review.endings import Endings
 from arena.review.estimates import Price, PriceEstimate, estimate
 from arena.review.habits import Habits
@@ -64,16 +63,16 @@ class Reviewer:
         worlds = sample(
             [sight(one.step.view) for one in choices], [opponent] * len(choices), self._walks, [*map(self._random, choices)]
         )
-        trial = _Trial(choices, worlds, self._rollouts(worlds, opponent), self._walks)
+        trial = _Trial(choices, worlds, self._rollouts(opponent), self._walks)
         first = self._walks // FIRST
         trial.run(slice(0, first))
         trial.give_up(first)
         trial.run(slice(first, self._walks))
         return trial.values
 
-    def _rollouts(self, worlds: Sequence[Worlds], opponent: Habits) -> Rollouts:
+    def _rollouts(self, opponent: Habits) -> Rollouts:
         knocking = np.stack([habits.own(rollouts.TURNS), opponent.knocking(rollouts.TURNS)])
-        return Rollouts(self._rules, knocking, np.stack([dangers(one.theirs) for one in worlds]))
+        return Rollouts(self._rules, knocking)
 
     def _random(self, one: Choice) -> np.random.Generator:
         text = json.encode((VERSION, self._seed, one.step.view))
@@ -109,11 +108,11 @@ class _Trial:
         self.values[which][number, walks] = points.reshape(-1, SAMPLES).mean(axis=1)
 
     def give_up(self, tried: int) -> None:
-        """Leave out what is far behind the best, and behind the best of the chosen one's group, in the walks tried."""
+        """Leave out what is far behind the best, and behind the best of the chosen one's group; never what an error compares."""
         for which, one in enumerate(self._choices):
             values = self.values[which][:, :tried]
             group = one.of(one.alternatives[one.chosen].group)
-            near = _near(values, range(len(values))) | _near(values, group) & set(group) | {one.chosen}
+            near = _near(values, range(len(values))) | _near(values, group) & set(group) | one.compared()
             self._tried[which] = near
             gone = [number for number in range(len(values)) if number not in near]
             self.values[which][gone] = np.nan
@@ -135,7 +134,7 @@ def exact(step: HandStep) -> PriceEstimate:
     """Return the price of a defender's melds and lay-offs, which no hidden card changes."""
     best = LayOff()
     lost = Price(float(_points(step, best) - _points(step, step.action)), 0.0)
-    return PriceEstimate(lost, {"lay_off": lost}, best)
+    return PriceEstimate(lost, {"lay_off": lost}, best, {"lay_off": lost})
 
 
 def _points(step: HandStep, action: Action) -> int:

@@ -42,7 +42,6 @@ class Starts(Struct, frozen=True, eq=False, kw_only=True):
     stock: Ints  # (hands x cards) orders of the stock
     size: Ints  # of each stock
     chance: Floats  # (hands x TURNS) a random number for each decision to knock
-    root: Ints  # number of the position from which the hand is played
 
     def of(self, rows: NDArray[np.int64] | Flags) -> "Starts":
         """Return some of the hands."""
@@ -57,15 +56,13 @@ def joined(several: Sequence[Starts]) -> Starts:
 class Rollouts:
     """Plays hands under some rules.
 
-    ``knocking`` are the chances to knock by seat, turn and deadwood, the reviewed seat's first; ``dangers`` are what the reviewed
-    seat believes of each card (positions x 52), see :mod:`arena.review.danger`.
+    ``knocking`` are the chances to knock by seat, turn and deadwood, the reviewed seat's first.
     """
 
-    def __init__(self, rules: Rules, knocking: Floats, dangers: Ints) -> None:
+    def __init__(self, rules: Rules, knocking: Floats) -> None:
         self._rules = rules
         self._endings = Endings(rules)
         self._knocking = knocking
-        self._dangers = dangers
 
     def points(self, starts: Starts) -> Floats:
         """Return the points of each hand for the reviewed seat."""
@@ -122,7 +119,6 @@ class Rollouts:
 
     def _throw(self, table: "_HandsInPlay", cards: Ints, left: Ints) -> None:
         costs = policy.throw_costs(table.mine, cards, left, table.dead, table.theirs_known)
-        costs += np.where(table.reviewed[:, None], self._dangers[table.root[:, None], cards], 0)
         place = costs.argmin(axis=1)
         rows = np.arange(len(place))
         table.throw(cards[rows, place], left[rows, place])
@@ -173,7 +169,7 @@ class _HandsInPlay:
         self.mine_known, self.theirs_known = starts.mine_known.copy(), starts.theirs_known.copy()
         self.mine_turns, self.theirs_turns = starts.mine_turns.copy(), starts.theirs_turns.copy()
         self.dead, self.upcard, self.mode = starts.dead.copy(), starts.upcard.copy(), starts.mode.copy()
-        self.reviewed, self.takes, self.root = starts.reviewed.copy(), starts.takes.copy(), starts.root
+        self.reviewed, self.takes = starts.reviewed.copy(), starts.takes.copy()
         self.front, self.back = np.zeros(len(self.rows), np.int64), starts.size.copy()
         self.chance, self.stock = starts.chance, starts.stock
 

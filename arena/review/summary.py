@@ -1,7 +1,7 @@
 """What a review says of each bot: where it loses points, and what was luck."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import sqrt
 from typing import get_args
 
@@ -31,14 +31,20 @@ class Place(Struct, frozen=True):
 
 
 class DecisionPrice(Struct, frozen=True):
-    """The price of a decision as it is stored."""
+    """The price of a decision as it is stored, in points a hand."""
 
     turn: int  # as ``arena replay`` numbers the actions of a hand, from 1
     action: str
     best: str
-    price: float  # points a hand
+    price: float  # what the best alternative gains
     se: float
-    kinds: dict[PricedKind, float]
+    kinds: dict[PricedKind, float]  # parts of the price
+    errors: dict[PricedKind, float]  # what the policy of the rollouts gains by its own decision; negative, if it loses
+
+    @property
+    def error(self) -> float:
+        """Return what the policy of the rollouts gains by its own decision."""
+        return sum(self.errors.values())
 
     @property
     def kind(self) -> PricedKind:
@@ -61,16 +67,26 @@ class ReviewedHand(Struct, frozen=True, kw_only=True):
     luck: float  # of the draws, in points for the seat
     decisions: tuple[DecisionPrice, ...]
 
+    @property
+    def error(self) -> float:
+        """Return what the policy of the rollouts would score more in the place of the bot."""
+        return sum(one.error for one in self.decisions)
+
 
 class BotReview(Struct, frozen=True, kw_only=True):
-    """What a bot loses, in points a hand."""
+    """What a bot loses, in points a hand.
+
+    The error rate is what the policy of the rollouts would score more in the place of the bot, by kind of decision; below zero, the
+    bot plays better. ``price`` is what the best alternatives would gain: never compare two bots by it.
+    """
 
     hands: int
     decisions: int
     error_rate: float
     se: float
-    kinds: dict[PricedKind, float]
+    kinds: dict[PricedKind, float]  # parts of the error rate
     kinds_se: dict[PricedKind, float]
+    price: float
     points: float
     luck: float
     points_less_luck: float
@@ -90,6 +106,7 @@ class ListedDecision(Struct, frozen=True, kw_only=True):
     best: str
     price: float
     se: float
+    error: float
     mark: Mark
 
 
@@ -108,11 +125,20 @@ class Review(Struct, frozen=True, kw_only=True):
 def stored(priced: PricedDecision) -> DecisionPrice:
     """Return a price as it is stored."""
     found = priced.estimate
-    kinds = {kind: round(part.points, 3) for kind, part in found.kinds.items()}
     best = priced.action if found.total.points == 0 else found.best
     return DecisionPrice(
-        priced.turn, word(priced.action), word(best), round(found.total.points, 3), round(found.total.se, 3), kinds
+        turn=priced.turn,
+        action=word(priced.action),
+        best=word(best),
+        price=round(found.total.points, 3),
+        se=round(found.total.se, 3),
+        kinds=_rounded(found.kinds),
+        errors=_rounded(found.errors),
     )
+
+
+def _rounded(parts: Mapping[PricedKind, Price]) -> dict[PricedKind, float]:
+    return {kind: round(part.points, 3) for kind, part in parts.items()}
 
 
 def review(hands: Sequence[ReviewedHand]) -> Review:
@@ -139,13 +165,14 @@ def _listed(hand: ReviewedHand) -> Iterator[ListedDecision]:
             best=one.best,
             price=one.price,
             se=one.se,
+            error=round(one.error, 3),
             mark=one.mark,
         )
 
 
 def _bot(hands: Sequence[ReviewedHand]) -> BotReview:
-    total = mean([sum(one.price for one in hand.decisions) for hand in hands])
-    kinds = {kind: mean([sum(one.kinds.get(kind, 0.0) for one in hand.decisions) for hand in hands]) for kind in KINDS}
+    total = mean([hand.error for hand in hands])
+    kinds = {kind: mean([sum(one.errors.get(kind, 0.0) for one in hand.decisions) for hand in hands]) for kind in KINDS}
     points, luck = (mean(values).points for values in ([hand.points for hand in hands], [hand.luck for hand in hands]))
     return BotReview(
         hands=len(hands),
@@ -154,6 +181,7 @@ def _bot(hands: Sequence[ReviewedHand]) -> BotReview:
         se=total.se,
         kinds={kind: found.points for kind, found in kinds.items()},
         kinds_se={kind: found.se for kind, found in kinds.items()},
+        price=mean([sum(one.price for one in hand.decisions) for hand in hands]).points,
         points=points,
         luck=luck,
         points_less_luck=points - luck,

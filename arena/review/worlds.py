@@ -27,12 +27,11 @@ class Worlds(Struct, frozen=True, eq=False):
 
     theirs: Ints
     stock: Ints
-    root: int  # number of the position
     chance: Floats  # (worlds x CHANCES) random numbers between 0 and 1 for what players decide by chance
 
     def of(self, rows: slice) -> "Worlds":
         """Return some of them."""
-        return Worlds(self.theirs[rows], self.stock[rows], self.root, self.chance[rows])
+        return Worlds(self.theirs[rows], self.stock[rows], self.chance[rows])
 
 
 def sample(sights: Sequence[Sight], habits: Sequence[Habits], walks: int, randoms: Sequence[Random]) -> list[Worlds]:
@@ -53,7 +52,7 @@ def _interleaved(several: Sequence[Worlds]) -> Worlds:
     theirs = np.stack([one.theirs for one in several], axis=1).reshape(-1)
     stock = np.stack([one.stock for one in several], axis=1).reshape(len(theirs), -1)
     chance = np.stack([one.chance for one in several], axis=1).reshape(len(theirs), -1)
-    return Worlds(theirs, stock, several[0].root, chance)
+    return Worlds(theirs, stock, chance)
 
 
 class Walk:
@@ -103,7 +102,7 @@ class Walk:
     def _worlds(self, number: int) -> Worlds:
         rows, one = slice(number * self._count, (number + 1) * self._count), self._sights[number]
         chance = self._randoms[number].random((self._count, CHANCES))
-        return Worlds(self.held[rows].copy(), self._order[rows, one.hidden : one.unseen.bit_count()].copy(), number, chance)
+        return Worlds(self.held[rows].copy(), self._order[rows, one.hidden : one.unseen.bit_count()].copy(), chance)
 
 
 def _shuffled(one: Sight, count: int, random: Random) -> Ints:

@@ -47,14 +47,14 @@ def test_what_is_not_there_is_named(run: Path) -> None:
 
 
 def test_the_text_names_kinds_and_the_command_that_shows_a_decision() -> None:
-    one = DecisionPrice(48, "knock:5c:melds=3s4s5s", "5c", 15.3, 2.4, {"knock": 15.3, "lay_off": 0.0})
+    one = DecisionPrice(48, "knock:5c:melds=3s4s5s", "5c", 15.3, 2.4, {"knock": 15.3, "lay_off": 0.0}, {"knock": 12.1})
     hand = ReviewedHand(place=Place("a:b/0", 2, 15), bot="a", seat=0, points=-9, luck=-3.0, decisions=(one,))
     assert list(lines(review([hand]), "results/x")) == [
         "a: 1 hands, 1 decisions",
-        "  gives up 15.30 ± 0.00 points a hand",
+        "  error rate 12.10 ± 0.00 points a hand",
         "    draw or take          0.00 ± 0.00",
         "    discard               0.00 ± 0.00",
-        "    knock                15.30 ± 0.00",
+        "    knock                12.10 ± 0.00",
         "    melds and lay-offs    0.00 ± 0.00",
         "  result -9.00 points a hand: luck of the draws -3.00, the rest -6.00",
         "  marks: inaccuracies 0, mistakes 0, blunder 1",
@@ -62,6 +62,20 @@ def test_the_text_names_kinds_and_the_command_that_shows_a_decision() -> None:
         "     15.3 ± 4.8  knock: knock with 5c, better throw 5c, blunder",
         "           turn 48: arena replay results/x a:b/0 2.15 --seat 0",
     ]
+
+
+@pytest.mark.parametrize(
+    ("errors", "said"),
+    [
+        ((-1.0, -1.5), ": it plays better than the reviewer's policy"),
+        ((-3.0, 2.0), ": it plays as well as the reviewer's policy"),
+        ((3.0, 2.0), ""),
+    ],
+)
+def test_what_a_negative_error_rate_means_is_said(errors: tuple[float, float], said: str) -> None:
+    decisions = (DecisionPrice(2, "5c", "6c", 0.0, 1.0, {"discard": 0.0}, {"discard": error}) for error in errors)
+    hands = [ReviewedHand(place=Place("a:b/0", 0, 0), bot="a", seat=0, points=0, luck=0.0, decisions=(one,)) for one in decisions]
+    assert list(lines(review(hands), "x"))[1].endswith(f"points a hand{said}")
 
 
 def test_actions_are_said_in_words() -> None:

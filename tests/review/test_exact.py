@@ -74,7 +74,7 @@ def estimated(step: HandStep) -> tuple[float, float]:
     starts = found.alternatives[found.chosen].starts
     assert starts is not None
     knocking = np.stack([habits.own(TURNS), PLAYER.knocking(TURNS)])
-    play = Rollouts(RULES, knocking, np.zeros((1, 52), np.int64))
+    play = Rollouts(RULES, knocking)
     values = play.points(starts(worlds)).reshape(WALKS, SAMPLES).mean(axis=1)
     return float(values.mean()), float(values.std(ddof=1) / WALKS**0.5)
 

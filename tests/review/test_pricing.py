@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 from msgspec.structs import replace
-from planted import NeverLaysOff, Plain
+from planted import NeverLaysOff, OwnPlay, Plain
 from self_play import self_play
 
 from arena.gin.actions import Action, Discard, Knock, LayOff
@@ -15,6 +15,7 @@ from arena.gin.seeing import see
 from arena.review import habits
 from arena.review.estimates import Price
 from arena.review.marks import mark
+from arena.review.own_play import ordered_throws
 from arena.review.pricing import PricedDecision, Reviewer
 from arena.review.walking import NOWHERE, HandStep
 from arena.sdk import Bot
@@ -60,6 +61,7 @@ def test_gin_that_is_missed_and_broken_up_is_a_blunder() -> None:
     assert found.best == step.action
     assert mark(found.total) == "blunder"
     assert found.kinds["discard"].points + found.kinds["knock"].points == pytest.approx(found.total.points)
+    assert found.errors["discard"].points + found.errors["knock"].points > 8
 
 
 def test_a_lay_off_that_is_not_made_is_priced_exactly() -> None:
@@ -74,6 +76,19 @@ def test_a_lay_off_that_is_not_made_is_priced_exactly() -> None:
                 assert found.kinds == {"lay_off": found.total}
                 return
     raise AssertionError("nothing to lay off in 100 hands")
+
+
+def test_the_policy_of_the_rollouts_has_no_error() -> None:
+    reviewer = Reviewer(RULES, "seed", walks=12)
+    found = [one for played in hands(OwnPlay, 3) for one in reviewer.prices(played, 0, habits.usual())]
+    assert {part for one in found for part in one.estimate.errors.values()} == {Price(0.0, 0.0)}
+
+
+def test_the_best_throw_instead_of_an_early_knock_is_an_error_of_knocking_alone() -> None:
+    step = next(one for played in hands(Plain, 100) for one in played if one.turn < 8 and isinstance(one.action, Knock))
+    found = instead(step, Discard(ordered_throws(step.view)[0])).estimate.errors
+    assert found["discard"] == Price(0.0, 0.0)
+    assert found["knock"].se > 0
 
 
 def test_a_hand_is_priced_the_same_again_and_in_any_company() -> None:

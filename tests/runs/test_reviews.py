@@ -64,7 +64,7 @@ def test_what_is_not_there_is_named(request_: ReviewRequest, found: str) -> None
 
 
 def stored(digest: str) -> StoredReview:
-    return StoredReview(digest, 1.5, (DecisionPrice(3, "draw", "take", 0.5, 0.25, {"draw": 0.5}),))
+    return StoredReview(digest, 1.5, (DecisionPrice(3, "draw", "take", 0.5, 0.25, {"draw": 0.5}, {"draw": 0.25}),))
 
 
 def test_what_was_reviewed_is_kept(tmp_path: Path) -> None:
@@ -123,13 +123,18 @@ def test_a_hand_that_cannot_be_replayed_is_named() -> None:
 
 
 def reviewed(prices: list[float], points: int, luck: float) -> ReviewedHand:
-    decisions = tuple(DecisionPrice(turn, "Kd", "2c", price, 0.5, {"discard": price}) for turn, price in enumerate(prices, 1))
+    """Return a hand in which the policy of the rollouts decides one point worse than the best, each time."""
+    decisions = tuple(
+        DecisionPrice(turn, "Kd", "2c", price, 0.5, {"discard": price}, {"discard": price - 1})
+        for turn, price in enumerate(prices, 1)
+    )
     return ReviewedHand(place=Place("a", 0, 0), bot="one", seat=0, points=points, luck=luck, decisions=decisions)
 
 
 def test_a_summary_counts_by_hand() -> None:
     found = review([reviewed([9.0, 1.0], 20, 5.0), reviewed([0.0, 2.0], -10, 1.0)]).bots["one"]
-    assert (found.decisions, found.error_rate, found.kinds["discard"], found.kinds["draw"]) == (4, 6.0, 6.0, 0.0)
+    assert (found.decisions, found.error_rate, found.kinds["discard"], found.kinds["draw"]) == (4, 4.0, 4.0, 0.0)
+    assert found.price == 6.0
     assert found.se == pytest.approx(4.0)
     assert (found.points, found.luck, found.points_less_luck) == (5.0, 3.0, 2.0)
     assert found.marks == {"inaccuracy": 1, "mistake": 0, "blunder": 1}

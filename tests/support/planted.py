@@ -3,6 +3,7 @@
 from arena.gin.actions import Action, LayOff, Take
 from arena.gin.cards import VALUES, Card, Cards, each
 from arena.gin.view import View
+from arena.review.own_play import own_action
 from arena.sdk import Bot, deadwood, least_left
 
 ACES = 1 | 1 << 13 | 1 << 26 | 1 << 39
@@ -10,6 +11,13 @@ ACES = 1 | 1 << 13 | 1 << 26 | 1 << 39
 
 class Plain(Bot):
     """The defaults of the SDK: takes what helps, throws the dearest deadwood, knocks when it can."""
+
+
+class OwnPlay(Bot):
+    """Plays as the reviewed seat of the rollouts does."""
+
+    def answer(self, view: View) -> Action:
+        return own_action(view)
 
 
 class ThrowsBadly(Plain):

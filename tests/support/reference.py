@@ -18,10 +18,7 @@ NOWHERE = Scoreline(0, 0, (0, 0), (0, 0))
 
 
 class Reference:
-    """Plays one hand; the dealer's opponent is the reviewed seat, which draws from the top of a two-ended stock.
-
-    It knows no dangers: the policy is that of a review whose position says nothing of the other seat.
-    """
+    """Plays one hand; the dealer's opponent is the reviewed seat, which draws from the top of a two-ended stock."""
 
     def __init__(self, rules: Rules, knocking: Floats, chance: Floats) -> None:
         self._rules, self._knocking, self._chance = rules, knocking, chance
@@ -99,5 +96,4 @@ def starts(deals: list[Deal], chance: Floats, rules: Rules) -> Starts:
         stock=stock,
         size=zeros + 31,
         chance=chance,
-        root=zeros,
     )

@@ -1,0 +1,67 @@
+"""What the policy of the rollouts does at one decision, as the reviewed seat: the play that an error rate compares a bot with."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
+from arena.gin.cards import VALUES, Card, Cards, bits, each
+from arena.gin.melds import deadwood
+from arena.gin.phases import DISCARD, LAST_KNOCK, LAST_TAKE, LAY_OFF, UPCARD
+from arena.gin.view import View
+from arena.review import habits, policy
+from arena.review.rollouts import TURNS
+from arena.review.vectors import after_throws, completes
+from arena.review.vectors import each as each_of
+
+_KNOCKING = habits.own(TURNS)
+
+
+def own_action(view: View) -> Action:
+    """Return what the policy does."""
+    match view.phase:
+        case phase if phase is LAY_OFF:
+            return LayOff()
+        case phase if phase is UPCARD:
+            return Take() if _wants(view) else Pass()
+        case phase if phase is LAST_TAKE:
+            return Take() if "take" in view.may else Pass()
+        case phase if phase in (DISCARD, LAST_KNOCK):
+            return _end(view) or Discard(ordered_throws(view)[0])
+        case _:
+            return Take() if "take" in view.may and _wants(view) else Draw()
+
+
+def _wants(view: View) -> bool:
+    mine, upcard = np.array([view.cards]), np.array([view.upcard])
+    if not completes(mine)[0] >> view.upcard & 1:
+        return False
+    cards = each_of(np.array([view.cards | 1 << view.upcard]), 11)
+    return bool(policy.wants(mine, np.array([deadwood(view.cards)]), upcard, cards)[0])
+
+
+def _end(view: View) -> Action | None:
+    """Return how the policy ends the hand; None if it goes on."""
+    if "big_gin" in view.may:
+        return BigGin()
+    if "knock" not in view.may:
+        return None
+    card = least_left(view.cards, view.may_discard)
+    left = deadwood(view.without(card))
+    turn = min(view.threw[0].bit_count(), TURNS - 1)
+    calls = left == 0 or view.phase is LAST_KNOCK or _KNOCKING[turn, left] > 0
+    return Knock(card) if calls else None
+
+
+def ordered_throws(view: View) -> Sequence[Card]:
+    """Return the cards that may be thrown, the one that the policy throws first."""
+    held = np.array([view.cards])
+    cards = each_of(held, 11)
+    dead, known = np.array([bits(view.pile)]), np.array([view.opponent_holds])
+    costs = policy.throw_costs(held, cards, after_throws(held, cards), dead, known)[0]
+    return [int(card) for card in cards[0][np.argsort(costs, kind="stable")] if view.may_discard >> int(card) & 1]
+
+
+def least_left(held: Cards, may: Cards) -> Card:
+    """Return the throw that leaves the least deadwood; among several the dearest."""
+    return min(each(may), key=lambda card: (deadwood(held & ~(1 << card)), -VALUES[card], card))
