@@ -79,8 +79,9 @@ def _play(run: Run, runner: Runner, observer: Observer, prepare_worker: Callable
 
     with closing(runner.play_and_store(run.plan, run.store, prepare_worker, played, observer.warning)) as records:
         try:
-            for record in records:
-                observer.recorded(record)
+            for stored in records:
+                for record in stored:
+                    observer.recorded(record)
                 if observer.enough():
                     return
         except OutOfTimeError:

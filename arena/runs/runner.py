@@ -61,8 +61,10 @@ class Runner:
         prepare: Callable[[], None],
         played: Callable[[], Sequence[Result]],
         warn: Callable[[str], None],
-    ) -> Generator[MatchRecord, None, None]:
-        """Play what the format asks for; yield each record once it is stored and the plugins have received it.
+    ) -> Generator[tuple[MatchRecord, ...], None, None]:
+        """Play what the format asks for; yield records once they are stored and the plugins have received them.
+
+        Records that arrive while others are stored are stored together, so that a slow disk does not limit how many are played.
 
         ``played`` returns the results so far whenever the format is asked for more, ``warn`` receives what the user should know of
         skipped deals. Raises: OutOfTimeError; otherwise as ``conduct``.
@@ -84,10 +86,11 @@ class Runner:
             closing(EqualDeals(plan, prepared, store.records(), pool, warn)) as equal,
             closing(conduct(plan, played, pool, 2 * self.workers, self._work, equal.job)) as records,
         ):
-            for record in records:
-                stored = with_luck(record, plan)
-                store.add(stored)
-                self.plugins.hook.arena_recorded(record=stored)
+            for arrived in records:
+                stored = tuple(with_luck(record, plan) for record in arrived)
+                store.add(*stored)
+                for record in stored:
+                    self.plugins.hook.arena_recorded(record=record)
                 yield stored
 
 

@@ -81,7 +81,9 @@ class Bot:
     def note(self, text: str) -> None:
         """Add a note to the answer that is being made: the replay shows it at this turn, and the opponent never sees it.
 
-        Several of one turn are joined, and what exceeds ``arena.notes.LONGEST_NOTE`` characters is cut. Raises: TypeError, if it is no text.
+        Several of one turn are joined, and what exceeds ``arena.notes.LONGEST_NOTE`` characters is cut.
+
+        Raises: BotError, if it is not a text.
         """
         added = mistakes.text("note", text)
         self._said = shortened(f"{self._said}; {added}" if self._said else added)

@@ -7,7 +7,9 @@ A table needs a number for every entrant. So where maximum likelihood has no fin
 from collections.abc import Iterable, Iterator, Sequence
 from math import log
 
-from arena.stats.comparisons import Comparisons, Measure, compare
+import numpy as np
+
+from arena.stats.comparisons import Array, Comparisons, Measure, compare
 from arena.stats.fit import FEW, Fit, State, bradley_terry, least_squares
 from arena.stats.pairs import Pair
 from arena.stats.posterior import draw
@@ -16,6 +18,8 @@ from arena.stats.ratings.base import Estimate
 
 ELO = 400 / log(10)  # points of Elo in a logit
 WIDTH = 1.96  # standard errors on either side of a 95 % interval
+COMPARED = 250  # entrants, of which every two are compared
+LEADERS = 10  # of a larger field, compared with all
 FALLBACK_PRIOR = 3.0  # logits; used where maximum likelihood has no answer
 
 
@@ -73,15 +77,20 @@ def _estimates(names: Sequence[str], fit: Fit, scale: float, notes: Sequence[str
         return {}
     draws = draw(fit.values, fit.covariance if fit.plausible is None else fit.plausible)
     ranks = map(tuple, rank_chances(draws).tolist())
-    ahead = [
-        _of_others(name, dict(zip(names, row, strict=True))) for name, row in zip(names, chances_ahead(draws).tolist(), strict=True)
-    ]
-    rows = zip(names, (fit.values * scale).tolist(), (fit.errors * scale * WIDTH).tolist(), notes, ranks, ahead, strict=True)
-    return {name: Estimate(value, value - half, value + half, note, *chances) for name, value, half, note, *chances in rows}
+    ahead = _ahead(names, fit.values, draws)
+    rows = zip(names, (fit.values * scale).tolist(), (fit.errors * scale * WIDTH).tolist(), notes, ranks, strict=True)
+    return {
+        name: Estimate(value, value - half, value + half, note, of, ahead.get(name, {})) for name, value, half, note, of in rows
+    }
 
 
-def _of_others(name: str, chances: dict[str, float]) -> dict[str, float]:
-    return {other: chance for other, chance in chances.items() if other != name}
+def _ahead(names: Sequence[str], values: Array, draws: Array) -> dict[str, dict[str, float]]:
+    """Return the chances to be ahead of each other entrant; in a field too large to compare every two, of the strongest only."""
+    strongest = range(len(names)) if len(names) <= COMPARED else np.argsort(-values)[:LEADERS].tolist()
+    return {
+        names[one]: {name: chance for name, chance in zip(names, row, strict=True) if name != names[one]}
+        for one, row in zip(strongest, chances_ahead(draws, strongest).tolist(), strict=True)
+    }
 
 
 def limits(table: Comparisons) -> Iterator[str]:

@@ -4,6 +4,8 @@
 the ratings predict. The *non-transitive share* is the part of all pairings that no ratings fit (a beats b beats c beats a).
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 from msgspec import Struct
 
@@ -36,9 +38,9 @@ def rank_chances(draws: Array) -> Array:
     return np.column_stack([np.bincount(order[:, rank], minlength=size) for rank in range(size)]) / len(draws)
 
 
-def chances_ahead(draws: Array) -> Array:
-    """Return the chance that the entrant of the row is stronger than that of the column, from draws of the strengths of all."""
-    return np.column_stack([(draws > draws[:, [other]]).mean(axis=0) for other in range(draws.shape[1])])
+def chances_ahead(draws: Array, entrants: Iterable[int]) -> Array:
+    """Return the chance of each of ``entrants`` (row) to be stronger than each of all (column), from draws of their strengths."""
+    return np.array([(draws[:, [entrant]] > draws).mean(axis=0) for entrant in entrants])
 
 
 def residuals(played: Comparisons, fit: Fit) -> Array:

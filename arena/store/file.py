@@ -55,6 +55,11 @@ class DatabaseFile:
         with self.naming_errors():
             return cursor.fetchone()
 
+    def version(self) -> int:
+        """Return a number that changes when another connection has written. Source: PRAGMA data_version. Raises: StoreError."""
+        ((found,),) = self.rows("PRAGMA data_version")
+        return int(found)
+
     def execute_many(self, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
         """Execute a statement for each row, inside ``writing``."""
         self.database.executemany(statement, rows)

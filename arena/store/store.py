@@ -34,6 +34,13 @@ class StoredLink(NamedTuple):
         return chain.end(self.link)
 
 
+class _NamesRead(NamedTuple):
+    """The names of the entrants as they were read."""
+
+    version: int  # of the file, by ``DatabaseFile.version``; -1: not read
+    known: frozenset[str] | None  # None: the run has not begun
+
+
 class Facts(dict[str, str]):
     """The facts about a run by key. A missing key raises DamagedError, since each is stored when the run begins."""
 
@@ -55,6 +62,7 @@ class Store:
             raise NotBegunError(f"{path}: no such file; expected the database of a run")
         self._path = path
         self._file = to_write(path) if write else to_read(path)
+        self._names = _NamesRead(-1, None)
         self._file.database.create_function("in_order", 1, _in_order, deterministic=True)
 
     def __enter__(self) -> Self:
@@ -68,7 +76,7 @@ class Store:
     def begin(self, facts: Mapping[str, str], field: Sequence[Entered]) -> None:
         """Store the facts and entrants of a new run in one transaction. Raises: StoreError."""
         entrants = [(place, bot.name, bot.version, bot.source, bot.digest) for place, bot in enumerate(field)]
-        with self._file.writing():
+        with self.deciding():
             self._file.execute_many("INSERT INTO run VALUES (?, ?)", list(facts.items()))
             self._file.execute_many("INSERT INTO entrant VALUES (?, ?, ?, ?, ?, NULL)", entrants)
             self._file.execute_many("INSERT INTO run VALUES (?, ?)", [(chain.DIGESTS, chain.digests(self._file.database))])
@@ -77,7 +85,7 @@ class Store:
 
     def withdraw(self) -> None:
         """Delete what ``begin`` stored, because nothing can be played. Raises: StoreError."""
-        with self._file.writing():
+        with self.deciding():
             self._file.execute_many("DELETE FROM run", [()])
             self._file.execute_many("DELETE FROM entrant", [()])
             self._file.execute_many("DELETE FROM event", [()])
@@ -131,15 +139,19 @@ class Store:
     @contextmanager
     def deciding(self) -> Iterator[None]:
         """Make one transaction of all that the block reads and writes: no other process writes meanwhile. Raises: StoreError."""
-        with self._file.writing():
-            yield
+        self._names = _NamesRead(-1, None)
+        try:
+            with self._file.writing():
+                yield
+        finally:
+            self._names = _NamesRead(-1, None)  # of what is not stored after an error
 
     def add_event(self, content: str, *entrants: Entered) -> None:
         """Store an event, and the entrants that came with it, in one transaction.
 
         Raises: StoreError, also for a name that is taken.
         """
-        with self._file.writing():
+        with self.deciding():
             database = self._file.database
             before, number = chain.last(database), chain.next_id(database)
             self._file.execute_many("INSERT INTO event VALUES (?, ?, NULL)", [(number, content)])
@@ -153,7 +165,7 @@ class Store:
 
     def revise(self, content: str, entrants: Sequence[Entered]) -> None:
         """Store an event by which a run grows, with its new entrants; a finished run is unfinished then. Raises: StoreError."""
-        with self._file.writing():
+        with self.deciding():
             self._file.execute_many("DELETE FROM run WHERE key = ?", [(chain.END,)])
             self.add_event(content, *entrants)
 
@@ -175,37 +187,38 @@ class Store:
 
     def cut(self, events: int) -> None:
         """Delete what was stored after the first ``events`` events, from the next event on. Raises: StoreError."""
-        with self._file.writing():
+        with self.deciding():
             for table, column in CUT.items():
                 first = "(SELECT id FROM event ORDER BY id LIMIT 1 OFFSET ?)"
                 self._file.execute_many(f"DELETE FROM {table} WHERE {column} >= {first}", [(events,)])  # noqa: S608 - names from above
 
     # --- writing records
 
-    def add(self, record: MatchRecord) -> None:
-        """Store a record in one transaction. Raises: StoreError, also for a fixture that is already stored."""
+    def add(self, *records: MatchRecord) -> None:
+        """Store records in one transaction, all or none. Raises: StoreError, also for a fixture that is already stored."""
         with self._file.writing():
-            before = chain.last(self._file.database)
-            match = self._insert_match(record)
-            self._file.execute_many("INSERT INTO game VALUES (?, ?, ?, ?, ?)", [(match, *row) for row in _game_rows(record)])
-            self._file.execute_many(
-                "INSERT INTO hand VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [(match, *row) for row in _hand_rows(record)],
-            )
-            faults = [(match, number, json.encode(fault).decode()) for number, fault in enumerate(record.faults)]
-            self._file.execute_many("INSERT INTO fault VALUES (?, ?, ?)", faults)
-            # Read the record back: an error here rolls back what could not be read later.
-            self.record(record.fixture.id)
-            link = chain.link(self._file.database, match, before)
-            self._file.database.execute("UPDATE match SET chain = ? WHERE id = ?", (link, match))
+            number, link = chain.next_id(self._file.database), chain.last(self._file.database)
+            for match, record in enumerate(records, number):
+                self._insert(match, record)
+                # Read the record back: an error here rolls back what could not be read later.
+                self.record(record.fixture.id)
+                link = chain.link(self._file.database, match, link)
+                self._file.database.execute("UPDATE match SET chain = ? WHERE id = ?", (link, match))
 
-    def _insert_match(self, record: MatchRecord) -> int:
-        fixture = record.fixture
-        usage = json.encode(record.usage).decode()
-        number = chain.next_id(self._file.database)
+    def _insert(self, match: int, record: MatchRecord) -> None:
+        fixture, usage = record.fixture, json.encode(record.usage).decode()
         row = (fixture.id, *fixture.seats, fixture.deals, fixture.hands, record.winner, record.forfeit, usage, fixture.scored)
-        self._file.execute_many("INSERT INTO match VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)", [(number, *row)])
-        return number
+        faults = enumerate(json.encode(fault).decode() for fault in record.faults)
+        for table, values in (
+            ("match", [(*row, None)]),
+            ("game", _game_rows(record)),
+            ("hand", _hand_rows(record)),
+            ("fault", faults),
+        ):
+            several = [(match, *value) for value in values]
+            if several:
+                places = ", ".join("?" * len(several[0]))
+                self._file.execute_many(f"INSERT INTO {table} VALUES ({places})", several)  # noqa: S608 - names from above
 
     # --- reading records
 
@@ -315,8 +328,11 @@ class Store:
         )
 
     def _known(self) -> frozenset[str] | None:
-        """Return the names of the entrants; None before the run has begun."""
-        return frozenset(bot.name for bot in self.entrants()) if self.facts() else None
+        """Return the names of the entrants; None before the run has begun. They are read again if another process has written."""
+        version = self._file.version()
+        if self._names.version != version:
+            self._names = _NamesRead(version, frozenset(bot.name for bot in self.entrants()) if self.facts() else None)
+        return self._names.known
 
     # --- integrity
 

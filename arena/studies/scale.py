@@ -64,6 +64,7 @@ class HandOut(Struct, kw_only=True):
     seconds: float
     director: float  # processor seconds of this process
     stored: float  # seconds of this process's time in the database
+    transactions: int
     scheduler: float  # processor seconds of the scheduler
 
 
@@ -83,19 +84,21 @@ def handed_out(
     plan: Plan, fixtures: int, executor: Executor, store: Store | None, work: Callable[[Job], MatchRecord], then: Callable[[], None]
 ) -> HandOut:
     """Have the first fixtures of a plan played, and each record stored; ``then`` is called after each."""
-    found = HandOut(fixtures=0, seconds=0.0, director=0.0, stored=0.0, scheduler=0.0)
+    found = HandOut(fixtures=0, seconds=0.0, director=0.0, stored=0.0, transactions=0, scheduler=0.0)
     wanted = islice(plan.spec.format.fixtures(plan.names, ()), fixtures)
     with InPlay(
         partial(executor.open, MOST, lambda: None), 2 * MOST, lambda pool, one: pool.submit(work, plan.job(one))
     ) as in_play:
         start, busy = time.monotonic(), time.process_time()
-        for record in in_play.play(iter(wanted)):
+        for records in in_play.groups(iter(wanted)):
             before = time.monotonic()
             if store:
-                store.add(record)
+                store.add(*records)
             found.stored += time.monotonic() - before
-            found.fixtures += 1
-            then()
+            found.fixtures += len(records)
+            found.transactions += 1
+            for _ in records:
+                then()
             found.seconds, found.director = time.monotonic() - start, time.process_time() - busy
     return found
 

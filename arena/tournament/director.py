@@ -21,12 +21,12 @@ def conduct(
     ahead: int,
     work: Callable[[Job], MatchRecord] = job.play,
     prepare_job: Callable[[Fixture], Job] | None = None,
-) -> Generator[MatchRecord, None, None]:
-    """Yield the record of every fixture that the format still asks for.
+) -> Generator[tuple[MatchRecord, ...], None, None]:
+    """Yield the record of every fixture that the format still asks for, together those that arrived meanwhile.
 
     ``played`` returns the stored results; ``pool`` opens an executor, and another one if its workers are lost; ``ahead`` is the
     number of fixtures submitted at a time; ``work`` plays one of them, in a worker, as the job that ``prepare_job`` returns for
-    it, by default the plan's. The caller must store a record before it takes the next. Raises: WorkerLostError, if a fixture could
+    it, by default the plan's. The caller must store records before it takes the next. Raises: WorkerLostError, if a fixture could
     not be played in three tries.
     """
     prepared = prepare_job or plan.job
@@ -38,6 +38,6 @@ def conduct(
         more = True
         while more:
             more = False
-            for record in in_play.play(iter(plan.spec.format.fixtures(plan.names, played()))):
+            for records in in_play.groups(iter(plan.spec.format.fixtures(plan.names, played()))):
                 more = True
-                yield record
+                yield records

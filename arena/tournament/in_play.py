@@ -9,8 +9,11 @@ a fixture is charged with a failed try only if it was in play alone.
 """
 
 import logging
+import queue
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from contextlib import suppress
+from itertools import chain
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
@@ -21,6 +24,7 @@ from arena.tournament.schedule import Schedule
 log = logging.getLogger(__name__)
 
 TRIES = 3  # for a fixture whose worker is lost
+TOGETHER = 100  # values that are yielded together at most: records of a megabyte or ten, in one transaction
 
 Value = TypeVar("Value")
 
@@ -39,6 +43,7 @@ class InPlay(Generic[Value]):
         self._executor: Executor | None = None
         self._inline = False  # the executor plays a fixture before ``submit`` returns
         self._playing: dict[Future[Value], tuple[Fixture, Executor]] = {}
+        self._done: queue.SimpleQueue[Future[Value]] = queue.SimpleQueue()  # to wait for a thousand futures takes a millisecond
         self._lost: dict[str, int] = {}  # failed tries of each fixture that must be played again, alone
 
     def __enter__(self) -> Self:
@@ -48,20 +53,27 @@ class InPlay(Generic[Value]):
         self._close(cancel=kind is not None)
 
     def play(self, fixtures: Iterator[Fixture]) -> Iterator[Value]:
-        """Yield the value of each fixture when it is done. Raises: WorkerLostError, if a fixture was lost in three tries."""
+        """Yield the value of each fixture when it is done. Raises: as ``groups``."""
+        return chain.from_iterable(self.groups(fixtures))
+
+    def groups(self, fixtures: Iterator[Fixture]) -> Iterator[tuple[Value, ...]]:
+        """Yield the values of the fixtures that are done, together those that were done while the caller was busy.
+
+        Raises: WorkerLostError, if a fixture was lost in three tries; the error of a fixture; both after all values before it.
+        """
         schedule = Schedule(fixtures)
         while True:
             self._fill(schedule)
             if not self._playing:
                 return
-            done, _ = wait(self._playing, return_when=FIRST_COMPLETED)
-            for future in done:
-                value = self._settled(future, schedule)
-                # submit before yielding, so that no worker is idle while the caller stores the value
-                if not self._inline:
-                    self._fill(schedule)
-                if value is not None:
-                    yield value
+            values, error = self._values(schedule)
+            # submit before yielding, so that no worker is idle while the caller stores the values
+            if not (self._inline or error):
+                self._fill(schedule)
+            if values:
+                yield tuple(values)
+            if error:
+                raise error
 
     def _close(self, *, cancel: bool) -> None:
         """Shut down the executor; with ``cancel`` without waiting for the fixtures in play."""
@@ -85,6 +97,26 @@ class InPlay(Generic[Value]):
             future.set_exception(error)
         self._inline = future.done()
         self._playing[future] = (fixture, self._executor)
+        future.add_done_callback(self._done.put)
+
+    def _values(self, schedule: Schedule) -> tuple[list[Value], Exception | None]:
+        """Return the values of the futures that are done, up to the first one that ends the run, and its error."""
+        values: list[Value] = []
+        for future in self._next():
+            try:
+                value = self._settled(future, schedule)
+            except Exception as error:  # noqa: BLE001 - raised again when the values are stored
+                return values, error
+            if value is not None:
+                values.append(value)
+        return values, None
+
+    def _next(self) -> Iterator[Future[Value]]:
+        """Wait until a fixture is done; yield it and others that are done."""
+        yield self._done.get()
+        with suppress(queue.Empty):
+            for _ in range(TOGETHER - 1):
+                yield self._done.get_nowait()
 
     def _settled(self, future: Future[Value], schedule: Schedule) -> Value | None:
         """Return the value of a future that is done; None if its fixture must be played again. Raises: WorkerLostError."""

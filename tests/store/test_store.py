@@ -3,7 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -191,3 +191,35 @@ def test_a_read_only_folder_is_reported(read_only: Path) -> None:
 def test_a_run_in_a_read_only_folder_can_be_read(read_only: Path) -> None:
     with as_ordinary_user(), Store(read_only / "arena.sqlite") as reader:
         assert list(reader.records()) == [RECORD]
+
+
+def test_records_that_arrive_together_are_stored_together_or_not_at_all(path: Path) -> None:
+    two, three = named(RECORD, "two"), named(RECORD, "three")
+    with store(path) as opened:
+        opened.add(RECORD, two)
+        with pytest.raises(StoreError, match="UNIQUE constraint failed"):
+            opened.add(three, two)
+        opened.add(three)
+        assert list(opened.records()) == [RECORD, two, three]
+        assert all(intact for _, intact in opened.check_records())
+
+
+def test_a_bot_that_came_by_another_process_may_play_at_once(path: Path) -> None:
+    with store(path) as opened:
+        opened.begin({"title": "League"}, [FIELD[0]])
+        with pytest.raises(StoreError, match="'a' is not an entrant"):
+            opened.add(RECORD)
+        with store(path) as other:
+            other.add_event("came", FIELD[1])
+        opened.add(RECORD)
+
+
+def test_a_bot_whose_event_was_not_stored_may_not_play(path: Path) -> None:
+    with store(path) as opened:
+        opened.begin({"title": "League"}, [FIELD[0]])
+        with suppress(ZeroDivisionError), opened.deciding():
+            opened.add_event("came", FIELD[1])
+            opened.add(RECORD)
+            raise ZeroDivisionError
+        with pytest.raises(StoreError, match="'a' is not an entrant"):
+            opened.add(RECORD)

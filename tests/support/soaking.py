@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +67,9 @@ def soak(fixtures: int, folder: Path, sandbox: Sandbox) -> Iterator[dict[str, An
         return message * count
 
     with Store(folder / "arena.sqlite", write=True) as store, logging_to(folder / "arena.log", "INFO") as log:
-        for record in conduct(planned, played, lambda: Local().open(WORKERS, partial(prepare, log)), 2 * WORKERS):
+        for record in chain.from_iterable(
+            conduct(planned, played, lambda: Local().open(WORKERS, partial(prepare, log)), 2 * WORKERS)
+        ):
             assert not record.faults, record.faults
             store.add(record)
             count += 1

@@ -1,9 +1,10 @@
 """The main loop of a tournament: what is played, played again, and given up."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
+from itertools import chain
 from typing import Any, ClassVar
 
 import pytest
@@ -91,7 +92,7 @@ def play_all(made: plan.Plan, pool: Flaky, ahead: int = 2, before: Sequence[Resu
         pool.open += 1
         return pool
 
-    for record in conduct(made, lambda: stored, opened, ahead):
+    for record in chain.from_iterable(conduct(made, lambda: stored, opened, ahead)):
         stored.append(result(record))
         records.append(record)
     return records
@@ -184,7 +185,7 @@ def test_no_two_fixtures_on_the_same_deals_are_in_play_in_any_format(format_: Fo
 
     pool, stored = Later(settle_the_last), list[Result]()
     made = planned(format_=format_)
-    for record in conduct(made, lambda: stored, lambda: pool, 5):
+    for record in chain.from_iterable(conduct(made, lambda: stored, lambda: pool, 5)):
         stored.append(result(record))
     asked = list(format_.fixtures(made.names, []))
     assert sorted(one.fixture.id for one in stored) == sorted(one.id for one in asked)
@@ -204,7 +205,7 @@ def test_a_fixture_that_was_lost_is_played_again_with_nothing_else_in_play() -> 
             future.set_result(replace(RECORD, fixture=job.fixture))
 
     pool, stored = Later(settle), list[Result]()
-    for record in conduct(planned(), lambda: stored, lambda: pool, 3):
+    for record in chain.from_iterable(conduct(planned(), lambda: stored, lambda: pool, 3)):
         stored.append(result(record))
     assert {one.fixture.id for one in stored} == ALL
     assert [beside[name] for name in lost] == [1, 1]
@@ -224,7 +225,7 @@ def test_a_pool_that_breaks_under_several_fixtures_charges_none_of_them() -> Non
     breaks = list[int]()
     stored = list[Result]()
     made = planned(format_=RoundRobin(pairs=10))
-    for record in conduct(made, lambda: stored, lambda: Later(settle), 4):
+    for record in chain.from_iterable(conduct(made, lambda: stored, lambda: Later(settle), 4)):
         stored.append(result(record))
     assert len(stored) == 60
     assert len(breaks) > 3
@@ -253,3 +254,57 @@ def test_closing_the_generator_ends_the_pool_at_once() -> None:
 def test_our_own_bug_is_not_taken_for_a_lost_worker() -> None:
     with pytest.raises(ZeroDivisionError):
         play_all(planned(), Flaky({"a:b/0/0": 1}, ZeroDivisionError))
+
+
+class SixDeals(Format, frozen=True, tag="six-deals"):
+    """Six fixtures, each on deals of its own."""
+
+    def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> list[Fixture]:
+        return [] if played else [Fixture(str(number), ("a", "b"), str(number)) for number in range(6)]
+
+
+class Held(Executor):
+    """Plays nothing; ``settle`` is called when it has six jobs."""
+
+    def __init__(self, settle: Callable[["Held"], None]) -> None:
+        self.settle = settle
+        self.given: list[tuple[Job, Future[Any]]] = []
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **_: Any) -> "Future[Any]":
+        future: Future[Any] = Future()
+        self.given.append((args[0], future))
+        if len(self.given) == 6:
+            self.settle(self)
+        return future
+
+    def play(self, number: int) -> None:
+        for job, future in self.given[:number]:
+            future.set_result(replace(RECORD, fixture=job.fixture))
+        del self.given[:number]
+
+
+def groups_of(pool: Held, stored: list[Result]) -> Iterator[tuple[MatchRecord, ...]]:
+    for group in conduct(planned(format_=SixDeals()), lambda: stored, lambda: pool, 6):
+        stored.extend(map(result, group))
+        yield group
+
+
+def test_records_that_arrive_while_others_are_stored_are_given_together() -> None:
+    pool = Held(lambda held: held.play(1))
+    groups = groups_of(pool, [])
+    sizes = [len(next(groups))]
+    pool.play(5)
+    assert [*sizes, *map(len, groups)] == [1, 5]
+
+
+def test_what_was_played_is_given_before_the_error_of_another_fixture() -> None:
+    def settle(held: Held) -> None:
+        held.play(3)
+        held.given[0][1].set_exception(ZeroDivisionError())
+        del held.given[0]
+        held.play(2)
+
+    stored = list[Result]()
+    with pytest.raises(ZeroDivisionError):
+        list(groups_of(Held(settle), stored))
+    assert len(stored) == 3

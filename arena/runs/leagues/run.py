@@ -208,15 +208,16 @@ class _Play:
             self._close(opened)
 
     def _records(self, plan: Plan) -> Generator[None, None, None]:
-        """Play, and yield after each record that was stored."""
+        """Play, and yield whenever records were stored."""
         store, live = self._league.store, self._live
         with closing(
             self._runner.play_and_store(plan, store, self._prepare, lambda: live.results, self._observer.warning)
         ) as records:
-            for record in records:
-                live.add(record)
-                self._matches += 1
-                self._observer.recorded(record)
+            for stored in records:
+                for record in stored:
+                    live.add(record)
+                    self._matches += 1
+                    self._observer.recorded(record)
                 yield
 
     def _ask_positions(self, opened: RoundOpened, plan: Plan) -> None:

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -94,7 +95,7 @@ def played(
     """Return the records of a plan; ``then`` receives how many there are after each."""
     stored: dict[str, MatchRecord] = {}
     pool = partial(executor.open, 4, lambda: None, warn)
-    for record in conduct(made, lambda: [result(one) for one in stored.values()], pool, 8):
+    for record in chain.from_iterable(conduct(made, lambda: [result(one) for one in stored.values()], pool, 8)):
         assert record.fixture.id not in stored
         stored[record.fixture.id] = untimed(record)
         then(len(stored))

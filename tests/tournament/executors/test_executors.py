@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import Executor as Pool
+from itertools import chain
 from pathlib import Path
 from random import Random
 
@@ -60,7 +61,9 @@ def entrant(bot: str, name: str | None) -> Entrant:
 def play_all(executor: Executor, count: int = 2) -> dict[str, MatchRecord]:
     made = plan.make(spec.parse(SPEC, KINDS, "league.yaml"), "seed", entrant)
     stored: dict[str, MatchRecord] = {}
-    for record in conduct(made, lambda: [result(one) for one in stored.values()], lambda: executor.open(count, nothing), 2 * count):
+    for record in chain.from_iterable(
+        conduct(made, lambda: [result(one) for one in stored.values()], lambda: executor.open(count, nothing), 2 * count)
+    ):
         stored[record.fixture.id] = record
     return stored
 
@@ -75,7 +78,9 @@ def test_one_process_and_many_give_the_same_records_except_times() -> None:
 def test_a_killed_worker_loses_no_fixture() -> None:
     made = plan.make(spec.parse(SPEC, KINDS, "league.yaml"), "seed", entrant)
     stored: dict[str, MatchRecord] = {}
-    for record in conduct(made, lambda: [result(one) for one in stored.values()], lambda: Local().open(2, nothing), 4):
+    for record in chain.from_iterable(
+        conduct(made, lambda: [result(one) for one in stored.values()], lambda: Local().open(2, nothing), 4)
+    ):
         stored[record.fixture.id] = record
         if len(stored) == 1:
             for worker in multiprocessing.active_children():
@@ -96,7 +101,9 @@ def test_repeatedly_killed_workers_lose_no_fixture() -> None:
     made = plan.make(spec.parse(LONGER, KINDS, "league.yaml"), "seed", entrant)
     chance, stored = Random("kills"), dict[str, MatchRecord]()
     kills = 0
-    for record in conduct(made, lambda: [result(one) for one in stored.values()], lambda: Local().open(2, nothing), 4):
+    for record in chain.from_iterable(
+        conduct(made, lambda: [result(one) for one in stored.values()], lambda: Local().open(2, nothing), 4)
+    ):
         stored[record.fixture.id] = record
         if len(stored) % 3 == 0:
             worker = chance.choice(multiprocessing.active_children())
@@ -241,6 +248,7 @@ CANCELLED = """
 import signal, sys, time
 from concurrent.futures import wait
 from functools import partial
+from itertools import chain
 from arena.runs.worker import prepare
 from arena.tournament.executors.local import Local
 
