@@ -8,6 +8,7 @@ import typer
 
 from arena.cli.extra import needs_web
 from arena.errors import InputError
+from arena.runs.leagues.folder import holds_league
 from arena.runs.leagues.uploads import UploadLimits
 from arena.runs.parts import kinds
 
@@ -42,18 +43,19 @@ def serve(
     disk_mib: Annotated[int, typer.Option(min=1, help="With --submit: what all bots may take on the disk.")] = 2048,
     free_mib: Annotated[int, typer.Option(min=0, help="Play and submissions pause while less is free on the disk.")] = 256,
 ) -> None:
-    """Show runs in a browser on this machine, live: standings, matches, every hand. It changes nothing; Ctrl-C ends it.
+    """Show runs or a league in a browser on this machine, live: standings, matches, every hand. Ctrl-C ends it.
 
     Example: arena serve results --port 8000
 
-    With --submit or --play it is the server of one league: arena serve friday --submit --play. See arena/web/HOSTING.md.
+    It changes nothing, unless --submit or --play make it the host of a league: arena serve friday --submit --play. See
+    arena/web/HOSTING.md.
     """
     if not results_dir.is_dir():
         raise InputError(f"{results_dir}: no such folder; expected one that holds runs, as results")
     if not play and (workers or hours):
         raise InputError("--workers and --hours say how a league is played; expected --play with them")
     with needs_web():
-        if not (submit or play):
+        if not (submit or play or holds_league(results_dir)):
             _serve_runs(results_dir, port)
             return
         from arena.web.club.context import ClubTerms  # noqa: PLC0415 - the extra `web`, which not everybody has

@@ -4,18 +4,20 @@ Records are only ever appended to a database, so each is read once and added to 
 are not read at all if its ``results.json`` belongs to them, which the link in its provenance shows.
 """
 
+import shlex
 import time
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import DecodeError, Struct
 from msgspec.json import decode
 
-from arena.errors import ArenaError, StoreError
+from arena.errors import ArenaError
 from arena.reports import progress
 from arena.reports.about import about
 from arena.reports.numbers import duration
 from arena.reports.report import About, Report, ReportBuilder
 from arena.runs import continuing, evidence
+from arena.runs.leagues.folder import is_league
 from arena.runs.stored import StoredRun, stored_run
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
@@ -35,7 +37,7 @@ SLICE = 0.25  # seconds of reading at a time, so that a long run does not delay 
 PAUSE_FACTOR = 20  # a format that took 1 s to count its missing fixtures is asked again after 20 s
 RATE_WINDOW = 60.0  # seconds over which the speed is measured
 
-State = Literal["running", "stopped", "finished", "unreadable"]
+State = Literal["running", "stopped", "finished", "unreadable", "league"]
 
 
 class Snapshot(Struct, frozen=True, kw_only=True):
@@ -102,6 +104,8 @@ class WatchedRun:
             facts = store.facts()
             if not facts:
                 return Snapshot(name=self.folder.path.name, state="stopped", report=None, problem="not started yet")
+            if is_league(store):
+                return Snapshot(name=self.folder.path.name, state="league", report=None, problem=self._of_league())
             if facts["commitment"] != self._run:
                 self._reset(facts["commitment"])
             if "finished" in facts and (stored := _stored_report(self.folder, store)):
@@ -109,11 +113,14 @@ class WatchedRun:
                 return Snapshot(name=self.folder.path.name, state="finished", report=stored)
             self._catch_up(store)
             run = stored_run(self.folder, store, self._kinds)
-            if len(run.shown) < len(run.field):
-                raise StoreError(f"{len(run.field)} versions, more than a page shows; see arena league table")
             total, spec = self._total(store, run), run.spec
             known = about(store, run.field, spec.rules, spec.rating, spec.sandbox, self._places, self._details, self._comparison)
             return self._counted(known, total, running=running)
+
+    def _of_league(self) -> str:
+        """Return where the pages of a league are, of which only a server of its own knows all."""
+        self._caught_up = True
+        return f"a league has pages of its own: arena serve {shlex.quote(str(self.folder.path))}"
 
     def _catch_up(self, store: Store) -> None:
         until = time.monotonic() + SLICE

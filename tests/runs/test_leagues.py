@@ -1,6 +1,7 @@
 """Leagues on disk: submitted to, played, killed and continued, in this process and without a sandbox."""
 
 import re
+import shlex
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
@@ -361,14 +362,16 @@ def test_a_season_ends_after_its_rounds_and_the_next_begins(tmp_path: Path) -> N
     assert verified(league) == ""
 
 
-def test_a_report_and_a_page_show_the_field_in_the_order_of_the_table(league: Path) -> None:
+def test_a_report_has_the_order_of_the_table_and_a_list_of_runs_names_the_command_for_its_pages(
+    league: Path,
+) -> None:
     play(league, matches=6)
     order = [row.id for row in shown.report(league, None, moment("1d", now())).now.rows]
     assert [row.entrant for row in reported(league)] == order
     watched = WatchedRun(Folder(league), kinds())
     watched.look()
-    assert watched.snapshot.report
-    assert [row.entrant for row in watched.snapshot.report.standings] == order
+    assert watched.snapshot.state == "league"
+    assert watched.snapshot.problem == f"a league has pages of its own: arena serve {shlex.quote(str(league))}"
 
 
 def reported(league: Path) -> list[Standing]:

@@ -12,6 +12,13 @@ HOST = "127.0.0.1:1"
 CLOSED = 0  # in place of a status: the sender has closed the connection before there was an answer
 
 
+class Endpoint(Struct, frozen=True):
+    """A path with parameters in braces, and the method that it takes."""
+
+    method: str
+    path: str
+
+
 class Response(Struct, frozen=True):
     """What came back."""
 

@@ -6,7 +6,9 @@ from datetime import timedelta
 from pathlib import Path
 from threading import Event
 
-from asgi import HOST, Response, ask
+from asgi import HOST, Endpoint, Response, ask
+from serving import Answer
+from starlette.routing import Route
 
 from arena.league.events import AnyEvent
 from arena.plugins import manager
@@ -91,6 +93,12 @@ class ClubSite:
         self.organiser = token(self.path, "olga", organiser=True)
 
     @property
+    def endpoints(self) -> list[Endpoint]:
+        """Return each path that is answered, with each of its methods."""
+        routes = [route for route in self.app.routes if isinstance(route, Route)]
+        return [Endpoint(method, route.path) for route in routes for method in sorted(route.methods or ())]
+
+    @property
     def inbox(self) -> Inbox:
         assert self.club.context.inbox
         return self.club.context.inbox
@@ -118,6 +126,6 @@ class ClubSite:
         return self.send("/sign-in", body, origin=ORIGIN, cookie=page.cookie)
 
 
-def form_key(page: Response) -> str:
+def form_key(page: Response | Answer) -> str:
     """Return the value that a form of a page must contain."""
     return page.text.partition('name="form_key" value="')[2].partition('"')[0]

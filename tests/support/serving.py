@@ -20,6 +20,10 @@ class Answer(Struct, frozen=True):
     headers: dict[str, str]
     body: bytes
 
+    @property
+    def text(self) -> str:
+        return self.body.decode()
+
 
 @contextmanager
 def started(

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.errors import StoreError
+from arena.errors import ArenaError, StoreError
 from arena.league import events
 from arena.league.events import Event, RoundOpened
 from arena.league.field import LeagueField, fold
@@ -70,6 +70,18 @@ def opened(path: Path, *, write: bool = False) -> Iterator[League]:
 def is_league(store: Store) -> bool:
     """Return whether a database is that of a league. Raises: DamagedError."""
     return store.facts().get("kind") == KIND
+
+
+def holds_league(path: Path) -> bool:
+    """Return whether a folder is that of a league; a folder whose database cannot be read is not known to be one."""
+    database = Folder(path).database
+    if not database.is_file():
+        return False
+    try:
+        with Store(database) as store:
+            return is_league(store)
+    except ArenaError:
+        return False
 
 
 def add(store: Store, *several: Event) -> None:

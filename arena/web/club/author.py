@@ -1,8 +1,10 @@
 """What an author does and sees: uploads and their verdicts, own bots with their logs and faults, own matches. Nobody else's."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import to_builtins
 from msgspec.json import encode
@@ -15,6 +17,7 @@ from arena.errors import ArenaError
 from arena.league.field import Version
 from arena.league.rounds import round_of
 from arena.printable import json_text, printable
+from arena.records import MatchRecord
 from arena.runs.leagues import changes
 from arena.runs.leagues.uploads import Inbox, Upload
 from arena.store.folder import Folder
@@ -27,6 +30,12 @@ from arena.web.streams import json_response, stream
 
 LOG_BYTES = 1 << 18  # of the end of a bot's log
 SHOWN = 10  # uploads on the author's page
+RECORDS = 100  # that are read at a time for a download
+
+
+class _MatchLines(NamedTuple):
+    read: int  # records
+    lines: bytes
 
 
 class AuthorPages:
@@ -235,12 +244,31 @@ def _log(folder: Path, version: str) -> str:
     return printable("".join(texts)[-LOG_BYTES:]) or f"{version} has written nothing\n"
 
 
-def _matches(path: Path, mine: set[str], closed: int) -> Iterator[bytes]:
-    """Yield a line for each match; faults of other authors' bots without what they say."""
+async def _matches(path: Path, mine: set[str], closed: int) -> AsyncIterator[bytes]:
+    """Yield the matches of some versions in closed rounds, some lines at a time.
+
+    The database is opened anew for each part, in the thread that reads it: a slow reader holds neither a thread nor the database.
+    """
+    seen = 0
+    while part := await asyncio.to_thread(_part_of_matches, path, mine, closed, seen):
+        seen += part.read
+        yield part.lines
+
+
+def _part_of_matches(path: Path, mine: set[str], closed: int, seen: int) -> _MatchLines | None:
+    """Return the next lines; None: there are no more."""
     with Store(Folder(path).database) as store:
-        for record in store.records():
-            seats = record.fixture.seats
-            if mine.isdisjoint(seats) or round_of(record.fixture.id) > closed:
-                continue
-            faults = tuple(fault if seats[fault.seat] in mine else views.without_details(fault) for fault in record.faults)
-            yield json_text(views.with_faults(record, faults)).encode() + b"\n"
+        records = list(islice(store.records(after=seen), RECORDS))
+    lines = (_line(record, mine) for record in records if _is_shown(record, mine, closed))
+    return _MatchLines(len(records), b"".join(lines)) if records else None
+
+
+def _is_shown(record: MatchRecord, mine: set[str], closed: int) -> bool:
+    return not mine.isdisjoint(record.fixture.seats) and round_of(record.fixture.id) <= closed
+
+
+def _line(record: MatchRecord, mine: set[str]) -> bytes:
+    """Return a match as a line; faults of other authors' bots without what they say."""
+    seats = record.fixture.seats
+    faults = tuple(fault if seats[fault.seat] in mine else views.without_details(fault) for fault in record.faults)
+    return json_text(views.with_faults(record, faults)).encode() + b"\n"

@@ -38,6 +38,11 @@ class ClubTerms(Struct, frozen=True, kw_only=True):
     audition_seconds: float = 600.0
     play: PlayTerms | None = None  # None: it does not play
 
+    @property
+    def runs_bots(self) -> bool:
+        """Return whether it runs bots, and writes; else it only shows the league."""
+        return self.submit or self.play is not None
+
 
 class Context:
     """Everything that the handlers of a league's server use. Use it in the event loop, except where a method says otherwise."""
@@ -65,14 +70,21 @@ class Context:
 
     @cached_property
     def unsafe(self) -> str:
-        """Return why bots of strangers must not run on this machine; empty: they may. It may start processes once, to find out."""
+        """Return why bots of strangers must not run on this machine; empty: they may, or this server runs none.
+
+        It may start processes once, to find out.
+        """
+        if not self.terms.runs_bots:
+            return ""
         try:
             return "; ".join(sandbox_warnings(self.spec.sandbox.assurance()))
         except SandboxError as error:
             return str(error)
 
     def disk_problem(self) -> str:
-        """Return that the disk is full; empty: it is not. Thread-safe."""
+        """Return that the disk is full; empty: it is not, or this server writes nothing. Thread-safe."""
+        if not self.terms.runs_bots:
+            return ""
         free = shutil.disk_usage(self.path).free
         return "" if free >= self.terms.limits.free else f"the disk is full: {free >> 20} MiB are free"
 

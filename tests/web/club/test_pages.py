@@ -1,14 +1,17 @@
 """The pages of a league that was played: what everybody sees, what only an author sees, and what an organiser does."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from asgi import ask
+from asgi import HOST, ask
 from clubs import BOT, ClubSite, club, league
 from msgspec import json
+from starlette.applications import Starlette
+from starlette.routing import Route
 
+from arena.cli import serve as cli
 from arena.league.events import Suspended
 from arena.plugins import manager
 from arena.runs.leagues import folder as leagues
@@ -16,6 +19,7 @@ from arena.runs.leagues.observer import LeagueObserver
 from arena.runs.leagues.run import StopRule, run
 from arena.runs.leagues.submit import submit
 from arena.runs.runner import Runner
+from arena.web.club.club import opened
 from arena.web.club.context import ClubTerms
 
 FAILS = b"""    def discard(self, view):
@@ -192,9 +196,35 @@ def test_hands_of_an_open_round_are_shown_to_nobody(played: Path, tmp_path: Path
         assert "round is open" in site.get("/pairs/ann-bot@1/ben-bot@1").text
 
 
+def test_the_pages_of_a_league_are_served_also_without_submissions_and_play(
+    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served: list[set[str]] = []
+
+    def run(port: int, _: Path, made: Callable[[int], Starlette]) -> None:
+        served.append({one.path for one in made(port).routes if isinstance(one, Route)})
+
+    monkeypatch.setattr(cli, "_run", run)
+    for folder in (played, tmp_path):
+        cli.serve(folder)
+    league_paths, run_paths = served
+    assert {"/", "/bots/{name}", "/pairs/{one}/{other}", "/matches/{fixture:path}"} <= league_paths
+    assert not {"/me", "/sign-in", "/organiser", "/api/uploads"} & league_paths
+    assert "/runs/{run}/" in run_paths
+
+
+def test_a_server_that_only_shows_a_league_does_not_ask_for_a_sandbox_or_write_to_its_folder(played: Path, tmp_path: Path) -> None:
+    path = copied(played, tmp_path)
+    before = {one.name for one in path.iterdir()}
+    with opened(path, ClubTerms()) as made:
+        assert made.context.hindrance() == ""
+        assert ask(made.app([HOST]), "GET", "/health").status == 200
+    assert {one.name for one in path.iterdir()} - before <= {"arena.sqlite-shm", "arena.sqlite-wal"}
+
+
 def test_without_submissions_there_is_nothing_to_sign_in_to(played: Path) -> None:
     with club(played, ClubTerms()) as made:
-        app = made.app(["127.0.0.1:1"])
+        app = made.app([HOST])
         assert [ask(app, "GET", target).status for target in ("/", "/bots/ann-bot", "/me", "/organiser", "/sign-in")] == [
             200,
             200,
