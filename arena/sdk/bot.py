@@ -83,7 +83,7 @@ class Bot:
 
         Several of one turn are joined, and what exceeds ``arena.notes.LONGEST_NOTE`` characters is cut.
 
-        Raises: BotError, if it is not a text.
+        Raises: TypeError, if it is not a text.
         """
         added = mistakes.text("note", text)
         self._said = shortened(f"{self._said}; {added}" if self._said else added)
