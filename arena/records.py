@@ -73,8 +73,7 @@ class GameRecord(Struct, frozen=True):
 class Usage(Struct, frozen=True):
     """The time that a seat used.
 
-    Only this, ``HandRecord.spent`` and what a bot writes of the time into ``HandRecord.notes`` differ between two runs of the
-    same fixture.
+    Only this, ``HandRecord.spent`` and notes in which a bot writes of time differ between two runs of the same fixture.
     """
 
     decisions: Number = 0

@@ -69,7 +69,7 @@ def decision(bot: "Bot", name: str, value: object) -> bool:
 def text(name: str, value: object) -> str:
     """Return ``value``, which the method ``name`` was given, as text that can be sent: lone surrogates are escaped.
 
-    Raises: TypeError, whose traceback leads to the call, if it is no text.
+    Raises: TypeError, whose traceback leads to the call, for anything but text.
     """
     if not isinstance(value, str):
         raise TypeError(f"{name}() was given {_described(value)}; expected text")

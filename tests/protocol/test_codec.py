@@ -23,6 +23,7 @@ answers = st.builds(
     st.none() | a_name,
     st.none() | st.lists(names, max_size=5).map(tuple),
     st.none() | st.lists(st.tuples(a_name, st.integers(0, 9)), max_size=11).map(tuple),
+    st.none() | st.text(st.characters(codec="utf-8")),
 )
 
 
@@ -58,6 +59,9 @@ REFUSED = {
     "no kind": (b"{}", "missing required field `kind`"),
     "an unknown kind": (b'{"kind":"fold"}', "Invalid enum value 'fold' - at `$.kind`"),
     "an unknown member": (b'{"kind":"draw","why":"luck"}', "unknown field `why`"),
+    "a note that is a number": (b'{"kind":"draw","note":7}', "Expected `str | null`, got `int` - at `$.note`"),
+    "half a character": (b'{"kind":"draw","note":"\\ud800"}', "Input data was truncated"),
+    "a note longer than a line": (b'{"kind":"draw","note":"' + b"x" * 10_000_000 + b'"}', "a line of 10000025 bytes"),
     "a member twice": (b'{"kind":"draw","kind":"take"}', "a member is named twice: kind, kind"),
     "a card twice": (b'{"kind":"discard","card":"7h","card":"8h"}', "a member is named twice: kind, card, card"),
     "a card as a number": (b'{"kind":"discard","card":7}', "Expected `str | null`, got `int` - at `$.card`"),

@@ -16,6 +16,8 @@ from arena.gin.seeing import see
 from arena.gin.shuffling import shuffled
 from arena.gin.view import View
 from arena.sdk import Bot
+from arena.sdk.checks import check_class, misspelt
+from arena.sdk.positions import position
 
 
 class Mine(Bot):
@@ -135,3 +137,41 @@ def test_random_numbers_continue_within_a_hand_and_differ_between_seeds() -> Non
     assert first != second
     assert tosses(Gambler("seed"), [(0, 0)]) == [first]
     assert tosses(Gambler("other"), [(0, 0)]) != [first]
+
+
+class Talker(Bot):
+    """Notes what it does, more than once in a turn."""
+
+    def draw(self, view: View) -> Action:
+        """Say two things, one of them with half of a character."""
+        self.note("no run")
+        self.note("so \ud800")
+        return super().draw(view)
+
+
+def test_the_notes_of_a_turn_go_with_its_answer_and_with_no_other() -> None:
+    bot = Talker()
+    assert bot.answer(position("3c4c 7d8d Jh Qh 2s 6s 9s Ks", phase="draw", pile="5c")) == Take()
+    assert bot.taken_note() == r"no run; so \ud800"
+    assert bot.taken_note() == ""
+
+
+def test_a_note_that_is_too_long_is_cut_and_what_is_no_text_is_refused() -> None:
+    bot = Bot()
+    for _ in range(3):
+        bot.note("x" * 150)
+    assert bot.taken_note() == "x" * 150 + "; " + "x" * 47 + "…"
+    with pytest.raises(TypeError, match=r"note\(\) was given 7, of type int; expected text"):
+        bot.note(7)  # type: ignore[arg-type]
+
+
+def test_a_bot_may_have_a_method_called_note_of_its_own() -> None:
+    class Diarist(Bot):
+        def note(self, view: View, what: str) -> None:  # type: ignore[override]
+            """Do something else."""
+
+        def notes(self, text: str) -> None:
+            """Have a name near that of an offered method."""
+
+    assert check_class(Diarist, "Diarist") is Diarist
+    assert list(misspelt(Diarist)) == []

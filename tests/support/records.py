@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arena.gin.score import Ending
-from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, Usage
+from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, Note, Usage
 
 seats = st.integers(0, 1)
 texts = st.text(max_size=30)
@@ -38,6 +38,11 @@ def batch(record: MatchRecord) -> MatchRecord:
     return replace(record, fixture=replace(record.fixture, hands=len(record.hands) or None))
 
 
+def noted(hand: HandRecord) -> HandRecord:
+    """Return a hand with a note on every other action."""
+    return replace(hand, notes=tuple(Note(turn, f"{turn}: \x00\u202e") for turn in range(0, len(hand.actions.split()), 2)))
+
+
 untimed_hands = st.builds(
     HandRecord,
     game=st.integers(0, 9),
@@ -52,7 +57,7 @@ untimed_hands = st.builds(
     luck=st.none() | st.floats(-60, 60),
     skipped=st.sampled_from([None, None, "equal"]),
 )
-hands = untimed_hands | untimed_hands.map(timed)
+hands = untimed_hands | untimed_hands.map(timed) | untimed_hands.map(noted)
 played = st.lists(hands, max_size=8, unique_by=lambda hand: (hand.game, hand.hand))
 matches = st.builds(
     MatchRecord,

@@ -286,6 +286,31 @@ def test_html_in_names_and_faults_is_shown_as_text(browser: Browser, tmp_path: P
     assert browser.run("return window.broken === undefined")
 
 
+def test_a_note_is_text_at_its_turn_with_its_time_for_who_may_see_it(browser: Browser, finished: Path) -> None:
+    browser.open(address(finished / "report.html"))
+    fixture = browser.run("return Report.tournament.results[0][0]")
+    actor = browser.run(
+        """
+    const match = Report.matches.get(arguments[0]);
+    match.notes = [[0, 0, arguments[1]], [1, 1, "of another hand"]];
+    location.hash = `#/hand/${encodeURIComponent(arguments[0])}/0.0/1`;
+    return 1 - match.hands[0][2]; // who did not deal plays first
+    """,
+        fixture,
+        f"{BAD}\u202e\x1b\0",
+    )
+    said = browser.text(".bot-note")
+    assert re.search(r" notes \(\d+\.\d\d ms\): ", said)
+    assert rf"{BAD}\u202e\u001b\u0000" in said
+    browser.click(f"[aria-label='cards to show'] option[value='{1 - actor}']")
+    assert browser.texts(".bot-note") == [""]
+    browser.click(f"[aria-label='cards to show'] option[value='{actor}']")
+    assert BAD in browser.text(".bot-note")
+    browser.click("[aria-label^='next turn']")
+    assert browser.texts(".bot-note") == [""]
+    assert browser.run("return window.broken === undefined")
+
+
 def test_invisible_characters_in_a_name_are_shown_as_escapes(browser: Browser, tmp_path: Path) -> None:
     page, name = tmp_path / "report.html", "x\u202ey\x9b"
     page.write_text(HtmlPage().render(report(odd=name)), encoding="utf-8")
