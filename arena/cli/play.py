@@ -1,6 +1,7 @@
-"""``arena play``: a person against a bot."""
+"""``arena play``: a person against a bot, or two people at one table."""
 
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +13,7 @@ from arena.cli.extra import needs_web
 from arena.cli.options import SandboxName, checked_seed
 from arena.cli.progress import Warnings
 from arena.cli.terminal import print_game
+from arena.errors import InputError
 from arena.human.keyboard import Keyboard
 from arena.human.player import HumanPlayer
 from arena.roster import finder
@@ -29,10 +31,11 @@ SHOWN = 2.0  # seconds in which the browser learns that the table is closed
 
 def play(
     bot: Annotated[
-        str, typer.Argument(help="An installed bot's name, path/to/bot.py:Class, or path/to/bot.yaml.", show_default=False)
-    ],
+        str | None, typer.Argument(help="An installed bot's name, path/to/bot.py:Class, or path/to/bot.yaml.", show_default=False)
+    ] = None,
     *,
     web: Annotated[bool, typer.Option("--web", help="Play in a browser on this machine instead of in the terminal.")] = False,
+    two: Annotated[bool, typer.Option("--two", help="With --web, without a bot: two people, each with a link.")] = False,
     rules: Annotated[str, typer.Option(help="The ruleset.")] = "standard",
     target: Annotated[
         int | None, typer.Option(min=1, max=100_000, help="Points that end a game; by default the ruleset's.")
@@ -47,24 +50,30 @@ def play(
 ) -> None:
     """Play a match against a bot, which runs in its sandbox. The match is stored like any other: to replay, verify and report.
 
+    With --web --two two people play at one table, each by a link of their own, and both on this machine or through a tunnel to it.
+
     Example: arena play greedy --target 50
     """
+    if two and (bot or not web):
+        raise InputError("--two: expected with --web and without a bot, because two people play")
+    if not two and bot is None:
+        raise InputError("BOT: missing; expected a bot, or --web --two for two people")
     request = MatchRequest(bot=bot, rules=rules, target=target, best_of=best_of, sandbox=sandbox, seed=seed)
     plan = planned(request)
     folder = session.new_folder(plan, results)
     if web:
-        _in_browser(_Matches(request, results, plan, folder), port)
+        _in_browser(_Matches(request, results, plan, folder), port, people=2 if two else 1)
     else:
-        _play(plan, folder, Keyboard(plan.names[1], tell=print_game))
+        _play(plan, folder, [Keyboard(plan.names[1], tell=print_game)])
 
 
-def _play(plan: Plan, folder: Folder, person: HumanPlayer) -> None:
-    play_person(plan, folder, person, Warnings())
+def _play(plan: Plan, folder: Folder, people: Sequence[HumanPlayer]) -> None:
+    play_person(plan, folder, people, Warnings())
     typer.echo(f"stored in {folder.path}: arena replay {folder.path}", err=True)
 
 
 class _Matches:
-    """The matches that a person plays at one table, one after another, each stored in a folder of its own."""
+    """The matches that are played at one table, one after another, each stored in a folder of its own."""
 
     def __init__(self, request: MatchRequest, results: Path | None, plan: Plan, folder: Folder) -> None:
         self._request = request
@@ -75,22 +84,23 @@ class _Matches:
 
     def play(self, table: "TableServer") -> None:
         """Play until the person has had enough."""
-        _play(self.plan, self._folder, table.person)
+        people = [place.person for place in table.places]
+        _play(self.plan, self._folder, people)
         own = self._request.bot
-        bots = [own, *(name for name in finder.names() if name != own)]
-        while (bot := table.play_again(report_of(self._folder), str(self._folder.path), bots)) is not None:
-            self._next(bot)
-            _play(self.plan, self._folder, table.person)
+        bots = [own, *(name for name in finder.names() if name != own)] if own else []
+        while (opponent := table.play_again(report_of(self._folder), str(self._folder.path), bots)) is not None:
+            self._next(opponent)
+            _play(self.plan, self._folder, people)
 
-    def _next(self, bot: str) -> None:
+    def _next(self, opponent: str) -> None:
         self._played += 1
-        self.plan = planned(replace(self._request, bot=bot, seed=None))
+        self.plan = planned(replace(self._request, bot=opponent if self._request.bot else None, seed=None))
         named = self._results and self._results.with_name(f"{self._results.name}-{self._played + 1}")
         self._folder = session.new_folder(self.plan, named)
 
 
-def _in_browser(matches: _Matches, port: int) -> None:
-    """Serve one table until the person has had enough, or until somebody stops it, which leaves the table."""
+def _in_browser(matches: _Matches, port: int, people: int) -> None:
+    """Serve one table until somebody has had enough, or until somebody stops it, which leaves the table."""
     with needs_web():
         from arena.web.guard import hosts  # noqa: PLC0415 - the extra `web`, which not everybody has
         from arena.web.server import graceful_server, listen  # noqa: PLC0415 - the extra `web`, which not everybody has
@@ -103,11 +113,13 @@ def _in_browser(matches: _Matches, port: int) -> None:
         finally:
             server.should_exit = True
 
-    table = TableServer(matches.plan.names[1])
+    table = TableServer(matches.plan.names, people)
     with listen(port) as at:
         where = at.getsockname()[1]
         with graceful_server(table.app(hosts(where))) as server, ThreadPoolExecutor(1) as threads:
-            typer.echo(f"play at http://127.0.0.1:{where}/{table.key}/ ; Ctrl-C leaves the table", err=True)
+            for place in table.places:
+                who = f"{place.name} plays" if people == 2 else "play"
+                typer.echo(f"{who} at http://127.0.0.1:{where}/{place.key}/ ; Ctrl-C leaves the table", err=True)
             match = threads.submit(play)
             server.run(sockets=[at])
             table.leave()

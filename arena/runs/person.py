@@ -1,5 +1,6 @@
-"""A match between a person and a bot, played and stored like any other."""
+"""A match between a person and a bot, or between two people, played and stored like any other."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +24,13 @@ from arena.tournament.plan import Plan
 
 PERSON = "person"  # how a spec enters the person
 NAME = "you"
+TWO = ("host", "guest")  # the names of two people at one table
 
 
 class MatchRequest(Struct, frozen=True, kw_only=True):
     """What a person wants to play."""
 
-    bot: str
+    bot: str | None  # None: another person
     rules: str = "standard"
     target: int | None = None  # None: as the rules say
     best_of: int | None = None
@@ -37,29 +39,41 @@ class MatchRequest(Struct, frozen=True, kw_only=True):
 
 
 def planned(request: MatchRequest) -> Plan:
-    """Return the plan of one match between a person and a bot. Raises: InputError, RosterError."""
-    bot = find(request.bot, name=None, folder=Path())
-    if bot.name == NAME:
-        bot = find(request.bot, name=f"{NAME}-too", folder=Path())
+    """Return the plan of one match between a person and a bot, or two people. Raises: InputError, RosterError."""
+    field = _people() if request.bot is None else _with_bot(request.bot)
+    bots = [one.entrant.launch for one in field if one.entrant.launch.command]
     options = {"target": request.target, "best_of": request.best_of}
     values: dict[str, Any] = {
-        "title": f"Play {bot.name}",
+        "title": f"Play {field[1].name}",
         "rules": {"name": request.rules, **{key: value for key, value in options.items() if value is not None}},
         "format": "single",
-        "sandbox": parts.sandbox(request.sandbox, [bot.launch]),
+        "sandbox": parts.sandbox(request.sandbox, bots),
     }
-    return plans.from_values(values, (ResolvedBot(PERSON, _person()), ResolvedBot(request.bot, bot)), request.seed)
+    return plans.from_values(values, field, request.seed)
 
 
-def play_person(plan: Plan, folder: Folder, person: HumanPlayer, observer: Observer) -> None:
-    """Play the match in this process, store it and write its reports. Raises: as ``arena.runs.play.play``."""
+def _with_bot(asked: str) -> tuple[ResolvedBot, ResolvedBot]:
+    bot = find(asked, name=None, folder=Path())
+    if bot.name == NAME:
+        bot = find(asked, name=f"{NAME}-too", folder=Path())
+    return _person(NAME), ResolvedBot(asked, bot)
+
+
+def _people() -> tuple[ResolvedBot, ResolvedBot]:
+    host, guest = map(_person, TWO)
+    return host, guest
+
+
+def play_person(plan: Plan, folder: Folder, people: Sequence[HumanPlayer], observer: Observer) -> None:
+    """Play the match of one person or two in this process, store it and write its reports. Raises: as ``arena.runs.play.play``."""
+    first, second = (*people, None)[:2]
 
     def work(one: Job) -> MatchRecord:
-        return job.play(one, (person, None))
+        return job.play(one, (first, second))
 
     play(plan, folder, Runner(manager.load(), "serial", 1, work), observer, published)
     folder.mark_reported()
 
 
-def _person() -> Entrant:
-    return Entrant(NAME, "0", "a person at this machine", "0" * 64, Launch(command=(), folder=""))
+def _person(name: str) -> ResolvedBot:
+    return ResolvedBot(PERSON, Entrant(name, "0", "a person at this machine", "0" * 64, Launch(command=(), folder="")))

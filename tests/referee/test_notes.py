@@ -111,5 +111,5 @@ def test_a_hostile_note_cannot_control_the_terminal_or_forge_a_line() -> None:
 
 def test_who_looks_as_one_seat_does_not_read_the_notes_of_the_other() -> None:
     record = noted("secret")
-    told = ["\n".join(playthrough(record, record.hands[0], SHORT, "a seed for tests", viewer)) for viewer in (0, 1, None)]
-    assert ["secret" in text for text in told] == [True, False, True]
+    seen = ["\n".join(playthrough(record, record.hands[0], SHORT, "a seed for tests", viewer)) for viewer in (0, 1, None)]
+    assert ["secret" in text for text in seen] == [True, False, True]

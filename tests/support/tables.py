@@ -12,7 +12,7 @@ from arena.gin.hand import Hand
 from arena.gin.seeing import see
 from arena.human.moves import moves
 from arena.reports.page import assets
-from arena.web.table import turn_shown
+from arena.web.table_states import turn_shown
 
 STUB = """
 window.sent = [];

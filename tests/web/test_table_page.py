@@ -13,7 +13,7 @@ from serving import ask, started
 from tables import at_turn
 
 from arena.gin.seeing import see
-from arena.web.table import SentMove, WebPlayer
+from arena.web.person import SentMove, WebPlayer
 
 BUTTONS = {"draw": "#draw", "take": "#take", "pass": "#pass", "big gin": "#big_gin", "lay down": "#lay_off"}
 
@@ -76,17 +76,18 @@ def test_after_a_match_the_same_another_or_no_bot_is_played(move: str, chosen: s
     shown: list[dict[str, Any]] = []
     person = WebPlayer("greedy", shown.append)
     person.match_over(won=True, games=(1, 0))
+    person.offer("folder", "report", ["greedy", "cautious"])
     person.receive(SentMove(2, "play:nobody"))
     person.receive(SentMove(2, move))
-    assert person.after("folder", "report", ["greedy", "cautious"]) == chosen
-    assert [state["kind"] for state in shown] == ["match_over", "match_saved"] + ["closed"] * (chosen is None)
+    assert person.chosen(["greedy", "cautious"]) == chosen
+    assert [state["kind"] for state in shown] == ["match_over", "match_saved"]
 
 
 def test_a_server_that_stops_asks_nobody_for_another_match() -> None:
     person = WebPlayer("greedy", lambda _: None)
     person.receive(None)
     assert person.choose(see(THROW, FIRST)) is None
-    assert person.after("folder", "report", ["greedy"]) is None
+    assert person.chosen(["greedy"]) is None
 
 
 THROW = holding("3c4c5c 7d7h7s JhQh 2s9d Kd", drawn="Kd")

@@ -133,7 +133,7 @@
     const shown = now.knock ? melds(now.knock.melds, (name) => Dom.card(name), now.knock.lay_offs)
       : [make("div", {}, now.known.map((name) => Dom.card(name, "known")), Array.from({ length: hidden }, () => Dom.back()))];
     const note = now.knock ? ` (deadwood ${now.knock.deadwood})` : now.dealer ? "" : " (dealer)";
-    return make("div", { class: "side", id: "opponent", "data-place": "opponent" }, make("h2", {}, now.opponent, make("span", {}, note)), make("div", { class: "melds" }, shown));
+    return make("div", { class: `side${now.kind === "wait" ? " active" : ""}`, id: "opponent", "data-place": "opponent" }, make("h2", {}, now.opponent, make("span", {}, note)), make("div", { class: "melds" }, shown));
   }
 
   function middle() {
@@ -185,12 +185,21 @@
     element("status").replaceChildren(...words([...now.did.map((did) => `${now.opponent} ${did}.`), now.text].join(" ")));
     const left = knock ? `deadwood ${knock.left} after your best defence` : `deadwood ${now.deadwood}`;
     const laidOff = knock ? knock.lay_offs.map(([name]) => name) : [];
-    element("felt").replaceChildren(opponent(), middle(), make("div", { class: "side active", id: "mine" },
+    element("felt").replaceChildren(opponent(), middle(), make("div", { class: `side${now.kind === "turn" ? " active" : ""}`, id: "mine" },
       make("h2", {}, "You", make("span", {}, ` (${now.dealer ? "dealer; " : ""}${left})`)), myCards(now.cards.filter((name) => !laidOff.includes(name)), knock ? knock.own : now.melds),
       knock ? make("ul", {}, knock.why.map((line) => make("li", {}, words(line)))) : null));
-    element("actions").replaceChildren(...actions());
+    element("actions").replaceChildren(...(now.kind === "turn" ? actions() : [sorter()]));
     element("advice").textContent = "";
     if (hinted) showHint();
+  }
+
+  /** The table as one's own move left it; without cards, where nothing is known of the hand yet. */
+  function wait() {
+    if (now.cards) return turn();
+    element("status").textContent = now.text;
+    element("felt").replaceChildren();
+    element("actions").replaceChildren();
+    element("advice").textContent = "";
   }
 
   // --- between hands and matches
@@ -240,11 +249,11 @@
     source.close();
   }
 
-  const SHOWN = { turn, hand_over: handOver, match_over: matchOver, match_saved: matchSaved, closed };
+  const SHOWN = { turn, wait, hand_over: handOver, match_over: matchOver, match_saved: matchSaved, closed };
 
   /** Where a card came from that was not open before. */
   function origin(card) {
-    if (now.kind !== "turn") return "opponent";
+    if (!now.cards || now.kind === "hand_over") return "opponent";
     return card === now.drawn ? "stock" : now.cards.includes(card) ? null : "opponent";
   }
 
@@ -253,6 +262,7 @@
   }
 
   function received(state) {
+    element("notice").textContent = state.notice || "";
     if (now && state.state === now.state) return;
     [now, confirming, hinted] = [state, null, false];
     document.body.dataset.state = `${state.state} ${state.kind}`;
@@ -272,7 +282,7 @@
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select")) return;
     const key = event.key.toLowerCase();
-    if (key === "s" && now.kind === "turn") return sortBy({ melds: "suit", suit: "rank", rank: "melds", own: "melds" }[sorting]);
+    if (key === "s" && now.moves) return sortBy({ melds: "suit", suit: "rank", rank: "melds", own: "melds" }[sorting]);
     const id = { d: "draw", t: "take", p: "pass", k: "knock", g: "big_gin", h: "hint", l: "lay_off", r: "rematch" }[key];
     if (id && element(id) && !element(id).disabled) element(id).click();
   });

@@ -1,0 +1,176 @@
+"""A person at a browser as a player.
+
+The thread of the match asks and waits; the server's event loop brings what browsers send. Each state that is shown has a number,
+and a move names the number of the state that it answers: a move that was clicked twice, or in an old tab, is ignored.
+
+A person may look at the end of a hand for as long as it likes: the match continues meanwhile, and waits only before its next
+question. So of two people at one table neither waits for the other to see the result.
+"""
+
+import queue
+import threading
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from arena.gin.deal import Seat
+from arena.gin.view import Outcome, View
+from arena.human.cards import signed
+from arena.human.describe import ended, match_ended, opponent_did, standing, you_did
+from arena.human.moves import Move, moves
+from arena.human.player import HumanPlayer
+from arena.web.table_states import hand_over_shown, turn_shown, wait_shown, waiting
+
+LOG_LINES = 60  # of the log that is shown
+AGAIN = "play:"  # and the name of an opponent: the move that asks for another match
+LEAVE = "leave"  # the move that loses the match, and after it that of who has had enough
+DONE = "done"  # the move of who has had enough after a match
+NEXT = "next"  # the move of who has read how a hand ended
+BEFORE_A_THROW = ("draw", "take")  # moves after which the same player is asked again
+
+
+class SentMove(Struct, frozen=True, forbid_unknown_fields=True):
+    """A move from the browser."""
+
+    state: int  # the number of the state that it answers
+    move: str
+
+
+class WebPlayer(HumanPlayer):
+    """A person at a browser. Methods of a player block the thread of the match until the browser has sent a move."""
+
+    def __init__(self, opponent: str, show: Callable[[dict[str, Any]], None]) -> None:
+        super().__init__()
+        self._opponent = opponent
+        self._show = show
+        self._lock = threading.Lock()  # over what is shown: both threads show
+        self._state: dict[str, Any] = {"state": 0, "opponent": opponent, "log": [], **waiting(opponent)}  # what is shown
+        self._moves: queue.SimpleQueue[SentMove | None] = queue.SimpleQueue()
+        self._has_read = threading.Event()  # how the last hand ended
+        self._has_read.set()
+        self._closed = False  # the server stops: nobody is asked any more
+        self._result = ""  # of the match
+        self._log: list[str] = []
+        self._away = ""  # a notice that the opponent is not at the table
+
+    # --- called by the server
+
+    def receive(self, move: SentMove | None) -> None:
+        """Accept a move from the browser; None leaves the table for good. Thread-safe."""
+        if move is not None and move.move == NEXT:
+            self._read_on(move)
+            return
+        if move is None or move.move == LEAVE:
+            self._closed = self._closed or move is None
+            self.left = True
+            self._has_read.set()
+        self._moves.put(move)
+
+    def _read_on(self, move: SentMove) -> None:
+        """Leave the end of a hand: until the next question the opponent is waited for."""
+        with self._lock:
+            if self._has_read.is_set() or move.state != self._state["state"]:
+                return
+            self._replace(waiting(self._opponent))
+        self._has_read.set()
+
+    def tell_away(self, notice: str) -> None:
+        """Show a notice from now on, or none if it is empty, beside what is shown. Thread-safe."""
+        self._away = notice
+        self.tell()
+
+    def tell(self, notice: str = "") -> None:
+        """Show a notice beside this state alone. Thread-safe."""
+        with self._lock:
+            self._state["notice"] = " ".join(filter(None, (self._away, notice)))
+            self._show(dict(self._state))
+
+    # --- what is shown
+
+    def _send(self, state: dict[str, Any]) -> None:
+        with self._lock:
+            self._replace(state)
+
+    def _replace(self, state: dict[str, Any]) -> None:
+        log = self._log[-LOG_LINES:]
+        number = self._state["state"] + 1
+        self._state = {"state": number, "opponent": self._opponent, "log": log, "notice": self._away, **state}
+        self._show(dict(self._state))
+
+    def _write(self, line: str) -> None:
+        """Add a line to the log."""
+        self._log.append(signed(line))
+
+    def _wait(self, state: dict[str, Any], legal: Collection[str]) -> str | None:
+        """Show a state and return the move that answers it; None: the person left."""
+        self._send(state)
+        return self._answered(legal)
+
+    def _answered(self, legal: Collection[str]) -> str | None:
+        while not self._closed:
+            sent = self._moves.get()
+            if sent is None or sent.move == LEAVE:
+                return None
+            if sent.state == self._state["state"] and sent.move in legal:
+                return sent.move
+        return None
+
+    # --- a match
+
+    def meet(self, opponent: str) -> None:
+        """Begin a match against another opponent, or the same again."""
+        self._opponent, self.left, self.before, self._log, self._result = opponent, False, None, [], ""
+
+    def begin(self, seat: Seat, hands: int | None) -> None:
+        """Show that the opponent may be the first to act. Raises: PlayerFaultError."""
+        super().begin(seat, hands)
+        if self._has_read.is_set():
+            self._send(waiting(self._opponent))
+
+    def choose(self, view: View) -> Move | None:
+        """Return the move that the browser sends; None: the person left."""
+        self._has_read.wait()
+        legal = moves(view)
+        if self.before is None:
+            self._write(f"{standing(view, self._opponent)}.")
+        for did in opponent_did(self.before, view):
+            self._write(f"{self._opponent} {did}.")
+        name = self._wait(turn_shown(view, self.before, legal, self._opponent), legal)
+        if name is None:
+            return None
+        self._write(f"You {you_did(name)}.")
+        if name not in BEFORE_A_THROW:
+            self._send(wait_shown(view, legal[name], self._opponent))
+        return legal[name]
+
+    def hand_over(self, outcome: Outcome) -> None:
+        """Show both players' cards until the person continues; the match continues meanwhile."""
+        self.before = None
+        text = ended(outcome, self._opponent, self.rules)
+        self._write(text)
+        if not self.left and not self._closed:
+            self._has_read.clear()
+            self._send(hand_over_shown(outcome, text))
+
+    def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
+        """Show the winner, once the person has read how the last hand ended."""
+        self._has_read.wait()
+        self._result = match_ended(self._opponent, won=won, games=games)
+        self._write(self._result)
+        self._send({"kind": "match_over", "text": self._result})
+
+    def offer(self, saved: str, replay: str, opponents: Sequence[str]) -> None:
+        """Show where the match was ``saved``, and against whom another can be played."""
+        self._result = self._result or "You left the match, and lost it."
+        self._moves = queue.SimpleQueue()  # without the move by which the person left
+        self._send({"kind": "match_saved", "text": self._result, "saved": saved, "replay": replay, "bots": opponents})
+
+    def chosen(self, opponents: Sequence[str]) -> str | None:
+        """Return the opponent to play next, the same or another, of those that were offered; None: none."""
+        name = self._answered({DONE, *(AGAIN + opponent for opponent in opponents)})
+        return None if name is None or name == DONE else name.removeprefix(AGAIN)
+
+    def close_table(self) -> None:
+        """Show that the table is closed."""
+        self._send({"kind": "closed", "text": self._result})

@@ -1,0 +1,154 @@
+"""``arena play --web --two``: two people at one table, each by a link of their own."""
+
+from concurrent.futures import ThreadPoolExecutor
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import FIRST, dealt, holding, played
+from commands import stored
+from msgspec.json import decode, encode
+from serving import ask, events, started
+from starlette.routing import Route
+
+from arena.gin.seeing import disclose, see
+from arena.human.moves import moves
+from arena.players.base import PlayerFaultError
+from arena.web.person import SentMove, WebPlayer
+from arena.web.table import TableServer
+from arena.web.table_states import wait_shown
+
+State = dict[str, Any]
+DEAL = dealt("3c4c5c 7d7h7s 2h3h4d Ac", "2c2d2s 9h9c9s Jd Qs 5h 8h", "8d", "Kd")
+THROW = holding("3c4c5c 7d7h7s JhQh 2s9d Kd", drawn="Kd")
+
+
+def texts(several: list[State]) -> list[str]:
+    return [state["text"] for state in several]
+
+
+class Sitter:
+    """A person who does what the hint says and reads every result; ``plan`` is what it does instead, or after a match."""
+
+    def __init__(self, link: str, plan: list[str]) -> None:
+        self._site, self._key = link.rstrip("/").rsplit("/", 1)
+        self._plan = plan
+        self._answered = 0  # the last state that was answered
+        self.seen: list[State] = []
+
+    def sit(self) -> list[State]:
+        """Play until the table is closed, and return every state that was shown."""
+        for line in events(self._site, f"/{self._key}/events"):
+            state = decode(line)
+            self.seen.append(state)
+            if state["kind"] == "closed":
+                break
+            if state["state"] > self._answered and (move := self._move(state)):
+                self._answered = state["state"]
+                assert self.send(self._answered, move) == 204
+        return self.seen
+
+    def _move(self, state: State) -> str:
+        planned = self._plan[0] if self._plan else ""
+        if state["kind"] == "match_saved" or (state["kind"] == "turn" and planned == "leave"):
+            return self._plan.pop(0) if self._plan else ""
+        if state["kind"] == "turn":
+            return str(state["hint"]["move"])
+        return "next" if state["kind"] == "hand_over" else ""
+
+    def send(self, state: int, move: str) -> int:
+        """Send a move as the page does, and return the status of the answer."""
+        return ask(self._site, f"/{self._key}/act", "POST", body=encode(SentMove(state, move)), Origin=self._site).status
+
+
+def of_first_hand(shown: list[State]) -> list[State]:
+    first = takewhile(lambda state: state["kind"] != "match_saved", shown)
+    return [state for state in first if state["kind"] in ("turn", "wait") and state.get("standing", "").startswith("Hand 0.0;")]
+
+
+def test_two_people_play_each_sees_its_own_cards_and_a_rematch_needs_both(tmp_path: Path) -> None:
+    results = tmp_path / "match"
+    options = ("--web", "--two", "--target", 1, "--best-of", 1, "--seed", "abc", "--results", results)
+    with started("play", *options, message=r"host plays at (\S+)") as (server, first), ThreadPoolExecutor(2) as threads:
+        assert server.stderr
+        second = server.stderr.readline().split()[3]
+        sitters = (Sitter(first, ["play:guest", "done"]), Sitter(second, ["play:host", "leave"]))
+        mine, theirs = threads.map(Sitter.sit, sitters)
+        assert server.wait(60) == 0
+    last = of_first_hand(theirs)[-1]
+    visible = {card for state in of_first_hand(mine) for card in (*state["cards"], *state["pile"], *state["known"])}
+    assert {*last["cards"]} - visible
+    assert {*last["cards"]} & visible <= {*of_first_hand(mine)[-1]["known"]}
+    (record,) = stored(results).values()
+    (again,) = stored(tmp_path / "match-2").values()
+    assert record.fixture.seats == ("host", "guest")
+    assert record.faults == ()
+    assert (again.winner, {fault.detail for fault in again.faults}) == (0, {"left the table"})
+    assert "You left the match, and lost it." in texts(theirs)
+    assert "You have won the match, 1 game to 0." in texts(mine)
+
+
+@pytest.fixture
+def table() -> TableServer:
+    return TableServer(("host", "guest"), 2)
+
+
+def shown_by(person: WebPlayer, shown: list[State]) -> None:
+    """Have a person show its states to a list alone."""
+    person._show = shown.append  # noqa: SLF001 - in place of a browser
+
+
+def test_each_link_has_a_secret_of_its_own(table: TableServer) -> None:
+    one, other = table.places
+    assert one.key != other.key
+    assert {route.path.split("/")[1] for place in table.places for route in place.routes() if isinstance(route, Route)} == {
+        one.key,
+        other.key,
+    }
+
+
+def test_who_is_away_is_named_until_the_link_is_opened_again(table: TableServer) -> None:
+    host, guest = table.places
+    shown: list[State] = []
+    shown_by(host.person, shown)
+    host.person.begin(0, None)
+    for change in (1, -1, 1, 1, -1):
+        guest.count_page(change)
+    assert [state["notice"].partition(":")[0] for state in shown] == [
+        "guest has not come yet",
+        "",
+        "guest has closed the page; the match waits until guest's link is opened again.",
+        *[""] * 3,
+    ]
+    assert {state["state"] for state in shown} == {1}
+
+
+def test_who_leaves_while_the_other_thinks_has_lost_at_its_next_turn() -> None:
+    person = WebPlayer("host", lambda _: None)
+    person.receive(SentMove(0, "leave"))
+    with pytest.raises(PlayerFaultError, match="left the table"):
+        person.ask(see(THROW, FIRST))
+
+
+def test_the_end_of_a_hand_stays_until_it_is_read_and_then_the_opponent_is_waited_for() -> None:
+    shown: list[State] = []
+    person = WebPlayer("guest", shown.append)
+    over = played("pass pass draw knock:Kd lay_off", DEAL)
+    assert over.result
+    person.hand_over(disclose(over, over.result, FIRST, (0, 0), 0))
+    person.receive(SentMove(7, "next"))
+    assert [state["kind"] for state in shown] == ["hand_over"]
+    person.receive(SentMove(1, "next"))
+    person.receive(SentMove(1, "next"))
+    assert [state["kind"] for state in shown] == ["hand_over", "wait"]
+    person.match_over(won=True, games=(1, 0))
+    assert shown[-1]["text"] == "You have won the match, 1 game to 0."
+
+
+@pytest.mark.parametrize(("move", "cards", "top"), [("Kd", 10, "Kd"), ("knock:Kd", 10, None)])
+def test_while_the_other_thinks_the_table_is_as_the_move_left_it(move: str, cards: int, top: str | None) -> None:
+    view = see(holding("3c4c5c 7d7h7s JhQhKh Ac Kd", drawn="Kd"), FIRST)
+    state = wait_shown(view, moves(view)[move], "guest")
+    assert (state["text"], state["moves"], len(state["cards"])) == ("Waiting for guest.", {}, cards)
+    assert (state["pile"][-1:] == ["Kd"]) == (top == "Kd")
