@@ -134,7 +134,6 @@ class AuthorPages:
     async def page(self, request: Request) -> Response:
         """Return the caller's page."""
         _, author = self._context.author_or_sign_in(request)
-        tally = await asyncio.to_thread(self._context.watch.tally)
         snapshot = self._context.snapshot
         mine = [snapshot.field.of(name)[::-1] for name in views.authors_bots(snapshot, author)]
         values = {
@@ -146,8 +145,7 @@ class AuthorPages:
             "next": lambda version: views.next_match(snapshot, version),
             "sure": lambda version: views.sure(snapshot, snapshot.table.row(version.id)),
             "costly": lambda version: [one for one in views.meetings(snapshot, version.id) if one.points < 0][: views.COSTLY],
-            "endings": lambda version: views.endings(views.counts_of(tally, version.id)),
-            "counts": lambda version: views.counts_of(tally, version.id),
+            "endings": lambda version: self._context.watch.endings(version.id),
             "limits": self._inbox.limits,
             "field": self._context.spec.limits,
             "events": "/me/events",
