@@ -8,8 +8,8 @@ from arena.cli.lines import print_json
 from arena.cli.options import AsJson, RulesName, SandboxName, Where, checked_seed
 from arena.cli.terminal import print_error, print_lines
 from arena.plugins import manager
-from arena.runs import difference, resolve
-from arena.runs.difference import DiffRequest
+from arena.runs import difference, parts, resolve
+from arena.runs.difference import DiffRequest, FoundDifference
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.runner import Runner
 
@@ -36,13 +36,19 @@ def diff(
     """
     log_nowhere()  # faults are shown as lines
     field = resolve.resolve((old, new), ("", "new"))
-    request = DiffRequest(hands=hands, rules=rules, seed=seed, sandbox=sandbox)
+    isolation = parts.sandbox(sandbox, [bot.entrant.launch for bot in field])
+    request = DiffRequest(hands=hands, rules=parts.ruleset(rules), seed=seed, sandbox=isolation)
     found = difference.compare(field[0], field[1], request, Runner(manager.load(), executor, workers))
+    print_difference(found, field[0].name, field[1].name, json=json)
+
+
+def print_difference(found: FoundDifference, old: str, new: str, *, json: bool) -> None:
+    """Print how two bots differ, with exit code 1 if they do."""
     for text in found.warnings:
         print_error(text)
     if json:
         print_json(found.difference)
     else:
-        print_lines(difference.lines(found.difference, field[0].name, field[1].name))
+        print_lines(difference.lines(found.difference, old, new))
     if found.difference.differ:
         raise typer.Exit(1)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.diff import print_difference
 from arena.cli.lines import print_json
 from arena.cli.options import AsJson, Scheduler, Where, Workers, executor_options
 from arena.cli.terminal import print_error, print_lines
@@ -27,6 +28,7 @@ from arena.runs.leagues.run import PlayedLeague, StopRule
 from arena.runs.leagues.run import run as played
 from arena.runs.leagues.submission_lines import SubmissionLine
 from arena.runs.leagues.submit import submit as submitted
+from arena.runs.leagues.versions import compare
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.runner import Runner
 from arena.tournament.audition import Finding
@@ -211,6 +213,29 @@ def show(league: Dir, bot: Name) -> None:
     Example: arena league show friday ann-bot
     """
     print_lines(shown.bot(league, bot))
+
+
+@app.command()
+def diff(
+    league: Dir,
+    old: Annotated[str, typer.Argument(help="The version as it was, as ann-bot@1.", show_default=False)],
+    new: Annotated[str, typer.Argument(help="The version as it is now, as ann-bot@2.", show_default=False)],
+    *,
+    hands: Annotated[int, typer.Option(min=1, max=1_000_000, help="Hands that the old version plays against itself.")] = 100,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="Legs of 25 hands at a time; by default one for each core.")
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Show the decisions that changed between two versions, under the league's rules and in its sandbox.
+
+    Example: arena league diff friday ann-bot@1 ann-bot@2
+
+    Exit codes: 0 no decision differs, 1 some do.
+    """
+    log_nowhere()  # faults are shown as lines
+    found = compare(league, old, new, hands, Runner(manager.load(), "local", workers))
+    print_difference(found, old, new, json=json)
 
 
 @app.command()

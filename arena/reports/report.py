@@ -139,7 +139,7 @@ class ReportBuilder:
             results=list(self.results),
             played=list(shown),
             rules=to_builtins(about.rules),
-            knocks_with=_knocks_with(about.rules),
+            knocks_with=knocks_with(about.rules),
             strengths=strengths,
             details=about.details,
         )
@@ -181,7 +181,8 @@ def _summary(about: About, rows: list[Standing], tally: Tally) -> str:
     return summary(rows, tally, rating_name(about.rated_by), ranked=about.isolation.profile != "none")
 
 
-def _knocks_with(rules: Rules) -> int:
+def knocks_with(rules: Rules) -> int:
+    """Return the deadwood that a knock may leave, at most."""
     # every deadwood below one that is allowed is allowed, too
     return next(points for points in range(DECK_POINTS, -1, -1) if rules.may_knock_with(points))
 

@@ -23,12 +23,13 @@ from arena.gin.rules import Rules
 from arena.gin.transcript import word
 from arena.gin.view import View
 from arena.players.orphans import ending_orphans
-from arena.players.remote import RemotePlayer
+from arena.players.remote import RemotePlayer, TimeLimits
+from arena.players.sandboxes.base import Sandbox
 from arena.records import MatchRecord
 from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
 from arena.referee.job import Job, contest, play
 from arena.roster.entrant import Launch
-from arena.runs import debugging, parts, plans, retried
+from arena.runs import debugging, plans, retried
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.resolve import ResolvedBot
 from arena.runs.runner import Runner
@@ -41,15 +42,17 @@ LEG = 25  # hands of one process: few starts, and far from the time limit of a m
 
 DecisionKind = Literal["draw", "discard", "knock", "lay_off"]
 KINDS: tuple[DecisionKind, ...] = get_args(DecisionKind)
+NAMES: dict[DecisionKind, str] = {"draw": "draw or take", "discard": "discard", "knock": "knock", "lay_off": "lay-off"}
 
 
 class DiffRequest(Struct, frozen=True, kw_only=True):
     """Which hands the old bot plays, and how."""
 
-    hands: int = 100
-    rules: str = "tournament"
+    hands: int
+    rules: Rules
+    sandbox: Sandbox
+    time: TimeLimits = TimeLimits()
     seed: str = "diff"
-    sandbox: str | None = None  # None: the default of specs
 
 
 class DifferentPosition(Struct, frozen=True, kw_only=True):
@@ -119,9 +122,10 @@ def compare(old: ResolvedBot, new: ResolvedBot, request: DiffRequest, runner: Ru
 def _plan(field: Sequence[ResolvedBot], request: DiffRequest) -> Plan:
     values = {
         "title": f"Difference of {field[0].name} and {field[1].name}",
-        "rules": parts.ruleset(request.rules),
+        "rules": request.rules,
         "format": {"name": "batches"},
-        "sandbox": parts.sandbox(request.sandbox, [bot.entrant.launch for bot in field]),
+        "sandbox": request.sandbox,
+        "time": request.time,
     }
     return plans.from_values(values, field, request.seed)
 
@@ -250,14 +254,16 @@ SHOWN = 20  # positions as text
 
 def lines(difference: Difference, old: str, new: str) -> Iterator[str]:
     """Yield a difference as lines of text."""
-    kinds = ", ".join(f"{_NAMES[kind]} {count}" for kind, count in difference.kinds.items())
     for position in difference.positions[:SHOWN]:
-        yield f"{_NAMES[position.kind]}: {old} {position.old}, {new} {position.new}"
+        yield f"{NAMES[position.kind]}: {old} {position.old}, {new} {position.new}"
         yield from position.view.splitlines()
         yield f"    turn {position.turn}: {position.replay}"
     if difference.differ > SHOWN:
         yield f"… and {difference.differ - SHOWN} more; --json lists all"
-    yield f"{difference.differ} of {difference.decisions} decisions differ" + (f": {kinds}" if difference.differ else "")
+    yield summary(difference)
 
 
-_NAMES: dict[DecisionKind, str] = {"draw": "draw or take", "discard": "discard", "knock": "knock", "lay_off": "lay-off"}
+def summary(difference: Difference) -> str:
+    """Return how many decisions differ, and of which kinds, in one line."""
+    kinds = ", ".join(f"{NAMES[kind]} {count}" for kind, count in difference.kinds.items())
+    return f"{difference.differ} of {difference.decisions} decisions differ" + (f": {kinds}" if difference.differ else "")

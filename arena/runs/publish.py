@@ -4,8 +4,6 @@ import shlex
 from collections.abc import Iterator
 from functools import cache
 
-from msgspec.structs import replace
-
 from arena.records import MatchRecord
 from arena.reports.about import about
 from arena.reports.base import Renderer
@@ -14,7 +12,7 @@ from arena.reports.verdict import describe
 from arena.runs import continuing, evidence
 from arena.runs.parts import kinds
 from arena.runs.play import Run
-from arena.runs.stored import StoredRun, stored_run
+from arena.runs.stored import StoredRun, played_by, stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.formats.base import details
@@ -55,8 +53,7 @@ def _written(folder: Folder, report: Report, spec: Spec) -> Iterator[tuple[Rende
 
 def published(run: Run) -> str:
     """Write the report files of a run that was played, and return the reports for the terminal. Raises: StoreError."""
-    stored = stored_run(run.folder, run.store, kinds())
-    return publish(run.folder, run.store, replace(stored, spec=run.plan.spec))
+    return publish(run.folder, run.store, played_by(run.plan.spec, run.store))
 
 
 def report_of(folder: Folder) -> Report:

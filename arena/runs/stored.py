@@ -78,13 +78,17 @@ def _seed_differences(store: Store) -> Iterator[str]:
 
 
 def _tournament(folder: Folder, store: Store, known: Kinds) -> StoredRun:
-    terms, later, seed = in_force(store), later_seeds(store), store.fact("seed")
-    spec = specs.parse(terms.spec, known, str(folder.spec))
-    names = [entrant.name for entrant in terms.field]
+    return played_by(specs.parse(in_force(store).spec, known, str(folder.spec)), store)
+
+
+def played_by(spec: Spec, store: Store) -> StoredRun:
+    """Return the run of a tournament that was played by a spec which is known already. Raises: DamagedError."""
+    field, later, seed = in_force(store).field, later_seeds(store), store.fact("seed")
+    names = [entrant.name for entrant in field]
     return StoredRun(
         spec=spec,
-        field=terms.field,
-        shown=terms.field,
+        field=field,
+        shown=field,
         seed_of=lambda fixture: later.get(fixture, seed),
         places=lambda results: places(spec.format, names, results),
         finished="finished" in store.facts(),

@@ -10,9 +10,11 @@ from asgi import HOST, Endpoint, Response, ask
 from serving import Answer
 from starlette.routing import Route
 
+from arena.errors import ArenaError
 from arena.league.events import AnyEvent
 from arena.plugins import manager
 from arena.runs.leagues import folder as leagues
+from arena.runs.leagues.auditions import Auditions
 from arena.runs.leagues.new import new
 from arena.runs.leagues.observer import LeagueObserver
 from arena.runs.leagues.run import StopRule, run
@@ -82,6 +84,17 @@ def club(path: Path, terms: ClubTerms | None = None) -> Iterator[Club]:
             watch.stop()
 
 
+class DirectAuditions(Auditions):
+    """Auditions in this process; ``runs/test_auditions.py`` tests that they are processes of their own."""
+
+    def _tested(self, upload: Upload) -> Upload:
+        try:
+            outcome = submit(self._league, str(self._inbox.body(upload)), upload.author, upload.name, lambda _: None)
+        except ArenaError as error:
+            return self._with_verdict(upload, None, 2, str(error), None)
+        return self._with_verdict(upload, outcome, 0, "", None)
+
+
 class ClubSite:
     """A league's server with two authors and an organiser, and requests to it."""
 
@@ -119,6 +132,12 @@ class ClubSite:
 
     def upload(self, bearer: str, file: str = "mine.py", body: bytes = BOT, **options: str) -> Response:
         return self.send(f"/api/uploads?file={file}", body, bearer, **options)
+
+    def test_all(self) -> None:
+        """Give every upload its verdict."""
+        auditions = DirectAuditions(self.path, self.inbox, READ, lambda _: None, lambda: "")
+        while self.inbox.waiting():
+            auditions.look()
 
     def sign_in(self, text: str) -> Response:
         page = self.get("/sign-in")

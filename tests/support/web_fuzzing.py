@@ -169,10 +169,10 @@ def measured(address: str) -> str:
     return ", ".join(line for line in lines if line.startswith(SHOWN))
 
 
-async def fuzz(address: str, fuzzes: Sequence[WebFuzz], minutes: float, errors: Path) -> None:
-    """Send requests for some minutes. Raises: WebFuzzError."""
+async def fuzz(address: str, fuzzes: Sequence[WebFuzz], length: float, errors: Path) -> None:
+    """Send requests for a length of time in minutes. Raises: WebFuzzError."""
     end = began = time.monotonic()
-    end += 60 * minutes
+    end += 60 * length
     while time.monotonic() < end:
         until = min(end, time.monotonic() + 60)
         await asyncio.gather(*(one.until(until) for one in fuzzes))
@@ -182,8 +182,8 @@ async def fuzz(address: str, fuzzes: Sequence[WebFuzz], minutes: float, errors: 
         show(f"{seconds / 60:.0f} min, {statuses.total()} requests, {dict(sorted(statuses.items()))}; {measured(address)}")
 
 
-def main(minutes: float, folder: Path, seed: str) -> None:
-    """Send requests for some minutes."""
+def main(length: float, folder: Path, seed: str) -> None:
+    """Send requests for a length of time in minutes."""
     path = prepared(folder)
     known = endpoints(folder / "endpoints")
     texts = {name: token(path, name, organiser=name == "olga") for name in ("ann", "ben", "olga")}
@@ -197,7 +197,7 @@ def main(minutes: float, folder: Path, seed: str) -> None:
         for number in range(AT_ONCE):
             chance = Random(f"{seed} {number}")
             fuzzes.append(WebFuzz(address, Requests(known, signed, address, key, chance), bens, chance))
-        asyncio.run(fuzz(address, fuzzes, minutes, errors))
+        asyncio.run(fuzz(address, fuzzes, length, errors))
     if arena("verify", path).returncode not in (0, 3):  # 3: its last round is open
         raise WebFuzzError("the league is damaged")
     show("nothing was found, and the chain of the league is whole")

@@ -1,12 +1,10 @@
-"""Every page, checked by axe-core (MPL-2.0, which comes with the package axe-core-python) at three widths, light and dark."""
+"""Every page of runs and of the table, checked by axe-core."""
 
-from collections.abc import Iterator
-from importlib.resources import files
-from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from axe import check, needs_axe
 from browser import Browser, address
 from reported import report
 from tables import at_turn
@@ -18,16 +16,10 @@ from arena.testing import hand_after, hand_holding
 from arena.web.pages import index_page, problem_page
 from arena.web.snapshot import Snapshot
 
-pytestmark = pytest.mark.skipif(find_spec("axe_core_python") is None, reason="axe-core-python is not installed")
+pytestmark = needs_axe
 
 BATCH = quote("batch/alpha-beta", safe="")
 FRAGMENTS = ["", "#/bot/alpha", "#/pair/alpha/beta", f"#/match/{BATCH}", "#/nonsense"]
-VIOLATIONS = """
-const [rules, done] = arguments;
-const nodes = (one) => one.nodes.map((node) => `${one.id}: ${node.html}`);
-axe.run(document, { resultTypes: ["violations"], ...rules }).then((found) => done(found.violations.flatMap(nodes)));
-"""
-COLOURS = {"runOnly": ["color-contrast"]}  # nothing else depends on light and dark
 
 
 @pytest.fixture(scope="module")
@@ -48,20 +40,6 @@ def embedded(html: str) -> str:
     return html.replace('<link rel="stylesheet" href="/static/style.css">', style).replace(
         '<script src="', '<script type="none" data-src="'
     )
-
-
-def found(browser: Browser) -> Iterator[str]:
-    """Yield what is wrong with the page that is open, at each width, then in the dark."""
-    browser.run(files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8"))
-    for width in (390, 800, 1400):
-        browser.look(width=width, calm=True)
-        yield from (f"{width} {one}" for one in browser.driver.execute_async_script(VIOLATIONS, {}))
-    browser.look(dark=True, calm=True)
-    yield from (f"dark {one}" for one in browser.driver.execute_async_script(VIOLATIONS, COLOURS))
-
-
-def check(browser: Browser) -> None:
-    assert list(found(browser)) == []
 
 
 @pytest.mark.parametrize("fragment", FRAGMENTS)

@@ -3,7 +3,7 @@
 (async () => {
   const place = document.getElementById("replay");
   const list = document.getElementById("hands");
-  const rules = JSON.parse(document.getElementById("rules").textContent);
+  const [rules, value] = ["rules", "value"].map((id) => JSON.parse(document.getElementById(id).textContent));
   const answer = await fetch(`/hands?${new URLSearchParams({ fixture: place.dataset.fixture })}`);
   if (!answer.ok) {
     list.append(Dom.make("p", { class: "warn" }, await answer.text()));
@@ -15,7 +15,7 @@
 
   function show(hand) {
     if (open) open.close();
-    open = Replay.show(place, match, hand, rules, 0, () => history.replaceState(null, "", `#${name(hand)}`));
+    open = Replay.show(place, match, hand, rules, 0, () => history.replaceState(null, "", `#${name(hand)}`), value);
   }
 
   const link = (hand) => Dom.make("a", { href: `#${name(hand)}` }, name(hand));

@@ -97,12 +97,17 @@ def document(report: Report) -> dict[str, Any]:
         "hands": report.hands,
         "field": (field := [row.entrant for row in report.standings]),
         "rules": report.rules,
-        "value": {**to_builtins(weights()), "knocks_with": report.knocks_with},
+        "value": value_function(report.knocks_with),
         "rows": [_row(report, row) for row in report.standings],
         "history": report.history,
         "results": packed(report.results, field),
         "played": {one.fixture: one for one in report.played},
     }
+
+
+def value_function(knocks_with: int) -> dict[str, Any]:
+    """Return the value function by which the scripts say what a hand is worth, for rules under which a knock may leave so much."""
+    return {**to_builtins(weights()), "knocks_with": knocks_with}
 
 
 def comparison(report: Report) -> dict[str, Any] | None:

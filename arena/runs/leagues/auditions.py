@@ -22,7 +22,8 @@ from arena.errors import ArenaError
 from arena.runs.leagues import submission_lines
 from arena.runs.leagues.background import BackgroundThread, end
 from arena.runs.leagues.submit import SubmissionOutcome
-from arena.runs.leagues.uploads import Inbox, Upload
+from arena.runs.leagues.uploads import BODY, Inbox, Upload
+from arena.runs.leagues.uploads import FOLDER as UPLOADS
 
 log = logging.getLogger(__name__)
 
@@ -99,7 +100,13 @@ class Auditions(BackgroundThread):
             finally:
                 limit.cancel()
                 self._child = None
-            return _with(upload, outcome, child.returncode, _last_line(errors), self._seconds if limit.reached else None)
+            late = self._seconds if limit.reached else None
+            return self._with_verdict(upload, outcome, child.returncode, _last_line(errors), late)
+
+    def _with_verdict(self, upload: Upload, outcome: SubmissionOutcome | None, code: int, error: str, late: float | None) -> Upload:
+        """Return an upload with what the command has found; ``late`` are the seconds that it took too long."""
+        found = _with(upload, outcome, code, error, late)
+        return replace(found, reason=self._without_place(found.reason))
 
     def _followed(self, upload: Upload, child: "subprocess.Popen[bytes]") -> tuple[Upload, SubmissionOutcome | None]:
         """Return an upload with the steps of its audition, and what came of it; None: the command has ended without that."""
@@ -115,8 +122,9 @@ class Auditions(BackgroundThread):
         return upload, outcome
 
     def _without_place(self, text: str) -> str:
-        """Return an error without the folder to which the bot was copied for its audition, which is the server's own affair."""
-        return re.sub(rf"{re.escape(str(self._league.resolve()))}/bots/[^/\s]+/", "", text)
+        """Return an error without the folders in which the bot was sent and tested, which are the server's own affair."""
+        league = "|".join(re.escape(str(one)) for one in (self._league.resolve(), self._league))
+        return re.sub(rf"(?:{league})/(?:bots/[^/\s]+|{UPLOADS}/\d+/{BODY})/", "", text)
 
     def _started(self, upload: Upload, errors: IO[bytes]) -> "subprocess.Popen[bytes]":
         body = self._inbox.body(upload)

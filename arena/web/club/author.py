@@ -18,7 +18,10 @@ from arena.league.field import Version
 from arena.league.rounds import round_of
 from arena.printable import json_text, printable
 from arena.records import MatchRecord
+from arena.reports.page.assets import step
+from arena.runs.difference import NAMES, summary
 from arena.runs.leagues import changes
+from arena.runs.leagues.comparisons import HANDS, TooManyComparisonsError
 from arena.runs.leagues.uploads import Inbox, Upload
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -59,6 +62,8 @@ class AuthorPages:
             Route("/me/retire", self.retire, methods=["POST"]),
             Route("/me/reinstate", self.reinstate, methods=["POST"]),
             Route("/me/logs/{version}", self.log),
+            Route("/me/changes", self.compare, methods=["POST"]),
+            Route("/me/changes/{old}/{new}", self.changes),
             Route("/me/matches.jsonl", self.matches),
             Route("/me/uploads/{number}", self.upload_page),
             Route("/api/uploads", self.uploads),
@@ -134,7 +139,6 @@ class AuthorPages:
     async def page(self, request: Request) -> Response:
         """Return the caller's page."""
         _, author = self._context.author_or_sign_in(request)
-        tally = await asyncio.to_thread(self._context.watch.tally)
         snapshot = self._context.snapshot
         mine = [snapshot.field.of(name)[::-1] for name in views.authors_bots(snapshot, author)]
         values = {
@@ -146,8 +150,7 @@ class AuthorPages:
             "next": lambda version: views.next_match(snapshot, version),
             "sure": lambda version: views.sure(snapshot, snapshot.table.row(version.id)),
             "costly": lambda version: [one for one in views.meetings(snapshot, version.id) if one.points < 0][: views.COSTLY],
-            "endings": lambda version: views.endings(views.counts_of(tally, version.id)),
-            "counts": lambda version: views.counts_of(tally, version.id),
+            "endings": lambda version: self._context.watch.endings(version.id),
             "limits": self._inbox.limits,
             "field": self._context.spec.limits,
             "events": "/me/events",
@@ -197,6 +200,31 @@ class AuthorPages:
             raise HTTPException(409, str(error)) from None
         await asyncio.to_thread(self._context.watch.renew)
         return RedirectResponse("/me", 303)
+
+    # --- what changed between versions
+
+    async def changes(self, request: Request) -> Response:
+        """Return the page of what changed between two versions of the caller's."""
+        _, author = self._context.author(request)
+        old, new = (self._checked(request.path_params[name], author) for name in ("old", "new"))
+        found = await asyncio.to_thread(self._context.comparisons.get, old, new)
+        values = {"old": old, "new": new, "found": found, "summary": summary, "kinds": NAMES, "hands": HANDS}
+        return self._context.page(request, "club_changes.html", values)
+
+    async def compare(self, request: Request) -> Response:
+        """Have two versions of the caller's compared."""
+        caller, author = self._context.author(request)
+        fields = await forms.own_fields(request, self._context.callers, caller)
+        old, new = (self._checked(fields.get(name, ""), author) for name in ("old", "new"))
+        if old is new:
+            raise HTTPException(400, "found the same version twice; expected two")
+        if problem := self._context.hindrance():
+            raise HTTPException(503, f"no bot can be run on this machine: {problem}")
+        try:
+            await asyncio.to_thread(self._context.comparisons.ask, author, old, new)
+        except TooManyComparisonsError as error:
+            raise HTTPException(429, str(error)) from None
+        return RedirectResponse(f"/me/changes/{step(old.id)}/{step(new.id)}", 303)
 
     # --- own files
 

@@ -67,15 +67,13 @@ class Club:
     async def _life(self, _: Starlette) -> AsyncIterator[None]:
         self._loop = asyncio.get_running_loop()
         await asyncio.to_thread(self.context.hindrance)  # proves the sandbox, once
-        auditions, hosting = self.context.auditions, self.context.hosting
-        self.context.watch.start()
-        if auditions:
-            auditions.start()
-        if hosting:
-            hosting.start()
+        comparisons = self.context.comparisons if self._author else None
+        working = [one for one in (self.context.auditions, self.context.hosting, comparisons) if one]
+        for one in (self.context.watch, *working):
+            one.start()
         yield
         self.context.watch.stop()
-        await asyncio.gather(*(asyncio.to_thread(one.stop) for one in (auditions, hosting) if one))
+        await asyncio.gather(*(asyncio.to_thread(one.stop) for one in working))
 
     # --- called in other threads, continued in the event loop
 

@@ -14,7 +14,9 @@ from arena.league.rounds import round_of
 from arena.printable import json_text
 from arena.records import MatchRecord
 from arena.reports.page import assets
+from arena.reports.page.rows import value_function
 from arena.reports.played import played
+from arena.reports.report import knocks_with
 from arena.runs.parts import kinds
 from arena.runs.stored import stored_run
 from arena.store.folder import Folder
@@ -75,6 +77,7 @@ class PublicPages:
                 "rows": snapshot.table.rows,
                 "news": views.news(snapshot),
                 "left": snapshot.left[:MOST_LEFT],
+                "match_count": views.match_count,
                 "problems": problems,
             }
             self._front = (snapshot, problems, {name: part(f"club_{name}.html", values) for name in PARTS})
@@ -93,7 +96,7 @@ class PublicPages:
         token = self._context.caller(request).token
         own = token is not None and (token.organiser or versions[0].author == token.holder)
         tally = await asyncio.to_thread(self._context.watch.tally)
-        values = views.bot_values(snapshot, tally, name, own=own)
+        values = views.bot_values(snapshot, tally, self._context.watch.endings, name, own=own)
         return self._context.page(request, "club_bot.html", {**values, "frame": "club_frame.html", "home": "/", "linked": True})
 
     async def pair(self, request: Request) -> Response:
@@ -123,7 +126,8 @@ class PublicPages:
             "record": record,
             "total": tally.between(one, other),
             "scripts": MATCH_SCRIPTS,
-            "rules": assets.json_block(self._context.spec.rules),
+            "rules": self._context.spec.rules,
+            "value": value_function(knocks_with(self._context.spec.rules)),
         }
         response = self._context.page(request, "club_match.html", values)
         response.headers["Content-Security-Policy"] = CHARTS_AND_FORMS_POLICY

@@ -54,7 +54,7 @@ def _write_bots(league: Path, pages: Path) -> int:
 
 
 def _page(snapshot: LeagueSnapshot, watch: LeagueWatch, name: str) -> str:
-    values = views.bot_values(snapshot, watch.tally(), name, own=False)
+    values = views.bot_values(snapshot, watch.tally(), watch.endings, name, own=False)
     return (
         assets.environment()
         .get_template("club_bot.html")

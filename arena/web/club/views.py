@@ -1,6 +1,6 @@
 """What the pages of a league show, computed from a snapshot. Nothing here reads the disk."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -18,6 +18,7 @@ from arena.reports.tables import TextTable
 from arena.runs.leagues.shown import LeagueReport, text_table
 from arena.stats.pairs import Pair
 from arena.stats.tally import Counts, Tally
+from arena.web.club.endings import EndedHands
 from arena.web.club.watch import LeagueSnapshot, met
 
 WIDTH, HEIGHT = 640, 220  # of a rating curve, in units of its SVG
@@ -26,6 +27,9 @@ MOST_OPPONENTS = 40
 MOST_VERSIONS = 3  # of a bot that are shown in detail
 MOST_FAULTS = 30  # of a version that its author sees
 COSTLY = 5  # opponents that cost an author most points
+
+
+HandsByEnding = Callable[[str], list[EndedHands]]  # receives a version
 
 
 class CurveLine(Struct, frozen=True, kw_only=True):
@@ -156,21 +160,6 @@ def is_open(snapshot: LeagueSnapshot, fixture: str) -> bool:
     return round_of(fixture) > len(snapshot.calendar.closed)
 
 
-def endings(counts: Counts) -> list[tuple[str, int, str]]:
-    """Return how the hands of a version ended: what, how many, and their share."""
-    rows = (
-        ("won by gin", counts.gins),
-        ("won by big gin", counts.big_gins),
-        ("won by knocking", counts.knocks),
-        ("won by an undercut", counts.undercuts),
-        ("lost by an undercut of its knock", counts.undercut),
-        ("dead hands", counts.dead),
-    )
-    others = counts.hands - sum(number for _, number in rows)
-    named = (*rows, ("lost in other ways, or ended by a fault", others))
-    return [(name, number, f"{number / counts.hands:.0%}" if counts.hands else MISSING) for name, number in named]
-
-
 def fault_counts(counts: Counts) -> Mapping[str, int]:
     """Return the number of faults of each kind."""
     kinds = {kind: getattr(counts.faults, kind) for kind in counts.faults.__struct_fields__}
@@ -187,7 +176,7 @@ def counts_of(tally: Tally, version: str) -> Counts:
     return tally.of(version) if version in tally.crosstable else Counts()
 
 
-def bot_values(snapshot: LeagueSnapshot, tally: Tally, name: str, *, own: bool) -> dict[str, Any]:
+def bot_values(snapshot: LeagueSnapshot, tally: Tally, endings: HandsByEnding, name: str, *, own: bool) -> dict[str, Any]:
     """Return the values of the template of a bot's page; ``own``: the reader may see what its faults say."""
     versions = snapshot.field.of(name)[::-1]
     shown = versions[:MOST_VERSIONS]
@@ -201,7 +190,7 @@ def bot_values(snapshot: LeagueSnapshot, tally: Tally, name: str, *, own: bool) 
         "sure": sure(snapshot, snapshot.table.row(versions[0].id)),
         "meetings": {version.id: meetings(snapshot, version.id)[:MOST_OPPONENTS] for version in shown},
         "counts": {version.id: counts_of(tally, version.id) for version in shown},
-        "endings": endings,
+        "endings": {version.id: endings(version.id) for version in shown},
         "fault_counts": fault_counts,
         "faults": [one for version in versions for one in own_faults(snapshot, version.id, MOST_FAULTS)] if own else (),
         "own": own,
@@ -228,11 +217,18 @@ def next_match(snapshot: LeagueSnapshot, version: Version) -> str:
     mine = [one for one in snapshot.left if version.id in one.seats]
     if mine:
         other = next(seat for seat in mine[0].seats if seat != version.id)
-        return f"in this round, {len(mine)} matches; the next is against {other}{_waiting(snapshot, snapshot.left.index(mine[0]))}"
+        wait = _waiting(snapshot, snapshot.left.index(mine[0]))
+        return f"in this round, {match_count(len(mine))}; the next is against {other}{wait}"
     if len(snapshot.field.active) < 2:
         return "when a second bot is active"
     number = snapshot.calendar.number
-    return f"in round {number}, after {len(snapshot.left)} matches of the open round{_waiting(snapshot, len(snapshot.left))}"
+    left = len(snapshot.left)
+    return f"in round {number}, after {match_count(left)} of the open round{_waiting(snapshot, left)}"
+
+
+def match_count(number: int) -> str:
+    """Return a number of matches in words."""
+    return f"{number} {'match' if number == 1 else 'matches'}"
 
 
 def _waiting(snapshot: LeagueSnapshot, matches: int) -> str:

@@ -28,6 +28,7 @@ from arena.stats.pairs import Pair
 from arena.stats.ratings.base import Estimate
 from arena.stats.tally import Tally, TallyBuilder
 from arena.store.folder import DATABASE, Folder
+from arena.web.club.endings import EndedHands, Endings
 from arena.web.club.following import FollowedLeague
 
 log = logging.getLogger(__name__)
@@ -93,8 +94,9 @@ class LeagueWatch:
         self._changed = changed
         self._seen: tuple[object, ...] = ()
         self._due = 0.0
-        self._mutex = threading.Lock()  # protects the tally, which pages read in other threads
+        self._mutex = threading.Lock()  # protects the tally and the endings, which pages read in other threads
         self._tally = TallyBuilder()
+        self._endings = Endings()
         self._latest: deque[PlayedFixture] = deque(maxlen=LATEST)
         self._curve: list[CurvePoint] = []
         self._pace: deque[tuple[float, int]] = deque()
@@ -136,6 +138,11 @@ class LeagueWatch:
         with self._mutex:
             return self._tally.tally()
 
+    def endings(self, version: str) -> list[EndedHands]:
+        """Return the hands of a version by ending, the costliest first."""
+        with self._mutex:
+            return self._endings.of(version)
+
     def _run(self) -> None:
         while not self._stopped.is_set():
             try:
@@ -160,7 +167,7 @@ class LeagueWatch:
 
     def _forget(self) -> None:
         with self._mutex:
-            self._tally = TallyBuilder()
+            self._tally, self._endings = TallyBuilder(), Endings()
         self._latest.clear()
         self._records = self._faults = 0
         self._seen, self._curve = (), []
@@ -188,6 +195,7 @@ class LeagueWatch:
         self._faults += bool(record.faults)
         with self._mutex:
             self._tally.add(record)
+            self._endings.add(record)
         self._latest.appendleft(_summary(record))
 
     def _made(self, league: leagues.League, live: FollowedLeague, *, running: bool) -> LeagueSnapshot:

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from axe import check, needs_axe
 from browser import ABSENT, CHROMIUM, DRIVER, Browser, browsing
 from clubs import entered, play, token
 from commands import arena, document
@@ -13,9 +14,15 @@ from selenium.common.exceptions import TimeoutException
 from serving import ask, started
 
 from arena.errors import SandboxError
+from arena.runs.leagues.export import export
+from arena.runs.leagues.moments import now
 from arena.runs.parts import sandbox
+from arena.web.club.static_site import write
 
 PHONE, DESK = 390, 1200
+CUT_OFF = """
+return [...document.querySelectorAll(".scroll")].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.ariaLabel)
+"""
 KNOCKS = """
 from arena.sdk import Action, Bot, Discard, Knock, View, deadwood, each
 
@@ -57,6 +64,9 @@ def check_width(browser: Browser) -> None:
         browser.look(width=width)
         wide: int = browser.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert wide <= 0, browser.driver.current_url
+    browser.look(width=PHONE)
+    assert browser.run(CUT_OFF) == [], browser.driver.current_url
+    browser.look(width=DESK)
 
 
 def test_every_page_fits_a_desk_and_a_phone_and_the_console_is_silent(browser: Browser, address: str, played: Path) -> None:
@@ -65,6 +75,7 @@ def test_every_page_fits_a_desk_and_a_phone_and_the_console_is_silent(browser: B
     check_width(browser)
     browser.click("#playing a[href^='/matches/']")
     browser.find(".felt .card")
+    assert "What the hand is worth" in browser.texts("h2")
     browser.click("[aria-label^='next turn']")
     assert "Turn 1 of" in browser.text(".status")
     check_width(browser)
@@ -80,6 +91,36 @@ def test_every_page_fits_a_desk_and_a_phone_and_the_console_is_silent(browser: B
     browser.find("#audit-heading")
     check_width(browser)
     browser.open("about:blank")  # a stream that ends with the server would be an error in the console
+
+
+def static_pages(played: Path, folder: Path) -> list[str]:
+    """Return the addresses of the pages of a league's static site."""
+    export(played, folder / "public", now(), now())
+    write(folder / "public")
+    return [(folder / "public" / name).as_uri() for name in ("index.html", "bots/ann-bot.html")]
+
+
+@needs_axe
+@pytest.mark.slow
+def test_every_page_of_a_league_is_accessible(browser: Browser, address: str, played: Path, tmp_path: Path) -> None:
+    match = next(text for text in ask(address, "/pairs/ann-bot@1/ben-bot@1").text.split('"') if text.startswith("/matches/"))
+    for page in ("/", "/bots/ann-bot", "/pairs/ann-bot@1/ben-bot@1", "/sign-in"):
+        browser.open(f"{address}{page}")
+        check(browser)
+    browser.open(f"{address}{match}")
+    browser.find(".curves svg")
+    assert "What the hand is worth" in browser.texts("h2")
+    check(browser)
+    sign_in(browser, address, token(played, "ann"))
+    check(browser)
+    browser.driver.delete_all_cookies()
+    sign_in(browser, address, token(played, "olga", organiser=True))
+    browser.open(f"{address}/organiser")
+    check(browser)
+    for page in static_pages(played, tmp_path):
+        browser.open(page)
+        check(browser)
+        check_width(browser)
 
 
 def wait_for(browser: Browser, selector: str, text: str) -> None:

@@ -85,6 +85,16 @@ def test_the_page_of_two_versions_has_their_total_and_each_match(site: ClubSite)
         assert site.get(target).status == 404
 
 
+def test_the_kinds_of_hand_of_a_version_add_up_to_its_hands_and_points_the_costliest_first(site: ClubSite) -> None:
+    watch = site.club.context.watch
+    for version in ("ann-bot@1", "ben-bot@1"):
+        kinds, counts = watch.endings(version), watch.tally().of(version)
+        assert (sum(one.hands for one in kinds), sum(one.points for one in kinds)) == (counts.hands, counts.net_points)
+        assert [one.points for one in kinds] == sorted(one.points for one in kinds)
+    assert "lost by a fault of its own" in {one.name for one in watch.endings("ben-bot@1")}
+    assert watch.endings("nobody@1") == []
+
+
 def faulty_fixture(site: ClubSite) -> str:
     snapshot = site.club.context.watch.snapshot
     assert snapshot
@@ -122,7 +132,13 @@ def test_an_author_downloads_their_matches(site: ClubSite) -> None:
 
 def test_the_page_of_an_author_says_how_sure_a_rank_is_when_it_plays_and_who_costs_points(site: ClubSite) -> None:
     text = site.get("/me", site.ben).text
-    for part in ("How sure is its rank: rank", "When does it play next:", "Opponents that cost you points", "/me/logs/ben-bot%401"):
+    for part in (
+        "How sure is its rank: rank",
+        "When does it play next:",
+        "Opponents that cost you points",
+        "the kind that costs most points first",
+        "/me/logs/ben-bot%401",
+    ):
         assert part in text
     assert "ann-bot@1 is active" not in text
 

@@ -28,7 +28,7 @@ def test_the_site_has_the_same_table_bots_reports_and_replays_and_can_be_written
         export(played, out, now(), now())
         assert static_site.write(out) == 2
     text = (out / "index.html").read_text()
-    cells = re.findall(r"<td[^>]*>(?:<a[^>]*>)?([^<]*)", text)
+    cells = re.findall(r"<t[dh][^>]*(?:label|row)[^>]*>(?:<a[^>]*>)?([^<]*)", text)
     shown = table(LeagueWatch(played, lambda _: None).read_once())
     assert cells[: len(shown.headings)][:5] == list(shown.rows[0][:5])
     links = re.findall(r'href="([^"]*)"', text)

@@ -11,12 +11,17 @@ from clubs import BOT, ORIGIN, ClubSite, club, form_key, league, token
 from leagues import joined
 from msgspec.structs import replace
 
+from arena.runs.difference import KINDS, Difference, DifferentPosition
 from arena.runs.leagues.moments import later, now
 from arena.runs.leagues.tokens import revoke
 from arena.runs.leagues.uploads import FOLDER, UploadLimits
 from arena.web.club import callers
 from arena.web.club.context import ClubTerms
 from arena.web.club.receiving import Patience
+
+POSITION = DifferentPosition(
+    kind="discard", seed="diff-0", hand=3, turn=4, seat=0, view="<i>a turn", old="7h", new="8h", replay="arena debug"
+)
 
 
 @pytest.fixture
@@ -297,6 +302,35 @@ def test_an_author_gets_nothing_that_is_not_their_own(site: ClubSite) -> None:
 @pytest.mark.parametrize("version", ["../../tokens.json", "ann-bot@1/../arena", "..", "ann-bot@1.stderr", "*"])
 def test_a_log_is_that_of_a_version_and_no_other_file(site: ClubSite, version: str) -> None:
     assert site.get(f"/me/logs/{version}", site.ann).status == 404
+
+
+def compare(site: ClubSite, old: str, new: str, bearer: str) -> int:
+    return site.send("/me/changes", f"old={old}&new={new}".replace("@", "%40").encode(), bearer).status
+
+
+def test_an_author_asks_what_changed_between_own_versions_and_no_others(tmp_path: Path) -> None:
+    two = [*joined("ann-bot", author="ann"), *joined("ann-bot", 2, author="ann")]
+    with club(league(tmp_path, *two, *joined("ben-bot", author="ben"))) as made:
+        site = ClubSite(made)
+        assert "/me/changes/ann-bot%401/ann-bot%402" in site.get("/me", site.ann).text
+        page = "/me/changes/ann-bot@1/ann-bot@2"
+        assert "Compare them" in site.get(page, site.ann).text
+        assert compare(site, "ann-bot@1", "ann-bot@2", site.ann) == 303
+        assert "They are being compared" in site.get(page, site.ann).text
+        assert compare(site, "ann-bot@1", "ann-bot@1", site.ann) == 400
+        for old, new in (("ann-bot@1", "ben-bot@1"), ("ben-bot@1", "ann-bot@1"), ("../../x", "ann-bot@1"), ("", "")):
+            assert compare(site, old, new, site.ann) == 404
+        assert [site.get(page, bearer).status for bearer in (site.ben, site.organiser, "x")] == [404, 404, 401]
+        assert compare(site, "ann-bot@2", "ann-bot@1", site.ann) == 303
+        found = made.context.comparisons.get(*made.context.snapshot.field.of("ann-bot"))
+        assert found
+        difference = Difference(decisions=70, differ=1, kinds=dict.fromkeys(KINDS, 0), positions=(POSITION,))
+        shown = replace(found, state="done", difference=difference, warnings=("new: <b>late",))
+        made.context.comparisons._known = dict.fromkeys(made.context.comparisons._known, shown)  # noqa: SLF001 - as the thread does
+        text = site.get(page, site.ann).text
+        assert "1 of 70 decisions differ" in text
+        assert "&lt;i&gt;a turn" in text
+        assert "new: &lt;b&gt;late" in text
 
 
 def test_an_author_reads_their_own_log(site: ClubSite) -> None:
