@@ -45,7 +45,7 @@ class Note(Struct, frozen=True, array_like=True):
     text: Annotated[str, Meta(min_length=1, max_length=LONGEST_NOTE)]
 
 
-class HandRecord(Struct, frozen=True, kw_only=True):
+class HandRecord(Struct, frozen=True, kw_only=True, gc=False):
     """A hand that was played. With the run seed it can be replayed."""
 
     game: int
@@ -63,14 +63,14 @@ class HandRecord(Struct, frozen=True, kw_only=True):
     skipped: SkipReason | None = None  # why it was not played but found beforehand, see arena.referee.probing; None: it was played
 
 
-class GameRecord(Struct, frozen=True):
+class GameRecord(Struct, frozen=True, gc=False):
     """A game that was played."""
 
     winner: Seat
     totals: tuple[int, int]  # of seats 0 and 1, bonuses included
 
 
-class Usage(Struct, frozen=True):
+class Usage(Struct, frozen=True, gc=False):
     """The time that a seat used.
 
     Only this, ``HandRecord.spent`` and notes in which a bot writes of time differ between two runs of the same fixture.

@@ -1,7 +1,10 @@
 """Each entrant's points a hand over the run, with intervals, thinned to what a chart can show."""
 
+from array import array
 from collections import defaultdict
+from collections.abc import Sequence
 from math import sqrt
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -10,6 +13,9 @@ from arena.stats.margin import student
 
 POINTS_SHOWN = 120  # of a line; more cannot be distinguished on a screen
 
+Value = TypeVar("Value")
+
+SUMS = 7  # numbers that a point is made of: hands, net points, matches, opponents, and the spread
 Sums = tuple[float, float, float]  # of squares about the mean: of points, of points times hands, of hands
 
 
@@ -57,7 +63,7 @@ class EntrantLine:
     """
 
     def __init__(self) -> None:
-        self.points: list[HistoryPoint] = []
+        self._moments = array("d")  # SUMS numbers after each match
         self._opponents: defaultdict[str, Opponent] = defaultdict(Opponent)
         self._matches = self._net = self._hands = 0
         self._spread: Sums = (0.0, 0.0, 0.0)
@@ -74,16 +80,21 @@ class EntrantLine:
         self._net += net
         self._hands += hands
         if self._hands:
-            self.points.append(HistoryPoint(self._hands, self._net / self._hands, self._half()))
+            self._moments.extend((self._hands, self._net, self._matches, len(self._opponents), *self._spread))
 
-    def _half(self) -> float | None:
-        degrees = self._matches - len(self._opponents)
-        if degrees < 1:
-            return None
-        ratio = self._net / self._hands
-        both, product, length = self._spread
-        squares = max(0.0, both - 2 * ratio * product + ratio * ratio * length)
-        return student(degrees) * sqrt(squares * self._matches / degrees) / self._hands
+    def points(self) -> list[HistoryPoint]:
+        """Return at most ``POINTS_SHOWN`` points, the last of them included; only for these the interval is computed."""
+        return [_point(*self._moments[at : at + SUMS]) for at in thinned(range(0, len(self._moments), SUMS))]
+
+
+def _point(hands: float, net: float, matches: float, opponents: float, *spread: float) -> HistoryPoint:
+    """Return the point for the sums after a match."""
+    ratio, degrees = net / hands, int(matches - opponents)
+    if degrees < 1:
+        return HistoryPoint(int(hands), ratio)
+    both, product, length = spread
+    squares = max(0.0, both - 2 * ratio * product + ratio * ratio * length)
+    return HistoryPoint(int(hands), ratio, student(degrees) * sqrt(squares * matches / degrees) / hands)
 
 
 class PointsHistory:
@@ -101,10 +112,10 @@ class PointsHistory:
 
     def lines(self) -> dict[str, list[HistoryPoint]]:
         """Return each entrant's line of at most ``POINTS_SHOWN`` points, the last of them included."""
-        return {entrant: thinned(line.points) for entrant, line in self._lines.items()}
+        return {entrant: line.points() for entrant, line in self._lines.items()}
 
 
-def thinned(points: list[HistoryPoint]) -> list[HistoryPoint]:
+def thinned(points: Sequence[Value]) -> Sequence[Value]:
     """Return at most ``POINTS_SHOWN`` of ``points``, evenly spaced, the last included."""
     step = -(-len(points) // POINTS_SHOWN)
     return points[::-1][:: max(1, step)][::-1]  # counted from the end, so that the last is included

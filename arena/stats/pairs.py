@@ -10,7 +10,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from arena.gin.deal import Seat
-from arena.records import MatchRecord, net
+from arena.records import MatchRecord
 
 CAP = 60  # points that a hand counts at most, for either side; one hand in a hundred is worth more
 Number = TypeVar("Number", int, float)
@@ -95,7 +95,12 @@ def between_two(record: MatchRecord) -> bool:
 def one_leg(record: MatchRecord) -> Pair:
     """Return a record as half a pair, from the point of view of the entrant whose name sorts first."""
     seat = _first(record)
-    nets = [net(hand, seat) for hand in record.hands]
+    won, counted = [0, 0], [0, 0]  # points of each seat; capped
+    for hand in record.hands:
+        if hand.winner is not None:
+            won[hand.winner] += hand.points
+            counted[hand.winner] += capped(hand.points)
+    games = [game.winner for game in record.games]
     return Pair(
         entrant=record.fixture.seats[seat],
         opponent=record.fixture.seats[1 - seat],
@@ -103,16 +108,16 @@ def one_leg(record: MatchRecord) -> Pair:
         batch=record.fixture.hands is not None,
         legs=1,
         matches=(int(record.winner == seat), int(record.winner == 1 - seat)),
-        games=_tuple(sum(game.winner == side for game in record.games) for side in (seat, 1 - seat)),
-        points=(sum([n for n in nets if n > 0]), -sum([n for n in nets if n < 0])),
-        capped_points=sum(map(capped, nets)),
+        games=(games.count(seat), games.count(1 - seat)),
+        points=(won[seat], won[1 - seat]),
+        capped_points=counted[seat] - counted[1 - seat],
         hands=len(record.hands),
     )
 
 
 def capped(points: Number) -> Number:
     """Return points capped to +-60."""
-    return max(-CAP, min(CAP, points))
+    return points if -CAP <= points <= CAP else CAP if points > 0 else -CAP
 
 
 def _first(record: MatchRecord) -> Seat:
@@ -125,8 +130,3 @@ def _compare(score: tuple[int, int]) -> int:
 
 def _sum(one: tuple[int, int], two: tuple[int, int]) -> tuple[int, int]:
     return one[0] + two[0], one[1] + two[1]
-
-
-def _tuple(values: Iterable[int]) -> tuple[int, int]:
-    first, second = values
-    return first, second

@@ -4,7 +4,9 @@ Records are counted in one pass. Only one :class:`Counts` for each entrant and o
 """
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from operator import add
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import astuple
@@ -86,7 +88,41 @@ class Counts(Struct, frozen=True, kw_only=True):
 
     def __add__(self, other: "Counts") -> "Counts":
         """Return the sum of both."""
-        return Counts(**dict(zip(self.__struct_fields__, map(add, astuple(self), astuple(other)), strict=True)))
+        return total((self, other))
+
+
+def total(several: Iterable[Counts]) -> Counts:
+    """Return the sum of counts."""
+    columns = zip(*map(astuple, several), strict=True)
+    sums: dict[str, Any] = {
+        name: sum(column, _NONE) if name == "faults" else sum(column)
+        for name, column in zip(Counts.__struct_fields__, columns, strict=False)
+    }
+    return Counts(**sums)
+
+
+# what each record adds to
+SUMMED = (
+    "matches_won",
+    "matches_lost",
+    "matches_drawn",
+    "games_won",
+    "games_lost",
+    "points_for",
+    "points_against",
+    "hands",
+    "gins",
+    "big_gins",
+    "knocks",
+    "undercuts",
+    "undercut",
+    "dead",
+    "forfeits",
+    "decisions",
+    "cpu",
+)
+PAIRS = ("pairs_won", "pairs_drawn", "pairs_lost")
+WON = (Ending.GIN, Ending.BIG_GIN, Ending.KNOCK, Ending.UNDERCUT)
 
 
 class Tally(Struct, frozen=True):
@@ -101,7 +137,7 @@ class Tally(Struct, frozen=True):
 
     def of(self, entrant: str) -> Counts:
         """Return the counts of an entrant against all opponents; zeros if it has not played."""
-        return sum(self.crosstable.get(entrant, {}).values(), Counts())
+        return total(self.crosstable.get(entrant, {}).values())
 
     def between(self, entrant: str, opponent: str) -> Counts:
         """Return the counts of an entrant against one opponent; zeros if they have not met."""
@@ -112,7 +148,7 @@ class TallyBuilder:
     """Builds a tally record by record."""
 
     def __init__(self) -> None:
-        self._cells: defaultdict[str, defaultdict[str, Counts]] = defaultdict(lambda: defaultdict(Counts))
+        self._cells: defaultdict[str, defaultdict[str, RunningCounts]] = defaultdict(lambda: defaultdict(RunningCounts))
         self._matcher = LegMatcher()
 
     def add(self, record: MatchRecord) -> None:
@@ -120,49 +156,68 @@ class TallyBuilder:
         if not between_two(record):
             return
         zero, one = record.fixture.seats
-        self._cells[zero][one] += one_record(record, 0)
-        self._cells[one][zero] += one_record(record, 1)
+        ended = Counter([(hand.ending, hand.winner) for hand in record.hands])
+        scored = (points(record, 0), points(record, 1))
+        self._cells[zero][one].add(record, 0, ended, scored)
+        self._cells[one][zero].add(record, 1, ended, scored)
         if pair := self._matcher.add(record):
-            self._cells[pair.entrant][pair.opponent] += _of_pair(pair.outcome)
-            self._cells[pair.opponent][pair.entrant] += _of_pair(-pair.outcome)
+            self._cells[pair.entrant][pair.opponent].add_pair(pair.outcome)
+            self._cells[pair.opponent][pair.entrant].add_pair(-pair.outcome)
 
     def tally(self) -> Tally:
         """Return the tally of all records added so far."""
-        return Tally({entrant: dict(row) for entrant, row in self._cells.items()})
+        return Tally({entrant: {other: cell.counts() for other, cell in row.items()} for entrant, row in self._cells.items()})
 
 
-def one_record(record: MatchRecord, seat: Seat) -> Counts:
-    """Return the counts of one record for the entrant in ``seat``, without its pair."""
-    ended = Counter((hand.ending, hand.winner) for hand in record.hands)
-    usage = record.usage[seat]
-    return Counts(
-        matches_won=int(record.winner == seat),
-        matches_lost=int(record.winner == 1 - seat),
-        matches_drawn=int(record.winner is None and record.fixture.hands is None),
-        games_won=sum(game.winner == seat for game in record.games),
-        games_lost=sum(game.winner == 1 - seat for game in record.games),
-        points_for=points(record, seat),
-        points_against=points(record, 1 - seat),
-        hands=len(record.hands),
-        gins=ended[Ending.GIN, seat],
-        big_gins=ended[Ending.BIG_GIN, seat],
-        knocks=ended[Ending.KNOCK, seat],
-        undercuts=ended[Ending.UNDERCUT, seat],
-        undercut=ended[Ending.UNDERCUT, 1 - seat],
-        dead=ended[Ending.DEAD, None],
-        faults=_faults(record, seat),
-        forfeits=int(record.forfeit == seat),
-        decisions=usage.decisions,
-        cpu=usage.cpu,
-    )
+class RunningCounts:
+    """The counts of an entrant against one opponent while records are added: a value for each would take most of the time."""
+
+    def __init__(self) -> None:
+        self._sums: list[Any] = [0] * len(SUMMED)
+        self._pairs = [0, 0, 0]  # won, drawn, lost
+        self._faults = _NONE
+        self._counts: Counts | None = None  # as they were returned, if nothing was added since
+
+    def add(
+        self, record: MatchRecord, seat: Seat, ended: Mapping[tuple[Ending, Seat | None], int], scored: tuple[int, int]
+    ) -> None:
+        """Count a record for the entrant in ``seat``, without its pair; ``ended``: its hands by ending and winner."""
+        usage, other = record.usage[seat], 1 - seat
+        values = (  # in the order of SUMMED
+            record.winner == seat,
+            record.winner == other,
+            record.winner is None and record.fixture.hands is None,
+            sum([game.winner == seat for game in record.games]),
+            sum([game.winner == other for game in record.games]),
+            scored[seat],
+            scored[other],
+            len(record.hands),
+            *[ended[ending, seat] for ending in WON],
+            ended[Ending.UNDERCUT, other],
+            ended[Ending.DEAD, None],
+            record.forfeit == seat,
+            usage.decisions,
+            usage.cpu,
+        )
+        self._sums = list(map(add, self._sums, values))
+        if record.faults:
+            self._faults += _faults(record, seat)
+        self._counts = None
+
+    def add_pair(self, outcome: int) -> None:
+        """Count a pair by its outcome."""
+        self._pairs[1 - outcome] += 1
+        self._counts = None
+
+    def counts(self) -> Counts:
+        """Return the counts of all records added so far."""
+        if self._counts is None:
+            self._counts = Counts(
+                **dict(zip(SUMMED, self._sums, strict=True)), **dict(zip(PAIRS, self._pairs, strict=True)), faults=self._faults
+            )
+        return self._counts
 
 
 def _faults(record: MatchRecord, seat: Seat) -> Faults:
-    if not record.faults:
-        return _NONE
     kinds = Counter(fault.kind for fault in record.faults if fault.seat == seat)
     return Faults(*(kinds[kind] for kind in KINDS))
-
-
-def _of_pair(outcome: int) -> Counts:
-    return Counts(pairs_won=int(outcome > 0), pairs_drawn=int(outcome == 0), pairs_lost=int(outcome < 0))

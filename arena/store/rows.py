@@ -6,13 +6,26 @@ produce: rules allow bonuses of up to 10,000 points and hands of up to a thousan
 """
 
 import re
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, TypeVar
 
 from msgspec import DecodeError, Meta, Struct, ValidationError, convert, json
 
 from arena.errors import DamagedError
 from arena.gin.score import Ending
-from arena.records import Assurance, Fault, Fixture, GameRecord, HandRecord, Note, Result, SingleHand, SkipReason, Usage
+from arena.records import (
+    Assurance,
+    Fault,
+    Fixture,
+    GameRecord,
+    HandRecord,
+    MatchRecord,
+    Note,
+    Result,
+    SingleHand,
+    SkipReason,
+    Usage,
+)
 from arena.roster.entrant import Entered, EntrantName
 
 MOST_FACTS = 1000
@@ -77,6 +90,18 @@ class MatchRow(FixtureRow, frozen=True, array_like=True):
         """Return the fixture."""
         return Fixture(self.fixture, (self.seat0, self.seat1), self.deals, self.batch, bool(self.scored))
 
+    def as_record(self, hands: Iterable[HandRecord], games: Iterable[GameRecord], faults: Iterable[Fault]) -> MatchRecord:
+        """Return the record. Raises: DamagedError."""
+        return MatchRecord(
+            fixture=self.as_fixture(),
+            winner=self.winner,
+            hands=tuple(hands),
+            games=tuple(games),
+            faults=tuple(faults),
+            forfeit=self.forfeit,
+            usage=usage(self.usage, self.fixture),
+        )
+
 
 class GameRow(Struct, frozen=True, array_like=True):
     """A row of ``game``, without its match and its number."""
@@ -90,9 +115,10 @@ class GameRow(Struct, frozen=True, array_like=True):
         return GameRecord(self.winner, (self.total0, self.total1))
 
 
-class HandRow(Struct, frozen=True, array_like=True):
-    """A row of ``hand``, without its match."""
+class HandRow(Struct, frozen=True, array_like=True, gc=False):
+    """A row of ``hand``."""
 
+    match: Count
     game: Count
     number: Count
     dealer: SeatNumber
@@ -140,9 +166,11 @@ class HandRow(Struct, frozen=True, array_like=True):
 
     def _times(self, fixture: str) -> tuple[int, ...]:
         """Return the microseconds of each action; empty: not measured. Raises: DamagedError."""
-        text = self.spent or ""
+        text = self.spent
+        if not text:
+            return ()
         times = _NUMBERS.decode(f"[{text.replace(' ', ',')}]") if _TIMES.fullmatch(text) else None
-        if times is None or len(times) not in (0, len(self.actions.split())):
+        if times is None or len(times) != len(self.actions.split()):
             raise DamagedError(f"{fixture} {self.game}.{self.number}: spent: expected a time in microseconds for each action")
         return times
 
@@ -238,6 +266,14 @@ def check_fixture(fixture: MatchRow | ResultRow, known: frozenset[str] | None, h
             raise DamagedError(f"{fixture.fixture}: {seat!r} is not an entrant")
     if fixture.batch not in (None, hands):
         raise DamagedError(f"{fixture.fixture}: found {hands} hands; expected {fixture.batch}")
+
+
+def hands(found: list[Any], matches: Mapping[int, MatchRow]) -> list[HandRow]:
+    """Return the checked rows of hands that belong to matches. Raises: DamagedError."""
+    try:
+        return convert(found, list[HandRow])
+    except ValidationError:  # said again, with the hand that it concerns
+        return [row(HandRow, hand, f"{matches[hand[0]].fixture} {hand[1]}.{hand[2]}") for hand in found]
 
 
 def usage(text: str, where: str) -> tuple[Usage, Usage]:

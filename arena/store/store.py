@@ -5,6 +5,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -19,7 +20,8 @@ from arena.store.file import to_read, to_write
 
 # tables with the column of the id to which a row belongs; events come last, because the others are cut by them
 CUT = {"fault": "match", "hand": "match", "game": "match", "match": "id", "entrant": "event", "event": "id"}
-HAND = "game, number, dealer, actions, ending, winner, points, deadwood0, deadwood1, score0, score1, luck, spent, skipped, notes"
+TOGETHER = 20  # records that are read at a time: a megabyte of long matches
+HAND = "game, number, dealer, actions, ending, winner, points, deadwood0, deadwood1, score0, score1, luck, {spent}, skipped, notes"
 
 
 class StoredLink(NamedTuple):
@@ -232,9 +234,9 @@ class Store:
     def in_order(self) -> Iterator[MatchRecord]:
         """Yield every record in the order of the fixtures' names, which does not depend on the order of play.
 
-        Raises: DamagedError.
+        The time of each action is left out: to read it takes as long as all else. Raises: DamagedError.
         """
-        return self._records("ORDER BY in_order(fixture)")
+        return self._records("ORDER BY in_order(fixture)", timed=False)
 
     def count(self) -> int:
         """Return the number of records. Raises: StoreError."""
@@ -301,31 +303,35 @@ class Store:
                 singles[single.match].append(single.as_single())
         return singles
 
-    def _records(self, which: str, values: tuple[Any, ...] = ()) -> Iterator[MatchRecord]:
-        """Yield records; ``which`` is a trusted SQL clause."""
+    def _records(self, which: str, values: tuple[Any, ...] = (), *, timed: bool = True) -> Iterator[MatchRecord]:
+        """Yield records, with the time of each action if ``timed``; ``which`` is a trusted SQL clause."""
         known = self._known()
         columns = "id, fixture, seat0, seat1, deals, batch, winner, forfeit, usage, scored"
-        for row in self._file.scan(f"SELECT {columns} FROM match {which}", values):  # noqa: S608 - trusted SQL
+        found = self._file.scan(f"SELECT {columns} FROM match {which}", values)  # noqa: S608 - trusted SQL
+        while several := list(islice(found, TOGETHER)):
             with self._file.naming_errors():
-                match = rows.row(rows.MatchRow, row, f"{row[1]}")
-                record = self._record(match)
-                rows.check_fixture(match, known, len(record.hands))
-            yield record
+                matches = [rows.row(rows.MatchRow, row, f"{row[1]}") for row in several]
+                made = self._made({match.id: match for match in matches}, "spent" if timed else "NULL")
+                for match, record in zip(matches, made, strict=True):
+                    rows.check_fixture(match, known, len(record.hands))
+            yield from made
 
-    def _record(self, match: rows.MatchRow) -> MatchRecord:
-        games = self._file.rows("SELECT winner, total0, total1 FROM game WHERE match = ? ORDER BY number", (match.id,))
-        hands = self._file.rows(f"SELECT {HAND} FROM hand WHERE match = ? ORDER BY game, number", (match.id,))  # noqa: S608 - a constant
-        faults = self._file.rows("SELECT fault FROM fault WHERE match = ? ORDER BY number", (match.id,))
-        name = match.fixture
-        return MatchRecord(
-            fixture=match.as_fixture(),
-            winner=match.winner,
-            hands=tuple(rows.row(rows.HandRow, hand, f"{name} {hand[0]}.{hand[1]}").as_record(name) for hand in hands),
-            games=tuple(rows.row(rows.GameRow, game, f"{name}: game").as_record() for game in games),
-            faults=tuple(rows.fault(fault, name) for (fault,) in faults),
-            forfeit=match.forfeit,
-            usage=rows.usage(match.usage, name),
-        )
+    def _made(self, matches: Mapping[int, rows.MatchRow], spent: str) -> list[MatchRecord]:
+        """Return the records of matches by their ids, with what the other tables hold of them. Raises: DamagedError."""
+        hands, games, faults = (defaultdict[int, list[Any]](list) for _ in range(3))
+        for hand in rows.hands(self._of(matches, "hand", HAND.format(spent=spent), "game, number"), matches):
+            hands[hand.match].append(hand.as_record(matches[hand.match].fixture))
+        for number, *game in self._of(matches, "game", "winner, total0, total1", "number"):
+            games[number].append(rows.row(rows.GameRow, game, f"{matches[number].fixture}: game").as_record())
+        for number, fault in self._of(matches, "fault", "fault", "number"):
+            faults[number].append(rows.fault(fault, matches[number].fixture))
+        return [match.as_record(hands[match.id], games[match.id], faults[match.id]) for match in matches.values()]
+
+    def _of(self, matches: Mapping[int, rows.MatchRow], table: str, columns: str, order: str) -> list[Any]:
+        """Return the rows of a table that belong to matches."""
+        places = ", ".join("?" * len(matches))
+        query = f"SELECT match, {columns} FROM {table} WHERE match IN ({places}) ORDER BY match, {order}"  # noqa: S608 - constants
+        return self._file.rows(query, tuple(matches))
 
     def _known(self) -> frozenset[str] | None:
         """Return the names of the entrants; None before the run has begun. They are read again if another process has written."""

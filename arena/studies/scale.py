@@ -40,7 +40,7 @@ from arena.tournament.executors.base import Executor
 from arena.tournament.executors.dask import MOST, Dask
 from arena.tournament.executors.serial import Serial
 from arena.tournament.formats.round_robin import RoundRobin
-from arena.tournament.in_play import InPlay
+from arena.tournament.in_play import TOGETHER, InPlay
 from arena.tournament.plan import Plan
 from arena_bots.greedy import Greedy
 
@@ -277,8 +277,9 @@ def reports(matches: int, bots: int) -> None:
         with session.opened(folder) as store:
             session.begin(plan, folder, store, NoSandbox().assurance())
             pairs = -(-matches // (bots * (bots - 1)))
-            for fixture in islice(RoundRobin(pairs=pairs).fixtures(plan.names, ()), matches):
-                store.add(_on_shared_deals(plan, fixture))
+            fixtures = islice(RoundRobin(pairs=pairs).fixtures(plan.names, ()), matches)
+            while several := [_on_shared_deals(plan, fixture) for fixture in islice(fixtures, TOGETHER)]:
+                store.add(*several)
             store.finish()
         size = folder.database.stat().st_size
         start = time.monotonic()

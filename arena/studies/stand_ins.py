@@ -12,6 +12,7 @@ from arena.referee.faults import FaultCosts
 from arena.referee.job import Job, play_between
 from arena_bots.greedy import Greedy
 
+SPENT = 137  # microseconds of an action, which a player in this process does not measure
 SECONDS = 0.5  # that a sleeping fixture takes
 
 
@@ -19,7 +20,8 @@ SECONDS = 0.5  # that a sleeping fixture takes
 def played(deals: str, seed: str) -> MatchRecord:
     """Return the record of one short match between two bots in this process."""
     players = (InlinePlayer(Greedy(seed).answer), InlinePlayer(Greedy(seed).answer))
-    return play_between(players, Fixture(deals, ("a", "b"), deals), Rules(target=100, best_of=1), FaultCosts(), seed)
+    record = play_between(players, Fixture(deals, ("a", "b"), deals), Rules(target=100, best_of=1), FaultCosts(), seed)
+    return replace(record, hands=tuple(replace(hand, spent=(SPENT,) * len(hand.actions.split())) for hand in record.hands))
 
 
 def no_match(asked: Job) -> MatchRecord:

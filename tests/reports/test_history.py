@@ -12,15 +12,15 @@ def test_the_interval_is_the_ratio_estimates() -> None:
     for net, hands in [(10, 5), (-2, 10), (7, 15)]:
         line.add("x", net, hands)
     # the mean is 15 / 30; the residuals are 7.5, -7 and -0.5: 4.303 * sqrt(105.5 * 3 / 2) / 30
-    assert line.points[-1].points_a_hand == pytest.approx(0.5)
-    assert line.points[-1].half == pytest.approx(4.303 * (105.5 * 1.5) ** 0.5 / 30)
+    assert line.points()[-1].points_a_hand == pytest.approx(0.5)
+    assert line.points()[-1].half == pytest.approx(4.303 * (105.5 * 1.5) ** 0.5 / 30)
 
 
 def test_one_match_against_each_opponent_says_nothing_of_chance() -> None:
     line = EntrantLine()
     line.add("x", 10, 5)
     line.add("y", -20, 5)
-    assert line.points[-1].half is None
+    assert line.points()[-1].half is None
 
 
 def test_a_weak_opponent_does_not_widen_the_interval() -> None:
@@ -30,7 +30,7 @@ def test_a_weak_opponent_does_not_widen_the_interval() -> None:
             net = round(chance.gauss(0, 100))
             one.add(opponent, net, 50)
             two.add(opponent, net + worth, 50)
-    assert two.points[-1].half == pytest.approx(one.points[-1].half)
+    assert two.points()[-1].half == pytest.approx(one.points()[-1].half)
 
 
 def test_the_interval_covers_the_truth_nineteen_times_in_twenty() -> None:
@@ -40,7 +40,7 @@ def test_the_interval_covers_the_truth_nineteen_times_in_twenty() -> None:
         for _ in range(10):
             hands = chance.randrange(20, 80)
             line.add("x", round(sum(chance.gauss(1, 20) for _ in range(hands))), hands)
-        last = line.points[-1]
+        last = line.points()[-1]
         assert last.half
         covered += abs(last.points_a_hand - 1) <= last.half
     assert 0.92 <= covered / 400 <= 0.98

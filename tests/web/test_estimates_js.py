@@ -24,4 +24,4 @@ def test_a_page_has_the_interval_of_the_history(browser: Browser) -> None:
     found = browser.run(
         text("estimates.js") + "return Estimates.ratio(arguments[0].map(([net, hands]) => ({ net, hands })));", matches
     )
-    assert (found["mean"], found["half"]) == pytest.approx((line.points[-1].points_a_hand, line.points[-1].half))
+    assert (found["mean"], found["half"]) == pytest.approx((line.points()[-1].points_a_hand, line.points()[-1].half))

@@ -11,7 +11,7 @@ from arena.reports.verdict import answers
 from arena.stats import strengths
 from arena.stats.luck import weights
 from arena.stats.standings import Standing
-from arena.stats.tally import Counts
+from arena.stats.tally import Counts, total
 
 FULL_COLOUR = 20.0  # points a hand at which a cell of the crosstable has its strongest colour
 WON = ("gin", "big gin", "knock", "undercut")
@@ -68,7 +68,7 @@ def _percent(chance: float) -> str:
 def endings(report: Report, entrant: str) -> list[int]:
     """Return how many of an entrant's hands ended in each way, in the order of ``ENDINGS``."""
     won = report.tally.of(entrant)
-    lost = sum((row.get(entrant, Counts()) for row in report.tally.crosstable.values()), Counts())
+    lost = total(report.tally.between(other, entrant) for other in report.tally.crosstable.get(entrant, {}))
     gins, knocks = lost.gins + lost.big_gins, lost.knocks
     known = won.gins + won.big_gins + won.knocks + won.undercuts + won.dead + knocks + gins + won.undercut
     return [won.gins, won.big_gins, won.knocks, won.undercuts, won.dead, won.hands - known, knocks, gins, won.undercut]
