@@ -21,7 +21,7 @@ def decided(field: LeagueField, played: Sequence[Pair], number: int, spec: Leagu
 
 def differences(history: History, spec: LeagueSpec) -> Iterator[str]:
     """Yield each round whose pairings do not follow from the events and results before it. Raises: DamagedError."""
-    results = _Results(history.played)
+    results = ResultsByRound(history.played)
     field = LeagueField()
     for event in history.events:
         if isinstance(event, RoundOpened) and event.method == pairing.METHOD:
@@ -29,7 +29,7 @@ def differences(history: History, spec: LeagueSpec) -> Iterator[str]:
         field = field.after(event)
 
 
-class _Results:
+class ResultsByRound:
     """Results in the order of their rounds."""
 
     def __init__(self, played: Sequence[Pair]) -> None:

@@ -11,6 +11,7 @@ from msgspec import DecodeError, Meta, Struct, json
 
 from arena.errors import DamagedError
 from arena.roster.entrant import NAME, Name
+from arena.tournament.formats.sharing import Sharing
 
 Moment = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")]  # UTC; moments sort as texts
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
@@ -132,6 +133,7 @@ class RoundOpened(Event, frozen=True, kw_only=True, tag="round-opened"):
     pairings: tuple[tuple[VersionName, VersionName], ...]
     pairs: Counted  # of legs, for each pairing
     hands: Counted | None = None  # single hands in a leg; None: a leg is a match
+    deals: Sharing = "own"  # or "shared": all pairings of the round play the same
     method: Counted = 1  # of the pairing (:mod:`arena.league.pairing`)
 
 

@@ -9,6 +9,7 @@ from arena.errors import DamagedError
 from arena.league.events import AnyEvent, RoundClosed, RoundOpened, SeasonClosed, SeasonOpened, SeasonStopped
 from arena.records import Fixture, Result
 from arena.tournament.formats.base import Format
+from arena.tournament.formats.sharing import deal_set
 from arena.tournament.seeds import commitment
 
 
@@ -97,13 +98,14 @@ def calendar(events: Iterable[AnyEvent]) -> Calendar:
 
 
 def fixtures(opened: RoundOpened) -> Iterator[Fixture]:
-    """Yield the fixtures of a round; neighbours have different deals, so that several workers are busy."""
-    for pair in range(opened.pairs):
+    """Yield the fixtures of a round; neighbours have different deals if possible, so that several workers are busy."""
+    beginning = f"r{opened.round}/"
+    for turn in range(opened.pairs):
         for leg in range(2):
-            for one, other in opened.pairings:
-                deals = f"r{opened.round}/{one}:{other}/{pair}"
+            for place, (one, other) in enumerate(opened.pairings):
+                dealt = deal_set((one, other), place, turn, opened.pairs, opened.deals)
                 seats = (other, one) if leg else (one, other)
-                yield Fixture(f"{deals}/{leg}", seats, deals, opened.hands)
+                yield Fixture(f"{beginning}{dealt.id}/{leg}", seats, beginning + dealt.key, opened.hands)
 
 
 def round_of(key: str) -> int:

@@ -20,6 +20,7 @@ from arena.stats.ratings.bradley_terry import BradleyTerry
 from arena.stats.ratings.points import PointsRating
 from arena.tournament import spec as specs
 from arena.tournament import typed
+from arena.tournament.formats.sharing import Sharing
 from arena.tournament.spec import Kinds
 
 
@@ -67,6 +68,7 @@ class LeagueSpec(Struct, frozen=True, kw_only=True):
     level: float  # at which ``run --until-sure`` knows the aim
     pairs: int  # of legs, for each pairing
     hands: int | None  # single hands in a leg; None: a leg is a match
+    deals: Sharing  # whether the pairings of a round play the same deals
     pairing: PairingPolicy
     limits: FieldLimits
     suspension: SuspensionRule
@@ -112,6 +114,7 @@ def _outline(kinds: Kinds) -> type[Struct]:
         ("level", Level, 0.95),
         ("pairs", Annotated[int, Meta(ge=1, le=1000)], 1),
         ("hands", Annotated[int, Meta(ge=1, le=100_000)] | None, None),
+        ("deals", Sharing, "own"),
         ("pairing", PairingPolicy, PairingPolicy()),
         ("limits", FieldLimits, FieldLimits()),
         ("suspension", SuspensionRule, SuspensionRule()),

@@ -12,6 +12,7 @@ from arena.tournament import seeds
 from arena.tournament.plan import Plan
 
 CONTINUES = "continues"  # the fact that holds the last link of the run that a run continues
+HAVE_DEALS = {"round-robin", "batches"}  # formats with the option ``deals``, which has not always been there
 Parts = dict[str, Any]  # what a run is played by, part by part
 
 
@@ -32,8 +33,11 @@ def played_by(plan: Plan) -> str:
 
 
 def parts(text: str) -> Parts:
-    """Return the parts of what ``played_by`` has written."""
+    """Return the parts of what ``played_by`` has written, with the options that older runs do not name."""
     found: Parts = {"method": 1, **json.decode(text)}
+    for form in (found["format"], *(stage["format"] for stage in found["format"].get("stages", ()))):
+        if form["name"] in HAVE_DEALS:
+            form.setdefault("deals", "own")
     return found
 
 

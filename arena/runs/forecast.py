@@ -62,7 +62,8 @@ def forecast(plan: Plan, runner: Runner, seconds: float, wanted: float | None) -
     length = hands_a_match(results, plan.spec.rules)
     planned, speed, scatter = dry_run(plan, results, length), pace(calibration.probes()), calibration.scatter()
     hands = sum(count * (kind[1] or length) for kind, count in planned.kinds.items())
-    work = sum(count * speed.fixture(kind[0], kind[1] or length) for kind, count in planned.kinds.items()) / runner.workers
+    busy = max(1, min(runner.workers, planned.deals))
+    work = sum(count * speed.fixture(kind[0], kind[1] or length) for kind, count in planned.kinds.items()) / busy
     matches = any(kind[1] is None for kind in planned.kinds)
     resolved = _resolution(planned, length, scatter.of(matches=matches))
     return Forecast(

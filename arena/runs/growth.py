@@ -8,9 +8,12 @@ The seed of a finished run is revealed, so a bot that is added could know every 
 its own, which is committed to in the event.
 """
 
+from collections.abc import Collection, Sequence
+
 from msgspec import Struct, json
 
 from arena.errors import StoreError
+from arena.records import Fixture, Result
 from arena.roster.entrant import Entrant
 from arena.runs import agreement
 from arena.runs.leagues.moments import now
@@ -50,13 +53,22 @@ def growth(plan: Plan, folder: Folder, store: Store) -> Growth | None:
     results = store.results()
     for wrong in compare(plan.spec, plan.names, results).wrong:
         raise StoreError(f"{folder.path}: {'; '.join(changes)}: that would change what was played: {wrong}")
-    known = {entrant.name for entrant in before.field}
+    known, finished = {entrant.name for entrant in before.field}, "finished" in facts
+    if not finished and (fixture := _known_before(plan, results, known)):
+        raise StoreError(f"{folder.path}: {'; '.join(changes)}: {fixture.id} has deals that were played before a bot was added")
     return Growth(
         changes=changes,
         entrants=tuple(entrant for entrant in plan.field if entrant.name not in known),
         matches=len(results),
-        finished="finished" in facts,
+        finished=finished,
     )
+
+
+def _known_before(plan: Plan, results: Sequence[Result], names: Collection[str]) -> Fixture | None:
+    """Return a fixture of a bot that is not among the names, on deals whose cards are on file: the bot could know them."""
+    dealt = {result.fixture.deals for result in results}
+    asked = plan.spec.format.fixtures(plan.names, results)
+    return next((one for one in asked if one.deals in dealt and not set(one.seats) <= set(names)), None)
 
 
 def store_growth(plan: Plan, found: Growth, store: Store) -> None:

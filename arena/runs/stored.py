@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from arena.errors import StoreError
-from arena.league import deciding, events, seasons
+from arena.league import consequences, deciding, events, seasons
 from arena.league import spec as league_specs
 from arena.league.field import Version, fold
 from arena.league.rounds import Calendar, calendar, round_of
@@ -59,14 +59,16 @@ def differences(store: Store) -> list[str]:
 
 
 def round_differences(folder: Folder, store: Store, known: Kinds) -> Iterator[str]:
-    """Yield what does not follow from the records of a league: pairings of a round, and results that are kept beside the database.
+    """Yield what does not follow from the records of a league: events, pairings, and results that are kept beside the database.
 
     Raises: DamagedError, StoreError, SpecError.
     """
     if leagues.is_league(store):
         yield from results.differences(folder, store)
         spec = league_specs.parse(store.fact("spec"), known, str(folder.path / leagues.SPEC))
-        yield from deciding.differences(leagues.history(folder, store), spec)
+        history = leagues.history(folder, store)
+        yield from consequences.differences(history, spec)
+        yield from deciding.differences(history, spec)
 
 
 def _seed_differences(store: Store) -> Iterator[str]:

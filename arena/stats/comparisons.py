@@ -1,18 +1,22 @@
 """The results of pairs as arrays, the input of every rating.
 
 A rating needs only sums over the pairs of every two entrants: weight, score and their squares and products. All of them are whole
-or half numbers, so the sums are exact and do not depend on the order of play.
+or half numbers, so the sums are exact and do not depend on the order of play. Pairs on deals that several pairings may play are
+listed one by one too, because their errors depend on each other.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import astuple, replace
 from numpy.typing import NDArray
 
 from arena.stats.pairs import Pair
+from arena.stats.shared_deals import SharedPairs
 
 Array = NDArray[np.float64]
+TABLES = 6  # of a number for every two entrants
 
 
 class Measure(Struct, frozen=True):
@@ -32,6 +36,7 @@ class Comparisons(Struct, frozen=True):
     weight_score: Array  # the sum of weight x score
     score_score: Array  # the sum of score x score
     pairs: Array  # number of pairs; a leg without a partner counts as one
+    shared: SharedPairs | None = None  # those on deals that several pairings may play; None: there are none
 
     @property
     def size(self) -> int:
@@ -40,8 +45,20 @@ class Comparisons(Struct, frozen=True):
 
     @property
     def spare(self) -> int:
-        """Return the residual degrees of freedom: the number of pairs less the number of free ratings."""
+        """Return the residual degrees of freedom: of pairs, or of deals if those are fewer."""
+        return min(self.spare_pairs, self.spare_deals)
+
+    @property
+    def spare_pairs(self) -> int:
+        """Return the number of pairs less the number of free ratings."""
         return int(self.pairs.sum() / 2) - max(self.size - 1, 0)
+
+    @property
+    def spare_deals(self) -> int:
+        """Return the degrees of freedom of how well the deals suit each entrant, of which the ratings take one deal's."""
+        pairs = int(self.pairs.sum() / 2)
+        deals = pairs - len(self.shared.deals) + self.shared.keys if self.shared else pairs
+        return max(deals - 1, 0) * max(self.size - 1, 1)
 
     @property
     def alike(self) -> bool:
@@ -56,7 +73,8 @@ class Comparisons(Struct, frozen=True):
     def among(self, entrants: list[int]) -> "Comparisons":
         """Return the comparisons between the given entrants only."""
         here = np.ix_(entrants, entrants)
-        return Comparisons(*(np.asarray(getattr(self, field)[here]) for field in self.__struct_fields__))
+        tables = np.array([table[here] for table in astuple(self)[:TABLES]])
+        return replace(Comparisons(*tables), shared=self.shared.among(entrants) if self.shared else None)
 
 
 def single_matches(wins: Array, draws: Array) -> Comparisons:
@@ -71,6 +89,7 @@ class PairSums:
     def __init__(self, measure: Callable[[Pair], Measure]) -> None:
         self._measure = measure
         self._sums: dict[tuple[str, str], list[float]] = {}
+        self._shared: list[tuple[str, str, str, float, float]] = []  # deals, entrant, opponent, weight and score of each
 
     def add(self, pair: Pair) -> None:
         """Count one more pair."""
@@ -78,21 +97,36 @@ class PairSums:
         if worth.weight:
             self._add((pair.entrant, pair.opponent), worth.weight, worth.score)
             self._add((pair.opponent, pair.entrant), worth.weight, worth.opponent_score)
+            if pair.shared:
+                self._shared.append((pair.deals, pair.entrant, pair.opponent, worth.weight, worth.score))
 
     def comparisons(self) -> tuple[list[str], Comparisons]:
         """Return the entrants sorted by name, and their comparisons."""
         names = sorted({entrant for entrant, _ in self._sums})
         place = {name: number for number, name in enumerate(names)}
-        tables = np.zeros((6, len(names), len(names)))
+        tables = np.zeros((TABLES, len(names), len(names)))
         for (entrant, opponent), cell in self._sums.items():
             tables[:, place[entrant], place[opponent]] = cell
-        return names, Comparisons(*tables)
+        return names, replace(Comparisons(*tables), shared=_shared(sorted(self._shared), place))
 
     def _add(self, key: tuple[str, str], weight: float, score: float) -> None:
         worth = (weight, score, weight * weight, weight * score, score * score, 1.0)
         cell = self._sums.setdefault(key, [0.0] * len(worth))
         for place, number in enumerate(worth):
             cell[place] += number
+
+
+def _shared(pairs: Sequence[tuple[str, str, str, float, float]], place: Mapping[str, int]) -> SharedPairs | None:
+    if not pairs:
+        return None
+    deals, entrants, opponents, weights, scores = zip(*pairs, strict=True)
+    return SharedPairs(
+        deals=np.unique(deals, return_inverse=True)[1],
+        one=np.array([place[name] for name in entrants]),
+        other=np.array([place[name] for name in opponents]),
+        weight=np.array(weights),
+        score=np.array(scores),
+    )
 
 
 def compare(played: Iterable[Pair], measure: Callable[[Pair], Measure]) -> tuple[list[str], Comparisons]:

@@ -5,7 +5,7 @@ A table needs a number for every entrant. So where maximum likelihood has no fin
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import log
+from math import ceil, log
 
 import numpy as np
 
@@ -108,6 +108,9 @@ def _perfect(played: float, won: float) -> str:
 
 def few(table: Comparisons) -> list[str]:
     """Return for each entrant a note if the scatter of its pairs is not known well."""
+    if table.spare < FEW and table.spare_deals < table.spare_pairs:
+        least = ceil(FEW / (table.size - 1)) + 1
+        return [f"few deals: a reliable interval needs at least {least} that the pairings share"] * table.size
     if table.spare < FEW:
         return [f"few pairs: a reliable interval needs at least {FEW + table.size - 1}"] * table.size
     return ["all pairs ended alike: the interval allows for exceptions that were not seen" if table.alike else ""] * table.size

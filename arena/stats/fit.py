@@ -9,18 +9,22 @@ and Zeger 1986) with one residual for each pair. The bare sandwich covered only 
 pairing with few pairs is shrunk towards that of the whole field; coverage is then 0.946 to 0.962. If the whole field has few
 pairs, matches or hands are taken as independent, which overstates the error of mirrored deals.
 
+Where several pairings play the same deals, their pairs are not independent: :mod:`arena.stats.shared_deals` says what that adds.
+
 Pairs that all end alike have no scatter, but that does not prove that the next one will: among n independent pairs without an
 exception, up to 3 / n of all pairs may be exceptions (the rule of three; Hanley and Lippman-Hand
 1983). So the variance is never less than 3 / n of that of independent matches or hands.
 """
 
 from enum import StrEnum
+from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
 
 from arena.stats.comparisons import Array, Comparisons
 from arena.stats.field import Groups, components, parts
+from arena.stats.shared_deals import deal_noise
 
 STEPS = 200  # Newton's method needs five to ten, and a few more where steps are halved
 HALVINGS = tuple(0.5**times for times in range(40))
@@ -60,6 +64,13 @@ class Fit(Struct, frozen=True):
         return None if self.covariance is None else np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
 
 
+class PairNoise(NamedTuple):
+    """The variance of what every two entrants have scored."""
+
+    each: Array  # of every two
+    common: Array | float = 0.0  # what is in several pairings at once, as a matrix over the entrants
+
+
 def bradley_terry(played: Comparisons, prior: float, *, by_pair: bool, links: Array | None = None) -> Fit:
     """Return ratings in logits; ``prior`` is the standard deviation of the prior in logits, 0 for none.
 
@@ -73,12 +84,14 @@ def bradley_terry(played: Comparisons, prior: float, *, by_pair: bool, links: Ar
     values = _newton(played, known)
     chance = logistic(values[:, None] - values[None, :])
     information = played.weight * chance * (1 - chance)
-    noise = _noise(played, chance, information) if by_pair else information
-    covariance, plausible = sandwich(information, noise, known), _plausible(played, values, noise, information, known)
-    return Fit(state, groups, values, covariance, plausible, chance, information, noise)
+    bread = _on_sum_zero(laplacian(information) + known)
+    noise = _noise(played, chance, information, chance * (1 - chance), bread) if by_pair else PairNoise(information)
+    covariance = sandwich(bread, laplacian(noise.each) + noise.common + known)
+    plausible = _plausible(played, values, noise, information, known)
+    return Fit(state, groups, values, covariance, plausible, chance, information, noise.each)
 
 
-def _plausible(played: Comparisons, values: Array, noise: Array, information: Array, known: Array) -> Array:
+def _plausible(played: Comparisons, values: Array, noise: PairNoise, information: Array, known: Array) -> Array:
     """Return the covariance with the information half-way between the ratings and equal strengths.
 
     After a lopsided score the log likelihood is nearly flat at the ratings and steep towards equality: 0-12 is 4.1 standard errors
@@ -86,8 +99,9 @@ def _plausible(played: Comparisons, values: Array, noise: Array, information: Ar
     """
     chance = logistic((values[:, None] - values[None, :]) / 2)
     there = played.weight * chance * (1 - chance)
-    dispersion = np.divide(noise, information, out=np.ones_like(noise), where=information > 0)
-    return sandwich(there, dispersion * there, known)
+    dispersion = np.divide(noise.each, information, out=np.ones_like(there), where=information > 0)
+    more = there.sum() / max(float(information.sum()), 1e-300)
+    return sandwich(_on_sum_zero(laplacian(there) + known), laplacian(dispersion * there) + noise.common * more**2 + known)
 
 
 def least_squares(played: Comparisons, links: Array | None = None) -> Fit:
@@ -98,23 +112,30 @@ def least_squares(played: Comparisons, links: Array | None = None) -> Fit:
     known, known_noise = np.zeros_like(played.weight), np.zeros_like(played.weight)
     if links is not None and links.any():
         # a link counts as hands: how many tells the variance of a hand, which follows from the scatter
-        noise = _noise_of(played, _solved(played, DEVIATION**2 * links))
-        variance = float(noise.sum() / played.weight.sum())
+        noise = _squares(played, DEVIATION**2 * links).noise
+        variance = float(noise.each.sum() / played.weight.sum())
         known, known_noise = variance * links, variance**2 * links
-    values = _solved(played, known)
-    noise = _noise_of(played, values)
+    values, bread, noise = _squares(played, known)
     state = State.OK if played.size > 1 else State.SINGLE
-    covariance = sandwich(played.weight + known, noise + known_noise, None)
-    return Fit(state, groups, values, covariance, None, values[:, None] - values[None, :], played.weight, noise)
+    covariance = sandwich(bread, laplacian(noise.each + known_noise) + noise.common)
+    return Fit(state, groups, values, covariance, None, values[:, None] - values[None, :], played.weight, noise.each)
 
 
-def _solved(played: Comparisons, known: Array) -> Array:
+class _Squares(NamedTuple):
+    """A solution of least squares."""
+
+    values: Array
+    bread: Array  # the inverse of the information
+    noise: PairNoise
+
+
+def _squares(played: Comparisons, known: Array) -> _Squares:
     """Return the ratings of least squares; ``known`` hands say that two are equal."""
-    return np.asarray(_on_sum_zero(laplacian(played.weight + known)) @ played.score.sum(axis=1))
-
-
-def _noise_of(played: Comparisons, values: Array) -> Array:
-    return _noise(played, values[:, None] - values[None, :], played.weight * DEVIATION**2)
+    bread = _on_sum_zero(laplacian(played.weight + known))
+    values = np.asarray(bread @ played.score.sum(axis=1))
+    expected = values[:, None] - values[None, :]
+    noise = _noise(played, expected, played.weight * DEVIATION**2, np.ones_like(bread), bread)
+    return _Squares(values, bread, noise)
 
 
 def logistic(logits: Array) -> Array:
@@ -127,14 +148,9 @@ def laplacian(weights: Array) -> Array:
     return np.asarray(np.diag(weights.sum(axis=1)) - weights)
 
 
-def sandwich(information: Array, noise: Array, known: Array | None) -> Array:
-    """Return the covariance A^-1 (noise + known) A^-1 on the sum-zero space, where A = information + known.
-
-    ``information`` and ``noise`` are given for every two entrants, ``known`` as the precision matrix of the prior.
-    """
-    prior = np.zeros_like(information) if known is None else known
-    bread = _on_sum_zero(laplacian(information) + prior)
-    return np.asarray(bread @ (laplacian(noise) + prior) @ bread)
+def sandwich(bread: Array, meat: Array) -> Array:
+    """Return the covariance bread x meat x bread; ``bread`` is the inverse of the information, ``meat`` its variance."""
+    return np.asarray(bread @ meat @ bread)
 
 
 def _known(size: int, ridge: float, links: Array | None) -> Array:
@@ -142,16 +158,22 @@ def _known(size: int, ridge: float, links: Array | None) -> Array:
     return np.asarray(ridge * np.eye(size) + (0.0 if links is None else laplacian(links)))
 
 
-def _noise(played: Comparisons, expected: Array, independent: Array) -> Array:
-    """Return the variance of the score of every two entrants, shrunk from the scatter of their pairs towards that of all."""
+def _noise(played: Comparisons, expected: Array, independent: Array, unit: Array, bread: Array) -> PairNoise:
+    """Return the variance of the scores, of every two entrants shrunk from the scatter of their pairs towards that of all.
+
+    ``unit`` is the information of one unit of weight, ``bread`` the inverse of the information on the ratings.
+    """
     if played.spare < FEW:
-        return independent
-    # fitting the ratings made the residuals smaller; this corrects for the degrees of freedom they used
-    scatter = played.scatter(expected) * (1 + (played.size - 1) / played.spare)
-    dispersion = scatter.sum() / independent.sum()
+        return PairNoise(independent)
     own = played.pairs / (played.pairs + SHRINKAGE)
+    # fitting the ratings made the residuals smaller; this corrects for the degrees of freedom they used
+    inflation, common = 1 + (played.size - 1) / played.spare, np.zeros_like(bread)
+    if played.shared:
+        inflation, common = deal_noise(played.shared, expected, unit, bread, own)
+    scatter = played.scatter(expected) * inflation
+    dispersion = scatter.sum() / independent.sum()
     shrunk = own * scatter + (1 - own) * dispersion * independent
-    return np.asarray(np.maximum(shrunk, _least_dispersion(played) * independent))
+    return PairNoise(np.asarray(np.maximum(shrunk, _least_dispersion(played) * independent)), common)
 
 
 def _least_dispersion(played: Comparisons) -> float:

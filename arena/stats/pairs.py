@@ -1,7 +1,7 @@
 """Pairs: two legs on the same deals with the seats swapped, in which the luck of the deal cancels out.
 
-A leg finds its partner by deals and both entrants. By deals alone, a gauntlet on few common deals would have fewer clusters than
-ratings. Records of an entrant against itself carry no information on strength and are left out.
+A leg finds its partner by deals and both entrants. Deals whose key names a pairing are its own; any others may be those of several
+pairings (:mod:`arena.stats.shared_deals`). Records of an entrant against itself carry no information on strength and are left out.
 """
 
 from collections.abc import Iterable, Iterator
@@ -36,6 +36,11 @@ class Pair(Struct, frozen=True, kw_only=True):
         if self.batch:
             return _compare(self.points)
         return _compare(self.matches) or _compare(self.games)
+
+    @property
+    def shared(self) -> bool:
+        """Return whether other pairings may have the same deals; the key of deals of its own names both entrants."""
+        return ":" not in self.deals
 
     def __add__(self, other: "Pair") -> "Pair":
         """Return the sum of two legs."""

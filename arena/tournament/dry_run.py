@@ -15,6 +15,7 @@ from arena.records import Fixture, Result, SingleHand
 from arena.tournament.plan import Plan
 
 MAX_RESULTS = 20_000  # simulated results; a format that asks for more fixtures at once is not asked again
+MAX_DEALS = 1000
 Kind = tuple[tuple[str, str], int | None]  # seats in the order of their names, hands
 
 
@@ -23,6 +24,7 @@ class DryRun(Struct, frozen=True):
 
     kinds: Counter[Kind]
     by_results: bool  # the format asked more than once, so its fixtures depend on the results
+    deals: int  # different ones, counted up to MAX_DEALS: no more fixtures are in play at once
 
     @property
     def fixtures(self) -> int:
@@ -33,16 +35,17 @@ class DryRun(Struct, frozen=True):
 def dry_run(plan: Plan, hands: Sequence[HandResult], hands_a_match: float) -> DryRun:
     """Return the fixtures that would be played if all bots were equal and their hands were like ``hands``."""
     kinds: Counter[Kind] = Counter()
+    deals: set[str] = set()
     played: list[Result] = []
     rounds, chance = 0, Random(0)  # noqa: S311 - simulated results need no secret
     # kinds counts all fixtures, played only those up to MAX_RESULTS
     while kinds.total() == len(played):
-        asked = list(_asked(plan.spec.format.fixtures(plan.names, played), kinds))
+        asked = list(_asked(plan.spec.format.fixtures(plan.names, played), kinds, deals))
         if not asked:
             break
         rounds += 1
         played += [_simulated(fixture, hands, hands_a_match, plan, chance) for fixture in asked]
-    return DryRun(kinds, by_results=rounds > 1)
+    return DryRun(kinds, by_results=rounds > 1, deals=len(deals))
 
 
 def first(plan: Plan) -> list[tuple[str, str]]:
@@ -53,10 +56,12 @@ def first(plan: Plan) -> list[tuple[str, str]]:
     return [pairing for pairing in seen if pairing[0] != pairing[1]]
 
 
-def _asked(fixtures: Iterable[Fixture], kinds: Counter[Kind]) -> Iterator[Fixture]:
-    """Count fixtures, and yield the first MAX_RESULTS."""
+def _asked(fixtures: Iterable[Fixture], kinds: Counter[Kind], deals: set[str]) -> Iterator[Fixture]:
+    """Count fixtures and deals, and yield the first MAX_RESULTS."""
     for fixture in fixtures:
         kinds[_by_name(fixture), fixture.hands] += 1
+        if len(deals) < MAX_DEALS:
+            deals.add(fixture.deals)
         if kinds.total() <= MAX_RESULTS:
             yield fixture
 

@@ -144,9 +144,8 @@ def test_intervals_by_pair_have_their_coverage(luck: float) -> None:
 
 
 def test_points_of_two_bots_are_the_weighted_mean() -> None:
-    table = Comparisons(
-        *(np.array([[0, a], [b, 0.0]]) for a, b in [(40, 40), (60, -60), (800, 800), (1200, -1200), (5000, 5000), (2, 2)])
-    )
+    sums = [(40, 40), (60, -60), (800, 800), (1200, -1200), (5000, 5000), (2, 2)]
+    table = Comparisons(*np.array([[[0, a], [b, 0.0]] for a, b in sums]))
     fit = least_squares(table)
     assert values(fit) == pytest.approx([0.75, -0.75])
     assert errors(fit)[0] == pytest.approx(33 / np.sqrt(40) / 2)  # few pairs: those of independent hands

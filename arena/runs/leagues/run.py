@@ -132,7 +132,8 @@ class _Play:
         return self._stop.sure and self._live.calendar.current is None and self._certainty().sure
 
     def _certainty(self) -> Certainty:
-        spec, history = self._league.spec, self._live.history()
+        """Return what is known of the aim by the rounds that are closed."""
+        spec, history = self._league.spec, self._live.history().closed()
         ranked = table(history, spec.rated).ranked
         unranked = [version.id for version in self._live.field.active if version.id not in ranked]
         ranking = [*ranked, *unranked]
@@ -168,6 +169,7 @@ class _Play:
             pairings=chosen,
             pairs=spec.pairs,
             hands=spec.hands,
+            deals=spec.deals,
             method=METHOD,
         )
 

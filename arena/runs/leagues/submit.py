@@ -15,7 +15,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import InputError, RosterError
-from arena.league.events import Activated, Auditioned, BotEnvironment, Event, Retired, Submitted, encode
+from arena.league.consequences import acceptance
+from arena.league.events import Auditioned, BotEnvironment, Retired, Submitted, encode
 from arena.league.field import LeagueField, Version
 from arena.league.spec import FieldLimits
 from arena.roster.entrant import NAME, Entered, Entrant
@@ -186,11 +187,10 @@ def _accept(league: League, field: LeagueField, wanted: Submission) -> Submissio
     submitted = _submitted(field, wanted)
     name, source = submitted.version, f"bots/{wanted.digest}/{wanted.entry}"
     league.store.add_event(encode(submitted), Entered(name, name.rpartition("@")[2], source, wanted.digest))
-    earlier = [version.id for version in field.of(wanted.name)[-1:] if version.state == "active"]
-    replaced: list[Event] = [Retired(at=now(), version=one, reason=f"replaced by {name}") for one in earlier]
-    add(league.store, Auditioned(at=now(), version=name, passed=True), *replaced, Activated(at=now(), version=name))
-    joined = leagues.field(league.store).version(name)
-    return SubmissionOutcome(version=joined, joined=True, replaced="".join(earlier))
+    following = acceptance(name, field, now())
+    add(league.store, Auditioned(at=now(), version=name, passed=True), *following)
+    replaced = "".join(event.version for event in following if isinstance(event, Retired))
+    return SubmissionOutcome(version=leagues.field(league.store).version(name), joined=True, replaced=replaced)
 
 
 def _submitted(field: LeagueField, wanted: Submission) -> Submitted:

@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from arena.records import Fixture, Result
 from arena.tournament.formats.base import Format
+from arena.tournament.formats.sharing import Sharing, deal_set, explain
 
 DEALS = 50  # in a fixture: enough that starting bots costs little, few enough to keep two cores busy
 
@@ -16,24 +17,32 @@ class Batches(Format, frozen=True, kw_only=True, tag="batches"):
     """Every two entrants play ``hands`` single hands, half of them on the same deals with the seats swapped.
 
     There are no matches; points a hand count. The stock of the rules should be `two-ended` (R2.4), which reduces luck further.
+    With ``deals: shared`` all pairings play the same deals; then at most one batch for each 50 deals is in play at once.
     """
 
     hands: Annotated[int, Meta(ge=2, le=10_000_000, multiple_of=2)] = 200
+    deals: Sharing = "own"
 
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
         """Return the remaining batches, part by part, so that in a league stopped early all have played about as much."""
         done = {result.fixture.id for result in played}
-        for part, deals in enumerate(_parts(self.hands // 2)):
-            for a, b in combinations(field, 2):
+        parts = list(_parts(self.hands // 2))
+        for turn in range(len(parts)):
+            for place, (a, b) in enumerate(combinations(field, 2)):
+                dealt = deal_set((a, b), place, turn, len(parts), self.deals)
                 for leg, seats in enumerate([(a, b), (b, a)]):
-                    key = f"{a}:{b}/{part}"
-                    fixture = Fixture(f"{key}/{leg}", seats, key, deals)
+                    fixture = Fixture(f"{dealt.id}/{leg}", seats, dealt.key, parts[dealt.number])
                     if fixture.id not in done:
                         yield fixture
 
     def least(self, size: int) -> int:
         """Return the number of batches."""
         return sum(1 for _ in _parts(self.hands // 2)) * size * (size - 1)
+
+    def explain(self, size: int) -> Iterable[str]:
+        """Return what shared deals mean."""
+        del size
+        return explain(self.deals, sum(1 for _ in _parts(self.hands // 2)))
 
 
 def _parts(deals: int) -> Iterator[int]:

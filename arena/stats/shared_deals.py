@@ -1,0 +1,157 @@
+"""What it adds to the errors of ratings that several pairings play the same deals.
+
+The model: i scores r_i - r_j + u_id - u_jd + v_ijd against j on deals d. The u of an entrant, how well these deals suit it, is in
+all of its results on them; v is in this result alone. Their variances follow from two sums of squares by the method of moments: of
+all residuals, and of the sum of residuals of each entrant on each deals. The expectations of both are known, also how much of them
+was lost because the ratings were fitted to the same results. Entrants differ in how large their u are, and those that play alike
+have like ones. So the covariance of two residuals on the same deals is their product, as in the sandwich estimator (Liang and Zeger
+1986), shrunk towards that of the model where a pairing has few pairs.
+
+Sources: Searle, Casella and McCulloch (1992), Variance components; Cameron and Miller (2015), A practitioner's guide to
+cluster-robust inference.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+COLLINEAR = 1e-6  # relative determinant from which on the two variances cannot be told apart: nobody plays twice on the same deals
+
+
+class SharedPairs(Struct, frozen=True):
+    """Pairs of legs on deals that other pairings may have too, in an order that does not depend on the order of play."""
+
+    deals: Places  # the number of the deals of each pair, from 0
+    one: Places  # place of an entrant in the table
+    other: Places
+    weight: Array  # of each pair
+    score: Array  # of ``one`` against ``other``
+
+    @property
+    def keys(self) -> int:
+        """Return how many different deals there are."""
+        return len(np.unique(self.deals))
+
+    def among(self, entrants: list[int]) -> "SharedPairs | None":
+        """Return the pairs between the given entrants, with places in that list; None: there are none."""
+        places = np.full(1 + int(max(self.one.max(), self.other.max(), *entrants)), -1)
+        places[entrants] = range(len(entrants))
+        here = (places[self.one] >= 0) & (places[self.other] >= 0)
+        if not here.any():
+            return None
+        return SharedPairs(self.deals[here], places[self.one[here]], places[self.other[here]], self.weight[here], self.score[here])
+
+    def residuals(self, expected: Array) -> Array:
+        """Return by how much each score is above the expected one."""
+        return np.asarray(self.score - self.weight * expected[self.one, self.other])
+
+
+class DealNoise(NamedTuple):
+    """What shared deals change in the errors of ratings."""
+
+    inflation: float  # the variance of a pair, as a multiple of its mean squared residual
+    common: Array  # sum of the covariances of different pairs on the same deals, as a matrix over the entrants
+
+
+def deal_noise(pairs: SharedPairs, expected: Array, information: Array, bread: Array, own: Array) -> DealNoise:
+    """Return what shared deals change.
+
+    ``information`` is that of one unit of weight and ``own`` the share of a pairing's own residuals in its variance, both for every
+    two entrants; ``bread`` is the inverse of the information on the ratings.
+    """
+    left, worth, size = pairs.residuals(expected), pairs.weight * information[pairs.one, pairs.other], len(bread)
+    alone, shared = _variances(pairs, left, worth, bread)
+    squares = float((left**2 / worth).sum())
+    inflation = (alone * len(left) + 2 * shared * float(worth.sum())) / squares if squares else 1.0
+    weight = own[pairs.one, pairs.other]
+    measured = _crossed(pairs, np.sqrt(inflation * weight) * left, size)
+    modelled = np.sqrt(1 - weight) * worth
+    powers = _Powers.of(pairs, modelled, size)
+    return DealNoise(inflation, measured + shared * (powers.square - 2 * _laplacian(pairs, modelled**2, size)))
+
+
+def _variances(pairs: SharedPairs, left: Array, worth: Array, bread: Array) -> tuple[float, float]:
+    """Return the variances of v and u, for a pair of one unit of information."""
+    size = len(bread)
+    squares = float((left**2 / worth).sum()), float((_by_entrant(pairs, left, size) ** 2).sum())
+    first, powers = _laplacian(pairs, worth, size), _Powers.of(pairs, worth, size)
+    taken = bread @ powers.square
+    all_alone = len(left) - np.trace(bread @ first)
+    all_shared = np.trace(first) - 2 * np.trace(taken) + np.trace(taken @ bread @ first)
+    sums_alone = np.trace(first) - np.trace(taken)
+    sums_shared = np.trace(powers.square) - 2 * np.trace(bread @ powers.cube) + np.trace(taken @ taken)
+    determinant = all_alone * sums_shared - all_shared * sums_alone
+    if determinant <= COLLINEAR * all_alone * sums_shared:
+        return squares[0] / max(all_alone, 1.0), 0.0
+    alone = (sums_shared * squares[0] - all_shared * squares[1]) / determinant
+    shared = (all_alone * squares[1] - sums_alone * squares[0]) / determinant
+    if shared <= 0:
+        return squares[0] / all_alone, 0.0
+    return (float(alone), float(shared)) if alone > 0 else (0.0, squares[1] / float(sums_shared))
+
+
+class _Powers(NamedTuple):
+    """Sums over all deals of powers of the Laplacian of the graph of those who met on them."""
+
+    square: Array
+    cube: Array
+
+    @staticmethod
+    def of(pairs: SharedPairs, weights: Array, size: int) -> "_Powers":
+        lonely = _lonely(pairs, size)
+        square = 2 * _laplacian(pairs, np.where(lonely, weights, 0.0) ** 2, size)
+        cube = 4 * _laplacian(pairs, np.where(lonely, weights, 0.0) ** 3, size)
+        for here, entrants, local in _graphs(pairs, ~lonely):
+            graph = _laplacian(local, weights[here], len(entrants))
+            squared = graph @ graph
+            square[np.ix_(entrants, entrants)] += squared
+            cube[np.ix_(entrants, entrants)] += squared @ graph
+        return _Powers(square, cube)
+
+
+def _lonely(pairs: SharedPairs, size: int) -> NDArray[np.bool_]:
+    """Return which pairs have two entrants that play nobody else on the same deals; there can be many, and they are simple."""
+    one, other = pairs.deals * size + pairs.one, pairs.deals * size + pairs.other
+    times = np.bincount(np.concatenate([one, other]))
+    return np.asarray((times[one] == 1) & (times[other] == 1))
+
+
+def _graphs(pairs: SharedPairs, chosen: NDArray[np.bool_]) -> Iterator[tuple[Places, Places, SharedPairs]]:
+    """Yield for each deals which of the chosen pairs are on them, who plays these, and the pairs with places among those."""
+    places = np.flatnonzero(chosen)
+    places = places[np.argsort(pairs.deals[places], kind="stable")]
+    for here in np.split(places, np.flatnonzero(np.diff(pairs.deals[places])) + 1):
+        if len(here):
+            entrants, local = np.unique([pairs.one[here], pairs.other[here]], return_inverse=True)
+            one, other = local.reshape(2, -1)
+            yield here, entrants, SharedPairs(pairs.deals[here], one, other, pairs.weight[here], pairs.score[here])
+
+
+def _laplacian(pairs: SharedPairs, weights: Array, size: int) -> Array:
+    """Return the sum over all pairs of weight x (e_i - e_j)(e_i - e_j)'."""
+    found = np.zeros((size, size))
+    np.add.at(found, (pairs.one, pairs.one), weights)
+    np.add.at(found, (pairs.other, pairs.other), weights)
+    np.add.at(found, (pairs.one, pairs.other), -weights)
+    np.add.at(found, (pairs.other, pairs.one), -weights)
+    return found
+
+
+def _by_entrant(pairs: SharedPairs, left: Array, size: int) -> Array:
+    """Return the sum of the residuals of each entrant (column) on each deals (row)."""
+    found = np.zeros((int(pairs.deals.max()) + 1, size))
+    np.add.at(found, (pairs.deals, pairs.one), left)
+    np.add.at(found, (pairs.deals, pairs.other), -left)
+    return found
+
+
+def _crossed(pairs: SharedPairs, left: Array, size: int) -> Array:
+    """Return the sum over different pairs on the same deals of the product of their residuals, as a matrix over the entrants."""
+    sums = _by_entrant(pairs, left, size)
+    return np.asarray(sums.T @ sums - _laplacian(pairs, left**2, size))
