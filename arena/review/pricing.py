@@ -51,15 +51,21 @@ class Reviewer:
 
     def prices(self, several: Sequence[HandStep], seat: Seat, opponent: Habits) -> list[PricedDecision]:
         """Return the prices of a seat's decisions among the steps of a hand, in which the other seat has some habits."""
-        mine = [step for step in several if step.seat == seat]
-        choices = [found for step in mine if (found := choice(step, self._endings))]
-        values = self._values(choices, opponent) if choices else []
-        estimates = [estimate(one, found) for one, found in zip(choices, values, strict=True)]
-        priced = [_decision(one.step, found) for one, found in zip(choices, estimates, strict=True)]
-        return priced + [_decision(step, exact(step)) for step in mine if step.hand.phase is LAY_OFF]
+        return self.prices_of_hands([several], seat, opponent)[0]
+
+    def prices_of_hands(self, hands: Sequence[Sequence[HandStep]], seat: Seat, opponent: Habits) -> list[list[PricedDecision]]:
+        """Return the prices of a seat's decisions in each of some hands; several hands together cost less time than each alone."""
+        mine = [[step for step in several if step.seat == seat] for several in hands]
+        choices = [[found for step in several if (found := choice(step, self._endings))] for several in mine]
+        values = iter(self._values([one for some in choices for one in some], opponent))
+        hidden = [[_decision(one.step, estimate(one, next(values))) for one in some] for some in choices]
+        open_ = [[_decision(step, exact(step)) for step in several if step.hand.phase is LAY_OFF] for several in mine]
+        return [[*some, *others] for some, others in zip(hidden, open_, strict=True)]
 
     def _values(self, choices: Sequence[Choice], opponent: Habits) -> list[Floats]:
         """Return the mean points of each choice (alternatives x walks)."""
+        if not choices:
+            return []
         worlds = sample(
             [sight(one.step.view) for one in choices], [opponent] * len(choices), self._walks, [*map(self._random, choices)]
         )
@@ -72,7 +78,7 @@ class Reviewer:
 
     def _rollouts(self, opponent: Habits) -> Rollouts:
         knocking = np.stack([habits.own(rollouts.TURNS), opponent.knocking(rollouts.TURNS)])
-        return Rollouts(self._rules, knocking)
+        return Rollouts(self._rules, knocking, np.array(opponent.throwing))
 
     def _random(self, one: Choice) -> np.random.Generator:
         text = json.encode((VERSION, self._seed, one.step.view))
