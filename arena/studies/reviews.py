@@ -43,7 +43,7 @@ PLANTED: dict[str, Callable[[str], Bot]] = {
     "knocks-low": planted.KnocksLow,
 }
 FITTED = 120  # hands
-TOGETHER = 8  # hands reviewed together
+TOGETHER = 20  # hands reviewed together
 
 
 class Sizes(Struct, frozen=True):
@@ -66,7 +66,7 @@ class StudiedBot(Struct, frozen=True, eq=False):
 def studied(name: str, against: str, sizes: Sizes) -> StudiedBot:
     """Play and review one bot."""
     hands = list(table.hands((_built(name), _built(against)), KEY, 0, sizes.played))
-    habit, reviewer, begun = _fitted(hands[-FITTED:]), Reviewer(PAIRED, KEY, sizes.walks), process_time()
+    habit, reviewer, begun = _fitted(hands[-FITTED:]), Reviewer(PAIRED, KEY, sizes.walks, errors_only=True), process_time()
     parts = (hands[first : first + TOGETHER] for first in range(0, sizes.reviewed, TOGETHER))
     priced = (one for part in parts for one in reviewer.prices_of_hands([*map(_steps, part)], 0, habit))
     errors = np.array([_by_kind([*map(stored, decisions)]) for decisions in priced])[: sizes.reviewed]
@@ -140,9 +140,9 @@ def main() -> None:
     parser.add_argument("bots", nargs="*", default=LADDER)
     parser.add_argument("--against", default="greedy")
     parser.add_argument("--beside", default="own-play")
-    parser.add_argument("--played", type=int, default=5000)
-    parser.add_argument("--reviewed", type=int, default=250)
-    parser.add_argument("--walks", type=int, default=12)
+    parser.add_argument("--played", type=int, default=3000)
+    parser.add_argument("--reviewed", type=int, default=600)
+    parser.add_argument("--walks", type=int, default=16)
     asked = parser.parse_args()
     sizes = Sizes(asked.played, asked.reviewed, asked.walks)
     with ProcessPoolExecutor() as pool:

@@ -101,6 +101,20 @@ def test_a_hand_is_priced_the_same_again_and_in_any_company() -> None:
     assert Reviewer(RULES, "seed", walks=12).prices_of_hands(several, played[0].seat, habits.usual())[0] == together
 
 
+def test_errors_alone_are_those_of_a_whole_review() -> None:
+    several = hands(Plain, 3)
+    whole, alone = (
+        [
+            {one.turn: sum(part.points for part in one.estimate.errors.values()) for one in some}
+            for some in Reviewer(RULES, "seed", walks=12, errors_only=errors_only).prices_of_hands(several, 0, habits.usual())
+        ]
+        for errors_only in (False, True)
+    )
+    assert all(found.items() <= every.items() for found, every in zip(alone, whole, strict=True))
+    assert [sum(found.values()) for found in alone] == [sum(every.values()) for every in whole]
+    assert any(sum(found.values()) for found in alone)
+
+
 def test_another_seed_samples_other_worlds() -> None:
     played = hands(Plain, 1)[0]
     assert [one.turn for one in prices(played, "one")] == [one.turn for one in prices(played, "two")]
