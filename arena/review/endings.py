@@ -1,5 +1,6 @@
 """What many hands score at their ends: a knock, gin or big gin with its lay-offs, or a stock that runs out. Source: R5.2, R6-R8."""
 
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -48,6 +49,7 @@ class Endings:
         return np.asarray(self._scores[Ending.SHOWDOWN][deadwoods(last), after_lay_offs(last, other)])
 
 
+@lru_cache(maxsize=64)
 def _scores(rules: Rules, called: Ending) -> Ints:
     """Return the score of each deadwood of the caller (rows) and of the defender."""
     callers = range(MOST + 1) if called in (Ending.KNOCK, Ending.SHOWDOWN) else (0,)

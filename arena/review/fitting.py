@@ -1,26 +1,34 @@
 """Fits the habits of a player to hands of it whose cards are open.
 
-The tables are those for which sampled worlds have, on average, the deadwood and the evidence that the actual hands have: a model of
-maximum entropy, fitted by iterative scaling (Darroch and Ratcliff, 1972). Few hands change given habits little: each turn begins
-with ``PRIOR`` hands that are as those habits say.
+The tables of deadwood are those for which sampled worlds have, on average, the deadwood and the evidence that the actual
+hands have: a model of maximum entropy, fitted by iterative scaling (Darroch and Ratcliff, 1972). Few hands change given
+habits little: each turn begins with ``PRIOR`` hands that are as those habits say.
+
+Throws and knocks are choices (:mod:`arena.review.logit`). For knocks the odds of the given habits are changed by steps from
+turn to turn and from point to point, so that few hands say something of all.
 """
 
 from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
-from arena.gin.cards import Cards
+from arena.gin.cards import Card, Cards
+from arena.review import policy
 from arena.review.habits import COLUMN, COLUMNS, EVIDENCE, KNOCKS, TURNS, Habits
+from arena.review.logit import IMPOSSIBLE, Choices, likeliest
 from arena.review.sights import Sight
-from arena.review.vectors import Floats, Ints, deadwoods
+from arena.review.vectors import Floats, Ints, after_throws, deadwoods, each
 from arena.review.worlds import Walk, evidence
 
 ROUNDS = 10
 WORLDS = 8  # of each position
 FIRST_STEPS, STEPS = 150, 15  # of the walks, before the first round and between two
 PRIOR = 4.0  # hands of a turn
-PRIOR_KNOCKS = 4.0  # chances to knock in a cell
+SPREAD_KNOCKS = (4.0, *(1.5,) * (TURNS - 1), *(1.5,) * (KNOCKS - 1))  # of the odds: in all, from turn to turn, from point to point
+SPREAD_THROWS = (3.0, 1.0, 0.5, 1.0, 0.5)  # of the weights of what matters of a throw
+SURE = 0.002  # the least chance to knock or not to knock
 STRONGEST = 6.0  # largest coefficient of evidence
 
 
@@ -39,9 +47,28 @@ class KnockChance(Struct, frozen=True):
     knocked: bool
 
 
-def fitted(seen: Sequence[Observation], chances: Sequence[KnockChance], before: Habits, random: np.random.Generator) -> Habits:
+class SeenThrow(Struct, frozen=True):
+    """A throw of a player whose cards are open."""
+
+    held: Cards  # eleven
+    dead: Cards  # the discard pile before it
+    known: Cards  # the other seat's cards that the player knew of
+    thrown: Card
+    returned: Card | None  # what may not be thrown, because it was just taken
+
+
+class Behaviour(Struct, frozen=True):
+    """What was seen of a player."""
+
+    hands: Sequence[Observation]
+    knocks: Sequence[KnockChance]
+    throws: Sequence[SeenThrow]
+
+
+def fitted(seen: Behaviour, before: Habits, random: np.random.Generator) -> Habits:
     """Return the habits of the player that was seen, starting from ``before``."""
-    return _hands(seen, Habits(before.weights, before.evidence, _knocks(chances, before)), random)
+    changed = replace(before, knocks=_knocks(seen.knocks, before), throwing=_throwing(seen.throws, before))
+    return _hands(seen.hands, changed, random)
 
 
 def _hands(seen: Sequence[Observation], habits: Habits, random: np.random.Generator) -> Habits:
@@ -67,7 +94,7 @@ def _nearer(habits: Habits, actual: Floats, sampled: Floats, counted: Floats, co
     step = 0.7 * (np.log(counted_sampled + 3) - np.log(counted + 3))
     coefficients = np.clip(np.array(habits.evidence) + step, -1, STRONGEST)
     table = tuple(tuple(row) for row in weights.round(4).tolist())
-    return Habits(table, tuple(coefficients.round(4).tolist()), habits.knocks)
+    return replace(habits, weights=table, evidence=tuple(coefficients.round(4).tolist()))
 
 
 def _shares(turns: Ints, held: Ints) -> Floats:
@@ -93,15 +120,46 @@ def _per_turn(table: Floats) -> Floats:
 
 
 def _knocks(chances: Sequence[KnockChance], before: Habits) -> tuple[tuple[float, ...], ...]:
-    knocked = PRIOR_KNOCKS * np.array(before.knocks)
-    could = np.full((TURNS, KNOCKS), PRIOR_KNOCKS)
-    for one in chances:
-        cell = min(one.turn, TURNS - 1), min(one.left, KNOCKS - 1)
-        knocked[cell] += one.knocked
-        could[cell] += 1
-    return tuple(tuple(row) for row in (knocked / could).round(4).tolist())
+    """Return the chance to knock at each turn with each deadwood."""
+    odds = _odds(before)
+    cells = [(min(one.turn, TURNS - 1), min(one.left, KNOCKS - 1)) for one in chances]
+    features = np.zeros((len(chances), 2, len(SPREAD_KNOCKS)))
+    base = np.zeros((len(chances), 2))
+    for number, (turn, left) in enumerate(cells):
+        features[number, 1], base[number, 1] = _steps(turn, left), odds[turn, left]
+    seen = Choices(features, base, np.array([int(one.knocked) for one in chances], np.int64))
+    weights = likeliest(seen, np.zeros(len(SPREAD_KNOCKS)), np.array(SPREAD_KNOCKS))
+    changes = np.array([[_steps(turn, left) @ weights for left in range(KNOCKS)] for turn in range(TURNS)])
+    table = np.clip(1 / (1 + np.exp(-odds - changes)), SURE, 1 - SURE)
+    return tuple(tuple(row) for row in table.round(4).tolist())
+
+
+def _odds(before: Habits) -> Floats:
+    """Return the logarithm of the odds of a knock."""
+    table = np.clip(np.array(before.knocks), SURE, 1 - SURE)
+    return np.asarray(np.log(table / (1 - table)))
+
+
+def _steps(turn: int, left: int) -> Floats:
+    """Return the features of a chance to knock: one, and whether each turn and each point after the first is reached."""
+    return np.concatenate([[1.0], np.arange(1, TURNS) <= turn, np.arange(1, KNOCKS) <= left])
+
+
+def _throwing(thrown: Sequence[SeenThrow], before: Habits) -> tuple[float, ...]:
+    """Return the weights of what matters of a throw."""
+    if not thrown:
+        return before.throwing
+    held, cards = np.array([one.held for one in thrown]), each(np.array([one.held for one in thrown]), 11)
+    left = after_throws(held, cards)
+    matter = policy.throws(held, cards, left, np.array([one.dead for one in thrown]), np.array([one.known for one in thrown]))
+    features = np.stack([matter.left, matter.outs, matter.pairs, matter.known_pairs, matter.value], axis=2).astype(np.float64)
+    base = np.where(cards == np.array([-1 if one.returned is None else one.returned for one in thrown])[:, None], IMPOSSIBLE, 0.0)
+    chosen = (cards == np.array([one.thrown for one in thrown])[:, None]).argmax(axis=1)
+    weights = likeliest(Choices(features, base, chosen), np.array(before.throwing), np.array(SPREAD_THROWS))
+    return tuple(weights.round(4).tolist())
 
 
 def flat() -> Habits:
-    """Return habits that say nothing, to begin with: random hands, and a knock as soon as possible."""
-    return Habits(((0.0,) * COLUMNS,) * TURNS, (0.0,) * EVIDENCE, ((1.0,) * KNOCKS,) * TURNS)
+    """Return habits that say nothing, to begin with: random hands, the throws of the policy, and a knock as soon as possible."""
+    throwing = (-1.0, policy.OUTS / 1000, -policy.PAIR / 1000, -policy.KNOWN_PAIR / 1000, policy.DEAREST_FIRST / 1000)
+    return Habits(((0.0,) * COLUMNS,) * TURNS, (0.0,) * EVIDENCE, ((1.0,) * KNOCKS,) * TURNS, throwing)

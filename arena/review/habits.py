@@ -1,8 +1,10 @@
-"""How a player is believed to play: the deadwood that it has at each turn, what its takes and throws say, and when it knocks.
+"""How a player is believed to play: its deadwood at each turn, what its takes and throws say, when it knocks and what it throws.
 
 ``weights`` and ``evidence`` are the logarithm of how much likelier a hand of ten cards is than a random one:
 ``weights[turn][deadwood] - sum(evidence * counts)``, where the counts are those of :func:`arena.review.worlds.evidence`. ``knocks``
-are chances. All are fitted on hands whose cards are open (:mod:`arena.review.fitting`), never on the hand that is reviewed.
+are chances. ``throwing`` weighs what matters of a throw (:class:`arena.review.policy.Throws`): a card is thrown with a chance in
+proportion to exp(throwing * matters). All are fitted on hands whose cards are open (:mod:`arena.review.fitting`), never on the hand
+that is reviewed.
 """
 
 from functools import cache
@@ -14,7 +16,7 @@ from msgspec import Struct, json
 
 from arena.review.vectors import Floats, Ints
 
-VERSION: Final = 1  # of the usual habits
+VERSION: Final = 2  # of the usual habits
 TURNS: Final = 13  # rows of the tables; the last is for all later turns
 EVIDENCE: Final = 5
 
@@ -31,6 +33,7 @@ class Habits(Struct, frozen=True):
     weights: tuple[tuple[float, ...], ...]  # TURNS x COLUMNS
     evidence: tuple[float, ...]
     knocks: tuple[tuple[float, ...], ...]  # TURNS x KNOCKS
+    throwing: tuple[float, ...]  # of deadwood, outs, pairs, known pairs, value
 
     def knocking(self, turns: int) -> Floats:
         """Return the chance to knock at each turn (rows) with each deadwood from 0 to 100."""

@@ -21,17 +21,23 @@ def after_lay_offs(callers: Ints, defenders: Ints) -> Ints:
 
 def defended(defenders: Ints, in_runs: Ints, fourths: Ints) -> Ints:
     """Return the least deadwood of each defender against a caller's cards in runs and the missing fourth cards of its sets."""
-    fitting = reached(in_runs, fourths, defenders)
     left = deadwoods(defenders)
-    rows, some = np.flatnonzero(fitting), fitting[fitting != 0]
-    while len(rows):  # over all parts of what fits: a card may be worth more in a meld of one's own
-        held = defenders[rows]
-        legal = reached(in_runs[rows], fourths[rows], some) == some
-        less = np.where(legal, deadwoods(held & ~some), left[rows])
-        left[rows] = np.minimum(left[rows], less)
-        some = some - 1 & fitting[rows]
-        rows, some = rows[some != 0], some[some != 0]
+    rows, some = _parts_of(reached(in_runs, fourths, defenders))  # a card may be worth more in a meld of one's own
+    legal = reached(in_runs[rows], fourths[rows], some) == some
+    rows, some = rows[legal], some[legal]
+    np.minimum.at(left, rows, deadwoods(defenders[rows] & ~some))
     return left
+
+
+def _parts_of(cards: Ints) -> tuple[Ints, Ints]:
+    """Return every part of each set but the empty one: the numbers of the sets, and the cards."""
+    rows, parts, rest = np.arange(len(cards)), np.zeros_like(cards), cards
+    while rest.any():
+        low = rest & -rest
+        more = low != 0
+        rows, parts = np.concatenate([rows, rows[more]]), np.concatenate([parts, (parts | low)[more]])
+        rest = np.concatenate([rest & ~low, (rest & ~low)[more]])
+    return rows[parts != 0], parts[parts != 0]
 
 
 def reached(in_runs: Ints, fourths: Ints, held: Ints) -> Ints:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
-from arena.gin.cards import VALUES, Card, Cards, bits, each
+from arena.gin.cards import Card, Cards, bits, each
 from arena.gin.melds import deadwood
 from arena.gin.phases import DISCARD, LAST_KNOCK, LAST_TAKE, LAY_OFF, UPCARD
 from arena.gin.view import View
@@ -41,7 +41,7 @@ def _wants(view: View) -> bool:
 
 
 def _end(view: View) -> Action | None:
-    """Return how the policy ends the hand; None if it goes on."""
+    """Return how the policy ends the hand; None if it continues."""
     if "big_gin" in view.may:
         return BigGin()
     if "knock" not in view.may:
@@ -58,10 +58,10 @@ def ordered_throws(view: View) -> Sequence[Card]:
     held = np.array([view.cards])
     cards = each_of(held, 11)
     dead, known = np.array([bits(view.pile)]), np.array([view.opponent_holds])
-    costs = policy.throw_costs(held, cards, after_throws(held, cards), dead, known)[0]
+    costs = policy.throws(held, cards, after_throws(held, cards), dead, known).costs()[0]
     return [int(card) for card in cards[0][np.argsort(costs, kind="stable")] if view.may_discard >> int(card) & 1]
 
 
 def least_left(held: Cards, may: Cards) -> Card:
-    """Return the throw that leaves the least deadwood; among several the dearest."""
-    return min(each(may), key=lambda card: (deadwood(held & ~(1 << card)), -VALUES[card], card))
+    """Return the throw that leaves the least deadwood; among several the lowest card, as in the rollouts."""
+    return min(each(may), key=lambda card: (deadwood(held & ~(1 << card)), card))

@@ -2,12 +2,14 @@
 
 A throw is chosen by the deadwood it leaves, by the live cards that would make a meld afterwards, and by the melds that the other
 seat may make with it; all in thousandths of a point, as integers, so that every machine chooses the same. The upcard is taken if it
-makes a meld and leaves less deadwood. When a seat knocks is its habit (:mod:`arena.review.habits`).
+makes a meld and leaves less deadwood. The other seat takes by the same rule; how it throws and when it knocks are its habits
+(:mod:`arena.review.habits`).
 """
 
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
 from arena.review.vectors import (
     BIT,
@@ -18,6 +20,7 @@ from arena.review.vectors import (
     NOT_LOW,
     VALUE,
     Flags,
+    Floats,
     Ints,
     after_throws,
     completes,
@@ -32,21 +35,50 @@ KNOWN_PAIR: Final = 800  # what each costs of which the other seat is known to h
 DEAREST_FIRST: Final = 60  # a point of the thrown card's value
 FORBIDDEN: Final = 1 << 40
 
+_NOISE: Final[Floats] = np.random.Generator(np.random.PCG64(VERSION)).gumbel(size=(1 << 11, 52))
 
-def throw_costs(held: Ints, cards: Ints, left: Ints, dead: Ints, known: Ints) -> Ints:
-    """Return what each throw costs (hands x cards), in thousandths of a point; the lowest is thrown.
 
-    ``held`` are eleven cards, ``left`` the deadwood after each throw of ``cards``, ``dead`` the discard pile, ``known`` the cards
-    that the other seat took and holds.
+class Throws(Struct, frozen=True, eq=False):
+    """What matters of each throw (hands x cards)."""
+
+    left: Ints  # deadwood after it
+    outs: Ints  # live cards that would make a meld afterwards
+    pairs: Ints  # of unseen cards that would make a meld with it
+    known_pairs: Ints  # the same, of which the other seat is known to hold one
+    value: Ints  # points of the card
+
+    def costs(self) -> Ints:
+        """Return what each costs the policy, in thousandths of a point; the lowest is thrown."""
+        danger = PAIR * self.pairs + KNOWN_PAIR * self.known_pairs
+        return np.asarray(1000 * self.left - OUTS * self.outs + danger - DEAREST_FIRST * self.value)
+
+    def utilities(self, throwing: Floats, noise: Floats) -> Floats:
+        """Return how much a player with some habit of throwing likes each; it throws what it likes best."""
+        weighted = zip(throwing, (self.left, self.outs, self.pairs, self.known_pairs, self.value), strict=True)
+        return np.asarray(sum(weight * some for weight, some in weighted) + noise)
+
+
+def throws(held: Ints, cards: Ints, left: Ints, dead: Ints, known: Ints) -> Throws:
+    """Return what matters of each throw of ``cards`` (hands x 11).
+
+    ``held`` are eleven cards, ``left`` the deadwood after each throw, ``dead`` the discard pile, ``known`` the cards that the other
+    seat took and holds.
     """
     rest = held[:, None] & ~BIT[cards]
     live = ~(held | dead | known)[:, None]
-    outs = counts(completes(rest) & live)
-    danger = PAIR * _pairs(~(held | dead), cards)
+    known_pairs = np.zeros_like(cards)
     informed = np.flatnonzero(known)
     if len(informed):
-        danger[informed] += KNOWN_PAIR * _pairs_with(known[informed], ~(held | dead)[informed], cards[informed])
-    return np.asarray(1000 * left - OUTS * outs + danger - DEAREST_FIRST * VALUE[cards])
+        known_pairs[informed] = _pairs_with(known[informed], ~(held | dead)[informed], cards[informed])
+    return Throws(left, counts(completes(rest) & live), _pairs(~(held | dead), cards), known_pairs, VALUE[cards])
+
+
+def noise(chance: Floats, cards: Ints) -> Floats:
+    """Return a random liking of each of ``cards`` (hands x 11) by a random number of each hand.
+
+    It has the Gumbel distribution: who throws what he likes best then throws each with a chance in proportion to exp(liking).
+    """
+    return _NOISE[(chance * (1 << 24)).astype(np.int64)[:, None] % len(_NOISE), cards]
 
 
 def _pairs(possible: Ints, cards: Ints) -> Ints:

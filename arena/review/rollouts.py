@@ -56,13 +56,15 @@ def joined(several: Sequence[Starts]) -> Starts:
 class Rollouts:
     """Plays hands under some rules.
 
-    ``knocking`` are the chances to knock by seat, turn and deadwood, the reviewed seat's first.
+    ``knocking`` are the chances to knock by seat, turn and deadwood, the reviewed seat's first; ``throwing`` is how the other seat
+    throws, as in :class:`arena.review.habits.Habits`.
     """
 
-    def __init__(self, rules: Rules, knocking: Floats) -> None:
+    def __init__(self, rules: Rules, knocking: Floats, throwing: Floats) -> None:
         self._rules = rules
         self._endings = Endings(rules)
         self._knocking = knocking
+        self._throwing = throwing
 
     def points(self, starts: Starts) -> Floats:
         """Return the points of each hand for the reviewed seat."""
@@ -118,9 +120,10 @@ class Rollouts:
         return np.asarray((least == 0) | (chance < self._knocking[habit, turn, least]))
 
     def _throw(self, table: "_HandsInPlay", cards: Ints, left: Ints) -> None:
-        costs = policy.throw_costs(table.mine, cards, left, table.dead, table.theirs_known)
-        place = costs.argmin(axis=1)
-        rows = np.arange(len(place))
+        throws = policy.throws(table.mine, cards, left, table.dead, table.theirs_known)
+        rows = np.arange(len(cards))
+        noise = policy.noise(table.chance[rows, np.minimum(table.mine_turns, TURNS - 1)], cards)
+        place = np.where(table.reviewed[:, None], throws.costs(), -throws.utilities(self._throwing, noise)).argmin(axis=1)
         table.throw(cards[rows, place], left[rows, place])
 
     def _run_out(self, table: "_HandsInPlay") -> None:

@@ -1,10 +1,11 @@
 """Walks through a played hand, decision by decision, with what each seat saw."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from arena.gin.actions import Action, BigGin, Knock
+from arena.gin.actions import Action, BigGin, Discard, Knock
+from arena.gin.cards import bits
 from arena.gin.deal import Deal, Seat
 from arena.gin.hand import Hand
 from arena.gin.match import Scoreline
@@ -13,7 +14,7 @@ from arena.gin.phases import DISCARD, DRAW, UPCARD
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.view import View
-from arena.review.fitting import KnockChance, Observation
+from arena.review.fitting import Behaviour, KnockChance, Observation, SeenThrow
 from arena.review.sights import sight
 
 NOWHERE = Scoreline(0, 0, (0, 0), (0, 0))  # prices are points, whatever the score
@@ -44,6 +45,16 @@ def steps(played: DealtActions, rules: Rules) -> Iterator[HandStep]:
         hand = hand.play(action)
 
 
+def behaviour(several: Iterable[tuple[Sequence[HandStep], Seat]]) -> Behaviour:
+    """Return what is seen of a player in the decisions of some hands, in each of which it has a seat."""
+    hands = list(several)
+    return Behaviour(
+        [one for played, seat in hands for one in observations(played, seat)],
+        [one for played, seat in hands for one in knock_chances(played, seat)],
+        [one for played, seat in hands for one in throws(played, seat)],
+    )
+
+
 def observations(several: Sequence[HandStep], seat: Seat) -> Iterator[Observation]:
     """Yield the cards of ``seat`` at each decision of the other before it draws."""
     for step in several:
@@ -59,3 +70,13 @@ def knock_chances(several: Sequence[HandStep], seat: Seat) -> Iterator[KnockChan
             left = min(deadwood(step.view.without(card)) for card in range(52) if may >> card & 1)
             if left:
                 yield KnockChance(step.view.threw[0].bit_count(), left, isinstance(step.action, Knock | BigGin))
+
+
+def throws(several: Sequence[HandStep], seat: Seat) -> Iterator[SeenThrow]:
+    """Yield the throws of ``seat`` with which it did not knock."""
+    for step in several:
+        if step.seat == seat and isinstance(step.action, Discard):
+            view = step.view
+            forbidden = view.cards & ~view.may_discard
+            returned = forbidden.bit_length() - 1 if forbidden else None
+            yield SeenThrow(view.cards, bits(view.pile), view.opponent_holds, step.action.card, returned)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 from msgspec import json
+from msgspec.structs import replace
 
 from arena.gin.deal import Deal, Deals
 from arena.gin.transcript import read
@@ -18,7 +19,7 @@ from arena.review import fitting, habits
 from arena.review.fitting import Observation
 from arena.review.habits import TURNS, Habits
 from arena.review.vectors import deadwoods
-from arena.review.walking import DealtActions, HandStep, knock_chances, observations, steps
+from arena.review.walking import DealtActions, HandStep, behaviour, steps
 from arena.review.worlds import FIRST_STEPS, Walk
 from arena.studies import table
 from arena.studies.table import PAIRED, SEED, TablePolicy
@@ -51,21 +52,22 @@ def shown(found: Habits, seen: Sequence[Observation], random: np.random.Generato
         yield f"turn {turn:2}: {actual[of_turn].mean():5.1f} actual, {sampled[of_turn].mean():5.1f} sampled, {of_turn.sum()} times"
 
 
+def _some(several: Sequence[Observation], most: int, random: np.random.Generator) -> list[Observation]:
+    return [several[place] for place in random.permutation(len(several))[:most]]
+
+
 def main() -> None:
     """Fit, compare and write the habits."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--hands", type=int, default=2160)
     hands = list(played(parser.parse_args().hands))
-    seen = [[one for steps in half for seat in (0, 1) for one in observations(steps, seat)] for half in (hands[::2], hands[1::2])]
-    chances = [one for steps in hands[::2] for seat in (0, 1) for one in knock_chances(steps, seat)]
+    fitted, others = (behaviour((steps, seat) for steps in half for seat in (0, 1)) for half in (hands[::2], hands[1::2]))
     random = np.random.Generator(np.random.PCG64(habits.VERSION))
-    some, others = (
-        [half[place] for place in random.permutation(len(half))[:most]] for half, most in zip(seen, (FITTED, SHOWN), strict=True)
-    )
-    found = fitting.fitted(some, chances, fitting.flat(), random)
+    some, compared = _some(fitted.hands, FITTED, random), _some(others.hands, SHOWN, random)
+    found = fitting.fitted(replace(fitted, hands=some), fitting.flat(), random)
     path = Path(habits.__file__).with_name(f"habits_{habits.VERSION}.json")
     path.write_bytes(json.encode(found) + b"\n")
-    for line in shown(found, others, random):
+    for line in shown(found, compared, random):
         print(line)  # noqa: T201
     print(f"{path.name}: {len(some)} positions of {len(hands)} hands")  # noqa: T201
 

@@ -63,7 +63,9 @@ def _end(step: HandStep, held: int, order: list[int]) -> Hand:
 
 
 def _points(step: HandStep, held: int, order: list[int]) -> int:
-    return Reference(RULES, np.ones((2, TURNS, 101)), np.zeros(TURNS)).finish(_end(step, held, order).play(step.action))
+    return Reference(RULES, np.ones((2, TURNS, 101)), np.array(PLAYER.throwing), np.zeros(TURNS)).finish(
+        _end(step, held, order).play(step.action)
+    )
 
 
 def estimated(step: HandStep) -> tuple[float, float]:
@@ -74,7 +76,7 @@ def estimated(step: HandStep) -> tuple[float, float]:
     starts = found.alternatives[found.chosen].starts
     assert starts is not None
     knocking = np.stack([habits.own(TURNS), PLAYER.knocking(TURNS)])
-    play = Rollouts(RULES, knocking)
+    play = Rollouts(RULES, knocking, np.array(PLAYER.throwing))
     values = play.points(starts(worlds)).reshape(WALKS, SAMPLES).mean(axis=1)
     return float(values.mean()), float(values.std(ddof=1) / WALKS**0.5)
 

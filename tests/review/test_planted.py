@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 import pytest
-from planted import BreaksPairs, KnocksLow, NeverLaysOff, Plain, ThrowsBadly
 from self_play import points, self_play
 
 from arena.gin.phases import LAY_OFF
@@ -14,6 +13,7 @@ from arena.review.pricing import WALKS, Reviewer, exact
 from arena.review.summary import KINDS, Place, ReviewedHand, mean, review, stored
 from arena.review.walking import HandStep
 from arena.sdk import Bot
+from arena.studies.planted import BreaksPairs, KnocksLow, NeverLaysOff, Plain, ThrowsBadly
 from arena_bots.greedy import Greedy
 
 RULES = Rules()

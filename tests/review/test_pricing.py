@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import pytest
 from msgspec.structs import replace
-from planted import NeverLaysOff, OwnPlay, Plain
 from self_play import self_play
 
 from arena.gin.actions import Action, Discard, Knock, LayOff
@@ -19,6 +18,7 @@ from arena.review.own_play import ordered_throws
 from arena.review.pricing import PricedDecision, Reviewer
 from arena.review.walking import NOWHERE, HandStep
 from arena.sdk import Bot
+from arena.studies.planted import NeverLaysOff, OwnPlay, Plain
 from arena_bots.greedy import Greedy
 
 RULES = Rules()
@@ -97,6 +97,22 @@ def test_a_hand_is_priced_the_same_again_and_in_any_company() -> None:
     assert prices(played) == together
     mine = [one for one in played if one.seat == played[0].seat]
     assert {one.turn: one for one in prices(mine[2:4])}.items() <= {one.turn: one for one in together}.items()
+    several = [hand for hand in hands(Plain, 4) if hand[0].seat == played[0].seat]
+    assert Reviewer(RULES, "seed", walks=12).prices_of_hands(several, played[0].seat, habits.usual())[0] == together
+
+
+def test_errors_alone_are_those_of_a_whole_review() -> None:
+    several = hands(Plain, 3)
+    whole, alone = (
+        [
+            {one.turn: sum(part.points for part in one.estimate.errors.values()) for one in some}
+            for some in Reviewer(RULES, "seed", walks=12, errors_only=errors_only).prices_of_hands(several, 0, habits.usual())
+        ]
+        for errors_only in (False, True)
+    )
+    assert all(found.items() <= every.items() for found, every in zip(alone, whole, strict=True))
+    assert [sum(found.values()) for found in alone] == [sum(every.values()) for every in whole]
+    assert any(sum(found.values()) for found in alone)
 
 
 def test_another_seed_samples_other_worlds() -> None:

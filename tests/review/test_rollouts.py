@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from reference import Reference, starts
 
+from arena.gin.actions import Action
 from arena.gin.deal import Deal, Deals
 from arena.gin.hand import Hand
 from arena.gin.rules import Rules
-from arena.gin.seeing import see
+from arena.gin.view import View
 from arena.review import habits
 from arena.review.own_play import own_action
 from arena.review.rollouts import TURNS, Rollouts
-from arena.review.walking import NOWHERE
 
 RULES = {
     "the usual rules": Rules(stock="two-ended"),
@@ -24,28 +24,33 @@ RULES = {
 }
 
 
+THROWING = np.array([-1.5, 0.4, -0.2, -2.0, 0.1])
+
+
+def dealt(key: str, count: int) -> list[Deal]:
+    return [Deal(Deals("rollouts", key).deck(0, number), number % 2) for number in range(count)]
+
+
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 def test_a_hand_ends_as_the_engine_ends_it(rules: Rules) -> None:
-    random = np.random.default_rng(18)
-    deals = [Deal(Deals("rollouts", "key").deck(0, number), number % 2) for number in range(60)]
-    chance = random.random((len(deals), TURNS))
+    deals = dealt("key", 60)
+    chance = np.random.default_rng(18).random((len(deals), TURNS))
     knocking = np.stack([np.where(np.arange(TURNS) < 3, 1.0, 0.0)[:, None].repeat(101, axis=1), np.full((TURNS, 101), 0.5)])
-    expected = [Reference(rules, knocking, chance[number]).points(deal) for number, deal in enumerate(deals)]
-    assert Rollouts(rules, knocking).points(starts(deals, chance, rules)).tolist() == expected
+    expected = [Reference(rules, knocking, THROWING, chance[number]).points(deal) for number, deal in enumerate(deals)]
+    assert Rollouts(rules, knocking, THROWING).points(starts(deals, chance, rules)).tolist() == expected
+
+
+class AsksPolicy(Reference):
+    """Asks the policy for each decision of the reviewed seat."""
+
+    def answer(self, hand: Hand, view: View) -> Action:
+        return own_action(view) if hand.seat != hand.dealer else super().answer(hand, view)
 
 
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
-def test_the_own_play_of_the_policy_is_that_of_the_rollouts(rules: Rules) -> None:
-    deals = [Deal(Deals("rollouts", "own").deck(0, number), number % 2) for number in range(30)]
-    rollouts = Rollouts(rules, np.stack([habits.own(TURNS)] * 2))
-    expected = rollouts.points(starts(deals, np.ones((len(deals), TURNS)) / 2, rules)).tolist()
-    assert [played(deal, rules) for deal in deals] == expected
-
-
-def played(deal: Deal, rules: Rules) -> int:
-    """Return the points of the dealer's opponent if the engine asks the policy for each decision."""
-    hand = Hand.start(deal, rules)
-    while hand.result is None:
-        hand = hand.play(own_action(see(hand, NOWHERE)))
-    sign = {None: 0, deal.dealer: -1}.get(hand.result.winner, 1)
-    return sign * hand.result.points
+def test_what_the_policy_says_of_a_decision_is_what_the_rollouts_do(rules: Rules) -> None:
+    deals = dealt("own", 30)
+    chance = np.random.default_rng(19).random((len(deals), TURNS))
+    knocking = np.stack([habits.own(TURNS), habits.usual().knocking(TURNS)])
+    expected = [AsksPolicy(rules, knocking, THROWING, chance[number]).points(deal) for number, deal in enumerate(deals)]
+    assert Rollouts(rules, knocking, THROWING).points(starts(deals, chance, rules)).tolist() == expected

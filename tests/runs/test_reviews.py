@@ -117,6 +117,11 @@ def test_the_habits_of_a_player_that_always_knocks_are_to_knock() -> None:
     assert sum(found.knocks[turn][left] for turn, left in could) > sum(usual.knocks[turn][left] for turn, left in could) + 0.5
 
 
+def test_a_player_that_always_leaves_the_least_deadwood_is_believed_to_throw_so() -> None:
+    found = fit(HabitFit("one", 0, tuple(played(24))), RULES)
+    assert found.throwing[0] < 2 * habits.usual().throwing[0] < 0
+
+
 def test_a_hand_that_cannot_be_replayed_is_named() -> None:
     with pytest.raises(DamagedError, match=r"a 0\.0: its actions cannot be replayed"):
         replace(HANDS[0], actions="knock:Kd").steps(RULES)

@@ -20,8 +20,8 @@ NOWHERE = Scoreline(0, 0, (0, 0), (0, 0))
 class Reference:
     """Plays one hand; the dealer's opponent is the reviewed seat, which draws from the top of a two-ended stock."""
 
-    def __init__(self, rules: Rules, knocking: Floats, chance: Floats) -> None:
-        self._rules, self._knocking, self._chance = rules, knocking, chance
+    def __init__(self, rules: Rules, knocking: Floats, throwing: Floats, chance: Floats) -> None:
+        self._rules, self._knocking, self._throwing, self._chance = rules, knocking, throwing, chance
 
     def points(self, deal: Deal) -> int:
         """Return the points of the dealer's opponent."""
@@ -30,11 +30,12 @@ class Reference:
     def finish(self, hand: Hand) -> int:
         """Return the points of the dealer's opponent, if the hand is played on."""
         while hand.result is None:
-            hand = hand.play(self._answer(hand, see(hand, NOWHERE)))
+            hand = hand.play(self.answer(hand, see(hand, NOWHERE)))
         winner = hand.result.winner
         return 0 if winner is None else hand.result.points if winner != hand.dealer else -hand.result.points
 
-    def _answer(self, hand: Hand, view: View) -> Action:
+    def answer(self, hand: Hand, view: View) -> Action:
+        """Return what the seat to move does."""
         match hand.phase:
             case Phase.UPCARD:
                 return Take() if self._wants(view) else Pass()
@@ -66,7 +67,9 @@ class Reference:
         if self._rules.may_knock_with(int(left[0, place])) and self._calls(hand, view, int(left[0, place])):
             return BigGin() if "big_gin" in view.may else Knock(int(cards[0, place]))
         dead = np.array([sum(1 << card for card in view.pile)])
-        costs = policy.throw_costs(held, cards, left, dead, np.array([view.opponent_holds]))
+        throws = policy.throws(held, cards, left, dead, np.array([view.opponent_holds]))
+        noise = policy.noise(self._chance[[min(view.threw[0].bit_count(), TURNS - 1)]], cards)
+        costs = throws.costs() if hand.seat != hand.dealer else -throws.utilities(self._throwing, noise)
         return Discard(int(cards[0, int(costs[0].argmin())]))
 
     def _calls(self, hand: Hand, view: View, left: int) -> bool:

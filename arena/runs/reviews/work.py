@@ -4,6 +4,7 @@ from hashlib import sha256
 
 import numpy as np
 from msgspec import Struct, json
+from msgspec.structs import replace
 
 from arena.gin.deal import Seat
 from arena.gin.rules import Rules
@@ -13,7 +14,7 @@ from arena.review.habits import Habits
 from arena.review.policy import VERSION
 from arena.review.pricing import Reviewer
 from arena.review.summary import DecisionPrice, stored
-from arena.review.walking import knock_chances, observations
+from arena.review.walking import behaviour
 from arena.runs.reviews.hands import RunHand, spaced
 from arena.stats import luck
 
@@ -55,11 +56,9 @@ def fit(task: HabitFit, rules: Rules) -> Habits:
     """Return the habits of a player. Raises: DamagedError, for a hand that cannot be replayed."""
     if len(task.hands) < FEWEST:
         return habits.usual()
-    seats = [(hand.steps(rules), seat) for hand in task.hands for seat in (0, 1) if hand.seats[seat] == task.bot]
-    seen = [one for steps, seat in seats for one in observations(steps, seat)]
-    chances = [one for steps, seat in seats for one in knock_chances(steps, seat)]
+    seen = behaviour((hand.steps(rules), seat) for hand in task.hands for seat in (0, 1) if hand.seats[seat] == task.bot)
     random = np.random.Generator(np.random.PCG64(VERSION))
-    return fitting.fitted(spaced(seen, OBSERVED), chances, habits.usual(), random)
+    return fitting.fitted(replace(seen, hands=spaced(seen.hands, OBSERVED)), habits.usual(), random)
 
 
 def price(task: SeatReview, rules: Rules, seed: str) -> StoredReview:

@@ -17,6 +17,7 @@ class OwnPlay(Bot):
     """Plays as the reviewed seat of the rollouts does."""
 
     def answer(self, view: View) -> Action:
+        """Ask the policy."""
         return own_action(view)
 
 
@@ -24,6 +25,7 @@ class ThrowsBadly(Plain):
     """One time in four it throws any card."""
 
     def throws(self, view: View) -> Card:
+        """Throw any card, or the dearest deadwood."""
         if self.random.random() < 0.25:
             return self.random.choice([*each(view.may_discard)])
         return least_left(view)
@@ -33,18 +35,23 @@ class TakesTooMuch(Plain):
     """Takes every card that has a neighbour or an equal rank in its hand."""
 
     def wants(self, view: View) -> bool:
+        """Take what is near another card."""
         return bool(near(view.upcard) & view.cards)
 
 
 class NeverLaysOff(Plain):
-    def lay_off(self, view: View) -> Action:
+    """Lays its melds when the other knocks, and nothing off."""
+
+    def lay_off(self, view: View) -> Action:  # noqa: ARG002
+        """Lay no card off."""
         return LayOff(lay_offs=())
 
 
 class TakesFirst(Plain):
     """Takes every first upcard."""
 
-    def upcard(self, view: View) -> Action:
+    def upcard(self, view: View) -> Action:  # noqa: ARG002
+        """Take it."""
         return Take()
 
 
@@ -52,6 +59,7 @@ class BreaksPairs(Plain):
     """Throws a card of a pair or of a possible run rather than one that stands alone."""
 
     def throws(self, view: View) -> Card:
+        """Throw the card with most neighbours, of those that leave at most six points more."""
         least = deadwood(view.without(least_left(view)))
         near_least = [card for card in each(view.may_discard) if deadwood(view.without(card)) <= least + 6]
         return max(near_least, key=lambda card: ((near(card) & view.cards).bit_count(), VALUES[card], -card))
@@ -60,7 +68,8 @@ class BreaksPairs(Plain):
 class KnocksLow(Plain):
     """Knocks with three points or fewer only: against Greedy that is no weakness."""
 
-    def knocks(self, view: View, left: int) -> bool:
+    def knocks(self, view: View, left: int) -> bool:  # noqa: ARG002
+        """Knock with three points or fewer."""
         return left <= 3
 
 
