@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 PLAIN = {
     **dict(zip("♣♦♥♠", "cdhs", strict=True)),
-    **dict(zip("–—×·•", "--x..", strict=True)),
+    **dict(zip("–—−×·•", "---x..", strict=True)),
     "…": "...",
     **dict.fromkeys("─━═╌╴╶╸╺", "-"),
     **dict.fromkeys("│┃║", "|"),

@@ -114,14 +114,14 @@ def ended(outcome: Outcome, opponent: str, rules: Rules | None) -> str:
 
 
 def _sum(outcome: Outcome, rules: Rules) -> str:
-    """Return how the points come about, ``24 - 2 = ``; nothing where deadwood does not count. Rule: R5.2, R6.5 to R8.1."""
+    """Return how the points come about, ``24 − 2 = ``; nothing where deadwood does not count. Rule: R5.2, R6.5 to R8.1."""
     counted = {Ending.GIN: rules.gin_deadwood, Ending.BIG_GIN: rules.big_gin_deadwood, Ending.DEAD: False, Ending.FAULT: False}
     if not counted.get(outcome.ending, True):
         return ""
     winner = 0 if outcome.won else 1
     more, less = outcome.deadwood[1 - winner], outcome.deadwood[winner]
     bonus = outcome.points - (more - less)
-    return f"{more} - {less} = " if bonus == 0 else f"{more} - {less} + {bonus} bonus = "
+    return f"{more} − {less} = " if bonus == 0 else f"{more} − {less} + {bonus} bonus = "
 
 
 def _clause(outcome: Outcome) -> str:

@@ -63,9 +63,9 @@ def test_a_match_that_was_drawn_is_won_by_nobody() -> None:
 @pytest.mark.parametrize(
     ("ending", "points", "deadwood", "won", "rules", "expected"),
     [
-        (Ending.KNOCK, 22, (2, 24), True, Rules(), "a knock: you score 24 - 2 = 22 (R6.5)."),
-        (Ending.GIN, 49, (24, 0), False, Rules(), "gin: greedy scores 24 - 0 + 25 bonus = 49 (R7.1)."),
-        (Ending.UNDERCUT, 28, (6, 9), True, Rules(), "an undercut: you score 9 - 6 + 25 bonus = 28 (R6.6)."),
+        (Ending.KNOCK, 22, (2, 24), True, Rules(), "a knock: you score 24 − 2 = 22 (R6.5)."),
+        (Ending.GIN, 49, (24, 0), False, Rules(), "gin: greedy scores 24 − 0 + 25 bonus = 49 (R7.1)."),
+        (Ending.UNDERCUT, 28, (6, 9), True, Rules(), "an undercut: you score 9 − 6 + 25 bonus = 28 (R6.6)."),
         (Ending.GIN, 20, (0, 24), True, Rules(gin_deadwood=False, gin_bonus=20), "gin: you score 20 (R7.1)."),
         (Ending.KNOCK, 22, (2, 24), True, None, "a knock: you score 22 (R6.5)."),
     ],

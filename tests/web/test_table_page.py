@@ -7,13 +7,16 @@ import pytest
 from browser import Browser
 from builders import FIRST, dealt, holding, played
 from commands import arena, stored
+from msgspec.json import encode
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from serving import ask, started
 from tables import at_turn
 
 from arena.gin.seeing import see
+from arena.human.moves import moves
 from arena.web.person import SentMove, WebPlayer
+from arena.web.table_states import wait_shown
 
 BUTTONS = {"draw": "#draw", "take": "#take", "pass": "#pass", "big gin": "#big_gin", "lay down": "#lay_off"}
 
@@ -174,6 +177,21 @@ def test_cards_are_large_and_fit_at_every_width(browser: Browser, tmp_path: Path
         boxes = browser.run(SIZES)
         assert min(boxes) >= least
         assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("calm", [False, True])
+def test_a_throw_is_seen_to_move_unless_less_motion_is_asked_for(browser: Browser, tmp_path: Path, calm: bool) -> None:  # noqa: FBT001 - a table's row
+    browser.look(calm=calm)
+    at_turn(browser, tmp_path, THROW)
+    view = see(THROW, FIRST)
+    thrown = {"state": 2, "opponent": "greedy", "log": [], **wait_shown(view, moves(view)["Kd"], "greedy")}
+    moved = browser.run(
+        "source.onmessage({ data: arguments[0] }); return document.querySelector('#pile [data-card=Kd]').getAnimations().length",
+        encode(thrown).decode(),
+    )
+    assert (moved == 0) is calm
+    assert browser.text("#status") == "Waiting for greedy."
+    assert browser.run("return document.querySelectorAll('#felt button:not([aria-disabled]), #hint').length") == 0
 
 
 def test_the_log_and_the_words_have_red_suits(browser: Browser, tmp_path: Path) -> None:

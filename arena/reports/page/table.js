@@ -143,7 +143,7 @@
       ? Dom.cardButton(top, "", () => send("take")) : Dom.card(top);
     const stock = now.moves.draw !== undefined ? make("button", { type: "button", class: "card back", "aria-label": "draw from the stock", onclick: () => send("draw") }) : Dom.back();
     return make("div", { class: "middle" }, make("div", { class: "pile" }, make("span", { "data-place": "stock", id: "stock" }, stock), make("span", {}, `stock: ${now.stock} cards`)),
-      make("div", { class: "pile", id: "pile" }, pile, make("span", {}, below.length ? "top of the discard pile; below it, newest first:" : "discard pile"),
+      make("div", { class: "pile", id: "pile" }, pile, make("span", { class: "pile-name" }, below.length ? "top of the discard pile; below it, newest first:" : "discard pile"),
         make("span", { class: "below" }, below.map((name) => Dom.card(name, "small")))));
   }
 
