@@ -17,6 +17,7 @@ from commands import arena, command, league
 from arena.cli import progress
 from arena.cli.app import COMMANDS
 from arena.cli.progress import Leaders
+from arena.cli.terminal import print_game
 from arena.records import Fixture, Result
 
 
@@ -105,6 +106,16 @@ def test_a_count_is_a_bar_on_a_terminal_and_is_removed(monkeypatch: pytest.Monke
     assert "matches judged" in screen.getvalue()
     assert "10/10" in screen.getvalue()
     assert screen.getvalue().endswith("\x1b[2K")  # the line is erased
+
+
+def test_a_terminal_shows_red_suits_in_red_and_black_ones_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = StringIO()
+    monkeypatch.setattr(screen, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stdout", screen)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    print_game("throw 10♦, 7♥ or 7♣; 24 − 2 = 22")
+    assert screen.getvalue() == "throw \x1b[31m10♦\x1b[0m, \x1b[31m7♥\x1b[0m or 7♣; 24 − 2 = 22\n"
 
 
 def test_leaders_of_batches_are_led_by_points() -> None:
