@@ -6,11 +6,12 @@ from datetime import timedelta
 from pathlib import Path
 from threading import Event
 
+import pytest
 from asgi import HOST, Endpoint, Response, ask
 from serving import Answer
 from starlette.routing import Route
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, SandboxError
 from arena.league.events import AnyEvent
 from arena.plugins import manager
 from arena.runs.leagues import folder as leagues
@@ -21,6 +22,7 @@ from arena.runs.leagues.run import StopRule, run
 from arena.runs.leagues.submit import submit
 from arena.runs.leagues.tokens import issue
 from arena.runs.leagues.uploads import Inbox, Upload
+from arena.runs.parts import sandbox
 from arena.runs.runner import Runner
 from arena.web.club.club import Club, opened
 from arena.web.club.context import ClubTerms
@@ -44,6 +46,18 @@ def league(folder: Path, *events: AnyEvent, rules: str = "{target: 10, best_of: 
     new(folder / "friday", folder / "friday.yaml")
     with leagues.opened(folder / "friday", write=True) as made:
         leagues.add(made.store, *events)
+    return folder / "friday"
+
+
+def isolated(folder: Path) -> Path:
+    """Make a league whose bots are isolated, or skip the test where they cannot be."""
+    try:
+        if not sandbox(None, []).assurance().isolated:
+            pytest.skip("this machine cannot isolate bots")
+    except SandboxError as error:
+        pytest.skip(str(error))
+    (folder / "friday.yaml").write_text("{title: Friday league, rules: {target: 30, best_of: 1}, audition: {hands: 8}}")
+    new(folder / "friday", folder / "friday.yaml")
     return folder / "friday"
 
 

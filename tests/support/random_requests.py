@@ -36,7 +36,7 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "get", "X
 ODD_HEADERS = ("content-length", "content-type", "host", "cookie", "authorization", "accept-encoding", "transfer-encoding")
 
 
-class Request(Struct, frozen=True):
+class RandomRequest(Struct, frozen=True):
     """A request: what it asks for, its headers, and its body in parts."""
 
     method: str
@@ -45,7 +45,7 @@ class Request(Struct, frozen=True):
     parts: list[bytes]
 
 
-class Requests:
+class RequestSource:
     """Draws requests."""
 
     def __init__(
@@ -59,11 +59,11 @@ class Requests:
         self._chance = chance
         self._archives = [_zip(), _tar("w"), _tar("w:gz")]
 
-    def draw(self) -> Request:
+    def draw(self) -> RandomRequest:
         """Return the next request."""
         chance, endpoint = self._chance, self._chance.choice(self._endpoints)
         method = endpoint.method if chance.random() < 0.9 else chance.choice(METHODS)
-        return Request(method, self._target(endpoint.path), self._headers(), self._body())
+        return RandomRequest(method, self._target(endpoint.path), self._headers(), self._body())
 
     def _text(self) -> str:
         chosen = self._chance.choice(TEXTS)

@@ -21,7 +21,7 @@ from random import Random
 from asgi import Endpoint
 from clubs import BOT, ClubSite, club, form_key, league, token
 from commands import arena, command
-from random_requests import Request, Requests
+from random_requests import RandomRequest, RequestSource
 from serving import ask
 
 SHOWN = ("arena_matches_total", "arena_auditions_total", "arena_uploads_waiting")
@@ -63,7 +63,7 @@ def endpoints(folder: Path) -> list[Endpoint]:
 class WebFuzz:
     """Sends requests, and checks the answers."""
 
-    def __init__(self, address: str, requests: Requests, bens: frozenset[str], chance: Random) -> None:
+    def __init__(self, address: str, requests: RequestSource, bens: frozenset[str], chance: Random) -> None:
         """``bens`` are headers with which ben's secret may be read."""
         self._host, _, self._port = address.removeprefix("http://").rstrip("/").partition(":")
         self._requests = requests
@@ -76,7 +76,7 @@ class WebFuzz:
         while time.monotonic() < end:
             await self.send(self._requests.draw())
 
-    async def send(self, request: Request) -> None:
+    async def send(self, request: RandomRequest) -> None:
         """Send a request, and check what comes back. Raises: WebFuzzError."""
         answer = b""
         with suppress(ConnectionError, TimeoutError):
@@ -92,7 +92,7 @@ class WebFuzz:
         if any(text.encode() in answer for text in forbidden):
             raise WebFuzzError(f"{request}: {answer!r}")
 
-    async def _answer(self, request: Request) -> bytes:
+    async def _answer(self, request: RandomRequest) -> bytes:
         reader, writer = await asyncio.open_connection(self._host, int(self._port))
         try:
             writer.write(self._head(request))
@@ -105,7 +105,7 @@ class WebFuzz:
         finally:
             writer.close()
 
-    def _head(self, request: Request) -> bytes:
+    def _head(self, request: RandomRequest) -> bytes:
         length = str(sum(map(len, request.parts)))
         headers = {"host": f"{self._host}:{self._port}", "content-length": length, "connection": "close", **request.headers}
         lines = [f"{request.method} {request.target} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items())]
@@ -196,7 +196,7 @@ def main(length: float, folder: Path, seed: str) -> None:
         fuzzes = []
         for number in range(AT_ONCE):
             chance = Random(f"{seed} {number}")
-            fuzzes.append(WebFuzz(address, Requests(known, signed, address, key, chance), bens, chance))
+            fuzzes.append(WebFuzz(address, RequestSource(known, signed, address, key, chance), bens, chance))
         asyncio.run(fuzz(address, fuzzes, length, errors))
     if arena("verify", path).returncode not in (0, 3):  # 3: its last round is open
         raise WebFuzzError("the league is damaged")

@@ -78,6 +78,7 @@ def _line(scope: Scope, status: int, sent: int, seconds: float) -> str:
     author = scope.get("state", {}).get("author", "")
     values = {
         "at": at,
+        "client": (scope.get("client") or ("",))[0],  # behind a proxy, what it has said: see X-Forwarded-For in uvicorn
         "method": scope["method"],
         "path": scope["path"][:LONGEST],
         "status": status,

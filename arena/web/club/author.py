@@ -21,8 +21,8 @@ from arena.records import MatchRecord
 from arena.reports.page.assets import step
 from arena.runs.difference import NAMES, summary
 from arena.runs.leagues import changes
-from arena.runs.leagues.comparisons import HANDS, TooManyComparisonsError
 from arena.runs.leagues.uploads import Inbox, Upload
+from arena.runs.leagues.version_changes import HANDS, TooManyComparisonsError
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.web.channel import event

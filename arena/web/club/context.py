@@ -14,8 +14,8 @@ from starlette.responses import HTMLResponse, Response
 from arena.errors import ArenaError, SandboxError
 from arena.league.spec import LeagueSpec
 from arena.reports.page import assets
-from arena.runs.leagues.comparisons import Comparisons
 from arena.runs.leagues.uploads import Inbox, UploadLimits
+from arena.runs.leagues.version_changes import VersionChanges
 from arena.runs.session import sandbox_warnings
 from arena.web.channel import Channel
 from arena.web.club.callers import Caller, Callers
@@ -61,7 +61,7 @@ class Context:
         self.personal: dict[str, Channel] = {}  # by author
         self.auditions: Auditions | None = None
         self.hosting: Hosting | None = None
-        self.comparisons = Comparisons(path, self.hindrance)
+        self.comparisons = VersionChanges(path, self.hindrance)
 
     @property
     def snapshot(self) -> LeagueSnapshot:

@@ -47,7 +47,7 @@ class EndedHands(Struct, frozen=True, kw_only=True):
         return f"{self.points / self.hands:+z.1f}" if self.hands else MISSING
 
 
-class Endings:
+class EndingCounts:
     """Counts hands and net points by ending, for each version."""
 
     def __init__(self) -> None:

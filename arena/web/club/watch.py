@@ -28,7 +28,7 @@ from arena.stats.pairs import Pair
 from arena.stats.ratings.base import Estimate
 from arena.stats.tally import Tally, TallyBuilder
 from arena.store.folder import DATABASE, Folder
-from arena.web.club.endings import EndedHands, Endings
+from arena.web.club.endings import EndedHands, EndingCounts
 from arena.web.club.following import FollowedLeague
 
 log = logging.getLogger(__name__)
@@ -96,7 +96,7 @@ class LeagueWatch:
         self._due = 0.0
         self._mutex = threading.Lock()  # protects the tally and the endings, which pages read in other threads
         self._tally = TallyBuilder()
-        self._endings = Endings()
+        self._endings = EndingCounts()
         self._latest: deque[PlayedFixture] = deque(maxlen=LATEST)
         self._curve: list[CurvePoint] = []
         self._pace: deque[tuple[float, int]] = deque()
@@ -167,7 +167,7 @@ class LeagueWatch:
 
     def _forget(self) -> None:
         with self._mutex:
-            self._tally, self._endings = TallyBuilder(), Endings()
+            self._tally, self._endings = TallyBuilder(), EndingCounts()
         self._latest.clear()
         self._records = self._faults = 0
         self._seen, self._curve = (), []

@@ -8,18 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from clubs import ORIGIN, ClubSite, club, form_key, league, token
-from commands import arena
+from clubs import ORIGIN, ClubSite, club, form_key, isolated, league, token
 from hostile_archives import ATTACKS, bomb
 from msgspec import json
 from serving import ask, started
 from submissions import BOT, entry, tar_of, wheel, zip_of
 from waiting import until
 
-from arena.errors import SandboxError
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues.uploads import FOLDER, UploadLimits
-from arena.runs.parts import sandbox
 from arena.web.club.context import ClubTerms
 
 SENT = (
@@ -141,15 +138,8 @@ def states(address: str, text: str) -> dict[str, str]:
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_archives_sent_by_curl_are_tested_in_the_sandbox_and_none_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:
-    try:
-        if not sandbox(None, []).assurance().isolated:
-            pytest.skip("this machine cannot isolate bots")
-    except SandboxError as error:
-        pytest.skip(str(error))
-    path, sent = tmp_path / "friday", tmp_path / "sent"
+    path, sent = isolated(tmp_path), tmp_path / "sent"
     sent.mkdir()
-    (tmp_path / "friday.yaml").write_text("{title: Friday league, rules: {target: 30, best_of: 1}, audition: {hands: 8}}")
-    assert arena("league", "new", path, "--spec", tmp_path / "friday.yaml").returncode == 0
     text, bots = token(path, "ann"), honest(sent)
     bots |= {"linked": ATTACKS["symbolic link"][0](sent / "linked"), "bomb": bomb(sent / "bomb.zip", 20)}
     options = ("--submit", "--free-mib", 0, "--waiting", 10, "--port", 0)

@@ -13,7 +13,7 @@ import pytest
 from asgi import CLOSED, asked
 from clubs import ORIGIN, ClubSite, club, form_key, league
 from leagues import joined
-from random_requests import Requests
+from random_requests import RequestSource
 
 from arena.runs.leagues.uploads import UploadLimits
 from arena.web.club import forms
@@ -32,12 +32,12 @@ def site(tmp_path: Path) -> Iterator[ClubSite]:
         yield ClubSite(made)
 
 
-def requests(site: ClubSite, chance: Random) -> Requests:
+def requests(site: ClubSite, chance: Random) -> RequestSource:
     cookie = site.sign_in(site.ann).cookie
     bearers = [{"authorization": f"Bearer {text}"} for text in (site.ann, site.ben, site.organiser, "x")]
     endless = ("/events", "/me/events")
     endpoints = [one for one in site.endpoints if one.path not in endless]
-    return Requests(endpoints, [{}, *bearers, {"cookie": cookie}], ORIGIN, form_key(site.get("/me", cookie=cookie)), chance)
+    return RequestSource(endpoints, [{}, *bearers, {"cookie": cookie}], ORIGIN, form_key(site.get("/me", cookie=cookie)), chance)
 
 
 def test_random_requests_are_all_answered_and_none_by_an_error(site: ClubSite, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,15 +8,13 @@ from pathlib import Path
 import pytest
 from axe import check, needs_axe
 from browser import ABSENT, CHROMIUM, DRIVER, Browser, browsing
-from clubs import entered, play, token
+from clubs import entered, isolated, play, token
 from commands import arena, document
 from selenium.common.exceptions import TimeoutException
 from serving import ask, started
 
-from arena.errors import SandboxError
 from arena.runs.leagues.export import export
 from arena.runs.leagues.moments import now
-from arena.runs.parts import sandbox
 from arena.web.club.static_site import write
 
 PHONE, DESK = 390, 1200
@@ -132,14 +130,7 @@ def wait_for(browser: Browser, selector: str, text: str) -> None:
 @pytest.mark.skipif(not (CHROMIUM and DRIVER), reason=ABSENT)
 @pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
 def test_three_authors_submit_are_refused_mend_climb_and_watch_until_the_organiser_ends_the_season(tmp_path: Path) -> None:
-    try:
-        if not sandbox(None, []).assurance().isolated:
-            pytest.skip("this machine cannot isolate bots")
-    except SandboxError as error:
-        pytest.skip(str(error))
-    path = tmp_path / "friday"
-    (tmp_path / "friday.yaml").write_text("{title: Friday league, rules: {target: 30, best_of: 1}, audition: {hands: 8}}")
-    assert arena("league", "new", path, "--spec", tmp_path / "friday.yaml").returncode == 0
+    path = isolated(tmp_path)
     tokens = {name: token(path, name) for name in ("ann", "ben", "eve")}
     with (
         started("serve", path, "--submit", "--play", "--workers", 1, "--free-mib", 0, "--port", 0) as (_, found),

@@ -53,4 +53,5 @@ def test_an_access_log_has_a_json_line_for_each_request_and_no_query(tmp_path: P
         ("GET", "/bots/\nforged", 404),
         ("GET", "/health", 200),
     ]
-    assert set(found[0]) == {"at", "method", "path", "status", "bytes", "ms"}
+    assert {one["client"] for one in found} == {"127.0.0.1"}
+    assert set(found[0]) == {"at", "client", "method", "path", "status", "bytes", "ms"}

@@ -7,17 +7,17 @@ from clubs import BOT, entered
 from commands import document
 from leagues import versions
 
-from arena.runs.leagues import comparisons
 from arena.runs.leagues import folder as leagues
-from arena.runs.leagues.comparisons import FOLDER, WAITING, Comparison, Comparisons, TooManyComparisonsError
+from arena.runs.leagues import version_changes
 from arena.runs.leagues.submit import submit
+from arena.runs.leagues.version_changes import FOLDER, WAITING, TooManyComparisonsError, VersionChange, VersionChanges
 
 KNOCKS = BOT.replace(b"    pass", b"    def discard(self, view):\n        return Discard(max(each(view.may_discard)))").replace(
     b"import Bot", b"import Bot, Discard, each"
 )
 
 
-def asked(of: Comparisons) -> Comparison:
+def asked(of: VersionChanges) -> VersionChange:
     found = of.get(*versions(2))
     assert found
     return found
@@ -26,13 +26,13 @@ def asked(of: Comparisons) -> Comparison:
 def test_the_comparison_of_two_versions_is_made_by_the_command_and_kept_on_the_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(comparisons, "HANDS", 2)
+    monkeypatch.setattr(version_changes, "HANDS", 2)
     path = entered(tmp_path)
     (tmp_path / "bot.py").write_bytes(KNOCKS)
     submit(path, str(tmp_path / "bot.py"), "ann", "ann-bot", lambda _: None)
     with leagues.opened(path) as league:
         old, new = leagues.field(league.store).of("ann-bot")
-    made = Comparisons(path, lambda: "")
+    made = VersionChanges(path, lambda: "")
     assert made.get(old, new) is None
     made.ask("ann", old, new)
     made.look()
@@ -42,12 +42,12 @@ def test_the_comparison_of_two_versions_is_made_by_the_command_and_kept_on_the_d
     assert found.difference
     assert found.difference.decisions > found.difference.differ > 0
     assert "discard" in {one.kind for one in found.difference.positions}
-    assert Comparisons(path, lambda: "").get(old, new) == found
+    assert VersionChanges(path, lambda: "").get(old, new) == found
     assert [one.stat().st_mode & 0o077 for one in (path / FOLDER, *(path / FOLDER).iterdir())] == [0, 0]
 
 
 def test_only_a_few_comparisons_of_an_author_wait_and_the_same_is_not_made_twice(tmp_path: Path) -> None:
-    made, known = Comparisons(tmp_path, lambda: ""), versions(8)
+    made, known = VersionChanges(tmp_path, lambda: ""), versions(8)
     for number in range(WAITING):
         made.ask("ann", known[number], known[7])
         made.ask("ann", known[number], known[7])
@@ -57,9 +57,9 @@ def test_only_a_few_comparisons_of_an_author_wait_and_the_same_is_not_made_twice
 
 
 def test_an_author_may_ask_only_a_few_times_within_an_hour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparisons, "AN_HOUR", 2)
-    monkeypatch.setattr(Comparisons, "_made", lambda _, one: comparisons._with(one, 2, b"", ["arena: x"], late=False))  # noqa: SLF001 - as after a process
-    made, known = Comparisons(tmp_path, lambda: ""), versions(8)
+    monkeypatch.setattr(version_changes, "AN_HOUR", 2)
+    monkeypatch.setattr(VersionChanges, "_made", lambda _, one: version_changes._with(one, 2, b"", ["arena: x"], late=False))  # noqa: SLF001 - as after a process
+    made, known = VersionChanges(tmp_path, lambda: ""), versions(8)
     for number in range(2):
         made.ask("ann", known[number], known[7])
         made.look()
@@ -85,8 +85,8 @@ def test_a_comparison_that_fails_says_why_and_can_be_asked_for_again(
     late: bool,  # noqa: FBT001 - a value of the table above
     reason: str,
 ) -> None:
-    monkeypatch.setattr(Comparisons, "_made", lambda _, one: comparisons._with(one, code, output, said, late=late))  # noqa: SLF001 - as after a process
-    made = Comparisons(tmp_path, lambda: "")
+    monkeypatch.setattr(VersionChanges, "_made", lambda _, one: version_changes._with(one, code, output, said, late=late))  # noqa: SLF001 - as after a process
+    made = VersionChanges(tmp_path, lambda: "")
     made.ask("ann", *versions(2))
     made.look()
     assert (asked(made).state, asked(made).reason) == ("failed", reason)
@@ -95,7 +95,7 @@ def test_a_comparison_that_fails_says_why_and_can_be_asked_for_again(
 
 
 def test_nothing_is_compared_while_the_machine_has_a_problem(tmp_path: Path) -> None:
-    made = Comparisons(tmp_path, lambda: "the disk is full")
+    made = VersionChanges(tmp_path, lambda: "the disk is full")
     made.ask("ann", *versions(2))
     made.look()
     assert asked(made).state == "waiting"

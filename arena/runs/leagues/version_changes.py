@@ -39,33 +39,33 @@ PAUSE = 0.5  # seconds between two looks
 GRACE = 10.0  # seconds from SIGTERM to SIGKILL
 REASON = 2000  # characters
 
-ComparisonState = Literal["waiting", "running", "done", "failed"]
+VersionChangeState = Literal["waiting", "running", "done", "failed"]
 
 
 class TooManyComparisonsError(ArenaError):
     """An author has asked for too much lately."""
 
 
-class Comparison(Struct, frozen=True, kw_only=True):
+class VersionChange(Struct, frozen=True, kw_only=True):
     """What changed between two versions."""
 
     author: Name
     old: str  # version
     new: str  # version
     asked: float = 0.0  # by the monotonic clock
-    state: ComparisonState = "waiting"
+    state: VersionChangeState = "waiting"
     difference: Difference | None = None  # None: it is not done
     warnings: tuple[str, ...] = ()
     reason: str = ""  # why it failed
 
 
-_DECODER = json.Decoder(Comparison)
+_DECODER = json.Decoder(VersionChange)
 _DIFFERENCE = json.Decoder(Difference)
 
 Pairing = tuple[str, str]  # the digests of the old and the new version
 
 
-class Comparisons(BackgroundThread):
+class VersionChanges(BackgroundThread):
     """A thread that compares versions when their author asks for it."""
 
     def __init__(self, league: Path, hindrance: Callable[[], str]) -> None:
@@ -75,13 +75,13 @@ class Comparisons(BackgroundThread):
         self._folder = league / FOLDER
         self._hindrance = hindrance
         self._mutex = threading.Lock()
-        self._known: dict[Pairing, Comparison] = {}  # the oldest first
+        self._known: dict[Pairing, VersionChange] = {}  # the oldest first
 
     def stop(self) -> None:
         """End the comparison that is running, and the thread."""
         self._end_thread(2 * GRACE)
 
-    def get(self, old: Version, new: Version) -> Comparison | None:
+    def get(self, old: Version, new: Version) -> VersionChange | None:
         """Return what is known of two versions; None: nobody has asked, or it was ended by a restart."""
         pairing = (old.digest, new.digest)
         with self._mutex:
@@ -96,7 +96,7 @@ class Comparisons(BackgroundThread):
         with self._mutex:
             self._check(author)
             self._known.pop((old.digest, new.digest), None)
-            asked = Comparison(author=author, old=old.id, new=new.id, asked=time.monotonic())
+            asked = VersionChange(author=author, old=old.id, new=new.id, asked=time.monotonic())
             self._known[old.digest, new.digest] = asked
             self._forget()
         self.wake()
@@ -134,11 +134,11 @@ class Comparisons(BackgroundThread):
             self._set(pairing, replace(one, state="failed", reason=str(error)))
         return 0.0
 
-    def _set(self, pairing: Pairing, comparison: Comparison) -> None:
+    def _set(self, pairing: Pairing, comparison: VersionChange) -> None:
         with self._mutex:
             self._known[pairing] = comparison
 
-    def _made(self, one: Comparison) -> Comparison:
+    def _made(self, one: VersionChange) -> VersionChange:
         """Return a comparison with what the command has found."""
         command = ("league", "diff", str(self._league), one.old, one.new, "--hands", str(HANDS), "--workers", "1", "--json")
         with (
@@ -176,20 +176,20 @@ class Comparisons(BackgroundThread):
     def _path(self, pairing: Pairing) -> Path:
         return self._folder / f"{pairing[0][:20]}-{pairing[1][:20]}.json"
 
-    def _stored(self, pairing: Pairing) -> Comparison | None:
+    def _stored(self, pairing: Pairing) -> VersionChange | None:
         """Return what was stored; None: nothing that can be read."""
         try:
             return _DECODER.decode(self._path(pairing).read_bytes())
         except (OSError, DecodeError, RecursionError):
             return None
 
-    def _store(self, pairing: Pairing, comparison: Comparison) -> None:
+    def _store(self, pairing: Pairing, comparison: VersionChange) -> None:
         """Store a comparison. Raises: StoreError, OSError."""
         self._folder.mkdir(mode=0o700, exist_ok=True)
         write_private(self._path(pairing), json.encode(comparison).decode())
 
 
-def _with(one: Comparison, code: int, output: bytes, said: list[str], *, late: bool) -> Comparison:
+def _with(one: VersionChange, code: int, output: bytes, said: list[str], *, late: bool) -> VersionChange:
     """Return a comparison after its process has ended with a code. Exit code 1: decisions differ."""
     if late:
         return replace(one, state="failed", reason=f"it took more than {SECONDS:.0f} seconds")
