@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from arena.errors import DamagedError
 from arena.league.events import AnyEvent, RoundClosed, RoundOpened, SeasonClosed, SeasonOpened, SeasonStopped
 from arena.records import Fixture, Result
+from arena.stats.pairs import Pair
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.sharing import deal_set
 from arena.tournament.seeds import commitment
@@ -106,6 +107,12 @@ def fixtures(opened: RoundOpened) -> Iterator[Fixture]:
                 dealt = deal_set((one, other), place, turn, opened.pairs, opened.deals)
                 seats = (other, one) if leg else (one, other)
                 yield Fixture(f"{beginning}{dealt.id}/{leg}", seats, beginning + dealt.key, opened.hands)
+
+
+def pair_of(pair: Pair) -> str:
+    """Return how the ids of both fixtures of a pair of legs begin, also where its deals are those of the whole round."""
+    beginning, number = pair.deals.partition("/")[0], pair.deals.rpartition("/")[2]
+    return f"{beginning}/{pair.entrant}:{pair.opponent}/{number}"
 
 
 def round_of(key: str) -> int:

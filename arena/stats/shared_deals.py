@@ -97,7 +97,7 @@ def _variances(pairs: SharedPairs, left: Array, worth: Array, bread: Array) -> t
 
 
 class _Powers(NamedTuple):
-    """Sums over all deals of powers of the Laplacian of the graph of those who met on them."""
+    """Sums over all deals of powers of the Laplacian of the graph of the entrants that met on them."""
 
     square: Array
     cube: Array

@@ -1,13 +1,15 @@
 """A statement about a league is wrong as rarely as its level says, whenever one stops."""
 
+from itertools import combinations
 from math import exp
 from random import Random
 from statistics import mean
 
 import pytest
 from leagues import pair, versions
+from msgspec.structs import replace
 
-from arena.league.certainty import OUTCOMES, POINTS, certainty, log_wealth
+from arena.league.certainty import OUTCOMES, POINTS, TopAim, certainty, log_wealth
 from arena.stats.pairs import Pair
 
 LEAGUES = 100
@@ -32,6 +34,35 @@ def test_equal_bots_are_seldom_said_to_be_in_order_at_any_time(level: float, elo
                 wrong += 1
                 break
     assert wrong <= (1 - level) * LEAGUES
+
+
+def on_shared_deals(number: int, chance: Random) -> list[Pair]:
+    """Return a round of three equal bots, in which most of the noise is how well the deals suit each."""
+    suits = [chance.gauss(0, 120) for _ in range(3)]
+    points = {(one, other): suits[one] - suits[other] + chance.gauss(0, 60) for one, other in combinations(range(3), 2)}
+    return [
+        replace(
+            pair(f"b00{one}@1", f"b00{other}@1", number, outcome=1 if net > 0 else -1, points=abs(round(net))),
+            deals=f"r{number}/all/0",
+        )
+        for (one, other), net in points.items()
+    ]
+
+
+def test_on_shared_deals_equal_bots_are_seldom_said_to_be_in_order_either() -> None:
+    field, chance, wrong = versions(3), Random(3), 0
+    names = [version.id for version in field]
+    for _ in range(LEAGUES):
+        played: list[Pair] = []
+        for number in range(40):
+            played += on_shared_deals(number, chance)
+            if number % 5 == 4 and any(
+                certainty(field, [name, *(other for other in names if other != name)], played, TopAim(1), 0.8).known
+                for name in names
+            ):
+                wrong += 1
+                break
+    assert wrong <= 0.2 * LEAGUES
 
 
 @pytest.mark.parametrize("elo", [True, False])

@@ -14,7 +14,7 @@ from arena.errors import RosterError, StoreError
 from arena.plugins import manager
 from arena.records import MatchRecord
 from arena.reports.report import Report
-from arena.runs import plans, session
+from arena.runs import agreement, plans, session
 from arena.runs.audits import Audit
 from arena.runs.observer import Observer
 from arena.runs.parts import kinds
@@ -212,6 +212,23 @@ def test_what_would_change_results_on_file_is_refused_with_both_values(change: d
         work.play()
     assert len(str(refusal.value).splitlines()) == 1
     assert work.verified()[0] == link
+
+
+def test_a_bot_more_is_refused_where_it_would_play_shared_deals_that_are_on_file(work: Work) -> None:
+    shared = "{pairs: 2, deals: shared}"
+    work.write(form=shared)
+    work.play(most=3)
+    work.write("abc", form=shared)
+    with pytest.raises(StoreError, match=r"a:c/1/0 has deals that were played before a bot was added"):
+        work.play()
+    work.write(form="{pairs: 3, deals: shared}")
+    work.play()
+    assert len(work.records()) == 6
+
+
+def test_a_run_from_before_deals_could_be_shared_continues() -> None:
+    then = agreement.parts('{"bots": ["a", "b"], "format": {"name": "round-robin", "pairs": 1}}')
+    assert then["format"]["deals"] == "own"
 
 
 def test_fewer_pairs_are_refused_although_they_would_change_no_result(work: Work) -> None:

@@ -3,8 +3,9 @@
 import re
 import shlex
 import shutil
+import sqlite3
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,7 @@ from arena.runs.publish import publish
 from arena.runs.runner import Runner
 from arena.runs.stored import stored_run
 from arena.stats.standings import Standing
+from arena.store import chain
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.web.snapshot import WatchedRun
@@ -322,6 +324,19 @@ def test_a_bot_with_too_many_faults_is_suspended_with_the_turn_and_its_author_ma
     assert enter(league, "late-better", author="zoe").joined
     assert (states(league)["late@1"], states(league)["late@2"]) == ("suspended", "active")
     assert verified(league) == ""
+    change_event(league, "suspended", '"reason":"at fault', '"reason":"never at fault')
+    assert re.fullmatch(r"event 'suspended' of late@1 at \S+ is missing, but follows from .*", verified(league))
+
+
+def change_event(league: Path, tag: str, old: str, new: str) -> None:
+    """Change a text in all events of a kind, and make the chain anew as if they had been stored so."""
+    with closing(sqlite3.connect(league / "arena.sqlite")) as database, database:
+        database.execute("UPDATE event SET content = replace(content, ?, ?) WHERE content LIKE ?", (old, new, f'%"{tag}"%'))
+        before = chain.start(chain.fact(database, chain.DIGESTS))
+        for number, fixture, _ in database.execute(chain.LINKS).fetchall():
+            before = (chain.link if fixture else chain.event_link)(database, number, before)
+            table = "match" if fixture else "event"
+            database.execute(f"UPDATE {table} SET chain = ? WHERE id = ?", (before, number))  # noqa: S608
 
 
 def test_fewer_than_two_bots_play_nothing(league: Path) -> None:

@@ -110,7 +110,7 @@ def test_intervals_by_matches_hold_their_share() -> None:
     assert 0.92 <= coverage(table, partial(bradley_terry, prior=3.0, by_pair=True), 300) <= 0.975
 
 
-def test_two_that_play_alike_are_told_apart_by_fewer_deals_if_they_share_them() -> None:
+def test_two_that_play_alike_are_distinguished_by_fewer_deals_if_they_share_them() -> None:
     chance = np.random.default_rng(5)
     table = compare(played(round_robin(6, 200), 6, 1.0, 0.98, chance), hand_points)[1]
 

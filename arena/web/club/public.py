@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from arena.league.rounds import round_of
+from arena.league.rounds import pair_of, round_of
 from arena.printable import json_text
 from arena.records import MatchRecord
 from arena.reports.page import assets
@@ -152,7 +152,7 @@ class PublicPages:
     async def _record(self, fixture: str) -> MatchRecord:
         """Return a match. Raises: HTTPException 404; 403, while its round is open: a bot might read its deals here."""
         snapshot = self._context.snapshot
-        known = any(pair.deals == fixture.rpartition("/")[0] for pair in snapshot.history.played)
+        known = any(pair_of(pair) == fixture.rpartition("/")[0] for pair in snapshot.history.played)
         if not known:
             raise HTTPException(404, "match not found")
         if views.is_open(snapshot, fixture):
