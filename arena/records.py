@@ -1,5 +1,6 @@
 """Fixtures, the records of played fixtures, and the results derived from them."""
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -10,6 +11,7 @@ from arena.notes import LONGEST_NOTE
 
 Seconds = Annotated[float, Meta(ge=0, le=1e12)]
 Number = Annotated[int, Meta(ge=0, le=1 << 40)]  # counted from 0
+StateDigest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]  # of what a bot has learned; see arena.players.learned_state
 SkipReason = Literal["equal"]  # both bots make the same decisions, so the hand is the same in both legs
 FaultKind = Literal["timeout", "crash", "malformed", "illegal", "memory"]
 
@@ -92,6 +94,19 @@ class MatchRecord(Struct, frozen=True, kw_only=True):
     faults: tuple[Fault, ...] = ()
     forfeit: Seat | None = None  # the seat that lost the fixture by its faults
     usage: tuple[Usage, Usage] = (Usage(), Usage())
+    states: tuple[StateDigest | None, StateDigest | None] = (None, None)  # that the bots have left; None: it is not kept
+
+
+class LeftStates(Struct, frozen=True):
+    """The states that the bots of a fixture have left."""
+
+    fixture: str
+    seats: tuple[str, str]
+    states: tuple[StateDigest | None, StateDigest | None]  # of seats 0 and 1; None: it is not kept
+
+    def by_name(self) -> Iterator[tuple[str, str]]:
+        """Yield each entrant whose state is kept, with its digest."""
+        return ((name, state) for name, state in zip(self.seats, self.states, strict=True) if state)
 
 
 class Assurance(Struct, frozen=True, kw_only=True):
@@ -135,6 +150,11 @@ def result(record: MatchRecord) -> Result:
         skipped=sum(hand.skipped is not None for hand in record.hands),
         singles=() if record.fixture.hands is None else tuple(map(single_hand, record.hands)),
     )
+
+
+def left_states(record: MatchRecord) -> LeftStates:
+    """Return the states that a record names."""
+    return LeftStates(record.fixture.id, record.fixture.seats, record.states)
 
 
 def single_hand(hand: HandRecord) -> SingleHand:

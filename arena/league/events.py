@@ -138,10 +138,11 @@ class RoundOpened(Event, frozen=True, kw_only=True, tag="round-opened"):
 
 
 class RoundClosed(Event, frozen=True, kw_only=True, tag="round-closed"):
-    """All fixtures of a round were played, and its seed is revealed."""
+    """All fixtures of a round were played, its seed is revealed, and what the bots have learned applies."""
 
     round: Counted
     seed: Hash
+    learned: tuple[tuple[VersionName, Hash], ...] = ()  # versions whose state has changed, with the digest of the new one
 
 
 AnyEvent = (

@@ -15,6 +15,7 @@ from arena.players.remote import LineLimits, TimeLimits
 from arena.players.sandboxes.base import Sandbox
 from arena.referee.faults import FaultCosts
 from arena.reports.base import Renderer
+from arena.roster.entrant import StateLimits
 from arena.stats.ratings.base import Rating
 from arena.stats.ratings.bradley_terry import BradleyTerry
 from arena.stats.ratings.points import PointsRating
@@ -76,6 +77,7 @@ class LeagueSpec(Struct, frozen=True, kw_only=True):
     season: SeasonTerms
     audition: AuditionTerms
     submissions: SubmissionTerms
+    learning: StateLimits | None  # of what a bot may keep from round to round; None: nothing
     text: str  # YAML, as it was read
 
     @property
@@ -122,6 +124,7 @@ def _outline(kinds: Kinds) -> type[Struct]:
         ("season", SeasonTerms, SeasonTerms()),
         ("audition", AuditionTerms, AuditionTerms()),
         ("submissions", SubmissionTerms, SubmissionTerms()),
+        ("learning", StateLimits | None, None),
         *specs.LIMITS,
         ("sandbox", specs.any_of(kinds.sandboxes)),
         ("rating", BradleyTerry | PointsRating),

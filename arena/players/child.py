@@ -42,16 +42,20 @@ class Exit(Struct, frozen=True):
 class Child:
     """A bot's process: its pipes and its process number."""
 
-    def __init__(self, launch: Launch) -> None:
-        """Start a launch, without waiting for its sandbox. Raises: PlayerFaultError, for a program that cannot be started."""
+    def __init__(self, launch: Launch, state: int | None = None) -> None:
+        """Start a launch, without waiting for its sandbox. Raises: PlayerFaultError, for a program that cannot be started.
+
+        ``state``: a file with the content of its state folder; None: that is empty, or the launcher does not fill it.
+        """
         self._launch = launch
         self._started = time.monotonic()
         self._status: LaunchStatus | None = LaunchStatus()
         self._exit: Exit | None = None
         self.missing: tuple[str, ...] = ()  # steps that failed under a lenient policy, with reasons
+        self.state: int | None = None  # after wait_ready its state folder, open; the caller closes it
         (stdin, self.stdin), (self.stdout, stdout), (self.stderr, stderr) = os.pipe(), os.pipe(), os.pipe()
         try:
-            self._process = _start(launch, self._status, (stdin, stdout, stderr))
+            self._process = _start(launch, self._status, (stdin, stdout, stderr), state)
         except OSError as error:
             self._status.cancel()
             self._close_pipes()
@@ -74,7 +78,7 @@ class Child:
             if self._launch.prefork:
                 prefork.discard(self._launch)
             raise
-        self.missing = status.missing
+        self.missing, self.state = status.missing, status.state
         return True
 
     @property
@@ -131,17 +135,19 @@ class Child:
             os.close(pipe)
 
 
-def _start(launch: Launch, status: LaunchStatus, streams: tuple[int, int, int]) -> subprocess.Popen[bytes] | None:
+def _start(
+    launch: Launch, status: LaunchStatus, streams: tuple[int, int, int], state: int | None
+) -> subprocess.Popen[bytes] | None:
     """Start a launch with its environment, these standard streams and nothing else; return its launcher, or None for a template's.
 
     It leads a session of its own. Raises: OSError.
     """
     if launch.prefork:
         prefork.start(launch, (*streams, *status.descriptors))
-        status.send(launch.command[-1], within=LAUNCH)
+        status.send(launch.command[-1], state, within=LAUNCH)
         return None
     stdin, stdout, stderr = streams
-    return subprocess.Popen(  # noqa: S603 - starting the launch's command is its purpose
+    process: subprocess.Popen[bytes] = subprocess.Popen(  # noqa: S603 - starting the launch's command is its purpose
         launch.command,
         stdin=stdin,
         stdout=stdout,
@@ -151,6 +157,9 @@ def _start(launch: Launch, status: LaunchStatus, streams: tuple[int, int, int]) 
         pass_fds=status.descriptors if launch.reports else (),
         start_new_session=True,
     )
+    if launch.state and launch.reports:
+        status.send("", state, within=LAUNCH)
+    return process
 
 
 def _ends_within(pid: int, seconds: float) -> bool:

@@ -53,12 +53,15 @@ class Line(Struct, frozen=True):
 class BotProcess:
     """A running bot that reads and writes lines."""
 
-    def __init__(self, launch: Launch, line_bytes: int, traffic: TrafficLog) -> None:
-        """Start a bot, without waiting for it. Raises: PlayerFaultError, for a program that cannot be started."""
+    def __init__(self, launch: Launch, line_bytes: int, traffic: TrafficLog, state: int | None = None) -> None:
+        """Start a bot, without waiting for it; ``state`` as for ``Child``.
+
+        Raises: PlayerFaultError, for a program that cannot be started.
+        """
         self._line_bytes = line_bytes
         self._traffic = traffic
         self._memory_mb = launch.memory_mb
-        self._child = child = Child(launch)
+        self._child = child = Child(launch, state)
         self._in, self._out, self._err = child.stdin, child.stdout, child.stderr
         for pipe in (self._in, self._out, self._err):
             os.set_blocking(pipe, False)
@@ -145,12 +148,36 @@ class BotProcess:
         self._drain_stderr()
         return self._traffic.stderr_tail
 
+    def ends_by_itself(self, allowance: Allowance) -> bool:
+        """Wait for the bot to end after its last message, as long as for an answer; return whether it did.
+
+        Raises: WorkerLostError.
+        """
+        self._flush()
+        began, contention = time.monotonic(), self._clock.contention()
+        wait = min(PROMPT, allowance.cpu, allowance.stall)
+        while not self._child.ends_within(wait):
+            self._drain_stderr()
+            self._flush()
+            try:
+                wait = min(PROMPT, self._time_left(began, contention.bounds(), allowance))
+            except PlayerFaultError:
+                return False
+        return True
+
+    def take_state(self) -> int | None:
+        """Return the bot's state folder, open, which then is the caller's; None: it has none in memory."""
+        folder, self._child.state = self._child.state, None
+        return folder
+
     def close(self) -> Exit:
         """End the process and everything that belongs to it; return how it ended. Never raises."""
         if not self._child.ended:
             self._flush()
             self._drain_stderr()
         ended = self._child.end()
+        if (folder := self.take_state()) is not None:
+            os.close(folder)
         self._traffic.close()
         return ended
 

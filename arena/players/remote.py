@@ -1,17 +1,21 @@
 """A player that is a process: translates views and actions to and from lines of JSON, and accounts for the bot's time."""
 
+import logging
 from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from arena.errors import OutOfTimeError
 from arena.gin.deal import Seat
 from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
 from arena.players.base import PlayerFaultError, Reply
+from arena.players.learned_state import EMPTY_STATE, UnfitStateError
 from arena.players.process import Allowance, BotProcess
+from arena.players.state_folder import StateFolder
 from arena.players.traffic_log import TrafficLog
 from arena.protocol import notation
 from arena.protocol.codec import LINE_BYTES, MalformedError, decode_answer, decode_ready, encode
@@ -20,6 +24,8 @@ from arena.roster.entrant import Launch
 
 if TYPE_CHECKING:
     from arena.players.child import Exit
+
+log = logging.getLogger(__name__)
 
 Seconds = Annotated[float, Meta(gt=0, le=1_000_000)]
 
@@ -43,6 +49,13 @@ class TimeLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def answer_wall(self) -> float:
         """Return the wall limit of one answer; only a machine too busy to be fair makes an answer exceed the default."""
         return max(5.0, 10 * max(self.per_turn, self.stall)) if self.wall is None else self.wall
+
+
+class StateUse(Struct, frozen=True, kw_only=True):
+    """What becomes of a bot's state folder in a fixture."""
+
+    start: bytes = EMPTY_STATE  # its content at the start of each of the bot's processes
+    kept: bool = False  # whether its content at the end is kept
 
 
 class LineLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -70,11 +83,13 @@ class RemotePlayer:
         fixture: str = "",
         until: float = inf,
         pace: float = 1.0,
+        state: StateUse | None = None,
     ) -> None:
         """Prepare a launch that a sandbox has already wrapped; ``bot`` and ``fixture`` are its names in the log.
 
         After ``until``, in monotonic seconds, it is not asked any more. Where the processor is ``pace`` times slower than the
         director's, it may take ``pace`` times as long; it is told the limits of the run, so that it plays there as anywhere.
+        ``state``: what becomes of its state folder; None: it begins empty and is not kept, if there is one at all.
         """
         self._bot = bot
         self._fixture = fixture
@@ -84,10 +99,13 @@ class RemotePlayer:
         )
         self._lines = lines
         limits = Limits(time.per_turn, time.per_match, lines.line_kb << 10)
-        self._hello = encode(Hello(VERSION, notation.agreed(rules), limits, seed))
+        self._hello = Hello(VERSION, notation.agreed(rules), limits, seed)
         self._left = time.per_match * pace
         self._until = until
         self._process: BotProcess | None = None
+        self._state = state or StateUse()
+        self._folder: StateFolder | None = None  # of the process; None: it has no state folder
+        self.learned: bytes | None = None  # the state that the bot has left; None: it is not kept, or there is none
         self._begun = False  # whether the bot has sent ``ready``
         self.ready = Ready(VERSION)  # the bot's last ``ready``
         self.start_cpu = 0.0  # seconds of processor time of its last start
@@ -96,9 +114,15 @@ class RemotePlayer:
     def start(self) -> None:
         """Start the process and send ``hello``, without waiting: so two players start at the same time."""
         traffic = TrafficLog(self._bot, self._fixture, self._lines.stderr_kb << 10)
-        self._process = BotProcess(self._launch, self._lines.line_kb << 10, traffic)
         self._begun = False
-        self._process.send(self._hello)
+        if self._launch.state is None:
+            self._process = BotProcess(self._launch, self._lines.line_kb << 10, traffic)
+            self._process.send(encode(self._hello))
+            return
+        self._folder = StateFolder(self._launch, self._launch.state, self._state.start)
+        with self._folder.content() as content:
+            self._process = BotProcess(self._launch, self._lines.line_kb << 10, traffic, content)
+        self._process.send(encode(replace(self._hello, state=self._folder.path)))
 
     def begin(self, seat: Seat, hands: int | None) -> None:
         """Wait for the bot's ``ready``, then send ``match``."""
@@ -151,14 +175,34 @@ class RemotePlayer:
         self._running().queue(encode(notation.hand_over(outcome)))
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
-        """Send the result of the match, and ``bye``."""
-        self._running().queue(encode(MatchOver(won, games)) + encode(Bye()))
+        """Send the result of the match, and ``bye``; keep what the bot leaves in its state folder, if that is wanted.
+
+        Raises: WorkerLostError, if the machine is too busy to say whether the bot ends in time.
+        """
+        process = self._running()
+        process.queue(encode(MatchOver(won, games)) + encode(Bye()))
+        if self._state.kept and self._folder:
+            self._keep(process, self._folder)
+
+    def _keep(self, process: BotProcess, folder: StateFolder) -> None:
+        """Keep the state of a bot that ends by itself: one that is killed may have written only a part of it."""
+        in_order = process.ends_by_itself(self._allowance())
+        folder.handed_over(process.take_state())
+        self._process, self.ended = None, process.close()
+        try:
+            self.learned = folder.left(in_order=in_order and self.ended.code == 0)
+        except UnfitStateError as error:
+            log.warning("%s: the state of %s is not kept: %s", self._fixture, self._bot, error)
+        self.close()
 
     def close(self) -> None:
         """End the process and everything that it started."""
         if self._process:
             self.ended = self._process.close()
             self._process = None
+        if self._folder:
+            self._folder.close()
+            self._folder = None
 
     def log(self) -> str:
         """Return the end of what the bot has written to stderr so far, safe to print."""

@@ -10,7 +10,7 @@ decoded value is still a ``Rules``, so a bot can search with the engine.
 from signal import SIGURG
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from arena.gin.actions import Kind
 from arena.gin.hand import Phase
@@ -51,6 +51,7 @@ class Hello(Struct, frozen=True, tag_field="type", tag="hello"):
     rules: Agreed
     limits: Limits
     seed: str  # for the bot's random numbers; unrelated to the deals
+    state: str | UnsetType = UNSET  # the folder in which it keeps what it learns; left out: there is none
 
 
 class MatchBegins(Struct, frozen=True, tag_field="type", tag="match"):

@@ -3,22 +3,46 @@
 import logging
 from hashlib import sha256
 from math import inf
+from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.gin.deal import Deals, Seat
 from arena.gin.match import Batch, Contest, Match
 from arena.gin.rules import Rules
 from arena.players.base import Player
+from arena.players.kept_states import KeptStates
+from arena.players.learned_state import EMPTY
 from arena.players.orphans import ending_orphans
-from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
+from arena.players.remote import LineLimits, RemotePlayer, StateUse, TimeLimits
 from arena.players.sandboxes.base import Sandbox
 from arena.records import Fixture, HandRecord, MatchRecord
 from arena.referee.faults import FaultCosts
 from arena.referee.referee import Referee
-from arena.roster.entrant import Launch
+from arena.roster.entrant import Launch, StateLimits
 
 log = logging.getLogger(__name__)
+
+
+class SeatState(Struct, frozen=True):
+    """What becomes of the state folder of a seat's bot."""
+
+    start: str = EMPTY  # digest of its content at the start
+    kept: bool = False  # whether what the bot leaves is kept
+
+
+class JobStates(Struct, frozen=True, kw_only=True):
+    """What becomes of the state folders of both bots of a fixture."""
+
+    folder: str  # of the states that are kept
+    limits: StateLimits
+    seats: tuple[SeatState, SeatState]
+
+    @property
+    def kept(self) -> KeptStates:
+        """Return the states that are kept."""
+        return KeptStates(Path(self.folder), self.limits)
 
 
 class Job(Struct, frozen=True, kw_only=True):
@@ -34,15 +58,25 @@ class Job(Struct, frozen=True, kw_only=True):
     seed: str  # the run seed; see arena.tournament.seeds
     until: float = inf  # monotonic seconds of this machine after which no bot is asked any more
     pace: float = 1.0  # how often a processor of the director would do the work of this machine's in the same time
+    states: JobStates | None = None  # None: state folders, if the launches have them, begin empty and are not kept
     known: tuple[HandRecord, ...] = ()  # hands of a batch that need not be played; see arena.referee.probing
 
     def player(self, seat: Seat) -> RemotePlayer:
-        """Return the player of a seat's bot, which is not started yet. Raises: SandboxError."""
+        """Return the player of a seat's bot, which is not started yet. Raises: SandboxError; StoreError, for a lost state."""
         launch = self.sandbox.wrap(self.launches[seat])
         seed = bot_seed(self.seed, self.fixture.deals, seat)
         bot, fixture = self.fixture.seats[seat], self.fixture.id
         until, pace = self.until, self.pace
-        return RemotePlayer(launch, self.rules, self.time, self.lines, seed, bot=bot, fixture=fixture, until=until, pace=pace)
+        state = self._state(seat)
+        return RemotePlayer(
+            launch, self.rules, self.time, self.lines, seed, bot=bot, fixture=fixture, until=until, pace=pace, state=state
+        )
+
+    def _state(self, seat: Seat) -> StateUse | None:
+        if self.states is None:
+            return None
+        wanted = self.states.seats[seat]
+        return StateUse(start=self.states.kept.state(wanted.start), kept=wanted.kept)
 
 
 def play(job: Job, players: tuple[Player | None, Player | None] = (None, None)) -> MatchRecord:
@@ -50,9 +84,18 @@ def play(job: Job, players: tuple[Player | None, Player | None] = (None, None)) 
     with ending_orphans() as orphans:
         both = (players[0] or job.player(0), players[1] or job.player(1))
         record = Referee(job.fixture, job.rules, contest(job.fixture, job.rules, job.seed), both, job.faults, job.known).play()
+    if job.states:
+        record = replace(record, states=(_kept(job.states, record, 0, both[0]), _kept(job.states, record, 1, both[1])))
     if orphans:
         log.warning("%s: ended %d processes that the bots had left running", job.fixture.id, len(orphans))
     return record
+
+
+def _kept(states: JobStates, record: MatchRecord, seat: Seat, player: Player) -> str | None:
+    """Keep what a bot has learned, and return its digest; None: it is not kept, as after a fault of the bot."""
+    if not isinstance(player, RemotePlayer) or player.learned is None or any(fault.seat == seat for fault in record.faults):
+        return None
+    return states.kept.keep(player.learned)
 
 
 def play_between(players: tuple[Player, Player], fixture: Fixture, rules: Rules, faults: FaultCosts, seed: str) -> MatchRecord:

@@ -20,6 +20,13 @@ Name = Annotated[str, Meta(pattern=NAME, description="an entrant's name")]
 EntrantName = Annotated[str, Meta(pattern=NAME.removesuffix(r"\Z") + r"(@[1-9][0-9]{0,5})?\Z")]
 
 
+class StateLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The size of the folder in which a bot keeps what it learns; ``learning`` in the spec of a league."""
+
+    size_mb: Annotated[int, Meta(ge=1, le=64)] = 1
+    files: Annotated[int, Meta(ge=1, le=10_000)] = 100  # and folders
+
+
 class Launch(Struct, frozen=True, kw_only=True):
     """How a bot's process is started. A sandbox turns a launch into another one."""
 
@@ -30,6 +37,7 @@ class Launch(Struct, frozen=True, kw_only=True):
     reads: tuple[str, ...] = ()  # files and folders that it needs besides its own folder and the system's libraries
     threads: int = 1  # that its manifest asks for
     scratch_mb: int = 0  # size of the private temporary folder that its manifest asks for
+    state: StateLimits | None = None  # of the folder in which it keeps what it learns; None: it has no such folder
     memory_mb: int | None = None  # the limit that a sandbox has set; None: no limit
     cpu_seconds: float = math.inf  # processor time of the whole process, at which the kernel kills it
     reports: bool = False  # whether the command is a launcher that reports on a status socket; see players/confinement/status.py

@@ -46,7 +46,7 @@ class Replays:
         """
         self._store = store
         self._runner = runner
-        self._seed_of = run.seed_of
+        self._seed_of, self._states_of = run.seed_of, run.states_of
         self._then = run.spec.sandbox
         field = tuple(_found(entry, entered, run, folder) for entry, entered in _entries(run))
         confined = sandbox(sandbox_name, [bot.launch for bot in field]).with_limits_of(run.spec.sandbox)
@@ -91,7 +91,7 @@ class Replays:
     def _submit(self, pool: Pool, fixture: Fixture) -> Future[Repetition]:
         return pool.submit(
             repeat,
-            replace(self._plan, seed=self._seed_of(fixture.id)).job(fixture),
+            replace(self._plan, seed=self._seed_of(fixture.id), states=self._states_of(fixture.id)).job(fixture),
             self._store.record(fixture.id),
             frozenset(self.odd),
         )

@@ -43,6 +43,7 @@ class Runner:
         self.plugins = plugins
         self._part = _made(chosen_part(manager.executors(plugins), executor, "--executor"), executor, options or {})
         self.workers = self._part.workers(workers, len(processors.cores()))
+        self.elsewhere = bool(self._part.where())  # whether matches are played on other machines
         self.why_workers = _elsewhere(self.workers, self._part.where()) or _why(self.workers, workers, executor)
         self._work = work
         self._until = until

@@ -3,17 +3,20 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.errors import StoreError
-from arena.league import consequences, deciding, events, seasons
+from arena.league import consequences, deciding, events, learning, seasons
 from arena.league import spec as league_specs
 from arena.league.field import Version, fold
 from arena.league.rounds import Calendar, calendar, round_of
+from arena.league.spec import LeagueSpec
 from arena.league.table import table
 from arena.records import Result
 from arena.roster.entrant import Entered
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues import results
+from arena.runs.leagues.learning import round_states
 from arena.stats.standings import Places
 from arena.store.folder import Folder
 from arena.store.revisions import in_force, later_seeds, revisions
@@ -21,6 +24,7 @@ from arena.store.rows import MOST_SHOWN
 from arena.store.store import Store
 from arena.tournament import spec as specs
 from arena.tournament.formats.base import places
+from arena.tournament.plan import RoundStates
 from arena.tournament.seeds import commitment
 from arena.tournament.spec import Kinds, Spec
 
@@ -33,6 +37,7 @@ class StoredRun(Struct, frozen=True, kw_only=True):
     shown: tuple[Entered, ...]  # those in a report; of a league with more versions than one can show, the active ones
     seed_of: Callable[[str], str]  # returns the seed of a fixture by its id; raises StoreError, if it is not revealed yet
     places: Callable[[Callable[[], Sequence[Result]]], Places | None]  # returns the ranking, if it is not by what was won
+    states_of: Callable[[str], RoundStates | None]  # returns what the bots of a fixture had learned before; None: nothing
     finished: bool  # whether no match is missing; of a league, whether no round is open
     versions: Mapping[str, Version] = {}  # of a league's bots, by the entrant's name
 
@@ -69,6 +74,7 @@ def round_differences(folder: Folder, store: Store, known: Kinds) -> Iterator[st
         history = leagues.history(folder, store)
         yield from consequences.differences(history, spec)
         yield from deciding.differences(history, spec)
+        yield from learning.differences(history.events, store.left_states(), learns=spec.learning is not None)
 
 
 def _seed_differences(store: Store) -> Iterator[str]:
@@ -93,6 +99,7 @@ def played_by(spec: Spec, store: Store) -> StoredRun:
         shown=field,
         seed_of=lambda fixture: later.get(fixture, seed),
         places=lambda results: places(spec.format, names, results),
+        states_of=lambda _: None,
         finished="finished" in store.facts(),
     )
 
@@ -114,9 +121,17 @@ def _league(folder: Folder, store: Store, known: Kinds) -> StoredRun:
         shown=shown,
         seed_of=_seeds(dates, folder),
         places=ranked,
+        states_of=lambda fixture: _states(folder, league, dates, fixture),
         finished=dates.current is None,
         versions={version.id: version for version in versions},
     )
+
+
+def _states(folder: Folder, league: LeagueSpec, dates: Calendar, fixture: str) -> RoundStates | None:
+    """Return the states with which the bots of a fixture began; what they leave is not kept again."""
+    number = round_of(fixture)
+    found = round_states(folder.path, league.learning, dates.closed[: number - 1], dates.opened[number - 1])
+    return found and replace(found, lessons={})
 
 
 def _seeds(dates: Calendar, folder: Folder) -> Callable[[str], str]:

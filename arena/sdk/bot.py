@@ -20,7 +20,11 @@ class Bot:
 
     Each turn holds everything a player may know (R4.4), so a bot needs no memory. ``self.random`` is seeded anew for each hand, so
     a bot without other randomness plays a hand the same way every time.
+
+    In a league that lets bots learn, ``self.state`` is the path of a folder whose content is there again in the next round.
     """
+
+    state: str | None = None  # set before ``__init__``; None: this bot cannot keep anything
 
     def __init__(self, seed: str = "") -> None:
         """Store the seed of this fixture. An override must call this first."""
@@ -92,6 +96,12 @@ class Bot:
         """Return the note of this turn, and begin that of the next; the SDK calls it after each answer."""
         said, self._said = self._said, ""
         return said
+
+    def match_over(self, won: bool | None, games: tuple[int, int]) -> None:  # noqa: FBT001 - for overrides
+        """Keep in ``self.state`` what was learned: the match is over, and the bot ends. The default does nothing.
+
+        ``won``: None: a batch of hands or a drawn match. ``games``: won by this bot, and by its opponent.
+        """
 
     def answer(self, view: View) -> Action:
         """Return the action for any turn, from the method of its phase. Raises: BotError, for an invalid return value."""

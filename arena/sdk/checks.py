@@ -30,8 +30,9 @@ def check_class(found: object, name: str) -> type[Bot]:
     return found
 
 
-def built(make: Callable[[str], Bot], seed: str) -> Bot:
+def built(make: Callable[[str], Bot], seed: str, state: str | None = None) -> Bot:
     """Return a bot. Raises: BotError, if its ``__init__`` does not call Bot's."""
+    Bot.state = state  # of the class: an author's ``__init__`` reads what was learned, and a process has one bot
     bot = make(seed)
     if not hasattr(bot, "_random"):
         raise in_method(type(bot), "__init__", "does not call Bot's; expected `super().__init__(seed)` as its first line")

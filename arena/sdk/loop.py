@@ -10,7 +10,7 @@ from arena.gin.rules import Rules
 from arena.protocol import notation
 from arena.protocol.codec import decode_message, encode
 from arena.protocol.dialogue import Dialogue
-from arena.protocol.messages import VERSION, Answer, Bye, HandOver, Hello, Ready, RefereeMessage, Turn
+from arena.protocol.messages import VERSION, Answer, Bye, HandOver, Hello, MatchOver, Ready, RefereeMessage, Turn
 from arena.sdk import mistakes
 from arena.sdk.bot import Bot
 from arena.sdk.checks import built
@@ -37,7 +37,7 @@ class Serving:
 
     def _greet(self, hello: RefereeMessage) -> Ready:
         assert type(hello) is Hello
-        self._bot = built(self._make, hello.seed)
+        self._bot = built(self._make, hello.seed, hello.state or None)
         self._rules = hello.rules
         return Ready(VERSION, type(self._bot).__name__)
 
@@ -48,6 +48,8 @@ class Serving:
     def _observe(self, message: RefereeMessage) -> None:
         if type(message) is HandOver:
             self._bot.hand_over(notation.outcome(message))
+        elif type(message) is MatchOver:
+            self._bot.match_over(message.won, message.games)
 
 
 def serve(make: Callable[[str], Bot], questions: Iterable[bytes], answers: int) -> None:

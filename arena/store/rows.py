@@ -19,6 +19,7 @@ from arena.records import (
     Fixture,
     GameRecord,
     HandRecord,
+    LeftStates,
     MatchRecord,
     Note,
     Result,
@@ -85,6 +86,8 @@ class MatchRow(FixtureRow, frozen=True, array_like=True):
     forfeit: SeatNumber | None
     usage: Long
     scored: Flag
+    state0: Digest | None
+    state1: Digest | None
 
     def as_fixture(self) -> Fixture:
         """Return the fixture."""
@@ -100,7 +103,22 @@ class MatchRow(FixtureRow, frozen=True, array_like=True):
             faults=tuple(faults),
             forfeit=self.forfeit,
             usage=usage(self.usage, self.fixture),
+            states=(self.state0, self.state1),
         )
+
+
+class StatesRow(Struct, frozen=True, array_like=True):
+    """The columns of ``match`` that say which states the bots have left."""
+
+    fixture: Short
+    seat0: Short
+    seat1: Short
+    state0: Digest | None
+    state1: Digest | None
+
+    def as_left(self) -> LeftStates:
+        """Return the states with their entrants."""
+        return LeftStates(self.fixture, (self.seat0, self.seat1), (self.state0, self.state1))
 
 
 class GameRow(Struct, frozen=True, array_like=True):

@@ -75,6 +75,12 @@ def m007_notes(database: Connection) -> None:
     database.execute("ALTER TABLE hand ADD COLUMN notes TEXT")
 
 
+def m008_states(database: Connection) -> None:
+    """Add the digests of the states that the bots of a match have left; NULL: not kept."""
+    for column in ("state0", "state1"):
+        database.execute(f"ALTER TABLE match ADD COLUMN {column} TEXT")
+
+
 MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     m001_initial,
     m002_strength,
@@ -83,6 +89,7 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     m005_skipped,
     m006_events,
     m007_notes,
+    m008_states,
 )
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self
 from msgspec import json
 
 from arena.errors import DamagedError, NotBegunError, StoreError
-from arena.records import Fault, MatchRecord, Result, SingleHand
+from arena.records import Fault, LeftStates, MatchRecord, Result, SingleHand
 from arena.roster.entrant import Entered
 from arena.store import chain, integrity, rows
 from arena.store.file import to_read, to_write
@@ -212,7 +212,7 @@ class Store:
         row = (fixture.id, *fixture.seats, fixture.deals, fixture.hands, record.winner, record.forfeit, usage, fixture.scored)
         faults = enumerate(json.encode(fault).decode() for fault in record.faults)
         for table, values in (
-            ("match", [(*row, None)]),
+            ("match", [(*row, None, *record.states)]),
             ("game", _game_rows(record)),
             ("hand", _hand_rows(record)),
             ("fault", faults),
@@ -266,6 +266,13 @@ class Store:
                 fault = rows.fault(text, str(fixture))
             yield (zero, one)[fault.seat], fixture, fault
 
+    def left_states(self) -> Iterator[LeftStates]:
+        """Yield the states that bots have left, in the order in which the records were stored. Raises: DamagedError."""
+        query = "SELECT fixture, seat0, seat1, state0, state1 FROM match WHERE state0 NOT NULL OR state1 NOT NULL ORDER BY id"
+        for found in self._file.scan(query):
+            with self._file.naming_errors():
+                yield rows.row(rows.StatesRow, found, f"{found[0]}").as_left()
+
     def results(self) -> list[Result]:
         """Return the result of each fixture that was played, in the order of the fixtures' names.
 
@@ -306,7 +313,7 @@ class Store:
     def _records(self, which: str, values: tuple[Any, ...] = (), *, timed: bool = True) -> Iterator[MatchRecord]:
         """Yield records, with the time of each action if ``timed``; ``which`` is a trusted SQL clause."""
         known = self._known()
-        columns = "id, fixture, seat0, seat1, deals, batch, winner, forfeit, usage, scored"
+        columns = "id, fixture, seat0, seat1, deals, batch, winner, forfeit, usage, scored, state0, state1"
         found = self._file.scan(f"SELECT {columns} FROM match {which}", values)  # noqa: S608 - trusted SQL
         while several := list(islice(found, TOGETHER)):
             with self._file.naming_errors():

@@ -1,14 +1,16 @@
 """A plan: a spec with its bots found, which is all that is needed to play."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 
 from msgspec import Struct, ValidationError, convert
+from msgspec.structs import replace
 
 from arena.errors import RosterError
+from arena.players.learned_state import EMPTY
 from arena.records import Assurance, Fixture, Result
-from arena.referee.job import Job
-from arena.roster.entrant import Entrant, Launch, Name
+from arena.referee.job import Job, JobStates, SeatState
+from arena.roster.entrant import Entrant, Launch, Name, StateLimits
 from arena.tournament.spec import Spec
 
 
@@ -28,6 +30,20 @@ class Earlier(Struct, frozen=True):
     link: str = ""  # last link of the last part
 
 
+class RoundStates(Struct, frozen=True, kw_only=True):
+    """What becomes of the bots' state folders in a round of a league."""
+
+    folder: str  # of the states that are kept
+    limits: StateLimits
+    starts: Mapping[str, str]  # digests of the states with which entrants begin; of others it is empty
+    lessons: Mapping[str, str]  # the fixture whose state is kept, by entrant
+
+    def of(self, fixture: Fixture) -> JobStates:
+        """Return what becomes of them in a fixture."""
+        zero, one = (SeatState(self.starts.get(name, EMPTY), self.lessons.get(name) == fixture.id) for name in fixture.seats)
+        return JobStates(folder=self.folder, limits=self.limits, seats=(zero, one))
+
+
 class Plan(Struct, frozen=True, dict=True):  # dict: for what is computed once
     """A spec and its entrants."""
 
@@ -35,6 +51,7 @@ class Plan(Struct, frozen=True, dict=True):  # dict: for what is computed once
     field: tuple[Entrant, ...]  # in the order of the spec
     seed: str | None  # as typed, or the run seed once the tournament has begun; None: drawn at the beginning
     earlier: Earlier = Earlier()  # the format receives its results too
+    states: RoundStates | None = None  # None: no bot has a state folder
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -49,7 +66,8 @@ class Plan(Struct, frozen=True, dict=True):  # dict: for what is computed once
     @cached_property
     def _launches(self) -> dict[str, Launch]:
         """Return the launches by name; made for each job, they would cost 0.4 ms in a field of 10,000."""
-        return {entrant.name: entrant.launch for entrant in self.field}
+        limits = self.states and self.states.limits
+        return {entrant.name: replace(entrant.launch, state=limits) if limits else entrant.launch for entrant in self.field}
 
     def job(self, fixture: Fixture) -> Job:
         """Return what a worker needs to play a fixture; ``seed`` must be the run seed, not None."""
@@ -64,6 +82,7 @@ class Plan(Struct, frozen=True, dict=True):  # dict: for what is computed once
             lines=self.spec.lines,
             faults=self.spec.faults,
             seed=self.seed,
+            states=self.states.of(fixture) if self.states else None,
         )
 
 

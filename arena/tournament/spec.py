@@ -133,6 +133,9 @@ class _MistakeError(Exception):
 
 def _made(plain: dict[str, Any], kinds: Kinds, source: typed.Source, text: str, folder: str) -> Spec:
     """Return the spec of a document's values. Raises: _MistakeError."""
+    if "learning" in plain:
+        why = "bots learn from one round to the next, and only a league plays rounds; expected it in the spec of a league"
+        raise _MistakeError(spec_errors.SpecProblem(("learning",), why))
     fields = converted(plain, _outline(kinds), DEFAULTS, source, kinds.not_loaded)
     return Spec(**fields, sandbox_named=_is_named(plain.get("sandbox")), text=text, folder=folder)
 

@@ -103,7 +103,8 @@ ALLOWED = [
     "getpeername",
 ]
 
-SCRATCH = [
+# For bots that have a folder of their own to write to.
+WRITING = [
     "mkdir",
     "mkdirat",
     "unlink",

@@ -43,10 +43,10 @@ QUERY, PRIVATE_EXPEDITED, REGISTER_PRIVATE_EXPEDITED, SYNC_CORE, REGISTER_SYNC_C
 PRIO_PROCESS = 0
 
 
-def rules(*, programs: bool, threads: bool, scratch: bool) -> dict[str, Block]:
+def rules(*, programs: bool, threads: bool, writes: bool) -> dict[str, Block]:
     """Return the rule for each such call, by its name; the arguments are those of ``seccomp.program``."""
     return {
-        **_files(scratch=scratch),
+        **_files(writes=writes),
         **_memory(),
         **_processes(programs=programs, threads=threads),
         **_clocks(),
@@ -56,7 +56,7 @@ def rules(*, programs: bool, threads: bool, scratch: bool) -> dict[str, Block]:
     }
 
 
-def _files(*, scratch: bool) -> dict[str, Block]:
+def _files(*, writes: bool) -> dict[str, Block]:
     """Return the rules for files.
 
     A lock, a lease, a notification or a signal owner that is set by fcntl or ioctl affects other processes: the owner of a pipe is
@@ -64,8 +64,8 @@ def _files(*, scratch: bool) -> dict[str, Block]:
     that is refused. Opening for writing is not: the other layers decide that, and a shell needs its /dev/null.
     """
     return {
-        "open": answer(ALLOW) if scratch else _not_truncated(1),
-        "openat": answer(ALLOW) if scratch else _not_truncated(2),
+        "open": answer(ALLOW) if writes else _not_truncated(1),
+        "openat": answer(ALLOW) if writes else _not_truncated(2),
         "fcntl": (
             *load(ARGUMENTS + 8),
             *if_equal(SETFL, _unless(Test(2, O_ASYNC, O_ASYNC))),

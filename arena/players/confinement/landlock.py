@@ -11,12 +11,14 @@ import stat
 from collections.abc import Iterable, Iterator
 
 from arena.players.confinement.kernel import LANDLOCK_ADD_RULE, LANDLOCK_CREATE_RULESET, LANDLOCK_RESTRICT_SELF, system_call
-from arena.players.confinement.policy import ReadAccess
+from arena.players.confinement.policy import PrivateFolder, ReadAccess
 
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1, 2, 4, 8
-TRUNCATE, IOCTL_DEV = 1 << 14, 1 << 15
+REMOVE_DIR, REMOVE_FILE, MAKE_DIR, MAKE_REG, REFER, TRUNCATE, IOCTL_DEV = (1 << bit for bit in (4, 5, 7, 8, 13, 14, 15))
 OF_A_FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV  # the rights that apply to a file; the others need a folder
-ALL = 0xFFFF
+OF_A_PRIVATE_FOLDER = (  # files and folders, but no links, pipes, sockets and devices
+    WRITE_FILE | READ_FILE | READ_DIR | REMOVE_DIR | REMOVE_FILE | MAKE_DIR | MAKE_REG | REFER | TRUNCATE
+)
 FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}  # number of rights by ABI: 2 added REFER, 3 TRUNCATE, 5 IOCTL_DEV
 TCP = 3  # bind and connect, since ABI 4
 ABSTRACT_SOCKETS_AND_SIGNALS = 3  # to processes outside, since ABI 6
@@ -39,7 +41,7 @@ def abi() -> int:
     return system_call(LANDLOCK_CREATE_RULESET, None, 0, GET_VERSION)
 
 
-def rights(access: ReadAccess, devices: Iterable[str], scratch: str | None) -> Iterator[tuple[str, int]]:
+def rights(access: ReadAccess, devices: Iterable[str], private: Iterable[PrivateFolder]) -> Iterator[tuple[str, int]]:
     """Yield each path that a bot needs, with its rights there."""
     for path in access.paths:
         yield path, READ_FILE | READ_DIR | (EXECUTE if access.programs else 0)
@@ -47,8 +49,8 @@ def rights(access: ReadAccess, devices: Iterable[str], scratch: str | None) -> I
         yield path, READ_DIR
     for device in devices:
         yield device, READ_FILE | WRITE_FILE
-    if scratch:
-        yield scratch, ALL & ~EXECUTE
+    for own in private:
+        yield own.path, OF_A_PRIVATE_FOLDER
 
 
 def restrict(allowed: Iterable[tuple[str, int]]) -> None:

@@ -77,7 +77,7 @@ def main(policy: Policy, descriptor: int) -> None:
     if policy.namespaces:
         with status.step("namespaces"):
             enter_namespaces(status)
-    confine(policy, status)
+    confine(policy, status, _state(policy, status))
     become(policy)
 
 
@@ -87,6 +87,17 @@ def keep_only(*descriptors: int) -> None:
     for descriptor in (*sorted(descriptors), 1 << 20):
         os.closerange(first, descriptor)
         first = descriptor + 1
+
+
+def _state(policy: Policy, status: StatusSocket) -> int | None:
+    """Return the file with the content of the bot's state folder, as the harness sends it; None: there is none."""
+    state = None
+    if policy.learns:
+        from arena.players.confinement import state_folder  # noqa: PLC0415 - few bots need it; the start of all others would wait
+
+        with status.step("state"):
+            state = state_folder.receive(status.descriptor)
+    return state
 
 
 def enter_namespaces(status: StatusSocket) -> None:
@@ -102,12 +113,15 @@ def enter_namespaces(status: StatusSocket) -> None:
         namespaces.keep_user(user, group)
 
 
-def confine(policy: Policy, status: StatusSocket) -> None:
-    """Apply every layer but the namespaces, which this process is in already, and report that the sandbox is complete."""
+def confine(policy: Policy, status: StatusSocket, state: int | None = None) -> None:
+    """Apply every layer but the namespaces, which this process is in already, and report that the sandbox is complete.
+
+    ``state``: a file with the content of the bot's state folder; None: it is empty, or there is none.
+    """
     with status.step("signals"):
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
     if sys.platform == "linux":
-        apply_layers(policy, status)
+        apply_layers(policy, status, state)
     else:
         with status.step("limits"):
             rlimits.apply(policy.limits, alone=False)
@@ -115,7 +129,7 @@ def confine(policy: Policy, status: StatusSocket) -> None:
     os.close(status.descriptor)
 
 
-def apply_layers(policy: Policy, status: StatusSocket) -> None:
+def apply_layers(policy: Policy, status: StatusSocket, state: int | None = None) -> None:
     """Apply every layer that Linux has and the policy asks for."""
     from arena.players.confinement import bpf, capabilities, landlock, namespaces  # noqa: PLC0415 - these exist on Linux only
 
@@ -124,7 +138,7 @@ def apply_layers(policy: Policy, status: StatusSocket) -> None:
         _prefer_for_oom_killer()
     if policy.namespaces:
         with status.step("private root"):
-            namespaces.build_root(policy.reads, policy.folder, policy.scratch_mb, os.geteuid() if user is None else user)
+            namespaces.build_root(policy.reads, policy.folder, policy.private, os.geteuid() if user is None else user)
     with status.step("limits"):
         rlimits.apply(policy.limits, alone=policy.namespaces or user is not None)
     with status.step("capabilities"):
@@ -136,10 +150,15 @@ def apply_layers(policy: Policy, status: StatusSocket) -> None:
         _check_readable(policy.folder)
     with status.step("privileges"):
         capabilities.refuse_new_privileges()
+    if policy.learns:
+        from arena.players.confinement import state_folder  # noqa: PLC0415 - likewise
+
+        with status.step("state"):
+            # After the change of user, who then owns the files.
+            state_folder.fill(state, status.descriptor)
     if policy.landlock:
         with status.step("landlock"):
-            scratch = namespaces.SCRATCH if policy.scratch_mb else None
-            landlock.restrict(landlock.rights(policy.reads, namespaces.DEVICES, scratch))
+            landlock.restrict(landlock.rights(policy.reads, namespaces.DEVICES, policy.private))
     if policy.filter:
         with status.step("seccomp"):
             # The filter is built in the harness, so that its hash is the same for every start; only the process number is set here.

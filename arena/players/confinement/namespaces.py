@@ -10,12 +10,12 @@ import ctypes
 import os
 import platform
 import signal
+from collections.abc import Sequence
 
 from arena.players.confinement.kernel import MOUNT_SETATTR, call, fork_call, system_call
-from arena.players.confinement.policy import ReadAccess
+from arena.players.confinement.policy import PrivateFolder, ReadAccess
 
 DEVICES = ("/dev/null", "/dev/urandom")
-SCRATCH = "/scratch"
 OLD = "/.old"
 
 CLONE = {"x86_64": 56, "aarch64": 220}
@@ -67,10 +67,10 @@ def keep_user(user: int, group: int) -> None:
             table.write(line)
 
 
-def build_root(access: ReadAccess, folder: str, scratch_mb: int, owner: int) -> None:
+def build_root(access: ReadAccess, folder: str, private: Sequence[PrivateFolder], owner: int) -> None:
     """Replace the root by one that contains what may be read and two devices, and make it read-only.
 
-    ``scratch_mb``: size of a private, writable /scratch that ``owner``, a user number, owns; 0: no such folder. Raises: OSError.
+    ``private``: folders that can be written; ``owner``, a user number, owns them. Raises: OSError.
     """
     _mount(None, "/", None, MS_REC | MS_PRIVATE)
     _mount("tmpfs", folder, "tmpfs", MS_NOSUID | MS_NODEV, "size=1m,mode=755")
@@ -84,16 +84,16 @@ def build_root(access: ReadAccess, folder: str, scratch_mb: int, owner: int) -> 
         _bind(device, ATTR_RDONLY | ATTR_NOSUID)
     for link in sorted(access.links, key=lambda link: link.path):
         _link(link.path, link.target)
-    if scratch_mb:
-        os.mkdir(SCRATCH)
+    for own in private:
+        os.mkdir(own.path)
     os.makedirs(folder, exist_ok=True)
     call("umount2", OLD.encode(), MNT_DETACH)
     os.rmdir(OLD)
     for path in ("/", *access.covered):
         _make_read_only(path, ATTR_RDONLY | ATTR_NOSUID | ATTR_NODEV, 0)
-    if scratch_mb:
-        size = f"size={scratch_mb}m,nr_inodes=1024,mode=700,uid={owner},gid={owner}"
-        _mount("tmpfs", SCRATCH, "tmpfs", MS_NOSUID | MS_NODEV, size)
+    for own in private:
+        size = f"size={own.size_kb}k,nr_inodes={own.files},mode=700,uid={owner},gid={owner}"
+        _mount("tmpfs", own.path, "tmpfs", MS_NOSUID | MS_NODEV, size)
     os.chdir(folder)
 
 

@@ -2,6 +2,8 @@
 
 from msgspec import Struct
 
+SCRATCH, STATE = "/scratch", "/state"  # paths of a bot's private folders: for temporary files, and for what it learns
+
 
 class Link(Struct, frozen=True, array_like=True):
     """A symbolic link of a private root: the path leads to the same file as outside."""
@@ -29,6 +31,14 @@ class ResourceLimits(Struct, frozen=True, omit_defaults=True):
     threads: int = 1
 
 
+class PrivateFolder(Struct, frozen=True, array_like=True):
+    """A folder that a bot alone can see and may write to; it has its own file system in memory, and ends with the bot."""
+
+    path: str
+    size_kb: int
+    files: int  # and folders, itself included
+
+
 class Policy(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Everything that the launcher applies; passed to it as one argument in JSON."""
 
@@ -37,8 +47,13 @@ class Policy(Struct, frozen=True, omit_defaults=True, kw_only=True):
     limits: ResourceLimits
     environment: tuple[tuple[str, str], ...] = ()  # for the bot; the launcher itself starts without a bot's settings
     reads: ReadAccess = ReadAccess()
-    scratch_mb: int = 0  # size of the private folder /scratch; 0: no such folder
+    private: tuple[PrivateFolder, ...] = ()
     namespaces: bool = False
     landlock: bool = False
     filter: bytes = b""  # the seccomp program; empty: no filter
     lenient: bool = False  # whether a step that fails is only reported
+
+    @property
+    def learns(self) -> bool:
+        """Return whether the launcher gets the content of the folder for what the bot learns, and returns that folder."""
+        return any(folder.path == STATE for folder in self.private)

@@ -10,8 +10,10 @@ PYTHONPATH or LD_PRELOAD of a bot's manifest would run code before the sandbox i
 
 import os
 import platform
+import resource
 import shutil
 import sys
+from collections.abc import Iterator
 from typing import Literal
 
 from msgspec.json import encode
@@ -22,9 +24,9 @@ from arena.errors import SandboxError
 from arena.players.confinement import read_access, seccomp
 from arena.players.confinement.capabilities import may_change_user
 from arena.players.confinement.launcher import PYTHON
-from arena.players.confinement.namespaces import SCRATCH
-from arena.players.confinement.policy import Policy, ResourceLimits
+from arena.players.confinement.policy import SCRATCH, STATE, Policy, PrivateFolder, ResourceLimits
 from arena.players.confinement.syscall_numbers import MACHINES
+from arena.players.learned_state import BLOCK
 from arena.players.sandboxes.base import LimitedSandbox
 from arena.roster.entrant import Launch
 
@@ -36,6 +38,8 @@ PROFILES: dict[Profile, str] = {  # the layers of each
     "C": "Landlock and seccomp",
     "limits": "resource limits, and Landlock and seccomp where they work",
 }
+NAMESPACED = ("A", "B")
+SCRATCH_FILES = 1024
 PATH = "/usr/local/bin:/usr/bin:/bin"
 STARTUP_SETTINGS = ("PYTHONHASHSEED", "PYTHONUTF8", "LANG", "LC_ALL")  # an interpreter reads them once, when it starts
 
@@ -51,30 +55,53 @@ def confine(launch: Launch, profile: Profile, options: LimitedSandbox) -> Launch
         memory_mb=options.memory_mb,
         cpu_seconds=options.cpu_seconds,
         reports=True,
-        in_namespace=profile in ("A", "B"),
+        in_namespace=profile in NAMESPACED,
     )
+
+
+def check_state(profile: str) -> None:
+    """Check that bots under a profile can have a state folder. Raises: SandboxError."""
+    if profile not in NAMESPACED:
+        raise SandboxError(
+            f"learning: a bot's folder needs namespaces, and profile {profile} has none;"
+            " see `arena doctor`, or use the sandbox `none` for bots that you trust"
+        )
 
 
 def policy(launch: Launch, profile: Profile, options: LimitedSandbox) -> Policy:
     """Return what the launcher has to apply. Raises: SandboxError."""
-    namespaces = profile in ("A", "B")
+    namespaces = profile in NAMESPACED
     _check_readable_by_all(launch)
     _check_granted(launch, options)
     if launch.scratch_mb and not namespaces:
         raise SandboxError(f"a scratch folder needs namespaces, and profile {profile} has none; remove `scratch_mb` from bot.yaml")
+    if launch.state:
+        check_state(profile)
+    private = tuple(_private_folders(launch))
     program = None if launch.command[: len(PYTHON)] == PYTHON else _program(launch)
     return Policy(
         command=launch.command if program is None else (program, *launch.command[1:]),
         folder=launch.folder,
-        limits=ResourceLimits(options.memory_mb, options.cpu_seconds, max(options.log_kb, launch.scratch_mb << 10), launch.threads),
+        limits=ResourceLimits(
+            options.memory_mb, options.cpu_seconds, max(options.log_kb, *(folder.size_kb for folder in private), 0), launch.threads
+        ),
         environment=_environment(launch),
         reads=read_access.required(launch, program, expanded=not namespaces),
-        scratch_mb=launch.scratch_mb,
+        private=private,
         namespaces=namespaces,
         landlock=profile != "B",
         filter=syscall_filter(launch, profile, program=program is not None),
         lenient=profile == "limits",
     )
+
+
+def _private_folders(launch: Launch) -> Iterator[PrivateFolder]:
+    """Yield the folders that a bot may write to. One for a state can be filled with every state within the limits."""
+    if launch.scratch_mb:
+        yield PrivateFolder(SCRATCH, launch.scratch_mb << 10, SCRATCH_FILES)
+    if state := launch.state:
+        larger_pages = (resource.getpagesize() - BLOCK) >> 10  # a file system in memory counts in pages
+        yield PrivateFolder(STATE, (state.size_mb << 10) + state.files * larger_pages, state.files + 1)
 
 
 def _check_readable_by_all(launch: Launch) -> None:
@@ -103,7 +130,7 @@ def _check_granted(launch: Launch, options: LimitedSandbox) -> None:
 def syscall_filter(launch: Launch, profile: Profile, *, program: bool) -> bytes:
     """Return the system-call filter for a bot; empty where none exists and none is needed. Raises: SandboxError."""
     if sys.platform == "linux" and platform.machine() in MACHINES:
-        return seccomp.program(programs=program, threads=launch.threads > 1, scratch=launch.scratch_mb > 0)
+        return seccomp.program(programs=program, threads=launch.threads > 1, writes=bool(launch.scratch_mb or launch.state))
     if profile == "limits":
         return b""
     raise SandboxError(f"no system-call filter for {platform.machine()}; expected one of {', '.join(MACHINES)}")

@@ -11,26 +11,26 @@ from functools import cache
 from hashlib import sha256
 
 from arena.players.confinement import arguments
-from arena.players.confinement.allowed_syscalls import ABSENT, ALLOWED, DENIED, SCRATCH, THREADED
+from arena.players.confinement.allowed_syscalls import ABSENT, ALLOWED, DENIED, THREADED, WRITING
 from arena.players.confinement.arguments import refuse
 from arena.players.confinement.bpf import ALLOW, ARCHITECTURE, ERRNO, KILL, NUMBER, answer, assemble, if_equal, load, unless_equal
 from arena.players.confinement.syscall_numbers import MACHINES, NUMBERS
 
 
 @cache
-def program(*, programs: bool, threads: bool, scratch: bool, machine: str = "") -> bytes:
+def program(*, programs: bool, threads: bool, writes: bool, machine: str = "") -> bytes:
     """Return the filter of a bot.
 
     ``programs``: whether the bot executes a program instead of staying in the harness's interpreter. ``threads``: whether it may
-    start threads. ``scratch``: whether it has a scratch folder. ``machine``: as platform.machine() has it; empty: this one. Raises:
-    KeyError, for an unknown machine.
+    start threads. ``writes``: whether it has a folder of its own to write to. ``machine``: as platform.machine() has it; empty:
+    this one. Raises: KeyError, for an unknown machine.
     """
     architecture, column = MACHINES[machine or platform.machine()]
-    granted = (*(SCRATCH if scratch else ()), *(THREADED if threads else ()))
-    rules = arguments.rules(programs=programs, threads=threads, scratch=scratch)
+    granted = (*(WRITING if writes else ()), *(THREADED if threads else ()))
+    rules = arguments.rules(programs=programs, threads=threads, writes=writes)
     rules |= {name: answer(ALLOW) for name in (*ALLOWED, *granted)}
     rules |= {name: answer(ERRNO | errno.ENOSYS) for name in ABSENT}
-    rules |= {name: refuse() for name in (*DENIED, *SCRATCH, *THREADED) if name not in granted}
+    rules |= {name: refuse() for name in (*DENIED, *WRITING, *THREADED) if name not in granted}
     calls = ((NUMBERS[name][column], rule) for name, rule in rules.items())
     body = tuple(instruction for number, rule in calls if number is not None for instruction in if_equal(number, rule))
     native = (*load(ARCHITECTURE), *unless_equal(architecture, answer(KILL)))

@@ -18,6 +18,7 @@ import os
 import signal
 import socket
 import struct
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -31,6 +32,8 @@ from arena.roster.entrant import Launch
 STATUS = "ARENA_STATUS"
 LONGEST = 4096  # bytes of all status lines
 CREDENTIALS = struct.Struct("3i")  # process, user and group: unix(7)
+ANCILLARY_BYTES = socket.CMSG_SPACE(CREDENTIALS.size) + socket.CMSG_SPACE(4)  # with a descriptor
+CLOSE_ON_EXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)  # Linux only, as are bots that return a folder
 
 
 class StartedProcess(Protocol):
@@ -66,6 +69,7 @@ class LaunchStatus:
         if hasattr(socket, "SO_PASSCRED"):
             self._ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         self.missing: tuple[str, ...] = ()  # steps that failed under a lenient policy, with reasons
+        self.state: int | None = None  # the open folder for what the bot learns, which then is the caller's
 
     @property
     def descriptors(self) -> tuple[int, ...]:
@@ -81,11 +85,17 @@ class LaunchStatus:
         self._theirs.close()
         self._ours.close()
 
-    def send(self, policy: str, *, within: float) -> None:
-        """Send a policy to a template's clone. If that has ended, ``wait_ready`` raises the error."""
+    def send(self, policy: str, state: int | None, *, within: float) -> None:
+        """Send a policy to a template's clone, or an empty line to a launcher, which knows its policy.
+
+        ``state``: a file with the content of the bot's state folder, which comes with the first byte. If the process has ended,
+        ``wait_ready`` raises the error.
+        """
+        line = f"{policy}\n".encode()
         self._ours.settimeout(within)
         with suppress(OSError):
-            self._ours.sendall(f"{policy}\n".encode())
+            sent = 0 if state is None else socket.send_fds(self._ours, [line], [state])
+            self._ours.sendall(line[sent:])
 
     def wait_ready(self, process: StartedProcess | None, launch: Launch, *, within: float) -> int:
         """Return the process number of the bot. Waits at most ``within`` seconds. ``process``: None: a template starts the bot.
@@ -103,7 +113,9 @@ class LaunchStatus:
         known = pid != launcher or not (launch.in_namespace or launch.prefork)
         if status.complete and known and "ready" in status.lines:
             self.missing = tuple(status.values("missing"))
+            self.state = status.state
             return pid
+        status.close()
         ended = _end(process, pid)
         for failure in status.values("failed"):
             step, _, reason = failure.partition(": ")
@@ -114,20 +126,21 @@ class LaunchStatus:
 
     def _received(self, deadline: float) -> "_StatusText":
         """Return everything that is written until the other end is closed or the deadline has passed."""
-        received, writer = b"", 0
+        received, writer, state = b"", 0, None
         while len(received) < LONGEST:
             self._ours.settimeout(max(0.001, deadline - time.monotonic()))
             try:
-                chunk, others, _, _ = self._ours.recvmsg(LONGEST, socket.CMSG_SPACE(CREDENTIALS.size))
+                chunk, others, _, _ = self._ours.recvmsg(LONGEST, ANCILLARY_BYTES, CLOSE_ON_EXEC)
             except TimeoutError:
                 break
             except OSError:  # the other end was closed before it had read everything
                 chunk, others = b"", []
             if not chunk:
-                return _StatusText(received.decode(errors="replace"), writer, complete=True)
+                return _StatusText(received.decode(errors="replace"), writer, complete=True, state=state)
             received += chunk
             writer = _writer(others) or writer
-        return _StatusText(received.decode(errors="replace"), writer, complete=False)
+            state = _folder(others) or state
+        return _StatusText(received.decode(errors="replace"), writer, complete=False, state=state)
 
 
 def _writer(others: Iterable[tuple[int, int, bytes]]) -> int:
@@ -138,12 +151,21 @@ def _writer(others: Iterable[tuple[int, int, bytes]]) -> int:
     return 0
 
 
+def _folder(others: Iterable[tuple[int, int, bytes]]) -> int | None:
+    """Return the descriptor that came with a message; None: none did. No code of the bot has run yet, so none comes twice."""
+    for _, kind, content in others:
+        if kind == socket.SCM_RIGHTS:
+            return int.from_bytes(content, sys.byteorder)
+    return None
+
+
 class _StatusText(Struct, frozen=True):
     """What a launcher wrote."""
 
     text: str
     writer: int  # the process that wrote the last line; 0: none, or the system does not tell
     complete: bool  # whether the socket is closed: its writers have become the bot, or have ended
+    state: int | None = None  # the folder that came with it
 
     @property
     def lines(self) -> list[str]:
@@ -153,6 +175,11 @@ class _StatusText(Struct, frozen=True):
     def values(self, kind: str) -> Iterator[str]:
         """Yield what follows a word at the start of lines."""
         return (line.partition(" ")[2] for line in self.lines if line.startswith(f"{kind} "))
+
+    def close(self) -> None:
+        """Close the folder that came with it."""
+        if self.state is not None:
+            os.close(self.state)
 
 
 def _end(process: StartedProcess | None, pid: int) -> str:

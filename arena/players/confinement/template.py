@@ -121,8 +121,9 @@ def _become(how: Cloning, files: list[int], descriptors: list[int]) -> None:
         if how.user_namespace:
             namespaces.keep_user(how.user, how.group)
     with status.step("policy"):
-        policy = decode(_line(last), type=Policy)
-    launcher.confine(policy, status)
+        line, state = _line(last)
+        policy = decode(line, type=Policy)
+    launcher.confine(policy, status, state)
     ending = QuickExit()
     atexit.register(ending.leave)
     launcher.become(policy)
@@ -147,15 +148,17 @@ class QuickExit:
             os._exit(0)
 
 
-def _line(descriptor: int) -> bytes:
-    """Return what is read up to a newline. Raises: EOFError."""
-    received = b""
-    while not received.endswith(b"\n"):
-        chunk = os.read(descriptor, LINE_BYTES)
-        if not chunk:
-            raise EOFError("the harness has ended")
-        received += chunk
-    return received
+def _line(descriptor: int) -> tuple[bytes, int | None]:
+    """Return what is received up to a newline, and the file that comes with its first byte. Raises: EOFError."""
+    received, file = b"", None
+    with socket.socket(fileno=os.dup(descriptor)) as status:
+        while not received.endswith(b"\n"):
+            chunk, files, _, _ = socket.recv_fds(status, LINE_BYTES, 1)
+            if not chunk:
+                raise EOFError("the harness has ended")
+            received += chunk
+            file = files[0] if files else file
+    return received, file
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from arena.errors import ArenaError, StoreError
 from arena.league import events
-from arena.league.events import Event, RoundOpened
+from arena.league.events import AnyEvent, Event, RoundOpened
 from arena.league.field import LeagueField, fold
 from arena.league.history import History
 from arena.league.rounds import LeagueRounds
@@ -90,16 +90,21 @@ def add(store: Store, *several: Event) -> None:
         store.add_event(events.encode(event))
 
 
+def events_of(store: Store) -> tuple[AnyEvent, ...]:
+    """Return the events so far. Raises: DamagedError."""
+    return tuple(map(events.decode, store.events()))
+
+
 def field(store: Store) -> LeagueField:
     """Return the field as it is now. Raises: DamagedError."""
-    return fold(map(events.decode, store.events()))
+    return fold(events_of(store))
 
 
 def history(folder: Folder, store: Store) -> History:
     """Return all that a league has on record. Raises: DamagedError, StoreError."""
     results = LeagueResults(folder, store)  # before the events, so that the round of each result is among them
     return History(
-        events=tuple(map(events.decode, store.events())),
+        events=events_of(store),
         played=tuple(results.pairs()),
         faults=tuple(first_faults(store.faults())),
     )

@@ -6,7 +6,7 @@ from arena.league.field import LeagueField
 from arena.league.history import History
 from arena.league.rounds import Calendar, round_of
 from arena.league.suspension import first_faults
-from arena.records import MatchRecord, Result, result
+from arena.records import LeftStates, MatchRecord, Result, left_states, result
 from arena.runs.leagues.results import LeagueResults
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -25,9 +25,11 @@ class LiveLeague:
         self.calendar = Calendar()
         self.faults = first_faults(store.faults())
         self.results: list[Result] = []  # of the round that is open
+        self.left: list[LeftStates] = []  # likewise
         self.catch_up()
         if current := self.calendar.current:
-            self.results = list(map(result, store.records_of(f"r{current.round}/")))
+            for record in store.records_of(f"r{current.round}/"):
+                self._add_to_round(record)
 
     def catch_up(self) -> None:
         """Read the events that were stored since. Raises: DamagedError."""
@@ -36,7 +38,7 @@ class LiveLeague:
             self.field = self.field.after(event)
             self.calendar = self.calendar.after(event)
             if isinstance(event, RoundOpened):
-                self.results = []
+                self.results, self.left = [], []
             if isinstance(event, Answered):
                 self.answered.add(event.version)
 
@@ -47,7 +49,11 @@ class LiveLeague:
         self.faults += first_faults(named)
         current = self.calendar.current
         if current and round_of(record.fixture.id) == current.round:
-            self.results.append(result(record))
+            self._add_to_round(record)
+
+    def _add_to_round(self, record: MatchRecord) -> None:
+        self.results.append(result(record))
+        self.left.append(left_states(record))
 
     def history(self) -> History:
         """Return all that is known."""

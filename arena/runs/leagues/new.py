@@ -9,6 +9,7 @@ from arena.league.spec import LeagueSpec
 from arena.records import Assurance
 from arena.runs import session
 from arena.runs.leagues.folder import KIND, SPEC, add, write_secret
+from arena.runs.leagues.learning import check_possible
 from arena.runs.leagues.moments import now
 from arena.runs.parts import kinds
 from arena.store.folder import Folder
@@ -20,6 +21,7 @@ def new(path: Path, spec_file: Path) -> LeagueSpec:
     wanted = spec.load(spec_file, kinds())
     folder = session.named(path)
     assurance = wanted.sandbox.assurance()
+    check_possible(wanted, assurance)
     with session.opened(folder) as store:
         if store.facts():
             raise StoreError(f"{path}: holds a run already; expected a new or empty folder")

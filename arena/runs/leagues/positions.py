@@ -64,9 +64,10 @@ def _played(number: int, batch: Batch) -> tuple[RecordedHand, list[tuple[int, in
 
 
 def job_of(job: Job) -> Job:
-    """Return the job of asking the bot in seat 0 of another job."""
+    """Return the job of asking the bot in seat 0 of another job, as one that has learned nothing."""
     bot = job.fixture.seats[0]
-    return replace(job, fixture=Fixture(SEED, (bot, bot), SEED, HANDS), launches=(job.launches[0], job.launches[0]), seed=SEED)
+    fixture, launches = Fixture(SEED, (bot, bot), SEED, HANDS), (job.launches[0], job.launches[0])
+    return replace(job, fixture=fixture, launches=launches, seed=SEED, states=None)
 
 
 def answers(job: Job) -> str:

@@ -21,6 +21,7 @@ from arena.league import seasons
 from arena.league.certainty import Certainty, certainty
 from arena.league.deciding import decided
 from arena.league.events import Answered, Event, RoundClosed, RoundOpened, SeasonClosed, Suspended
+from arena.league.learning import learned, starts
 from arena.league.meetings import Pairing
 from arena.league.pairing import METHOD
 from arena.league.rounds import fixtures
@@ -31,6 +32,7 @@ from arena.runs import session
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues.copies import Copies
 from arena.runs.leagues.folder import League, add
+from arena.runs.leagues.learning import check_playable, check_states, remove_unfiled, round_states
 from arena.runs.leagues.live import LiveLeague
 from arena.runs.leagues.moments import now
 from arena.runs.leagues.new import open_season
@@ -78,6 +80,7 @@ def run(path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, lo
             observer.warning(text)
         if (few := _few_deals(league.spec, runner.workers)) is not None:
             observer.warning(few)
+        check_playable(league, runner)
         _check_sound(league)
         logs = path / "logs"
         logs.mkdir(exist_ok=True)
@@ -123,6 +126,7 @@ class _Play:
 
     def play(self) -> PlayedLeague:
         """Play until the rule says to stop."""
+        remove_unfiled(self._league, self._live.left)
         while not self._is_enough() and not self._is_sure() and (opened := self._round()):
             self._notices.pass_on(self._live.history())
             self._play_round(opened)
@@ -255,13 +259,16 @@ class _Play:
         names = sorted({name for both in opened.pairings for name in both})
         field = tuple(self._copies.entrant(self._live.field.version(name)) for name in names)
         spec = leagues.as_tournament(self._league.spec, field, (opened,), self._league.folder.path)
-        return Plan(spec, field, self._seed())
+        states = round_states(self._league.folder.path, self._league.spec.learning, self._live.calendar.closed, opened)
+        check_states(states, names)
+        return Plan(spec, field, self._seed(), states=states)
 
     def _close(self, opened: RoundOpened) -> None:
         """Close a round, and suspend the bots whose faults are too many now."""
         with self._league.store.deciding():
             self._live.catch_up()
-            self._add(RoundClosed(at=now(), round=opened.round, seed=self._seed()))
+            changed = learned(starts(self._live.calendar.closed), self._live.left)
+            self._add(RoundClosed(at=now(), round=opened.round, seed=self._seed(), learned=changed))
             history, rule = self._live.history(), self._league.spec.suspension
             suspended = suspensions(self._live.field.active, history.played, history.faults, rule, now())
             for event in suspended:

@@ -147,11 +147,12 @@ def check_limits(others: list[Version], author: str, limits: FieldLimits) -> Non
 def _audition(league: League, entrant: Entrant, report: ShowStep) -> str:
     """Test a bot, and return why it failed; empty: it passed."""
     spec = league.spec
+    launch = replace(entrant.launch, state=spec.learning)
     try:
-        spec.sandbox.wrap(entrant.launch)
+        spec.sandbox.wrap(launch)
     except RosterError as error:
         return str(error)
-    trial = Audition(launch=entrant.launch, rules=(spec.rules,), sandbox=spec.sandbox, time=spec.time, hands=spec.audition.hands)
+    trial = Audition(launch=launch, rules=(spec.rules,), sandbox=spec.sandbox, time=spec.time, hands=spec.audition.hands)
     for finding in trial.findings():
         report(finding)
         if not finding.passed:

@@ -8,7 +8,7 @@ from arena.players.confinement.seccomp import digest, program
 from arena.players.confinement.syscall_numbers import MACHINES, NUMBERS
 
 EPERM, EAGAIN, EINVAL, ENOSYS = ERRNO | 1, ERRNO | 11, ERRNO | 22, ERRNO | 38
-PLAIN = {"programs": False, "threads": False, "scratch": False}
+PLAIN = {"programs": False, "threads": False, "writes": False}
 THREAD = 0x3D0F00  # what pthread_create passes to clone(2)
 
 
@@ -172,7 +172,7 @@ def test_only_private_futexes_without_an_owner_are_allowed(machine: str, operati
 
 
 def test_a_program_with_threads_may_wait_for_their_end() -> None:
-    code = program(programs=True, threads=True, scratch=False, machine="x86_64")
+    code = program(programs=True, threads=True, writes=False, machine="x86_64")
 
     verdicts = {operation: judged(code, "x86_64", "futex", 0, operation) for operation in (0, 9, 256 | 9, 1, 6)}
 
@@ -194,9 +194,9 @@ def test_a_program_with_threads_may_wait_for_their_end() -> None:
         ("threads", "clone", (THREAD | 0x8000,), ALLOW),  # CLONE_PARENT means nothing to a thread
         ("programs", "execve", (0,), ALLOW),
         ("programs", "execveat", (0,), EPERM),
-        ("scratch", "mkdirat", (0,), ALLOW),
-        ("scratch", "openat", (0, 0, 0x200), ALLOW),
-        ("scratch", "symlinkat", (0,), EPERM),
+        ("writes", "mkdirat", (0,), ALLOW),
+        ("writes", "openat", (0, 0, 0x200), ALLOW),
+        ("writes", "symlinkat", (0,), EPERM),
     ],
 )
 def test_a_bot_gets_only_the_calls_that_were_granted(granted: str, name: str, arguments: tuple[int, ...], verdict: int) -> None:

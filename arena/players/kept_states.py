@@ -1,0 +1,63 @@
+"""The states that bots have left, in a folder: each in a file named after its digest, which only its owner may read.
+
+Bots share the file of equal states and never see it. A file is complete or absent, whatever is killed: it is written under another
+name, and is on the disk before it gets its own.
+"""
+
+import os
+from collections.abc import Collection
+from pathlib import Path
+
+from arena import bounded
+from arena.errors import StoreError
+from arena.players.learned_state import EMPTY, EMPTY_STATE, LONGEST_PATH, UnfitStateError, digest, unpacked
+from arena.roster.entrant import StateLimits
+
+
+class KeptStates:
+    """A folder of states, within limits."""
+
+    def __init__(self, folder: Path, limits: StateLimits) -> None:
+        self._folder = folder
+        self._limits = limits
+        self._most = (limits.size_mb << 20) + limits.files * 5 * LONGEST_PATH  # bytes of a file
+
+    def state(self, name: str) -> bytes:
+        """Return the state with a digest. Raises: StoreError, if it is missing or was changed."""
+        if name == EMPTY:
+            return EMPTY_STATE
+        path = self._folder / name
+        try:
+            found = bounded.read(path, self._most)
+            if digest(found) != name:
+                raise StoreError(f"{path}: was changed; expected the state of a bot with this digest")
+            unpacked(found, self._limits)
+        except (OSError, UnfitStateError) as error:
+            raise StoreError(f"{path}: cannot be read as the state of a bot: {error}") from None
+        return found
+
+    def keep(self, state: bytes) -> str:
+        """Store a state and return its digest. Raises: OSError."""
+        name = digest(state)
+        path = self._folder / name
+        if name == EMPTY or path.exists():
+            return name
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        draft = self._folder / f".{name}.{os.getpid()}"
+        with open(draft, "wb", opener=_private) as file:
+            file.write(state)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+        return name
+
+    def remove_others(self, known: Collection[str]) -> None:
+        """Remove the states of fixtures that were never stored, because their process was killed. Raises: OSError."""
+        if self._folder.is_dir():
+            for path in self._folder.iterdir():
+                if path.name not in known:
+                    path.unlink()
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_CLOEXEC, 0o600)

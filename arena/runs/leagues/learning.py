@@ -1,0 +1,66 @@
+"""The states of a league's bots, in the folder ``states`` of the league, and what a round needs of them."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from arena.errors import InputError, StoreError
+from arena.league import learning
+from arena.league.events import RoundClosed, RoundOpened
+from arena.league.spec import LeagueSpec
+from arena.players.confinement.profiles import check_state
+from arena.players.kept_states import KeptStates
+from arena.players.learned_state import EMPTY
+from arena.records import Assurance, LeftStates
+from arena.roster.entrant import StateLimits
+from arena.runs.leagues import folder as leagues
+from arena.runs.leagues.folder import League
+from arena.runs.runner import Runner
+from arena.tournament.plan import RoundStates
+
+FOLDER = "states"
+
+
+def check_possible(spec: LeagueSpec, assurance: Assurance) -> None:
+    """Check that this machine can give bots their state folders. Raises: SandboxError."""
+    if spec.learning and assurance.profile != "none":
+        check_state(assurance.profile)
+
+
+def check_playable(league: League, runner: Runner) -> None:
+    """Check that the bots can learn here, before a round is played. Raises: SandboxError, InputError."""
+    if league.spec.learning is None:
+        return
+    check_possible(league.spec, league.spec.sandbox.assurance())
+    if runner.elsewhere:
+        raise InputError("learning: what bots learn stays on the machine of the league; expected --executor local or serial")
+
+
+def round_states(
+    league: Path, limits: StateLimits | None, closed: tuple[RoundClosed, ...], opened: RoundOpened
+) -> RoundStates | None:
+    """Return what becomes of the states in a round; ``closed`` are the rounds before it. None: the bots do not learn."""
+    if limits is None:
+        return None
+    return RoundStates(
+        folder=str(league.absolute() / FOLDER), limits=limits, starts=learning.starts(closed), lessons=learning.lessons(opened)
+    )
+
+
+def check_states(states: RoundStates | None, playing: Iterable[str]) -> None:
+    """Read the states with which bots begin a round. Raises: StoreError, naming the first that is missing or was changed."""
+    if states:
+        kept = KeptStates(Path(states.folder), states.limits)
+        for name in playing:
+            kept.state(states.starts.get(name, EMPTY))
+
+
+def remove_unfiled(league: League, left: Iterable[LeftStates]) -> None:
+    """Remove states of fixtures that were not stored. ``left``: what is on record of the open round. Raises: StoreError."""
+    if league.spec.learning is None:
+        return
+    closed = (event for event in leagues.events_of(league.store) if isinstance(event, RoundClosed))
+    known = [*(event.learned for event in closed), *(states.by_name() for states in left)]
+    try:
+        KeptStates(league.folder.path / FOLDER, league.spec.learning).remove_others({state for some in known for _, state in some})
+    except OSError as error:
+        raise StoreError(f"{league.folder.path / FOLDER}: cannot be written: {error.strerror}") from None
