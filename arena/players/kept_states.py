@@ -32,7 +32,7 @@ class KeptStates:
             if digest(found) != name:
                 raise StoreError(f"{path}: was changed; expected the state of a bot with this digest")
             unpacked(found, self._limits)
-        except (OSError, UnfitStateError) as error:
+        except (OSError, bounded.TooLargeError, UnfitStateError) as error:
             raise StoreError(f"{path}: cannot be read as the state of a bot: {error}") from None
         return found
 

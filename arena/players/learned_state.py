@@ -139,7 +139,7 @@ def _content(name: str, folder: int, path: str, room: _Room) -> bytes:
     with os.fdopen(file, "rb") as opened:
         found = os.fstat(file)
         if not stat.S_ISREG(found.st_mode) or found.st_nlink != 1:
-            raise UnfitStateError(f"{path!r} is no file, or one with several names")
+            raise UnfitStateError(f"{path!r} is not a file, or has several names")
         _check_mode(found, OWN_FILE, path)
         room.take(found.st_size)
         return opened.read(found.st_size)

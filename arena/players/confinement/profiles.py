@@ -82,9 +82,7 @@ def policy(launch: Launch, profile: Profile, options: LimitedSandbox) -> Policy:
     return Policy(
         command=launch.command if program is None else (program, *launch.command[1:]),
         folder=launch.folder,
-        limits=ResourceLimits(
-            options.memory_mb, options.cpu_seconds, max(options.log_kb, *(folder.size_kb for folder in private), 0), launch.threads
-        ),
+        limits=_limits(launch, options, private),
         environment=_environment(launch),
         reads=read_access.required(launch, program, expanded=not namespaces),
         private=private,
@@ -93,6 +91,12 @@ def policy(launch: Launch, profile: Profile, options: LimitedSandbox) -> Policy:
         filter=syscall_filter(launch, profile, program=program is not None),
         lenient=profile == "limits",
     )
+
+
+def _limits(launch: Launch, options: LimitedSandbox, private: tuple[PrivateFolder, ...]) -> ResourceLimits:
+    """Return the resource limits. A file may be larger than its folder, so that a bot meets ENOSPC and not SIGXFSZ, which kills."""
+    file_kb = max(options.log_kb, *((folder.size_kb << 10) + BLOCK >> 10 for folder in private), 0)
+    return ResourceLimits(options.memory_mb, options.cpu_seconds, file_kb, launch.threads)
 
 
 def _private_folders(launch: Launch) -> Iterator[PrivateFolder]:

@@ -1,0 +1,78 @@
+"""Which state a version begins a round with, and what ``arena verify`` finds if that does not follow from the records."""
+
+from collections.abc import Iterable
+
+import pytest
+from leagues import SECRET, round_opened
+
+from arena.league import seasons
+from arena.league.events import AnyEvent, RoundClosed, decode, encode
+from arena.league.learning import Learned, differences, learned, lessons, starts
+from arena.players.learned_state import EMPTY
+from arena.records import LeftStates
+
+ONE, TWO = "1" * 64, "2" * 64
+OPENED = round_opened(1, [("a@1", "b@1"), ("a@1", "c@1")])
+A_LEARNS_IN, B_LEARNS_IN = "r1/a@1:c@1/0/1", "r1/a@1:b@1/0/1"
+
+
+def closed(what: Learned = (), number: int = 1) -> RoundClosed:
+    return RoundClosed(at="2026-01-01T00:00:00Z", round=number, seed=seasons.seed(SECRET, 500, number), learned=what)
+
+
+def left(fixture: str, zero: str, one: str, states: tuple[str | None, str | None]) -> LeftStates:
+    return LeftStates(fixture, (zero, one), states)
+
+
+def found(events: Iterable[AnyEvent], states: Iterable[LeftStates], *, learns: bool = True) -> list[str]:
+    return list(differences(events, states, learns=learns))
+
+
+def test_a_version_learns_from_the_last_of_its_fixtures() -> None:
+    assert lessons(OPENED) == {"a@1": A_LEARNS_IN, "b@1": B_LEARNS_IN, "c@1": A_LEARNS_IN}
+
+
+def test_a_state_that_is_not_kept_or_has_not_changed_is_no_news() -> None:
+    states = [left(A_LEARNS_IN, "c@1", "a@1", (EMPTY, ONE)), left(B_LEARNS_IN, "b@1", "a@1", (None, None))]
+    assert learned({}, states) == (("a@1", ONE),)
+    assert learned({"a@1": ONE, "c@1": TWO}, states) == (("c@1", EMPTY),)
+
+
+def test_a_round_begins_with_what_was_learned_in_any_round_before_it() -> None:
+    assert starts([]) == {}
+    assert starts([closed((("a@1", ONE), ("b@1", ONE))), closed((("a@1", TWO),), 2)]) == {"a@1": TWO, "b@1": ONE}
+
+
+def test_what_was_learned_is_an_event_and_older_events_are_without_it() -> None:
+    event = closed((("a@1", ONE),))
+    assert decode(encode(event)) == event
+    assert decode(encode(event).replace(f',"learned":[["a@1","{ONE}"]]', "")) == closed()
+
+
+def test_states_that_follow_from_the_records_are_no_differences() -> None:
+    states = [left(A_LEARNS_IN, "c@1", "a@1", (None, ONE))]
+    assert found([OPENED, closed((("a@1", ONE),))], states) == []
+    assert found([OPENED], states) == [], "a round that is open has learned nothing yet"
+    assert found([OPENED, closed()], [], learns=False) == []
+
+
+@pytest.mark.parametrize(
+    ("filed", "states", "difference"),
+    [
+        ((), [left(A_LEARNS_IN, "c@1", "a@1", (None, ONE))], "round 1: what a@1 has learned does not follow"),
+        ((("a@1", TWO),), [left(A_LEARNS_IN, "c@1", "a@1", (None, ONE))], "round 1: what a@1 has learned does not follow"),
+        ((("a@1", ONE),), [], "round 1: what a@1 has learned does not follow"),
+        (
+            (("a@1", ONE),),
+            [left(B_LEARNS_IN, "b@1", "a@1", (None, ONE))],
+            "r1/a@1:b@1/0/1: keeps a state of a@1, which learns nothing",
+        ),
+    ],
+)
+def test_states_that_do_not_follow_from_the_records_are_found(filed: Learned, states: list[LeftStates], difference: str) -> None:
+    assert found([OPENED, closed(filed)], states)[0].startswith(difference)
+
+
+def test_a_league_without_learning_has_no_states() -> None:
+    states = [left(A_LEARNS_IN, "c@1", "a@1", (None, ONE))]
+    assert "keeps a state of a@1" in found([OPENED, closed((("a@1", ONE),))], states, learns=False)[0]

@@ -1,0 +1,154 @@
+"""The state folder of a bot under each profile: filled, private, bounded, and read back when the bot has ended."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from arena.errors import SandboxError
+from arena.gin.rules import Rules
+from arena.players.confinement.profiles import StrictProfile, policy
+from arena.players.learned_state import EMPTY_STATE, StateEntry, packed, unpacked
+from arena.players.remote import LineLimits, RemotePlayer, StateUse, TimeLimits
+from arena.players.sandboxes.none import NoSandbox
+from arena.players.sandboxes.strict import StrictSandbox
+from arena.roster.entrant import Launch, StateLimits
+
+Make = Callable[..., Launch]
+LIMITS = StateLimits(size_mb=1, files=4)
+LEARNS = """
+import json, os, sys
+def refused(attempt, *arguments):
+    try:
+        attempt(*arguments)
+    except OSError as error:
+        return error.strerror
+    return "done"
+state = json.loads(sys.stdin.readline())["state"]
+print('{"type":"ready","protocol":1}', flush=True)
+os.chdir(state)
+"""
+REPORTS = """
+with open("report", "w") as file:
+    file.write(f"{before} {found}")
+"""
+
+
+def learned(launch: Launch, start: bytes = EMPTY_STATE) -> dict[str, bytes | None] | None:
+    """Return what a bot leaves that plays no hand; None: it is not kept."""
+    player = RemotePlayer(launch, Rules(), TimeLimits(), LineLimits(), "seed", state=StateUse(start=start, kept=True))
+    try:
+        player.start()
+        player.begin(0, None)
+        player.match_over(won=None, games=(0, 0))
+    finally:
+        player.close()
+    return None if player.learned is None else {entry.path: entry.content for entry in unpacked(player.learned, LIMITS)}
+
+
+@pytest.fixture(params=["template", "launcher", "none"])
+def confined(request: pytest.FixtureRequest, profile: StrictProfile) -> Callable[[Launch], Launch]:
+    """Return what confines a launch that has a state folder, each way that a bot can be started."""
+    if profile == "C":
+        pytest.skip("profile C has no private folders")
+    if request.param == "none":
+        if profile == "B":
+            pytest.skip("without a sandbox there is no profile")
+        return lambda launch: NoSandbox().wrap(replace(launch, state=LIMITS))
+
+    def wrap(launch: Launch) -> Launch:
+        wrapped = StrictSandbox(profile=profile).wrap(replace(launch, state=LIMITS))
+        return replace(wrapped, prefork=wrapped.prefork and request.param == "template")
+
+    return wrap
+
+
+Confine = Callable[[Launch], Launch]
+
+
+def test_what_a_bot_leaves_is_what_the_next_one_finds(confined: Confine, python_bot: Make) -> None:
+    launch = confined(
+        python_bot(
+            LEARNS
+            + """
+before = sorted(os.listdir(".")), os.path.exists("count") and open("count").read()
+open("count", "a").write("x")
+os.makedirs("folder", exist_ok=True)
+os.replace("count", "other")
+os.rename("other", "count")
+found = ""
+"""
+            + REPORTS
+        )
+    )
+    first = learned(launch)
+    assert first == {"count": b"x", "folder": None, "report": b"([], False) "}
+    second = learned(launch, packed(StateEntry(path, content) for path, content in first.items()))
+    assert second
+    assert second["count"] == b"xx"
+    assert second["report"] == b"(['count', 'folder', 'report'], 'x') "
+
+
+def test_a_bot_that_fails_at_its_end_or_never_ends_leaves_nothing(confined: Confine, python_bot: Make) -> None:
+    writes = LEARNS + "open('half', 'w').write('x')\n"
+    assert learned(confined(python_bot(writes))) == {"half": b"x"}
+    assert learned(confined(python_bot(writes + "raise SystemExit(3)"))) is None
+    limits = TimeLimits(per_turn=0.1, stall=0.1)
+    player = RemotePlayer(
+        confined(python_bot(writes + "while True: pass")), Rules(), limits, LineLimits(), "seed", state=StateUse(kept=True)
+    )
+    player.begin(0, None)
+    player.match_over(won=None, games=(0, 0))
+    assert player.learned is None
+    player.close()
+
+
+def test_the_folder_is_bounded_and_holds_files_alone(profile: StrictProfile, python_bot: Make) -> None:
+    if profile == "C":
+        pytest.skip("profile C has no private folders")
+    text = """
+before = ""
+found = [
+    refused(os.symlink, "/etc/passwd", "link"),
+    refused(os.mkfifo, "pipe"),
+    refused(os.mknod, "node"),
+    refused(open, "/state/../outside", "w"),
+    refused(open, "/outside", "w"),
+    refused(os.chmod, ".", 0o777),
+    refused(os.utime, ".", (0, 0)),
+]
+open("a", "w").write("x")
+found += [refused(os.link, "a", "b"), refused(os.truncate, "a", 1 << 40)]
+with open("a", "wb", buffering=0) as file:
+    found += [refused(os.ftruncate, file.fileno(), 1 << 40), file.write(bytes(2 << 20)), refused(file.write, b"x")]
+os.remove("a")
+for number in range(5):
+    found.append(refused(open, str(number), "w"))
+os.remove("0")
+"""
+    launch = StrictSandbox(profile=profile).wrap(replace(python_bot(LEARNS + text + REPORTS), state=LIMITS))
+    left = learned(launch)
+    assert left
+    denied, full = "Operation not permitted", "No space left on device"
+    expected = [*[denied] * 3, "Read-only file system", "Read-only file system", *[denied] * 4, "File too large", 1 << 20]
+    found = str(left["report"], "ascii") if left["report"] else ""
+    assert found == f" {[*expected, full, *['done'] * 4, full]}"
+
+
+def test_a_bot_sees_no_state_folder_unless_it_is_granted(profile: StrictProfile, python_bot: Make) -> None:
+    text = LEARNS.replace('["state"]', '.get("state", os.getcwd())') + "print(os.path.exists('/state'), file=sys.stderr)"
+    player = RemotePlayer(
+        StrictSandbox(profile=profile).wrap(python_bot(text)), Rules(), TimeLimits(), LineLimits(), "s", state=StateUse(kept=True)
+    )
+    player.begin(0, None)
+    player.match_over(won=None, games=(0, 0))
+    assert player.learned is None
+    player.close()
+
+
+def test_a_profile_without_namespaces_refuses_in_one_line(bot_folder: Path) -> None:
+    launch = Launch(command=(sys.executable, "-s", "-P", "-m", "arena.sdk"), folder=str(bot_folder), state=LIMITS)
+    with pytest.raises(SandboxError, match="learning: a bot's folder needs namespaces, and profile C has none; see `arena doctor`"):
+        policy(launch, "C", StrictSandbox())

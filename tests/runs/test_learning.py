@@ -1,0 +1,170 @@
+"""Bots that learn from round to round in a league, as processes without a sandbox."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from match_records import untimed
+
+from arena.errors import InputError, SpecError, StoreError
+from arena.league.events import RoundClosed
+from arena.players.kept_states import KeptStates
+from arena.players.learned_state import unpacked
+from arena.plugins import manager
+from arena.records import MatchRecord
+from arena.roster.entrant import StateLimits
+from arena.runs.audits import Audit
+from arena.runs.leagues import folder as leagues
+from arena.runs.leagues import submit as submitting
+from arena.runs.leagues.export import export
+from arena.runs.leagues.moments import moment, now
+from arena.runs.leagues.new import new
+from arena.runs.leagues.observer import LeagueObserver
+from arena.runs.leagues.run import StopRule, run
+from arena.runs.logs.setup import log_nowhere
+from arena.runs.parts import kinds
+from arena.runs.reproduce import Replays
+from arena.runs.runner import Runner
+from arena.store.folder import Folder
+from arena.store.store import Store
+from arena.tournament import spec as specs
+
+SPEC = """
+rules: {target: 10, best_of: 1}
+sandbox: none
+audition: {hands: 8}
+likeness: null
+learning: {size_mb: 1, files: 3}
+"""
+# discards another card with each round that it has learned from
+LEARNER = """
+import os
+from arena.sdk import Bot, each
+
+class Mine(Bot):
+    '''{0}'''
+    def __init__(self, seed=""):
+        super().__init__(seed)
+        self.place = os.path.join(self.state, "rounds")
+        self.rounds = len(open(self.place).read()) if os.path.exists(self.place) else 0
+
+    def throws(self, view):
+        cards = list(each(view.may_discard))
+        return cards[self.rounds % len(cards)]
+
+    def match_over(self, won, games):
+        with open(self.place, "a") as file:
+            file.write("x")
+"""
+
+
+def enter(league: Path, name: str, mark: str = "") -> None:
+    log_nowhere()
+    path = league.parent / f"{name}.py"
+    path.write_text(LEARNER.replace("{0}", name + mark))
+    assert submitting.submit(league, str(path), f"{name}s", name, lambda _: None).joined
+
+
+def runner() -> Runner:
+    return Runner(manager.load(entry_points=False), "serial", 1)
+
+
+def play(league: Path, matches: int) -> None:
+    run(league, runner(), StopRule(matches=matches), LeagueObserver(), None)
+
+
+def records(league: Path) -> dict[str, MatchRecord]:
+    with Store(league / "arena.sqlite") as store:
+        return {record.fixture.id: untimed(record) for record in store.records()}
+
+
+def rounds_learned_from(league: Path) -> list[dict[str, int]]:
+    """Return how many rounds each version that has learned in a round knows after it."""
+    with leagues.opened(league) as opened:
+        closed = [event for event in leagues.events_of(opened.store) if isinstance(event, RoundClosed)]
+    kept = KeptStates(league / "states", StateLimits(size_mb=1, files=3))
+    return [{name: _rounds(kept.state(state)) for name, state in event.learned} for event in closed]
+
+
+def _rounds(state: bytes) -> int:
+    (entry,) = unpacked(state, StateLimits())
+    return len(entry.content or b"")
+
+
+@pytest.fixture(scope="module")
+def entered(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("learning")
+    (folder / "league.yaml").write_text(SPEC)
+    new(folder / "league", folder / "league.yaml")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(submitting, "_audition", lambda *_: "")  # a test below makes one
+        for name in ("a", "b"):
+            enter(folder / "league", name)
+    return folder / "league"
+
+
+@pytest.fixture(scope="module")
+def played(entered: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a league after three rounds of a pair."""
+    league = Path(shutil.copytree(entered, tmp_path_factory.mktemp("played") / "league"))
+    play(league, 6)
+    return league
+
+
+@pytest.fixture
+def league(played: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(played, tmp_path / "league"))
+
+
+def test_a_bot_learns_once_a_round_and_all_fixtures_of_a_round_begin_alike(league: Path) -> None:
+    assert rounds_learned_from(league) == [{"a@1": number, "b@1": number} for number in (1, 2, 3)]
+    assert not any(record.faults for record in records(league).values())
+
+
+def test_a_league_that_is_stopped_in_every_round_has_the_same_records(entered: Path, played: Path, tmp_path: Path) -> None:
+    league = Path(shutil.copytree(entered, tmp_path / "league"))
+    for _ in range(6):
+        (league / "states").mkdir(exist_ok=True)
+        (league / "states" / "of a fixture that was killed").write_bytes(b"")
+        play(league, 1)
+    assert records(league) == records(played)
+    assert not (league / "states" / "of a fixture that was killed").exists()
+
+
+def test_a_league_is_verified_and_played_again_from_the_states_that_were_kept(league: Path) -> None:
+    audit = Audit(Folder(league), runner())
+    with Store(league / "arena.sqlite") as store:
+        assert audit.first_difference(store, None, lambda _, __: None) == ""
+        again = Replays(Folder(league), store, audit.run, runner(), "none")
+        assert again.first_difference(lambda _, __: None) == ""
+        assert again.alike == 6
+        shutil.rmtree(league / "states")
+        with pytest.raises(StoreError, match="cannot be read as the state of a bot"):
+            again.first_difference(lambda _, __: None)
+
+
+def test_a_state_that_is_missing_or_was_changed_stops_the_league_with_one_line(league: Path) -> None:
+    for path in (league / "states").iterdir():
+        path.write_bytes(b"changed")
+    with pytest.raises(StoreError, match=r"states/\w+: was changed; expected the state of a bot with this digest"):
+        play(league, 1)
+
+
+def test_a_new_version_begins_with_an_empty_folder_and_an_export_has_no_states(league: Path, tmp_path: Path) -> None:
+    enter(league, "a", "again")
+    play(league, 2)
+    assert rounds_learned_from(league)[3] == {"a@2": 1, "b@1": 4}
+    export(league, tmp_path / "out", now(), moment("1d", now()))
+    assert "states" not in {path.name for path in (tmp_path / "out").iterdir()}
+
+
+def test_what_bots_learn_stays_on_one_machine(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    elsewhere = runner()
+    monkeypatch.setattr(elsewhere, "elsewhere", True)
+    with pytest.raises(InputError, match="learning: what bots learn stays on the machine of the league"):
+        run(league, elsewhere, StopRule(matches=1), LeagueObserver(), None)
+
+
+def test_a_tournament_has_no_rounds_to_learn_from() -> None:
+    with pytest.raises(SpecError, match="learning: bots learn from one round to the next, and only a league plays rounds"):
+        specs.parse("bots: [greedy, cautious]\nlearning: {}\n", kinds(), "spec.yaml")
