@@ -13,25 +13,18 @@ import stat
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
-from msgspec import DecodeError, Struct, msgpack
+from msgspec import DecodeError, msgpack
 
+from arena.players.state_entries import OWN_FILE, OWN_FOLDER, StateEntry
 from arena.roster.entrant import StateLimits
 
 DEEPEST = 8  # folders in each other
 LONGEST_PATH = 500  # characters
 BLOCK = 4096  # bytes: a file takes whole blocks of the folder's size, so that what fits once always fits again
-OWN_FILE, OWN_FOLDER = 0o600, 0o700  # modes that an entry must have at least, and those with which it is written
 
 
 class UnfitStateError(Exception):
     """A folder has no state that can be kept; the message says why."""
-
-
-class StateEntry(Struct, frozen=True, array_like=True, order=True):
-    """A file or a folder of a state."""
-
-    path: str  # relative to the state's folder
-    content: bytes | None  # None: a folder
 
 
 def packed(entries: Iterable[StateEntry]) -> bytes:
@@ -63,21 +56,6 @@ def digest(state: bytes) -> str:
 
 EMPTY_STATE = packed(())
 EMPTY = digest(EMPTY_STATE)
-
-
-def write(entries: Iterable[StateEntry], folder: int) -> None:
-    """Write a state to an open folder, which is empty. Raises: OSError."""
-    for entry in entries:
-        if entry.content is None:
-            os.mkdir(entry.path, OWN_FOLDER, dir_fd=folder)
-        else:
-            _write_file(entry.path, entry.content, folder)
-
-
-def _write_file(path: str, content: bytes, folder: int) -> None:
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, OWN_FILE, dir_fd=folder)
-    with os.fdopen(file, "wb") as opened:
-        opened.write(content)
 
 
 def read(folder: int, limits: StateLimits) -> bytes:

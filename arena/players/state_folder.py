@@ -10,7 +10,8 @@ from contextlib import ExitStack, contextmanager
 from tempfile import TemporaryDirectory, TemporaryFile
 
 from arena.players.confinement.policy import STATE
-from arena.players.learned_state import EMPTY_STATE, UnfitStateError, read, unpacked, write
+from arena.players.learned_state import EMPTY_STATE, UnfitStateError, read, unpacked
+from arena.players.state_entries import write
 from arena.roster.entrant import Launch, StateLimits
 
 

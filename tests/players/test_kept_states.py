@@ -4,7 +4,8 @@ import pytest
 
 from arena.errors import StoreError
 from arena.players.kept_states import KeptStates
-from arena.players.learned_state import EMPTY, EMPTY_STATE, StateEntry, packed
+from arena.players.learned_state import EMPTY, EMPTY_STATE, packed
+from arena.players.state_entries import StateEntry
 from arena.roster.entrant import StateLimits
 
 STATE = packed([StateEntry("weights", b"1 2 3")])

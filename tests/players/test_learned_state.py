@@ -13,14 +13,13 @@ from arena.players.learned_state import (
     BLOCK,
     EMPTY,
     EMPTY_STATE,
-    StateEntry,
     UnfitStateError,
     digest,
     packed,
     read,
     unpacked,
-    write,
 )
+from arena.players.state_entries import StateEntry, write
 from arena.roster.entrant import StateLimits
 
 LIMITS = StateLimits(size_mb=1, files=5)

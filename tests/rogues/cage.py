@@ -2,7 +2,8 @@
 
 ``SUITE``: ``referee``, for the attacks of one bot, or ``conversations``, for the channels between two. ``USER``: ``root``,
 ``ordinary`` or ``current``, the user who runs it. ``SETTING``: A, B or C, the profile under which templates start the rogues;
-A-launcher and so on, where launchers start them; or ``bare``, which means no sandbox.
+A-launcher and so on, where launchers start them; A-learning and so on, where they have a state folder; or ``bare``, which means no
+sandbox.
 
 The cage is a set of new namespaces. It includes a user namespace, so that even its root is an unprivileged user outside. Its /tmp,
 /root and /dev/shm are small and private, nothing else can be written, and when its first process ends everything in it ends. The
@@ -105,10 +106,12 @@ def _lay_out(stage: Path, owner: int) -> None:
         "results/spec.yaml",
         "results/seed",
         "results/arena.sqlite",
+        "results/states/other",
         "bots/other/bot.py",
         "bots/rogue/bait",
         *(f"bots/rogue/leaf-{number}" for number in range(64)),
         "open/note",
+        "state/kept",
     ):
         file = stage / path
         file.parent.mkdir(parents=True, exist_ok=True)

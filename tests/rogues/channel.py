@@ -21,6 +21,7 @@ FAMILIES = (
     "channels_by_futex",
     "channels_by_process",
     "channels_by_machine",
+    "channels_by_state",
     "channels_unavoidable",
 )
 

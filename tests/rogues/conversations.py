@@ -121,9 +121,10 @@ def _set_the_stage(entry: ChannelEntry) -> None:
 
 
 def _clear_up(scene: Scene) -> None:
-    """Remove what a conversation left in the folder that all users can write."""
-    for left in (STAGE / "open").glob(f"between-{scene.key}*"):
-        left.unlink()
+    """Remove what a conversation left in the folders that all users can write."""
+    for folder in ("open", "state"):
+        for left in (STAGE / folder).glob(f"between-{scene.key}*"):
+            left.unlink()
 
 
 CORES = sorted(os.sched_getaffinity(0))

@@ -18,10 +18,11 @@ from rogues.rogue import Scene
 
 from arena.errors import SandboxError
 from arena.players.child import Child
+from arena.players.confinement.policy import STATE
 from arena.players.confinement.profiles import StrictProfile
 from arena.players.sandboxes.none import NoSandbox
 from arena.players.sandboxes.strict import StrictSandbox
-from arena.roster.entrant import Launch
+from arena.roster.entrant import Launch, StateLimits
 
 STAGE = Path("/tmp/stage")  # noqa: S108 - in the cage
 MEMORY_MB = 64
@@ -34,21 +35,29 @@ class Setting(Struct, frozen=True):
 
     profile: StrictProfile | None  # None: without a sandbox
     templates: bool = True  # whether a template starts it; else a launcher does
+    learning: bool = False  # whether it is granted a state folder
+
+    @property
+    def state(self) -> str:
+        """Return the path of the state folder."""
+        return STATE if self.learning else f"{STAGE}/state"
 
     def launch(self, launch: Launch, cpu_seconds: int) -> Launch:
         """Return the launch in this setting. Raises: SandboxError, if this machine does not prove it."""
         if self.profile is None:
             return NoSandbox().wrap(launch)
-        wrapped = StrictSandbox(profile=self.profile, memory_mb=MEMORY_MB, cpu_seconds=cpu_seconds).wrap(launch)
+        granted = replace(launch, state=StateLimits(size_mb=1, files=100)) if self.learning else launch
+        wrapped = StrictSandbox(profile=self.profile, memory_mb=MEMORY_MB, cpu_seconds=cpu_seconds).wrap(granted)
         if self.templates and not wrapped.prefork:
             raise SandboxError("this machine does not prove templates")
         return replace(wrapped, prefork=self.templates)
 
 
 def setting(text: str) -> Setting:
-    """Return the setting called ``bare``, ``A`` (started by a template), ``A-launcher`` and so on."""
-    profile, _, launcher = text.partition("-")
-    return Setting(convert(None if profile == "bare" else profile, StrictProfile | None), templates=not launcher)
+    """Return the setting called ``bare``, ``A`` (started by a template), ``A-launcher``, ``A-learning-launcher`` and so on."""
+    profile, *options = text.split("-")
+    chosen: StrictProfile | None = convert(None if profile == "bare" else profile, StrictProfile | None)
+    return Setting(chosen, templates="launcher" not in options, learning="learning" in options)
 
 
 class _Leaking(subprocess.Popen[bytes]):
@@ -67,7 +76,7 @@ class RogueProcess:
     """A rogue's process: a module of this package with its arguments, and a scene as the last of them."""
 
     def __init__(self, arguments: tuple[str, ...], scene: Scene, how: Setting, cpu_seconds: int = CPU_SECONDS) -> None:
-        command = (sys.executable, "-s", "-P", "-m", *arguments, encode(scene).decode())
+        command = (sys.executable, "-s", "-P", "-m", *arguments, encode(replace(scene, state=how.state)).decode())
         package = f"{STAGE}/package"
         launch = Launch(command=command, folder=scene.folder, reads=(f"{package}/rogues",), environment=(("PYTHONPATH", package),))
         _Leaking.leaked = (scene.inherited,)
@@ -111,6 +120,9 @@ class RogueProcess:
             with suppress(ProcessLookupError):
                 kill(self.pid, signal.SIGKILL)
         self.child.end()
+        if self.child.state is not None:
+            os.close(self.child.state)
+            self.child.state = None
 
 
 def staged(stack: ExitStack) -> Scene:
@@ -132,6 +144,7 @@ def staged(stack: ExitStack) -> Scene:
         secret=os.environ["SECRET"],
         stage=str(STAGE),
         folder=f"{STAGE}/bots/rogue",
+        state=f"{STAGE}/state",
         inherited=os.open(STAGE / "home/key", os.O_RDONLY),
         port=port,
         memory_mb=MEMORY_MB,

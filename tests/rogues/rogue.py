@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from arena.players.confinement.syscall_numbers import MACHINES, NUMBERS
 
-SUBJECTS = ("files", "traces", "memory", "processes", "signals", "sockets", "kernel")
+SUBJECTS = ("files", "traces", "memory", "processes", "signals", "sockets", "kernel", "states")
 
 
 class Scene(Struct, frozen=True, kw_only=True):
@@ -21,6 +21,7 @@ class Scene(Struct, frozen=True, kw_only=True):
     secret: str  # the content of the secret files, also in the referee's environment
     stage: str  # the folder of all files: home/, results/, bots/, open/, package/
     folder: str  # the rogue's own folder
+    state: str  # the rogue's state folder, if it is granted one; without a sandbox one that all rogues share
     inherited: int  # a descriptor that the referee left open
     port: int  # TCP and UDP, where the referee listens
     memory_mb: int  # the limit

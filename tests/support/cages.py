@@ -13,8 +13,10 @@ from arena.players.confinement.probe import STRICT, prove
 
 CAGE = Path(__file__).parents[1] / "rogues" / "cage.py"
 USERS = ("root", "ordinary") if os.geteuid() == 0 else ("current",)
-STARTS = ("", "-launcher")  # by a template, by a launcher
-EVERY = [(user, profile, start) for user in USERS for profile in STRICT for start in STARTS]
+STARTS = ("", "-launcher", "-learning")  # by a template, by a launcher, with a state folder
+EVERY = [
+    (user, profile, start) for user in USERS for profile in STRICT for start in STARTS if (profile, start) != ("C", "-learning")
+]
 
 Result = TypeVar("Result")
 

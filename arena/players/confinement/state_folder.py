@@ -11,7 +11,7 @@ import socket
 from msgspec import msgpack
 
 from arena.players.confinement.policy import STATE
-from arena.players.learned_state import StateEntry, write
+from arena.players.state_entries import StateEntry, write
 
 LINE = "state"  # the status line with which the folder comes
 

@@ -10,10 +10,11 @@ from msgspec.structs import replace
 from arena.errors import SandboxError
 from arena.gin.rules import Rules
 from arena.players.confinement.profiles import StrictProfile, policy
-from arena.players.learned_state import EMPTY_STATE, StateEntry, packed, unpacked
+from arena.players.learned_state import EMPTY_STATE, packed, unpacked
 from arena.players.remote import LineLimits, RemotePlayer, StateUse, TimeLimits
 from arena.players.sandboxes.none import NoSandbox
 from arena.players.sandboxes.strict import StrictSandbox
+from arena.players.state_entries import StateEntry
 from arena.roster.entrant import Launch, StateLimits
 
 Make = Callable[..., Launch]
