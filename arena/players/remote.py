@@ -106,6 +106,7 @@ class RemotePlayer:
         self._state = state or StateUse()
         self._folder: StateFolder | None = None  # of the process; None: it has no state folder
         self.learned: bytes | None = None  # the state that the bot has left; None: it is not kept, or there is none
+        self.unfit = ""  # why its state is not kept
         self._begun = False  # whether the bot has sent ``ready``
         self.ready = Ready(VERSION)  # the bot's last ``ready``
         self.start_cpu = 0.0  # seconds of processor time of its last start
@@ -192,6 +193,7 @@ class RemotePlayer:
         try:
             self.learned = folder.left(in_order=in_order and self.ended.code == 0)
         except UnfitStateError as error:
+            self.unfit = str(error)
             log.warning("%s: the state of %s is not kept: %s", self._fixture, self._bot, error)
         self.close()
 

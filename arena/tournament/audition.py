@@ -20,6 +20,7 @@ from arena.players.child import Exit
 from arena.players.confinement.hints import hint_for
 from arena.players.confinement.profiles import PROFILES
 from arena.players.inline import InlinePlayer
+from arena.players.learned_state import unpacked
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.players.sandboxes.base import Sandbox
 from arena.players.wrappers import LateJoiner, ObservedPlayer, RestartedPlayer
@@ -28,8 +29,8 @@ from arena.protocol import notation
 from arena.protocol.codec import encode
 from arena.records import Fixture, HandRecord, MatchRecord
 from arena.referee.faults import FaultCosts
-from arena.referee.job import Job, play_between
-from arena.roster.entrant import Launch
+from arena.referee.job import Job, JobStates, SeatState, play_between
+from arena.roster.entrant import Launch, StateLimits
 from arena.sdk.checks import WARNING
 from arena.tournament import sparring
 
@@ -67,7 +68,11 @@ class Audition(Struct, frozen=True, kw_only=True):
     def findings(self) -> Iterator[Finding]:
         """Yield the result of each step, up to the first failure. Raises: WorkerLostError, SandboxError."""
         trials: list[Trial] = []
-        for step in (self._start, self._legal, self._repeats, self._forgets, self._in_time, self._in_memory, self._sandboxed):
+        learns = (self._learns,) if self.launch.state else ()
+        for step in (
+            *(self._start, self._legal, self._repeats, self._forgets, self._in_time, self._in_memory),
+            *(*learns, self._sandboxed),
+        ):
             finding = step(trials)
             yield finding
             if not finding.passed:
@@ -169,6 +174,23 @@ class Audition(Struct, frozen=True, kw_only=True):
         advice = (f"after bye it ended with {unclean}; expected it to exit by itself with code 0",)
         return Finding(step="memory", passed=True, summary=summary, advice=advice)
 
+    def _learns(self, _: "list[Trial]") -> Finding:
+        """Play hands of which the bot may keep what it learns; a bot need not learn, so nothing fails here but a fault."""
+        assert self.launch.state
+        rules = self.rules[0]
+        remote = self._player(rules, 0, LATE_HANDS, self.launch.state)
+        bot, partner = ObservedPlayer(remote), InlinePlayer(sparring.partner(self.seed))
+        record = play_between((bot, partner), _fixture(rules, 0, LATE_HANDS), rules, END_AT_FAULT, self.seed)
+        if record.faults:
+            return self._fault("learning", Trial(record, bot, remote.ended), rules, 0)
+        if remote.learned is None:
+            return Finding(step="learning", passed=True, summary=f"its state would not be kept: {remote.unfit}")
+        left = unpacked(remote.learned, self.launch.state)
+        size = sum(len(entry.content or b"") for entry in left)
+        return Finding(
+            step="learning", passed=True, summary=f"its state after {LATE_HANDS} hands: {size:,} bytes, entries: {len(left)}"
+        )
+
     def _sandboxed(self, _: "list[Trial]") -> Finding:
         given = self.sandbox.assurance()
         doubt = "" if given.isolated else "; not proved safe against a malicious bot"
@@ -187,7 +209,9 @@ class Audition(Struct, frozen=True, kw_only=True):
         record = play_between(players, _fixture(rules, seat, hands), rules, END_AT_FAULT, self.seed)
         return Trial(record, bot, remote.ended)
 
-    def _player(self, rules: Rules, seat: Seat, hands: int) -> RemotePlayer:
+    def _player(self, rules: Rules, seat: Seat, hands: int, kept: StateLimits | None = None) -> RemotePlayer:
+        """Return the bot's player; ``kept``: limits within which its state is read at the end."""
+        states = JobStates(folder="", limits=kept, seats=(SeatState(kept=True), SeatState(kept=True))) if kept else None
         job = Job(
             fixture=_fixture(rules, seat, hands),
             launches=(self.launch, self.launch),
@@ -197,6 +221,7 @@ class Audition(Struct, frozen=True, kw_only=True):
             lines=LineLimits(),
             faults=END_AT_FAULT,
             seed=self.seed,
+            states=states,
         )
         return job.player(seat)
 

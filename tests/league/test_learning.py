@@ -57,7 +57,7 @@ def test_states_that_follow_from_the_records_are_no_differences() -> None:
 
 
 @pytest.mark.parametrize(
-    ("filed", "states", "difference"),
+    ("event", "states", "difference"),
     [
         ((), [left(A_LEARNS_IN, "c@1", "a@1", (None, ONE))], "round 1: what a@1 has learned does not follow"),
         ((("a@1", TWO),), [left(A_LEARNS_IN, "c@1", "a@1", (None, ONE))], "round 1: what a@1 has learned does not follow"),
@@ -69,8 +69,8 @@ def test_states_that_follow_from_the_records_are_no_differences() -> None:
         ),
     ],
 )
-def test_states_that_do_not_follow_from_the_records_are_found(filed: Learned, states: list[LeftStates], difference: str) -> None:
-    assert found([OPENED, closed(filed)], states)[0].startswith(difference)
+def test_states_that_do_not_follow_from_the_records_are_found(event: Learned, states: list[LeftStates], difference: str) -> None:
+    assert found([OPENED, closed(event)], states)[0].startswith(difference)
 
 
 def test_a_league_without_learning_has_no_states() -> None:

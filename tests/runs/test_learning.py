@@ -15,6 +15,7 @@ from arena.records import MatchRecord
 from arena.roster.entrant import StateLimits
 from arena.runs.audits import Audit
 from arena.runs.leagues import folder as leagues
+from arena.runs.leagues import shown
 from arena.runs.leagues import submit as submitting
 from arena.runs.leagues.export import export
 from arena.runs.leagues.moments import moment, now
@@ -28,6 +29,7 @@ from arena.runs.runner import Runner
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import spec as specs
+from arena.tournament.audition import Finding
 
 SPEC = """
 rules: {target: 10, best_of: 1}
@@ -58,11 +60,14 @@ class Mine(Bot):
 """
 
 
-def enter(league: Path, name: str, mark: str = "") -> None:
+def enter(league: Path, name: str, mark: str = "") -> list[Finding]:
+    """Submit a bot, and return the steps of its audition."""
+    findings: list[Finding] = []
     log_nowhere()
     path = league.parent / f"{name}.py"
     path.write_text(LEARNER.replace("{0}", name + mark))
-    assert submitting.submit(league, str(path), f"{name}s", name, lambda _: None).joined
+    assert submitting.submit(league, str(path), f"{name}s", name, findings.append).joined
+    return findings
 
 
 def runner() -> Runner:
@@ -78,12 +83,15 @@ def records(league: Path) -> dict[str, MatchRecord]:
         return {record.fixture.id: untimed(record) for record in store.records()}
 
 
+def rounds_closed(league: Path) -> list[RoundClosed]:
+    with leagues.opened(league) as opened:
+        return [event for event in leagues.events_of(opened.store) if isinstance(event, RoundClosed)]
+
+
 def rounds_learned_from(league: Path) -> list[dict[str, int]]:
     """Return how many rounds each version that has learned in a round knows after it."""
-    with leagues.opened(league) as opened:
-        closed = [event for event in leagues.events_of(opened.store) if isinstance(event, RoundClosed)]
     kept = KeptStates(league / "states", StateLimits(size_mb=1, files=3))
-    return [{name: _rounds(kept.state(state)) for name, state in event.learned} for event in closed]
+    return [{name: _rounds(kept.state(state)) for name, state in event.learned} for event in rounds_closed(league)]
 
 
 def _rounds(state: bytes) -> int:
@@ -150,8 +158,14 @@ def test_a_state_that_is_missing_or_was_changed_stops_the_league_with_one_line(l
         play(league, 1)
 
 
+def test_a_bot_is_shown_with_its_state(league: Path) -> None:
+    state = dict(rounds_closed(league)[-1].learned)["a@1"]
+    assert f"  has the state {state[:12]} since round 3; rounds in which it has learned: 3" in shown.bot(league, "a")
+
+
 def test_a_new_version_begins_with_an_empty_folder_and_an_export_has_no_states(league: Path, tmp_path: Path) -> None:
-    enter(league, "a", "again")
+    learning = {finding.step: finding.summary for finding in enter(league, "a", "again")}["learning"]
+    assert learning == "its state after 12 hands: 1 bytes, entries: 1"
     play(league, 2)
     assert rounds_learned_from(league)[3] == {"a@2": 1, "b@1": 4}
     export(league, tmp_path / "out", now(), moment("1d", now()))

@@ -54,7 +54,7 @@ def check_states(states: RoundStates | None, playing: Iterable[str]) -> None:
             kept.state(states.starts.get(name, EMPTY))
 
 
-def remove_unfiled(league: League, left: Iterable[LeftStates]) -> None:
+def remove_unrecorded(league: League, left: Iterable[LeftStates]) -> None:
     """Remove states of fixtures that were not stored. ``left``: what is on record of the open round. Raises: StoreError."""
     if league.spec.learning is None:
         return

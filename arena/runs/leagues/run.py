@@ -32,7 +32,7 @@ from arena.runs import session
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues.copies import Copies
 from arena.runs.leagues.folder import League, add
-from arena.runs.leagues.learning import check_playable, check_states, remove_unfiled, round_states
+from arena.runs.leagues.learning import check_playable, check_states, remove_unrecorded, round_states
 from arena.runs.leagues.live import LiveLeague
 from arena.runs.leagues.moments import now
 from arena.runs.leagues.new import open_season
@@ -126,7 +126,7 @@ class _Play:
 
     def play(self) -> PlayedLeague:
         """Play until the rule says to stop."""
-        remove_unfiled(self._league, self._live.left)
+        remove_unrecorded(self._league, self._live.left)
         while not self._is_enough() and not self._is_sure() and (opened := self._round()):
             self._notices.pass_on(self._live.history())
             self._play_round(opened)

@@ -105,6 +105,8 @@ def bot(path: Path, name: str) -> Iterator[str]:
             return
         version = chosen(field, name)
         yield from _versions(field, version, table(history, league.spec.rated))
+        if league.spec.learning:
+            yield _learned(history, version)
         yield from _alike(history, version, league.spec.likeness)
         yield from refusals
         yield from _meetings(history, version)
@@ -157,6 +159,15 @@ def _gain(version: Version, shown: LeagueTable) -> str:
         return ""
     half = hypot(*((row.high or 0.0) - (row.rating or 0.0) for row in (now, before)))
     return f", {now.rating - before.rating:+z.2f} ± {half:.2f} over {before.id}"
+
+
+def _learned(history: History, version: Version) -> str:
+    """Return in which rounds a version has learned, and its state."""
+    learned = [(event.round, state) for event in history.calendar().closed for name, state in event.learned if name == version.id]
+    if not learned:
+        return "  has learned nothing yet; logs/arena.log says why a state was not kept"
+    last, state = learned[-1]
+    return f"  has the state {state[:12]} since round {last}; rounds in which it has learned: {len(learned)}"
 
 
 def _alike(history: History, version: Version, rule: LikenessRule | None) -> Iterator[str]:
