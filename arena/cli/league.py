@@ -20,7 +20,6 @@ from arena.printable import json_text
 from arena.reports.tables import TextTable
 from arena.runs.findings import describe
 from arena.runs.leagues import changes, shown, tokens
-from arena.runs.leagues.export import export as written
 from arena.runs.leagues.moments import duration, moment, now
 from arena.runs.leagues.new import new as made
 from arena.runs.leagues.observer import LeagueObserver
@@ -32,7 +31,6 @@ from arena.runs.leagues.versions import compare
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.runner import Runner
 from arena.tournament.audition import Finding
-from arena.web.club import static_site
 
 app = plain_app("Leagues: bots come, improve and go, and the table goes with them.\n\nExample: arena league table friday")
 
@@ -289,6 +287,10 @@ def export(
 
     Example: arena league export friday public
     """
+    # pages need jinja2, which takes as long to import as a table to make
+    from arena.runs.leagues.export import export as written  # noqa: PLC0415
+    from arena.web.club import static_site  # noqa: PLC0415
+
     present = now()
     report = written(league, out, present, moment(since, present))
     static_site.write(out)

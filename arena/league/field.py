@@ -90,52 +90,76 @@ class LeagueField(Struct, frozen=True, kw_only=True):
 
     def after(self, event: AnyEvent) -> "LeagueField":
         """Return the field after an event. Raises: DamagedError, for an event that cannot follow."""
-        field = self
+        folding = _Folding(self)
+        folding.add(event)
+        return folding.field()
+
+
+class _Folding:
+    """A field to which events are added, each in a time that does not depend on how many versions there are."""
+
+    def __init__(self, field: LeagueField) -> None:
+        self._versions = {version.id: version for version in field.versions}
+        self._refusals = list(field.refusals)
+        self._opened = field.opened
+        self._last: dict[str, Version] = {version.name: version for version in field.versions}  # of each bot
+
+    def field(self) -> LeagueField:
+        return LeagueField(versions=tuple(self._versions.values()), refusals=tuple(self._refusals), opened=self._opened)
+
+    def add(self, event: AnyEvent) -> None:
+        """Add an event. Raises: DamagedError, for one that cannot follow."""
         match event:
             case Submitted():
-                field = self._with_submission(event)
+                self._submit(event)
             case Auditioned(passed=False):
-                field = self._without_refused(event)
+                self._refuse(event)
             case Activated() | Reinstated():
-                field = self._with(event.version, state="active", since=event.at, reason="", joined=self.opened + 1)
+                self._change(event.version, state="active", since=event.at, reason="", joined=self._opened + 1)
             case Suspended():
-                field = self._with(event.version, state="suspended", since=event.at, reason=event.reason)
+                self._change(event.version, state="suspended", since=event.at, reason=event.reason)
             case Retired():
-                field = self._with(event.version, state="retired", since=event.at, reason=event.reason)
+                self._change(event.version, state="retired", since=event.at, reason=event.reason)
             case RoundOpened():
-                field = replace(self, opened=event.round)
-        return field
+                self._opened = event.round
 
-    def _with_submission(self, event: Submitted) -> "LeagueField":
+    def _submit(self, event: Submitted) -> None:
         name = event.version.rpartition("@")[0]
-        earlier = self.of(name)
-        if event.version != f"{name}@{len(earlier) + 1}":
-            raise DamagedError(f"event: {event.version!r} was submitted; expected {name}@{len(earlier) + 1}")
-        version = Version(
+        before = self._last.get(name)
+        expected = f"{name}@{before.number + 1 if before else 1}"
+        if event.version != expected:
+            raise DamagedError(f"event: {event.version!r} was submitted; expected {expected}")
+        self._versions[event.version] = self._last[name] = Version(
             id=event.version,
             author=event.author,
             digest=event.digest,
             entry=event.entry,
             environment=event.environment,
             since=event.at,
-            predecessor=earlier[-1].id if earlier else None,
+            predecessor=before.id if before else None,
         )
-        return replace(self, versions=(*self.versions, version))
 
-    def _without_refused(self, event: Auditioned) -> "LeagueField":
-        refused = self.version(event.version)
-        left = tuple(version for version in self.versions if version != refused)
-        return replace(self, versions=left, refusals=(*self.refusals, Refusal(version=refused, at=event.at, reason=event.reason)))
+    def _refuse(self, event: Auditioned) -> None:
+        refused = self._version(event.version)
+        del self._versions[refused.id]
+        if refused.predecessor:
+            self._last[refused.name] = self._versions[refused.predecessor]
+        else:
+            del self._last[refused.name]
+        self._refusals.append(Refusal(version=refused, at=event.at, reason=event.reason))
 
-    def _with(self, changed: str, **values: object) -> "LeagueField":
-        version = self.version(changed)
-        place = self.versions.index(version)
-        return replace(self, versions=(*self.versions[:place], replace(version, **values), *self.versions[place + 1 :]))
+    def _change(self, changed: str, **values: object) -> None:
+        self._versions[changed] = replace(self._version(changed), **values)
+
+    def _version(self, id: str) -> Version:  # noqa: A002 - the name of the value
+        if id not in self._versions:
+            raise DamagedError(f"event: version {id!r} was never submitted")
+        return self._versions[id]
 
 
 def fold(events: Iterable[AnyEvent]) -> LeagueField:
     """Return the field after the events. Raises: DamagedError, for events that cannot follow each other."""
-    field = LeagueField()
+    folding = _Folding(LeagueField())
     for event in events:
-        field = field.after(event)
-    return field
+        folding.add(event)
+    return folding.field()

@@ -87,7 +87,7 @@ def _help(versions: Sequence[Version], rated: linked.Rated, *, elo: bool) -> Ite
     helped whom: the same may come of a bot that plays badly against one way to play.
     """
     authors = {version.id: version.author for version in versions}
-    own = [one for one in linked.surpluses(rated) if authors.get(one.one) == authors.get(one.other)]
+    own = list(linked.surpluses(rated, [authors.get(name, "") for name in rated.names]))
     least = NormalDist().inv_cdf(1 - FALSE_ALARM / max(len(own), 1) / 2)
     unit = "matches of a hundred" if elo else "points a hand"
     for found in own:

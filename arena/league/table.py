@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from msgspec import Struct
 
@@ -47,7 +48,7 @@ class TableRow(Struct, frozen=True, kw_only=True):
         return f"{self.name}@{self.version}"
 
 
-class LeagueTable(Struct, frozen=True):
+class LeagueTable(Struct, frozen=True, dict=True):  # dict: for what is computed once
     """The rows, and what limits the ratings."""
 
     rows: tuple[TableRow, ...]
@@ -55,7 +56,11 @@ class LeagueTable(Struct, frozen=True):
 
     def row(self, id: str) -> TableRow | None:  # noqa: A002 - the name of the value
         """Return the row of a version; None: it is not in the table."""
-        return next((row for row in self.rows if row.id == id), None)
+        return self._by_id.get(id)
+
+    @cached_property
+    def _by_id(self) -> dict[str, TableRow]:
+        return {row.id: row for row in self.rows}
 
     @property
     def ranked(self) -> list[str]:

@@ -88,32 +88,42 @@ class PairSums:
 
     def __init__(self, measure: Callable[[Pair], Measure]) -> None:
         self._measure = measure
-        self._sums: dict[tuple[str, str], list[float]] = {}
+        self._sums: dict[tuple[str, str], list[float]] = {}  # of every two: what is common to both, then of each side
         self._shared: list[tuple[str, str, str, float, float]] = []  # deals, entrant, opponent, weight and score of each
 
     def add(self, pair: Pair) -> None:
         """Count one more pair."""
         worth = self._measure(pair)
         if worth.weight:
-            self._add((pair.entrant, pair.opponent), worth.weight, worth.score)
-            self._add((pair.opponent, pair.entrant), worth.weight, worth.opponent_score)
+            self._add(pair.entrant, pair.opponent, worth)
             if pair.shared:
                 self._shared.append((pair.deals, pair.entrant, pair.opponent, worth.weight, worth.score))
 
     def comparisons(self) -> tuple[list[str], Comparisons]:
         """Return the entrants sorted by name, and their comparisons."""
-        names = sorted({entrant for entrant, _ in self._sums})
+        names = sorted({name for both in self._sums for name in both})
         place = {name: number for number, name in enumerate(names)}
         tables = np.zeros((TABLES, len(names), len(names)))
-        for (entrant, opponent), cell in self._sums.items():
-            tables[:, place[entrant], place[opponent]] = cell
+        for (entrant, opponent), (weight, squares, count, *sides) in self._sums.items():
+            one, other = place[entrant], place[opponent]
+            for row, column, (score, products, score_squares) in ((one, other, sides[:3]), (other, one, sides[3:])):
+                tables[:, row, column] = weight, score, squares, products, score_squares, count
         return names, replace(Comparisons(*tables), shared=_shared(sorted(self._shared), place))
 
-    def _add(self, key: tuple[str, str], weight: float, score: float) -> None:
-        worth = (weight, score, weight * weight, weight * score, score * score, 1.0)
-        cell = self._sums.setdefault(key, [0.0] * len(worth))
-        for place, number in enumerate(worth):
-            cell[place] += number
+    def _add(self, entrant: str, opponent: str, worth: Measure) -> None:
+        weight, score, opposed = worth.weight, worth.score, worth.opponent_score
+        cell = self._sums.get((entrant, opponent))
+        if cell is None:
+            cell = self._sums[entrant, opponent] = [0.0] * 9
+        cell[0] += weight
+        cell[1] += weight * weight
+        cell[2] += 1.0
+        cell[3] += score
+        cell[4] += weight * score
+        cell[5] += score * score
+        cell[6] += opposed
+        cell[7] += weight * opposed
+        cell[8] += opposed * opposed
 
 
 def _shared(pairs: Sequence[tuple[str, str, str, float, float]], place: Mapping[str, int]) -> SharedPairs | None:

@@ -112,30 +112,25 @@ def least_squares(played: Comparisons, links: Array | None = None) -> Fit:
     known, known_noise = np.zeros_like(played.weight), np.zeros_like(played.weight)
     if links is not None and links.any():
         # a link counts as hands: how many tells the variance of a hand, which follows from the scatter
-        noise = _squares(played, DEVIATION**2 * links).noise
-        variance = float(noise.each.sum() / played.weight.sum())
+        variance = _variance_of_a_hand(played, DEVIATION**2 * links)
         known, known_noise = variance * links, variance**2 * links
-    values, bread, noise = _squares(played, known)
-    state = State.OK if played.size > 1 else State.SINGLE
-    covariance = sandwich(bread, laplacian(noise.each + known_noise) + noise.common)
-    return Fit(state, groups, values, covariance, None, values[:, None] - values[None, :], played.weight, noise.each)
-
-
-class _Squares(NamedTuple):
-    """A solution of least squares."""
-
-    values: Array
-    bread: Array  # the inverse of the information
-    noise: PairNoise
-
-
-def _squares(played: Comparisons, known: Array) -> _Squares:
-    """Return the ratings of least squares; ``known`` hands say that two are equal."""
     bread = _on_sum_zero(laplacian(played.weight + known))
     values = np.asarray(bread @ played.score.sum(axis=1))
-    expected = values[:, None] - values[None, :]
-    noise = _noise(played, expected, played.weight * DEVIATION**2, np.ones_like(bread), bread)
-    return _Squares(values, bread, noise)
+    noise = _noise(played, _differences(values), played.weight * DEVIATION**2, np.ones_like(bread), bread)
+    state = State.OK if played.size > 1 else State.SINGLE
+    covariance = sandwich(bread, laplacian(noise.each + known_noise) + noise.common)
+    return Fit(state, groups, values, covariance, None, _differences(values), played.weight, noise.each)
+
+
+def _variance_of_a_hand(played: Comparisons, known: Array) -> float:
+    """Return the variance of a hand from the scatter of pairs around the ratings; ``known`` hands say that two are equal."""
+    values = np.linalg.solve(_regular(laplacian(played.weight + known)), played.score.sum(axis=1))
+    noise = _of_pairs(played, _differences(values), played.weight * DEVIATION**2, _inflation(played))
+    return float(noise.sum() / played.weight.sum())
+
+
+def _differences(values: Array) -> Array:
+    return np.asarray(values[:, None] - values[None, :])
 
 
 def logistic(logits: Array) -> Array:
@@ -163,17 +158,31 @@ def _noise(played: Comparisons, expected: Array, independent: Array, unit: Array
 
     ``unit`` is the information of one unit of weight, ``bread`` the inverse of the information on the ratings.
     """
+    if not played.shared or played.spare < FEW:
+        return PairNoise(_of_pairs(played, expected, independent, _inflation(played)))
+    inflation, common = deal_noise(played.shared, expected, unit, bread, _own(played))
+    return PairNoise(_of_pairs(played, expected, independent, inflation), common)
+
+
+def _of_pairs(played: Comparisons, expected: Array, independent: Array, inflation: float) -> Array:
+    """Return the variance of the scores of every two entrants; ``inflation`` is that of a pair, as a multiple of its scatter."""
     if played.spare < FEW:
-        return PairNoise(independent)
-    own = played.pairs / (played.pairs + SHRINKAGE)
-    # fitting the ratings made the residuals smaller; this corrects for the degrees of freedom they used
-    inflation, common = 1 + (played.size - 1) / played.spare, np.zeros_like(bread)
-    if played.shared:
-        inflation, common = deal_noise(played.shared, expected, unit, bread, own)
+        return independent
     scatter = played.scatter(expected) * inflation
     dispersion = scatter.sum() / independent.sum()
+    own = _own(played)
     shrunk = own * scatter + (1 - own) * dispersion * independent
-    return PairNoise(np.asarray(np.maximum(shrunk, _least_dispersion(played) * independent)), common)
+    return np.asarray(np.maximum(shrunk, _least_dispersion(played) * independent))
+
+
+def _own(played: Comparisons) -> Array:
+    """Return the weight of a pairing's own scatter."""
+    return np.asarray(played.pairs / (played.pairs + SHRINKAGE))
+
+
+def _inflation(played: Comparisons) -> float:
+    """Return the correction for the degrees of freedom that the ratings have used: fitting them made the residuals smaller."""
+    return 1 + (played.size - 1) / max(played.spare, 1)
 
 
 def _least_dispersion(played: Comparisons) -> float:
@@ -227,8 +236,17 @@ def _height(played: Comparisons, values: Array, known: Array) -> float:
 
 def _on_sum_zero(matrix: Array) -> Array:
     """Return the inverse of a symmetric matrix on the vectors that sum to zero, and zero elsewhere."""
-    size = len(matrix)
-    centre = np.eye(size) - 1 / size
+    return _centred(np.asarray(np.linalg.inv(_regular(matrix))))
+
+
+def _regular(matrix: Array) -> Array:
+    """Return a symmetric matrix as it is on the vectors that sum to zero, and regular elsewhere."""
     # of the same size as the other eigenvalues, to keep the matrix well conditioned
-    along = max(1.0, float(np.trace(matrix))) / size**2
-    return np.asarray(centre @ np.linalg.inv(centre @ matrix @ centre + along) @ centre)
+    along = max(1.0, float(np.trace(matrix))) / len(matrix) ** 2
+    return np.asarray(_centred(matrix) + along)
+
+
+def _centred(matrix: Array) -> Array:
+    """Return C x matrix x C for a symmetric matrix, where C takes the mean away."""
+    means = matrix.mean(axis=0)
+    return np.asarray(matrix - means[:, None] - means[None, :] + means.mean())

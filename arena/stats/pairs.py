@@ -16,7 +16,7 @@ CAP = 60  # points that a hand counts at most, for either side; one hand in a hu
 Number = TypeVar("Number", int, float)
 
 
-class Pair(Struct, frozen=True, kw_only=True):
+class Pair(Struct, frozen=True, kw_only=True, gc=False):  # gc: a league holds many, and none can be in a cycle
     """The results of ``entrant`` against ``opponent`` on the deals of one key; the sum of two legs is a pair."""
 
     entrant: str  # of the two, the first by name

@@ -87,14 +87,15 @@ class Surplus(Struct, frozen=True):
     pairs: int
 
 
-def surpluses(rated: Rated) -> Iterator[Surplus]:
-    """Yield the surplus of one of every two entrants that met, the one who has it first."""
+def surpluses(rated: Rated, teams: Sequence[str]) -> Iterator[Surplus]:
+    """Yield the surplus of one of every two entrants of a team that met, the one who has it first; ``teams`` are theirs."""
     for group, fit in rated.fits:
         if fit.expected is not None and fit.noise is not None and fit.state is not State.SINGLE:
             met = rated.table.among(list(group))
             more = met.score - met.weight * fit.expected
             names = [rated.names[place] for place in group]
-            for one, other in np.argwhere((met.weight > 0) & (more > 0)).tolist():
+            team = np.unique([teams[place] for place in group], return_inverse=True)[1]
+            for one, other in np.argwhere((met.weight > 0) & (more > 0) & (team[:, None] == team[None, :])).tolist():
                 excess, noise = float(more[one, other]), float(fit.noise[one, other])
                 deviations = excess / noise**0.5 if noise else 0.0
                 share = excess / float(met.weight[one, other])
@@ -125,7 +126,7 @@ def _anchored(names: Sequence[str], values: Array, covariance: Array, anchors: M
     here = [place for place, name in enumerate(names) if name in anchors]
     base = np.zeros(len(names))
     base[here or slice(None)] = 1 / len(here or names)
-    centre = np.eye(len(names)) - base
     stated = np.mean([anchors[names[place]] for place in here]) if here else 0.0
-    errors = np.sqrt(np.maximum(np.diag(centre @ covariance @ centre.T), 0.0))
-    return np.asarray(centre @ values + stated), errors
+    shared = covariance @ base
+    errors = np.sqrt(np.maximum(np.diag(covariance) - 2 * shared + base @ shared, 0.0))
+    return np.asarray(values - base @ values + stated), errors
