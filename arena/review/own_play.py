@@ -1,6 +1,6 @@
 """What the policy of the rollouts does at one decision, as the reviewed seat: the play that an error rate compares a bot with."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -10,8 +10,9 @@ from arena.gin.melds import deadwood
 from arena.gin.phases import DISCARD, LAST_KNOCK, LAST_TAKE, LAY_OFF, UPCARD
 from arena.gin.view import View
 from arena.review import habits, policy
+from arena.review.policy import Throws
 from arena.review.rollouts import TURNS
-from arena.review.vectors import after_throws, completes
+from arena.review.vectors import Ints, after_throws, completes
 from arena.review.vectors import each as each_of
 
 _KNOCKING = habits.own(TURNS)
@@ -19,6 +20,11 @@ _KNOCKING = habits.own(TURNS)
 
 def own_action(view: View) -> Action:
     """Return what the policy does."""
+    return action_by(view, lambda turn, left: bool(_KNOCKING[turn, left]), lambda view: ordered_throws(view)[0])
+
+
+def action_by(view: View, calls: Callable[[int, int], bool], throw: Callable[[View], Card]) -> Action:
+    """Return what a simulated seat does that knocks if ``calls`` says so of its finished turns and the points left."""
     match view.phase:
         case phase if phase is LAY_OFF:
             return LayOff()
@@ -27,7 +33,7 @@ def own_action(view: View) -> Action:
         case phase if phase is LAST_TAKE:
             return Take() if "take" in view.may else Pass()
         case phase if phase in (DISCARD, LAST_KNOCK):
-            return _end(view) or Discard(ordered_throws(view)[0])
+            return _end(view, calls) or Discard(throw(view))
         case _:
             return Take() if "take" in view.may and _wants(view) else Draw()
 
@@ -40,26 +46,29 @@ def _wants(view: View) -> bool:
     return bool(policy.wants(mine, np.array([deadwood(view.cards)]), upcard, cards)[0])
 
 
-def _end(view: View) -> Action | None:
-    """Return how the policy ends the hand; None if it continues."""
+def _end(view: View, calls: Callable[[int, int], bool]) -> Action | None:
+    """Return how a simulated seat ends the hand; None if it continues."""
     if "big_gin" in view.may:
         return BigGin()
     if "knock" not in view.may:
         return None
     card = least_left(view.cards, view.may_discard)
-    left = deadwood(view.without(card))
-    turn = min(view.threw[0].bit_count(), TURNS - 1)
-    calls = left == 0 or view.phase is LAST_KNOCK or _KNOCKING[turn, left] > 0
-    return Knock(card) if calls else None
+    left, turn = deadwood(view.without(card)), min(view.threw[0].bit_count(), TURNS - 1)
+    return Knock(card) if left == 0 or view.phase is LAST_KNOCK or calls(turn, left) else None
 
 
 def ordered_throws(view: View) -> Sequence[Card]:
     """Return the cards that may be thrown, the one that the policy throws first."""
+    cards, matter = throws_of(view)
+    return [int(card) for card in cards[np.argsort(matter.costs()[0], kind="stable")] if view.may_discard >> int(card) & 1]
+
+
+def throws_of(view: View) -> tuple[Ints, Throws]:
+    """Return the eleven cards of a seat, and what matters of the throw of each."""
     held = np.array([view.cards])
     cards = each_of(held, 11)
     dead, known = np.array([bits(view.pile)]), np.array([view.opponent_holds])
-    costs = policy.throws(held, cards, after_throws(held, cards), dead, known).costs()[0]
-    return [int(card) for card in cards[0][np.argsort(costs, kind="stable")] if view.may_discard >> int(card) & 1]
+    return cards[0], policy.throws(held, cards, after_throws(held, cards), dead, known)
 
 
 def least_left(held: Cards, may: Cards) -> Card:

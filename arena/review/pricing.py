@@ -38,6 +38,7 @@ class PricedDecision(Struct, frozen=True):
     seat: Seat
     action: Action
     estimate: PriceEstimate
+    confirmed: Price | None = None  # by rollouts of a stronger player; None: not asked
 
 
 class Reviewer:

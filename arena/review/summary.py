@@ -40,6 +40,7 @@ class DecisionPrice(Struct, frozen=True):
     se: float
     kinds: dict[PricedKind, float]  # parts of the price
     errors: dict[PricedKind, float]  # what the policy of the rollouts gains by its own decision; negative, if it loses
+    confirmed: float | None = None  # the price by rollouts of a stronger player; None, where no mark asks for it
 
     @property
     def error(self) -> float:
@@ -53,8 +54,8 @@ class DecisionPrice(Struct, frozen=True):
 
     @property
     def mark(self) -> Mark:
-        """Return the mark of the decision."""
-        return mark(Price(self.price, self.se))
+        """Return the mark of the decision, by the lower one of its prices."""
+        return mark(Price(lower(self.price, self.confirmed), self.se))
 
 
 class ReviewedHand(Struct, frozen=True, kw_only=True):
@@ -107,7 +108,13 @@ class ListedDecision(Struct, frozen=True, kw_only=True):
     price: float
     se: float
     error: float
+    confirmed: float | None
     mark: Mark
+
+    @property
+    def lower(self) -> float:
+        """Return the lower one of its prices."""
+        return lower(self.price, self.confirmed)
 
 
 class Review(Struct, frozen=True, kw_only=True):
@@ -119,7 +126,12 @@ class Review(Struct, frozen=True, kw_only=True):
     def dearest(self, bot: str) -> list[ListedDecision]:
         """Return the decisions of a bot that cost most beyond doubt: two standard errors less than their price."""
         own = (one for one in self.decisions if one.bot == bot and one.price > 0)
-        return sorted(own, key=lambda one: (2 * one.se - one.price, one.fixture, one.hand, one.turn))[:DEAREST]
+        return sorted(own, key=lambda one: (2 * one.se - one.lower, one.fixture, one.hand, one.turn))[:DEAREST]
+
+
+def lower(price: float, confirmed: float | None) -> float:
+    """Return the lower one of two prices; the first, if there is no second."""
+    return price if confirmed is None else min(price, confirmed)
 
 
 def stored(priced: PricedDecision) -> DecisionPrice:
@@ -134,6 +146,7 @@ def stored(priced: PricedDecision) -> DecisionPrice:
         se=round(found.total.se, 3),
         kinds=_rounded(found.kinds),
         errors=_rounded(found.errors),
+        confirmed=None if priced.confirmed is None else round(priced.confirmed.points, 3),
     )
 
 
@@ -166,6 +179,7 @@ def _listed(hand: ReviewedHand) -> Iterator[ListedDecision]:
             price=one.price,
             se=one.se,
             error=round(one.error, 3),
+            confirmed=one.confirmed,
             mark=one.mark,
         )
 

@@ -9,12 +9,18 @@ from msgspec.structs import replace
 from self_play import self_play
 
 from arena.errors import DamagedError, InputError
+from arena.gin.actions import Discard
+from arena.gin.cards import each
 from arena.gin.deal import Deal
+from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.transcript import write
 from arena.review import habits
+from arena.review.estimates import Price
 from arena.review.summary import DecisionPrice, Place, ReviewedHand, review
+from arena.review.walking import HandStep
 from arena.runs.reviews.cache import NAME, ReviewCache
+from arena.runs.reviews.confirming import Confirmer
 from arena.runs.reviews.hands import ReviewRequest, RunHand, asked
 from arena.runs.reviews.work import HabitFit, SeatReview, StoredReview, fit
 from arena.store.folder import Folder
@@ -120,6 +126,38 @@ def test_the_habits_of_a_player_that_always_knocks_are_to_knock() -> None:
 def test_a_player_that_always_leaves_the_least_deadwood_is_believed_to_throw_so() -> None:
     found = fit(HabitFit("one", 0, tuple(played(24))), RULES)
     assert found.throwing[0] < 2 * habits.usual().throwing[0] < 0
+
+
+def thrown() -> HandStep:
+    """Return a throw that leaves few points."""
+    for hand in played(20):
+        for step in hand.steps(RULES):
+            if isinstance(step.action, Discard) and deadwood(step.view.without(step.action.card)) < 20:
+                return step
+    raise AssertionError("no hand with few points")
+
+
+def worst(step: HandStep) -> Discard:
+    return Discard(max(each(step.view.may_discard), key=lambda card: deadwood(step.view.without(card))))
+
+
+def test_the_strongest_bot_loses_by_a_throw_that_breaks_a_meld_and_not_by_the_same_throw() -> None:
+    step = thrown()
+    broken = replace(step, action=worst(step))
+    confirmer = Confirmer("seed")
+    assert confirmer.price(broken, step.action, habits.usual()).points > 4
+    assert confirmer.price(step, step.action, habits.usual()) == Price(0.0, 0.0)
+
+
+def test_a_mark_that_is_not_confirmed_is_lowered() -> None:
+    one = DecisionPrice(3, "Kd", "2c", 9.0, 1.0, {"discard": 9.0}, {"discard": 8.0})
+    assert [replace(one, confirmed=price).mark for price in (None, 12.0, 5.0, 1.0, -3.0)] == [
+        "blunder",
+        "blunder",
+        "mistake",
+        "",
+        "",
+    ]
 
 
 def test_a_hand_that_cannot_be_replayed_is_named() -> None:

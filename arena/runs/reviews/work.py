@@ -1,5 +1,6 @@
 """What the workers of a review do: fit the habits of a player, and price the decisions of a seat."""
 
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
 import numpy as np
@@ -7,14 +8,18 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 from arena.gin.deal import Seat
+from arena.gin.phases import LAY_OFF
 from arena.gin.rules import Rules
 from arena.gin.transcript import read
 from arena.review import fitting, habits
 from arena.review.habits import Habits
+from arena.review.marks import mark
 from arena.review.policy import VERSION
-from arena.review.pricing import Reviewer
+from arena.review.pricing import PricedDecision, Reviewer
 from arena.review.summary import DecisionPrice, stored
-from arena.review.walking import behaviour
+from arena.review.walking import HandStep, behaviour
+from arena.runs.reviews import confirming
+from arena.runs.reviews.confirming import Confirmer
 from arena.runs.reviews.hands import RunHand, spaced
 from arena.stats import luck
 
@@ -40,7 +45,9 @@ class SeatReview(Struct, frozen=True):
     def digest(self, rules: Rules, seed: str) -> str:
         """Return a digest of all that its prices depend on."""
         hand = self.hand
-        text = json.encode((VERSION, luck.VERSION, seed, rules, hand.deal, hand.actions, self.seat, self.opponent))
+        text = json.encode(
+            (VERSION, confirming.VERSION, luck.VERSION, seed, rules, hand.deal, hand.actions, self.seat, self.opponent)
+        )
         return sha256(text).hexdigest()[:32]
 
 
@@ -64,8 +71,21 @@ def fit(task: HabitFit, rules: Rules) -> Habits:
 def price(task: SeatReview, rules: Rules, seed: str) -> StoredReview:
     """Return the prices of a seat's decisions. Raises: DamagedError, for a hand that cannot be replayed."""
     steps = task.hand.steps(rules)
-    priced = Reviewer(rules, seed).prices(steps, task.seat, task.opponent)
+    priced = _confirmed(Reviewer(rules, seed).prices(steps, task.seat, task.opponent), steps, task.opponent, seed)
     drawn = list(luck.draws(task.hand.deal, rules, read(task.hand.actions)))
     gained = luck.luck(drawn, luck.shipped_value())
     decisions = sorted(map(stored, priced), key=lambda one: one.turn)
     return StoredReview(task.digest(rules, seed), round(-gained if task.seat else gained, 3), tuple(decisions))
+
+
+def _confirmed(
+    several: Sequence[PricedDecision], steps: Sequence[HandStep], opponent: Habits, seed: str
+) -> Iterator[PricedDecision]:
+    """Yield decisions, those with a mark priced again by the strongest bot; the defence of a knock is exact as it is."""
+    confirmer, by_turn = Confirmer(seed), {step.turn: step for step in steps}
+    for one in several:
+        found, step = one.estimate, by_turn[one.turn]
+        if mark(found.total) and step.hand.phase is not LAY_OFF:
+            yield replace(one, confirmed=confirmer.price(step, found.best, opponent))
+        else:
+            yield one
