@@ -208,8 +208,8 @@ def test_libraries_that_are_compiled_are_known_as_such(with_libraries: Launch) -
     assert [one.compiled for one in bundle(with_libraries).shipment.environments] == [False]
 
 
-def test_a_folder_that_is_no_folder_of_libraries_is_not_sent(program: Launch) -> None:
-    with pytest.raises(RosterError, match="imports from /there/everything, which is no folder of libraries"):
+def test_a_folder_that_may_hold_more_than_libraries_is_not_sent(program: Launch) -> None:
+    with pytest.raises(RosterError, match="imports from /there/everything, which does not hold its libraries"):
         bundle(replace(program, environment=(("PYTHONPATH", f"{program.folder}:/there/everything"),)))
 
 

@@ -45,7 +45,7 @@ def test_play_pauses_out_of_its_hours_and_when_the_machine_has_a_problem(tmp_pat
     assert full._reason() == "play is paused: the disk is full: 3 MiB are free"  # noqa: SLF001 - likewise
 
 
-def test_a_league_is_played_where_the_server_was_told() -> None:
+def test_a_league_is_played_where_the_options_say() -> None:
     assert PlayTerms().options() == []
     there = PlayTerms(workers=8, executor="dask", scheduler="tcp://10.0.0.1:8786")
     assert there.options() == ["--workers", "8", "--executor", "dask", "--scheduler", "tcp://10.0.0.1:8786"]

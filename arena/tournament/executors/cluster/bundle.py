@@ -146,7 +146,7 @@ def _foreign_import_paths(launch: Launch, origin: Shipment) -> list[str]:
 def _environment(path: str, launch: Launch) -> Environment:
     """Return the libraries that a bot has in a folder. Raises: RosterError, if the folder may hold more than them; OSError."""
     if path not in launch.reads:
-        raise RosterError(f"{launch.folder}: imports from {path}, which is no folder of libraries; such a bot cannot be sent")
+        raise RosterError(f"{launch.folder}: imports from {path}, which does not hold its libraries; such a bot cannot be sent")
     files = files_below(Path(path))
     known = (described(file, file.relative_to(path).as_posix()) for file in files)
     return Environment(path, digest(known), any(".so" in file.suffixes for file in files))
