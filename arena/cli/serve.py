@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.extra import needs_web
+from arena.cli.options import Scheduler, executor_options
 from arena.errors import InputError
+from arena.plugins import manager
 from arena.runs.leagues.folder import holds_league
 from arena.runs.leagues.uploads import UploadLimits
 from arena.runs.parts import kinds
+from arena.runs.runner import Runner
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,6 +37,10 @@ def serve(
     hours: Annotated[
         str | None, typer.Option(metavar="HOURS", help="With --play: when, as 22:00-06:00 in local time.", show_default=False)
     ] = None,
+    executor: Annotated[
+        str, typer.Option(help="With --play: where matches are played: local, serial, dask, or a plugin's name.")
+    ] = "local",
+    scheduler: Scheduler = None,
     public: Annotated[
         str, typer.Option(metavar="ORIGIN", help="The address of a reverse proxy before it, as https://club.example.org.")
     ] = "",
@@ -52,8 +59,10 @@ def serve(
     """
     if not results_dir.is_dir():
         raise InputError(f"{results_dir}: no such folder; expected one that holds runs, as results")
-    if not play and (workers or hours):
-        raise InputError("--workers and --hours say how a league is played; expected --play with them")
+    if not play and (workers or hours or scheduler or executor != "local"):
+        raise InputError("--workers, --hours, --executor and --scheduler say how a league is played; expected --play with them")
+    if play:
+        Runner(manager.load(), executor, workers, options=executor_options(scheduler))  # raises an error for what is not there
     with needs_web():
         if not (submit or play or holds_league(results_dir)):
             _serve_runs(results_dir, port)
@@ -63,8 +72,10 @@ def serve(
 
         limits = UploadLimits(size=upload_mib * MIB, an_hour=an_hour, waiting=waiting, stored=disk_mib * MIB, free=free_mib * MIB)
         when = parsed_hours(hours) if hours else None
-        playing = PlayTerms(workers=workers, hours=when) if play else None
-        _serve_league(results_dir, port, ClubTerms(submit=submit, public=_origin(public), limits=limits, play=playing))
+        terms = PlayTerms(workers=workers, hours=when, executor=executor, scheduler=scheduler or "")
+        _serve_league(
+            results_dir, port, ClubTerms(submit=submit, public=_origin(public), limits=limits, play=terms if play else None)
+        )
 
 
 def _origin(public: str) -> str:

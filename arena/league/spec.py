@@ -28,7 +28,7 @@ from arena.tournament.spec import Kinds
 class FieldLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How many versions may be active."""
 
-    active: Annotated[int, Meta(ge=2, le=250)] = 250  # of all authors
+    active: Annotated[int, Meta(ge=2, le=1000)] = 250  # of all authors
     per_author: Annotated[int, Meta(ge=1, le=250)] = 3
 
 

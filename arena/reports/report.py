@@ -29,6 +29,7 @@ from arena.stats.tally import Tally, TallyBuilder
 FAULTS_SHOWN = 200
 DECK_POINTS = 100  # more deadwood than ten cards can have (R1.2) is as good as no limit
 MATCHES_SHOWN = 20_000
+CROSSED = 250  # entrants; of a larger field no table shows every two, or every rank of each
 HANDS_SHOWN = 12_000  # card by card: about three megabytes of a page
 
 
@@ -79,6 +80,11 @@ class Report(Struct, frozen=True, kw_only=True):
     knocks_with: int = 10  # points of deadwood that a knock may leave, at most (R6.1)
     strengths: Strengths | None = None  # None: not computed while the run is in progress
     details: Details | None = None  # tie-breaks and brackets; None: the format has none
+
+    @property
+    def crossed(self) -> bool:
+        """Tell whether the field is small enough to show every two entrants, and every rank of each."""
+        return len(self.standings) <= CROSSED
 
 
 class ReportBuilder:

@@ -35,7 +35,7 @@ def tables(report: Report) -> list[TextTable]:
     if report.comparison:
         shown = [hands_table(report, report.comparison), play_table(report)]
         return [*shown, fault_table(report)] if report.faults else shown
-    shown = [standing_table(report), play_table(report), crosstable(report)]
+    shown = [standing_table(report), play_table(report), *([crosstable(report)] if report.crossed else [])]
     if report.strengths and report.strengths.entrants:
         shown.insert(1, strength_table(report, report.strengths))
     return [*shown, fault_table(report)] if report.faults else shown

@@ -31,7 +31,7 @@ from arena.roster.entrant import Entered, EntrantName
 
 MOST_FACTS = 1000
 MOST_ENTRANTS = 20_000  # versions of the bots of a league
-MOST_SHOWN = 250  # entrants in a report, which holds a cell for each pair of them
+MOST_SHOWN = 1000  # entrants in a report: how many were measured, see arena/tournament/SCALE.md
 
 Count = Annotated[int, Meta(ge=0, le=1 << 40)]
 HandPoints = Annotated[int, Meta(ge=0, le=10**9)]

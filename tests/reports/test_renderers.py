@@ -50,6 +50,16 @@ def test_the_json_document_has_every_number_of_the_report() -> None:
     assert len(document["faults"]) == 3
 
 
+def test_the_report_on_a_large_field_has_no_numbers_of_every_two_entrants(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.reports.report.CROSSED", 3)
+    for renderer in (ConsoleText(), Markdown(), HtmlPage()):
+        assert "Head to head" not in renderer.render(report())
+    document: dict[str, Any] = json.decode(JsonFile().render(report()))
+    assert document["tally"] == {"crosstable": {}}
+    assert [row["entrant"] for row in document["standings"]] == ["alpha", "beta", "gamma", "delta"]
+    assert not any(row["rating"]["ranks"] or row["rating"]["ahead"] for row in document["standings"] if row["rating"])
+
+
 def test_the_csv_file_has_a_row_for_each_entrant_and_a_number_in_each_cell() -> None:
     rows = list(csv.DictReader(StringIO(CsvFile().render(report()))))
     assert [row["bot"] for row in rows] == ["alpha", "beta", "gamma", "delta"]

@@ -52,8 +52,8 @@ def _cell(opponent: str, counts: Counts) -> Cell:
 
 
 def chances(report: Report) -> list[tuple[str, list[RankCell]]]:
-    """Return a row for each entrant with its chance of each rank; no rows if the rating gives no chances, or in a comparison."""
-    if report.comparison:
+    """Return a row for each entrant with its chance of each rank; no rows without chances, in a comparison or in a large field."""
+    if report.comparison or not report.crossed:
         return []
     rated = [(row.entrant, row.rating.ranks) for row in report.standings if row.rating and row.rating.ranks]
     return [(entrant, [RankCell(_percent(chance), round(60 * chance)) for chance in ranks]) for entrant, ranks in rated]

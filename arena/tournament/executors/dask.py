@@ -22,6 +22,14 @@ class Dask(Executor, frozen=True, kw_only=True, tag="dask"):
     scheduler: str = ""  # as tcp://host:8786, or tls://host:8786
     patience: float = 60.0  # seconds in which nobody can play, before a run ends with an error
 
+    def __post_init__(self) -> None:
+        """Raise ValueError without the address of a scheduler."""
+        if not self.scheduler:
+            commands = "run, duel, regress, league run and serve --play"
+            raise ValueError(f"needs --scheduler with an address, as tcp://host:8786; {commands} have it")
+        if "://" not in self.scheduler:
+            raise ValueError(f"found --scheduler {self.scheduler!r}; expected the scheduler's address, as tcp://host:8786")
+
     def workers(self, asked: int | None, cores: int) -> int:  # noqa: ARG002 - this machine's cores play nothing
         """Return the most matches that are in play at once."""
         return asked or MOST
@@ -32,12 +40,6 @@ class Dask(Executor, frozen=True, kw_only=True, tag="dask"):
 
     def open(self, workers: int, prepare: Callable[[], None], warn: Callable[[str], None] = tell_nobody) -> Pool:  # noqa: ARG002 - players log here
         """Return a pool that is connected to the cluster. Raises: InputError, ClusterError."""
-        if not self.scheduler:
-            raise InputError(
-                "--executor dask: needs --scheduler with an address, as tcp://host:8786; run, duel, regress and league run have it"
-            )
-        if "://" not in self.scheduler:
-            raise InputError(f"--scheduler: found {self.scheduler!r}; expected the scheduler's address, as tcp://host:8786")
         try:
             from arena.tournament.executors.cluster.pool import ClusterPool  # noqa: PLC0415 - an extra, and slow to import
         except ModuleNotFoundError as error:

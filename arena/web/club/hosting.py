@@ -47,8 +47,19 @@ class Hours(Struct, frozen=True):
 class PlayTerms(Struct, frozen=True, kw_only=True):
     """What a server may use to play."""
 
-    workers: int | None = None  # None: one for each core
+    workers: int | None = None  # None: one for each core, or as many as the executor takes
     hours: Hours | None = None  # None: all day
+    executor: str = "local"  # where the matches are played
+    scheduler: str = ""  # address of the cluster's; empty: none is used
+
+    def options(self) -> list[str]:
+        """Return the options of the command that plays."""
+        given = {
+            "--workers": self.workers,
+            "--executor": self.executor if self.executor != "local" else "",
+            "--scheduler": self.scheduler,
+        }
+        return [word for option, value in given.items() if value for word in (option, str(value))]
 
 
 def parsed_hours(text: str) -> Hours:
@@ -102,8 +113,8 @@ class Hosting(BackgroundThread):
 
     def _play(self) -> float:
         """Play for a while, and return the seconds until the next attempt."""
-        workers = ("--workers", str(self._terms.workers)) if self._terms.workers else ()
-        command = (sys.executable, "-m", "arena", "league", "run", str(self._league), "--for", SLICE, "--quiet", *workers)
+        playing = ("league", "run", str(self._league), "--for", SLICE, "--quiet", *self._terms.options())
+        command = (sys.executable, "-m", "arena", *playing)
         with (
             TemporaryFile() as output,
             TemporaryFile() as errors,

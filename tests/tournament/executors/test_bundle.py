@@ -13,8 +13,8 @@ from arena.errors import RosterError, StoreError
 from arena.players.confinement.read_access import package_folders
 from arena.roster.entrant import Launch
 from arena.roster.finder import find
-from arena.tournament.executors.cluster.bundle import Piece, UnfitError, bundle, pieces, started_from
-from arena.tournament.executors.cluster.cache import BotCache
+from arena.tournament.executors.cluster.bundle import Piece, UnfitError, bundle, library_pieces, pieces, started_from
+from arena.tournament.executors.cluster.cache import BotCache, CopyGoneError
 
 
 def sent(launch: Launch, cache: BotCache) -> Launch:
@@ -163,6 +163,72 @@ def test_a_bot_in_a_folder_of_its_own_imports_from_the_copy(program: Launch, cac
     assert here.environment == (("PYTHONPATH", here.folder),)
 
 
-def test_a_bot_with_libraries_of_its_own_is_not_sent(program: Launch) -> None:
-    with pytest.raises(RosterError, match="imports from /there/libraries; a bot with libraries of its own cannot be sent"):
-        bundle(replace(program, environment=(("PYTHONPATH", f"{program.folder}:/there/libraries"),)))
+@pytest.fixture
+def with_libraries(program: Launch, tmp_path: Path) -> Launch:
+    """A bot with a folder of libraries, as a league gives it."""
+    libraries = tmp_path / "environments" / "library"
+    (libraries / "counting").mkdir(parents=True)
+    (libraries / "counting" / "__init__.py").write_text("TWO = 2\n", encoding="ascii")
+    (libraries / "counting" / "fast.cpython-311-x86_64-linux-gnu.so").write_bytes(b"\x7fELF")
+    environment = (("PYTHONPATH", f"{program.folder}:{libraries}"),)
+    return replace(program, environment=environment, reads=(str(libraries),))
+
+
+def equip(launch: Launch, cache: BotCache) -> Launch:
+    """Send a bot and its libraries, and return its launch on the worker."""
+    for one in bundle(launch).shipment.environments:
+        if cache.lacks(one.digest):
+            cache.write("libraries", library_pieces(one))
+            cache.complete("libraries", one.digest)
+    return sent(launch, cache)
+
+
+def test_the_libraries_of_a_bot_are_sent_with_it_and_are_all_that_it_may_read(with_libraries: Launch, cache: BotCache) -> None:
+    here = equip(with_libraries, cache)
+    [libraries] = here.reads
+    assert here.environment == (("PYTHONPATH", f"{here.folder}:{libraries}"),)
+    assert Path(libraries).parent == cache.folder
+    code = "import counting; print(counting.TWO)"
+    assert subprocess.check_output([sys.executable, "-P", "-c", code], env=dict(here.environment), text=True) == "2\n"
+
+
+def test_bots_with_the_same_libraries_share_one_copy(with_libraries: Launch, cache: BotCache, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "run").write_text("#!/bin/sh\n", encoding="ascii")
+    environment = (("PYTHONPATH", with_libraries.reads[0]),)
+    command, folder = (str(tmp_path / "other" / "run"),), str(tmp_path / "other")
+    other = replace(with_libraries, command=command, folder=folder, environment=environment)
+    assert equip(with_libraries, cache).reads == equip(other, cache).reads
+    assert len([copy for copy in cache.folder.iterdir() if len(copy.name) == 64]) == 3
+
+
+def test_libraries_that_are_compiled_are_known_as_such(with_libraries: Launch) -> None:
+    assert [one.compiled for one in bundle(with_libraries).shipment.environments] == [True]
+    next(Path(with_libraries.reads[0]).rglob("*.so")).unlink()
+    assert [one.compiled for one in bundle(with_libraries).shipment.environments] == [False]
+
+
+def test_a_folder_that_may_hold_more_than_libraries_is_not_sent(program: Launch) -> None:
+    with pytest.raises(RosterError, match="imports from /there/everything, which does not hold its libraries"):
+        bundle(replace(program, environment=(("PYTHONPATH", f"{program.folder}:/there/everything"),)))
+
+
+def test_the_copies_that_were_not_used_for_longest_make_room(with_libraries: Launch, tmp_path: Path) -> None:
+    small = BotCache(tmp_path / "cache", limit=1)
+    equip(with_libraries, small)
+    assert not small.lacks(bundle(with_libraries).shipment.digest)
+    [libraries] = bundle(with_libraries).shipment.environments
+    assert small.lacks(libraries.digest)
+    with pytest.raises(CopyGoneError), small.using([libraries.digest]):
+        pass
+
+
+def test_a_copy_that_is_played_with_stays(with_libraries: Launch, tmp_path: Path) -> None:
+    small = BotCache(tmp_path / "cache", limit=1)
+    [libraries] = bundle(with_libraries).shipment.environments
+    small.write("libraries", library_pieces(libraries))
+    small.complete("libraries", libraries.digest)
+    with BotCache(small.folder, limit=1).using([libraries.digest]):
+        sent(with_libraries, small)
+        assert not small.lacks(libraries.digest)
+    assert small.lacks(bundle(with_libraries).shipment.digest) is False

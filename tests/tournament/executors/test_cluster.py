@@ -15,7 +15,10 @@ from match_records import untimed
 from arena.errors import ClusterError, InputError, WorkerLostError
 from arena.plugins import manager
 from arena.records import MatchRecord, result
+from arena.roster.entrant import Entrant
 from arena.roster.finder import find
+from arena.runs.runner import Runner
+from arena.runs.submissions.libraries import using
 from arena.tournament import plan, spec
 from arena.tournament.director import conduct
 from arena.tournament.executors.base import Executor
@@ -113,6 +116,24 @@ def test_a_cluster_plays_the_records_of_one_process(one_worker: Cluster, bots: P
 
 
 @pytest.mark.slow
+def test_a_bot_plays_with_its_own_libraries_from_their_copy(one_worker: Cluster, bots: Path, tmp_path: Path) -> None:
+    libraries = tmp_path / "environments" / "some"
+    (libraries / "highest_card").mkdir(parents=True)
+    (bots / "mine" / "helper.py").rename(libraries / "highest_card" / "__init__.py")
+    (bots / "mine" / "player.py").write_text(PLAYER.replace("from helper", "from highest_card"), encoding="utf-8")
+
+    def found(bot: str, name: str | None) -> Entrant:
+        entrant = find(bot, name, bots)
+        return using(entrant, libraries) if "mine" in bot else entrant
+
+    made = plan.make(spec.parse(SPEC.format(pairs=1, sandbox="standard"), KINDS, "league.yaml"), "seed", found)
+    there = played(made, Dask(scheduler=one_worker.address))
+    assert there == played(made, Serial())
+    assert not [fault for record in there.values() for fault in record.faults if fault.kind == "crash"]
+    assert [copy for copy in one_worker.copies.iterdir() if (copy / "highest_card").is_dir()]
+
+
+@pytest.mark.slow
 def test_a_worker_that_dies_loses_nothing_and_one_that_joins_late_plays(one_worker: Cluster, bots: Path) -> None:
     made = planned(bots, pairs=2)
     first = one_worker.start_worker()
@@ -148,10 +169,10 @@ def test_a_cluster_of_nobody_ends_a_run_with_one_line(bots: Path, tmp_path: Path
         played(planned(bots), Dask(scheduler=empty.address))
 
 
-@pytest.mark.parametrize(("scheduler", "message"), [("", "needs --scheduler"), ("host", "found 'host'; expected the")])
+@pytest.mark.parametrize(("scheduler", "message"), [("", "dask: needs --scheduler"), ("host", "found --scheduler 'host'; expect")])
 def test_an_address_is_needed(scheduler: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        Dask(scheduler=scheduler).open(1, lambda: None)
+        Runner(manager.load(entry_points=False), "dask", options={"scheduler": scheduler})
 
 
 def test_a_player_that_ends_costs_its_call_and_no_other(one_worker: Cluster) -> None:

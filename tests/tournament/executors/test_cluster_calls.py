@@ -10,10 +10,18 @@ from arena.errors import ClusterError, WorkerLostError
 from arena.players.sandboxes.none import NoSandbox
 from arena.records import Assurance
 from arena.tournament.executors.cluster.calls import VANISHED, CallQueue, PoolCall
-from arena.tournament.executors.cluster.introduction import Introduction, introduce, pace, why_refused
+from arena.tournament.executors.cluster.introduction import Introduction, introduce, pace, why_refused, why_unfit_for_compiled
 
 STRICT = Assurance(isolated=True, profile="A")
-DIRECTOR = Introduction(code="c" * 64, python="3.11", machine="Linux x86_64", speed=0.01, assurance=STRICT)
+DIRECTOR = Introduction(
+    code="c" * 64,
+    python="3.11",
+    machine="Linux x86_64",
+    abi="cpython-311-x86_64-linux-gnu",
+    libc=("glibc", "2.36"),
+    speed=0.01,
+    assurance=STRICT,
+)
 
 
 def call(number: int) -> PoolCall:
@@ -54,6 +62,24 @@ def test_a_worker_on_which_a_record_could_differ_is_refused(worker: Introduction
 
 def test_a_process_would_accept_itself() -> None:
     assert why_refused(introduce(NoSandbox()), introduce(NoSandbox())) == ""
+    assert why_unfit_for_compiled(introduce(NoSandbox()), introduce(NoSandbox())) == ""
+
+
+@pytest.mark.parametrize(
+    ("worker", "reason"),
+    [
+        (
+            replace(DIRECTOR, abi="cpython-311-x86_64-linux-musl", libc=("", "")),
+            "its kind of Python is cpython-311-x86_64-linux-musl; expected cpython-311-x86_64-linux-gnu",
+        ),
+        (replace(DIRECTOR, libc=("glibc", "2.9")), "its C library is glibc 2.9; expected glibc 2.36 or newer"),
+        (replace(DIRECTOR, libc=("glibc", "2.41")), ""),
+    ],
+)
+def test_a_worker_that_compiled_libraries_may_not_run_on_is_unfit_for_them(worker: Introduction, reason: str) -> None:
+    found = why_unfit_for_compiled(DIRECTOR, worker)
+    assert found == (f"{reason}, for the compiled libraries of a bot" if reason else "")
+    assert why_refused(DIRECTOR, worker) == ""
 
 
 @pytest.mark.parametrize(("speed", "expected"), [(0.005, 1.0), (0.012, 1.0), (0.04, 4.0), (50.0, 100.0)])

@@ -4,6 +4,9 @@ A launch names paths of the director's machine. Here its files are given places 
 and a digest over places, modes and contents. A worker that has a folder of this digest in its cache starts the bot from there:
 paths below the old folder become paths below the new one, the interpreter becomes the worker's, and a library must be installed on
 the worker in the same version, which is known by the name of its metadata folder.
+
+A bot of a league may have libraries of its own, unpacked in a folder (``arena.runs.submissions.libraries``). This folder travels
+like the bot, under a digest of its own, once for all bots that share it.
 """
 
 import hashlib
@@ -33,6 +36,14 @@ class BundledFile(Struct, frozen=True):
     content: str  # SHA-256 of the content, or the link's target
 
 
+class Environment(Struct, frozen=True):
+    """A folder of libraries that bots import from."""
+
+    folder: str  # on the director's machine
+    digest: str  # of its files
+    compiled: bool  # whether a library in it is made for one kind of machine, C library and Python
+
+
 class Shipment(Struct, frozen=True):
     """What a worker needs to know to start a bot from its own copy of the files."""
 
@@ -41,6 +52,7 @@ class Shipment(Struct, frozen=True):
     top: str  # the name under which the folder of the bot's package is imported; empty: the bot is in no package
     module: bool  # whether the bot is imported by name, and not started from a file
     packages: tuple[str, ...]  # the director's folders of installed packages
+    environments: tuple[Environment, ...] = ()
 
 
 class Bundle(Struct, frozen=True):
@@ -66,13 +78,12 @@ class UnfitError(Exception):
 def bundle(launch: Launch) -> Bundle:
     """Return the files of a launch. Raises: RosterError, for a bot that cannot be sent."""
     origin = _origin(launch)
-    if path := _foreign_import_path(launch, origin):
-        raise RosterError(f"{launch.folder}: imports from {path}; a bot with libraries of its own cannot be sent")
     try:
+        environments = tuple(_environment(path, launch) for path in _foreign_import_paths(launch, origin))
         files = tuple(sorted((described(path, _place(str(path), origin)) for path in _files(launch)), key=lambda file: file.place))
     except OSError as error:
         raise RosterError(f"{error.filename}: cannot be read: {error.strerror}") from None
-    return Bundle(replace(origin, digest=digest(files)), files)
+    return Bundle(replace(origin, digest=digest(files), environments=environments), files)
 
 
 def digest(files: Iterable[BundledFile]) -> str:
@@ -94,27 +105,30 @@ def described(path: Path, place: str) -> BundledFile:
 def pieces(launch: Launch, shipment: Shipment) -> Iterator[Piece]:
     """Yield the content of every file. Raises: OSError."""
     for path in _files(launch):
-        place = _place(str(path), shipment)
-        if path.is_symlink():
-            yield Piece(place, LINK, os.fsencode(path.readlink()), begins=True)
-        else:
-            yield from _parts(path, place)
+        yield from _parts(path, _place(str(path), shipment))
+
+
+def library_pieces(environment: Environment) -> Iterator[Piece]:
+    """Yield the content of every file of an environment. Raises: OSError."""
+    for path in files_below(Path(environment.folder)):
+        yield from _parts(path, path.relative_to(environment.folder).as_posix())
 
 
 def started_from(launch: Launch, shipment: Shipment, cache: Path) -> Launch:
     """Return the launch that starts the same bot from a cache on this machine. Raises: UnfitError."""
     folder = cache / shipment.digest
+    libraries = {one.folder: str(cache / one.digest) for one in shipment.environments}
 
     def here(path: str) -> str:
-        return os.path.normpath(folder / _place(path, shipment))
+        return libraries.get(path) or os.path.normpath(folder / _place(path, shipment))
 
     return replace(
         launch,
         command=_python(launch, here) if SDK in launch.command else _program(launch, shipment, here),
         folder=here(launch.folder),
         files=tuple(map(here, launch.files)),
-        environment=(*_environment(launch, here), *((("PYTHONPATH", str(folder)),) if shipment.module else ())),
-        reads=tuple(_library(path, shipment.packages) for path in launch.reads),
+        environment=(*_variables(launch, here), *((("PYTHONPATH", str(folder)),) if shipment.module else ())),
+        reads=tuple(libraries.get(path) or _library(path, shipment.packages) for path in launch.reads),
     )
 
 
@@ -123,13 +137,22 @@ def files_below(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if "__pycache__" not in path.parts and (path.is_symlink() or path.is_file())]
 
 
-def _foreign_import_path(launch: Launch, origin: Shipment) -> str:
-    """Return a folder outside of the bot's own that it imports from; empty: there is none."""
+def _foreign_import_paths(launch: Launch, origin: Shipment) -> list[str]:
+    """Return the folders outside of the bot's own that it imports from."""
     paths = dict(launch.environment).get("PYTHONPATH", "").split(os.pathsep)
-    return next((path for path in paths if path and not Path(path).is_relative_to(origin.base)), "")
+    return [path for path in paths if path and not Path(path).is_relative_to(origin.base)]
 
 
-def _environment(launch: Launch, here: Callable[[str], str]) -> Iterator[tuple[str, str]]:
+def _environment(path: str, launch: Launch) -> Environment:
+    """Return the libraries that a bot has in a folder. Raises: RosterError, if the folder may hold more than them; OSError."""
+    if path not in launch.reads:
+        raise RosterError(f"{launch.folder}: imports from {path}, which does not hold its libraries; such a bot cannot be sent")
+    files = files_below(Path(path))
+    known = (described(file, file.relative_to(path).as_posix()) for file in files)
+    return Environment(path, digest(known), any(".so" in file.suffixes for file in files))
+
+
+def _variables(launch: Launch, here: Callable[[str], str]) -> Iterator[tuple[str, str]]:
     """Yield the variables of a bot, with the folders that it imports from."""
     for name, value in launch.environment:
         yield name, os.pathsep.join(map(here, filter(None, value.split(os.pathsep)))) if name == "PYTHONPATH" else value
@@ -169,6 +192,9 @@ def _files(launch: Launch) -> list[Path]:
 
 
 def _parts(path: Path, place: str) -> Iterator[Piece]:
+    if path.is_symlink():
+        yield Piece(place, LINK, os.fsencode(path.readlink()), begins=True)
+        return
     mode = PROGRAM if path.stat().st_mode & 0o111 else DATA
     with path.open("rb") as file:
         begins = True

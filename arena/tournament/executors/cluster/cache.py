@@ -3,6 +3,9 @@
 What arrives is written to a draft. When it is complete its digest is computed from the disk, and the draft gets its name in one
 step, under a lock; so a folder with a digest's name is whole, even if a process was killed. Each process checks a folder again
 before it first uses it: what is in a temporary folder may have been changed since.
+
+When the copies together are larger than a limit, those that were not used for longest are removed. Who plays with a copy holds a
+shared lock of it, which ends with the process; a copy is removed only under the exclusive lock.
 """
 
 import fcntl
@@ -11,20 +14,31 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from arena.errors import StoreError
 from arena.tournament.executors.cluster.bundle import DATA, LINK, PROGRAM, Piece, described, digest, files_below
 
+LIMIT = 8192  # mebibytes of all copies, unless the variable below says otherwise
+LIMIT_VARIABLE = "ARENA_BOT_CACHE_MIB"
+MIB = 1 << 20
 MODES = {DATA: 0o644, PROGRAM: 0o755}  # root's bots run as another user, who reads them
 
 
-class BotCache:
-    """The copies below one folder."""
+class CopyGoneError(Exception):
+    """A copy was removed to make room, and has to be sent again."""
 
-    def __init__(self, folder: Path | None = None) -> None:
-        """Use ``folder``, by default one for this user among the temporary files. Raises: StoreError, if it is another user's."""
+
+class BotCache:
+    """The copies below one folder, of bots and of their libraries."""
+
+    def __init__(self, folder: Path | None = None, limit: int | None = None) -> None:
+        """Use ``folder``, by default one for this user among the temporary files; keep at most ``limit`` bytes in it.
+
+        Raises: StoreError, if the folder is another user's.
+        """
+        self._limit = MIB * int(os.environ.get(LIMIT_VARIABLE, LIMIT)) if limit is None else limit
         self.folder = folder or Path(tempfile.gettempdir()).resolve() / f"arena-bots-{os.getuid()}"
         self._sound: set[str] = set()  # checked by this process
         self.folder.mkdir(mode=0o755, parents=True, exist_ok=True)
@@ -34,10 +48,10 @@ class BotCache:
 
     def lacks(self, digest: str) -> bool:
         """Return whether there is no sound copy with this digest; one that was changed is removed."""
+        place = self.folder / digest
+        if not place.is_dir():
+            return True
         if digest not in self._sound:
-            place = self.folder / digest
-            if not place.is_dir():
-                return True
             if _digest(place) != digest:
                 self._remove(place)
                 return True
@@ -65,9 +79,41 @@ class BotCache:
             with self._locked():
                 if not (self.folder / digest).exists():
                     folder.rename(self.folder / digest)
-            self._sound.add(digest)
+                self._sound.add(digest)
+                self._make_room(digest)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+
+    @contextmanager
+    def using(self, digests: Iterable[str]) -> Iterator[None]:
+        """Keep copies while the context lasts. Raises: CopyGoneError."""
+        with ExitStack() as stack:
+            for digest in digests:
+                place = self.folder / digest
+                stack.enter_context(self._held(digest, fcntl.LOCK_SH))
+                if not place.is_dir():
+                    raise CopyGoneError(digest)
+                os.utime(place)
+            yield
+
+    def _make_room(self, needed: str) -> None:
+        """Remove the copies that were not used for longest, but for one, until the others fit into the limit."""
+        found = (place for place in self.folder.iterdir() if not place.name.startswith("."))
+        copies = sorted(found, key=lambda place: place.stat().st_mtime)
+        sizes = {place: sum(path.lstat().st_size for path in files_below(place)) for place in copies}
+        left = sum(sizes.values())
+        for place in copies:
+            if left > self._limit and place.name != needed:
+                with suppress(BlockingIOError), self._held(place.name, fcntl.LOCK_EX | fcntl.LOCK_NB):  # somebody plays with it
+                    self._throw_away(place)
+                    left -= sizes[place]
+
+    @contextmanager
+    def _held(self, digest: str, how: int) -> Iterator[None]:
+        """Hold the lock of a copy. Raises: BlockingIOError."""
+        with (self.folder / f".use-{digest}").open("w") as file:
+            fcntl.flock(file, how)
+            yield
 
     def _draft(self, name: str) -> Path:
         return self.folder / f".new-{_checked(name)}"
@@ -75,9 +121,14 @@ class BotCache:
     def _remove(self, place: Path) -> None:
         with self._locked():
             if place.is_dir() and _digest(place) != place.name:  # nobody else has replaced it meanwhile
-                broken = Path(tempfile.mkdtemp(prefix=".old-", dir=self.folder))
-                place.rename(broken / "bot")
-                shutil.rmtree(broken, ignore_errors=True)
+                self._throw_away(place)
+
+    def _throw_away(self, place: Path) -> None:
+        """Remove a copy: its name in one step, then its files."""
+        self._sound.discard(place.name)
+        old = Path(tempfile.mkdtemp(prefix=".old-", dir=self.folder))
+        place.rename(old / "copy")
+        shutil.rmtree(old, ignore_errors=True)
 
     @contextmanager
     def _locked(self) -> Iterator[None]:

@@ -7,6 +7,7 @@ time, and the limits of a bot's time are longer there by this factor.
 
 import hashlib
 import platform
+import sysconfig
 import time
 from functools import cache
 from pathlib import Path
@@ -30,6 +31,8 @@ class Introduction(Struct, frozen=True, kw_only=True):
     code: str  # digest of the modules that play
     python: str
     machine: str
+    abi: str  # what compiled libraries are made for, as cpython-311-x86_64-linux-gnu
+    libc: tuple[str, str]  # the C library and its version
     speed: float  # processor seconds of a fixed piece of work
     assurance: Assurance | None  # None: the sandbox cannot be set up
     refusal: str = ""  # why it cannot
@@ -45,6 +48,8 @@ def introduce(sandbox: Sandbox) -> Introduction:
         code=code(),
         python=".".join(platform.python_version_tuple()[:2]),
         machine=f"{platform.system()} {platform.machine()}",
+        abi=str(sysconfig.get_config_var("SOABI")),
+        libc=platform.libc_ver(),
         speed=speed(),
         assurance=assurance,
         refusal=refusal,
@@ -63,6 +68,24 @@ def why_refused(director: Introduction, worker: Introduction) -> str:
     if worker.assurance is None:
         return f"it has no sandbox: {worker.refusal}"
     return _why_unlike(director.assurance, worker.assurance) if director.assurance else ""
+
+
+def why_unfit_for_compiled(director: Introduction, worker: Introduction | None) -> str:
+    """Return why libraries that were chosen for a director may not run on a worker; empty: they do.
+
+    A library may need the newest functions of the C library that it was chosen for, and never those of a later one.
+    """
+    if worker is None or (director.abi, director.libc[0]) != (worker.abi, worker.libc[0]):
+        theirs = worker.abi if worker else "not known"
+        return f"its kind of Python is {theirs}; expected {director.abi}, for the compiled libraries of a bot"
+    if _version(worker.libc[1]) < _version(director.libc[1]):
+        ours = " ".join(director.libc)
+        return f"its C library is {' '.join(worker.libc)}; expected {ours} or newer, for the compiled libraries of a bot"
+    return ""
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split(".") if part.isdecimal())
 
 
 def pace(director: Introduction, worker: Introduction) -> float:

@@ -4,7 +4,7 @@ import logging
 import pickle
 import threading
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from contextlib import suppress
 from functools import cache
@@ -22,15 +22,16 @@ from arena.referee.job import Job
 from arena.referee.probing import EqualityProbe
 from arena.roster.entrant import Launch
 from arena.tournament.executors.cluster import introduction, site, travel
-from arena.tournament.executors.cluster.bundle import Bundle, Piece, UnfitError, bundle, pieces
-from arena.tournament.executors.cluster.cache import BotCache
+from arena.tournament.executors.cluster.bundle import Bundle, Piece, UnfitError, bundle, library_pieces, pieces
+from arena.tournament.executors.cluster.cache import LIMIT_VARIABLE, BotCache, CopyGoneError
 from arena.tournament.executors.cluster.calls import PoolCall
-from arena.tournament.executors.cluster.introduction import introduce
+from arena.tournament.executors.cluster.introduction import Introduction, introduce
 from arena.tournament.executors.cluster.player import call_of
 from arena.tournament.executors.cluster.travel import LogLevels, PlayedCall, SentCall
 
 log = logging.getLogger(__name__)
 
+TRIES = 5  # to send the bots of a match, while others are sent to the same machine
 MESSAGE = 1 << 22  # bytes of files that are sent at a time
 
 
@@ -69,6 +70,7 @@ class Member:
         self._gone: Future[None] = Future()
         self._me = ""
         self._pace: float | None = None  # None: not introduced
+        self._known: Introduction | None = None  # likewise
         self._has: set[str] = set()  # digests of bots in its cache
         self._meeting = threading.Lock()
 
@@ -85,17 +87,29 @@ class Member:
     def play(self, call: PoolCall) -> Any:  # noqa: ANN401 - calls are generic
         """Return the value of a call. Raises: VanishedError, WorkerRefusedError, WorkerLostError; RosterError; its own errors."""
         bots = {launch: self._bundles.of(launch) for launch in travel.launches(call.argument)}
-        with self._meeting:
-            pace = self._meet(_sandbox(call.argument))
-            for launch, one in bots.items():
-                self._equip(launch, one)
         shipped = tuple((launch, one.shipment) for launch, one in bots.items())
-        sent = SentCall(call.work, call.argument, monotonic(), pace, shipped, LogLevels.here())
-        try:
-            played = self._ask(travel.run, sent)
-        except (UnfitError, StoreError) as error:
-            raise WorkerRefusedError(str(error)) from None
-        return self._checked(played, call.argument)
+        for _ in range(TRIES):
+            pace = self._prepared(_sandbox(call.argument), bots)
+            sent = SentCall(call.work, call.argument, monotonic(), pace, shipped, LogLevels.here())
+            try:
+                return self._checked(self._ask(travel.run, sent), call.argument)
+            except CopyGoneError as error:  # to make room for the bots of another run
+                self._has.discard(str(error))
+            except (UnfitError, StoreError) as error:
+                raise WorkerRefusedError(str(error)) from None
+        raise WorkerRefusedError(f"its copies of bots may not be as large as a match needs: {LIMIT_VARIABLE} is too small")
+
+    def _prepared(self, sandbox: Sandbox, bots: Mapping[Launch, Bundle]) -> float:
+        """Return the worker's pace, once it is known to be fit and has all files of the bots. Raises: WorkerRefusedError."""
+        with self._meeting:
+            pace = self._meet(sandbox)
+            for launch, one in bots.items():
+                self._equip(one.shipment.digest, one.shipment.base, pieces(launch, one.shipment))
+                for libraries in one.shipment.environments:
+                    if libraries.compiled and (reason := introduction.why_unfit_for_compiled(_director(sandbox), self._known)):
+                        raise WorkerRefusedError(reason)
+                    self._equip(libraries.digest, libraries.folder, library_pieces(libraries))
+            return pace
 
     def _meet(self, sandbox: Sandbox) -> float:
         """Return the worker's pace, once it is known to be fit. Raises: WorkerRefusedError."""
@@ -107,22 +121,21 @@ class Member:
             director = _director(sandbox)
             if reason := introduction.why_refused(director, found):
                 raise WorkerRefusedError(reason)
-            self._pace = introduction.pace(director, found)
+            self._known, self._pace = found, introduction.pace(director, found)
             log.info("worker %s joins with %d threads; pace %.2f", self.address, self.threads, self._pace)
         return self._pace
 
-    def _equip(self, launch: Launch, one: Bundle) -> None:
-        """Send the files of a bot, if the worker lacks them. Raises: WorkerRefusedError."""
-        digest = one.shipment.digest
+    def _equip(self, digest: str, origin: str, files: Iterator[Piece]) -> None:
+        """Send files, if the worker lacks them; ``origin``: the folder above them, for the log. Raises: WorkerRefusedError."""
         if digest in self._has:
             return
         try:
             if self._ask(lacks, digest):
                 draft = uuid.uuid4().hex
-                for some in _messages(pieces(launch, one.shipment)):
+                for some in _messages(files):
                     self._ask(write, (draft, some))
                 self._ask(complete, (draft, digest))
-                log.info("worker %s: sent the bot in %s, %s", self.address, one.shipment.base, digest[:12])
+                log.info("worker %s: sent what is in %s, %s", self.address, origin, digest[:12])
         except StoreError as error:
             raise WorkerRefusedError(str(error)) from None
         self._has.add(digest)

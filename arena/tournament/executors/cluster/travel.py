@@ -64,9 +64,20 @@ def launches(argument: object) -> tuple[Launch, ...]:
 
 
 def run(call: SentCall) -> PlayedCall:
-    """Run a call in this process, from the copies of its bots. Raises: UnfitError; whatever the call raises."""
-    cache = BotCache().folder if call.bots else None
-    here = {launch: started_from(launch, shipment, cache) for launch, shipment in call.bots if cache}
+    """Run a call in this process, from the copies of its bots. Raises: UnfitError, CopyGoneError; whatever the call raises."""
+    if not call.bots:
+        return _run(call, {})
+    cache = BotCache()
+    with cache.using({digest for _, shipment in call.bots for digest in digests(shipment)}):
+        return _run(call, {launch: started_from(launch, shipment, cache.folder) for launch, shipment in call.bots})
+
+
+def digests(shipment: Shipment) -> tuple[str, ...]:
+    """Return the digests of the folders that a bot needs."""
+    return (shipment.digest, *(one.digest for one in shipment.environments))
+
+
+def _run(call: SentCall, here: dict[Launch, Launch]) -> PlayedCall:
     there = {local: launch for launch, local in here.items()}
     with_levels = _Collector(call.levels)
     try:
