@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from arena.reports.base import Renderer
 from arena.reports.numbers import rating_name, rating_unit
 from arena.reports.report import HANDS_SHOWN, Report
+from arena.reports.reviewed import ReviewSection
 from arena.reports.sections import place_tables
 from arena.reports.tables import (
     caveats,
@@ -49,7 +50,7 @@ def page(report: Report, document: dict[str, Any], extras: "Mapping[str, object]
 
 def parts(report: Report) -> dict[str, Any]:
     """Return the values that the templates of a report use."""
-    from arena.reports.page import rows
+    from arena.reports.page import assets, rows
     from arena.reports.page.bracket import bracket_drawing
 
     compared = report.comparison
@@ -72,6 +73,8 @@ def parts(report: Report) -> dict[str, Any]:
         "brackets": [bracket_drawing(bracket) for bracket in (report.details.brackets if report.details else [])],
         "fault_total": sum(row.counts.faults.total for row in report.standings),
         "room": HANDS_SHOWN,
+        "review": ReviewSection(report.review) if report.review else None,
+        "turn_link": lambda one: f"#/hand/{assets.step(one.fixture)}/{assets.step(one.hand)}/{one.turn}",
         "provenance": [line.partition(": ")[::2] for line in provenance_lines(report)],
         "spec": report.provenance.get("spec", ""),
     }

@@ -1,8 +1,12 @@
-"""A review as text: what each bot loses and where, and its dearest decisions."""
+"""A review in words and numbers, on the console and on pages: what each bot loses and where, and its dearest decisions."""
 
 import shlex
 from collections.abc import Iterator
 
+from msgspec import Struct
+
+from arena.reports.tables import TextTable
+from arena.review.estimates import PricedKind
 from arena.review.summary import KINDS, BotReview, ListedDecision, Review
 
 NAMES = {"draw": "draw or take", "discard": "discard", "knock": "knock", "lay_off": "melds and lay-offs"}
@@ -44,8 +48,13 @@ def _plural(mark: str, count: int) -> str:
 def _decision(one: ListedDecision, run: str) -> Iterator[str]:
     command = shlex.join(("arena", "replay", run, one.fixture, one.hand, "--seat", str(one.seat)))
     marked = f", {one.mark}" if one.mark else ""
-    yield f"    {one.price:5.1f} ± {2 * one.se:.1f}  {NAMES[one.kind]}: {said(one.action)}, better {said(one.best)}{marked}"
+    yield f"    {price(one):>11}  {NAMES[one.kind]}: {said(one.action)}, better {said(one.best)}{marked}"
     yield f"           turn {one.turn}: {command}"
+
+
+def price(one: ListedDecision) -> str:
+    """Return the points that a decision gives up, with two standard errors."""
+    return f"{one.price:.1f} ± {2 * one.se:.1f}"
 
 
 def said(word: str) -> str:
@@ -60,3 +69,80 @@ def said(word: str) -> str:
             return kind.replace("_", " ")
         case _:
             return f"throw {kind}"
+
+
+# --- on pages
+
+
+class ReviewSection:
+    """What pages show of a review."""
+
+    def __init__(self, review: Review) -> None:
+        self.table = review_table(review)
+        bots = [row[0] for row in self.table.rows]
+        self.dearest = [DearestTable(bot, [*map(_shown, found)]) for bot in bots if (found := review.dearest(bot))]
+
+
+class DearestTable(Struct, frozen=True):
+    """The dearest decisions of a bot."""
+
+    bot: str
+    rows: list["ShownDecision"]
+
+
+class ShownDecision(Struct, frozen=True):
+    """A decision in words."""
+
+    fixture: str
+    hand: str
+    turn: int  # as a replay counts the turns before it
+    price: str
+    kind: str
+    action: str
+    best: str
+    mark: str
+
+
+def _shown(one: ListedDecision) -> ShownDecision:
+    return ShownDecision(
+        fixture=one.fixture,
+        hand=one.hand,
+        turn=one.turn - 1,
+        price=price(one),
+        kind=NAMES[one.kind],
+        action=said(one.action),
+        best=said(one.best),
+        mark=one.mark,
+    )
+
+
+TITLE = "Where points are lost"
+NOTE = (
+    "Error rate: points a hand that the reviewer's policy would score more in the place of the bot, judged from what its seat knew;"
+    " below zero, the bot plays better. Then the same by kind of decision. ± two standard errors. Luck: of the draws."
+    " Marks: inaccuracies, mistakes and blunders, which cost at least 2, 4 and 8 points beyond doubt."
+)
+
+
+def review_table(review: Review) -> TextTable:
+    """Return what each bot loses, the least first."""
+    headings = ("bot", "hands", "error rate", *(NAMES[kind] for kind in KINDS), "luck", "result less luck", "marks")
+    order = sorted(review.bots, key=lambda bot: review.bots[bot].error_rate)
+    return TextTable(TITLE, headings, [(bot, *_cells(review.bots[bot])) for bot in order], (0,), NOTE)
+
+
+def _cells(found: BotReview) -> Iterator[str]:
+    yield str(found.hands)
+    yield within(found.error_rate, found.se)
+    yield from (_of_kind(found, kind) for kind in KINDS)
+    yield from (f"{points:+z.2f}" for points in (found.luck, found.points_less_luck))
+    yield " / ".join(map(str, found.marks.values()))
+
+
+def _of_kind(found: BotReview, kind: PricedKind) -> str:
+    return within(found.kinds[kind], found.kinds_se[kind])
+
+
+def within(points: float, se: float) -> str:
+    """Return points a hand with two standard errors."""
+    return f"{points:z.2f} ± {2 * se:.2f}"

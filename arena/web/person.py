@@ -15,8 +15,8 @@ from typing import Any
 from msgspec import Struct
 
 from arena.gin.deal import Seat
+from arena.gin.signs import signed
 from arena.gin.view import Outcome, View
-from arena.human.cards import signed
 from arena.human.describe import ended, match_ended, opponent_did, standing, you_did
 from arena.human.moves import Move, moves
 from arena.human.player import HumanPlayer

@@ -18,6 +18,7 @@ from arena.runs.logs.setup import log_nowhere
 from arena.runs.parts import kinds
 from arena.runs.reviews.cache import ReviewCache
 from arena.runs.reviews.hands import ReviewRequest, RunHand, asked, run_hands, spaced
+from arena.runs.reviews.kept import keep
 from arena.runs.reviews.work import HabitFit, SeatReview, StoredReview, fit, price
 from arena.runs.runner import Runner
 from arena.runs.stored import stored_run
@@ -40,10 +41,11 @@ class RunReviewer:
         self._run = stored_run(folder, store, kinds())
         self._hands = list(run_hands(store.records(), self._run.seed_of))
         self._cache = ReviewCache(folder)
+        self._keep = partial(keep, folder, store.fact("commitment"))
         self._runner = runner
 
     def review(self, request: ReviewRequest, progress: Progress) -> Review:
-        """Return a review of the hands that are asked for.
+        """Return a review of the hands that are asked for, and keep it for the reports.
 
         Raises: InputError, for a fixture, hand or bot that is not there; StoreError, DamagedError, WorkerLostError.
         """
@@ -51,9 +53,11 @@ class RunReviewer:
         pool = self._runner.open(partial(prepare, log_nowhere))
         try:
             tasks = self._tasks(pool, seats)
-            return review([*self._reviewed(pool, tasks, request.seed, progress)])
+            hands = [*self._reviewed(pool, tasks, request.seed, progress)]
         finally:
             pool.shutdown(cancel_futures=True)
+        self._keep(request.seed, hands)
+        return review(hands)
 
     def _tasks(self, pool: Pool, seats: Sequence[tuple[RunHand, Seat]]) -> list[SeatReview]:
         """Return what is to be reviewed, each with the habits of the opponent."""
