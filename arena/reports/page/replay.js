@@ -127,7 +127,6 @@ const Replay = (() => {
 
   /** What a decision gives up, with two standard errors, and the best alternative. */
   function priceText(one) {
-    if (!one) return null;
     const text = one.best === one.action ? "The review found nothing better."
       : `${one.mark ? `This is ${MARKS[one.mark]}: it` : "It"} gives up ${one.price.toFixed(1)} ± ${(2 * one.se).toFixed(1)} points; better: ${actionName(one.best)}.`;
     return make("span", { class: `price ${one.mark}` }, make("br"), text);
@@ -242,7 +241,7 @@ const Replay = (() => {
       const state = states[now];
       const open = now === last;
       felt.replaceChildren(side(state, 1, match, viewer, open), middle(state), side(state, 0, match, viewer, open));
-      status.replaceChildren(`Turn ${now} of ${last}: ${turnText(state)}`, ...(open ? [make("br"), endingText(hand, match)] : []), ...[priceText(prices.get(now - 1))].filter(Boolean));
+      status.replaceChildren(`Turn ${now} of ${last}: ${turnText(state)}`, ...(open ? [make("br"), endingText(hand, match)] : []), ...priceParts());
       showNote();
       showBest(state);
       slider.value = now;
@@ -257,6 +256,12 @@ const Replay = (() => {
       if (now === 0) return `${match.seats[hand.dealer]} deals; score ${before.score.join("–")}, games ${before.games.join("–")}`;
       const seen = viewer !== null && states[now - 1].seat !== viewer && words[now - 1] === "draw" && now !== last;
       return seen ? `${match.seats[states[now - 1].seat]} draws from the stock` : actionText(words[now - 1], states[now - 1], state, match.seats);
+    }
+
+    /** What the review says of the decision that led here; not of that of a seat whose cards are hidden. */
+    function priceParts() {
+      const one = prices.get(now - 1);
+      return one && (viewer === null || viewer === one.seat) ? [priceText(one)] : [];
     }
 
     function showNote() {
