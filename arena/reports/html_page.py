@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from arena.reports.base import Renderer
 from arena.reports.numbers import rating_name, rating_unit
 from arena.reports.report import HANDS_SHOWN, Report
-from arena.reports.reviewed import ReviewSection
+from arena.reports.reviewed import ReviewSection, ShownDecision
 from arena.reports.sections import place_tables
 from arena.reports.tables import (
     caveats,
@@ -48,9 +48,16 @@ def page(report: Report, document: dict[str, Any], extras: "Mapping[str, object]
     return assets.environment().get_template("report.html").render(**values, **parts(report), document=document)
 
 
+def turn_link(one: ShownDecision) -> str:
+    """Return the fragment that shows a decision on the page of a report."""
+    from arena.reports.page.assets import step
+
+    return f"#/hand/{step(one.fixture)}/{step(one.hand)}/{one.turn}"
+
+
 def parts(report: Report) -> dict[str, Any]:
     """Return the values that the templates of a report use."""
-    from arena.reports.page import assets, rows
+    from arena.reports.page import rows
     from arena.reports.page.bracket import bracket_drawing
 
     compared = report.comparison
@@ -74,7 +81,7 @@ def parts(report: Report) -> dict[str, Any]:
         "fault_total": sum(row.counts.faults.total for row in report.standings),
         "room": HANDS_SHOWN,
         "review": ReviewSection(report.review) if report.review else None,
-        "turn_link": lambda one: f"#/hand/{assets.step(one.fixture)}/{assets.step(one.hand)}/{one.turn}",
+        "turn_link": turn_link,
         "provenance": [line.partition(": ")[::2] for line in provenance_lines(report)],
         "spec": report.provenance.get("spec", ""),
     }

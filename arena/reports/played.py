@@ -142,7 +142,8 @@ def _cards(cards: Laid) -> LaidCards:
 def chosen(results: Sequence[Result], first: Iterable[str], room: int) -> set[str]:
     """Return the fixtures to show hand by hand, whole matches with at most ``room`` hands in total.
 
-    Those to which the report links come ``first``, with faults for example, then one of each pairing in turn, so that every cell of the crosstable leads to hands.
+    Those to which the report links come ``first``, for example with faults, then one of each pairing in turn, so that every cell of
+    the crosstable leads to hands.
     """
     hands = {result.fixture.id: result.hands for result in results}
     picked = set[str]()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from msgspec import DecodeError, Struct, json
+from msgspec.structs import replace
 
 from arena.printable import json_text
 from arena.review.policy import VERSION
@@ -30,7 +31,7 @@ class KeptReview(Struct, frozen=True, kw_only=True):
         if (self.version, self.commitment, self.seed) != (other.version, other.commitment, other.seed):
             return other
         found = {_key(hand): hand for hand in (*self.hands, *other.hands)}
-        return KeptReview(version=other.version, commitment=other.commitment, seed=other.seed, hands=tuple(found.values()))
+        return replace(other, hands=tuple(found.values()))
 
 
 def _key(hand: ReviewedHand) -> tuple[str, int, int, int]:
@@ -49,8 +50,18 @@ def kept(folder: Folder, commitment: str, shown: Callable[[str], bool] = lambda 
     found = _read(folder.path / NAME)
     if found is None or (found.version, found.commitment) != (VERSION, commitment):
         return None
-    hands = [hand for hand in found.hands if shown(hand.place.fixture)]
+    hands = _of(found, shown)
     return review(hands) if hands else None
+
+
+def copy(folder: Folder, target: Folder, shown: Callable[[str], bool]) -> None:
+    """Write what is kept of the fixtures that may be ``shown`` to another folder. Raises: StoreError."""
+    if found := _read(folder.path / NAME):
+        target.write(NAME, json_text(replace(found, hands=_of(found, shown))))
+
+
+def _of(found: KeptReview, shown: Callable[[str], bool]) -> tuple[ReviewedHand, ...]:
+    return tuple(hand for hand in found.hands if shown(hand.place.fixture))
 
 
 def _read(path: Path) -> KeptReview | None:
