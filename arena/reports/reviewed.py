@@ -58,17 +58,25 @@ def price(one: ListedDecision) -> str:
 
 
 def said(word: str) -> str:
-    """Return an action's word in plain English: ``throw Kd``, ``knock with 4d``; declared melds are left out."""
+    """Return an action's word in plain English: ``throw Kd``, ``knock with 4d``; the melds of a knock are left out."""
     kind, _, declared = word.partition(":")
     match kind:
         case "knock":
             return f"knock with {declared[:2]}"
         case "lay_off":
-            return f"lay off {declared}" if declared else "lay off the best"
+            return _laid(declared) if declared else "lay off the best"
         case "pass" | "take" | "draw" | "big_gin":
             return kind.replace("_", " ")
         case _:
             return f"throw {kind}"
+
+
+def _laid(declared: str) -> str:
+    """Return melds and lay-offs in words, from ``melds=6d7d8d,9c9d9h:on=4d0``."""
+    laid = dict(part.partition("=")[::2] for part in declared.split(":"))
+    melds, on = (laid.get(name, "").replace(",", " ") for name in ("melds", "on"))
+    parts = (f"lay down {melds}" if melds else "", f"lay off {' '.join(one[:2] for one in on.split())}" if on else "")
+    return ", ".join(filter(None, parts)) or "lay down nothing"
 
 
 # --- on pages

@@ -40,6 +40,7 @@ class DecisionPrice(Struct, frozen=True):
     se: float
     kinds: dict[PricedKind, float]  # parts of the price
     errors: dict[PricedKind, float]  # what the policy of the rollouts gains by its own decision; negative, if it loses
+    worth: float  # points that the action may expect
 
     @property
     def error(self) -> float:
@@ -107,6 +108,7 @@ class ListedDecision(Struct, frozen=True, kw_only=True):
     price: float
     se: float
     error: float
+    worth: float
     mark: Mark
 
 
@@ -134,6 +136,7 @@ def stored(priced: PricedDecision) -> DecisionPrice:
         se=round(found.total.se, 3),
         kinds=_rounded(found.kinds),
         errors=_rounded(found.errors),
+        worth=round(found.worth, 3),
     )
 
 
@@ -166,6 +169,7 @@ def _listed(hand: ReviewedHand) -> Iterator[ListedDecision]:
             price=one.price,
             se=one.se,
             error=round(one.error, 3),
+            worth=one.worth,
             mark=one.mark,
         )
 

@@ -17,10 +17,16 @@ from arena.store.folder import Folder
 from arena.store.store import Store
 
 SPEC = "title: League\nbots: [a.py:A, b.py:B]\nrules: tournament\nformat: {name: round-robin}\n"
-PRICE = DecisionPrice(48, "knock:5c:melds=3s4s5s", "5c", 15.3, 2.4, {"knock": 15.3, "lay_off": 0.0}, {"knock": 12.1})
+PRICE = DecisionPrice(48, "knock:5c:melds=3s4s5s", "5c", 15.3, 2.4, {"knock": 15.3, "lay_off": 0.0}, {"knock": 12.1}, -9.0)
 HAND = ReviewedHand(place=Place("a:b/0", 2, 15), bot="a", seat=0, points=-9, luck=-3.0, decisions=(PRICE,))
 FIELD = (Entered("a", "1", "a.py:A", "1" * 64), Entered("b", "2", "b.py:B", "2" * 64))
-ABOUT = {"arena": "0", "python": "3", "platform": "x", "started": "2026-01-01 00:00:00", "walls": '{"isolated": false, "profile": "none"}'}
+ABOUT = {
+    "arena": "0",
+    "python": "3",
+    "platform": "x",
+    "started": "2026-01-01 00:00:00",
+    "walls": '{"isolated": false, "profile": "none"}',
+}
 
 
 @pytest.fixture
@@ -105,18 +111,27 @@ def test_the_text_names_kinds_and_the_command_that_shows_a_decision() -> None:
     ],
 )
 def test_what_a_negative_error_rate_means_is_said(errors: tuple[float, float], said: str) -> None:
-    decisions = (DecisionPrice(2, "5c", "6c", 0.0, 1.0, {"discard": 0.0}, {"discard": error}) for error in errors)
+    decisions = (DecisionPrice(2, "5c", "6c", 0.0, 1.0, {"discard": 0.0}, {"discard": error}, 0.0) for error in errors)
     hands = [ReviewedHand(place=Place("a:b/0", 0, 0), bot="a", seat=0, points=0, luck=0.0, decisions=(one,)) for one in decisions]
     assert list(lines(review(hands), "x"))[1].endswith(f"points a hand{said}")
 
 
 def test_actions_are_said_in_words() -> None:
-    words = ["draw", "big_gin", "Kd", "knock:4d:melds=6d7d8d", "lay_off", "lay_off:melds=:on="]
+    words = [
+        "draw",
+        "big_gin",
+        "Kd",
+        "knock:4d:melds=6d7d8d",
+        "lay_off",
+        "lay_off:melds=:on=",
+        "lay_off:melds=6d7d8d,9c9d9h:on=4d0,5d0",
+    ]
     assert [said(word) for word in words] == [
         "draw",
         "big gin",
         "throw Kd",
         "knock with 4d",
         "lay off the best",
-        "lay off melds=:on=",
+        "lay down nothing",
+        "lay down 6d7d8d 9c9d9h, lay off 4d 5d",
     ]

@@ -64,7 +64,7 @@ def test_what_is_not_there_is_named(request_: ReviewRequest, found: str) -> None
 
 
 def stored(digest: str) -> StoredReview:
-    return StoredReview(digest, 1.5, (DecisionPrice(3, "draw", "take", 0.5, 0.25, {"draw": 0.5}, {"draw": 0.25}),))
+    return StoredReview(digest, 1.5, (DecisionPrice(3, "draw", "take", 0.5, 0.25, {"draw": 0.5}, {"draw": 0.25}, 3.0),))
 
 
 def test_what_was_reviewed_is_kept(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_a_hand_that_cannot_be_replayed_is_named() -> None:
 def reviewed(prices: list[float], points: int, luck: float) -> ReviewedHand:
     """Return a hand in which the policy of the rollouts decides one point worse than the best, each time."""
     decisions = tuple(
-        DecisionPrice(turn, "Kd", "2c", price, 0.5, {"discard": price}, {"discard": price - 1})
+        DecisionPrice(turn, "Kd", "2c", price, 0.5, {"discard": price}, {"discard": price - 1}, 0.0)
         for turn, price in enumerate(prices, 1)
     )
     return ReviewedHand(place=Place("a", 0, 0), bot="one", seat=0, points=points, luck=luck, decisions=decisions)
