@@ -1,13 +1,13 @@
 """A review in words and numbers, on the console and on pages: what each bot loses and where, and its dearest decisions."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from arena.reports.tables import TextTable
 from arena.review.estimates import PricedKind
-from arena.review.summary import KINDS, BotReview, ListedDecision, Review
+from arena.review.summary import KINDS, BotReview, ListedDecision, Review, ReviewedHand, mean
 
 NAMES = {"draw": "draw or take", "discard": "discard", "knock": "knock", "lay_off": "melds and lay-offs"}
 
@@ -77,6 +77,50 @@ def _laid(declared: str) -> str:
     melds, on = (laid.get(name, "").replace(",", " ") for name in ("melds", "on"))
     parts = (f"lay down {melds}" if melds else "", f"lay off {' '.join(one[:2] for one in on.split())}" if on else "")
     return ", ".join(filter(None, parts)) or "lay down nothing"
+
+
+# --- at a table
+
+EVEN = 0.5  # points: a smaller error of a hand is not worth a word
+
+
+class TableReview(Struct, frozen=True):
+    """What a person is told after a hand."""
+
+    lines: tuple[str, ...]
+    dearest: str  # the decision that gave up most, in words; empty: none did
+    place: str  # of that decision in a replay, ``0.3/12``
+
+
+def table_review(hands: Sequence[ReviewedHand]) -> TableReview:
+    """Return what a person is told of the last of its hands, and of all of them."""
+    last, several = hands[-1], len(hands)
+    lines = [f"Hand {last.place.name}: {_beside(last.error)}; {_lucky(last.luck)}."]
+    if several > 1:
+        error, luck = mean([one.error for one in hands]), mean([one.luck for one in hands])
+        lines.append(f"Over {several} hands: error rate {within(error.points, error.se)} points a hand, luck {luck.points:+z.2f}.")
+    worst = max(last.decisions, key=lambda one: one.price - 2 * one.se, default=None)
+    if worst is None or worst.price <= 2 * worst.se:
+        return TableReview((*lines, "No decision was clearly worse than another."), "", "")
+    marked = f", {_ARTICLES[worst.mark]}" if worst.mark else ""
+    dearest = f"{said(worst.action)}; better {said(worst.best)}, by {worst.price:.1f} ± {2 * worst.se:.1f} points{marked}"
+    return TableReview(tuple(lines), dearest, f"{last.place.name}/{worst.turn - 1}")
+
+
+def _beside(error: float) -> str:
+    """Return the error of a hand in words."""
+    if abs(error) < EVEN:
+        return "you played as the reviewer would have"
+    return f"you played {abs(error):.1f} points {'worse' if error > 0 else 'better'} than the reviewer would have"
+
+
+def _lucky(luck: float) -> str:
+    if abs(luck) < EVEN:
+        return "the draws favoured nobody"
+    return f"the draws {'brought you' if luck > 0 else 'cost you'} {abs(luck):.1f} points"
+
+
+_ARTICLES = {"inaccuracy": "an inaccuracy", "mistake": "a mistake", "blunder": "a blunder"}
 
 
 # --- on pages

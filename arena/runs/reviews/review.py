@@ -79,7 +79,7 @@ class RunReviewer:
             done += 1
             progress(done, len(by_digest))
         for task, digest in zip(tasks, digests, strict=True):
-            yield _reviewed(task, known[digest])
+            yield reviewed(task, known[digest])
 
     def _work(self, pool: Pool, work: Callable[[Task], Found], tasks: Iterable[Task]) -> Iterator[Found]:
         """Yield the results of some tasks in their order. Raises: WorkerLostError, for one whose worker is lost three times."""
@@ -103,7 +103,8 @@ def _other_half(hands: Sequence[RunHand], bot: str, half: int) -> tuple[RunHand,
     return tuple(spaced(own, FITTED))
 
 
-def _reviewed(task: SeatReview, found: StoredReview) -> ReviewedHand:
+def reviewed(task: SeatReview, found: StoredReview) -> ReviewedHand:
+    """Return a hand with what was found."""
     hand, seat = task.hand, task.seat
     return ReviewedHand(
         place=hand.place,
