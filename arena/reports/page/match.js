@@ -4,7 +4,7 @@
   const place = document.getElementById("replay");
   const list = document.getElementById("hands");
   const [rules, value] = ["rules", "value"].map((id) => JSON.parse(document.getElementById(id).textContent));
-  const answer = await fetch(`/hands?${new URLSearchParams({ fixture: place.dataset.fixture })}`);
+  const answer = await fetch(place.dataset.hands);
   if (!answer.ok) {
     list.append(Dom.make("p", { class: "warn" }, await answer.text()));
     return;

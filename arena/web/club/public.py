@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from urllib.parse import urlencode
 
 from msgspec.json import encode
 from msgspec.structs import replace
@@ -128,6 +129,7 @@ class PublicPages:
             "record": record,
             "total": tally.between(one, other),
             "scripts": MATCH_SCRIPTS,
+            "hands": f"/hands?{urlencode({'fixture': fixture})}",
             "rules": self._context.spec.rules,
             "value": value_function(knocks_with(self._context.spec.rules)),
         }
