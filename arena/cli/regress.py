@@ -28,7 +28,7 @@ from arena.cli.terminal import print_error, print_lines
 from arena.errors import InputError
 from arena.plugins import manager
 from arena.reports.past_verdicts import lines
-from arena.runs import compare, regression, resolve, session, writable
+from arena.runs import compare, parts, regression, resolve, session, writable
 from arena.runs.baselines import Baselines
 from arena.runs.compare import Finished
 from arena.runs.difference import DiffRequest
@@ -42,6 +42,7 @@ from arena.runs.runner import Runner
 from arena.store.folder import Folder
 from arena.tournament.formats.tested import LEG
 
+EXPLAINED = 100  # hands that the baseline plays against itself, as ``arena diff`` has them by default
 SUFFIXES = ("candidate", "baseline", "opponent")  # of bots that would have the same name
 
 
@@ -118,19 +119,21 @@ def regress(
     )
     runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler))
     questions = regression.questions(field, terms, seed, within)
-    parts = tuple(regression.answers(questions, against, pinned, lambda question: _played(question, runner, results)))
-    found = regression.concluded(field[0].name, field[1].name, parts, stronger=stronger)
+    answered = tuple(regression.answers(questions, against, pinned, lambda question: _played(question, runner, results)))
+    found = regression.concluded(field[0].name, field[1].name, answered, stronger=stronger)
     if explain:
         found = replace(found, explanation=_explanation(field, sandbox, runner))
     pinned.write(against, field[1])
     if junit:
         write(junit, found)
-    reports = {part.question: publish_comparison(Folder(Path(part.results))) for part in parts if part.results and not part.known}
+    reports = {
+        part.question: publish_comparison(Folder(Path(part.results))) for part in answered if part.results and not part.known
+    }
     if json:
         print_json(found)
     else:
         print_lines(regression.lines(found, reports))
-    for part in parts:
+    for part in answered:
         if part.results and not part.known:
             Folder(Path(part.results)).mark_reported()
     raise typer.Exit(found.exit_code)
@@ -140,7 +143,9 @@ def _explanation(field: Sequence[ResolvedBot], sandbox: str | None, runner: Runn
     """Return what the decisions gain that the candidate makes otherwise than its baseline, which plays itself."""
     typer.echo("decisions that differ", err=True)
     candidate, baseline = field[:2]
-    difference = compare_decisions(baseline, candidate, DiffRequest(sandbox=sandbox), runner)
+    isolation = parts.sandbox(sandbox, [bot.entrant.launch for bot in field[:2]])
+    request = DiffRequest(hands=EXPLAINED, rules=parts.ruleset("tournament"), sandbox=isolation)
+    difference = compare_decisions(baseline, candidate, request, runner)
     for text in difference.warnings:
         print_error(text)
     return explanation(difference, baseline, runner)
