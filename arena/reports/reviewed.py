@@ -84,16 +84,16 @@ def _laid(declared: str) -> str:
 EVEN = 0.5  # points: a smaller error of a hand is not worth a word
 
 
-class TableReview(Struct, frozen=True):
-    """What a person is told after a hand."""
+class ReviewInWords(Struct, frozen=True):
+    """What a person reads after a hand."""
 
     lines: tuple[str, ...]
     dearest: str  # the decision that gave up most, in words; empty: none did
     place: str  # of that decision in a replay, ``0.3/12``
 
 
-def table_review(hands: Sequence[ReviewedHand]) -> TableReview:
-    """Return what a person is told of the last of its hands, and of all of them."""
+def in_words(hands: Sequence[ReviewedHand]) -> ReviewInWords:
+    """Return what a person reads of the last of its hands, and of all of them."""
     last, several = hands[-1], len(hands)
     lines = [f"Hand {last.place.name}: {_beside(last.error)}; {_lucky(last.luck)}."]
     if several > 1:
@@ -101,10 +101,10 @@ def table_review(hands: Sequence[ReviewedHand]) -> TableReview:
         lines.append(f"Over {several} hands: error rate {within(error.points, error.se)} points a hand, luck {luck.points:+z.2f}.")
     worst = max(last.decisions, key=lambda one: one.price - 2 * one.se, default=None)
     if worst is None or worst.price <= 2 * worst.se:
-        return TableReview((*lines, "No decision was clearly worse than another."), "", "")
+        return ReviewInWords((*lines, "No decision was clearly worse than another."), "", "")
     marked = f", {_ARTICLES[worst.mark]}" if worst.mark else ""
     dearest = f"{said(worst.action)}; better {said(worst.best)}, by {worst.price:.1f} ± {2 * worst.se:.1f} points{marked}"
-    return TableReview(tuple(lines), dearest, f"{last.place.name}/{worst.turn - 1}")
+    return ReviewInWords(tuple(lines), dearest, f"{last.place.name}/{worst.turn - 1}")
 
 
 def _beside(error: float) -> str:

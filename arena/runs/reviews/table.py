@@ -3,38 +3,49 @@
 import logging
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor as Pool
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from arena.gin.deal import Seat
+from arena.gin.rules import Rules
 from arena.records import HandRecord, MatchRecord, Usage
 from arena.referee.job import Job
 from arena.reports.played import PlayedMatch, played, reviewed
+from arena.reports.report import Report
 from arena.review import habits
-from arena.review.summary import ReviewedHand, review
+from arena.review.summary import Review, ReviewedHand, review
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.reviews.hands import run_hands
+from arena.runs.reviews.kept import keep
 from arena.runs.reviews.review import reviewed as reviewed_hand
 from arena.runs.reviews.work import SeatReview, StoredReview, price
 from arena.runs.runner import Runner
 from arena.runs.worker import prepare
+from arena.store.folder import Folder
 
 log = logging.getLogger(__name__)
 
 SEED = "review"  # as ``arena review`` has it by default, whose reviews these then join
 NICENESS = 10  # of the process: play comes first
 
-Tell = Callable[[Seat, Sequence[ReviewedHand]], None]  # receives a seat and all its hands that are reviewed, the last one last
+# receives the reviews, a seat, and all its hands that are reviewed, the last one last
+Tell = Callable[["TableReviews", Seat, Sequence[ReviewedHand]], None]
 
 
-def open_pool(runner: Runner) -> Pool:
-    """Return the process in which hands are reviewed."""
-    return runner.open(_prepare)
+@contextmanager
+def background(runner: Runner) -> Iterator[Pool]:
+    """Open the process in which hands are reviewed, and end it without waiting for them."""
+    pool = runner.open(_prepare)
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _prepare() -> None:
@@ -53,9 +64,15 @@ class TableReviews:
         self._tell = tell
         self._lock = threading.Lock()
         self._done: list[ReviewedHand] = []
+        self._keep: Callable[[Sequence[ReviewedHand]], None] = lambda _: None
         self._record = MatchRecord(
             fixture=job.fixture, winner=None, hands=(), games=(), faults=(), forfeit=None, usage=(Usage(), Usage())
         )
+
+    @property
+    def rules(self) -> Rules:
+        """Return the rules of the match."""
+        return self._job.rules
 
     def add(self, hand: HandRecord) -> None:
         """Begin to review a hand that is over; return at once."""
@@ -74,15 +91,24 @@ class TableReviews:
         with self._lock:
             self._done.append(reviewed_hand(task, future.result()))
             mine = [one for one in self._done if one.seat == task.seat]
-        self._tell(task.seat, mine)
+            self._keep(self._done)
+        self._tell(self, task.seat, mine)
 
-    @property
-    def hands(self) -> list[ReviewedHand]:
-        """Return the hands that are reviewed."""
+    def keep_in(self, folder: Folder, commitment: str) -> None:
+        """Keep the reviews beside the run of the match, also those that are not done yet. Raises: StoreError."""
         with self._lock:
-            return list(self._done)
+            self._keep = partial(keep, folder, commitment, SEED)
+            self._keep(self._done)
 
     def match(self) -> PlayedMatch:
         """Return the hands that are over, with the prices that are known, for a replay. Raises: DamagedError."""
-        found = self.hands
-        return reviewed(played(self._record, self._job.rules, self._job.seed), review(found) if found else None)
+        return reviewed(played(self._record, self._job.rules, self._job.seed), self._review())
+
+    def on(self, report: Report) -> Report:
+        """Return the report of the match with the prices that are known."""
+        found = self._review()
+        return replace(report, review=found or UNSET, played=[reviewed(one, found) for one in report.played])
+
+    def _review(self) -> Review | None:
+        with self._lock:
+            return review(self._done) if self._done else None
