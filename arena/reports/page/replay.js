@@ -125,10 +125,13 @@ const Replay = (() => {
 
   const MARKS = { inaccuracy: "an inaccuracy", mistake: "a mistake", blunder: "a blunder" };
 
+  /** Whether the review found something better; noise can make a price negative. */
+  const hasBetter = (one) => one.best !== one.action && one.price > 0;
+
   /** What a decision gives up, with two standard errors, and the best alternative. */
   function priceText(one) {
-    const text = one.best === one.action ? "The review found nothing better."
-      : `${one.mark ? `This is ${MARKS[one.mark]}: it` : "It"} gives up ${one.price.toFixed(1)} ± ${(2 * one.se).toFixed(1)} points; better: ${actionName(one.best)}.`;
+    const does = one.mark ? `This is ${MARKS[one.mark]}: it gives up` : one.price > 2 * one.se ? "It gives up" : "It may give up";
+    const text = hasBetter(one) ? `${does} ${one.price.toFixed(1)} ± ${(2 * one.se).toFixed(1)} points; better: ${actionName(one.best)}.` : "The review found nothing better.";
     return make("span", { class: `price ${one.mark}` }, make("br"), text);
   }
 
@@ -273,7 +276,7 @@ const Replay = (() => {
     /** Mark what would have been best for who acts next, with its price, unless that is what it does. */
     function showBest(state) {
       const one = prices.get(now);
-      if (!one || one.best === one.action || (viewer !== null && viewer !== state.seat)) return;
+      if (!one || !hasBetter(one) || (viewer !== null && viewer !== state.seat)) return;
       const { kind, card } = Gin.answer(one.best);
       const best = felt.querySelector({ draw: "[data-place=stock] .card", take: ".middle .pile:nth-child(2) > .card" }[kind] || `[data-card="${card}"]`);
       best?.classList.add("best");
