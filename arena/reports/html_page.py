@@ -49,10 +49,10 @@ def page(report: Report, document: dict[str, Any], extras: "Mapping[str, object]
 
 
 def turn_link(one: ShownDecision) -> str:
-    """Return the fragment that shows a decision on the page of a report."""
+    """Return the fragment that shows a hand on the page of a report, when the decision is to be made."""
     from arena.reports.page.assets import step
 
-    return f"#/hand/{step(one.fixture)}/{step(one.hand)}/{one.turn}"
+    return f"#/hand/{step(one.fixture)}/{step(one.hand)}/{one.turn - 1}"
 
 
 def parts(report: Report) -> dict[str, Any]:

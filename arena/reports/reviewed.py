@@ -147,7 +147,7 @@ class ShownDecision(Struct, frozen=True):
 
     fixture: str
     hand: str
-    turn: int  # as a replay counts the turns before it
+    turn: int  # number of the action in the hand, from 1
     price: str
     kind: str
     action: str
@@ -159,7 +159,7 @@ def _shown(one: ListedDecision) -> ShownDecision:
     return ShownDecision(
         fixture=one.fixture,
         hand=one.hand,
-        turn=one.turn - 1,
+        turn=one.turn,
         price=price(one),
         kind=NAMES[one.kind],
         action=said(one.action),

@@ -74,7 +74,7 @@ const Report = (() => {
     table.querySelectorAll("tbody tr").forEach((one) => one.cells[0].textContent === name || one.remove());
     const dearest = review.querySelector(`details[data-bot="${CSS.escape(name)}"]`)?.cloneNode(true);
     if (dearest) dearest.open = true;
-    return [make("h2", {}, review.querySelector("h2").textContent), table, ...(dearest ? [dearest] : [])];
+    return [make("h2", {}, review.querySelector("h2").textContent), table, review.querySelector(".note").cloneNode(true), ...(dearest ? [dearest] : [])];
   }
 
   async function pairView(a, b) {

@@ -34,5 +34,5 @@ def _of(review: Review, versions: tuple[Version, ...]) -> Review:
 
 
 def match_link(one: ShownDecision) -> str:
-    """Return the address of a decision on the league's server."""
-    return f"/matches/{quote(one.fixture)}#{one.hand}/{one.turn}"
+    """Return the address that shows a hand on the league's server, when the decision is to be made."""
+    return f"/matches/{quote(one.fixture)}#{one.hand}/{one.turn - 1}"
