@@ -43,8 +43,9 @@ def review(
     Example: arena review results/quickstart-2026-01-31 --bot greedy
 
     The error rate is what the reviewer's policy would score more in the place of the bot; below zero, the bot plays better. A price
-    is what the best alternative gains. Both are points a hand, with two standard errors. What was reviewed is kept in the folder: the
-    same command resumes, and the run's reports, which are written again, and pages show it.
+    is what the best alternative gains. Both are points a hand, with two standard errors.
+
+    What was reviewed is kept in the folder: the same command resumes, and the run's reports, which are written again, show it.
     """
     folder, runner = existing(run_dir), Runner(manager.load(), executor, workers)
     request = ReviewRequest(fixture=fixture, hand=hand, bot=bot, hands=hands, seed=seed)
