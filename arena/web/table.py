@@ -187,7 +187,7 @@ class TableServer:
         return reviews
 
     def keep_reviews(self, folder: Folder, commitment: str) -> None:
-        """Keep the reviews of the match beside its run, which has this commitment. Raises: StoreError."""
+        """Keep the reviews of the match beside its run, which has this commitment."""
         if reviews := self.places[0].reviews:
             reviews.keep_in(folder, commitment)
 

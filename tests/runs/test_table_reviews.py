@@ -56,12 +56,12 @@ def reviews(pool: Executor, record: MatchRecord, tell: Tell) -> TableReviews:
     return TableReviews(pool, job, [0], tell)
 
 
-def test_a_hand_is_reviewed_told_shown_and_kept(pool: Executor, record: MatchRecord, tmp_path: Path) -> None:
-    heard: list[tuple[int, Sequence[ReviewedHand]]] = []
-    table = reviews(pool, record, lambda _, seat, hands: heard.append((seat, hands)))
+def test_a_hand_is_reviewed_reported_shown_and_kept(pool: Executor, record: MatchRecord, tmp_path: Path) -> None:
+    received: list[tuple[int, Sequence[ReviewedHand]]] = []
+    table = reviews(pool, record, lambda _, seat, hands: received.append((seat, hands)))
     assert table.match().hands == []
     table.add(record.hands[0])
-    ((seat, (hand,)),) = heard
+    ((seat, (hand,)),) = received
     assert (seat, hand.bot, hand.place.name) == (0, "a", "0.0")
     shown = table.match()
     assert shown.hands == played(record, SHORT, SEED).hands[:1]
@@ -86,11 +86,11 @@ class FailedPool(Executor):
 
 @pytest.mark.parametrize("pool", [FailedPool(), ThreadPoolExecutor(1)])
 def test_play_goes_on_where_no_review_can_be_made(pool: Executor, record: MatchRecord) -> None:
-    heard: list[int] = []
-    table = reviews(pool, record, lambda _, seat, __: heard.append(seat))
+    received: list[int] = []
+    table = reviews(pool, record, lambda _, seat, __: received.append(seat))
     pool.shutdown()
     table.add(record.hands[0])
-    assert heard == []
+    assert received == []
     assert len(table.match().hands) == 1
     assert table.match().review is UNSET
 

@@ -12,6 +12,7 @@ from functools import partial
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from arena.errors import StoreError
 from arena.gin.deal import Seat
 from arena.gin.rules import Rules
 from arena.records import HandRecord, MatchRecord, Usage
@@ -91,14 +92,21 @@ class TableReviews:
         with self._lock:
             self._done.append(reviewed_hand(task, future.result()))
             mine = [one for one in self._done if one.seat == task.seat]
-            self._keep(self._done)
+            self._keep_done()
         self._tell(self, task.seat, mine)
 
     def keep_in(self, folder: Folder, commitment: str) -> None:
-        """Keep the reviews beside the run of the match, also those that are not done yet. Raises: StoreError."""
+        """Keep the reviews beside the run of the match, also those that are not done yet."""
         with self._lock:
             self._keep = partial(keep, folder, commitment, SEED)
-            self._keep(self._done)
+            self._keep_done()
+
+    def _keep_done(self) -> None:
+        try:
+            if self._done:
+                self._keep(self._done)
+        except StoreError as error:
+            log.warning("%s: reviews are not kept: %s", self._job.fixture.id, error)
 
     def match(self) -> PlayedMatch:
         """Return the hands that are over, with the prices that are known, for a replay. Raises: DamagedError."""
