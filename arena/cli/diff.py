@@ -4,12 +4,14 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.explained import Explain, explanation
 from arena.cli.lines import print_json
 from arena.cli.options import AsJson, RulesName, SandboxName, Where, checked_seed
 from arena.cli.terminal import print_error, print_lines
 from arena.plugins import manager
-from arena.runs import difference, parts, resolve
+from arena.runs import difference, explaining, parts, resolve
 from arena.runs.difference import DiffRequest, FoundDifference
+from arena.runs.explaining import Explanation
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.runner import Runner
 
@@ -26,11 +28,12 @@ def diff(
     workers: Annotated[
         int | None, typer.Option(min=1, max=1024, help="Legs of 25 hands at a time; by default one for each core.")
     ] = None,
+    explain: Explain = False,
     json: AsJson = False,
 ) -> None:
     """Show the decisions that a change of a bot changed: the old bot plays itself, and the new one is asked each decision.
 
-    Example: arena diff old/mine.py:Mine mine.py:Mine
+    Example: arena diff old/mine.py:Mine mine.py:Mine --explain
 
     Exit codes: 0 no decision differs, 1 some do.
     """
@@ -38,17 +41,20 @@ def diff(
     field = resolve.resolve((old, new), ("", "new"))
     isolation = parts.sandbox(sandbox, [bot.entrant.launch for bot in field])
     request = DiffRequest(hands=hands, rules=parts.ruleset(rules), seed=seed, sandbox=isolation)
-    found = difference.compare(field[0], field[1], request, Runner(manager.load(), executor, workers))
-    print_difference(found, field[0].name, field[1].name, json=json)
+    runner = Runner(manager.load(), executor, workers)
+    found = difference.compare(field[0], field[1], request, runner)
+    explained = explanation(found, field[0], runner) if explain else None
+    print_difference(found, field[0].name, field[1].name, explained, json=json)
 
 
-def print_difference(found: FoundDifference, old: str, new: str, *, json: bool) -> None:
-    """Print how two bots differ, with exit code 1 if they do."""
+def print_difference(found: FoundDifference, old: str, new: str, explained: Explanation | None = None, *, json: bool) -> None:
+    """Print how two bots differ, and what that gains if it is explained; exit code 1 if they differ."""
     for text in found.warnings:
         print_error(text)
     if json:
-        print_json(found.difference)
+        print_json(explaining.joined(found.difference, explained) if explained else found.difference)
     else:
         print_lines(difference.lines(found.difference, old, new))
+        print_lines(explaining.lines(explained, old, new) if explained else ())
     if found.difference.differ:
         raise typer.Exit(1)

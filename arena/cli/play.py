@@ -1,7 +1,8 @@
 """``arena play``: a person against a bot, or two people at one table."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor as Pool
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,11 +17,17 @@ from arena.cli.terminal import print_game
 from arena.errors import InputError
 from arena.human.keyboard import Keyboard
 from arena.human.player import HumanPlayer
+from arena.plugins import manager
+from arena.records import HandRecord
+from arena.referee.job import Job
 from arena.roster import finder
 from arena.runs import session
-from arena.runs.person import MatchRequest, planned, play_person
+from arena.runs.person import MatchRequest, planned, play_person, tell_nobody
 from arena.runs.publish import report_of
+from arena.runs.reviews.table import background
+from arena.runs.runner import Runner
 from arena.store.folder import Folder
+from arena.store.store import Store
 from arena.tournament.plan import Plan
 
 if TYPE_CHECKING:
@@ -62,20 +69,25 @@ def play(
     plan = planned(request)
     folder = session.new_folder(plan, results)
     if web:
-        _in_browser(_Matches(request, results, plan, folder), port, people=2 if two else 1)
+        with background(Runner(manager.load(), "local", 1)) as pool:  # a process, which is forked before there are threads
+            _in_browser(_Matches(request, results, plan, folder, pool), port, people=2 if two else 1)
     else:
         _play(plan, folder, [Keyboard(plan.names[1], tell=print_game)])
 
 
-def _play(plan: Plan, folder: Folder, people: Sequence[HumanPlayer]) -> None:
-    play_person(plan, folder, people, Warnings())
+def _play(
+    plan: Plan, folder: Folder, people: Sequence[HumanPlayer], begun: Callable[[Job], Callable[[HandRecord], None]] = tell_nobody
+) -> None:
+    play_person(plan, folder, people, Warnings(), begun)
     typer.echo(f"stored in {folder.path}: arena replay {folder.path}", err=True)
 
 
 class _Matches:
     """The matches that are played at one table, one after another, each stored in a folder of its own."""
 
-    def __init__(self, request: MatchRequest, results: Path | None, plan: Plan, folder: Folder) -> None:
+    def __init__(self, request: MatchRequest, results: Path | None, plan: Plan, folder: Folder, pool: Pool) -> None:
+        """Begin with a plan and its folder; ``pool`` reviews the hands."""
+        self._pool = pool
         self._request = request
         self._results = results
         self._played = 0
@@ -84,13 +96,18 @@ class _Matches:
 
     def play(self, table: "TableServer") -> None:
         """Play until the person has had enough."""
-        people = [place.person for place in table.places]
-        _play(self.plan, self._folder, people)
         own = self._request.bot
         bots = [own, *(name for name in finder.names() if name != own)] if own else []
+        self._play_one(table)
         while (opponent := table.play_again(report_of(self._folder), str(self._folder.path), bots)) is not None:
             self._next(opponent)
-            _play(self.plan, self._folder, people)
+            self._play_one(table)
+
+    def _play_one(self, table: "TableServer") -> None:
+        people = [place.person for place in table.places]
+        _play(self.plan, self._folder, people, lambda job: table.begin(job, self._pool).add)
+        with Store(self._folder.database) as store:
+            table.keep_reviews(self._folder, store.fact("commitment"))
 
     def _next(self, opponent: str) -> None:
         self._played += 1

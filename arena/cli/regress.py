@@ -1,10 +1,13 @@
 """``arena regress``: has a bot become weaker than it was? Asked head to head, and then against the field."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec.structs import replace
 
+from arena.cli.explained import Explain, explanation
 from arena.cli.lines import print_json
 from arena.cli.options import (
     Alpha,
@@ -21,20 +24,25 @@ from arena.cli.options import (
     executor_options,
 )
 from arena.cli.progress import ComparisonProgress
-from arena.cli.terminal import print_lines
+from arena.cli.terminal import print_error, print_lines
 from arena.errors import InputError
 from arena.plugins import manager
 from arena.reports.past_verdicts import lines
-from arena.runs import compare, regression, resolve, session, writable
+from arena.runs import compare, parts, regression, resolve, session, writable
 from arena.runs.baselines import Baselines
 from arena.runs.compare import Finished
+from arena.runs.difference import DiffRequest
+from arena.runs.difference import compare as compare_decisions
+from arena.runs.explaining import Explanation
 from arena.runs.junit import write
 from arena.runs.publish import publish_comparison
 from arena.runs.regression import PlannedQuestion
+from arena.runs.resolve import ResolvedBot
 from arena.runs.runner import Runner
 from arena.store.folder import Folder
 from arena.tournament.formats.tested import LEG
 
+EXPLAINED = 100  # hands that the baseline plays against itself, as ``arena diff`` has them by default
 SUFFIXES = ("candidate", "baseline", "opponent")  # of bots that would have the same name
 
 
@@ -71,6 +79,7 @@ def regress(
         bool,
         typer.Option("--bisect", help="For `git bisect run`: exit code 125 for all but a verdict, so that git skips the commit."),
     ] = False,
+    explain: Explain = False,
     junit: Annotated[Path | None, typer.Option(help="Write the outcome as JUnit XML too.")] = None,
     sandbox: SandboxName = None,
     executor: Where = "local",
@@ -110,20 +119,36 @@ def regress(
     )
     runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler))
     questions = regression.questions(field, terms, seed, within)
-    parts = tuple(regression.answers(questions, against, pinned, lambda question: _played(question, runner, results)))
-    found = regression.concluded(field[0].name, field[1].name, parts, stronger=stronger)
+    answered = tuple(regression.answers(questions, against, pinned, lambda question: _played(question, runner, results)))
+    found = regression.concluded(field[0].name, field[1].name, answered, stronger=stronger)
+    if explain:
+        found = replace(found, explanation=_explanation(field, sandbox, runner))
     pinned.write(against, field[1])
     if junit:
         write(junit, found)
-    reports = {part.question: publish_comparison(Folder(Path(part.results))) for part in parts if part.results and not part.known}
+    reports = {
+        part.question: publish_comparison(Folder(Path(part.results))) for part in answered if part.results and not part.known
+    }
     if json:
         print_json(found)
     else:
         print_lines(regression.lines(found, reports))
-    for part in parts:
+    for part in answered:
         if part.results and not part.known:
             Folder(Path(part.results)).mark_reported()
     raise typer.Exit(found.exit_code)
+
+
+def _explanation(field: Sequence[ResolvedBot], sandbox: str | None, runner: Runner) -> Explanation:
+    """Return what the decisions gain that the candidate makes otherwise than its baseline, which plays itself."""
+    typer.echo("decisions that differ", err=True)
+    candidate, baseline = field[:2]
+    isolation = parts.sandbox(sandbox, [bot.entrant.launch for bot in field[:2]])
+    request = DiffRequest(hands=EXPLAINED, rules=parts.ruleset("tournament"), sandbox=isolation)
+    difference = compare_decisions(baseline, candidate, request, runner)
+    for text in difference.warnings:
+        print_error(text)
+    return explanation(difference, baseline, runner)
 
 
 def _played(question: PlannedQuestion, runner: Runner, results: Path | None) -> Finished:

@@ -11,6 +11,7 @@ from arena.cli.options import AsJson, Where, checked_seed
 from arena.cli.terminal import print_lines
 from arena.plugins import manager
 from arena.reports.reviewed import lines
+from arena.runs.publish import rewritten
 from arena.runs.reviews.hands import ReviewRequest
 from arena.runs.reviews.review import RunReviewer
 from arena.runs.runner import Runner
@@ -41,9 +42,10 @@ def review(
 
     Example: arena review results/quickstart-2026-01-31 --bot greedy
 
-    The error rate is what the reviewer's policy would score more in the place of the bot; below zero, the bot plays better. A
-    price is what the best alternative gains. Both are points a hand, with two standard errors. What was reviewed is kept in the
-    folder, so the same command resumes.
+    The error rate is what the reviewer's policy would score more in the place of the bot; below zero, the bot plays better. A price
+    is what the best alternative gains. Both are points a hand, with two standard errors.
+
+    What was reviewed is kept in the folder: the same command resumes, and the run's reports, which are written again, show it.
     """
     folder, runner = existing(run_dir), Runner(manager.load(), executor, workers)
     request = ReviewRequest(fixture=fixture, hand=hand, bot=bot, hands=hands, seed=seed)
@@ -53,3 +55,5 @@ def review(
         print_json(found)
     else:
         print_lines(lines(found, str(run_dir)))
+    if not folder.is_locked():  # who plays the run writes its reports
+        typer.echo(rewritten(folder), err=True)

@@ -107,7 +107,7 @@ def print_game(line: str) -> None:
     """Print a line of a game, with its red suits in red on a terminal that has colours."""
     from rich.text import Text  # noqa: PLC0415 - 60 ms, for a person at a table alone
 
-    from arena.human.cards import RED  # noqa: PLC0415 - the game, which few commands need
+    from arena.gin.signs import RED  # noqa: PLC0415 - which few commands need
 
     text = Text(line)
     text.highlight_regex(RED, "red")

@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 from arena.gin.cards import NAMES, Cards
 from arena.gin.melds import arrange, deadwood
+from arena.gin.signs import signed
 from arena.gin.view import Outcome, View
-from arena.human.cards import arranged, in_order, shown, signed
+from arena.human.cards import arranged, in_order, shown
 from arena.human.describe import PHASES, defence, ended, lay_off_lines, match_ended, no_lay_off, opponent_did, standing
 from arena.human.moves import Move, hint, knocks, moves
 from arena.human.player import HumanPlayer

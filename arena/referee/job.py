@@ -1,6 +1,7 @@
 """A fixture with everything that a worker needs to play it, by value, so that it needs no database, spec or plugin."""
 
 import logging
+from collections.abc import Callable
 from hashlib import sha256
 from math import inf
 from pathlib import Path
@@ -79,11 +80,17 @@ class Job(Struct, frozen=True, kw_only=True):
         return StateUse(start=self.states.kept.state(wanted.start), kept=wanted.kept)
 
 
-def play(job: Job, players: tuple[Player | None, Player | None] = (None, None)) -> MatchRecord:
-    """Play a fixture in this process; a seat without a player gets its bot's. Raises: WorkerLostError, OutOfTimeError."""
+def play(
+    job: Job, players: tuple[Player | None, Player | None] = (None, None), tell: Callable[[HandRecord], None] = lambda _: None
+) -> MatchRecord:
+    """Play a fixture in this process; a seat without a player gets its bot's, and ``tell`` each hand that was played.
+
+    Raises: WorkerLostError, OutOfTimeError.
+    """
     with ending_orphans() as orphans:
         both = (players[0] or job.player(0), players[1] or job.player(1))
-        record = Referee(job.fixture, job.rules, contest(job.fixture, job.rules, job.seed), both, job.faults, job.known).play()
+        started = contest(job.fixture, job.rules, job.seed)
+        record = Referee(job.fixture, job.rules, started, both, job.faults, job.known, tell).play()
     if job.states:
         record = replace(record, states=(_kept(job.states, record, 0, both[0]), _kept(job.states, record, 1, both[1])))
     if orphans:

@@ -10,7 +10,7 @@ the result. A fault does not raise: it becomes a value in the record, and ends t
 """
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from arena.errors import WorkerLostError
@@ -50,14 +50,19 @@ class Referee:
         players: tuple[Player, Player],
         costs: FaultCosts,
         known: Iterable[HandRecord] = (),
+        tell: Callable[[HandRecord], None] = lambda _: None,
     ) -> None:
-        """Prepare a fixture; hands of a batch that are ``known`` are recorded without being played."""
+        """Prepare a fixture; hands of a batch that are ``known`` are recorded without being played.
+
+        ``tell`` receives each hand that was played, before the players learn how it ended.
+        """
         self._fixture = fixture
         self._rules = rules
         self._contest = contest
         self._players = players
         self._costs = costs
         self._ready = [False, False]  # whether each player has begun and not failed since
+        self._tell = tell
         self._known = {hand.game: hand for hand in known}
         self._forfeited: Seat | None = None
         self._hands: list[HandRecord] = []
@@ -95,6 +100,7 @@ class Referee:
         dealt = hand.dealer
         hand, result, played = self._play_out(hand, before)
         self._hands.append(hand_record(before, dealt, played, result, scored=self._fixture.scored))
+        self._tell(self._hands[-1])
         self._contest = settle(self._contest, result, self._costs)
         self._send_hand_over(hand, result, before)
 

@@ -8,6 +8,7 @@ from arena.gin.rules import Rules
 from arena.records import Assurance
 from arena.reports.comparison import ComparisonReport
 from arena.reports.report import About
+from arena.review.summary import Review
 from arena.roster.entrant import Entered
 from arena.stats.details import Details
 from arena.stats.ratings.base import Rating
@@ -27,8 +28,9 @@ def about(
     places: Places | None,
     details: Details | None,
     comparison: ComparisonReport | None,
+    review: Review | None,
 ) -> About:
-    """Return the facts in ``store``, with the parts that the spec names and what the format ranks, shows and decides.
+    """Return the facts in ``store``, with the parts that the spec names, what the format ranks, shows and decides, and the review.
 
     Raises: StoreError.
     """
@@ -44,6 +46,7 @@ def about(
         places=places,
         details=details,
         comparison=comparison,
+        review=review,
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from arena.reports.base import Renderer
 from arena.reports.numbers import rating_name, rating_unit
 from arena.reports.report import HANDS_SHOWN, Report
+from arena.reports.reviewed import ReviewSection, ShownDecision
 from arena.reports.sections import place_tables
 from arena.reports.tables import (
     caveats,
@@ -47,6 +48,13 @@ def page(report: Report, document: dict[str, Any], extras: "Mapping[str, object]
     return assets.environment().get_template("report.html").render(**values, **parts(report), document=document)
 
 
+def turn_link(one: ShownDecision) -> str:
+    """Return the fragment that shows a hand on the page of a report, when the decision is to be made."""
+    from arena.reports.page.assets import step
+
+    return f"#/hand/{step(one.fixture)}/{step(one.hand)}/{one.turn - 1}"
+
+
 def parts(report: Report) -> dict[str, Any]:
     """Return the values that the templates of a report use."""
     from arena.reports.page import rows
@@ -72,6 +80,8 @@ def parts(report: Report) -> dict[str, Any]:
         "brackets": [bracket_drawing(bracket) for bracket in (report.details.brackets if report.details else [])],
         "fault_total": sum(row.counts.faults.total for row in report.standings),
         "room": HANDS_SHOWN,
+        "review": ReviewSection(report.review) if report.review else None,
+        "turn_link": turn_link,
         "provenance": [line.partition(": ")[::2] for line in provenance_lines(report)],
         "spec": report.provenance.get("spec", ""),
     }

@@ -9,7 +9,8 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from arena.gin.actions import Kind
 from arena.gin.cards import NAMES
@@ -22,6 +23,7 @@ from arena.gin.transcript import read
 from arena.protocol.notation import laid, written
 from arena.records import Fault, GameRecord, HandRecord, MatchRecord, Result, Usage
 from arena.reports.replaying import replaying
+from arena.review.summary import ListedDecision, Review
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"  # one letter for each card: a deck is 52 letters
 
@@ -69,6 +71,13 @@ class PlayedMatch(Struct, frozen=True, kw_only=True, omit_defaults=True):
     faults: tuple[Fault, ...]
     usage: tuple[Usage, Usage]
     notes: tuple[PlayedNote, ...] = ()
+    review: tuple[ListedDecision, ...] | UnsetType = UNSET  # the reviewed decisions of its hands; UNSET: no hand was reviewed
+
+
+def reviewed(match: PlayedMatch, review: Review | None) -> PlayedMatch:
+    """Return a match with the prices that a review has of its decisions."""
+    found = tuple(one for one in review.decisions if one.fixture == match.fixture) if review else ()
+    return replace(match, review=found or UNSET)
 
 
 def played(record: MatchRecord, rules: Rules, seed: str) -> PlayedMatch:
@@ -130,14 +139,15 @@ def _cards(cards: Laid) -> LaidCards:
     return list(written(cards.melds)), list(laid(cards.lay_offs)), cards.deadwood
 
 
-def chosen(results: Sequence[Result], faulted: Iterable[str], room: int) -> set[str]:
+def chosen(results: Sequence[Result], first: Iterable[str], room: int) -> set[str]:
     """Return the fixtures to show hand by hand, whole matches with at most ``room`` hands in total.
 
-    Fixtures with faults come first, then one of each pairing in turn, so that every cell of the crosstable leads to hands.
+    Those to which the report links come ``first``, for example with faults, then one of each pairing in turn, so that every cell of
+    the crosstable leads to hands.
     """
     hands = {result.fixture.id: result.hands for result in results}
     picked = set[str]()
-    for fixture in (*dict.fromkeys(faulted), *_in_turn(results)):
+    for fixture in (*dict.fromkeys(first), *_in_turn(results)):
         if fixture not in picked and hands.get(fixture, room + 1) <= room:
             picked.add(fixture)
             room -= hands[fixture]

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from msgspec import Struct, to_builtins
+from msgspec import UNSET, Struct, UnsetType, to_builtins
 from msgspec.structs import replace
 
 from arena.gin.rules import Rules
@@ -17,9 +17,10 @@ from arena.reports.comparison import ComparisonReport
 from arena.reports.faults import FaultGroup, Grouping
 from arena.reports.history import HistoryPoint, PointsHistory
 from arena.reports.numbers import rating_name
-from arena.reports.played import PlayedMatch, chosen, played
+from arena.reports.played import PlayedMatch, chosen, played, reviewed
 from arena.reports.summary import summary
 from arena.reports.verdict import verdict
+from arena.review.summary import Review
 from arena.stats.details import Details
 from arena.stats.ratings.base import Estimate, Rating
 from arena.stats.standings import Places, Standing, standings
@@ -54,6 +55,7 @@ class About(Struct, frozen=True, kw_only=True):
     places: Places | None = None  # the ranking by the format; None: by matches, pairs, games and points won
     details: Details | None = None  # tie-breaks and brackets of the format; None: it has none
     comparison: ComparisonReport | None = None  # None: not a duel or gauntlet
+    review: Review | None = None  # of the hands that were reviewed; None: none was
 
 
 class Report(Struct, frozen=True, kw_only=True):
@@ -80,6 +82,7 @@ class Report(Struct, frozen=True, kw_only=True):
     knocks_with: int = 10  # points of deadwood that a knock may leave, at most (R6.1)
     strengths: Strengths | None = None  # None: not computed while the run is in progress
     details: Details | None = None  # tie-breaks and brackets; None: the format has none
+    review: Review | UnsetType = UNSET  # as ``arena review --json`` has it; UNSET, which JSON leaves out: no hand was reviewed
 
     @property
     def crossed(self) -> bool:
@@ -148,6 +151,7 @@ class ReportBuilder:
             knocks_with=knocks_with(about.rules),
             strengths=strengths,
             details=about.details,
+            review=about.review or UNSET,
         )
 
 
@@ -167,10 +171,17 @@ def make(
     passing = _added(records, builder.add, appraisal.add)
     ratings = rating.rate(passing)
     deque(passing, maxlen=0)  # those that the rating did not need
-    shown = chosen(builder.results, (fault.fixture for fault in builder.faults), HANDS_SHOWN)
+    first = (*(fault.fixture for fault in builder.faults), *_dearest(about.review))
+    shown = chosen(builder.results, first, HANDS_SHOWN)
     names = (one.fixture.id for one in builder.results if one.fixture.id in shown)
-    replayed = (played(find(name), about.rules, seed_of(name)) for name in names)
+    replayed = (reviewed(played(find(name), about.rules, seed_of(name)), about.review) for name in names)
     return builder.report(about, ratings, replayed, appraisal.strengths())
+
+
+def _dearest(review: Review | None) -> Iterator[str]:
+    """Yield the fixtures of the decisions that a review lists."""
+    if review:
+        yield from (one.fixture for bot in review.bots for one in review.dearest(bot))
 
 
 def _added(records: Iterable[MatchRecord], *adding: Callable[[MatchRecord], None]) -> Iterator[MatchRecord]:

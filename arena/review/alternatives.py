@@ -5,6 +5,7 @@ from typing import Literal
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, Pass, Take
 from arena.gin.cards import Card, Cards, Melds, bits
@@ -69,6 +70,19 @@ def choice(step: HandStep, endings: Endings) -> Choice | None:
     if len(found) < 2 or step.action not in actions:
         return None
     return Choice(step, found, actions.index(step.action), actions.index(own_action(step.view)))
+
+
+def both(step: HandStep, other: Action, endings: Endings) -> Choice | None:
+    """Return the choice between a step's action and another one; None: one of them is not among the alternatives."""
+    old, new = (choice(replace(step, action=_undeclared(action)), endings) for action in (step.action, other))
+    if old is None or new is None:
+        return None
+    return Choice(step, (old.alternatives[old.chosen], new.alternatives[new.chosen]), chosen=0, own=1)
+
+
+def _undeclared(action: Action) -> Action:
+    """Return big gin without its melds, which decide nothing."""
+    return BigGin() if isinstance(action, BigGin) else action
 
 
 def _none(_: HandStep, __: Endings) -> Iterator[Alternative]:

@@ -41,6 +41,7 @@ class PriceEstimate(Struct, frozen=True):
     kinds: dict[PricedKind, Price]
     best: Action
     errors: dict[PricedKind, Price]
+    worth: float  # points that the action itself may expect, as the seat knew
 
 
 def estimate(choice: Choice, values: Floats) -> PriceEstimate:
@@ -50,7 +51,10 @@ def estimate(choice: Choice, values: Floats) -> PriceEstimate:
     kinds = {kind: price(gain) for kind, gain in parts.items()}
     best = int(np.nanargmax(values.mean(axis=1)))
     errors = {kind: price(values[better] - values[worse]) for kind, better, worse in _errors(choice)}
-    return PriceEstimate(price(sum(parts.values(), np.zeros(values.shape[1]))), kinds, choice.alternatives[best].action, errors)
+    worth = float(values[choice.chosen].mean())
+    return PriceEstimate(
+        price(sum(parts.values(), np.zeros(values.shape[1]))), kinds, choice.alternatives[best].action, errors, worth
+    )
 
 
 def _errors(choice: Choice) -> list[tuple[PricedKind, int, int]]:

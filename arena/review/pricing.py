@@ -15,9 +15,9 @@ from arena.gin.deal import Seat
 from arena.gin.phases import LAY_OFF
 from arena.gin.rules import Rules
 from arena.review import habits, rollouts
-from arena.review.alternatives import Alternative, Choice, choice
+from arena.review.alternatives import Alternative, Choice, both, choice
 from arena.review.endings import Endings
-from arena.review.estimates import Price, PriceEstimate, estimate
+from arena.review.estimates import Price, PriceEstimate, estimate, price
 from arena.review.habits import Habits
 from arena.review.policy import VERSION
 from arena.review.rollouts import Rollouts, joined
@@ -71,6 +71,14 @@ class Reviewer:
     def _choice(self, step: HandStep) -> Choice | None:
         found = choice(step, self._endings)
         return None if found and self._errors_only and len(found.compared()) == 1 else found
+
+    def gains(self, several: Sequence[tuple[HandStep, Action]], opponent: Habits) -> list[Price | None]:
+        """Return what another action scores more than that of each step, both in the same worlds; None: it cannot be priced."""
+        known = {place: _exact_gain(*one) for place, one in enumerate(several) if one[0].hand.phase is LAY_OFF}
+        choices = {place: found for place, one in enumerate(several) if (found := both(*one, self._endings))}
+        values = self._values([*choices.values()], opponent) if choices else []
+        known |= {place: price(new - old) for place, (old, new) in zip(choices, values, strict=True)}
+        return [known.get(place) for place in range(len(several))]
 
     def _values(self, choices: Sequence[Choice], opponent: Habits) -> list[Floats]:
         """Return the mean points of each choice (alternatives x walks)."""
@@ -158,7 +166,11 @@ def exact(step: HandStep) -> PriceEstimate:
     """Return the price of a defender's melds and lay-offs, which no hidden card changes."""
     best = LayOff()
     lost = Price(float(_points(step, best) - _points(step, step.action)), 0.0)
-    return PriceEstimate(lost, {"lay_off": lost}, best, {"lay_off": lost})
+    return PriceEstimate(lost, {"lay_off": lost}, best, {"lay_off": lost}, float(_points(step, step.action)))
+
+
+def _exact_gain(step: HandStep, other: Action) -> Price:
+    return Price(float(_points(step, other) - _points(step, step.action)), 0.0)
 
 
 def _points(step: HandStep, action: Action) -> int:

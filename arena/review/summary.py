@@ -40,6 +40,7 @@ class DecisionPrice(Struct, frozen=True):
     se: float
     kinds: dict[PricedKind, float]  # parts of the price
     errors: dict[PricedKind, float]  # what the policy of the rollouts gains by its own decision; negative, if it loses
+    worth: float  # points that the action may expect
     confirmed: float | None = None  # the price by rollouts of a stronger player; None, where no mark asks for it
 
     @property
@@ -108,6 +109,7 @@ class ListedDecision(Struct, frozen=True, kw_only=True):
     price: float
     se: float
     error: float
+    worth: float
     confirmed: float | None
     mark: Mark
 
@@ -146,6 +148,7 @@ def stored(priced: PricedDecision) -> DecisionPrice:
         se=round(found.total.se, 3),
         kinds=_rounded(found.kinds),
         errors=_rounded(found.errors),
+        worth=round(found.worth, 3),
         confirmed=None if priced.confirmed is None else round(priced.confirmed.points, 3),
     )
 
@@ -179,6 +182,7 @@ def _listed(hand: ReviewedHand) -> Iterator[ListedDecision]:
             price=one.price,
             se=one.se,
             error=round(one.error, 3),
+            worth=one.worth,
             confirmed=one.confirmed,
             mark=one.mark,
         )

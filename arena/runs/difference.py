@@ -18,6 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.gin.actions import Action, BigGin, Knock
+from arena.gin.deal import Seat
 from arena.gin.hand import Phase
 from arena.gin.rules import Rules
 from arena.gin.transcript import word
@@ -83,6 +84,8 @@ class FoundDifference(Struct, frozen=True, kw_only=True):
 
     difference: Difference
     warnings: tuple[str, ...]
+    legs: tuple["AskedLeg", ...]
+    rules: Rules
 
 
 class DiffLeg(Struct, frozen=True, kw_only=True):
@@ -114,8 +117,12 @@ def compare(old: ResolvedBot, new: ResolvedBot, request: DiffRequest, runner: Ru
         for number, first in enumerate(range(0, request.hands, LEG))
     ]
     played = list(_in_workers(legs, runner))
+    rules = plan.spec.rules
     return FoundDifference(
-        difference=_difference(played, old, plan.spec.rules), warnings=tuple(_warnings(played, old.name, new.name))
+        difference=_difference(played, old, rules),
+        warnings=tuple(_warnings(played, old.name, new.name)),
+        legs=tuple(played),
+        rules=rules,
     )
 
 
@@ -165,8 +172,7 @@ def _in_workers(legs: Sequence[DiffLeg], runner: Runner) -> Iterator[AskedLeg]:
     """Yield what came of each leg, in order. Raises: WorkerLostError."""
     pool = runner.open(partial(prepare, log_nowhere))
     try:
-        for leg, future in [(leg, pool.submit(ask_leg, leg)) for leg in legs]:
-            yield retried.result(future, partial(pool.submit, ask_leg, leg))
+        yield from retried.in_order(pool, ask_leg, legs)
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -194,7 +200,6 @@ def _different(asked: Sequence[AskedDecision]) -> Iterator[tuple[View | None, As
 
 
 def _position(asked: AskedDecision, before: View | None, seed: str, old: ResolvedBot, rules: Rules) -> DifferentPosition:
-    hand = ("--hand", str(asked.hand), "--seat", str(asked.seat), "--rules", rules.name, "--seed", seed)
     return DifferentPosition(
         kind=kind_of(asked),
         seed=seed,
@@ -204,8 +209,14 @@ def _position(asked: AskedDecision, before: View | None, seed: str, old: Resolve
         view="\n".join(Lines(old.name, old.asked).turn(asked.view, before)),
         old=word(asked.recorded),
         new=asked.fault if asked.answer is None else word(asked.answer),
-        replay=shlex.join(("arena", "debug", old.asked, "--against", old.asked, *hand)),
+        replay=replay_command(old.asked, seed, asked.hand, asked.seat, rules),
     )
+
+
+def replay_command(bot: str, seed: str, hand: int, seat: Seat, rules: Rules) -> str:
+    """Return the command that shows a hand of a leg of a bot against itself."""
+    where = ("--hand", str(hand), "--seat", str(seat), "--rules", rules.name, "--seed", seed)
+    return shlex.join(("arena", "debug", bot, "--against", bot, *where))
 
 
 def kind_of(asked: AskedDecision) -> DecisionKind:

@@ -1,6 +1,6 @@
 """A match between a person and a bot, or between two people, played and stored like any other."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from arena.human.player import HumanPlayer
 from arena.plugins import manager
-from arena.records import MatchRecord
+from arena.records import HandRecord, MatchRecord
 from arena.referee import job
 from arena.referee.job import Job
 from arena.roster.entrant import Entrant, Launch
@@ -64,12 +64,26 @@ def _people() -> tuple[ResolvedBot, ResolvedBot]:
     return host, guest
 
 
-def play_person(plan: Plan, folder: Folder, people: Sequence[HumanPlayer], observer: Observer) -> None:
-    """Play the match of one person or two in this process, store it and write its reports. Raises: as ``arena.runs.play.play``."""
+def tell_nobody(_: Job) -> Callable[[HandRecord], None]:
+    """Return what ignores each hand of a match."""
+    return lambda _: None
+
+
+def play_person(
+    plan: Plan,
+    folder: Folder,
+    people: Sequence[HumanPlayer],
+    observer: Observer,
+    begun: Callable[[Job], Callable[[HandRecord], None]] = tell_nobody,
+) -> None:
+    """Play the match of one person or two in this process, store it and write its reports.
+
+    ``begun`` returns what receives each hand that is over. Raises: as ``arena.runs.play.play``.
+    """
     first, second = (*people, None)[:2]
 
     def work(one: Job) -> MatchRecord:
-        return job.play(one, (first, second))
+        return job.play(one, (first, second), begun(one))
 
     play(plan, folder, Runner(manager.load(), "serial", 1, work), observer, published)
     folder.mark_reported()

@@ -12,6 +12,7 @@ from arena.reports.verdict import describe
 from arena.runs import continuing, evidence
 from arena.runs.parts import kinds
 from arena.runs.play import Run
+from arena.runs.reviews import kept
 from arena.runs.stored import StoredRun, played_by, stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -33,6 +34,14 @@ def publish_comparison(folder: Folder) -> list[str]:
         report = _report(folder, store, run)
     list(_written(folder, report, run.spec))
     return [*(describe(report.comparison) if report.comparison else ()), _last_line(folder, run.spec)]
+
+
+def rewritten(folder: Folder) -> str:
+    """Write the report files of a run again, and return a line that names them. Raises: StoreError."""
+    with Store(folder.database) as store:
+        run = stored_run(folder, store, kinds())
+        list(_written(folder, _report(folder, store, run), run.spec))
+    return _last_line(folder, run.spec)
 
 
 def _last_line(folder: Folder, spec: Spec) -> str:
@@ -66,7 +75,8 @@ def _report(folder: Folder, store: Store, run: StoredRun) -> Report:
     spec, results = run.spec, cache(store.results)
     ranked, shown = run.places(results), details(spec.format, run.names, results)
     compared = evidence.report(spec, run.names, lambda: [*continuing.of_run(folder, store).results, *results()])
-    known = about(store, run.shown, spec.rules, spec.rating, spec.sandbox, ranked, shown, compared)
+    on_file = kept.kept(folder, store.fact("commitment"))
+    known = about(store, run.shown, spec.rules, spec.rating, spec.sandbox, ranked, shown, compared, on_file)
     return make(_shown(store, run), store.record, known, spec.rating, run.seed_of)
 
 

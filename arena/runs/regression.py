@@ -4,14 +4,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from arena.reports.past_verdicts import PastVerdict
 from arena.reports.verdict import interval
-from arena.runs import compare
+from arena.runs import compare, explaining
 from arena.runs.baselines import Baselines
 from arena.runs.compare import Finished, Terms
+from arena.runs.explaining import Explanation
 from arena.runs.resolve import ResolvedBot
 from arena.stats.sequential.betting import Verdict
 from arena.stats.sequential.outcome import ComparisonOutcome
@@ -39,6 +40,7 @@ class Regression(Struct, frozen=True, kw_only=True):
     verdict: str  # "not weaker" or "stronger", "weaker" or "not stronger", or "undecided"
     exit_code: int
     parts: tuple[Part, ...]
+    explanation: Explanation | UnsetType = UNSET  # of the decisions that differ; UNSET, which JSON leaves out: not asked for
 
 
 class PlannedQuestion(Struct, frozen=True):
@@ -97,6 +99,10 @@ def lines(found: Regression, reports: Mapping[str, Sequence[str]]) -> Iterator[s
         yield ""
         yield f"{part.question}:"
         yield from reports.get(part.question) or [_not_played(part)]
+    if found.explanation:
+        yield ""
+        yield "decisions that differ:"
+        yield from explaining.lines(found.explanation, found.baseline, found.candidate)
 
 
 def _past(question: PlannedQuestion, against: str, outcome: ComparisonOutcome) -> PastVerdict:

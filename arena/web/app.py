@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from msgspec import UNSET
 from msgspec.json import encode
 from starlette.applications import Starlette
 from starlette.background import BackgroundTask
@@ -25,7 +26,7 @@ from arena.errors import ArenaError, StoreError
 from arena.reports.csv_file import CsvFile
 from arena.reports.json_file import JsonFile
 from arena.reports.page import rows
-from arena.reports.played import played
+from arena.reports.played import played, reviewed
 from arena.reports.report import Report
 from arena.runs.stored import stored_run
 from arena.store.store import Store
@@ -182,7 +183,9 @@ class Site:
     def _match(self, snapshot: Snapshot, fixture: str) -> Response:
         with self._store(snapshot) as store:
             run = stored_run(self.watch.runs[snapshot.name].folder, store, self._kinds)
-            return json_response(encode(played(store.record(fixture), run.spec.rules, run.seed_of(fixture))))
+            match = played(store.record(fixture), run.spec.rules, run.seed_of(fixture))
+            review = snapshot.report.review if snapshot.report else UNSET
+            return json_response(encode(reviewed(match, review or None)))
 
     async def database(self, request: Request) -> Response:
         """Return the database; it contains the seed, so only that of a finished run."""

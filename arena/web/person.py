@@ -15,11 +15,13 @@ from typing import Any
 from msgspec import Struct
 
 from arena.gin.deal import Seat
+from arena.gin.signs import signed
 from arena.gin.view import Outcome, View
-from arena.human.cards import signed
 from arena.human.describe import ended, match_ended, opponent_did, standing, you_did
 from arena.human.moves import Move, moves
 from arena.human.player import HumanPlayer
+from arena.reports.reviewed import in_words
+from arena.review.summary import ReviewedHand
 from arena.web.table_states import hand_over_shown, turn_shown, wait_shown, waiting
 
 LOG_LINES = 60  # of the log that is shown
@@ -52,6 +54,7 @@ class WebPlayer(HumanPlayer):
         self._closed = False  # the server stops: nobody is asked any more
         self._result = ""  # of the match
         self._log: list[str] = []
+        self._review: dict[str, Any] | None = None  # of the last hand that was reviewed
         self._away = ""  # a notice that the opponent is not at the table
 
     # --- called by the server
@@ -86,6 +89,14 @@ class WebPlayer(HumanPlayer):
             self._state["notice"] = " ".join(filter(None, (self._away, notice)))
             self._show(dict(self._state))
 
+    def show_review(self, hands: Sequence[ReviewedHand]) -> None:
+        """Show from now on the review of the last of some hands, and of all of them. Thread-safe."""
+        found = in_words(hands)
+        with self._lock:
+            self._review = {"lines": found.lines, "dearest": signed(found.dearest), "place": found.place}
+            self._state["review"] = self._review
+            self._show(dict(self._state))
+
     # --- what is shown
 
     def _send(self, state: dict[str, Any]) -> None:
@@ -95,7 +106,14 @@ class WebPlayer(HumanPlayer):
     def _replace(self, state: dict[str, Any]) -> None:
         log = self._log[-LOG_LINES:]
         number = self._state["state"] + 1
-        self._state = {"state": number, "opponent": self._opponent, "log": log, "notice": self._away, **state}
+        self._state = {
+            "state": number,
+            "opponent": self._opponent,
+            "log": log,
+            "notice": self._away,
+            "review": self._review,
+            **state,
+        }
         self._show(dict(self._state))
 
     def _write(self, line: str) -> None:
@@ -121,6 +139,7 @@ class WebPlayer(HumanPlayer):
     def meet(self, opponent: str) -> None:
         """Begin a match against another opponent, or the same again."""
         self._opponent, self.left, self.before, self._log, self._result = opponent, False, None, [], ""
+        self._review = None
 
     def begin(self, seat: Seat, hands: int | None) -> None:
         """Show that the opponent may be the first to act. Raises: PlayerFaultError."""

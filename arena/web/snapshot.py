@@ -18,6 +18,7 @@ from arena.reports.numbers import duration
 from arena.reports.report import About, Report, ReportBuilder
 from arena.runs import continuing, evidence
 from arena.runs.leagues.folder import is_league
+from arena.runs.reviews import kept
 from arena.runs.stored import StoredRun, stored_run
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
@@ -114,7 +115,8 @@ class WatchedRun:
             self._catch_up(store)
             run = stored_run(self.folder, store, self._kinds)
             total, spec = self._total(store, run), run.spec
-            known = about(store, run.field, spec.rules, spec.rating, spec.sandbox, self._places, self._details, self._comparison)
+            shown = self._places, self._details, self._comparison, kept.kept(self.folder, facts["commitment"])
+            known = about(store, run.field, spec.rules, spec.rating, spec.sandbox, *shown)
             return self._counted(known, total, running=running)
 
     def _of_league(self) -> str:
@@ -179,7 +181,7 @@ class WatchedRun:
 def _marks(folder: Folder) -> tuple[object, ...]:
     """Return the times and sizes of the files that change when something is stored."""
     marks: list[object] = []
-    for name in (DATABASE, f"{DATABASE}-wal", "results.json"):
+    for name in (DATABASE, f"{DATABASE}-wal", "results.json", kept.NAME):
         try:
             status = (folder.path / name).stat()
         except FileNotFoundError:

@@ -7,6 +7,7 @@ in its place. A page that is opened again shows what it showed before, so that w
 import asyncio
 import secrets
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from concurrent.futures import Executor as Pool
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 from urllib.parse import quote
@@ -20,13 +21,19 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
+from arena.gin.deal import Seat
+from arena.referee.job import Job
 from arena.reports.html_page import page
 from arena.reports.page import assets, rows
-from arena.reports.report import Report
+from arena.reports.page.rows import value_function
+from arena.reports.report import Report, knocks_with
+from arena.review.summary import ReviewedHand
+from arena.runs.reviews.table import TableReviews
+from arena.store.folder import Folder
 from arena.web.channel import Channel, event
 from arena.web.guard import Guard
 from arena.web.person import AGAIN, DONE, LEAVE, SentMove, WebPlayer
-from arena.web.streams import problem, static
+from arena.web.streams import json_response, problem, static
 
 LARGEST_MESSAGE = 1000  # bytes, from the browser
 
@@ -44,7 +51,8 @@ class PersonsPlace:
         self.key = secrets.token_urlsafe(16)
         self.name = name
         self.person = WebPlayer(opponent, self._show)
-        self.report: str | None = None  # the page of the last match
+        self.report: Report | None = None  # of the last match
+        self.reviews: TableReviews | None = None  # of the hands of this match, and when it is over of the last
         self.opponent = opponent
         self._on_presence = on_presence  # called when the person has come or gone
         self._on_move = on_move  # called after every move, a legal one or not
@@ -59,6 +67,8 @@ class PersonsPlace:
             Route(f"/{self.key}/", self._page),
             Route(f"/{self.key}/events", self._events),
             Route(f"/{self.key}/report", self._match),
+            Route(f"/{self.key}/replay", self._replay),
+            Route(f"/{self.key}/hands", self._hands),
             Route(f"/{self.key}/act", self._receive, methods=["POST"]),
         ]
 
@@ -99,9 +109,28 @@ class PersonsPlace:
         return HTMLResponse(assets.environment().get_template("table.html").render(opponent=self.opponent))
 
     async def _match(self, _: Request) -> Response:
-        if self.report is None:
+        if self.report is None or self.reviews is None:
             raise HTTPException(404, "no match has been played yet")
-        return HTMLResponse(self.report)
+        report = self.reviews.on(self.report)
+        return HTMLResponse(page(report, rows.document(report), {"links": assets.REPORT_SCRIPTS}))
+
+    async def _replay(self, _: Request) -> Response:
+        reviews = self._begun()
+        values = {
+            "hands": "hands",
+            "rules": reviews.rules,
+            "value": value_function(knocks_with(reviews.rules)),
+            "scripts": (*assets.REPLAY_SCRIPTS, "match.js"),
+        }
+        return HTMLResponse(assets.environment().get_template("table_hands.html").render(values))
+
+    async def _hands(self, _: Request) -> Response:
+        return json_response(encode(await asyncio.to_thread(self._begun().match)))
+
+    def _begun(self) -> TableReviews:
+        if self.reviews is None:
+            raise HTTPException(404, "no match has begun yet")
+        return self.reviews
 
     async def _events(self, _: Request) -> Response:
         return StreamingResponse(self._listen(), media_type="text/event-stream")
@@ -150,16 +179,32 @@ class TableServer:
         for place in self.places:
             place.person.receive(None)
 
+    def begin(self, job: Job, pool: Pool) -> TableReviews:
+        """Begin a match, whose hands are reviewed in ``pool``."""
+        reviews = TableReviews(pool, job, range(len(self.places)), self._tell_review)
+        for place in self.places:
+            place.reviews = reviews
+        return reviews
+
+    def keep_reviews(self, folder: Folder, commitment: str) -> None:
+        """Keep the reviews of the match beside its run, which has this commitment."""
+        if reviews := self.places[0].reviews:
+            reviews.keep_in(folder, commitment)
+
+    def _tell_review(self, reviews: TableReviews, seat: Seat, hands: Sequence[ReviewedHand]) -> None:
+        """Show a person the review of its last hand, unless the next match has begun."""
+        if self.places[seat].reviews is reviews:
+            self.places[seat].person.show_review(hands)
+
     def play_again(self, report: Report, saved: str, bots: Sequence[str]) -> str | None:
         """Show a match that was stored, with its report, and return the opponent of the next one; None: there is none.
 
         Two people play again only if both want to; one person is offered ``bots``.
         """
-        shown = page(report, rows.document(report), {"links": assets.REPORT_SCRIPTS})
         replay = f"report#/match/{quote(report.results[0].fixture.id, safe='')}"
         self._offered = True
         for place in self.places:
-            place.report = shown
+            place.report = report
             place.person.offer(saved, replay, self._opponents(place, bots))
         chosen = [place.person.chosen(self._opponents(place, bots)) for place in self.places]
         self._offered = False

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from arena.gin.actions import Discard, Knock
 from arena.gin.cards import NAMES, each, names
 from arena.gin.melds import arrange, deadwood
+from arena.gin.signs import signed
 from arena.gin.view import Outcome, View
-from arena.human.cards import signed
 from arena.human.describe import PHASES, defence, lay_off_lines, no_lay_off, opponent_did, standing
 from arena.human.moves import Move, breaks_meld, hint, knocks
 from arena.protocol.notation import laid, written

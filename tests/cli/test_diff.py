@@ -132,6 +132,17 @@ def test_a_person_reads_positions_and_then_the_counts(tmp_path: Path) -> None:
     assert "    turn " in ended.stdout
 
 
+def test_an_explanation_prices_each_position_and_names_the_planted_kind(tmp_path: Path) -> None:
+    old, new = write(tmp_path, "old"), write(tmp_path, "new", PLANTED["lay_off"])
+    code, found = diff(tmp_path, old, new, "--hands", "6", "--explain")
+    explained = found["explanation"]
+    gains = [one["gain"] for one in explained["decisions"]]
+    assert code == 1
+    assert (len(gains), explained["unpriced"]) == (found["differ"], 0)
+    assert explained["kinds"]["lay_off"]["gain"] == explained["gain"] == pytest.approx(sum(gains) / 12)
+    assert explained["gain"] < 0
+
+
 def test_a_bot_that_draws_its_choices_from_the_system_makes_differences_chance(tmp_path: Path) -> None:
     by_chance = "import os; return Draw() if view.phase == 'draw' and os.urandom(1)[0] < 128 else super().answer(view)"
     moody = write(tmp_path, "moody", by_chance)

@@ -363,6 +363,17 @@ def regress(arena: Arena, candidate: str, against: str, *more: str) -> tuple[int
     return result.exit_code, message(result)
 
 
+@pytest.mark.slow
+def test_an_explanation_says_what_the_changed_decisions_cost(arena: Arena) -> None:
+    code, found = regress(arena, "bad", "good.py:Mine", "--explain")
+    explained = found["explanation"]
+    assert code == 4
+    assert explained["gain"] < -2 * explained["se"] < 0
+    assert explained["hands"] == 100
+    _, plain = regress(arena, "good", "good.py:Mine")
+    assert "explanation" not in plain
+
+
 def test_a_weaker_bot_is_shown_by_exit_code_four(arena: Arena, tmp_path: Path) -> None:
     code, found = regress(arena, "bad", "good.py:Mine", "--gauntlet", "greedy", "--junit", "out.xml")
     assert (code, found["verdict"], found["baseline"]) == (4, "weaker", "Mine-baseline")

@@ -5,24 +5,35 @@ from pathlib import Path
 
 import pytest
 from matches import SEED, match
+from msgspec.structs import replace
 
 from arena.cli.review import review as command
 from arena.errors import InputError
 from arena.reports.reviewed import lines, said
 from arena.review.summary import DecisionPrice, Place, ReviewedHand, review
 from arena.roster.entrant import Entered
+from arena.runs.reviews.kept import keep, kept
 from arena.store.folder import Folder
 from arena.store.store import Store
 
 SPEC = "title: League\nbots: [a.py:A, b.py:B]\nrules: tournament\nformat: {name: round-robin}\n"
+PRICE = DecisionPrice(48, "knock:5c:melds=3s4s5s", "5c", 15.3, 2.4, {"knock": 15.3, "lay_off": 0.0}, {"knock": 12.1}, -9.0)
+HAND = ReviewedHand(place=Place("a:b/0", 2, 15), bot="a", seat=0, points=-9, luck=-3.0, decisions=(PRICE,))
 FIELD = (Entered("a", "1", "a.py:A", "1" * 64), Entered("b", "2", "b.py:B", "2" * 64))
+ABOUT = {
+    "arena": "0",
+    "python": "3",
+    "platform": "x",
+    "started": "2026-01-01 00:00:00",
+    "walls": '{"isolated": false, "profile": "none"}',
+}
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
     folder = Folder(tmp_path)
     with Store(folder.database, write=True) as store:
-        store.begin({"title": "League", "seed": SEED, "spec": SPEC, "plan": "{}", "commitment": "c" * 64}, FIELD)
+        store.begin({"title": "League", "seed": SEED, "spec": SPEC, "plan": "{}", "commitment": "c" * 64, **ABOUT}, FIELD)
         store.add(match(hands=1))
     return tmp_path
 
@@ -41,15 +52,42 @@ def test_a_hand_is_reviewed_once_and_kept(run: Path, capsys: pytest.CaptureFixtu
     assert (run / "review.jsonl").read_bytes() == kept
 
 
+def test_a_review_is_in_the_reports_of_the_run_and_grows(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command(run, bot="a", executor="serial", json=True, seed="review")
+    printed = capsys.readouterr()
+    document = json.loads((run / "results.json").read_text())
+    assert document["review"] == json.loads(printed.out)
+    assert printed.err.splitlines()[-1].startswith(f"Written to {run}: ")
+    assert "Where points are lost" in (run / "report.html").read_text()
+    command(run, bot="b", executor="serial", json=True, seed="review")
+    assert list(json.loads(capsys.readouterr().out)["bots"]) == ["b"]
+    assert list(json.loads((run / "results.json").read_text())["review"]["bots"]) == ["a", "b"]
+
+
+def test_a_review_with_another_seed_or_of_another_run_begins_anew(run: Path) -> None:
+    folder = Folder(run)
+    keep(folder, "c" * 64, "review", [HAND])
+    keep(folder, "c" * 64, "review", [replace(HAND, seat=1, bot="b")])
+    found = kept(folder, "c" * 64)
+    assert found is not None
+    assert list(found.bots) == ["a", "b"]
+    assert kept(folder, "c" * 64, lambda fixture: fixture != HAND.place.fixture) is None
+    assert kept(folder, "d" * 64) is None
+    keep(folder, "c" * 64, "other", [HAND])
+    found = kept(folder, "c" * 64)
+    assert found is not None
+    assert list(found.bots) == ["a"]
+    (run / "reviewed.json").write_text("{")
+    assert kept(folder, "c" * 64) is None
+
+
 def test_what_is_not_there_is_named(run: Path) -> None:
     with pytest.raises(InputError, match="--bot: found 'nobody'"):
         command(run, bot="nobody", executor="serial", seed="review")
 
 
 def test_the_text_names_kinds_and_the_command_that_shows_a_decision() -> None:
-    one = DecisionPrice(48, "knock:5c:melds=3s4s5s", "5c", 15.3, 2.4, {"knock": 15.3, "lay_off": 0.0}, {"knock": 12.1})
-    hand = ReviewedHand(place=Place("a:b/0", 2, 15), bot="a", seat=0, points=-9, luck=-3.0, decisions=(one,))
-    assert list(lines(review([hand]), "results/x")) == [
+    assert list(lines(review([HAND]), "results/x")) == [
         "a: 1 hands, 1 decisions",
         "  error rate 12.10 ± 0.00 points a hand",
         "    draw or take          0.00 ± 0.00",
@@ -73,18 +111,27 @@ def test_the_text_names_kinds_and_the_command_that_shows_a_decision() -> None:
     ],
 )
 def test_what_a_negative_error_rate_means_is_said(errors: tuple[float, float], said: str) -> None:
-    decisions = (DecisionPrice(2, "5c", "6c", 0.0, 1.0, {"discard": 0.0}, {"discard": error}) for error in errors)
+    decisions = (DecisionPrice(2, "5c", "6c", 0.0, 1.0, {"discard": 0.0}, {"discard": error}, 0.0) for error in errors)
     hands = [ReviewedHand(place=Place("a:b/0", 0, 0), bot="a", seat=0, points=0, luck=0.0, decisions=(one,)) for one in decisions]
     assert list(lines(review(hands), "x"))[1].endswith(f"points a hand{said}")
 
 
 def test_actions_are_said_in_words() -> None:
-    words = ["draw", "big_gin", "Kd", "knock:4d:melds=6d7d8d", "lay_off", "lay_off:melds=:on="]
+    words = [
+        "draw",
+        "big_gin",
+        "Kd",
+        "knock:4d:melds=6d7d8d",
+        "lay_off",
+        "lay_off:melds=:on=",
+        "lay_off:melds=6d7d8d,9c9d9h:on=4d0,5d0",
+    ]
     assert [said(word) for word in words] == [
         "draw",
         "big gin",
         "throw Kd",
         "knock with 4d",
         "lay off the best",
-        "lay off melds=:on=",
+        "lay down nothing",
+        "lay down 6d7d8d 9c9d9h, lay off 4d 5d",
     ]

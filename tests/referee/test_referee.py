@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from builders import RULESETS, melds
-from matches import SHORT, by_chance, greedy, match, once, plain
+from matches import SEED, SHORT, by_chance, fixture, greedy, match, once, plain
 
 from arena.errors import WorkerLostError
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
@@ -17,6 +17,8 @@ from arena.gin.view import Outcome, View
 from arena.players.base import PlayerFaultError, Reply
 from arena.players.inline import InlinePlayer
 from arena.referee.faults import FaultCosts
+from arena.referee.job import contest
+from arena.referee.referee import Referee
 
 Odd = Callable[[View], Action | None]
 
@@ -299,3 +301,13 @@ def test_the_totals_of_the_last_game_are_the_sums_of_its_hands() -> None:
     record = match(greedy("0"), plain("1"), rules=Rules(target=100, best_of=1))
     scored = [sum(hand.points for hand in record.hands if hand.winner == seat) for seat in (0, 1)]
     assert record.games[-1].totals == tuple(scored)
+
+
+def test_each_hand_is_reported_before_the_players_learn_how_it_ended() -> None:
+    reported: list[object] = []
+    known: list[int] = []
+    learning = InlinePlayer(greedy(), lambda _: known.append(len(reported)))
+    players = (learning, InlinePlayer(greedy()))
+    record = Referee(fixture(), SHORT, contest(fixture(), SHORT, SEED), players, FaultCosts(), tell=reported.append).play()
+    assert tuple(reported) == record.hands
+    assert known == list(range(1, len(record.hands) + 1))

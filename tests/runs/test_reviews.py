@@ -70,7 +70,7 @@ def test_what_is_not_there_is_named(request_: ReviewRequest, found: str) -> None
 
 
 def stored(digest: str) -> StoredReview:
-    return StoredReview(digest, 1.5, (DecisionPrice(3, "draw", "take", 0.5, 0.25, {"draw": 0.5}, {"draw": 0.25}),))
+    return StoredReview(digest, 1.5, (DecisionPrice(3, "draw", "take", 0.5, 0.25, {"draw": 0.5}, {"draw": 0.25}, 3.0),))
 
 
 def test_what_was_reviewed_is_kept(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_the_strongest_bot_loses_by_a_throw_that_breaks_a_meld_and_not_by_the_sa
 
 
 def test_a_mark_that_is_not_confirmed_is_lowered() -> None:
-    one = DecisionPrice(3, "Kd", "2c", 9.0, 1.0, {"discard": 9.0}, {"discard": 8.0})
+    one = DecisionPrice(3, "Kd", "2c", 9.0, 1.0, {"discard": 9.0}, {"discard": 8.0}, 0.0)
     assert [replace(one, confirmed=price).mark for price in (None, 12.0, 5.0, 1.0, -3.0)] == [
         "blunder",
         "blunder",
@@ -168,7 +168,7 @@ def test_a_hand_that_cannot_be_replayed_is_named() -> None:
 def reviewed(prices: list[float], points: int, luck: float) -> ReviewedHand:
     """Return a hand in which the policy of the rollouts decides one point worse than the best, each time."""
     decisions = tuple(
-        DecisionPrice(turn, "Kd", "2c", price, 0.5, {"discard": price}, {"discard": price - 1})
+        DecisionPrice(turn, "Kd", "2c", price, 0.5, {"discard": price}, {"discard": price - 1}, 0.0)
         for turn, price in enumerate(prices, 1)
     )
     return ReviewedHand(place=Place("a", 0, 0), bot="one", seat=0, points=points, luck=luck, decisions=decisions)

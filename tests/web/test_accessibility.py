@@ -6,11 +6,14 @@ from urllib.parse import quote
 import pytest
 from axe import check, needs_axe
 from browser import Browser, address
+from msgspec.structs import replace
 from reported import report
+from reviewed_hands import reviewed_hand
 from tables import at_turn
 
 from arena.reports.html_page import HtmlPage
 from arena.reports.page import assets
+from arena.review.summary import review
 from arena.testing import deal as dealt
 from arena.testing import hand_after, hand_holding
 from arena.web.pages import index_page, problem_page
@@ -26,8 +29,8 @@ FRAGMENTS = ["", "#/bot/alpha", "#/pair/alpha/beta", f"#/match/{BATCH}", "#/nons
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder of pages as files."""
     folder = tmp_path_factory.mktemp("pages")
-    (folder / "report.html").write_text(HtmlPage().render(report()), encoding="utf-8")
-    shown = report()
+    shown = replace(report(), review=review([reviewed_hand(name, "alpha") for name in ("ab/0/0", "ag/0/0")]))
+    (folder / "report.html").write_text(HtmlPage().render(shown), encoding="utf-8")
     runs = [Snapshot(name=state, state=state, report=shown, played=3, total=7) for state in ("running", "stopped", "finished")]
     for name, html in {"runs": index_page(runs), "problem": problem_page(404, "run not found")}.items():
         (folder / f"{name}.html").write_text(embedded(html), encoding="utf-8")
@@ -64,7 +67,8 @@ def test_the_replay_of_a_hand_is_accessible(browser: Browser, finished: Path) ->
 
 
 def test_the_table_is_accessible(browser: Browser, tmp_path: Path) -> None:
-    at_turn(browser, tmp_path, hand_holding("3c4c5c 7d7h7s JhQhKh Ac 9d", drawn="9d"))
+    panel = {"lines": ["Hand 0.2: you played as the reviewer would have."], "dearest": "throw 7♥; better pass", "place": "0.2/11"}
+    at_turn(browser, tmp_path, hand_holding("3c4c5c 7d7h7s JhQhKh Ac 9d", drawn="9d"), review=panel)
     browser.press("h")
     check(browser)
     deal = dealt("3c4c5c 7d7h7s JhQhKh Ac", "6c8c9d Qc 2d4d9s Ts5h3h", "Kd", "2s8d")

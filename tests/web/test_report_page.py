@@ -136,23 +136,36 @@ def test_a_card_is_seen_to_move_unless_less_motion_is_asked_for(browser: Browser
     assert (moved == 0) is calm
 
 
-def test_the_price_of_a_decision_and_the_best_one_are_shown_where_a_review_has_them(browser: Browser, finished: Path) -> None:
+REVIEWED = """
+const [fixture, mark] = arguments;
+const match = Report.matches.get(fixture);
+const [, , dealer, deck, actions] = match.hands[0];
+const turn = actions.split(" ").findIndex((word) => word.length === 2);
+const { seat, cards } = Gin.replay({ deck, dealer, actions, may: [] }, Report.tournament.rules).states[turn];
+const one = { hand: "0.0", seat, kind: "discard", action: actions.split(" ")[turn], price: 3.25, se: 0.5 };
+match.review = [{ ...one, turn: turn + 1, best: Gin.name(cards[seat][0]), mark, worth: -2.5 },
+  { ...one, turn: turn + 3, best: one.action, mark: "", worth: 4 }];
+location.hash = `#/hand/${encodeURIComponent(fixture)}/0.0/${turn}`;
+return seat;
+"""
+
+
+def test_a_review_marks_the_best_card_the_price_and_the_curve(browser: Browser, finished: Path) -> None:
     browser.open(address(finished / "report.html"))
-    fixture = browser.run("return Report.tournament.results[0][0]")
-    browser.run(
-        """
-    const match = Report.matches.get(arguments[0]);
-    const turn = match.hands[0][4].split(" ").findIndex((word) => word.length === 2);
-    const [, , dealer, deck, actions] = match.hands[0];
-    const state = Gin.replay({ deck, dealer, actions, may: [] }, Report.tournament.rules).states[turn];
-    match.review = { "0.0": { [turn]: { price: 3.25, best: { kind: "discard", card: Gin.name(state.cards[state.seat][0]) } } } };
-    location.hash = `#/hand/${encodeURIComponent(arguments[0])}/0.0/${turn}`;
-    """,
-        fixture,
-    )
+    seat = browser.run(REVIEWED, browser.run("return Report.tournament.results[0][0]"), "inaccuracy")
     browser.find(".felt .card.best")
+    assert re.match(r"\s*best: throw \S+, 3\.3 points better", browser.text(".felt .price"))
+    assert browser.texts(".errors .key") == ["inaccuracy"]
     browser.press(Keys.ARROW_RIGHT)
-    assert re.match(r"This gives up 3\.[23] points; best: discard \w+", browser.text(".price"))
+    assert re.search(r"This is an inaccuracy: it gives up 3\.3 ± 1\.0 points; better: throw \S+\.", browser.text(".status .price"))
+    browser.run("Report.step(3)")
+    browser.click(f"select option[value='{seat}']")
+    browser.wait(lambda: "could expect after each of its decisions" in browser.text(".curves"))
+    assert browser.texts(".curves h2") == ["Deadwood", "What the hand is worth"]
+    browser.click(f"select option[value='{1 - seat}']")
+    browser.wait(lambda: browser.texts(".curves h2") == ["Deadwood"])  # nothing of this seat was reviewed
+    browser.run("Report.step(1)")
+    assert browser.texts(".price") == []
 
 
 def test_matches_can_be_searched_by_bot(browser: Browser, finished: Path) -> None:

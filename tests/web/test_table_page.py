@@ -15,6 +15,7 @@ from tables import at_turn
 
 from arena.gin.seeing import see
 from arena.human.moves import moves
+from arena.review.summary import DecisionPrice, Place, ReviewedHand
 from arena.web.person import SentMove, WebPlayer
 from arena.web.table_states import wait_shown
 
@@ -135,6 +136,36 @@ def test_cards_are_sorted_by_key_and_by_drag(browser: Browser, tmp_path: Path) -
     assert browser.run("return sent") == []
     browser.press("s")
     assert cards(browser) == by_meld
+
+
+def test_the_review_of_a_hand_is_shown_when_it_comes_and_links_to_the_dearest_decision(browser: Browser, tmp_path: Path) -> None:
+    at_turn(browser, tmp_path, THROW)
+    assert not browser.find("#review").is_displayed()
+    browser.press("h")
+    review = {"lines": ["Hand 0.2: you played <b>well</b>."], "dearest": "throw 7♥; better pass", "place": "0.2/11"}
+    browser.run("source.onmessage({ data: JSON.stringify({ state: 1, kind: 'turn', review: arguments[0] }) })", review)
+    assert browser.texts("#review p") == [
+        "Hand 0.2: you played <b>well</b>.",
+        "Your dearest decision: throw 7♥; better pass (show it).",
+    ]
+    assert str(browser.run("return document.querySelector('#review a').href")).endswith("replay#0.2/11")
+    assert browser.texts("#review .suit") == ["7♥"]
+    assert browser.run("return document.querySelectorAll('#mine .hinted').length") == 1  # the turn was not drawn anew
+
+
+def test_a_review_is_sent_beside_what_is_shown_and_until_the_next_match() -> None:
+    shown: list[dict[str, Any]] = []
+    person = WebPlayer("greedy", shown.append)
+    person.match_over(won=True, games=(1, 0))
+    decision = DecisionPrice(3, "Kd", "2c", 4.5, 0.5, {"discard": 4.5}, {"discard": 4.5}, 0.0)
+    person.show_review([ReviewedHand(place=Place("x", 0, 2), bot="you", seat=0, points=-9, luck=1.0, decisions=(decision,))])
+    assert shown[1] == {**shown[0], "review": shown[1]["review"]}
+    assert shown[1]["review"]["dearest"] == "throw K♦; better throw 2♣, by 4.5 ± 1.0 points, a mistake"
+    person.offer("folder", "report", ["greedy"])
+    assert shown[2]["review"] == shown[1]["review"]
+    person.meet("greedy")
+    person.match_over(won=True, games=(1, 0))
+    assert shown[3]["review"] is None
 
 
 def test_a_hint_marks_its_card_and_says_why(browser: Browser, tmp_path: Path) -> None:

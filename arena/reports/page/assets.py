@@ -11,8 +11,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
+from arena.gin.signs import RED, signed
 from arena.printable import json_text, printable
 
 FOLDER = Path(__file__).parent
@@ -38,6 +39,7 @@ def environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["cards"] = cards
     environment.filters["step"] = step
     environment.filters["json_block"] = json_block
     environment.globals["source"] = lambda name: Markup(text(name))  # noqa: S704 - files of this folder, not from a user
@@ -47,6 +49,12 @@ def environment() -> jinja2.Environment:
 def visible(value: object) -> object:
     """Return text with invisible characters escaped; other values and our own markup are not changed."""
     return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def cards(text: str) -> Markup:
+    """Return words with the signs of their cards, those of red suits red."""
+    red = RED.sub(r'<span class="suit">\g<0></span>', str(escape(signed(printable(text)))))
+    return Markup(red)  # noqa: S704 - escaped, but for the spans
 
 
 def step(name: object) -> str:

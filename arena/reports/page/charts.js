@@ -81,7 +81,7 @@ const Charts = (() => {
   function runningScore(place, points, name) {
     put(place, Plot.plot({
       style: STYLE, marginBottom: 42, marginLeft: 52, width: width(place), height: 260, x: { label: "hands played", grid: true },
-      y: { label: `points of ${name}, net`, grid: true, tickFormat: "+,d" },
+      y: { label: `points of ${name}, net`, grid: true, tickFormat: (value) => `${value > 0 ? "+" : ""}${value.toLocaleString("en")}` },
       marks: [
         Plot.ruleY([0], { strokeOpacity: 0.4 }),
         Plot.lineY(points, { x: "hands", y: "net", strokeWidth: 2, stroke: "var(--accent)", curve: "step-after" }),

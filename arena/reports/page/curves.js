@@ -55,20 +55,29 @@ const Curves = (() => {
     return [...points, { turn: last, value: net }];
   }
 
-  function worthChart(place, found, last, net, name, priced, go) {
-    const points = worth(found, last, net);
+  /** The value of a line at a turn between two points. */
+  const between = (one, other, turn) => (other.turn > one.turn ? one.value + (other.value - one.value) * (turn - one.turn) / (other.turn - one.turn) : one.value);
+
+  const ERRORS = { inaccuracy: { symbol: "circle", r: 4 }, mistake: { symbol: "triangle", r: 5 }, blunder: { symbol: "times", r: 6 } };
+
+  /** Marks of decisions that give up much: `{ turn, mark, price, action, best }`. */
+  const errorMarks = (errors, at) => Object.entries(ERRORS).map(([mark, look]) => Plot.dot(errors.filter((one) => one.mark === mark), {
+    x: "turn", y: (one) => at(one.turn), ...look, stroke: "var(--red)", fill: mark === "blunder" ? "none" : "var(--red)", strokeWidth: 2.5 }));
+
+  /** A curve of `points` for a player, with the swings of luck in `found` and marks at `errors`. */
+  function worthChart(place, points, found, errors, last, name, go) {
     const swings = found.filter((step) => step.before !== null);
-    const at = (turn) => points.findLast((point) => point.turn <= turn)?.value ?? points[0].value;
+    const at = (turn) => between(points.findLast((point) => point.turn <= turn) ?? points[0], points.find((point) => point.turn >= turn) ?? points.at(-1), turn);
     return put(place, Plot.plot({
-      ...frame(place, last), y: { label: `points for ${name}`, grid: true, nice: true, tickFormat: signed },
+      ...frame(place, last), y: { label: `points for ${name}`, grid: true, nice: true, tickFormat: signed }, symbol: { legend: false },
       marks: [
         Plot.ruleY([0], { strokeOpacity: 0.4 }),
         Plot.lineY(points, { x: "turn", y: "value", strokeWidth: 2 }),
         Plot.ruleX(swings, { x: "turn", y1: "before", y2: "after", strokeWidth: 5, strokeOpacity: 0.8, stroke: (step) => (step.after >= step.before ? COLOURS[0] : COLOURS[1]) }),
-        Plot.dot(priced, { x: "turn", y: (one) => at(one.turn), r: 5, symbol: "times", stroke: "var(--red)", strokeWidth: 2 }),
+        ...errorMarks(errors, at),
       ],
-    }), `what the hand is worth to ${name}, turn by turn`, go);
+    }), `what the hand is worth to ${name}, turn by turn${errors.length ? `; ${errors.length} marked decisions` : ""}`, go);
   }
 
-  return { COLOURS, legend, deadwoodChart, worthChart };
+  return { COLOURS, legend, deadwoodChart, worth, worthChart };
 })();

@@ -4,7 +4,7 @@
   const place = document.getElementById("replay");
   const list = document.getElementById("hands");
   const [rules, value] = ["rules", "value"].map((id) => JSON.parse(document.getElementById(id).textContent));
-  const answer = await fetch(`/hands?${new URLSearchParams({ fixture: place.dataset.fixture })}`);
+  const answer = await fetch(place.dataset.hands);
   if (!answer.ok) {
     list.append(Dom.make("p", { class: "warn" }, await answer.text()));
     return;
@@ -13,16 +13,22 @@
   const name = (hand) => `${hand.game}.${hand.hand}`;
   let open = null;
 
-  function show(hand) {
+  /** The hand and the turn in the address, `#GAME.HAND/TURN`; without them the first. */
+  function chosen() {
+    const [wanted, turn] = location.hash.slice(1).split("/");
+    return [match.hands.find((hand) => name(hand) === wanted) || match.hands[0], Number(turn || 0)];
+  }
+
+  function show() {
+    const [hand, turn] = chosen();
     if (open) open.close();
-    open = Replay.show(place, match, hand, rules, 0, () => history.replaceState(null, "", `#${name(hand)}`), value);
+    open = Replay.show(place, match, hand, rules, turn, (now) => history.replaceState(null, "", `#${name(hand)}/${now}`), value);
   }
 
   const link = (hand) => Dom.make("a", { href: `#${name(hand)}` }, name(hand));
   const rows = match.hands.map((hand) => [link(hand), match.seats[hand.dealer], hand.ending.replace("_", " "),
     hand.winner === null ? "–" : match.seats[hand.winner], hand.points, ...hand.deadwood]);
   list.append(Dom.make("h2", {}, "Hands"), Dom.longTable(["hand", "dealer", "ending", "winner", "points", ...match.seats.map((seat) => `deadwood ${seat}`)], rows, [1, 2, 3]));
-  const chosen = () => match.hands.find((hand) => name(hand) === location.hash.slice(1)) || match.hands[0];
-  addEventListener("hashchange", () => show(chosen()));
-  if (match.hands.length) show(chosen());
+  addEventListener("hashchange", show);
+  if (match.hands.length) show();
 })();

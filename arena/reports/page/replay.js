@@ -117,13 +117,30 @@ const Replay = (() => {
     }
   }
 
-  /** The price of a decision and the best alternative, if the match was reviewed: `match.review[hand][turn] = { price, best }`. */
-  function priceText(priced) {
-    if (!priced) return null;
-    return make("span", { class: "price" }, ` This gives up ${priced.price.toFixed(1)} points`, priced.best ? `; best: ${bestText(priced.best)}.` : ".");
+  /** The reviewed decisions of a hand by turn, from 0: of the review of its match, if there is one. */
+  function priced(match, hand) {
+    const here = (match.review || []).filter((one) => one.hand === `${hand.game}.${hand.hand}`);
+    return new Map(here.map((one) => [one.turn - 1, one]));
   }
 
-  const bestText = (best) => [best.kind.replace("_", " "), ...(best.card ? [Dom.text(best.card)] : [])].join(" ");
+  const MARKS = { inaccuracy: "an inaccuracy", mistake: "a mistake", blunder: "a blunder" };
+
+  /** Whether the review found something better; noise can make a price negative. */
+  const hasBetter = (one) => one.best !== one.action && one.price > 0;
+
+  /** What a decision gives up, with two standard errors, and the best alternative. */
+  function priceText(one) {
+    const does = one.mark ? `This is ${MARKS[one.mark]}: it gives up` : one.price > 2 * one.se ? "It gives up" : "It may give up";
+    const text = hasBetter(one) ? `${does} ${one.price.toFixed(1)} ± ${(2 * one.se).toFixed(1)} points; better: ${actionName(one.best)}.` : "The review found nothing better.";
+    return make("span", { class: `price ${one.mark}` }, make("br"), text);
+  }
+
+  /** An action before its outcome is known: `throw K♦`. */
+  function actionName(word) {
+    const { kind, card } = Gin.answer(word);
+    const name = { discard: "throw", big_gin: "big gin", lay_off: "lay off the best" }[kind] || kind;
+    return card ? `${name}${kind === "knock" ? " with" : ""} ${Dom.text(card)}` : name;
+  }
 
   /** What the bot said about each of its answers in a hand, by turn, from 0. */
   function notesOf(match, hand) {
@@ -169,7 +186,7 @@ const Replay = (() => {
     const before = stateBefore(match, hand);
     const last = states.length - 1;
     const notes = notesOf(match, hand);
-    const prices = (match.review || {})[`${hand.game}.${hand.hand}`] || {}; // by turn, from 0
+    const prices = priced(match, hand);
     let now = Math.max(0, Math.min(Number.isInteger(turn) ? turn : 0, last));
     let viewer = null; // a seat; null: both seats' cards are shown
     let timer = null;
@@ -227,7 +244,7 @@ const Replay = (() => {
       const state = states[now];
       const open = now === last;
       felt.replaceChildren(side(state, 1, match, viewer, open), middle(state), side(state, 0, match, viewer, open));
-      status.replaceChildren(`Turn ${now} of ${last}: ${turnText(state)}`, ...(open ? [make("br"), endingText(hand, match)] : []), ...[priceText(prices[now - 1])].filter(Boolean));
+      status.replaceChildren(`Turn ${now} of ${last}: ${turnText(state)}`, ...(open ? [make("br"), endingText(hand, match)] : []), ...priceParts());
       showNote();
       showBest(state);
       slider.value = now;
@@ -244,38 +261,63 @@ const Replay = (() => {
       return seen ? `${match.seats[states[now - 1].seat]} draws from the stock` : actionText(words[now - 1], states[now - 1], state, match.seats);
     }
 
+    /** What the review says of the decision that led here; not of that of a seat whose cards are hidden. */
+    function priceParts() {
+      const one = prices.get(now - 1);
+      return one && (viewer === null || viewer === one.seat) ? [priceText(one)] : [];
+    }
+
     function showNote() {
       const seat = now > 0 ? states[now - 1].seat : null;
       const parts = seat !== null && (viewer === null || viewer === seat) ? noteParts(notes.get(now - 1), match.seats[seat], hand.spent[now - 1]) : [];
       note.replaceChildren(...parts);
     }
 
-    /** Mark the card that would have been best for who acts next. */
+    /** Mark what would have been best for who acts next, with its price, unless that is what it does. */
     function showBest(state) {
-      const best = prices[now] && prices[now].best;
-      const card = best && (best.card || (best.kind === "take" && Gin.name(state.pile.at(-1))));
-      if (card) felt.querySelector(`[data-card="${card}"]`)?.classList.add("best");
+      const one = prices.get(now);
+      if (!one || !hasBetter(one) || (viewer !== null && viewer !== state.seat)) return;
+      const { kind, card } = Gin.answer(one.best);
+      const best = felt.querySelector({ draw: "[data-place=stock] .card", take: ".middle .pile:nth-child(2) > .card" }[kind] || `[data-card="${card}"]`);
+      best?.classList.add("best");
+      felt.querySelector(".side.active h2").append(make("span", { class: `price ${one.mark}` }, ` best: ${actionName(one.best)}, ${one.price.toFixed(1)} points better`));
     }
 
-    /** Draw the curves of what the viewer may know: its own deadwood, or that of both and what the hand is worth. */
+    /** Draw the curves of what the viewer may know: its own deadwood and what it could expect, or both players' and what the hand is worth. */
     function curves() {
       const shown = viewer === null ? [0, 1] : [viewer];
       const [dead, worth] = [make("div"), make("div")];
-      const text = (...parts) => make("p", { class: "note" }, parts);
+      const points = viewer === null ? Curves.worth(found, last, net()) : expected();
       drawnCurves.replaceChildren(make("h2", {}, "Deadwood"), Curves.legend(match.seats, shown), dead,
-        ...(viewer === null && found.length ? [make("h2", {}, "What the hand is worth"), text(...worthText()), worth] : []));
+        ...(points.length > 1 ? [make("h2", {}, "What the hand is worth"), make("p", { class: "note" }, worthText()), errorLegend(), worth] : []));
       const marks = [Curves.deadwoodChart(dead, states, shown, step)];
-      if (worth.isConnected) marks.push(Curves.worthChart(worth, found, last, net(), match.seats[0], pricedTurns(), step));
+      if (worth.isConnected) marks.push(Curves.worthChart(worth, points, viewer === null ? found : [], errors(shown), last, match.seats[viewer ?? 0], step));
       mark = (turn) => marks.forEach((one) => one(turn));
       mark(now);
     }
 
     const net = () => (hand.winner === null ? 0 : (hand.winner === 0 ? 1 : -1) * hand.points);
-    const pricedTurns = () => Object.keys(prices).map((turn) => ({ turn: Number(turn) + 1 }));
+
+    /** What the viewer could expect after each of its reviewed decisions, and its points. */
+    function expected() {
+      const mine = [...prices.values()].filter((one) => one.seat === viewer && Number.isFinite(one.worth));
+      const points = mine.map((one) => ({ turn: one.turn, value: one.worth }));
+      return points.length ? [...points, { turn: last, value: viewer ? -net() : net() }] : [];
+    }
+
+    /** The marked decisions of some seats. */
+    const errors = (seats) => [...prices.values()].filter((one) => one.mark && seats.includes(one.seat));
+
+    function errorLegend() {
+      const marked = errors(viewer === null ? [0, 1] : [viewer]);
+      return marked.length ? make("p", { class: "note legend errors" }, Object.keys(MARKS).filter((one) => marked.some((each) => each.mark === one))
+        .map((one) => make("span", { class: `key ${one}` }, one))) : null;
+    }
 
     function worthText() {
-      return [`Points that ${match.seats[0]} may expect, both players' cards known, by the value function that measures luck; after the last turn, its points. `,
-        `Thick: the luck of a draw, green for ${match.seats[0]}, orange against it; in all ${Estimates.signed(Luck.total(found))} points. A click leads to the turn.`];
+      if (viewer !== null) return `Points that ${match.seats[viewer]} could expect after each of its decisions, judged by the review from what it knew; after the last turn, its points. A click leads to the turn.`;
+      return `Points that ${match.seats[0]} may expect, both players' cards known, by the value function that measures luck; after the last turn, its points. `
+        + `Thick: the luck of a draw, green for ${match.seats[0]}, orange against it; in all ${Estimates.signed(Luck.total(found))} points. A click leads to the turn.`;
     }
 
     const keys = (event) => {

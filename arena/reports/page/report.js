@@ -60,7 +60,21 @@ const Report = (() => {
     const opponents = tournament.field.filter((other) => other !== name && here.some((one) => one.seats.includes(other)));
     const rows = opponents.map((other) => totals(name, other, here.filter((one) => one.seats.includes(other)), link(other, "pair", name, other)));
     return [crumbs([], name), make("h1", { tabindex: "-1" }, name), make("p", { class: "note" }, `${count(here.length)}.${allPlayed(all)} Points a hand are net, with a 95 % interval.`),
-      ...(rows.length ? [make("h2", {}, "Against each opponent"), totalsTable("opponent", rows)] : []), make("h2", {}, several()), resultTable(here)];
+      ...(rows.length ? [make("h2", {}, "Against each opponent"), totalsTable("opponent", rows)] : []), ...lost(name), make("h2", {}, several()), resultTable(here)];
+  }
+
+  /** What the review of the run says of a bot: its row, and its dearest decisions, which stand on the main page too. */
+  function lost(name) {
+    const review = document.getElementById("review");
+    const row = review && [...review.querySelectorAll("tbody tr")].find((one) => one.cells[0].textContent === name);
+    if (!row) return [];
+    const table = row.closest(".scroll").cloneNode(true);
+    table.querySelector("table").classList.remove("sortable");
+    table.querySelectorAll("thead button").forEach((one) => one.replaceWith(...one.childNodes));
+    table.querySelectorAll("tbody tr").forEach((one) => one.cells[0].textContent === name || one.remove());
+    const dearest = review.querySelector(`details[data-bot="${CSS.escape(name)}"]`)?.cloneNode(true);
+    if (dearest) dearest.open = true;
+    return [make("h2", {}, review.querySelector("h2").textContent), table, review.querySelector(".note").cloneNode(true), ...(dearest ? [dearest] : [])];
   }
 
   async function pairView(a, b) {

@@ -261,8 +261,18 @@
     Motion.redraw(element("felt"), SHOWN[now.kind], origin);
   }
 
+  /** What the review has found of the last hand and of the match, with a link to the dearest decision. */
+  function showReview(review) {
+    element("review").hidden = !review;
+    if (!review) return element("review").replaceChildren();
+    const replay = make("a", { href: `replay#${review.place}`, target: "_blank" }, "show it");
+    element("review").replaceChildren(make("h2", {}, "Review"), ...review.lines.map((line) => make("p", {}, line)),
+      ...(review.dearest ? [make("p", {}, "Your dearest decision: ", words(review.dearest), " (", replay, ").")] : []));
+  }
+
   function received(state) {
     element("notice").textContent = state.notice || "";
+    showReview(state.review);
     if (now && state.state === now.state) return;
     [now, confirming, hinted] = [state, null, false];
     document.body.dataset.state = `${state.state} ${state.kind}`;

@@ -11,17 +11,18 @@ from msgspec.json import format
 
 from arena.errors import StoreError
 from arena.league.events import Moment, RoundOpened, decode
-from arena.league.rounds import calendar
+from arena.league.rounds import calendar, round_of
 from arena.printable import json_text
 from arena.reports.league_page import league_page
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues import shown
 from arena.runs.leagues.folder import SPEC
 from arena.runs.leagues.shown import LeagueReport
+from arena.runs.reviews import kept
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
 
-FILES = {"index.html", "table.json", "bots", DATABASE, SPEC}  # beside the files of reports
+FILES = {"index.html", "table.json", "bots", DATABASE, SPEC, kept.NAME}  # beside the files of reports
 
 
 def export(path: Path, out: Path, at: Moment, since: Moment) -> LeagueReport:
@@ -31,6 +32,7 @@ def export(path: Path, out: Path, at: Moment, since: Moment) -> LeagueReport:
         target = _target(out, FILES | set(reports))
         report = shown.report_on(league, leagues.history(league.folder, league.store).closed(), at, since)
         _copy_database(league, target)
+        kept.copy(league.folder, target, lambda fixture: round_of(fixture) <= report.rounds)
         target.write(SPEC, league.spec.text)
         target.write("table.json", format(json_text(report.now.rows), indent=2) + "\n")
         target.write("index.html", _page(report, reports))

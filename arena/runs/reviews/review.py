@@ -18,6 +18,7 @@ from arena.runs.logs.setup import log_nowhere
 from arena.runs.parts import kinds
 from arena.runs.reviews.cache import ReviewCache
 from arena.runs.reviews.hands import ReviewRequest, RunHand, asked, run_hands, spaced
+from arena.runs.reviews.kept import keep
 from arena.runs.reviews.work import HabitFit, SeatReview, StoredReview, fit, price
 from arena.runs.runner import Runner
 from arena.runs.stored import stored_run
@@ -40,10 +41,11 @@ class RunReviewer:
         self._run = stored_run(folder, store, kinds())
         self._hands = list(run_hands(store.records(), self._run.seed_of))
         self._cache = ReviewCache(folder)
+        self._keep = partial(keep, folder, store.fact("commitment"))
         self._runner = runner
 
     def review(self, request: ReviewRequest, progress: Progress) -> Review:
-        """Return a review of the hands that are asked for.
+        """Return a review of the hands that are asked for, and keep it for the reports.
 
         Raises: InputError, for a fixture, hand or bot that is not there; StoreError, DamagedError, WorkerLostError.
         """
@@ -51,9 +53,11 @@ class RunReviewer:
         pool = self._runner.open(partial(prepare, log_nowhere))
         try:
             tasks = self._tasks(pool, seats)
-            return review([*self._reviewed(pool, tasks, request.seed, progress)])
+            hands = [*self._reviewed(pool, tasks, request.seed, progress)]
         finally:
             pool.shutdown(cancel_futures=True)
+        self._keep(request.seed, hands)
+        return review(hands)
 
     def _tasks(self, pool: Pool, seats: Sequence[tuple[RunHand, Seat]]) -> list[SeatReview]:
         """Return what is to be reviewed, each with the habits of the opponent."""
@@ -75,7 +79,7 @@ class RunReviewer:
             done += 1
             progress(done, len(by_digest))
         for task, digest in zip(tasks, digests, strict=True):
-            yield _reviewed(task, known[digest])
+            yield reviewed(task, known[digest])
 
     def _work(self, pool: Pool, work: Callable[[Task], Found], tasks: Iterable[Task]) -> Iterator[Found]:
         """Yield the results of some tasks in their order. Raises: WorkerLostError, for one whose worker is lost three times."""
@@ -99,7 +103,8 @@ def _other_half(hands: Sequence[RunHand], bot: str, half: int) -> tuple[RunHand,
     return tuple(spaced(own, FITTED))
 
 
-def _reviewed(task: SeatReview, found: StoredReview) -> ReviewedHand:
+def reviewed(task: SeatReview, found: StoredReview) -> ReviewedHand:
+    """Return a hand with what was found."""
     hand, seat = task.hand, task.seat
     return ReviewedHand(
         place=hand.place,

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from urllib.parse import urlencode
 
 from msgspec.json import encode
 from msgspec.structs import replace
@@ -15,14 +16,14 @@ from arena.printable import json_text
 from arena.records import MatchRecord
 from arena.reports.page import assets
 from arena.reports.page.rows import value_function
-from arena.reports.played import played
+from arena.reports.played import played, reviewed
 from arena.reports.report import knocks_with
 from arena.runs.parts import kinds
 from arena.runs.stored import stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.web.channel import event
-from arena.web.club import views
+from arena.web.club import reviewing, views
 from arena.web.club.context import Context, part
 from arena.web.club.watch import LeagueSnapshot
 from arena.web.guard import CHARTS_AND_FORMS_POLICY
@@ -97,6 +98,8 @@ class PublicPages:
         own = token is not None and (token.organiser or versions[0].author == token.holder)
         tally = await asyncio.to_thread(self._context.watch.tally)
         values = views.bot_values(snapshot, tally, self._context.watch.endings, name, own=own)
+        values["review"] = await asyncio.to_thread(reviewing.section, self._context.path, snapshot, name)
+        values["turn_link"] = reviewing.match_link
         return self._context.page(request, "club_bot.html", {**values, "frame": "club_frame.html", "home": "/", "linked": True})
 
     async def pair(self, request: Request) -> Response:
@@ -126,6 +129,7 @@ class PublicPages:
             "record": record,
             "total": tally.between(one, other),
             "scripts": MATCH_SCRIPTS,
+            "hands": f"/hands?{urlencode({'fixture': fixture})}",
             "rules": self._context.spec.rules,
             "value": value_function(knocks_with(self._context.spec.rules)),
         }
@@ -147,7 +151,9 @@ class PublicPages:
         folder = Folder(self._context.path)
         with Store(folder.database) as store:
             run = stored_run(folder, store, kinds())
-            return json_response(encode(played(record, run.spec.rules, run.seed_of(record.fixture.id))))
+            match = played(record, run.spec.rules, run.seed_of(record.fixture.id))
+        review = reviewing.review_of(self._context.path, self._context.snapshot)
+        return json_response(encode(reviewed(match, review)))
 
     async def _record(self, fixture: str) -> MatchRecord:
         """Return a match. Raises: HTTPException 404; 403, while its round is open: a bot might read its deals here."""

@@ -3,11 +3,13 @@
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from asgi import HOST, ask
 from clubs import BOT, ClubSite, club, league
 from msgspec import json
+from reviewed_hands import reviewed_hand
 from starlette.applications import Starlette
 from starlette.routing import Route
 
@@ -18,7 +20,10 @@ from arena.runs.leagues import folder as leagues
 from arena.runs.leagues.observer import LeagueObserver
 from arena.runs.leagues.run import StopRule, run
 from arena.runs.leagues.submit import submit
+from arena.runs.reviews.kept import keep
 from arena.runs.runner import Runner
+from arena.store.folder import Folder
+from arena.store.store import Store
 from arena.web.club.club import opened
 from arena.web.club.context import ClubTerms
 
@@ -29,6 +34,7 @@ FAILS = b"""    def discard(self, view):
 """
 FAULTY = BOT.replace(b"    pass\n", FAILS)
 MATCHES = 8
+OPEN = "r999/ann-bot@1:ben-bot@1/0/0"  # of a round that is not over
 
 
 def play(path: Path, matches: int) -> None:
@@ -109,6 +115,19 @@ def test_the_hands_of_a_match_are_shown_with_the_total_of_the_two(site: ClubSite
     assert site.get(f"/hands?fixture={fixture}").document["seats"] == ["ann-bot@1", "ben-bot@1"]
     for wrong in ("r1/x:y/0/0", "../../league.yaml", "", "r999/ann-bot@1:ben-bot@1/0/0", fixture + "0"):
         assert site.get(f"/hands?fixture={wrong}").status == 404
+
+
+def test_the_page_of_a_bot_has_the_review_of_its_matches_in_rounds_that_are_over(site: ClubSite, played: Path) -> None:
+    fixture, folder = faulty_fixture(site), Folder(played)
+    assert "Where points are lost" not in site.get("/bots/ann-bot").text
+    with Store(folder.database) as store:
+        keep(folder, store.fact("commitment"), "review", [reviewed_hand(fixture, "ann-bot@1"), reviewed_hand(OPEN, "ben-bot@1")])
+    text = site.get("/bots/ann-bot").text
+    assert "Where points are lost" in text
+    assert f'href="/matches/{quote(fixture)}#0.0/2"' in text
+    assert 'throw <span class="suit">K♦</span>' in text
+    assert "Where points are lost" not in site.get("/bots/ben-bot").text
+    assert [one["mark"] for one in site.get(f"/hands?fixture={fixture}").document["review"]] == ["blunder"]
 
 
 def test_what_a_fault_says_only_its_author_and_an_organiser_see(site: ClubSite) -> None:

@@ -2,13 +2,18 @@
 
 import re
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from clubs import entered, play, token
 from msgspec import json
+from reviewed_hands import reviewed_hand
 
 from arena.runs.leagues.export import export
 from arena.runs.leagues.moments import now
+from arena.runs.reviews.kept import keep
+from arena.store.folder import Folder
+from arena.store.store import Store
 from arena.web.club import static_site
 from arena.web.club.views import table
 from arena.web.club.watch import LeagueWatch
@@ -40,6 +45,22 @@ def test_the_site_has_the_same_table_bots_reports_and_replays_and_can_be_written
     assert 'href="../index.html"' in page
     assert "<script" not in page
     assert {row["name"] for row in json.decode((out / "table.json").read_bytes())} == {"ann-bot", "ben-bot"}
+
+
+def test_the_site_has_the_review_of_rounds_that_are_over(played: Path, tmp_path: Path) -> None:
+    folder, out = Folder(played), tmp_path / "public"
+    snapshot = LeagueWatch(played, lambda _: None).read_once()
+    fixture = f"{snapshot.history.played[0].deals}/0"
+    with Store(folder.database) as store:
+        hands = [reviewed_hand(fixture, "ann-bot@1"), reviewed_hand("r999/ann-bot@1:ben-bot@1/0/0", "ben-bot@1")]
+        keep(folder, store.fact("commitment"), "review", hands)
+    export(played, out, now(), now())
+    static_site.write(out)
+    page = (out / "bots" / "ann-bot.html").read_text()
+    assert f'href="../report.html#/hand/{quote(fixture, safe="")}/0.0/2"' in page
+    assert "Where points are lost" in (out / "report.html").read_text()
+    assert "Where points are lost" not in (out / "bots" / "ben-bot.html").read_text()
+    assert "r999" not in (out / "reviewed.json").read_text()
 
 
 def test_nothing_secret_is_in_the_site(played: Path, tmp_path: Path) -> None:

@@ -1,0 +1,23 @@
+"""``--explain``: what changed decisions cost or gain."""
+
+from typing import Annotated
+
+import typer
+
+from arena.cli import progress
+from arena.runs import explaining
+from arena.runs.difference import FoundDifference
+from arena.runs.explaining import Explanation
+from arena.runs.resolve import ResolvedBot
+from arena.runs.runner import Runner
+
+Explain = Annotated[
+    bool,
+    typer.Option("--explain", help="Price each decision that differs; a hundred take some seconds."),
+]
+
+
+def explanation(found: FoundDifference, old: ResolvedBot, runner: Runner) -> Explanation:
+    """Return what the changed decisions gain, and show the progress. Raises: WorkerLostError."""
+    with progress.counted("priced", "changed decisions") as priced:
+        return explaining.explain(found, old, runner, priced)

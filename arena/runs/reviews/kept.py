@@ -1,0 +1,72 @@
+"""``reviewed.json`` in the folder of a run: the reviewed hands that its reports and pages show.
+
+``review.jsonl`` keeps prices by what they depend on, this file by where they stand in the run. A review of other hands with the
+same seed adds to it; another seed, another version of the estimator or another run in the folder begins it anew.
+"""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from msgspec import DecodeError, Struct, json
+from msgspec.structs import replace
+
+from arena.printable import json_text
+from arena.review.policy import VERSION
+from arena.review.summary import Review, ReviewedHand, review
+from arena.store.folder import Folder
+
+NAME = "reviewed.json"
+
+
+class KeptReview(Struct, frozen=True, kw_only=True):
+    """The hands of a run that were reviewed with one seed by one version of the estimator."""
+
+    version: int
+    commitment: str  # of the run
+    seed: str  # of the review
+    hands: tuple[ReviewedHand, ...]
+
+    def __add__(self, other: "KeptReview") -> "KeptReview":
+        """Return both; of a hand that both have, and of all if they do not belong together, that of ``other``."""
+        if (self.version, self.commitment, self.seed) != (other.version, other.commitment, other.seed):
+            return other
+        found = {_key(hand): hand for hand in (*self.hands, *other.hands)}
+        return replace(other, hands=tuple(found.values()))
+
+
+def _key(hand: ReviewedHand) -> tuple[str, int, int, int]:
+    return hand.place.fixture, hand.place.game, hand.place.hand, hand.seat
+
+
+def keep(folder: Folder, commitment: str, seed: str, hands: Iterable[ReviewedHand]) -> None:
+    """Add hands to those that are kept. Raises: StoreError."""
+    new = KeptReview(version=VERSION, commitment=commitment, seed=seed, hands=tuple(hands))
+    before = _read(folder.path / NAME)
+    folder.write(NAME, json_text(before + new if before else new))
+
+
+def kept(folder: Folder, commitment: str, shown: Callable[[str], bool] = lambda _: True) -> Review | None:
+    """Return the review of the hands that are kept for a run, of the fixtures that may be ``shown``; None: there are none."""
+    found = _read(folder.path / NAME)
+    if found is None or (found.version, found.commitment) != (VERSION, commitment):
+        return None
+    hands = _of(found, shown)
+    return review(hands) if hands else None
+
+
+def copy(folder: Folder, target: Folder, shown: Callable[[str], bool]) -> None:
+    """Write what is kept of the fixtures that may be ``shown`` to another folder. Raises: StoreError."""
+    if found := _read(folder.path / NAME):
+        target.write(NAME, json_text(replace(found, hands=_of(found, shown))))
+
+
+def _of(found: KeptReview, shown: Callable[[str], bool]) -> tuple[ReviewedHand, ...]:
+    return tuple(hand for hand in found.hands if shown(hand.place.fixture))
+
+
+def _read(path: Path) -> KeptReview | None:
+    """Return what is in the file; None: it is not there, or another version wrote it otherwise."""
+    try:
+        return json.decode(path.read_bytes(), type=KeptReview)
+    except (OSError, DecodeError):
+        return None
