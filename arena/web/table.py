@@ -228,10 +228,10 @@ class TableServer:
     def _tell_move(self, place: PersonsPlace, move: str) -> None:
         """Tell the other person, if there is one, of a move that concerns more than the hand."""
         for other in self._others(place):
-            if move == LEAVE and not self._offered:
-                other.person.tell(f"{place.name} has left the match, and loses it.")
-            elif move == DONE and self._offered:
+            if self._offered and move in (DONE, LEAVE):
                 other.person.receive(None)
+            elif move == LEAVE:
+                other.person.tell(f"{place.name} has left the match, and loses it.")
             elif move.startswith(AGAIN) and self._offered:
                 other.person.tell(f"{place.name} asks for a rematch.")
                 place.person.tell(f"{other.name} is asked for a rematch.")
