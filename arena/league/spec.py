@@ -85,6 +85,13 @@ class LeagueSpec(Struct, frozen=True, kw_only=True):
         """Return how its versions are rated."""
         return RatingTerms(rating=self.rating, versions=self.versions, anchors=self.anchors)
 
+    def idle(self, workers: int) -> str:
+        """Return a warning, if shared deals leave workers idle, because two matches on the same deals are never in play at once."""
+        if self.deals == "own" or self.pairs >= workers:
+            return ""
+        busy = f"at most {self.pairs} of {workers} workers play"
+        return f"with deals: shared and pairs: {self.pairs} {busy}; more pairs use more of them"
+
 
 DEFAULTS = {
     **{key: specs.DEFAULTS[key] for key in ("rules", "sandbox", "reports")},

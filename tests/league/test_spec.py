@@ -28,6 +28,12 @@ def test_everything_but_the_mapping_has_a_default() -> None:
     )
 
 
+def test_shared_deals_need_as_many_pairs_as_there_are_workers() -> None:
+    assert read("pairs: 2\n").idle(8) == read("pairs: 2\ndeals: shared\n").idle(2) == ""
+    found = read("deals: shared\npairs: 2\n").idle(8)
+    assert found == "with deals: shared and pairs: 2 at most 2 of 8 workers play; more pairs use more of them"
+
+
 def test_an_aim_is_the_order_or_the_best_few() -> None:
     assert read("aim: order\n").aim == "order"
     assert read("aim: {top: 3}\n").aim == TopAim(3)
@@ -40,6 +46,7 @@ def test_an_aim_is_the_order_or_the_best_few() -> None:
         ("title: F\naim: best\n", "2: aim: found 'best'; expected one of order"),
         ("aim: {top: 0}\n", "1: aim.top: "),
         ("level: 2\n", "1: level: "),
+        ("deals: common\n", "1: deals: found 'common'; expected one of own, shared"),
         ("limits: {active: 1000}\n", "1: limits.active: "),
         ("limits: {authors: 3}\n", "1: limits.authors: unknown key; "),
         ("suspension: {share: much}\n", "1: suspension.share: "),

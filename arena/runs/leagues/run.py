@@ -25,7 +25,6 @@ from arena.league.learning import learned, starts
 from arena.league.meetings import Pairing
 from arena.league.pairing import METHOD
 from arena.league.rounds import fixtures
-from arena.league.spec import LeagueSpec
 from arena.league.suspension import suspensions
 from arena.league.table import table
 from arena.runs import session
@@ -78,8 +77,8 @@ def run(path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, lo
     with folder.lock(), leagues.opened(path, write=True) as league, stopped_safely(folder, league.store):
         for text in session.sandbox_warnings(league.spec.sandbox.assurance()):
             observer.warning(text)
-        if (few := _few_deals(league.spec, runner.workers)) is not None:
-            observer.warning(few)
+        if idle := league.spec.idle(runner.workers):
+            observer.warning(idle)
         check_playable(league, runner)
         _check_sound(league)
         logs = path / "logs"
@@ -98,13 +97,6 @@ def _check_sound(league: League) -> None:
     for fixture, as_stored in league.store.check_records(after=kept(league.folder, league.store).link):
         if not as_stored:
             raise StoreError(f"{league.folder.path}: {fixture}: its record was changed after it was filed; refusing to resume")
-
-
-def _few_deals(spec: LeagueSpec, workers: int) -> str | None:
-    """Return a warning, if shared deals leave workers idle: two matches on the same deals are never in play at once."""
-    if spec.deals == "own" or spec.pairs >= workers:
-        return None
-    return f"deals: shared with pairs: {spec.pairs} lets {spec.pairs} of {workers} workers be busy; give pairs: {workers} or more"
 
 
 class _Play:

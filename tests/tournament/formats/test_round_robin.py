@@ -68,6 +68,11 @@ def test_neighbours_have_different_shared_deals_and_all_pairings_progress_at_the
     assert Counter(name for fixture in fixtures[:6] for name in fixture.seats) == {"a": 4, "b": 4, "c": 4}
 
 
+def test_a_plan_says_what_shared_deals_mean() -> None:
+    assert list(RoundRobin(pairs=2).explain(4)) == []
+    assert next(iter(RoundRobin(pairs=2, deals="shared").explain(4))).endswith("at most 2 fixtures are in play at once")
+
+
 def test_all_entrants_progress_at_the_same_rate() -> None:
     half = list(RoundRobin(pairs=2).fixtures(["a", "b", "c"], []))[:6]
     assert Counter(name for fixture in half for name in fixture.seats) == {"a": 4, "b": 4, "c": 4}
