@@ -159,10 +159,10 @@ def test_a_review_marks_the_best_card_the_price_and_the_curve(browser: Browser, 
     browser.press(Keys.ARROW_RIGHT)
     assert re.search(r"This is an inaccuracy: it gives up 3\.3 ± 1\.0 points; better: throw \S+\.", browser.text(".status .price"))
     browser.run("Report.step(3)")
-    browser.click(f"select option[value='{seat}']")
+    browser.click(f"[aria-label='cards to show'] option[value='{seat}']")
     browser.wait(lambda: "could expect after each of its decisions" in browser.text(".curves"))
     assert browser.texts(".curves h2") == ["Deadwood", "What the hand is worth"]
-    browser.click(f"select option[value='{1 - seat}']")
+    browser.click(f"[aria-label='cards to show'] option[value='{1 - seat}']")
     browser.wait(lambda: browser.texts(".curves h2") == ["Deadwood"])  # nothing of this seat was reviewed
     browser.run("Report.step(1)")
     assert browser.texts(".price") == []
