@@ -9,17 +9,24 @@ import pytest
 from axe import check, needs_axe
 from browser import ABSENT, CHROMIUM, DRIVER, Browser, browsing
 from clubs import entered, isolated, play, token
-from commands import arena, document
+from commands import arena
+from msgspec import json
 from selenium.common.exceptions import TimeoutException
-from serving import ask, started
+from serving import Answer, ask, started
+from waiting import until
 
 from arena.runs.leagues.export import export
 from arena.runs.leagues.moments import now
 from arena.web.club.static_site import write
+from arena.web.club.watch import LeagueWatch
 
 PHONE, DESK = 390, 1200
 CUT_OFF = """
 return [...document.querySelectorAll(".scroll")].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.ariaLabel)
+"""
+ROWS = """
+const cells = (row) => [...row.cells].slice(0, 5).map((one) => one.innerText);
+return [...document.querySelector("table").tBodies[0].rows].map(cells);
 """
 KNOCKS = """
 from arena.sdk import Action, Bot, Discard, Knock, View, deadwood, each
@@ -44,9 +51,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def address(played: Path) -> Iterator[str]:
     with started("serve", played, "--submit", "--free-mib", 0, "--port", 0) as (_, address):
-        for _ in range(400):
-            if ask(address, "/").status == 200:
-                break
+        until(lambda: ask(address, "/").status == 200)
         yield address.rstrip("/")
 
 
@@ -129,7 +134,9 @@ def wait_for(browser: Browser, selector: str, text: str) -> None:
 @pytest.mark.timeout(900)
 @pytest.mark.skipif(not (CHROMIUM and DRIVER), reason=ABSENT)
 @pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
-def test_three_authors_submit_are_refused_mend_climb_and_watch_until_the_organiser_ends_the_season(tmp_path: Path) -> None:
+def test_three_authors_submit_are_refused_mend_climb_and_watch_to_the_end_of_the_season_and_get_nothing_of_others(
+    tmp_path: Path,
+) -> None:
     path = isolated(tmp_path)
     tokens = {name: token(path, name) for name in ("ann", "ben", "eve")}
     with (
@@ -155,7 +162,7 @@ def test_three_authors_submit_are_refused_mend_climb_and_watch_until_the_organis
         for name, text in tokens.items():
             sign_in(browsers[name], address, text)
         send("ann", KNOCKS.replace("LIMIT", "10"), "ann-bot@1 joined")
-        send("ben", KNOCKS.replace("LIMIT", "0"), "ben-bot@1 joined")
+        send("ben", KNOCKS.replace("min(", "max(").replace("LIMIT", "0"), "ben-bot@1 joined")  # it keeps the worst cards
         send("eve", KNOCKS.replace("min(", "mim(").replace("LIMIT", "5"), "refused")
         assert "NameError: name 'mim' is not defined" in browsers["eve"].text("#uploads li")
         browsers["eve"].click("#uploads li a")
@@ -165,6 +172,7 @@ def test_three_authors_submit_are_refused_mend_climb_and_watch_until_the_organis
         watching = browsers["ben"]
         watching.open(f"{address}/")
         wait_for(watching, "#standing", "eve-bot@1")
+        watching.wait(lambda: order(watching).index("eve-bot@1") < order(watching).index("ben-bot@1"))  # it has climbed
         before = watching.text("#summary")
         watching.wait(lambda: watching.text("#summary") != before)  # it moves by itself
         olga = browsers["ann"]
@@ -174,9 +182,54 @@ def test_three_authors_submit_are_refused_mend_climb_and_watch_until_the_organis
         olga.find("section[aria-labelledby='season-heading'] input[name='reason']").send_keys("end of term")
         olga.click("section[aria-labelledby='season-heading'] button")
         assert "ended by olga: end of term" in olga.text("section[aria-labelledby='audit-heading']")
-        assert ask(address, "/organiser", Authorization=f"Bearer {tokens['eve']}").status == 403
-        assert ask(address, "/me/logs/ann-bot@1", Authorization=f"Bearer {tokens['eve']}").status == 404
-    table = document("league", "table", path, "--json")
-    assert {row["name"] for row in table} == {"ann-bot", "ben-bot", "eve-bot"}
-    assert arena("verify", path).returncode in (0, 3)
+        assert_nothing_of_others(address, tokens["eve"], browsers["eve"])
+    finish_round(path)
+    assert arena("verify", path).returncode == 0
     assert arena("league", "export", path, tmp_path / "public").returncode == 0
+    with started("serve", path, "--port", 0) as (_, address), browsing() as reader:
+        until(lambda: ask(address, "/").status == 200)
+        reader.open(address)
+        live = table_in(reader)
+        reader.open("about:blank")
+        reader.open((tmp_path / "public" / "index.html").as_uri())
+        assert table_in(reader) == live
+        assert {row[1] for row in live} == {"ann-bot@1", "ben-bot@1", "eve-bot@1"}
+
+
+def order(browser: Browser) -> list[str]:
+    """Return the bots in the table, the first one first."""
+    return browser.texts("#standing tbody th")
+
+
+def table_in(browser: Browser) -> list[list[str]]:
+    """Return rank, bot, author, rating and interval of each row of a league's table."""
+    browser.find("table tbody tr")
+    found: list[list[str]] = browser.run(ROWS)
+    return found
+
+
+def finish_round(path: Path) -> None:
+    """Play the rest of the round that is open, so that an export has all that was played."""
+    left = LeagueWatch(path, lambda _: None).read_once().left
+    if left:
+        assert arena("league", "run", path, "--matches", len(left), "--quiet").returncode == 0
+
+
+def assert_nothing_of_others(address: str, text: str, browser: Browser) -> None:
+    """Assert that an author with a valid token, and the browser in which it signed in, gets nothing of other authors."""
+
+    def asked(path: str, method: str = "GET", body: bytes | None = None) -> Answer:
+        return ask(address, path, method, body=body, Authorization=f"Bearer {text}")
+
+    assert {one["author"] for one in json.decode(asked("/api/uploads").body)} == {"eve"}
+    absent = ("/me/logs/ann-bot@1", "/me/changes/ann-bot@1/ann-bot@1", "/me/uploads/000001", "/api/uploads/000001", "/tokens.json")
+    for path, status in {**dict.fromkeys(absent, 404), "/organiser": 403}.items():
+        assert asked(path).status == status, path
+        browser.open(f"{address}{path}")
+        assert not any(secret in browser.text("body") for secret in ("deadwood(view", "ann.py", "ben.py"))
+    for act in ("/me/retire", "/me/reinstate", "/organiser/suspend", "/organiser/end-season"):
+        assert asked(act, "POST", b"version=ann-bot%401&reason=spite").status in (403, 404), act
+    assert all(one["state"] == "active" for one in json.decode(ask(address, "/table.json").body))
+    matches = [json.decode(line) for line in asked("/me/matches.jsonl").body.splitlines()]
+    assert all("eve-bot@1" in one["fixture"]["seats"] for one in matches)
+    browser.complaints()  # of pages that were refused
