@@ -35,7 +35,7 @@ BLOCK = 20  # deals that are played before the next pairing
 LEAGUES = 300  # drawn for each number of deals
 
 
-class Played(Struct, frozen=True, array_like=True):
+class PlayedDeal(Struct, frozen=True, array_like=True):
     """A deal, played by two bots from both seats."""
 
     deal: int
@@ -54,12 +54,12 @@ def play(file: Path, deals: int) -> None:
                 legs = (table.hands(seats, "all", first, BLOCK) for seats in (both, both[::-1]))
                 for deal, (leg, swapped) in enumerate(zip(*legs, strict=True), first):
                     points = capped(net(leg, 0)) + capped(net(swapped, 1))
-                    out.write(json.encode(Played(deal, one, other, points)) + b"\n")
+                    out.write(json.encode(PlayedDeal(deal, one, other, points)) + b"\n")
 
 
 def results(file: Path) -> Array:
     """Return the net points of each bot (second index) against each other (third) on each deal that all have played (first)."""
-    lines = [json.decode(line, type=Played) for line in file.read_bytes().splitlines()] if file.is_file() else []
+    lines = [json.decode(line, type=PlayedDeal) for line in file.read_bytes().splitlines()] if file.is_file() else []
     pairings = len(BOTS) * (len(BOTS) - 1) // 2
     found = np.zeros((len(lines) // pairings // BLOCK * BLOCK, len(BOTS), len(BOTS)))
     for line in lines:

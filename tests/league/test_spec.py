@@ -47,7 +47,7 @@ def test_an_aim_is_the_order_or_the_best_few() -> None:
         ("aim: {top: 0}\n", "1: aim.top: "),
         ("level: 2\n", "1: level: "),
         ("deals: common\n", "1: deals: found 'common'; expected one of own, shared"),
-        ("limits: {active: 1000}\n", "1: limits.active: "),
+        ("limits: {active: 1001}\n", "1: limits.active: "),
         ("limits: {authors: 3}\n", "1: limits.authors: unknown key; "),
         ("suspension: {share: much}\n", "1: suspension.share: "),
         ("season: 3\n", "1: season: "),
