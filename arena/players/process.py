@@ -149,9 +149,9 @@ class BotProcess:
         return self._traffic.stderr_tail
 
     def ends_by_itself(self, allowance: Allowance) -> bool:
-        """Wait for the bot to end after its last message, as long as for an answer; return whether it did.
+        """Wait for the bot to end after its last message, as long as for an answer; return whether it did, with exit code 0.
 
-        Raises: WorkerLostError.
+        Raises: WorkerLostError, also if it was killed from outside.
         """
         self._flush()
         began, contention = time.monotonic(), self._clock.contention()
@@ -163,7 +163,10 @@ class BotProcess:
                 wait = min(PROMPT, self._time_left(began, contention.bounds(), allowance))
             except PlayerFaultError:
                 return False
-        return True
+        self._drain_stderr()
+        ended = self._child.end()
+        self._check_not_killed(ended)
+        return ended.code == 0
 
     def take_state(self) -> int | None:
         """Return the bot's state folder, open, which then is the caller's; None: it has none in memory."""
@@ -296,8 +299,14 @@ class BotProcess:
         if died_of_memory(ended.code, self._traffic.stderr_tail, ended.peak_kb, self._memory_mb):
             allowed = "" if self._memory_mb is None else f"; allowed: {self._memory_mb} MB"
             return self._fault("memory", f"ran out of memory{allowed}", self._received)
-        # A bot in a namespace of its own can neither kill itself nor lower its limits, so SIGKILL came from outside, often from a
-        # kernel out of memory: the machine's fault. Without a namespace it stays a crash: a losing bot could kill itself to replay.
+        self._check_not_killed(ended)
+        return self._fault("crash", f"ended with {ended} without an answer", self._received)
+
+    def _check_not_killed(self, ended: Exit) -> None:
+        """Raise WorkerLostError, if the bot was killed from outside.
+
+        In a namespace of its own it can neither kill itself nor lower its limits, so SIGKILL came from outside, often from a kernel
+        out of memory: the machine's fault. Without a namespace it stays a crash: a losing bot could kill itself to replay.
+        """
         if self._child.in_namespace and ended.code == -signal.SIGKILL and not self._child.may_have_met_cpu_limit():
             raise WorkerLostError("a bot was killed from outside: in its sandbox neither the bot nor its limits could have done it")
-        return self._fault("crash", f"ended with {ended} without an answer", self._received)

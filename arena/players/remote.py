@@ -191,7 +191,7 @@ class RemotePlayer:
         folder.handed_over(process.take_state())
         self._process, self.ended = None, process.close()
         try:
-            self.learned = folder.left(in_order=in_order and self.ended.code == 0)
+            self.learned = folder.left(in_order=in_order)
         except UnfitStateError as error:
             self.unfit = str(error)
             log.warning("%s: the state of %s is not kept: %s", self._fixture, self._bot, error)

@@ -41,8 +41,8 @@ class JobStates(Struct, frozen=True, kw_only=True):
     seats: tuple[SeatState, SeatState]
 
     @property
-    def kept(self) -> KeptStates:
-        """Return the states that are kept."""
+    def files(self) -> KeptStates:
+        """Return the states in the folder."""
         return KeptStates(Path(self.folder), self.limits)
 
 
@@ -77,7 +77,7 @@ class Job(Struct, frozen=True, kw_only=True):
         if self.states is None:
             return None
         wanted = self.states.seats[seat]
-        return StateUse(start=self.states.kept.state(wanted.start), kept=wanted.kept)
+        return StateUse(start=self.states.files.state(wanted.start), kept=wanted.kept)
 
 
 def play(
@@ -102,7 +102,7 @@ def _kept(states: JobStates, record: MatchRecord, seat: Seat, player: Player) ->
     """Keep what a bot has learned, and return its digest; None: it is not kept, as after a fault of the bot."""
     if not isinstance(player, RemotePlayer) or player.learned is None or any(fault.seat == seat for fault in record.faults):
         return None
-    return states.kept.keep(player.learned)
+    return states.files.keep(player.learned)
 
 
 def play_between(players: tuple[Player, Player], fixture: Fixture, rules: Rules, faults: FaultCosts, seed: str) -> MatchRecord:

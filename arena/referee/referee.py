@@ -210,8 +210,14 @@ class Referee:
     def _send_match_over(self) -> None:
         winner, games = self._winner(), self._contest.standing.games
         for seat, player in enumerate(self._players):
-            if self._ready[seat]:
+            if not self._ready[seat]:
+                continue
+            try:
                 player.match_over(won=None if winner is None else winner == seat, games=(games[seat], games[1 - seat]))
+            except WorkerLostError:
+                # An opponent that takes the processor costs this player what it has learned, but not the fixture its result.
+                if self._players[1 - seat].overspent() is None:
+                    raise
 
     def _winner(self) -> Seat | None:
         if self._forfeited is not None and self._fixture.hands is None:

@@ -7,6 +7,7 @@ from arena.gin.rules import Rules
 from arena.league.certainty import TopAim
 from arena.league.spec import LeagueSpec, parse
 from arena.plugins import manager
+from arena.roster.entrant import StateLimits
 from arena.stats.ratings.points import PointsRating
 
 KINDS = manager.kinds(manager.load(entry_points=False))
@@ -39,6 +40,12 @@ def test_an_aim_is_the_order_or_the_best_few() -> None:
     assert read("aim: {top: 3}\n").aim == TopAim(3)
 
 
+def test_bots_keep_what_they_learn_only_if_the_spec_says_so() -> None:
+    assert read("title: Friday\n").learning is None
+    assert read("learning: {}\n").learning == StateLimits(size_mb=1, files=100)
+    assert read("learning: {size_mb: 4}\n").learning == StateLimits(size_mb=4, files=100)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -51,6 +58,8 @@ def test_an_aim_is_the_order_or_the_best_few() -> None:
         ("limits: {authors: 3}\n", "1: limits.authors: unknown key; "),
         ("suspension: {share: much}\n", "1: suspension.share: "),
         ("season: 3\n", "1: season: "),
+        ("learning: {size_mb: 65}\n", "1: learning.size_mb: "),
+        ("learning: {mb: 1}\n", "1: learning.mb: unknown key; expected one of size_mb, files"),
         ("rating: elo\n", "1: rating.name: found 'elo'; expected one of bradley-terry, points"),
         ("format: duel\n", "1: format: unknown key; "),
         ("[]\n", "1: found a list; expected a mapping"),

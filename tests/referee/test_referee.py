@@ -211,6 +211,20 @@ def test_a_busy_machine_voids_the_fixture_if_the_opponent_was_idle() -> None:
         match(Starved(set()), greedy("1"), hands=5)
 
 
+class SlowAtTheEnd(Failing):
+    """Gets no processor time to end in order, which keeps what it has learned."""
+
+    def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
+        raise WorkerLostError("the machine is too busy to be fair")
+
+
+def test_an_opponent_that_uses_the_processor_at_the_end_cannot_void_the_fixture() -> None:
+    record = match(SlowAtTheEnd(set()), Hog(set()), hands=2)
+    assert (len(record.hands), record.faults) == (2, ())
+    with pytest.raises(WorkerLostError, match="too busy to be fair"):
+        match(SlowAtTheEnd(set()), greedy("1"), hands=2)
+
+
 def test_a_player_that_fails_is_restarted_and_the_match_continues() -> None:
     player = Failing({2})
     record = match(player, greedy("1"), hands=5)

@@ -8,6 +8,7 @@ from threading import Thread
 
 import pytest
 from builders import FIRST, RULESETS, any_action, dealt, played
+from msgspec.structs import replace
 from table import LIMITS, Teller, play_hands
 
 from arena.gin.actions import Action
@@ -19,7 +20,7 @@ from arena.gin.view import Outcome, View
 from arena.protocol import notation
 from arena.protocol.codec import MalformedError, decode_message, encode
 from arena.protocol.dialogue import OutOfTurnError
-from arena.protocol.messages import VERSION, Answer, Bye, Hello, MatchBegins, Ready
+from arena.protocol.messages import VERSION, Answer, Bye, Hello, MatchBegins, MatchOver, Ready
 from arena.sdk import Bot
 from arena.sdk.loop import Serving, serve
 
@@ -146,3 +147,46 @@ def test_every_view_has_the_rules_in_force() -> None:
     ):
         serving.answer(message)
     assert seen == [notation.agreed(rules)]
+
+
+class Learner(Bot):
+    """Remembers what it finds when it is made, and what it is told at the end."""
+
+    ends: list[tuple[bool | None, tuple[int, int]]]
+
+    def __init__(self, seed: str = "") -> None:
+        super().__init__(seed)
+        self.found = self.state
+        self.ends = []
+
+    def match_over(self, won: bool | None, games: tuple[int, int]) -> None:  # noqa: FBT001 - Bot's
+        """Record the end."""
+        self.ends.append((won, games))
+
+
+@pytest.mark.parametrize("state", ["/state", None])
+def test_a_bot_has_its_state_folder_when_it_is_made_and_hears_of_the_end(
+    state: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Bot, "state", None)
+    made: list[Learner] = []
+
+    def make(seed: str) -> Learner:
+        made.append(Learner(seed))
+        return made[0]
+
+    serving = Serving(make)
+    for message in (
+        replace(HELLO, state=state) if state else HELLO,
+        MatchBegins(0, None),
+        MatchOver(won=True, games=(1, 0)),
+        Bye(),
+    ):
+        serving.answer(message)
+
+    assert (made[0].found, made[0].ends) == (state, [(True, (1, 0))])
+
+
+def test_hello_names_a_state_folder_only_where_there_is_one() -> None:
+    assert b'"state"' not in encode(HELLO)
+    assert encode(replace(HELLO, state="/state")).endswith(b',"state":"/state"}\n')

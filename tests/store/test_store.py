@@ -16,7 +16,7 @@ from records import records
 
 from arena.errors import StoreError
 from arena.gin.rules import Rules
-from arena.records import Fixture, MatchRecord, result
+from arena.records import Fixture, MatchRecord, left_states, result
 from arena.roster.entrant import Entered
 from arena.store.store import Store
 
@@ -223,3 +223,11 @@ def test_a_bot_whose_event_was_not_stored_may_not_play(path: Path) -> None:
             raise ZeroDivisionError
         with pytest.raises(StoreError, match="'a' is not an entrant"):
             opened.add(RECORD)
+
+
+def test_the_states_that_bots_have_left_are_read_without_the_records(path: Path) -> None:
+    one = replace(named(RECORD, "r1/a:b/0/0"), states=(None, "1" * 64))
+    with store(path) as opened:
+        opened.add(named(RECORD, "r1/a:b/0/1"), one)
+        assert list(opened.left_states()) == [left_states(one)]
+        assert list(left_states(one).by_name()) == [(one.fixture.seats[1], "1" * 64)]

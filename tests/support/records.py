@@ -68,5 +68,6 @@ matches = st.builds(
     faults=st.lists(faults, max_size=3).map(tuple),
     forfeit=st.none() | seats,
     usage=st.tuples(usages, usages),
+    states=st.tuples(*2 * [st.none() | st.sampled_from(["0" * 64, "f" * 64])]),
 )
 records = matches | matches.map(batch)

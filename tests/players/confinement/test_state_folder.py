@@ -5,10 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec import convert
 from msgspec.structs import replace
 
 from arena.errors import SandboxError
 from arena.gin.rules import Rules
+from arena.players.confinement.probe import prove
 from arena.players.confinement.profiles import StrictProfile, policy
 from arena.players.learned_state import EMPTY_STATE, packed, unpacked
 from arena.players.remote import LineLimits, RemotePlayer, StateUse, TimeLimits
@@ -49,21 +51,25 @@ def learned(launch: Launch, start: bytes = EMPTY_STATE) -> dict[str, bytes | Non
     return None if player.learned is None else {entry.path: entry.content for entry in unpacked(player.learned, LIMITS)}
 
 
-@pytest.fixture(params=["template", "launcher", "none"])
-def confined(request: pytest.FixtureRequest, profile: StrictProfile) -> Callable[[Launch], Launch]:
+@pytest.fixture(params=["A template", "A launcher", "B template", "none"])
+def confined(request: pytest.FixtureRequest) -> Callable[[Launch], Launch]:
     """Return what confines a launch that has a state folder, each way that a bot can be started."""
-    if profile == "C":
-        pytest.skip("profile C has no private folders")
-    if request.param == "none":
-        if profile == "B":
-            pytest.skip("without a sandbox there is no profile")
-        return lambda launch: NoSandbox().wrap(replace(launch, state=LIMITS))
+    profile, _, start = str(request.param).partition(" ")
+    sandbox = StrictSandbox(profile=convert(profile, StrictProfile)) if start else NoSandbox()
+    if start:
+        skip_unless_proved(convert(profile, StrictProfile))
 
     def wrap(launch: Launch) -> Launch:
-        wrapped = StrictSandbox(profile=profile).wrap(replace(launch, state=LIMITS))
-        return replace(wrapped, prefork=wrapped.prefork and request.param == "template")
+        wrapped = sandbox.wrap(replace(launch, state=LIMITS))
+        return replace(wrapped, prefork=wrapped.prefork and start == "template")
 
     return wrap
+
+
+def skip_unless_proved(profile: StrictProfile) -> None:
+    test = prove(profile)
+    if test.state != "PROVED":
+        pytest.skip(f"profile {profile} is {test.state} here: {test.reason}")
 
 
 Confine = Callable[[Launch], Launch]
@@ -106,9 +112,9 @@ def test_a_bot_that_fails_at_its_end_or_never_ends_leaves_nothing(confined: Conf
     player.close()
 
 
+@pytest.mark.parametrize("profile", ["A", "B"])
 def test_the_folder_is_bounded_and_holds_files_alone(profile: StrictProfile, python_bot: Make) -> None:
-    if profile == "C":
-        pytest.skip("profile C has no private folders")
+    skip_unless_proved(profile)
     text = """
 before = ""
 found = [
@@ -138,7 +144,7 @@ os.remove("0")
     assert found == f" {[*expected, full, *['done'] * 4, full]}"
 
 
-def test_a_bot_sees_no_state_folder_unless_it_is_granted(profile: StrictProfile, python_bot: Make) -> None:
+def test_a_bot_has_no_state_folder_unless_it_is_granted(profile: StrictProfile, python_bot: Make) -> None:
     text = LEARNS.replace('["state"]', '.get("state", os.getcwd())') + "print(os.path.exists('/state'), file=sys.stderr)"
     player = RemotePlayer(
         StrictSandbox(profile=profile).wrap(python_bot(text)), Rules(), TimeLimits(), LineLimits(), "s", state=StateUse(kept=True)
