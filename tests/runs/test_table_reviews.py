@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from matches import SEED, SHORT, match
 from msgspec import UNSET
+from msgspec.structs import replace
 from reported import about
 
 from arena.errors import WorkerLostError
@@ -104,10 +105,10 @@ def decision(turn: int, price: float, error: float) -> DecisionPrice:
 
 
 def test_a_hand_is_reviewed_in_words() -> None:
-    first, second = hand(0, decision(3, 0.5, 0.2)), hand(1, decision(3, 2.5, 1.0), decision(9, 8.5, 4.2), luck=-6.04)
+    first, second = hand(0, decision(3, 0.9, 0.2)), hand(1, decision(3, 2.5, 1.0), decision(9, 8.5, 4.2), luck=-6.04)
     assert in_words([first]).lines == (
         "Hand 0.0: you played as the reviewer would have; the draws favoured nobody.",
-        "No decision was clearly worse than another.",
+        "No decision gave up a point.",
     )
     words = in_words([first, second])
     assert words.lines == (
@@ -116,6 +117,8 @@ def test_a_hand_is_reviewed_in_words() -> None:
     )
     assert words.dearest == "throw Kd; better throw 2c, by 8.5 ± 1.0 points, a blunder"
     assert words.place == "0.1/8"
+    doubtful = replace(decision(5, 3.0, 3.0), se=2.0)
+    assert in_words([hand(0, decision(3, 0.0, 0.0), doubtful)]).dearest == "throw Kd; better throw 2c, by 3.0 ± 4.0 points"
     better = in_words([hand(2, decision(1, -1.0, -1.5), luck=2.0)])
     assert (
         better.lines[0] == "Hand 0.2: you played 1.5 points better than the reviewer would have; the draws brought you 2.0 points."
