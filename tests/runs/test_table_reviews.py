@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from asgi import HOST, ask
 from matches import SEED, SHORT, match
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -27,6 +28,7 @@ from arena.runs.reviews.kept import kept
 from arena.runs.reviews.table import TableReviews, Tell
 from arena.runs.runner import Runner
 from arena.store.folder import Folder
+from arena.web.table import TableServer
 
 NOBODY = Launch(command=(), folder="")
 
@@ -43,8 +45,8 @@ def pool() -> Iterator[Executor]:
         yield pool
 
 
-def reviews(pool: Executor, record: MatchRecord, tell: Tell) -> TableReviews:
-    job = Job(
+def job(record: MatchRecord) -> Job:
+    return Job(
         fixture=record.fixture,
         launches=(NOBODY, NOBODY),
         rules=SHORT,
@@ -54,7 +56,10 @@ def reviews(pool: Executor, record: MatchRecord, tell: Tell) -> TableReviews:
         faults=FaultCosts(),
         seed=SEED,
     )
-    return TableReviews(pool, job, [0], tell)
+
+
+def reviews(pool: Executor, record: MatchRecord, tell: Tell) -> TableReviews:
+    return TableReviews(pool, job(record), [0], tell)
 
 
 def test_a_hand_is_reviewed_reported_shown_and_kept(pool: Executor, record: MatchRecord, tmp_path: Path) -> None:
@@ -74,6 +79,19 @@ def test_a_hand_is_reviewed_reported_shown_and_kept(pool: Executor, record: Matc
     review = kept(Folder(tmp_path), "c" * 64)
     assert review is not None
     assert review.bots["a"].hands == 1
+
+
+def test_the_hands_of_a_match_have_a_page_while_it_is_played(pool: Executor, record: MatchRecord) -> None:
+    table = TableServer(("a", "b"), 1)
+    app, key = table.app([HOST]), table.places[0].key
+    assert ask(app, "GET", f"/{key}/hands").status == 404
+    table.begin(job(record), pool).add(record.hands[0])
+    found = ask(app, "GET", f"/{key}/hands").document
+    assert len(found["hands"]) == 1
+    assert found["review"]
+    page = ask(app, "GET", f"/{key}/replay").text
+    assert 'data-hands="hands"' in page
+    assert "/static/match.js" in page
 
 
 class FailedPool(Executor):
