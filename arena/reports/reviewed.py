@@ -81,7 +81,8 @@ def _laid(declared: str) -> str:
 
 # --- at a table
 
-EVEN = 0.5  # points: a smaller error of a hand is not worth a word
+EVEN = 0.5  # points: a smaller error or luck of a hand is not worth a word
+LEAST = 1.0  # points: nor is a decision that gave up less
 
 
 class ReviewInWords(Struct, frozen=True):
@@ -99,9 +100,10 @@ def in_words(hands: Sequence[ReviewedHand]) -> ReviewInWords:
     if several > 1:
         error, luck = mean([one.error for one in hands]), mean([one.luck for one in hands])
         lines.append(f"Over {several} hands: error rate {within(error.points, error.se)} points a hand, luck {luck.points:+z.2f}.")
-    worst = max(last.decisions, key=lambda one: one.price - 2 * one.se, default=None)
-    if worst is None or worst.price <= 2 * worst.se:
-        return ReviewInWords((*lines, "No decision was clearly worse than another."), "", "")
+    costly = [one for one in last.decisions if one.price >= LEAST]
+    if not costly:
+        return ReviewInWords((*lines, "No decision gave up a point."), "", "")
+    worst = max(costly, key=lambda one: one.price - 2 * one.se)
     marked = f", {_ARTICLES[worst.mark]}" if worst.mark else ""
     dearest = f"{said(worst.action)}; better {said(worst.best)}, by {worst.price:.1f} ± {2 * worst.se:.1f} points{marked}"
     return ReviewInWords(tuple(lines), dearest, f"{last.place.name}/{worst.turn - 1}")

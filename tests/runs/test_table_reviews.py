@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from asgi import HOST, ask
 from matches import SEED, SHORT, match
 from msgspec import UNSET
+from msgspec.structs import replace
 from reported import about
 
 from arena.errors import WorkerLostError
@@ -26,6 +28,7 @@ from arena.runs.reviews.kept import kept
 from arena.runs.reviews.table import TableReviews, Tell
 from arena.runs.runner import Runner
 from arena.store.folder import Folder
+from arena.web.table import TableServer
 
 NOBODY = Launch(command=(), folder="")
 
@@ -42,8 +45,8 @@ def pool() -> Iterator[Executor]:
         yield pool
 
 
-def reviews(pool: Executor, record: MatchRecord, tell: Tell) -> TableReviews:
-    job = Job(
+def job(record: MatchRecord) -> Job:
+    return Job(
         fixture=record.fixture,
         launches=(NOBODY, NOBODY),
         rules=SHORT,
@@ -53,7 +56,10 @@ def reviews(pool: Executor, record: MatchRecord, tell: Tell) -> TableReviews:
         faults=FaultCosts(),
         seed=SEED,
     )
-    return TableReviews(pool, job, [0], tell)
+
+
+def reviews(pool: Executor, record: MatchRecord, tell: Tell) -> TableReviews:
+    return TableReviews(pool, job(record), [0], tell)
 
 
 def test_a_hand_is_reviewed_reported_shown_and_kept(pool: Executor, record: MatchRecord, tmp_path: Path) -> None:
@@ -73,6 +79,19 @@ def test_a_hand_is_reviewed_reported_shown_and_kept(pool: Executor, record: Matc
     review = kept(Folder(tmp_path), "c" * 64)
     assert review is not None
     assert review.bots["a"].hands == 1
+
+
+def test_the_hands_of_a_match_have_a_page_while_it_is_played(pool: Executor, record: MatchRecord) -> None:
+    table = TableServer(("a", "b"), 1)
+    app, key = table.app([HOST]), table.places[0].key
+    assert ask(app, "GET", f"/{key}/hands").status == 404
+    table.begin(job(record), pool).add(record.hands[0])
+    found = ask(app, "GET", f"/{key}/hands").document
+    assert len(found["hands"]) == 1
+    assert found["review"]
+    page = ask(app, "GET", f"/{key}/replay").text
+    assert 'data-hands="hands"' in page
+    assert "/static/match.js" in page
 
 
 class FailedPool(Executor):
@@ -104,10 +123,10 @@ def decision(turn: int, price: float, error: float) -> DecisionPrice:
 
 
 def test_a_hand_is_reviewed_in_words() -> None:
-    first, second = hand(0, decision(3, 0.5, 0.2)), hand(1, decision(3, 2.5, 1.0), decision(9, 8.5, 4.2), luck=-6.04)
+    first, second = hand(0, decision(3, 0.9, 0.2)), hand(1, decision(3, 2.5, 1.0), decision(9, 8.5, 4.2), luck=-6.04)
     assert in_words([first]).lines == (
         "Hand 0.0: you played as the reviewer would have; the draws favoured nobody.",
-        "No decision was clearly worse than another.",
+        "No decision gave up a point.",
     )
     words = in_words([first, second])
     assert words.lines == (
@@ -116,6 +135,8 @@ def test_a_hand_is_reviewed_in_words() -> None:
     )
     assert words.dearest == "throw Kd; better throw 2c, by 8.5 ± 1.0 points, a blunder"
     assert words.place == "0.1/8"
+    doubtful = replace(decision(5, 3.0, 3.0), se=2.0)
+    assert in_words([hand(0, decision(3, 0.0, 0.0), doubtful)]).dearest == "throw Kd; better throw 2c, by 3.0 ± 4.0 points"
     better = in_words([hand(2, decision(1, -1.0, -1.5), luck=2.0)])
     assert (
         better.lines[0] == "Hand 0.2: you played 1.5 points better than the reviewer would have; the draws brought you 2.0 points."
