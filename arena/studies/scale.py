@@ -145,6 +145,11 @@ class LoopbackCluster:
         with Client(address, set_as_default=False) as client:
             client.wait_for_workers(workers)
 
+    def replace_worker(self) -> None:
+        """Kill the oldest worker, and start another."""
+        self.workers.pop(0).kill()
+        self.grow(len(self.workers) + 1)
+
     def _start(self, module: str, *options: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", f"distributed.cli.{module}", *options, "--no-dashboard"]
         quiet = subprocess.DEVNULL

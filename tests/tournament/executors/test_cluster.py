@@ -169,6 +169,11 @@ def test_a_cluster_of_nobody_ends_a_run_with_one_line(bots: Path, tmp_path: Path
         played(planned(bots), Dask(scheduler=empty.address))
 
 
+def test_a_scheduler_with_tls_needs_certificates() -> None:
+    with pytest.raises(ClusterError, match=r"tls://127\.0\.0\.1:1: Dask's configuration names no certificates"):
+        Dask(scheduler="tls://127.0.0.1:1").open(1, lambda: None)
+
+
 @pytest.mark.parametrize(("scheduler", "message"), [("", "dask: needs --scheduler"), ("host", "found --scheduler 'host'; expect")])
 def test_an_address_is_needed(scheduler: str, message: str) -> None:
     with pytest.raises(InputError, match=message):

@@ -9,6 +9,7 @@ import logging
 from concurrent.futures import Executor
 
 from distributed import Client
+from distributed.security import Security
 
 from arena.errors import ClusterError
 
@@ -26,6 +27,8 @@ class ClusterLink:
             logger.handlers.clear()
             logger.propagate = True
         try:
+            if address.startswith("tls://") and not Security().get_connection_args("client").get("ssl_context"):
+                raise ClusterError(f"{address}: Dask's configuration names no certificates; executors/CLUSTER.md says how")
             self._client = Client(address, timeout=ANSWER, name="arena", set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
             raise ClusterError(f"{address}: no scheduler answers: {_one_line(error)}") from None
