@@ -191,7 +191,7 @@ SENT = ("mine.py", "large.py", "huge.py")
 
 
 def first_event(site: ThroughProxy) -> str:
-    """Return the first line of data of the live page, which comes although the stream goes on."""
+    """Return the first line of data of the live page, which comes although the stream stays open."""
     with subprocess.Popen(site.command("/events", "-N"), stdout=subprocess.PIPE, text=True) as listening:
         assert listening.stdout
         try:
