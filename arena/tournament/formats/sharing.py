@@ -27,8 +27,8 @@ def deal_set(entrants: Sequence[str], place: int, turn: int, turns: int, sharing
     return DealSet(own, own if sharing == "own" else f"{SHARED}/{number}", number)
 
 
-def explain(sharing: Sharing, keys: int) -> Iterator[str]:
-    """Yield what it means that all pairings play the same ``keys`` different deals; nothing, if each has its own."""
+def explain(sharing: Sharing, sets: int) -> Iterator[str]:
+    """Yield what it means that all pairings play the same sets of deals; nothing, if each has its own."""
     if sharing == "shared":
-        yield f"all pairings play the same deals, with {keys} different keys: at most {keys} fixtures are in play at once"
+        yield f"all pairings play the same deals, in sets: {sets}; no more fixtures are in play at once"
         yield "the resolution below is that of deals of its own: shared ones tell bots that play alike apart better, others worse"

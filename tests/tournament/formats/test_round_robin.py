@@ -70,7 +70,9 @@ def test_neighbours_have_different_shared_deals_and_all_pairings_progress_at_the
 
 def test_a_plan_says_what_shared_deals_mean() -> None:
     assert list(RoundRobin(pairs=2).explain(4)) == []
-    assert next(iter(RoundRobin(pairs=2, deals="shared").explain(4))).endswith("at most 2 fixtures are in play at once")
+    assert next(iter(RoundRobin(pairs=2, deals="shared").explain(4))).startswith(
+        "all pairings play the same deals, in sets: 2; no more fixtures"
+    )
 
 
 def test_all_entrants_progress_at_the_same_rate() -> None:
