@@ -18,6 +18,7 @@ from arena.store.store import Store
 from arena.studies.scale import LoopbackCluster
 
 WORKERS = 4
+SEED = "a worker is killed every few seconds"
 SPEC = """
 bots: [greedy, cautious, gin-hunter, random-legal]
 rules: {{target: 100, best_of: 3}}
@@ -48,7 +49,7 @@ def main(seconds: float, pairs: int) -> None:
 
 
 def _command(spec: Path, results: Path, *options: str) -> tuple[str, ...]:
-    return (sys.executable, "-m", "arena", "run", str(spec), "--results", str(results), "--seed", "killed", "--quiet", *options)
+    return (sys.executable, "-m", "arena", "run", str(spec), "--results", str(results), "--seed", SEED, "--quiet", *options)
 
 
 def _killing(cluster: LoopbackCluster, command: tuple[str, ...], seconds: float) -> int:
