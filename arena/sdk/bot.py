@@ -55,11 +55,11 @@ class Bot:
 
     def upcard(self, view: View) -> Action:
         """Take the first upcard, or pass. Rule: R3.1, R3.2."""
-        return Take() if mistakes.decision(self, "wants", self.wants(view)) else Pass()
+        return Take() if mistakes.decision(type(self), "wants", self.wants(view)) else Pass()
 
     def draw(self, view: View) -> Action:
         """Draw from the stock or take the top of the discard pile. Rule: R4.1."""
-        return Take() if mistakes.decision(self, "wants", self.wants(view)) else Draw()
+        return Take() if mistakes.decision(type(self), "wants", self.wants(view)) else Draw()
 
     def discard(self, view: View) -> Action:
         """Discard a card, knock, or go gin. Rule: R4.2, R6-R8."""
@@ -67,9 +67,9 @@ class Bot:
             return BigGin()
         if "knock" in view.may:
             left, best = best_throws(view.cards, view.may_discard)
-            if left == 0 or mistakes.decision(self, "knocks", self.knocks(view, left)):
+            if left == 0 or mistakes.decision(type(self), "knocks", self.knocks(view, left)):
                 return Knock(_dearest(best))
-        return Discard(mistakes.card(self, "throws", self.throws(view)))
+        return Discard(mistakes.card(type(self), "throws", self.throws(view)))
 
     def lay_off(self, view: View) -> Action:  # noqa: ARG002 - for overrides
         """Answer a knock; by default the referee lays what leaves the fewest points. Rule: R6.3, R6.4."""
@@ -109,7 +109,7 @@ class Bot:
             self._hand = (view.game, view.hand)
             self._random = None
         name = _QUESTIONS[view.phase]
-        return mistakes.action(self, name, getattr(self, name)(view))
+        return mistakes.action(type(self), name, getattr(self, name)(view))
 
     def _first_draw(self, _: View) -> Action:
         return Draw()

@@ -43,7 +43,7 @@ class Serving:
 
     def _act(self, turn: Turn) -> Answer:
         value = self._bot.answer(notation.view(turn, self._rules))
-        return notation.answer(mistakes.action(self._bot, "answer", value), self._bot.taken_note() or None)
+        return notation.answer(mistakes.action(type(self._bot), "answer", value), self._bot.taken_note() or None)
 
     def _observe(self, message: RefereeMessage) -> None:
         if type(message) is HandOver:

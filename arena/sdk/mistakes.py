@@ -5,13 +5,10 @@ Each check runs where the SDK receives the value. Without it, a wrong value woul
 """
 
 from types import CodeType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import Card
-
-if TYPE_CHECKING:
-    from arena.sdk.bot import Bot
 
 # Compared by exact type: isinstance on msgspec's classes goes through ABCMeta and takes ten times as long.
 ACTIONS = frozenset({Pass, Take, Draw, Discard, Knock, BigGin, LayOff})
@@ -43,26 +40,26 @@ class BotError(Exception):
         return f"Traceback (most recent call last):\n{frame}\nBotError: {self}\n"
 
 
-def action(bot: "Bot", name: str, value: object) -> Action:
-    """Return ``value``, which the method ``name`` returned. Raises: BotError, if it is not a valid action."""
+def action(made: type, name: str, value: object) -> Action:
+    """Return ``value``, which the method ``name`` of a class returned. Raises: BotError, if it is not a valid action."""
     if type(value) not in ACTIONS:
-        raise _returned(bot, name, value, EXPECTED.get(name, "an action, such as Draw() or Discard(card)"))
+        raise _returned(made, name, value, EXPECTED.get(name, "an action, such as Draw() or Discard(card)"))
     if type(value) not in PLAIN and (expected := _expected_in(value)):
-        raise _returned(bot, name, value, f"{type(value).__name__} with {expected}")
+        raise _returned(made, name, value, f"{type(value).__name__} with {expected}")
     return value  # type: ignore[return-value]  # its type is one of ACTIONS
 
 
-def card(bot: "Bot", name: str, value: object) -> Card:
-    """Return ``value``, which the method ``name`` returned. Raises: BotError, if it is not a card."""
+def card(made: type, name: str, value: object) -> Card:
+    """Return ``value``, which the method ``name`` of a class returned. Raises: BotError, if it is not a card."""
     if not _is_card(value):
-        raise _returned(bot, name, value, "a card, a number from 0 to 51, as in view.may_discard")
+        raise _returned(made, name, value, "a card, a number from 0 to 51, as in view.may_discard")
     return value  # type: ignore[return-value]  # any integer type is accepted, numpy's too
 
 
-def decision(bot: "Bot", name: str, value: object) -> bool:
+def decision(made: type, name: str, value: object) -> bool:
     """Return ``value``, which the method ``name`` returned, as a bool. Raises: BotError, for None, a str or an action."""
     if value is None or type(value) is str or type(value) in ACTIONS:
-        raise _returned(bot, name, value, "True or False")
+        raise _returned(made, name, value, "True or False")
     return bool(value)
 
 
@@ -94,8 +91,8 @@ def _code(made: type, name: str) -> CodeType | None:
     return code if isinstance(code, CodeType) else None
 
 
-def _returned(bot: "Bot", name: str, value: object, expected: str) -> BotError:
-    return in_method(type(bot), name, f"returned {_described(value)}; expected {expected}")
+def _returned(made: type, name: str, value: object, expected: str) -> BotError:
+    return in_method(made, name, f"returned {_described(value)}; expected {expected}")
 
 
 def _described(value: object) -> str:
