@@ -2,26 +2,20 @@
 
 import re
 import sqlite3
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from msgspec import json
-
 from arena.errors import DamagedError, NotBegunError, StoreError
-from arena.records import Fault, LeftStates, MatchRecord, Result, SingleHand
+from arena.records import Fault, LeftStates, MatchRecord, Result
 from arena.roster.entrant import Entered
-from arena.store import chain, integrity, rows
+from arena.store import chain, integrity, match_tables, rows
 from arena.store.file import to_read, to_write
 
 # tables with the column of the id to which a row belongs; events come last, because the others are cut by them
 CUT = {"fault": "match", "hand": "match", "game": "match", "match": "id", "entrant": "event", "event": "id"}
-TOGETHER = 20  # records that are read at a time: a megabyte of long matches
-HAND = "game, number, dealer, actions, ending, winner, points, deadwood0, deadwood1, score0, score1, luck, {spent}, skipped, notes"
 
 
 class StoredLink(NamedTuple):
@@ -201,26 +195,11 @@ class Store:
         with self._file.writing():
             number, link = chain.next_id(self._file.database), chain.last(self._file.database)
             for match, record in enumerate(records, number):
-                self._insert(match, record)
+                match_tables.insert(self._file, match, record)
                 # Read the record back: an error here rolls back what could not be read later.
                 self.record(record.fixture.id)
                 link = chain.link(self._file.database, match, link)
                 self._file.database.execute("UPDATE match SET chain = ? WHERE id = ?", (link, match))
-
-    def _insert(self, match: int, record: MatchRecord) -> None:
-        fixture, usage = record.fixture, json.encode(record.usage).decode()
-        row = (fixture.id, *fixture.seats, fixture.deals, fixture.hands, record.winner, record.forfeit, usage, fixture.scored)
-        faults = enumerate(json.encode(fault).decode() for fault in record.faults)
-        for table, values in (
-            ("match", [(*row, None, *record.states)]),
-            ("game", _game_rows(record)),
-            ("hand", _hand_rows(record)),
-            ("fault", faults),
-        ):
-            several = [(match, *value) for value in values]
-            if several:
-                places = ", ".join("?" * len(several[0]))
-                self._file.execute_many(f"INSERT INTO {table} VALUES ({places})", several)  # noqa: S608 - names from above
 
     # --- reading records
 
@@ -278,67 +257,10 @@ class Store:
 
         Raises: DamagedError.
         """
-        query = """
-            SELECT id, fixture, seat0, seat1, deals, batch, scored, match.winner,
-                (SELECT count(*) FROM game WHERE match = id AND game.winner = 0),
-                (SELECT count(*) FROM game WHERE match = id AND game.winner = 1),
-                (SELECT coalesce(sum(points), 0) FROM hand WHERE match = id AND hand.winner = 0),
-                (SELECT coalesce(sum(points), 0) FROM hand WHERE match = id AND hand.winner = 1),
-                (SELECT count(*) FROM hand WHERE match = id),
-                (SELECT count(*) FROM hand WHERE match = id AND skipped IS NOT NULL)
-            FROM match ORDER BY in_order(fixture)
-        """
-        known = self._known()
-        singles = self._singles()
-        with self._file.naming_errors():
-            found = [rows.row(rows.ResultRow, row, f"{row[1]}") for row in self._file.scan(query)]
-            for row in found:
-                rows.check_fixture(row, known, row.hands)
-        return [row.as_result(tuple(singles[row.id])) for row in found]
-
-    def _singles(self) -> defaultdict[int, list[SingleHand]]:
-        """Return the hands of each batch, by the id of its match."""
-        query = """
-            SELECT match, CASE hand.winner WHEN 0 THEN points WHEN 1 THEN -points ELSE 0 END,
-                luck, coalesce(score0, 0), coalesce(score1, 0)
-            FROM hand JOIN match ON match = id WHERE batch IS NOT NULL ORDER BY match, game, number
-        """
-        singles = defaultdict[int, list[SingleHand]](list)
-        with self._file.naming_errors():
-            for row in self._file.scan(query):
-                single = rows.row(rows.SingleRow, row, "hand")
-                singles[single.match].append(single.as_single())
-        return singles
+        return match_tables.results(self._file, self._known())
 
     def _records(self, which: str, values: tuple[Any, ...] = (), *, timed: bool = True) -> Iterator[MatchRecord]:
-        """Yield records, with the time of each action if ``timed``; ``which`` is a trusted SQL clause."""
-        known = self._known()
-        columns = "id, fixture, seat0, seat1, deals, batch, winner, forfeit, usage, scored, state0, state1"
-        found = self._file.scan(f"SELECT {columns} FROM match {which}", values)  # noqa: S608 - trusted SQL
-        while several := list(islice(found, TOGETHER)):
-            with self._file.naming_errors():
-                matches = [rows.row(rows.MatchRow, row, f"{row[1]}") for row in several]
-                made = self._made({match.id: match for match in matches}, "spent" if timed else "NULL")
-                for match, record in zip(matches, made, strict=True):
-                    rows.check_fixture(match, known, len(record.hands))
-            yield from made
-
-    def _made(self, matches: Mapping[int, rows.MatchRow], spent: str) -> list[MatchRecord]:
-        """Return the records of matches by their ids, with what the other tables hold of them. Raises: DamagedError."""
-        hands, games, faults = (defaultdict[int, list[Any]](list) for _ in range(3))
-        for hand in rows.hands(self._of(matches, "hand", HAND.format(spent=spent), "game, number"), matches):
-            hands[hand.match].append(hand.as_record(matches[hand.match].fixture))
-        for number, *game in self._of(matches, "game", "winner, total0, total1", "number"):
-            games[number].append(rows.row(rows.GameRow, game, f"{matches[number].fixture}: game").as_record())
-        for number, fault in self._of(matches, "fault", "fault", "number"):
-            faults[number].append(rows.fault(fault, matches[number].fixture))
-        return [match.as_record(hands[match.id], games[match.id], faults[match.id]) for match in matches.values()]
-
-    def _of(self, matches: Mapping[int, rows.MatchRow], table: str, columns: str, order: str) -> list[Any]:
-        """Return the rows of a table that belong to matches."""
-        places = ", ".join("?" * len(matches))
-        query = f"SELECT match, {columns} FROM {table} WHERE match IN ({places}) ORDER BY match, {order}"  # noqa: S608 - constants
-        return self._file.rows(query, tuple(matches))
+        return match_tables.read(self._file, self._known(), which, values, timed=timed)
 
     def _known(self) -> frozenset[str] | None:
         """Return the names of the entrants; None before the run has begun. They are read again if another process has written."""
@@ -402,16 +324,3 @@ class Store:
 def _in_order(fixture: str) -> str:
     """Return a sort key for a fixture's name that puts pair 2 before pair 10."""
     return re.sub(r"[0-9]+", lambda number: number[0].zfill(12), fixture)
-
-
-def _game_rows(record: MatchRecord) -> Iterator[tuple[int, ...]]:
-    for number, game in enumerate(record.games):
-        yield number, game.winner, *game.totals
-
-
-def _hand_rows(record: MatchRecord) -> Iterator[tuple[Any, ...]]:
-    for hand in record.hands:
-        place = (hand.game, hand.hand, hand.dealer)
-        ended = (hand.actions, hand.ending.value, hand.winner, hand.points, *hand.deadwood)
-        said = json.encode(hand.notes).decode() if hand.notes else None
-        yield *place, *ended, *(hand.score or (None, None)), hand.luck, " ".join(map(str, hand.spent)) or None, hand.skipped, said

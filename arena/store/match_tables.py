@@ -1,0 +1,123 @@
+"""The records of matches in their tables: ``match`` with its rows in ``game``, ``hand`` and ``fault``.
+
+The functions work on an open database; :class:`arena.store.store.Store` decides when, and in which transaction.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+from msgspec import json
+
+from arena.records import MatchRecord, Result, SingleHand
+from arena.store import rows
+from arena.store.file import DatabaseFile
+
+TOGETHER = 20  # records that are read at a time: a megabyte of long matches
+HAND = "game, number, dealer, actions, ending, winner, points, deadwood0, deadwood1, score0, score1, luck, {spent}, skipped, notes"
+
+
+def insert(file: DatabaseFile, match: int, record: MatchRecord) -> None:
+    """Insert a record whose id is ``match``. Raises: StoreError, also for a fixture that is already stored."""
+    fixture, usage = record.fixture, json.encode(record.usage).decode()
+    row = (fixture.id, *fixture.seats, fixture.deals, fixture.hands, record.winner, record.forfeit, usage, fixture.scored)
+    faults = enumerate(json.encode(fault).decode() for fault in record.faults)
+    for table, values in (
+        ("match", [(*row, None, *record.states)]),
+        ("game", _game_rows(record)),
+        ("hand", _hand_rows(record)),
+        ("fault", faults),
+    ):
+        several = [(match, *value) for value in values]
+        if several:
+            places = ", ".join("?" * len(several[0]))
+            file.execute_many(f"INSERT INTO {table} VALUES ({places})", several)  # noqa: S608 - names from above
+
+
+def _game_rows(record: MatchRecord) -> Iterator[tuple[int, ...]]:
+    for number, game in enumerate(record.games):
+        yield number, game.winner, *game.totals
+
+
+def _hand_rows(record: MatchRecord) -> Iterator[tuple[Any, ...]]:
+    for hand in record.hands:
+        place = (hand.game, hand.hand, hand.dealer)
+        ended = (hand.actions, hand.ending.value, hand.winner, hand.points, *hand.deadwood)
+        said = json.encode(hand.notes).decode() if hand.notes else None
+        yield *place, *ended, *(hand.score or (None, None)), hand.luck, " ".join(map(str, hand.spent)) or None, hand.skipped, said
+
+
+def read(
+    file: DatabaseFile, known: frozenset[str] | None, which: str, values: tuple[Any, ...] = (), *, timed: bool = True
+) -> Iterator[MatchRecord]:
+    """Yield records, with the time of each action if ``timed``; ``which`` is a trusted SQL clause.
+
+    ``known`` are the names of the entrants. Raises: DamagedError.
+    """
+    columns = "id, fixture, seat0, seat1, deals, batch, winner, forfeit, usage, scored, state0, state1"
+    found = file.scan(f"SELECT {columns} FROM match {which}", values)  # noqa: S608 - trusted SQL
+    while several := list(islice(found, TOGETHER)):
+        with file.naming_errors():
+            matches = [rows.row(rows.MatchRow, row, f"{row[1]}") for row in several]
+            made = _made(file, {match.id: match for match in matches}, "spent" if timed else "NULL")
+            for match, record in zip(matches, made, strict=True):
+                rows.check_fixture(match, known, len(record.hands))
+        yield from made
+
+
+def _made(file: DatabaseFile, matches: Mapping[int, rows.MatchRow], spent: str) -> list[MatchRecord]:
+    """Return the records of matches by their ids, with what the other tables hold of them. Raises: DamagedError."""
+    hands, games, faults = (defaultdict[int, list[Any]](list) for _ in range(3))
+    for hand in rows.hands(_of(file, matches, "hand", HAND.format(spent=spent), "game, number"), matches):
+        hands[hand.match].append(hand.as_record(matches[hand.match].fixture))
+    for number, *game in _of(file, matches, "game", "winner, total0, total1", "number"):
+        games[number].append(rows.row(rows.GameRow, game, f"{matches[number].fixture}: game").as_record())
+    for number, fault in _of(file, matches, "fault", "fault", "number"):
+        faults[number].append(rows.fault(fault, matches[number].fixture))
+    return [match.as_record(hands[match.id], games[match.id], faults[match.id]) for match in matches.values()]
+
+
+def _of(file: DatabaseFile, matches: Mapping[int, rows.MatchRow], table: str, columns: str, order: str) -> list[Any]:
+    """Return the rows of a table that belong to matches."""
+    places = ", ".join("?" * len(matches))
+    query = f"SELECT match, {columns} FROM {table} WHERE match IN ({places}) ORDER BY match, {order}"  # noqa: S608 - constants
+    return file.rows(query, tuple(matches))
+
+
+def results(file: DatabaseFile, known: frozenset[str] | None) -> list[Result]:
+    """Return the result of each fixture, in the order of the fixtures' names; ``known`` are those of the entrants.
+
+    Raises: DamagedError.
+    """
+    query = """
+        SELECT id, fixture, seat0, seat1, deals, batch, scored, match.winner,
+            (SELECT count(*) FROM game WHERE match = id AND game.winner = 0),
+            (SELECT count(*) FROM game WHERE match = id AND game.winner = 1),
+            (SELECT coalesce(sum(points), 0) FROM hand WHERE match = id AND hand.winner = 0),
+            (SELECT coalesce(sum(points), 0) FROM hand WHERE match = id AND hand.winner = 1),
+            (SELECT count(*) FROM hand WHERE match = id),
+            (SELECT count(*) FROM hand WHERE match = id AND skipped IS NOT NULL)
+        FROM match ORDER BY in_order(fixture)
+    """
+    singles = _singles(file)
+    with file.naming_errors():
+        found = [rows.row(rows.ResultRow, row, f"{row[1]}") for row in file.scan(query)]
+        for row in found:
+            rows.check_fixture(row, known, row.hands)
+    return [row.as_result(tuple(singles[row.id])) for row in found]
+
+
+def _singles(file: DatabaseFile) -> defaultdict[int, list[SingleHand]]:
+    """Return the hands of each batch, by the id of its match."""
+    query = """
+        SELECT match, CASE hand.winner WHEN 0 THEN points WHEN 1 THEN -points ELSE 0 END,
+            luck, coalesce(score0, 0), coalesce(score1, 0)
+        FROM hand JOIN match ON match = id WHERE batch IS NOT NULL ORDER BY match, game, number
+    """
+    singles = defaultdict[int, list[SingleHand]](list)
+    with file.naming_errors():
+        for row in file.scan(query):
+            single = rows.row(rows.SingleRow, row, "hand")
+            singles[single.match].append(single.as_single())
+    return singles
