@@ -53,8 +53,9 @@ def _decision(one: ListedDecision, run: str) -> Iterator[str]:
 
 
 def price(one: ListedDecision) -> str:
-    """Return the points that a decision gives up, with two standard errors."""
-    return f"{one.price:.1f} ± {2 * one.se:.1f}"
+    """Return the points that a decision gives up, with two standard errors, and what a stronger player says of a marked one."""
+    confirmed = "" if one.confirmed is None else f", confirmed {one.confirmed:.1f}"
+    return f"{one.price:.1f} ± {2 * one.se:.1f}{confirmed}"
 
 
 def said(word: str) -> str:
@@ -174,7 +175,8 @@ TITLE = "Where points are lost"
 NOTE = (
     "Error rate: points a hand that the reviewer's policy would score more in the place of the bot, judged from what its seat knew;"
     " below zero, the bot plays better. Then the same by kind of decision. ± two standard errors. Luck: of the draws."
-    " Marks: inaccuracies, mistakes and blunders, which cost at least 2, 4 and 8 points beyond doubt."
+    " Marks: inaccuracies, mistakes and blunders, which cost at least 2, 4 and 8 points beyond doubt; their price is computed again"
+    " with a stronger player's play (confirmed), and the lower one makes the mark."
 )
 
 

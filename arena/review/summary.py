@@ -126,8 +126,8 @@ class Review(Struct, frozen=True, kw_only=True):
     decisions: tuple[ListedDecision, ...]
 
     def dearest(self, bot: str) -> list[ListedDecision]:
-        """Return the decisions of a bot that cost most beyond doubt: two standard errors less than their price."""
-        own = (one for one in self.decisions if one.bot == bot and one.price > 0)
+        """Return the decisions of a bot that cost most beyond doubt: two standard errors less than the lower price."""
+        own = (one for one in self.decisions if one.bot == bot and one.lower > 0)
         return sorted(own, key=lambda one: (2 * one.se - one.lower, one.fixture, one.hand, one.turn))[:DEAREST]
 
 

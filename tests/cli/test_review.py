@@ -102,6 +102,12 @@ def test_the_text_names_kinds_and_the_command_that_shows_a_decision() -> None:
     ]
 
 
+def test_a_marked_decision_shows_what_a_stronger_player_says_and_is_not_listed_if_it_finds_no_error() -> None:
+    several = tuple(replace(PRICE, turn=turn, confirmed=confirmed) for turn, confirmed in ((46, 1.25), (48, -0.5)))
+    listed = [line for line in lines(review([replace(HAND, decisions=several)]), "results/x") if "better throw" in line]
+    assert listed == ["    15.3 ± 4.8, confirmed 1.2  knock: knock with 5c, better throw 5c"]
+
+
 @pytest.mark.parametrize(
     ("errors", "said"),
     [

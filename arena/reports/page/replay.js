@@ -131,7 +131,9 @@ const Replay = (() => {
   /** What a decision gives up, with two standard errors, and the best alternative. */
   function priceText(one) {
     const does = one.mark ? `This is ${MARKS[one.mark]}: it gives up` : one.price > 2 * one.se ? "It gives up" : "It may give up";
-    const text = hasBetter(one) ? `${does} ${one.price.toFixed(1)} ± ${(2 * one.se).toFixed(1)} points; better: ${actionName(one.best)}.` : "The review found nothing better.";
+    const confirmed = Number.isFinite(one.confirmed) ? ` (${one.confirmed.toFixed(1)} with a stronger player's play)` : "";
+    const price = `${one.price.toFixed(1)} ± ${(2 * one.se).toFixed(1)} points${confirmed}`;
+    const text = hasBetter(one) ? `${does} ${price}; better: ${actionName(one.best)}.` : "The review found nothing better.";
     return make("span", { class: `price ${one.mark}` }, make("br"), text);
   }
 
