@@ -79,7 +79,8 @@ def difference(part: str, before: Parts, after: Parts) -> str:
     """Return how a part differs, with both values."""
     then, now = before.get(part), after.get(part)
     if isinstance(then, dict) and isinstance(now, dict):
-        key = next(key for key in sorted({*then, *now}) if then.get(key) != now.get(key))
+        keys = sorted({*then, *now}, key=lambda key: (key != "name", key))  # another format has other options
+        key = next(key for key in keys if then.get(key) != now.get(key))
         return f"{part}.{key} was {then.get(key)!r}, and is {now.get(key)!r} now"
     return f"{part} was {then!r}, and is {now!r} now"
 

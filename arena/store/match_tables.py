@@ -4,7 +4,7 @@ The functions work on an open database; :class:`arena.store.store.Store` decides
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -59,30 +59,39 @@ def read(
     found = file.scan(f"SELECT {columns} FROM match {which}", values)  # noqa: S608 - trusted SQL
     while several := list(islice(found, TOGETHER)):
         with file.naming_errors():
-            matches = [rows.row(rows.MatchRow, row, f"{row[1]}") for row in several]
-            made = _made(file, {match.id: match for match in matches}, "spent" if timed else "NULL")
-            for match, record in zip(matches, made, strict=True):
+            parts = _Parts(file, [row[0] for row in several], "spent" if timed else "NULL")
+        for row in several:
+            with file.naming_errors():
+                match = rows.row(rows.MatchRow, row, f"{row[1]}")
+                record = parts.record(match)
                 rows.check_fixture(match, known, len(record.hands))
-        yield from made
+            yield record
 
 
-def _made(file: DatabaseFile, matches: Mapping[int, rows.MatchRow], spent: str) -> list[MatchRecord]:
-    """Return the records of matches by their ids, with what the other tables hold of them. Raises: DamagedError."""
-    hands, games, faults = (defaultdict[int, list[Any]](list) for _ in range(3))
-    for hand in rows.hands(_of(file, matches, "hand", HAND.format(spent=spent), "game, number"), matches):
-        hands[hand.match].append(hand.as_record(matches[hand.match].fixture))
-    for number, *game in _of(file, matches, "game", "winner, total0, total1", "number"):
-        games[number].append(rows.row(rows.GameRow, game, f"{matches[number].fixture}: game").as_record())
-    for number, fault in _of(file, matches, "fault", "fault", "number"):
-        faults[number].append(rows.fault(fault, matches[number].fixture))
-    return [match.as_record(hands[match.id], games[match.id], faults[match.id]) for match in matches.values()]
+class _Parts:
+    """What other tables hold of some matches. It is checked match by match, so that the first error found is the first in order."""
+
+    def __init__(self, file: DatabaseFile, matches: Sequence[int], spent: str) -> None:
+        self._hands = _of(file, matches, "hand", HAND.format(spent=spent), "game, number")
+        self._games = _of(file, matches, "game", "winner, total0, total1", "number")
+        self._faults = _of(file, matches, "fault", "fault", "number")
+
+    def record(self, match: rows.MatchRow) -> MatchRecord:
+        """Return the record of a match. Raises: DamagedError."""
+        fixture = match.fixture
+        hands = [hand.as_record(fixture) for hand in rows.hands(self._hands[match.id], fixture)]
+        games = [rows.row(rows.GameRow, game[1:], f"{fixture}: game").as_record() for game in self._games[match.id]]
+        return match.as_record(hands, games, [rows.fault(fault, fixture) for _, fault in self._faults[match.id]])
 
 
-def _of(file: DatabaseFile, matches: Mapping[int, rows.MatchRow], table: str, columns: str, order: str) -> list[Any]:
-    """Return the rows of a table that belong to matches."""
+def _of(file: DatabaseFile, matches: Sequence[int], table: str, columns: str, order: str) -> defaultdict[int, list[Any]]:
+    """Return the rows of a table that belong to matches, by match."""
     places = ", ".join("?" * len(matches))
     query = f"SELECT match, {columns} FROM {table} WHERE match IN ({places}) ORDER BY match, {order}"  # noqa: S608 - constants
-    return file.rows(query, tuple(matches))
+    found = defaultdict[int, list[Any]](list)
+    for row in file.rows(query, tuple(matches)):
+        found[row[0]].append(row)
+    return found
 
 
 def results(file: DatabaseFile, known: frozenset[str] | None) -> list[Result]:

@@ -6,7 +6,7 @@ produce: rules allow bonuses of up to 10,000 points and hands of up to a thousan
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal, TypeVar
 
 from msgspec import DecodeError, Meta, Struct, ValidationError, convert, json
@@ -286,12 +286,12 @@ def check_fixture(fixture: MatchRow | ResultRow, known: frozenset[str] | None, h
         raise DamagedError(f"{fixture.fixture}: found {hands} hands; expected {fixture.batch}")
 
 
-def hands(found: list[Any], matches: Mapping[int, MatchRow]) -> list[HandRow]:
-    """Return the checked rows of hands that belong to matches. Raises: DamagedError."""
+def hands(found: list[Any], fixture: str) -> list[HandRow]:
+    """Return the checked rows of a match's hands. Raises: DamagedError."""
     try:
         return convert(found, list[HandRow])
     except ValidationError:  # said again, with the hand that it concerns
-        return [row(HandRow, hand, f"{matches[hand[0]].fixture} {hand[1]}.{hand[2]}") for hand in found]
+        return [row(HandRow, hand, f"{fixture} {hand[1]}.{hand[2]}") for hand in found]
 
 
 def usage(text: str, where: str) -> tuple[Usage, Usage]:

@@ -146,10 +146,11 @@ LAST = "DELETE FROM hand WHERE match > 3; DELETE FROM game WHERE match > 3; DELE
 
 TWICE = """
     DELETE FROM hand WHERE match = 4; DELETE FROM game WHERE match = 4; DELETE FROM match WHERE id = 4;
-    INSERT INTO match SELECT 9, 'again', seat0, seat1, deals, batch, winner, forfeit, usage, scored, chain FROM match WHERE id = 1;
+    INSERT INTO match SELECT 9, 'again', seat0, seat1, deals, batch, winner, forfeit, usage, scored, chain, state0, state1
+    FROM match WHERE id = 1;
     INSERT INTO game SELECT 9, number, winner, total0, total1 FROM game WHERE match = 1;
     INSERT INTO hand SELECT 9, game, number, dealer, actions, ending, winner, points, deadwood0, deadwood1, score0, score1, luck,
-        spent, skipped FROM hand WHERE match = 1;
+        spent, skipped, notes FROM hand WHERE match = 1;
 """
 
 SWAP = """

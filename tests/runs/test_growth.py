@@ -200,7 +200,7 @@ def test_a_run_may_grow_again_and_again(work: Work) -> None:
         ({"time": "{per_turn: 7}"}, r"time\.per_turn was .*, and is 7"),
         ({"bots": "ac"}, r"bots was \['a', 'b'\], and is \['a', 'c'\] now; it may only grow"),
         ({"bots": "ba"}, r"bots was \['a', 'b'\], and is \['b', 'a'\] now: that would change what was played: a:b/0/0"),
-        ({"form": "{name: batches, hands: 20}"}, r"format\.hands was None, and is 20 now; it may only grow"),
+        ({"form": "{name: batches, hands: 20}"}, r"format\.name was 'round-robin', and is 'batches' now; it may only grow"),
         ({"form": "{name: swiss, rounds: 1}"}, r"it may only grow"),
     ],
 )
