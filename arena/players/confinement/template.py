@@ -125,7 +125,8 @@ def _become(how: Cloning, files: list[int], descriptors: list[int]) -> None:
         policy = decode(line, type=Policy)
     launcher.confine(policy, status, state)
     ending = QuickExit()
-    atexit.register(ending.leave)
+    if not policy.learns:
+        atexit.register(ending.leave)
     launcher.become(policy)
     ending.in_order = True
 
@@ -134,7 +135,8 @@ class QuickExit:
     """Ends a clone without the interpreter's finalization, which would write to each object and so copy every page.
 
     ``leave`` is registered before the bot's code runs, so it runs after every function that the bot registers, and after the bot's
-    threads have ended. Nothing that finalization might still do leaves the sandbox, since a bot has no file that outlives it.
+    threads have ended. Nothing that finalization might still do leaves the sandbox, since a bot has no file that outlives it. Only
+    one that learns has such files, so it ends as usual: finalization writes what they still buffer.
     """
 
     def __init__(self) -> None:

@@ -112,6 +112,10 @@ def test_a_bot_that_fails_at_its_end_or_never_ends_leaves_nothing(confined: Conf
     player.close()
 
 
+def test_what_a_bots_modules_still_buffer_at_its_end_is_written(confined: Confine, python_bot: Make) -> None:
+    assert learned(confined(python_bot(LEARNS + "json.late = open('late', 'w')\njson.late.write('x')\n"))) == {"late": b"x"}
+
+
 @pytest.mark.parametrize("profile", ["A", "B"])
 def test_the_folder_is_bounded_and_holds_files_alone(profile: StrictProfile, python_bot: Make) -> None:
     skip_unless_proved(profile)
