@@ -168,8 +168,10 @@ class WebPlayer(HumanPlayer):
         self.before = None
         text = ended(outcome, self._opponent, self.rules)
         self._write(text)
-        if not self.left and not self._closed:
-            self._has_read.clear()
+        self._has_read.clear()  # before it is known whether the person has left: who leaves says so, and only then sets it
+        if self.left or self._closed:
+            self._has_read.set()
+        else:
             self._send(hand_over_shown(outcome, text))
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:

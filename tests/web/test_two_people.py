@@ -146,6 +146,22 @@ def test_the_end_of_a_hand_stays_until_it_is_read_and_then_the_opponent_is_waite
     assert shown[-1]["text"] == "You have won the match, 1 game to 0."
 
 
+def test_nobody_is_waited_for_who_leaves_at_the_moment_a_hand_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    person = WebPlayer("guest", lambda _: None)
+    over = played("pass pass draw knock:Kd lay_off", DEAL)
+    assert over.result
+    reading = person._has_read  # noqa: SLF001 - to stop the server while it is told of the end of the hand
+    unread = reading.clear
+
+    def stopped() -> None:
+        person.receive(None)
+        unread()
+
+    monkeypatch.setattr(reading, "clear", stopped)
+    person.hand_over(disclose(over, over.result, FIRST, (0, 0), 0))
+    assert reading.is_set()
+
+
 @pytest.mark.parametrize(("move", "cards", "top"), [("Kd", 10, "Kd"), ("knock:Kd", 10, None)])
 def test_while_the_other_thinks_the_table_is_as_the_move_left_it(move: str, cards: int, top: str | None) -> None:
     view = see(holding("3c4c5c 7d7h7s JhQhKh Ac Kd", drawn="Kd"), FIRST)
