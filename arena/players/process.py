@@ -165,7 +165,8 @@ class BotProcess:
                 return False
         self._drain_stderr()
         ended = self._child.end()
-        self._check_not_killed(ended)
+        if not self._died_of_memory(ended):
+            self._check_not_killed(ended)
         return ended.code == 0
 
     def take_state(self) -> int | None:
@@ -296,11 +297,14 @@ class BotProcess:
         if not has_ended:
             return self.fault("crash", "closed its output without an answer", self._received)
         ended = self._child.end()
-        if died_of_memory(ended.code, self._traffic.stderr_tail, ended.peak_kb, self._memory_mb):
+        if self._died_of_memory(ended):
             allowed = "" if self._memory_mb is None else f"; allowed: {self._memory_mb} MB"
             return self._fault("memory", f"ran out of memory{allowed}", self._received)
         self._check_not_killed(ended)
         return self._fault("crash", f"ended with {ended} without an answer", self._received)
+
+    def _died_of_memory(self, ended: Exit) -> bool:
+        return died_of_memory(ended.code, self._traffic.stderr_tail, ended.peak_kb, self._memory_mb)
 
     def _check_not_killed(self, ended: Exit) -> None:
         """Raise WorkerLostError, if the bot was killed from outside.

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from builders import FIRST, dealt
+from msgspec.structs import replace
 
 from arena.errors import WorkerLostError
 from arena.gin.hand import Hand
@@ -18,10 +19,10 @@ from arena.gin.view import View
 from arena.players.base import PlayerFaultError
 from arena.players.confinement.prefork import is_template
 from arena.players.confinement.profiles import StrictProfile
-from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
+from arena.players.remote import LineLimits, RemotePlayer, StateUse, TimeLimits
 from arena.players.sandboxes.none import NoSandbox
 from arena.players.sandboxes.strict import StrictSandbox
-from arena.roster.entrant import Launch
+from arena.roster.entrant import Launch, StateLimits
 
 Make = Callable[..., Launch]
 READY = 'sys.stdin.readline(); print(\'{"type":"ready","protocol":1}\', flush=True)'
@@ -43,8 +44,8 @@ def view() -> View:
 
 @contextmanager
 def begun(launch: Launch) -> Iterator[RemotePlayer]:
-    """Yield a player that has begun a match."""
-    remote = RemotePlayer(launch, Rules(), TimeLimits(stall=10.0), LineLimits(), "seed")
+    """Yield a player that has begun a match, and keeps its state if it has one."""
+    remote = RemotePlayer(launch, Rules(), TimeLimits(stall=10.0), LineLimits(), "seed", state=StateUse(kept=True))
     try:
         remote.start()
         remote.begin(0, None)
@@ -76,6 +77,19 @@ def test_a_bot_killed_from_outside_is_not_at_fault(profile: StrictProfile, pytho
     only_with_namespaces(profile)
     with pytest.raises(WorkerLostError, match="a bot was killed from outside"):
         killed_at_its_turn(StrictSandbox(profile=profile).wrap(python_bot(WAITS)))
+
+
+def test_a_bot_killed_at_its_end_with_its_memory_used_up_leaves_nothing_but_loses_no_match(
+    profile: StrictProfile, python_bot: Make
+) -> None:
+    only_with_namespaces(profile)
+    launch = StrictSandbox(profile=profile).wrap(replace(python_bot(WAITS), state=StateLimits()))
+    before = children()
+    with begun(replace(launch, memory_mb=1)) as remote:
+        (bot,) = children() - before
+        os.kill(bot, signal.SIGKILL)
+        remote.match_over(won=None, games=(0, 0))
+        assert remote.learned is None
 
 
 def test_without_a_sandbox_sigkill_is_a_crash(python_bot: Make) -> None:
