@@ -5,7 +5,8 @@ name, and is on the disk before it gets its own.
 """
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from arena import bounded
@@ -37,26 +38,37 @@ class KeptStates:
         return found
 
     def keep(self, state: bytes) -> str:
-        """Store a state and return its digest. Raises: OSError."""
+        """Store a state and return its digest. Raises: StoreError."""
         name = digest(state)
         path = self._folder / name
-        if name == EMPTY or path.exists():
-            return name
-        self._folder.mkdir(mode=0o700, exist_ok=True)
-        draft = self._folder / f".{name}.{os.getpid()}"
-        with open(draft, "wb", opener=_private) as file:
-            file.write(state)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
+        with self._naming_errors():
+            if name != EMPTY and not path.exists():
+                self._folder.mkdir(mode=0o700, exist_ok=True)
+                _write(self._folder / f".{name}.{os.getpid()}", state).replace(path)
         return name
 
     def remove_others(self, known: Collection[str]) -> None:
-        """Remove the states of fixtures that were never stored, because their process was killed. Raises: OSError."""
+        """Remove the states of fixtures that were never stored, because their process was killed. Raises: StoreError."""
         if self._folder.is_dir():
-            for path in self._folder.iterdir():
-                if path.name not in known:
-                    path.unlink()
+            with self._naming_errors():
+                for path in self._folder.iterdir():
+                    if path.name not in known:
+                        path.unlink()
+
+    @contextmanager
+    def _naming_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise StoreError(f"{self._folder}: cannot be written: {error.strerror}") from None
+
+
+def _write(draft: Path, state: bytes) -> Path:
+    with open(draft, "wb", opener=_private) as file:
+        file.write(state)
+        file.flush()
+        os.fsync(file.fileno())
+    return draft
 
 
 def _private(path: str, flags: int) -> int:

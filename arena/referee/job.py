@@ -85,7 +85,7 @@ def play(
 ) -> MatchRecord:
     """Play a fixture in this process; a seat without a player gets its bot's, and ``tell`` each hand that was played.
 
-    Raises: WorkerLostError, OutOfTimeError.
+    Raises: WorkerLostError, OutOfTimeError; StoreError, for a state that is lost or cannot be kept.
     """
     with ending_orphans() as orphans:
         both = (players[0] or job.player(0), players[1] or job.player(1))
@@ -99,7 +99,7 @@ def play(
 
 
 def _kept(states: JobStates, record: MatchRecord, seat: Seat, player: Player) -> str | None:
-    """Keep what a bot has learned, and return its digest; None: it is not kept, as after a fault of the bot."""
+    """Keep what a bot has learned, and return its digest; None: it is not kept, as after a fault of the bot. Raises: StoreError."""
     if not isinstance(player, RemotePlayer) or player.learned is None or any(fault.seat == seat for fault in record.faults):
         return None
     return states.files.keep(player.learned)

@@ -48,3 +48,9 @@ def test_states_of_which_nothing_is_on_record_are_removed_and_so_are_drafts(kept
     (tmp_path / "states" / f".{other}.77").write_bytes(b"half")
     kept.remove_others({name})
     assert [path.name for path in (tmp_path / "states").iterdir()] == [name]
+
+
+def test_a_state_that_cannot_be_written_is_one_line(kept: KeptStates, tmp_path: Path) -> None:
+    (tmp_path / "states").write_bytes(b"in its way")
+    with pytest.raises(StoreError, match="states: cannot be written: File exists"):
+        kept.keep(STATE)

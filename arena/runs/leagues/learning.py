@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from arena.errors import InputError, StoreError
+from arena.errors import InputError
 from arena.league import learning
 from arena.league.events import RoundClosed, RoundOpened
 from arena.league.spec import LeagueSpec
@@ -60,7 +60,4 @@ def remove_unrecorded(league: League, left: Iterable[LeftStates]) -> None:
         return
     closed = (event for event in leagues.events_of(league.store) if isinstance(event, RoundClosed))
     known = [*(event.learned for event in closed), *(states.by_name() for states in left)]
-    try:
-        KeptStates(league.folder.path / FOLDER, league.spec.learning).remove_others({state for some in known for _, state in some})
-    except OSError as error:
-        raise StoreError(f"{league.folder.path / FOLDER}: cannot be written: {error.strerror}") from None
+    KeptStates(league.folder.path / FOLDER, league.spec.learning).remove_others({state for some in known for _, state in some})
