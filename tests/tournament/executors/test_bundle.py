@@ -14,7 +14,7 @@ from arena.players.confinement.read_access import package_folders
 from arena.roster.entrant import Launch
 from arena.roster.finder import find
 from arena.tournament.executors.cluster.bundle import Piece, UnfitError, bundle, library_pieces, pieces, started_from
-from arena.tournament.executors.cluster.cache import BotCache, CopyGoneError
+from arena.tournament.executors.cluster.cache import LIMIT_VARIABLE, BotCache, CopyGoneError
 
 
 def sent(launch: Launch, cache: BotCache) -> Launch:
@@ -211,6 +211,19 @@ def test_libraries_that_are_compiled_are_known_as_such(with_libraries: Launch) -
 def test_a_folder_that_may_hold_more_than_libraries_is_not_sent(program: Launch) -> None:
     with pytest.raises(RosterError, match="imports from /there/everything, which does not hold its libraries"):
         bundle(replace(program, environment=(("PYTHONPATH", f"{program.folder}:/there/everything"),)))
+
+
+@pytest.mark.parametrize("text", ["8 GiB", "-1", "", "1.5"])
+def test_a_limit_that_is_no_number_is_named(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(LIMIT_VARIABLE, text)
+    with pytest.raises(StoreError, match=f"ARENA_BOT_CACHE_MIB: found '{text}'; expected a number of mebibytes"):
+        BotCache(tmp_path / "cache")
+
+
+def test_a_copy_that_cannot_get_its_name_is_one_line(program: Launch, cache: BotCache) -> None:
+    (cache.folder / ".lock").mkdir()
+    with pytest.raises(StoreError, match=r"\.lock: cannot be written: Is a directory"):
+        equip(program, cache)
 
 
 def test_the_copies_that_were_not_used_for_longest_make_room(with_libraries: Launch, tmp_path: Path) -> None:

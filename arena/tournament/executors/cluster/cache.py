@@ -36,9 +36,9 @@ class BotCache:
     def __init__(self, folder: Path | None = None, limit: int | None = None) -> None:
         """Use ``folder``, by default one for this user among the temporary files; keep at most ``limit`` bytes in it.
 
-        Raises: StoreError, if the folder is another user's.
+        Raises: StoreError, if the folder is another user's, or the variable is no number.
         """
-        self._limit = MIB * int(os.environ.get(LIMIT_VARIABLE, LIMIT)) if limit is None else limit
+        self._limit = _limit() if limit is None else limit
         self.folder = folder or Path(tempfile.gettempdir()).resolve() / f"arena-bots-{os.getuid()}"
         self._sound: set[str] = set()  # checked by this process
         self.folder.mkdir(mode=0o755, parents=True, exist_ok=True)
@@ -67,7 +67,7 @@ class BotCache:
             raise StoreError(f"{error.filename}: cannot be written: {error.strerror}") from None
 
     def complete(self, draft: str, digest: str) -> None:
-        """Give a complete draft its name. Raises: StoreError, if its content has another digest."""
+        """Give a complete draft its name. Raises: StoreError, also if its content has another digest."""
         folder = self._draft(draft)
         try:
             folder.mkdir(exist_ok=True)
@@ -81,6 +81,8 @@ class BotCache:
                     folder.rename(self.folder / digest)
                 self._sound.add(digest)
                 self._make_room(digest)
+        except OSError as error:
+            raise StoreError(f"{error.filename}: cannot be written: {error.strerror}") from None
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -136,6 +138,14 @@ class BotCache:
         with (self.folder / ".lock").open("w") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
+
+
+def _limit() -> int:
+    """Return the limit of all copies in bytes. Raises: StoreError."""
+    text = os.environ.get(LIMIT_VARIABLE, str(LIMIT))
+    if not text.isdecimal():
+        raise StoreError(f"{LIMIT_VARIABLE}: found {text!r}; expected a number of mebibytes")
+    return MIB * int(text)
 
 
 def _digest(folder: Path) -> str:
