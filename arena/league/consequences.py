@@ -9,6 +9,7 @@ Not checked is what depends on more than the league: whether an audition was fai
 whether its copy was missing.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
@@ -48,6 +49,9 @@ class _Walk:
     def __init__(self, history: History, spec: LeagueSpec) -> None:
         self._spec = spec
         self._results = ResultsByRound(history.played)
+        self._legs = Counter[int]()  # on record, by round
+        for pair in history.played:
+            self._legs[round_of(pair.deals)] += pair.legs
         self._faults = history.faults
         self._field = LeagueField()
         self._opened: RoundOpened | None = None
@@ -92,7 +96,7 @@ class _Walk:
     def _unplayed(self, number: int) -> str:
         """Return how many matches of a round that is closed are not on record."""
         asked = len(list(fixtures(self._opened))) if self._opened else 0
-        legs = sum(pair.legs for pair in self._results.before(number + 1) if round_of(pair.deals) == number)
+        legs = self._legs[number]
         return f"has {legs} of its {asked} matches on record" if legs != asked else ""
 
     def _consequences(self, event: AnyEvent) -> Sequence[Event]:
