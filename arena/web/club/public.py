@@ -116,6 +116,7 @@ class PublicPages:
             "counts": tally.between(one, other) if met else None,
             "closed": len(snapshot.calendar.closed),
             "round_of": round_of,
+            "pair_of": pair_of,
         }
         return self._context.page(request, "club_pair.html", values)
 

@@ -1,14 +1,17 @@
 """The pages of a league that was played: what everybody sees, what only an author sees, and what an organiser does."""
 
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 from asgi import HOST, ask
 from clubs import BOT, ClubSite, club, league
 from msgspec import json
+from msgspec.structs import replace
 from reviewed_hands import reviewed_hand
 from starlette.applications import Starlette
 from starlette.routing import Route
@@ -22,8 +25,10 @@ from arena.runs.leagues.run import StopRule, run
 from arena.runs.leagues.submit import submit
 from arena.runs.reviews.kept import keep
 from arena.runs.runner import Runner
+from arena.stats.pairs import Pair
 from arena.store.folder import Folder
 from arena.store.store import Store
+from arena.web.club import views
 from arena.web.club.club import opened
 from arena.web.club.context import ClubTerms
 
@@ -89,6 +94,17 @@ def test_the_page_of_two_versions_has_their_total_and_each_match(site: ClubSite)
     assert one.count("/matches/") == MATCHES
     for target in ("/pairs/ann-bot@1/ann-bot@1", "/pairs/ann-bot@1/nobody@1", "/pairs/a/b"):
         assert site.get(target).status == 404
+
+
+def test_the_page_of_two_versions_links_to_matches_on_shared_deals_too(site: ClubSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = views.between
+
+    def shared(*which: Any) -> list[Pair]:
+        return [replace(pair, deals=pair.deals.replace("ann-bot@1:ben-bot@1", "all")) for pair in own(*which)]
+
+    monkeypatch.setattr(views, "between", shared)
+    links = re.findall('href="(/matches/[^"]+)"', site.get("/pairs/ann-bot@1/ben-bot@1").text)
+    assert [site.get(quote(link)).status for link in links] == [200] * MATCHES
 
 
 def test_the_kinds_of_hand_of_a_version_add_up_to_its_hands_and_points_the_costliest_first(site: ClubSite) -> None:
