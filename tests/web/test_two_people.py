@@ -150,7 +150,7 @@ def test_nobody_is_waited_for_who_leaves_at_the_moment_a_hand_ends(monkeypatch: 
     person = WebPlayer("guest", lambda _: None)
     over = played("pass pass draw knock:Kd lay_off", DEAL)
     assert over.result
-    reading = person._has_read  # noqa: SLF001 - to stop the server while it is told of the end of the hand
+    reading = person._has_read  # noqa: SLF001 - to stop the server at the end of the hand
     unread = reading.clear
 
     def stopped() -> None:

@@ -214,7 +214,7 @@ def test_a_folder_that_may_hold_more_than_libraries_is_not_sent(program: Launch)
 
 
 @pytest.mark.parametrize("text", ["8 GiB", "-1", "", "1.5"])
-def test_a_limit_that_is_no_number_is_named(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_limit_that_is_not_a_valid_number_is_named(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(LIMIT_VARIABLE, text)
     with pytest.raises(StoreError, match=f"ARENA_BOT_CACHE_MIB: found '{text}'; expected a number of mebibytes"):
         BotCache(tmp_path / "cache")

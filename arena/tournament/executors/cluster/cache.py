@@ -36,7 +36,7 @@ class BotCache:
     def __init__(self, folder: Path | None = None, limit: int | None = None) -> None:
         """Use ``folder``, by default one for this user among the temporary files; keep at most ``limit`` bytes in it.
 
-        Raises: StoreError, if the folder is another user's, or the variable is no number.
+        Raises: StoreError, if the folder is another user's, or the variable is not a valid number.
         """
         self._limit = _limit() if limit is None else limit
         self.folder = folder or Path(tempfile.gettempdir()).resolve() / f"arena-bots-{os.getuid()}"
