@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.gin.cards import Card, Cards
-from arena.review import policy
+from arena.review import policy, throwing
 from arena.review.habits import COLUMN, COLUMNS, EVIDENCE, KNOCKS, TURNS, Habits
 from arena.review.logit import IMPOSSIBLE, Choices, likeliest
 from arena.review.sights import Sight
@@ -27,7 +27,7 @@ WORLDS = 8  # of each position
 FIRST_STEPS, STEPS = 150, 15  # of the walks, before the first round and between two
 PRIOR = 4.0  # hands of a turn
 SPREAD_KNOCKS = (4.0, *(1.5,) * (TURNS - 1), *(1.5,) * (KNOCKS - 1))  # of the odds: in all, from turn to turn, from point to point
-SPREAD_THROWS = (3.0, 1.0, 0.5, 1.0, 0.5)  # of the weights of what matters of a throw
+SPREAD_THROWS = (3.0, 1.0, 0.5, 1.0, 0.5, 2.0, 1.0)  # of the weights of what matters of a throw
 SURE = 0.002  # the least chance to knock or not to knock
 STRONGEST = 6.0  # largest coefficient of evidence
 
@@ -151,8 +151,8 @@ def _throwing(thrown: Sequence[SeenThrow], before: Habits) -> tuple[float, ...]:
         return before.throwing
     held, cards = np.array([one.held for one in thrown]), each(np.array([one.held for one in thrown]), 11)
     left = after_throws(held, cards)
-    matter = policy.throws(held, cards, left, np.array([one.dead for one in thrown]), np.array([one.known for one in thrown]))
-    features = np.stack([matter.left, matter.outs, matter.pairs, matter.known_pairs, matter.value], axis=2).astype(np.float64)
+    dead, known = np.array([one.dead for one in thrown]), np.array([one.known for one in thrown])
+    features = np.stack(throwing.matters(held, cards, left, dead, known), axis=2).astype(np.float64)
     base = np.where(cards == np.array([-1 if one.returned is None else one.returned for one in thrown])[:, None], IMPOSSIBLE, 0.0)
     chosen = (cards == np.array([one.thrown for one in thrown])[:, None]).argmax(axis=1)
     weights = likeliest(Choices(features, base, chosen), np.array(before.throwing), np.array(SPREAD_THROWS))
@@ -161,5 +161,6 @@ def _throwing(thrown: Sequence[SeenThrow], before: Habits) -> tuple[float, ...]:
 
 def flat() -> Habits:
     """Return habits that say nothing, to begin with: random hands, the throws of the policy, and a knock as soon as possible."""
-    throwing = (-1.0, policy.OUTS / 1000, -policy.PAIR / 1000, -policy.KNOWN_PAIR / 1000, policy.DEAREST_FIRST / 1000)
-    return Habits(((0.0,) * COLUMNS,) * TURNS, (0.0,) * EVIDENCE, ((1.0,) * KNOCKS,) * TURNS, throwing)
+    thousandths = (-1000, policy.OUTS, -policy.PAIR, -policy.KNOWN_PAIR, policy.DEAREST_FIRST, 0, 0)
+    weights = tuple(some / 1000 for some in thousandths)
+    return Habits(((0.0,) * COLUMNS,) * TURNS, (0.0,) * EVIDENCE, ((1.0,) * KNOCKS,) * TURNS, weights)

@@ -5,6 +5,7 @@ import numpy as np
 from arena.gin.actions import Action
 from arena.gin.cards import Card
 from arena.gin.view import View
+from arena.review import throwing
 from arena.review.habits import Habits
 from arena.review.own_play import action_by, throws_of
 from arena.review.rollouts import TURNS
@@ -21,7 +22,8 @@ class HabitPlayer:
         return action_by(view, lambda turn, left: bool(self._random.random() < self._knocking[turn, left]), self._throw)
 
     def _throw(self, view: View) -> Card:
-        cards, matter = throws_of(view)
-        liked = matter.utilities(self._throwing, self._random.gumbel(size=(1, 11)))[0]
+        judged_by = throws_of(view)
+        liked = throwing.likings(self._throwing, throwing.matters(*judged_by), self._random.gumbel(size=(1, 11)))[0]
+        cards = judged_by[1][0]
         may = view.may_discard >> cards & 1 == 1
         return int(cards[np.where(may, liked, -np.inf).argmax()])

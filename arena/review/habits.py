@@ -2,7 +2,7 @@
 
 ``weights`` and ``evidence`` are the logarithm of how much likelier a hand of ten cards is than a random one:
 ``weights[turn][deadwood] - sum(evidence * counts)``, where the counts are those of :func:`arena.review.worlds.evidence`. ``knocks``
-are chances. ``throwing`` weighs what matters of a throw (:class:`arena.review.policy.Throws`): a card is thrown with a chance in
+are chances. ``throwing`` weighs what matters of a throw (:mod:`arena.review.throwing`): a card is thrown with a chance in
 proportion to exp(throwing * matters). All are fitted on hands whose cards are open (:mod:`arena.review.fitting`), never on the hand
 that is reviewed.
 """
@@ -16,9 +16,9 @@ from msgspec import Struct, json
 
 from arena.review.vectors import Floats, Ints
 
-VERSION: Final = 2  # of the usual habits
+VERSION: Final = 3  # of the usual habits
 TURNS: Final = 13  # rows of the tables; the last is for all later turns
-EVIDENCE: Final = 5
+EVIDENCE: Final = 6
 
 # Deadwood of 0 to 10 points has a column each, more has wider ones.
 EDGES: Final = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 23, 26, 29, 32, 36, 40, 45, 50, 56, 63, 72)
@@ -33,7 +33,7 @@ class Habits(Struct, frozen=True):
     weights: tuple[tuple[float, ...], ...]  # TURNS x COLUMNS
     evidence: tuple[float, ...]
     knocks: tuple[tuple[float, ...], ...]  # TURNS x KNOCKS
-    throwing: tuple[float, ...]  # of deadwood, outs, pairs, known pairs, value
+    throwing: tuple[float, ...]  # the weight of each that ``throwing.matters`` returns
 
     def knocking(self, turns: int) -> Floats:
         """Return the chance to knock at each turn (rows) with each deadwood from 0 to 100."""

@@ -10,7 +10,6 @@ from arena.gin.melds import deadwood
 from arena.gin.phases import DISCARD, LAST_KNOCK, LAST_TAKE, LAY_OFF, UPCARD
 from arena.gin.view import View
 from arena.review import habits, policy
-from arena.review.policy import Throws
 from arena.review.rollouts import TURNS
 from arena.review.vectors import Ints, after_throws, completes
 from arena.review.vectors import each as each_of
@@ -59,16 +58,17 @@ def _end(view: View, calls: Callable[[int, int], bool]) -> Action | None:
 
 def ordered_throws(view: View) -> Sequence[Card]:
     """Return the cards that may be thrown, the one that the policy throws first."""
-    cards, matter = throws_of(view)
-    return [int(card) for card in cards[np.argsort(matter.costs()[0], kind="stable")] if view.may_discard >> int(card) & 1]
+    held, cards, *others = throws_of(view)
+    costs = policy.throws(held, cards, *others).costs()[0]
+    return [int(card) for card in cards[0][np.argsort(costs, kind="stable")] if view.may_discard >> int(card) & 1]
 
 
-def throws_of(view: View) -> tuple[Ints, Throws]:
-    """Return the eleven cards of a seat, and what matters of the throw of each."""
+def throws_of(view: View) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+    """Return what the throws of a seat are judged by: the arguments of :func:`arena.review.policy.throws`."""
     held = np.array([view.cards])
     cards = each_of(held, 11)
     dead, known = np.array([bits(view.pile)]), np.array([view.opponent_holds])
-    return cards[0], policy.throws(held, cards, after_throws(held, cards), dead, known)
+    return held, cards, after_throws(held, cards), dead, known
 
 
 def least_left(held: Cards, may: Cards) -> Card:

@@ -3,7 +3,7 @@
 A throw is chosen by the deadwood it leaves, by the live cards that would make a meld afterwards, and by the melds that the other
 seat may make with it; all in thousandths of a point, as integers, so that every machine chooses the same. The upcard is taken if it
 makes a meld and leaves less deadwood. The other seat takes by the same rule; how it throws and when it knocks are its habits
-(:mod:`arena.review.habits`).
+(:mod:`arena.review.habits`, :mod:`arena.review.throwing`).
 """
 
 from typing import Final
@@ -20,22 +20,19 @@ from arena.review.vectors import (
     NOT_LOW,
     VALUE,
     Flags,
-    Floats,
     Ints,
     after_throws,
     completes,
     counts,
 )
 
-VERSION: Final = 2  # of this module and of the estimator; a price is stored with it
+VERSION: Final = 3  # of this module and of the estimator; a price is stored with it
 
 OUTS: Final = 600  # thousandths of a point that a live card is worth that makes a meld
 PAIR: Final = 75  # what each two unseen cards cost that would make a meld with the throw
 KNOWN_PAIR: Final = 800  # what each costs of which the other seat is known to hold one
 DEAREST_FIRST: Final = 60  # a point of the thrown card's value
 FORBIDDEN: Final = 1 << 40
-
-_NOISE: Final[Floats] = np.random.Generator(np.random.PCG64(VERSION)).gumbel(size=(1 << 11, 52))
 
 
 class Throws(Struct, frozen=True, eq=False):
@@ -51,11 +48,6 @@ class Throws(Struct, frozen=True, eq=False):
         """Return what each costs the policy, in thousandths of a point; the lowest is thrown."""
         danger = PAIR * self.pairs + KNOWN_PAIR * self.known_pairs
         return np.asarray(1000 * self.left - OUTS * self.outs + danger - DEAREST_FIRST * self.value)
-
-    def utilities(self, throwing: Floats, noise: Floats) -> Floats:
-        """Return how much a player with some habit of throwing likes each; it throws what it likes best."""
-        weighted = zip(throwing, (self.left, self.outs, self.pairs, self.known_pairs, self.value), strict=True)
-        return np.asarray(sum(weight * some for weight, some in weighted) + noise)
 
 
 def throws(held: Ints, cards: Ints, left: Ints, dead: Ints, known: Ints) -> Throws:
@@ -73,26 +65,18 @@ def throws(held: Ints, cards: Ints, left: Ints, dead: Ints, known: Ints) -> Thro
     return Throws(left, counts(completes(rest) & live), _pairs(~(held | dead), cards), known_pairs, VALUE[cards])
 
 
-def noise(chance: Floats, cards: Ints) -> Floats:
-    """Return a random liking of each of ``cards`` (hands x 11) by a random number of each hand.
-
-    It has the Gumbel distribution: who throws what he likes best then throws each with a chance in proportion to exp(liking).
-    """
-    return _NOISE[(chance * (1 << 24)).astype(np.int64)[:, None] % len(_NOISE), cards]
-
-
 def _pairs(possible: Ints, cards: Ints) -> Ints:
     """Return how many pairs of ``possible`` cards would make a meld with each card."""
-    return _sum_at([one & other for one, other in _partners(possible)], cards)
+    return _sum_at([one & other for one, other in partners(possible)], cards)
 
 
 def _pairs_with(known: Ints, possible: Ints, cards: Ints) -> Ints:
     """Return how many pairs of possible cards, one or both of them known, would make a meld with each card."""
-    both = zip(_partners(known), _partners(possible), strict=True)
+    both = zip(partners(known), partners(possible), strict=True)
     return _sum_at([k1 & p2 | p1 & k2 for (k1, k2), (p1, p2) in both], cards)
 
 
-def _partners(held: Ints) -> list[tuple[Ints, Ints]]:
+def partners(held: Ints) -> list[tuple[Ints, Ints]]:
     """Return, for the six pairs that make a meld of three with a card, whether each of the two is held: bit n for card n."""
     below, lower = held << 1 & NOT_ACE, held << 2 & NOT_LOW
     above, higher = held >> 1 & NOT_KING, held >> 2 & NOT_HIGH

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from arena.gin.moves import DEAD_STOCK
 from arena.gin.rules import Rules
-from arena.review import policy
+from arena.review import policy, throwing
 from arena.review.endings import Endings
 from arena.review.vectors import BIT, Flags, Floats, Ints, after_throws, completes, deadwoods, each
 
@@ -56,15 +56,15 @@ def joined(several: Sequence[Starts]) -> Starts:
 class Rollouts:
     """Plays hands under some rules.
 
-    ``knocking`` are the chances to knock by seat, turn and deadwood, the reviewed seat's first; ``throwing`` is how the other seat
-    throws, as in :class:`arena.review.habits.Habits`.
+    ``knocking`` are the chances to knock by seat, turn and deadwood, the reviewed seat's first; ``habit`` is ``throwing`` of the
+    :class:`arena.review.habits.Habits` of the other seat.
     """
 
-    def __init__(self, rules: Rules, knocking: Floats, throwing: Floats) -> None:
+    def __init__(self, rules: Rules, knocking: Floats, habit: Floats) -> None:
         self._rules = rules
         self._endings = Endings(rules)
         self._knocking = knocking
-        self._throwing = throwing
+        self._throwing = habit
 
     def points(self, starts: Starts) -> Floats:
         """Return the points of each hand for the reviewed seat."""
@@ -120,11 +120,18 @@ class Rollouts:
         return np.asarray((least == 0) | (chance < self._knocking[habit, turn, least]))
 
     def _throw(self, table: "_HandsInPlay", cards: Ints, left: Ints) -> None:
-        throws = policy.throws(table.mine, cards, left, table.dead, table.theirs_known)
+        place = np.empty(len(cards), np.int64)
+        own, others = np.flatnonzero(table.reviewed), np.flatnonzero(~table.reviewed)
+        place[own] = policy.throws(*_decision(table, own, cards, left)).costs().argmin(axis=1)
+        place[others] = self._liked(table, others, cards, left)
         rows = np.arange(len(cards))
-        noise = policy.noise(table.chance[rows, np.minimum(table.mine_turns, TURNS - 1)], cards)
-        place = np.where(table.reviewed[:, None], throws.costs(), -throws.utilities(self._throwing, noise)).argmin(axis=1)
         table.throw(cards[rows, place], left[rows, place])
+
+    def _liked(self, table: "_HandsInPlay", rows: Ints, cards: Ints, left: Ints) -> Ints:
+        """Return the places of the cards that the other seat throws by its habits, in some of the hands."""
+        matter = throwing.matters(*_decision(table, rows, cards, left))
+        chance = table.chance[rows, np.minimum(table.mine_turns[rows], TURNS - 1)]
+        return np.asarray(throwing.likings(self._throwing, matter, throwing.random_part(chance, cards[rows])).argmax(axis=1))
 
     def _run_out(self, table: "_HandsInPlay") -> None:
         """End the hands whose stock or takes have run out; the seat that did not throw is to move. Rule: R5."""
@@ -148,6 +155,11 @@ class Rollouts:
         thrown = cards[may, left[may].argmin(axis=1)]
         gains = self._endings.knock(mine[may] & ~BIT[thrown], least[may], table.theirs[rows[may]])
         table.score(rows[may], gains)
+
+
+def _decision(table: "_HandsInPlay", rows: Ints, cards: Ints, left: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+    """Return what the throws of some of the hands are judged by: the arguments of :func:`arena.review.policy.throws`."""
+    return table.mine[rows], cards[rows], left[rows], table.dead[rows], table.theirs_known[rows]
 
 
 def _wanted(table: "_HandsInPlay", asked: Flags) -> Flags:

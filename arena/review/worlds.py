@@ -142,14 +142,18 @@ class _Facts:
 
     def __init__(self, sights: Sequence[Sight], repeated: Ints) -> None:
         self._known = np.array([one.known for one in sights])[repeated]
+        self._unseen = np.array([one.unseen for one in sights])[repeated]
         self._masks = [np.array(mask)[repeated] for mask in zip(*((*one.refused, *one.thrown) for one in sights), strict=True)]
         self._any = [bool(mask.any()) for mask in self._masks]
 
     def counts(self, held: Ints) -> list[Ints | int]:
-        """Return how many refused (new, old) and thrown cards (new, old) a hand could use, and how many taken ones it could not."""
+        """Return how many refused (new, old) and thrown cards (new, old) a hand could use, how many taken ones not, and its outs.
+
+        The outs are the cards of the stock that would make a meld with it: a player keeps cards that have some.
+        """
         useful = completes(held)
         found: list[Ints | int] = [counts(useful & mask) if some else 0 for mask, some in zip(self._masks, self._any, strict=True)]
-        return [*found, counts(self._known & ~melded(held))]
+        return [*found, counts(self._known & ~melded(held)), counts(useful & self._unseen)]
 
 
 def evidence(sights: Sequence[Sight], held: Ints) -> Floats:

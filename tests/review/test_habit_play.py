@@ -14,7 +14,7 @@ from arena.review.walking import HandStep
 from arena_bots.gin_hunter import GinHunter
 
 NEVER, ALWAYS = ((0.0,) * 11,) * 13, ((1.0,) * 11,) * 13
-TIDY = (-50.0, 0.0, 0.0, 0.0, 0.0)  # throws what leaves the least deadwood
+TIDY = (-50.0, *(0.0,) * 6)  # throws what leaves the least deadwood
 
 
 def turns(count: int) -> list[HandStep]:
@@ -44,7 +44,7 @@ def test_it_throws_by_what_its_habits_like() -> None:
 
 
 def test_it_never_throws_what_it_may_not() -> None:
-    returns = (50.0, 0.0, 0.0, 0.0, 0.0)  # likes to leave much
+    returns = (50.0, *(0.0,) * 6)  # likes to leave much
     views = [one.view for one in turns(20)]
     actions = [player(NEVER, returns).answer(view) for view in views]
     assert all(view.may_discard >> one.card & 1 for view, one in zip(views, actions, strict=True) if isinstance(one, Discard))

@@ -24,7 +24,7 @@ RULES = {
 }
 
 
-THROWING = np.array([-1.5, 0.4, -0.2, -2.0, 0.1])
+THROWING = np.array([-1.5, 0.4, -0.2, -2.0, 0.1, 1.0, 0.3])
 
 
 def dealt(key: str, count: int) -> list[Deal]:

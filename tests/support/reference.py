@@ -10,7 +10,7 @@ from arena.gin.melds import completes, deadwood
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.view import View
-from arena.review import policy
+from arena.review import policy, throwing
 from arena.review.rollouts import FIRST_UPCARD, FREE, NONE, TURNS, WIDTH, Starts
 from arena.review.vectors import Floats, after_throws, each
 
@@ -20,8 +20,8 @@ NOWHERE = Scoreline(0, 0, (0, 0), (0, 0))
 class Reference:
     """Plays one hand; the dealer's opponent is the reviewed seat, which draws from the top of a two-ended stock."""
 
-    def __init__(self, rules: Rules, knocking: Floats, throwing: Floats, chance: Floats) -> None:
-        self._rules, self._knocking, self._throwing, self._chance = rules, knocking, throwing, chance
+    def __init__(self, rules: Rules, knocking: Floats, habit: Floats, chance: Floats) -> None:
+        self._rules, self._knocking, self._throwing, self._chance = rules, knocking, habit, chance
 
     def points(self, deal: Deal) -> int:
         """Return the points of the dealer's opponent."""
@@ -67,10 +67,12 @@ class Reference:
         if self._rules.may_knock_with(int(left[0, place])) and self._calls(hand, view, int(left[0, place])):
             return BigGin() if "big_gin" in view.may else Knock(int(cards[0, place]))
         dead = np.array([sum(1 << card for card in view.pile)])
-        throws = policy.throws(held, cards, left, dead, np.array([view.opponent_holds]))
-        noise = policy.noise(self._chance[[min(view.threw[0].bit_count(), TURNS - 1)]], cards)
-        costs = throws.costs() if hand.seat != hand.dealer else -throws.utilities(self._throwing, noise)
-        return Discard(int(cards[0, int(costs[0].argmin())]))
+        judged_by = (held, cards, left, dead, np.array([view.opponent_holds]))
+        if hand.seat != hand.dealer:
+            return Discard(int(cards[0, policy.throws(*judged_by).costs()[0].argmin()]))
+        random_part = throwing.random_part(self._chance[[min(view.threw[0].bit_count(), TURNS - 1)]], cards)
+        liked = throwing.likings(self._throwing, throwing.matters(*judged_by), random_part)
+        return Discard(int(cards[0, liked[0].argmax()]))
 
     def _calls(self, hand: Hand, view: View, left: int) -> bool:
         turn = min(view.threw[0].bit_count(), TURNS - 1)

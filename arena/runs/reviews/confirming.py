@@ -26,7 +26,7 @@ from arena.sdk import Bot
 from arena.sdk.importing import bot_class
 from arena.sdk.simulate import playout
 
-VERSION = 1  # a price is stored with it
+VERSION = 2  # a price is stored with it
 STRONGEST = "arena_bots.scholar:Scholar"
 WALKS = 12
 
