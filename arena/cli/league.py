@@ -20,6 +20,7 @@ from arena.printable import json_text
 from arena.reports.tables import TextTable
 from arena.runs.findings import describe
 from arena.runs.leagues import changes, shown, tokens
+from arena.runs.leagues.intake import as_named
 from arena.runs.leagues.moments import duration, moment, now
 from arena.runs.leagues.new import new as made
 from arena.runs.leagues.observer import LeagueObserver
@@ -82,7 +83,7 @@ def submit(
         if json:
             _print_line(SubmissionLine(finding=finding))
         elif not finding.passed:
-            print_lines(describe(finding, bot))
+            print_lines(describe(finding, as_named(bot)))
 
     outcome = submitted(league, bot, author, name, show)
     if json:

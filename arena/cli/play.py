@@ -65,6 +65,8 @@ def play(
         raise InputError("--two: expected with --web and without a bot, because two people play")
     if not two and bot is None:
         raise InputError("BOT: missing; expected a bot, or --web --two for two people")
+    if port and not web:
+        raise InputError("--port: expected with --web, because the terminal needs none")
     request = MatchRequest(bot=bot, rules=rules, target=target, best_of=best_of, sandbox=sandbox, seed=seed)
     plan = planned(request)
     folder = session.new_folder(plan, results)

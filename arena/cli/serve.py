@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from msgspec.structs import replace
 
 from arena.cli.extra import needs_web
 from arena.cli.options import Scheduler, executor_options
@@ -61,6 +62,9 @@ def serve(
         raise InputError(f"{results_dir}: no such folder; expected one that holds runs, as results")
     if not play and (workers or hours or scheduler or executor != "local"):
         raise InputError("--workers, --hours, --executor and --scheduler say how a league is played; expected --play with them")
+    limits = UploadLimits(size=upload_mib * MIB, an_hour=an_hour, waiting=waiting, stored=disk_mib * MIB, free=free_mib * MIB)
+    if not submit and replace(limits, free=UploadLimits().free) != UploadLimits():
+        raise InputError("--upload-mib, --an-hour, --waiting and --disk-mib limit what authors send; expected --submit with them")
     if play:
         Runner(manager.load(), executor, workers, options=executor_options(scheduler))  # raises an error for what is not there
     with needs_web():
@@ -70,7 +74,6 @@ def serve(
         from arena.web.club.context import ClubTerms  # noqa: PLC0415 - the extra `web`, which not everybody has
         from arena.web.club.hosting import PlayTerms, parsed_hours  # noqa: PLC0415 - likewise
 
-        limits = UploadLimits(size=upload_mib * MIB, an_hour=an_hour, waiting=waiting, stored=disk_mib * MIB, free=free_mib * MIB)
         when = parsed_hours(hours) if hours else None
         terms = PlayTerms(workers=workers, hours=when, executor=executor, scheduler=scheduler or "")
         _serve_league(

@@ -8,8 +8,8 @@ from arena.tournament.audition import Finding
 STDERR_LINES = 8  # of the end of what the bot wrote
 
 
-def describe(finding: Finding, bot: str) -> Iterator[str]:
-    """Yield the lines that tell what came of one step."""
+def describe(finding: Finding, bot: str | None) -> Iterator[str]:
+    """Yield the lines that tell what came of one step; ``bot`` as ``arena debug`` finds it, None: it cannot."""
     yield f"{'passed' if finding.passed else 'FAILED'}  {finding.step:10}  {finding.summary}"
     if finding.turn:
         yield f"        the turn    {finding.turn}"
@@ -20,5 +20,5 @@ def describe(finding: Finding, bot: str) -> Iterator[str]:
         yield from (f"            {line}" for line in finding.stderr.splitlines()[-STDERR_LINES:])
     for advice in finding.advice:
         yield f"        {advice}"
-    if finding.replay:
+    if finding.replay and bot:
         yield f"        see it again: arena debug {shlex.join((bot, *finding.replay))}"

@@ -50,6 +50,11 @@ def test_a_command_that_is_none_is_the_users_fault(arguments: tuple[str, ...]) -
         (("run",), "missing argument 'spec'; see arena run --help"),
         (("run", "x.yaml", "--nothing"), "no such option: --nothing; see arena run --help"),
         (("bots", "check"), "missing argument 'bot'; see arena bots check --help"),
+        (("play", "greedy", "--port", "8123"), "--port: expected with --web, because the terminal needs none"),
+        (
+            ("serve", ".", "--an-hour", "3"),
+            "--upload-mib, --an-hour, --waiting and --disk-mib limit what authors send; expected --submit with them",
+        ),
     ],
 )
 def test_a_command_that_is_called_wrongly_is_shown_so_in_one_line(arguments: tuple[str, ...], message: str) -> None:

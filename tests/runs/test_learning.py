@@ -160,7 +160,7 @@ def test_a_state_that_is_missing_or_was_changed_stops_the_league_with_one_line(l
 
 def test_a_bot_is_shown_with_its_state(league: Path) -> None:
     state = dict(rounds_closed(league)[-1].learned)["a@1"]
-    assert f"  has the state {state[:12]} since round 3; rounds in which it has learned: 3" in shown.bot(league, "a")
+    assert f"  has the state {state[:12]} since round 3; number of rounds in which it has learned: 3" in shown.bot(league, "a")
 
 
 def test_a_new_version_begins_with_an_empty_folder_and_an_export_has_no_states(league: Path, tmp_path: Path) -> None:

@@ -154,7 +154,7 @@ def test_a_review_marks_the_best_card_the_price_and_the_curve(browser: Browser, 
     browser.open(address(finished / "report.html"))
     seat = browser.run(REVIEWED, browser.run("return Report.tournament.results[0][0]"), "inaccuracy")
     browser.find(".felt .card.best")
-    assert re.match(r"\s*best: throw \S+, 3\.3 points better", browser.text(".felt .price"))
+    assert re.match(r"\s*best in turn \d+: throw \S+, 3\.3 points better", browser.text(".felt .price"))
     assert browser.texts(".errors .key") == ["inaccuracy"]
     browser.press(Keys.ARROW_RIGHT)
     assert re.search(r"This is an inaccuracy: it gives up 3\.3 ± 1\.0 points; better: throw \S+\.", browser.text(".status .price"))

@@ -58,9 +58,11 @@ const Charts = (() => {
     const points = present.flatMap((entrant) => lines[entrant].map(([hands, average, half]) => (
       { entrant, hands, average, half: half ?? null, low: half == null ? null : average - half, high: half == null ? null : average + half })));
     const last = present.map((entrant) => points.findLast((point) => point.entrant === entrant));
-    const off = farOff(last);
-    const shown = points.filter((point) => !off.some((far) => far.entrant === point.entrant));
-    const [bottom, top] = scaleOf(shown, last.filter((point) => !off.includes(point)));
+    const far = farOff(last);
+    const without = (left) => points.filter((point) => !left.some((one) => one.entrant === point.entrant));
+    const [bottom, top] = scaleOf(without(far), last.filter((point) => !far.includes(point)));
+    const off = far.filter((point) => point.average < bottom || point.average > top); // the intervals of the others may reach as far
+    const shown = without(off);
     const held = (value) => Math.min(Math.max(value, bottom), top);
     const banded = shown.filter((point) => point.half !== null);
     const marked = off.map((point, at) => ({ ...point, at, up: point.average > top }));

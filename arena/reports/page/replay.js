@@ -133,7 +133,7 @@ const Replay = (() => {
     const does = one.mark ? `This is ${MARKS[one.mark]}: it gives up` : one.price > 2 * one.se ? "It gives up" : "It may give up";
     const confirmed = Number.isFinite(one.confirmed) ? ` (${one.confirmed.toFixed(1)} with a stronger player's play)` : "";
     const price = `${one.price.toFixed(1)} ± ${(2 * one.se).toFixed(1)} points${confirmed}`;
-    const text = hasBetter(one) ? `${does} ${price}; better: ${actionName(one.best)}.` : "The review found nothing better.";
+    const text = hasBetter(one) ? `${does} ${price}; better: ${actionName(one.best)}.` : "The review found nothing better than this.";
     return make("span", { class: `price ${one.mark}` }, make("br"), text);
   }
 
@@ -282,7 +282,7 @@ const Replay = (() => {
       const { kind, card } = Gin.answer(one.best);
       const best = felt.querySelector({ draw: "[data-place=stock] .card", take: ".middle .pile:nth-child(2) > .card" }[kind] || `[data-card="${card}"]`);
       best?.classList.add("best");
-      felt.querySelector(".side.active h2").append(make("span", { class: `price ${one.mark}` }, ` best: ${actionName(one.best)}, ${one.price.toFixed(1)} points better`));
+      felt.querySelector(".side.active h2").append(make("span", { class: `price ${one.mark}` }, ` best in turn ${now + 1}: ${actionName(one.best)}, ${one.price.toFixed(1)} points better`));
     }
 
     /** Draw the curves of what the viewer may know: its own deadwood and what it could expect, or both players' and what the hand is worth. */

@@ -91,6 +91,11 @@ def _found(entry: str, name: str, folder: Path) -> Entrant:
     return find_whole(entry, name, folder) if colon and not module.endswith(".py") else find(entry, name, folder)
 
 
+def as_named(bot: str) -> str | None:
+    """Return a submission as other commands name the bot; None: it is an archive, which they do not read. Raises: RosterError."""
+    return None if packed(bot) else _asked(bot)
+
+
 def _asked(bot: str) -> str:
     """Return what the finder is asked for: a folder stands for its manifest, a file for its only class."""
     path = Path(bot)

@@ -167,7 +167,7 @@ def _learned(history: History, version: Version) -> str:
     if not learned:
         return "  has learned nothing yet; logs/arena.log says why a state was not kept"
     last, state = learned[-1]
-    return f"  has the state {state[:12]} since round {last}; rounds in which it has learned: {len(learned)}"
+    return f"  has the state {state[:12]} since round {last}; number of rounds in which it has learned: {len(learned)}"
 
 
 def _alike(history: History, version: Version, rule: LikenessRule | None) -> Iterator[str]:

@@ -66,10 +66,10 @@ def parsed_hours(text: str) -> Hours:
     """Return the hours in a text, as 22:00-06:00. Raises: InputError."""
     found = re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)-([01]?\d|2[0-3]):([0-5]\d)", text, re.ASCII)
     if not found:
-        raise InputError(f"found {text!r}; expected hours as 22:00-06:00")
+        raise InputError(f"--hours: found {text!r}; expected two times, as 22:00-06:00")
     first, last = int(found[1]) * 60 + int(found[2]), int(found[3]) * 60 + int(found[4])
     if first == last:
-        raise InputError(f"found {text!r}; expected two different times")
+        raise InputError(f"--hours: found {text!r}; expected two different times")
     return Hours(first, last)
 
 
