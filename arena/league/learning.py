@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from arena.league.events import AnyEvent, RoundClosed, RoundOpened
 from arena.league.rounds import fixtures, round_of
-from arena.players.learned_state import EMPTY
+from arena.players.learned_state import EMPTY_DIGEST
 from arena.records import LeftStates
 
 Learned = tuple[tuple[str, str], ...]  # versions with the digests of their new states
@@ -28,7 +28,7 @@ def lessons(opened: RoundOpened) -> dict[str, str]:
 
 def learned(before: Mapping[str, str], left: Iterable[LeftStates]) -> Learned:
     """Return what the versions have learned in a round. ``before``: with which they began; ``left``: of the round's records."""
-    after = {name: state for states in left for name, state in states.by_name() if state != before.get(name, EMPTY)}
+    after = {name: state for states in left for name, state in states.by_name() if state != before.get(name, EMPTY_DIGEST)}
     return tuple(sorted(after.items()))
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from arena import bounded
 from arena.errors import StoreError
-from arena.players.learned_state import EMPTY, EMPTY_STATE, LONGEST_PATH, UnfitStateError, digest, unpacked
+from arena.players.learned_state import EMPTY_DIGEST, EMPTY_STATE, LONGEST_PATH, UnfitStateError, digest, unpacked
 from arena.roster.entrant import StateLimits
 
 
@@ -25,7 +25,7 @@ class KeptStates:
 
     def state(self, name: str) -> bytes:
         """Return the state with a digest. Raises: StoreError, if it is missing or was changed."""
-        if name == EMPTY:
+        if name == EMPTY_DIGEST:
             return EMPTY_STATE
         path = self._folder / name
         try:
@@ -42,7 +42,7 @@ class KeptStates:
         name = digest(state)
         path = self._folder / name
         with self._naming_errors():
-            if name != EMPTY and not path.exists():
+            if name != EMPTY_DIGEST and not path.exists():
                 self._folder.mkdir(mode=0o700, exist_ok=True)
                 _write(self._folder / f".{name}.{os.getpid()}", state).replace(path)
         return name

@@ -55,7 +55,7 @@ def digest(state: bytes) -> str:
 
 
 EMPTY_STATE = packed(())
-EMPTY = digest(EMPTY_STATE)
+EMPTY_DIGEST = digest(EMPTY_STATE)
 
 
 def read(folder: int, limits: StateLimits) -> bytes:

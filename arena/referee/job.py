@@ -14,7 +14,7 @@ from arena.gin.match import Batch, Contest, Match
 from arena.gin.rules import Rules
 from arena.players.base import Player
 from arena.players.kept_states import KeptStates
-from arena.players.learned_state import EMPTY
+from arena.players.learned_state import EMPTY_DIGEST
 from arena.players.orphans import ending_orphans
 from arena.players.remote import LineLimits, RemotePlayer, StateUse, TimeLimits
 from arena.players.sandboxes.base import Sandbox
@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 class SeatState(Struct, frozen=True):
     """What becomes of the state folder of a seat's bot."""
 
-    start: str = EMPTY  # digest of its content at the start
+    start: str = EMPTY_DIGEST  # digest of its content at the start
     kept: bool = False  # whether what the bot leaves is kept
 
 

@@ -62,7 +62,7 @@ class DifferentPosition(Struct, frozen=True, kw_only=True):
     kind: DecisionKind
     seed: str  # of the leg, for ``arena debug``
     hand: int  # of the leg, counted from 0
-    turn: int  # of the hand, counted from 0
+    turn: int  # number of the action in the hand, counted from 1
     seat: int
     view: str  # the turn as text
     old: str  # the old bot's answer
@@ -204,7 +204,7 @@ def _position(asked: AskedDecision, before: View | None, seed: str, old: Resolve
         kind=kind_of(asked),
         seed=seed,
         hand=asked.hand,
-        turn=asked.turn,
+        turn=asked.turn + 1,
         seat=asked.seat,
         view="\n".join(Lines(old.name, old.asked).turn(asked.view, before)),
         old=word(asked.recorded),

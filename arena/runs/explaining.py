@@ -57,7 +57,7 @@ class ExplainedDecision(Struct, frozen=True, kw_only=True):
     kind: DecisionKind
     seed: str  # of the leg, for ``arena debug``
     hand: int  # of the leg, counted from 0
-    turn: int  # of the hand, counted from 0
+    turn: int  # number of the action in the hand, counted from 1
     seat: Seat
     old: str
     new: str
@@ -178,7 +178,7 @@ def _explained(one: ChangedDecision, gain: Price, old: ResolvedBot, rules: Rules
         kind=one.kind,
         seed=one.seed,
         hand=one.number,
-        turn=one.turn,
+        turn=one.turn + 1,
         seat=one.seat,
         old=word(one.old),
         new=word(one.new),

@@ -7,7 +7,7 @@ from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
 from arena.errors import RosterError
-from arena.players.learned_state import EMPTY
+from arena.players.learned_state import EMPTY_DIGEST
 from arena.records import Assurance, Fixture, Result
 from arena.referee.job import Job, JobStates, SeatState
 from arena.roster.entrant import Entrant, Launch, Name, StateLimits
@@ -40,7 +40,7 @@ class RoundStates(Struct, frozen=True, kw_only=True):
 
     def of(self, fixture: Fixture) -> JobStates:
         """Return what becomes of them in a fixture."""
-        zero, one = (SeatState(self.starts.get(name, EMPTY), self.lessons.get(name) == fixture.id) for name in fixture.seats)
+        zero, one = (SeatState(self.starts.get(name, EMPTY_DIGEST), self.lessons.get(name) == fixture.id) for name in fixture.seats)
         return JobStates(folder=self.folder, limits=self.limits, seats=(zero, one))
 
 

@@ -91,7 +91,7 @@ def changed(kind: str, view: View, action: Action) -> bool:
 def test_a_planted_patch_is_listed_at_exactly_the_planted_positions(kind: str, tmp_path: Path) -> None:
     code, found = diff(tmp_path, write(tmp_path, "old"), write(tmp_path, "new", PLANTED[kind]), "--hands", "30")
     turns = own_turns(30)
-    planted = [one[:4] for one in turns if changed(kind, one[4], one[5])]
+    planted = [(*one[:2], one[2] + 1, one[3]) for one in turns if changed(kind, one[4], one[5])]
     listed = [(one["seed"], one["hand"], one["turn"], one["seat"]) for one in found["positions"] if one["kind"] == kind]
     assert code == 1
     assert sorted(listed) == sorted(planted) != []

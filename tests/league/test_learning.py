@@ -8,7 +8,7 @@ from leagues import SECRET, round_opened
 from arena.league import seasons
 from arena.league.events import AnyEvent, RoundClosed, decode, encode
 from arena.league.learning import Learned, differences, learned, lessons, starts
-from arena.players.learned_state import EMPTY
+from arena.players.learned_state import EMPTY_DIGEST
 from arena.records import LeftStates
 
 ONE, TWO = "1" * 64, "2" * 64
@@ -33,9 +33,9 @@ def test_a_version_learns_from_the_last_of_its_fixtures() -> None:
 
 
 def test_a_state_that_is_not_kept_or_has_not_changed_is_no_news() -> None:
-    states = [left(A_LEARNS_IN, "c@1", "a@1", (EMPTY, ONE)), left(B_LEARNS_IN, "b@1", "a@1", (None, None))]
+    states = [left(A_LEARNS_IN, "c@1", "a@1", (EMPTY_DIGEST, ONE)), left(B_LEARNS_IN, "b@1", "a@1", (None, None))]
     assert learned({}, states) == (("a@1", ONE),)
-    assert learned({"a@1": ONE, "c@1": TWO}, states) == (("c@1", EMPTY),)
+    assert learned({"a@1": ONE, "c@1": TWO}, states) == (("c@1", EMPTY_DIGEST),)
 
 
 def test_a_round_begins_with_what_was_learned_in_any_round_before_it() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from arena.errors import StoreError
 from arena.players.kept_states import KeptStates
-from arena.players.learned_state import EMPTY, EMPTY_STATE, packed
+from arena.players.learned_state import EMPTY_DIGEST, EMPTY_STATE, packed
 from arena.players.state_entries import StateEntry
 from arena.roster.entrant import StateLimits
 
@@ -26,8 +26,8 @@ def test_a_state_is_kept_under_its_digest_for_its_owner_alone(kept: KeptStates, 
 
 
 def test_the_empty_state_needs_no_file(kept: KeptStates, tmp_path: Path) -> None:
-    assert kept.keep(EMPTY_STATE) == EMPTY
-    assert kept.state(EMPTY) == EMPTY_STATE
+    assert kept.keep(EMPTY_STATE) == EMPTY_DIGEST
+    assert kept.state(EMPTY_DIGEST) == EMPTY_STATE
     assert not (tmp_path / "states").exists()
 
 

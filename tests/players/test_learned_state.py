@@ -11,7 +11,7 @@ from msgspec import msgpack
 
 from arena.players.learned_state import (
     BLOCK,
-    EMPTY,
+    EMPTY_DIGEST,
     EMPTY_STATE,
     UnfitStateError,
     digest,
@@ -65,7 +65,7 @@ def test_equal_folders_have_equal_digests_whatever_their_times_and_modes(folder:
 
 def test_an_empty_folder_has_the_empty_state(folder: int) -> None:
     assert read(folder, LIMITS) == EMPTY_STATE
-    assert digest(EMPTY_STATE) == EMPTY
+    assert digest(EMPTY_STATE) == EMPTY_DIGEST
 
 
 def listen(path: Path) -> None:

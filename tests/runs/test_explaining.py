@@ -68,7 +68,7 @@ def changed(hand: int, points: float, kind: str = "discard") -> ExplainedDecisio
     values = {
         "seed": "s",
         "hand": hand,
-        "turn": 4,
+        "turn": 5,
         "seat": 0,
         "old": "Kd",
         "new": "2c",
@@ -102,9 +102,9 @@ def test_the_text_lists_what_cost_and_what_gained_then_the_sums_and_what_they_le
     assert text[:3] == [
         "costliest changes:",
         "    -6.0 ± 1.0  draw or take: old throw Kd, new throw 2c",
-        "           turn 4: shown",
+        "           turn 5: shown",
     ]
-    assert text[5:8] == ["most useful changes:", "    +2.0 ± 1.0  discard: old throw Kd, new throw 2c", "           turn 4: shown"]
+    assert text[5:8] == ["most useful changes:", "    +2.0 ± 1.0  discard: old throw Kd, new throw 2c", "           turn 5: shown"]
     assert text[8] == "the changed decisions cost 1.00 ± 1.15 points a hand, over 4 hands"
     assert text[9:11] == ["  draw or take  -0.75 ± 1.50, 1 decisions", "  discard       -0.25 ± 1.26, 2 decisions"]
     assert text[11] == "  without a price: 2"

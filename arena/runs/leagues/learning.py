@@ -9,7 +9,7 @@ from arena.league.events import RoundClosed, RoundOpened
 from arena.league.spec import LeagueSpec
 from arena.players.confinement.profiles import check_state
 from arena.players.kept_states import KeptStates
-from arena.players.learned_state import EMPTY
+from arena.players.learned_state import EMPTY_DIGEST
 from arena.records import Assurance, LeftStates
 from arena.roster.entrant import StateLimits
 from arena.runs.leagues import folder as leagues
@@ -51,7 +51,7 @@ def check_states(states: RoundStates | None, playing: Iterable[str]) -> None:
     if states:
         kept = KeptStates(Path(states.folder), states.limits)
         for name in playing:
-            kept.state(states.starts.get(name, EMPTY))
+            kept.state(states.starts.get(name, EMPTY_DIGEST))
 
 
 def remove_unrecorded(league: League, left: Iterable[LeftStates]) -> None:
