@@ -122,7 +122,7 @@ def test_a_second_run_is_refused_and_names_the_first_while_submissions_are_not(l
         wait_for_records(league, 1)
         second = run(league)
         assert second.returncode == 3
-        assert second.stderr == f"arena: {league}: process {first.pid} is running this tournament\n"
+        assert second.stderr == f"arena: {league}: process {first.pid} is playing it already\n"
         path = bot(league.parent, "late", KNOCKS.replace("{0}", "3"))
         assert arena("league", "submit", league, path, "--name", "late", "--author", "zoe").returncode == 0
         assert arena("league", "table", league).returncode == 0
