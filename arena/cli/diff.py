@@ -6,7 +6,7 @@ import typer
 
 from arena.cli.explained import Explain, explanation
 from arena.cli.lines import print_json
-from arena.cli.options import AsJson, RulesName, SandboxName, Where, checked_seed
+from arena.cli.options import AsJson, Nearby, RulesName, SandboxName, checked_seed
 from arena.cli.terminal import print_error, print_lines
 from arena.plugins import manager
 from arena.runs import difference, explaining, parts, resolve
@@ -24,7 +24,7 @@ def diff(
     seed: Annotated[str, typer.Option(callback=checked_seed, help="Seed of the deals and of the bots' chance.")] = "diff",
     rules: RulesName = "tournament",
     sandbox: SandboxName = None,
-    executor: Where = "local",
+    executor: Nearby = "local",
     workers: Annotated[
         int | None, typer.Option(min=1, max=1024, help="Legs of 25 hands at a time; by default one for each core.")
     ] = None,

@@ -7,7 +7,7 @@ import typer
 
 from arena.cli import progress
 from arena.cli.lines import print_json
-from arena.cli.options import AsJson, Where, checked_seed
+from arena.cli.options import AsJson, Nearby, checked_seed
 from arena.cli.terminal import print_lines
 from arena.plugins import manager
 from arena.reports.reviewed import lines
@@ -32,7 +32,7 @@ def review(
         ),
     ] = None,
     seed: Annotated[str, typer.Option(callback=checked_seed, help="Seed of the sampled cards.")] = "review",
-    executor: Where = "local",
+    executor: Nearby = "local",
     workers: Annotated[
         int | None, typer.Option(min=1, max=1024, help="Hands reviewed at a time; by default one for each core.")
     ] = None,

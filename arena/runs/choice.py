@@ -16,7 +16,8 @@ def chosen(things: Mapping[str, Thing], name: str, where: str) -> Thing:
         return things[name]
     near = get_close_matches(name, things, n=1)
     meant = f"did you mean {near[0]!r}? " if near else ""
-    raise InputError(f"{where}: found {name!r}; {meant}expected one of {', '.join(sorted(things))}")
+    expected = f"expected one of {', '.join(sorted(things))}" if things else "there is none to choose from"
+    raise InputError(f"{where}: found {name!r}; {meant}{expected}")
 
 
 def chosen_part(parts: Mapping[str, Thing], name: str, where: str) -> Thing:

@@ -123,7 +123,7 @@ class Folder(Struct, frozen=True):
             fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             owner = os.read(handle, 20).decode(errors="replace").strip() or "unknown"
-            raise BusyError(f"{self.path}: process {owner} is running this tournament") from None
+            raise BusyError(f"{self.path}: process {owner} is playing it already") from None
         try:
             os.ftruncate(handle, 0)
             os.write(handle, f"{os.getpid()}\n".encode())

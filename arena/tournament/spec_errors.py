@@ -120,7 +120,7 @@ def _keys(kind: Type) -> list[str]:
 
 
 def _valid(kind: Type, path: Path, values: Any) -> list[str]:  # noqa: ANN401 - YAML is anything
-    """Return the valid words at ``path``: the names of parts, or the values of an option."""
+    """Return what is valid at ``path``: the names of parts, or the values of an option, a mapping as ``{key: …}``."""
     around = _type_at(kind, path[:-1], values)
     # msgspec reports a union of one type as that type
     parts = around.types if isinstance(around, UnionType) else (around,)
@@ -128,4 +128,5 @@ def _valid(kind: Type, path: Path, values: Any) -> list[str]:  # noqa: ANN401 - 
         return tags
     here = _type_at(kind, path, values)
     options = here.types if isinstance(here, UnionType) else (here,)
-    return [str(value) for option in options if isinstance(option, LiteralType) for value in option.values]
+    words = [str(value) for option in options if isinstance(option, LiteralType) for value in option.values]
+    return words + [f"{{{key}: …}}" for option in options for key in _keys(option)[:1]]

@@ -122,7 +122,7 @@ def test_a_second_run_is_refused_and_names_the_first_while_submissions_are_not(l
         wait_for_records(league, 1)
         second = run(league)
         assert second.returncode == 3
-        assert second.stderr == f"arena: {league}: process {first.pid} is running this tournament\n"
+        assert second.stderr == f"arena: {league}: process {first.pid} is playing it already\n"
         path = bot(league.parent, "late", KNOCKS.replace("{0}", "3"))
         assert arena("league", "submit", league, path, "--name", "late", "--author", "zoe").returncode == 0
         assert arena("league", "table", league).returncode == 0
@@ -147,6 +147,7 @@ def wait_for_records(league: Path, count: int) -> None:
         (("run", "LEAGUE", "--for", "soon"), "found 'soon'; expected a duration as 90s, 10m, 12h, 1d or 2w"),
         (("table", "LEAGUE", "--since", "x"), "found 'x'; expected a duration as 12h or 1d, or a date as 2026-01-31"),
         (("show", "LEAGUE", "who"), "no bot 'who' in this league; expected one of one, two"),
+        (("show", "LEAGUE", "one@7"), "no bot 'one@7' in this league; expected one of one@1"),
         (("retire", "LEAGUE", "who"), "no bot 'who' in this league; expected one of one, two"),
         (("submit", "LEAGUE", "nowhere.py:Mine"), "no file 'nowhere.py' in "),
         (("submit", "LEAGUE", "gredy"), "no bot 'gredy'; did you mean 'greedy'?"),

@@ -185,7 +185,7 @@ def test_a_second_run_in_a_live_folder_is_refused_with_the_number_of_the_first(t
     with running(spec, tmp_path / "run") as run:
         refused = arena("run", spec, "--results", tmp_path / "run")
         assert refused.returncode == 2
-        assert refused.stderr == f"arena: {tmp_path}/run: process {run.pid} is running this tournament\n"
+        assert refused.stderr == f"arena: {tmp_path}/run: process {run.pid} is playing it already\n"
         run.send_signal(signal.SIGTERM)
         assert run.wait() == 3
 

@@ -50,7 +50,7 @@ def test_bots_keep_what_they_learn_only_if_the_spec_says_so() -> None:
     ("text", "message"),
     [
         ("bots: [greedy]\n", "1: bots: unknown key; did you mean 'reports'? expected one of title, rules, aim"),
-        ("title: F\naim: best\n", "2: aim: found 'best'; expected one of order"),
+        ("title: F\naim: best\n", "2: aim: found 'best'; expected one of order, {top: …}"),
         ("aim: {top: 0}\n", "1: aim.top: "),
         ("level: 2\n", "1: level: "),
         ("deals: common\n", "1: deals: found 'common'; expected one of own, shared"),

@@ -49,7 +49,7 @@ def test_a_folder_locked_by_another_process_is_refused_until_that_ends(folder: F
     with subprocess.Popen([sys.executable, "-c", LOCK, str(folder.path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as owner:
         assert owner.stdout
         owner.stdout.readline()
-        with pytest.raises(StoreError, match=rf"run: process {owner.pid} is running this tournament"), folder.lock():
+        with pytest.raises(StoreError, match=rf"run: process {owner.pid} is playing it already"), folder.lock():
             pass
         owner.kill()
     with folder.lock():

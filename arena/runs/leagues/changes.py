@@ -90,6 +90,7 @@ def chosen(field: LeagueField, bot: str) -> Version:
     for version in reversed(field.versions):
         if bot in (version.id, version.name):
             return version
-    names = dict.fromkeys(version.name for version in field.versions)
+    versions = [version.id for version in field.versions if version.name == bot.partition("@")[0]]
+    names = versions or list(dict.fromkeys(version.name for version in field.versions))
     expected = f"expected one of {', '.join(names)}" if names else "no bot has joined yet"
     raise InputError(f"no bot {bot!r} in this league; {expected}")

@@ -206,7 +206,7 @@ def sure(snapshot: LeagueSnapshot, row: TableRow | None) -> str:
     best = 1 + sum(one.low is not None and one.low > row.high for one in others)
     worst = 1 + len(others) - sum(one.high is not None and one.high < row.low for one in others)
     if best == worst:
-        return f"rank {row.rank}: no other interval overlaps with its own"
+        return f"rank {row.rank}; no other interval overlaps with its own"
     return f"rank {row.rank}; by the 95 % intervals it may be anything from {best} to {worst}"
 
 

@@ -67,8 +67,8 @@ def test_a_league_without_opponents_waits_for_the_next_bot(tmp_path: Path) -> No
 
 
 def test_a_league_that_another_process_plays_is_left_to_it(tmp_path: Path) -> None:
-    wait, paused, failures = ended(tmp_path, 3, errors="arena: friday: process 7 is running this tournament\n")
-    assert (wait > 1, paused, failures) == (True, "play waits: friday: process 7 is running this tournament", 0)
+    wait, paused, failures = ended(tmp_path, 3, errors="arena: friday: process 7 is playing it already\n")
+    assert (wait > 1, paused, failures) == (True, "play waits: friday: process 7 is playing it already", 0)
 
 
 def test_a_failure_is_shown_and_tried_again_less_and_less_often(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

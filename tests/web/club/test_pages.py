@@ -168,8 +168,8 @@ def test_an_author_downloads_their_matches(site: ClubSite) -> None:
 def test_the_page_of_an_author_says_how_sure_a_rank_is_when_it_plays_and_who_costs_points(site: ClubSite) -> None:
     text = site.get("/me", site.ben).text
     for part in (
-        "How sure is its rank: rank",
-        "When does it play next:",
+        "Place: rank",
+        "Next match:",
         "Opponents that cost you points",
         "the kind that costs most points first",
         "/me/logs/ben-bot%401",
