@@ -137,7 +137,7 @@ def run(
 
 
 def _run_lines(result: PlayedLeague) -> Iterator[str]:
-    yield f"{result.matches} matches played, {result.rounds} rounds closed"
+    yield f"{result.matches} matches played, {result.rounds} {'round' if result.rounds == 1 else 'rounds'} closed"
     if result.alone:
         yield "fewer than two bots are active: nobody is left to play"
     if known := result.certainty:

@@ -97,6 +97,8 @@ def regress(
     undecided and for every failure.
     """
     if history:
+        if explain:
+            raise InputError("found --explain with --history, which plays nothing; expected one of them")
         print_lines(lines(Baselines.read(baselines).history))
         return
     if candidate is None or against is None:

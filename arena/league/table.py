@@ -121,7 +121,7 @@ def changes(events: Iterable[AnyEvent], since: Moment, then: LeagueTable, now: L
     played = sum(row.matches for row in now.rows) - sum(row.matches for row in then.rows)
     lines = [line for event in later if (line := describe(event))]
     if played:
-        lines.append(f"{rounds} rounds closed, {played // 2} matches played")
+        lines.append(f"{rounds} {'round' if rounds == 1 else 'rounds'} closed, {played // 2} matches played")
     return lines + [line for row in now.rows if (line := _movement(then.row(row.id), row))]
 
 

@@ -24,7 +24,7 @@ def lines(review: Review, run: str) -> Iterator[str]:
 
 
 def _bot(bot: str, found: BotReview) -> Iterator[str]:
-    yield f"{bot}: {found.hands} hands, {found.decisions} decisions"
+    yield f"{bot}: {_number(found.hands, 'hand')}, {_number(found.decisions, 'decision')}"
     yield f"  error rate {found.error_rate:.2f} ± {2 * found.se:.2f} points a hand{_beside_policy(found)}"
     for kind in KINDS:
         yield f"    {NAMES[kind]:20}{found.kinds[kind]:6.2f} ± {2 * found.kinds_se[kind]:.2f}"
@@ -37,6 +37,10 @@ def _beside_policy(found: BotReview) -> str:
     if found.error_rate >= 0:
         return ""
     return f": it plays {'better than' if found.error_rate < -2 * found.se else 'as well as'} the reviewer's policy"
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count} {what if count == 1 else f'{what}s'}"
 
 
 def _plural(mark: str, count: int) -> str:

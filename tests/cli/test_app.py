@@ -51,6 +51,7 @@ def test_a_command_that_is_none_is_the_users_fault(arguments: tuple[str, ...]) -
         (("run", "x.yaml", "--nothing"), "no such option: --nothing; see arena run --help"),
         (("bots", "check"), "missing argument 'bot'; see arena bots check --help"),
         (("play", "greedy", "--port", "8123"), "--port: expected with --web, because the terminal needs none"),
+        (("regress", "--history", "--explain"), "found --explain with --history, which plays nothing; expected one of them"),
         (
             ("serve", ".", "--an-hour", "3"),
             "--upload-mib, --an-hour, --waiting and --disk-mib limit what authors send; expected --submit with them",

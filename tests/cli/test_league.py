@@ -79,7 +79,7 @@ def test_a_newcomer_opens_a_league_and_reads_from_its_table_who_leads_and_what_h
     copied = submit("mine", (folder / "one.py").read_text())
     assert (copied.returncode, copied.stderr.startswith("arena: 'mine' of ann is the same bot as one@1 of host")) == (2, True)
     assert submit("mine", KNOCKS.replace("{0}", "0")).stdout.startswith("mine@1 of ann joined;")
-    assert run(league, "--matches", 6, "--quiet").stdout == "6 matches played, 1 rounds closed\n"
+    assert run(league, "--matches", 6, "--quiet").stdout == "6 matches played, 1 round closed\n"
     assert submit("mine", KNOCKS.replace("{0}", "8")).stdout.startswith("mine@2 of ann joined in place of mine@1;")
     assert submit("mine", KNOCKS.replace("{0}", "8")).stdout.startswith("the same bot is in the league already: mine@2 of ann")
     assert run(league, "--matches", 6, "--quiet").returncode == 0

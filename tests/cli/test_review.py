@@ -81,6 +81,13 @@ def test_a_review_with_another_seed_or_of_another_run_begins_anew(run: Path) -> 
     assert kept(folder, "c" * 64) is None
 
 
+def test_a_run_without_hands_is_named(tmp_path: Path) -> None:
+    with Store(Folder(tmp_path).database, write=True) as store:
+        store.begin({"title": "League", "seed": SEED, "spec": SPEC, "plan": "{}", "commitment": "c" * 64, **ABOUT}, FIELD)
+    with pytest.raises(InputError, match="found no hands to review"):
+        command(tmp_path, executor="serial", seed="review")
+
+
 def test_what_is_not_there_is_named(run: Path) -> None:
     with pytest.raises(InputError, match="--bot: found 'nobody'"):
         command(run, bot="nobody", executor="serial", seed="review")
@@ -88,7 +95,7 @@ def test_what_is_not_there_is_named(run: Path) -> None:
 
 def test_the_text_names_kinds_and_the_command_that_shows_a_decision() -> None:
     assert list(lines(review([HAND]), "results/x")) == [
-        "a: 1 hands, 1 decisions",
+        "a: 1 hand, 1 decision",
         "  error rate 12.10 ± 0.00 points a hand",
         "    draw or take          0.00 ± 0.00",
         "    discard               0.00 ± 0.00",

@@ -80,7 +80,7 @@ def test_what_has_changed_since_a_moment_is_listed() -> None:
         "ann@2 joined",
         "dan@1 was refused: crash",
         "ann@1 was retired: x",
-        "1 rounds closed, 6 matches played",
+        "1 round closed, 6 matches played",
     ]
 
 

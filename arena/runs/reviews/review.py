@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from functools import partial
 from typing import TypeVar
 
+from arena.errors import InputError
 from arena.gin.deal import Seat
 from arena.review.summary import Review, ReviewedHand, review
 from arena.runs import retried
@@ -49,6 +50,8 @@ class RunReviewer:
 
         Raises: InputError, for a fixture, hand or bot that is not there; StoreError, DamagedError, WorkerLostError.
         """
+        if not self._hands:
+            raise InputError("found no hands to review; expected a run of which a match is stored")
         seats = asked(self._hands, self._run.names, request)
         pool = self._runner.open(partial(prepare, log_nowhere))
         try:
