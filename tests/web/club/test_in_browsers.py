@@ -209,10 +209,10 @@ def table_in(browser: Browser) -> list[list[str]]:
 
 
 def finish_round(path: Path) -> None:
-    """Play the rest of the round that is open, so that an export has all that was played."""
-    left = LeagueWatch(path, lambda _: None).read_once().left
-    if left:
-        assert arena("league", "run", path, "--matches", len(left), "--quiet").returncode == 0
+    """Play until no round is open, so that an export has all that was played."""
+    while (league := LeagueWatch(path, lambda _: None).read_once()).calendar.current:
+        matches = max(1, len(league.left))  # where all are played, the next round opens, and a match of it is played
+        assert arena("league", "run", path, "--matches", matches, "--quiet").returncode == 0
 
 
 def assert_nothing_of_others(address: str, text: str, browser: Browser) -> None:
