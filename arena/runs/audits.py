@@ -83,8 +83,7 @@ class Audit:
     def _record_differences(self, store: Store, progress: Progress) -> Iterator[str]:
         judging = partial(judge, rules=self.run.spec.rules, costs=self.run.spec.faults)
         total, done = store.count(), 0
-        pool = self._runner.open(partial(prepare, log_nowhere))
-        try:
+        with self._runner.opened(partial(prepare, log_nowhere)) as pool:
             submitted = (pool.submit(judging, msgpack.encode(portion)) for portion in portions(store, self.run.seed_of))
             for judged in _in_order(submitted, 2 * self._runner.workers):
                 if judged.difference:
@@ -93,8 +92,6 @@ class Audit:
                 self._hands += judged.hands
                 self._skipped.update({one.fixture: one for one in judged.skipped})
                 progress(done, total)
-        finally:
-            pool.shutdown(cancel_futures=True)
 
     def _fixture_differences(self, store: Store) -> Iterator[str]:
         """Yield records that should not be there, and of a finished run those that should."""

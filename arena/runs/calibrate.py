@@ -66,13 +66,11 @@ class Calibration(Struct, frozen=True):
 
 def calibrate(plan: Plan, runner: Runner, seconds: float) -> Calibration:
     """Play for about ``seconds``, at least one hand; fixtures that have begun are played to their end. Raises: WorkerLostError."""
-    pool = runner.open(partial(prepare, log_nowhere))
     try:
-        return Calibration(tuple(_played(plan, pool, runner.workers, seconds)))
+        with runner.opened(partial(prepare, log_nowhere)) as pool:
+            return Calibration(tuple(_played(plan, pool, runner.workers, seconds)))
     except BrokenExecutor as error:
         raise WorkerLostError(f"a worker was lost as it played a few hands: {error}") from error
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def _played(plan: Plan, pool: Executor, workers: int, seconds: float) -> Iterator[Timed]:

@@ -170,11 +170,8 @@ def _answers_of_seat(hands: Sequence[RecordedHand], job: Job, player: RemotePlay
 
 def _in_workers(legs: Sequence[DiffLeg], runner: Runner) -> Iterator[AskedLeg]:
     """Yield what came of each leg, in order. Raises: WorkerLostError."""
-    pool = runner.open(partial(prepare, log_nowhere))
-    try:
+    with runner.opened(partial(prepare, log_nowhere)) as pool:
         yield from retried.in_order(pool, ask_leg, legs)
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 # --- what came of it

@@ -25,8 +25,7 @@ from arena.runs import retried
 from arena.runs.difference import KINDS, NAMES, AskedLeg, DecisionKind, Difference, FoundDifference, kind_of, replay_command
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.resolve import ResolvedBot
-from arena.runs.reviews.hands import RunHand, run_hands, spaced
-from arena.runs.reviews.review import FITTED
+from arena.runs.reviews.hands import RunHand, run_hands, to_fit
 from arena.runs.reviews.work import HabitFit, fit
 from arena.runs.runner import Runner
 from arena.runs.worker import prepare
@@ -144,18 +143,14 @@ def _in_workers(
     changes: Sequence[ChangedDecision], hands: Sequence[RunHand], rules: Rules, runner: Runner
 ) -> Iterator[tuple[GainTask, list[Price | None]]]:
     """Yield the gains of some changed decisions at a time. Raises: WorkerLostError."""
-    pool = runner.open(partial(prepare, log_nowhere))
-    try:
-        fits = [HabitFit(changes[0].hand.seats[0], half, _other_half(hands, half)) for half in (0, 1)] if changes else []
+    if not changes:
+        return
+    old = changes[0].hand.seats[0]
+    with runner.opened(partial(prepare, log_nowhere)) as pool:
+        fits = [HabitFit(old, half, to_fit(hands, old, half)) for half in (0, 1)]
         habits = [*retried.in_order(pool, partial(fit, rules=rules), fits)]
         tasks = [*_tasks(changes, habits)]
         yield from zip(tasks, retried.in_order(pool, partial(gains, rules=rules), tasks), strict=True)
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _other_half(hands: Sequence[RunHand], half: int) -> tuple[RunHand, ...]:
-    return tuple(spaced([hand for hand in hands if hand.half != half], FITTED))
 
 
 def _tasks(changes: Sequence[ChangedDecision], habits: Sequence[Habits]) -> Iterator[GainTask]:

@@ -1,8 +1,8 @@
 """Where fixtures are played, and how their records are stored."""
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Executor as Pool
-from contextlib import closing
+from contextlib import closing, contextmanager
 from math import inf
 
 import pluggy
@@ -54,6 +54,15 @@ class Runner:
         Raises: InputError, ClusterError.
         """
         return self._part.open(self.workers, prepare, warn)
+
+    @contextmanager
+    def opened(self, prepare: Callable[[], None]) -> Iterator[Pool]:
+        """Open the pool, and shut it down at the end without what no worker has begun. Raises: as ``open``."""
+        pool = self.open(prepare)
+        try:
+            yield pool
+        finally:
+            pool.shutdown(cancel_futures=True)
 
     def play_and_store(
         self,

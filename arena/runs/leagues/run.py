@@ -234,13 +234,10 @@ class _Play:
         new = sorted(jobs.keys() - self._live.answered) if self._league.spec.likeness else []
         if not new:
             return
-        pool = self._runner.open(self._prepare)
-        try:
+        with self._runner.opened(self._prepare) as pool:
             for name, future in [(name, pool.submit(answers, job_of(jobs[name]))) for name in new]:
                 with suppress(WorkerLostError):  # it is asked again the next time
                     self._store_answers(name, future.result(), plan)
-        finally:
-            pool.shutdown(cancel_futures=True)
 
     def _store_answers(self, name: str, found: str, plan: Plan) -> None:
         with self._league.store.deciding():

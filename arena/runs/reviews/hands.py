@@ -19,6 +19,7 @@ from arena.runs.choice import chosen
 Some = TypeVar("Some")
 
 HANDS = 100  # of each bot, unless the user says how many
+FITTED = 120  # most hands to which the habits of a player are fitted
 
 
 class ReviewRequest(Struct, frozen=True, kw_only=True):
@@ -103,3 +104,8 @@ def spaced(several: Sequence[Some], most: int | None) -> list[Some]:
     if most is None or len(several) <= most:
         return list(several)
     return [several[place * len(several) // most] for place in range(most)]
+
+
+def to_fit(hands: Sequence[RunHand], bot: str, half: int) -> tuple[RunHand, ...]:
+    """Return hands to which the habits of a bot are fitted, for one half of the deals: some of the other half, evenly spaced."""
+    return tuple(spaced([hand for hand in hands if bot in hand.seats and hand.half != half], FITTED))

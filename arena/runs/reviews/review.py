@@ -18,7 +18,7 @@ from arena.runs import retried
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.parts import kinds
 from arena.runs.reviews.cache import ReviewCache
-from arena.runs.reviews.hands import ReviewRequest, RunHand, asked, run_hands, spaced
+from arena.runs.reviews.hands import ReviewRequest, RunHand, asked, run_hands, to_fit
 from arena.runs.reviews.kept import keep
 from arena.runs.reviews.work import HabitFit, SeatReview, StoredReview, fit, price
 from arena.runs.runner import Runner
@@ -26,8 +26,6 @@ from arena.runs.stored import stored_run
 from arena.runs.worker import prepare
 from arena.store.folder import Folder
 from arena.store.store import Store
-
-FITTED = 120  # most hands to which the habits of a player are fitted
 
 Progress = Callable[[int, int], None]  # receives how many seats of hands are done, and how many there are
 Task = TypeVar("Task")
@@ -53,19 +51,16 @@ class RunReviewer:
         if not self._hands:
             raise InputError("found no hands to review; expected a run of which a match is stored")
         seats = asked(self._hands, self._run.names, request)
-        pool = self._runner.open(partial(prepare, log_nowhere))
-        try:
+        with self._runner.opened(partial(prepare, log_nowhere)) as pool:
             tasks = self._tasks(pool, seats)
             hands = [*self._reviewed(pool, tasks, request.seed, progress)]
-        finally:
-            pool.shutdown(cancel_futures=True)
         self._keep(request.seed, hands)
         return review(hands)
 
     def _tasks(self, pool: Pool, seats: Sequence[tuple[RunHand, Seat]]) -> list[SeatReview]:
         """Return what is to be reviewed, each with the habits of the opponent."""
         needed = sorted({(hand.seats[1 - seat], hand.half) for hand, seat in seats})
-        fits = [HabitFit(bot, half, _other_half(self._hands, bot, half)) for bot, half in needed]
+        fits = [HabitFit(bot, half, to_fit(self._hands, bot, half)) for bot, half in needed]
         known = dict(zip(needed, self._work(pool, partial(fit, rules=self._run.spec.rules), fits), strict=True))
         return [SeatReview(hand, seat, known[hand.seats[1 - seat], hand.half]) for hand, seat in seats]
 
@@ -98,12 +93,6 @@ class RunReviewer:
 
 def _submitted(pool: Pool, work: Callable[[Task], Found], task: Task) -> Future[Found]:
     return pool.submit(work, task)
-
-
-def _other_half(hands: Sequence[RunHand], bot: str, half: int) -> tuple[RunHand, ...]:
-    """Return hands of a bot from the other half of the deals, evenly spaced."""
-    own = [hand for hand in hands if bot in hand.seats and hand.half != half]
-    return tuple(spaced(own, FITTED))
 
 
 def reviewed(task: SeatReview, found: StoredReview) -> ReviewedHand:

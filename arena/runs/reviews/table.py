@@ -3,10 +3,10 @@
 import logging
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor as Pool
 from concurrent.futures import Future
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 
 from msgspec import UNSET
@@ -39,14 +39,9 @@ NICENESS = 10  # of the process: play comes first
 Tell = Callable[["TableReviews", Seat, Sequence[ReviewedHand]], None]
 
 
-@contextmanager
-def background(runner: Runner) -> Iterator[Pool]:
+def background(runner: Runner) -> AbstractContextManager[Pool]:
     """Open the process in which hands are reviewed, and end it without waiting for them."""
-    pool = runner.open(_prepare)
-    try:
-        yield pool
-    finally:
-        pool.shutdown(cancel_futures=True)
+    return runner.opened(_prepare)
 
 
 def _prepare() -> None:
