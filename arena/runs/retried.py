@@ -1,8 +1,10 @@
 """The results of jobs that have no fixture, so that nobody else repeats one when its worker is lost."""
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future
 from functools import partial
+from math import inf
 from typing import TypeVar
 
 from arena.errors import WorkerLostError
@@ -22,7 +24,15 @@ def result(future: Future[Value], again: Callable[[], Future[Value]]) -> Value:
     return future.result()
 
 
-def in_order(pool: Executor, work: Callable[[Task], Value], tasks: Iterable[Task]) -> Iterator[Value]:
-    """Yield the results of tasks that are submitted at once. Raises: WorkerLostError, for one that is lost three times."""
-    for task, future in [(task, pool.submit(work, task)) for task in tasks]:
-        yield result(future, partial(pool.submit, work, task))
+def in_order(pool: Executor, work: Callable[[Task], Value], tasks: Iterable[Task], ahead: float = inf) -> Iterator[Value]:
+    """Yield the results of tasks in their order; at most ``ahead`` of them are submitted before the first result is awaited.
+
+    Raises: WorkerLostError, for a task that is lost three times.
+    """
+    waiting: deque[tuple[Future[Value], Callable[[], Future[Value]]]] = deque()
+    for task in tasks:
+        waiting.append((pool.submit(work, task), partial(pool.submit, work, task)))
+        if len(waiting) >= ahead:
+            yield result(*waiting.popleft())
+    while waiting:
+        yield result(*waiting.popleft())

@@ -4,10 +4,8 @@ The habits of a player are fitted to its other hands of the run: all deals are i
 habits that the other half shows.
 """
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor as Pool
-from concurrent.futures import Future
 from functools import partial
 from typing import TypeVar
 
@@ -81,18 +79,7 @@ class RunReviewer:
 
     def _work(self, pool: Pool, work: Callable[[Task], Found], tasks: Iterable[Task]) -> Iterator[Found]:
         """Yield the results of some tasks in their order. Raises: WorkerLostError, for one whose worker is lost three times."""
-        waiting: deque[tuple[Future[Found], Callable[[], Future[Found]]]] = deque()
-        for task in tasks:
-            submit = partial(_submitted, pool, work, task)
-            waiting.append((submit(), submit))
-            if len(waiting) >= 3 * self._runner.workers:
-                yield retried.result(*waiting.popleft())
-        while waiting:
-            yield retried.result(*waiting.popleft())
-
-
-def _submitted(pool: Pool, work: Callable[[Task], Found], task: Task) -> Future[Found]:
-    return pool.submit(work, task)
+        return retried.in_order(pool, work, tasks, 3 * self._runner.workers)
 
 
 def reviewed(task: SeatReview, found: StoredReview) -> ReviewedHand:
