@@ -55,7 +55,7 @@ def read(
 
     ``known`` are the names of the entrants. Raises: DamagedError.
     """
-    columns = "id, fixture, seat0, seat1, deals, batch, winner, forfeit, usage, scored, state0, state1"
+    columns = "id, fixture, seat0, seat1, deals, batch, scored, winner, forfeit, usage, state0, state1"
     found = file.scan(f"SELECT {columns} FROM match {which}", values)  # noqa: S608 - trusted SQL
     while several := list(islice(found, TOGETHER)):
         with file.naming_errors():

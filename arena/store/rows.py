@@ -77,6 +77,11 @@ class FixtureRow(Struct, frozen=True, array_like=True):
     seat1: Short
     deals: Short
     batch: BatchSize | None
+    scored: Flag
+
+    def as_fixture(self) -> Fixture:
+        """Return the fixture."""
+        return Fixture(self.fixture, (self.seat0, self.seat1), self.deals, self.batch, bool(self.scored))
 
 
 class MatchRow(FixtureRow, frozen=True, array_like=True):
@@ -85,13 +90,8 @@ class MatchRow(FixtureRow, frozen=True, array_like=True):
     winner: SeatNumber | None
     forfeit: SeatNumber | None
     usage: Long
-    scored: Flag
     state0: Digest | None
     state1: Digest | None
-
-    def as_fixture(self) -> Fixture:
-        """Return the fixture."""
-        return Fixture(self.fixture, (self.seat0, self.seat1), self.deals, self.batch, bool(self.scored))
 
     def as_record(self, hands: Iterable[HandRecord], games: Iterable[GameRecord], faults: Iterable[Fault]) -> MatchRecord:
         """Return the record. Raises: DamagedError."""
@@ -196,7 +196,6 @@ class HandRow(Struct, frozen=True, array_like=True, gc=False):
 class ResultRow(FixtureRow, frozen=True, array_like=True):
     """A match with its games counted and its points added up."""
 
-    scored: Flag
     winner: SeatNumber | None
     games0: Count
     games1: Count
@@ -208,7 +207,7 @@ class ResultRow(FixtureRow, frozen=True, array_like=True):
     def as_result(self, singles: tuple[SingleHand, ...]) -> Result:
         """Return the result, with the hands of a batch."""
         return Result(
-            fixture=Fixture(self.fixture, (self.seat0, self.seat1), self.deals, self.batch, bool(self.scored)),
+            fixture=self.as_fixture(),
             winner=self.winner,
             games=(self.games0, self.games1),
             points=(self.points0, self.points1),
