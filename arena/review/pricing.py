@@ -5,10 +5,9 @@ worlds; only those near the best, or near the best of the chosen one's group, ar
 """
 
 from collections.abc import Iterator, Sequence
-from hashlib import sha256
 
 import numpy as np
-from msgspec import Struct, json
+from msgspec import Struct
 
 from arena.gin.actions import Action, LayOff
 from arena.gin.deal import Seat
@@ -24,7 +23,7 @@ from arena.review.rollouts import Rollouts, joined
 from arena.review.sights import sight
 from arena.review.vectors import Floats, Ints
 from arena.review.walking import HandStep
-from arena.review.worlds import SAMPLES, Worlds, sample
+from arena.review.worlds import SAMPLES, Worlds, random_numbers, sample
 
 WALKS = 48  # in whose worlds the alternatives are tried that may be best
 FIRST = 3  # one walk of so many is tried by every alternative
@@ -103,8 +102,7 @@ class Reviewer:
         return Rollouts(self._rules, knocking, np.array(opponent.throwing))
 
     def _random(self, one: Choice) -> np.random.Generator:
-        text = json.encode((VERSION, self._seed, one.step.view))
-        return np.random.Generator(np.random.PCG64(int.from_bytes(sha256(text).digest()[:16], "big")))
+        return random_numbers(VERSION, self._seed, one.step.view)
 
 
 class _Trial:

@@ -6,10 +6,12 @@ habits of the player. A few worlds come from each walk, so they are not independ
 """
 
 from collections.abc import Sequence
+from hashlib import sha256
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, json
 
+from arena.gin.view import View
 from arena.review.habits import COLUMN, EVIDENCE, TURNS, Habits
 from arena.review.sights import Sight
 from arena.review.vectors import BIT, Flags, Floats, Ints, completes, counts, deadwoods, melded
@@ -20,6 +22,12 @@ WIDTH = 41  # most unseen cards
 CHANCES = 20  # random numbers of a world
 
 Random = np.random.Generator
+
+
+def random_numbers(version: int, seed: str, view: View) -> Random:
+    """Return the random numbers of a position: the same ones for what a seat saw, a seed and a version, wherever it is asked."""
+    digest = sha256(json.encode((version, seed, view))).digest()
+    return np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "big")))
 
 
 class Worlds(Struct, frozen=True, eq=False):

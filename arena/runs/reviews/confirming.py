@@ -6,10 +6,8 @@ continues after the chosen action and after the better one. The worlds are new, 
 
 from collections.abc import Iterator
 from functools import cache
-from hashlib import sha256
 
 import numpy as np
-from msgspec import json
 from msgspec.structs import replace
 
 from arena.gin.actions import Action
@@ -21,7 +19,7 @@ from arena.review.habits import Habits
 from arena.review.sights import sight
 from arena.review.vectors import Ints
 from arena.review.walking import NOWHERE, HandStep
-from arena.review.worlds import SAMPLES, Worlds, sample
+from arena.review.worlds import SAMPLES, Worlds, random_numbers, sample
 from arena.sdk import Bot
 from arena.sdk.importing import bot_class
 from arena.sdk.simulate import playout
@@ -39,8 +37,8 @@ class Confirmer:
 
     def price(self, step: HandStep, better: Action, opponent: Habits) -> Price:
         """Return what another action gains, if the other seat plays by its habits."""
-        seed = int.from_bytes(sha256(json.encode((VERSION, self._seed, step.view))).digest()[:16], "big")
-        worlds = sample([sight(step.view)], [opponent], WALKS, [np.random.Generator(np.random.PCG64(seed))])[0]
+        random = random_numbers(VERSION, self._seed, step.view)
+        worlds = sample([sight(step.view)], [opponent], WALKS, [random])[0]
         gains = [self._gain(hand, better, step, opponent, number) for number, hand in enumerate(_hands(step, worlds))]
         return estimates.price(np.array(gains).reshape(-1, SAMPLES).mean(axis=1))
 
