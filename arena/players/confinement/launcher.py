@@ -93,10 +93,10 @@ def _state(policy: Policy, status: StatusSocket) -> int | None:
     """Return the file with the content of the bot's state folder, as the harness sends it; None: there is none."""
     state = None
     if policy.learns:
-        from arena.players.confinement import state_folder  # noqa: PLC0415 - few bots need it; the start of all others would wait
+        from arena.players.confinement import state_handover  # noqa: PLC0415 - few bots need it; the start of all others would wait
 
         with status.step("state"):
-            state = state_folder.receive(status.descriptor)
+            state = state_handover.receive(status.descriptor)
     return state
 
 
@@ -151,11 +151,11 @@ def apply_layers(policy: Policy, status: StatusSocket, state: int | None = None)
     with status.step("privileges"):
         capabilities.refuse_new_privileges()
     if policy.learns:
-        from arena.players.confinement import state_folder  # noqa: PLC0415 - likewise
+        from arena.players.confinement import state_handover  # noqa: PLC0415 - likewise
 
         with status.step("state"):
             # After the change of user, who then owns the files.
-            state_folder.fill(state, status.descriptor)
+            state_handover.fill(state, status.descriptor)
     if policy.landlock:
         with status.step("landlock"):
             landlock.restrict(landlock.rights(policy.reads, namespaces.DEVICES, policy.private))
