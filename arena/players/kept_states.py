@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from arena import bounded
+from arena import bounded, durable
 from arena.errors import StoreError
 from arena.players.learned_state import EMPTY_DIGEST, EMPTY_STATE, LONGEST_PATH, UnfitStateError, digest, unpacked
 from arena.roster.entrant import StateLimits
@@ -44,7 +44,7 @@ class KeptStates:
         with self._naming_errors():
             if name != EMPTY_DIGEST and not path.exists():
                 self._folder.mkdir(mode=0o700, exist_ok=True)
-                _write(self._folder / f".{name}.{os.getpid()}", state).replace(path)
+                durable.write_private(path, state, self._folder / f".{name}.{os.getpid()}")  # several workers may keep equal states
         return name
 
     def remove_others(self, known: Collection[str]) -> None:
@@ -61,15 +61,3 @@ class KeptStates:
             yield
         except OSError as error:
             raise StoreError(f"{self._folder}: cannot be written: {error.strerror}") from None
-
-
-def _write(draft: Path, state: bytes) -> Path:
-    with open(draft, "wb", opener=_private) as file:
-        file.write(state)
-        file.flush()
-        os.fsync(file.fileno())
-    return draft
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_CLOEXEC, 0o600)

@@ -5,12 +5,12 @@ The folder is that of a run with a few more files: the spec as ``league.yaml``, 
 league from a tournament.
 """
 
-import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from arena import durable
 from arena.errors import ArenaError, StoreError
 from arena.league import events
 from arena.league.events import AnyEvent, Event, RoundOpened
@@ -148,16 +148,8 @@ def write_secret(folder: Folder, season: int, text: str) -> None:
 
 def write_private(path: Path, text: str) -> None:
     """Write a file atomically that only its owner may read, and wait until it is on the disk. Raises: StoreError."""
-    draft = path.with_name(f".{path.name}.new")
     try:
-        with suppress(FileNotFoundError):
-            draft.unlink()
-        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(handle)
-        draft.replace(path)
+        durable.write_private(path, text.encode(), path.with_name(f".{path.name}.new"))
     except OSError as error:
         raise StoreError(f"{path}: cannot be written: {error.strerror}") from None
 
