@@ -48,6 +48,27 @@ class CovertChannel:
         raise NotImplementedError
 
 
+class Counter(CovertChannel):
+    """A counter that both ends have together: the sender moves it for a one, and the receiver sees how far it has moved."""
+
+    MOVED = 100  # by the sender
+    SEEN = 75  # more than this is a one
+
+    def prepare(self, index: int) -> None:
+        self.before = self.number()
+
+    def send(self, index: int, bit: int) -> None:
+        for _ in range(self.MOVED * bit):
+            self.number()
+
+    def receive(self, index: int) -> bool:
+        return self.number() - self.before > self.SEEN
+
+    def number(self) -> int:
+        """Move the counter by one, and return it."""
+        raise NotImplementedError
+
+
 class ChannelEntry(Struct, frozen=True):
     """A channel and how it is tested."""
 

@@ -7,26 +7,15 @@ import socket
 import struct
 from pathlib import Path
 
-from rogues.channel import CovertChannel, channel
+from rogues.channel import Counter, CovertChannel, channel
 from rogues.rogue import Scene, call
 
 
 @channel(one_core=True)
-class NumbersOfPipes(CovertChannel):
+class NumbersOfPipes(Counter):
     """The number of a new pipe comes from a counter of the machine, of which a core reserves a thousand values at a time."""
 
-    def prepare(self, index: int) -> None:
-        self.before = self._number()
-
-    def send(self, index: int, bit: int) -> None:
-        for _ in range(100 * bit):
-            self._number()
-
-    def receive(self, index: int) -> bool:
-        return self._number() - self.before > 75
-
-    def _number(self) -> int:
-        """Return the number of a new pipe."""
+    def number(self) -> int:
         ends = os.pipe()
         number = os.fstat(ends[0]).st_ino
         os.close(ends[0])
@@ -35,8 +24,8 @@ class NumbersOfPipes(CovertChannel):
 
 
 @channel()
-class NumbersOfSockets(NumbersOfPipes):
-    def _number(self) -> int:
+class NumbersOfSockets(Counter):
+    def number(self) -> int:
         ends = socket.socketpair()
         number = os.fstat(ends[0].fileno()).st_ino
         ends[0].close()
@@ -45,18 +34,10 @@ class NumbersOfSockets(NumbersOfPipes):
 
 
 @channel()
-class NumbersOfProcesses(CovertChannel):
-    def prepare(self, index: int) -> None:
-        self.before = self._number()
+class NumbersOfProcesses(Counter):
+    MOVED, SEEN = 20, 15
 
-    def send(self, index: int, bit: int) -> None:
-        for _ in range(20 * bit):
-            self._number()
-
-    def receive(self, index: int) -> bool:
-        return self._number() - self.before > 15
-
-    def _number(self) -> int:
+    def number(self) -> int:
         child = os.fork()
         if child == 0:
             os._exit(0)

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from rogues.channel import CovertChannel, channel
+from rogues.channel import Counter, CovertChannel, channel
 
 
 @channel()
@@ -29,21 +29,12 @@ class StateLeft(CovertChannel):
 
 
 @channel()
-class NumbersOfFiles(CovertChannel):
+class NumbersOfFiles(Counter):
     """The numbers of new files, which come from a counter of their file system."""
 
-    def prepare(self, index: int) -> None:
-        self.before = self._number()
+    SEEN = 50
 
-    def send(self, index: int, bit: int) -> None:
-        for _ in range(100 * bit):
-            self._number()
-
-    def receive(self, index: int) -> bool:
-        return self._number() - self.before > 50
-
-    def _number(self) -> int:
-        """Return the number of a new file."""
+    def number(self) -> int:
         path = f"{self.scene.state}/{os.getpid()}"
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT))
         number = os.stat(path).st_ino
