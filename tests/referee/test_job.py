@@ -6,13 +6,12 @@ import re
 
 import pytest
 from match_records import untimed
-from matches import SEED, SHORT, fixture
+from matches import SEED, fixture, job_of
 from msgspec.structs import replace
 from programs import left, playing, program
 
 from arena.gin.rules import Rules
-from arena.players.remote import LineLimits, TimeLimits
-from arena.players.sandboxes.none import NoSandbox
+from arena.players.remote import TimeLimits
 from arena.protocol.codec import decode_message
 from arena.protocol.messages import Turn
 from arena.referee.faults import FaultCosts
@@ -23,16 +22,7 @@ MARK = f"arena-test-of-jobs-{os.getpid()}"  # unique, because the same tests may
 
 
 def job(zero: Launch, one: Launch, hands: int | None = 4) -> Job:
-    return Job(
-        fixture=fixture(hands=hands),
-        launches=(zero, one),
-        rules=SHORT,
-        sandbox=NoSandbox(),
-        time=TimeLimits(per_turn=0.5, stall=0.5),
-        lines=LineLimits(),
-        faults=FaultCosts(),
-        seed=SEED,
-    )
+    return job_of(fixture(hands=hands), (zero, one), time=TimeLimits(per_turn=0.5, stall=0.5))
 
 
 def test_a_fixture_is_played_between_two_processes_that_end_with_it() -> None:

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 from inline_bots import Make, install, launch
-from matches import plain
+from matches import job_of, plain
 from msgspec.structs import replace
 
 from arena.gin.actions import Action, Discard, Draw, Take
@@ -14,8 +14,6 @@ from arena.gin.cards import each
 from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.players.base import PlayerFaultError
-from arena.players.remote import LineLimits, TimeLimits
-from arena.players.sandboxes.none import NoSandbox
 from arena.records import Fixture, HandRecord, MatchRecord, Result, result
 from arena.referee import job as jobs
 from arena.referee.faults import FaultCosts
@@ -30,17 +28,7 @@ DEALS = 40
 
 
 def job(fixture: Fixture) -> Job:
-    launches = (launch(fixture.seats[0]), launch(fixture.seats[1]))
-    return Job(
-        fixture=fixture,
-        launches=launches,
-        rules=RULES,
-        sandbox=NoSandbox(),
-        time=TimeLimits(),
-        lines=LineLimits(),
-        faults=FaultCosts(),
-        seed=SEED,
-    )
+    return job_of(fixture, (launch(fixture.seats[0]), launch(fixture.seats[1])), RULES, seed=SEED)
 
 
 def old(_: str, __: int) -> Callable[[View], Action]:

@@ -3,31 +3,16 @@
 from collections.abc import Callable
 
 import pytest
-from matches import SEED, SHORT, Answer, fixture, greedy, match, once
+from matches import Answer, fixture, greedy, job_of, match, once
 
 from arena.gin.actions import Discard
 from arena.gin.cards import each
 from arena.gin.view import View
-from arena.players.remote import LineLimits, TimeLimits
-from arena.players.sandboxes.none import NoSandbox
 from arena.records import MatchRecord
 from arena.referee import job
-from arena.referee.faults import FaultCosts
-from arena.referee.job import Job
 from arena.referee.repetition import Repetition, repeat
-from arena.roster.entrant import Launch
 
-NOBODY = Launch(command=("none",), folder="/")
-JOB = Job(
-    fixture=fixture(),
-    launches=(NOBODY, NOBODY),
-    rules=SHORT,
-    sandbox=NoSandbox(),
-    time=TimeLimits(),
-    lines=LineLimits(),
-    faults=FaultCosts(),
-    seed=SEED,
-)
+JOB = job_of(fixture())
 Choice = Callable[[View], int]
 
 

@@ -7,30 +7,23 @@ from typing import Any
 
 import pytest
 from asgi import HOST, ask
-from matches import SEED, SHORT, match
+from matches import SEED, SHORT, job_of, match
 from msgspec import UNSET
 from msgspec.structs import replace
 from reported import about
 
 from arena.errors import WorkerLostError
-from arena.players.remote import LineLimits, TimeLimits
-from arena.players.sandboxes.none import NoSandbox
 from arena.plugins import manager
 from arena.records import MatchRecord
-from arena.referee.faults import FaultCosts
-from arena.referee.job import Job
 from arena.reports.played import played
 from arena.reports.report import ReportBuilder
 from arena.reports.reviewed import in_words
 from arena.review.summary import DecisionPrice, Place, ReviewedHand
-from arena.roster.entrant import Launch
 from arena.runs.reviews.kept import kept
 from arena.runs.reviews.table import TableReviews, Tell
 from arena.runs.runner import Runner
 from arena.store.folder import Folder
 from arena.web.table import TableServer
-
-NOBODY = Launch(command=(), folder="")
 
 
 @pytest.fixture(scope="module")
@@ -45,21 +38,8 @@ def pool() -> Iterator[Executor]:
         yield pool
 
 
-def job(record: MatchRecord) -> Job:
-    return Job(
-        fixture=record.fixture,
-        launches=(NOBODY, NOBODY),
-        rules=SHORT,
-        sandbox=NoSandbox(),
-        time=TimeLimits(),
-        lines=LineLimits(),
-        faults=FaultCosts(),
-        seed=SEED,
-    )
-
-
 def reviews(pool: Executor, record: MatchRecord, tell: Tell) -> TableReviews:
-    return TableReviews(pool, job(record), [0], tell)
+    return TableReviews(pool, job_of(record.fixture), [0], tell)
 
 
 def test_a_hand_is_reviewed_reported_shown_and_kept(pool: Executor, record: MatchRecord, tmp_path: Path) -> None:
@@ -85,7 +65,7 @@ def test_the_hands_of_a_match_have_a_page_while_it_is_played(pool: Executor, rec
     table = TableServer(("a", "b"), 1)
     app, key = table.app([HOST]), table.places[0].key
     assert ask(app, "GET", f"/{key}/hands").status == 404
-    table.begin(job(record), pool).add(record.hands[0])
+    table.begin(job_of(record.fixture), pool).add(record.hands[0])
     found = ask(app, "GET", f"/{key}/hands").document
     assert len(found["hands"]) == 1
     assert found["review"]

@@ -8,10 +8,13 @@ from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.players.base import Player
 from arena.players.inline import InlinePlayer
+from arena.players.remote import LineLimits, TimeLimits
+from arena.players.sandboxes.none import NoSandbox
 from arena.records import Fixture, MatchRecord
 from arena.referee.faults import FaultCosts
-from arena.referee.job import contest
+from arena.referee.job import Job, contest
 from arena.referee.referee import Referee
+from arena.roster.entrant import Launch
 from arena.sdk import Bot
 from arena_bots.greedy import Greedy
 from arena_bots.random_legal import RandomLegal
@@ -20,11 +23,33 @@ Answer = Callable[[View], Action]
 
 SEED = "a seed for tests"
 SHORT = Rules(target=50, best_of=1)
+AMPLE = TimeLimits()
+NOBODY = Launch(command=("none",), folder="/")  # of a seat whose bot is not started
 
 
 def fixture(name: str = "a-b/0/0", hands: int | None = None) -> Fixture:
     """Return a fixture between ``a`` and ``b``."""
     return Fixture(name, ("a", "b"), name.rpartition("/")[0], hands)
+
+
+def job_of(
+    fixture: Fixture,
+    launches: tuple[Launch, Launch] = (NOBODY, NOBODY),
+    rules: Rules = SHORT,
+    time: TimeLimits = AMPLE,
+    seed: str = SEED,
+) -> Job:
+    """Return the job of a fixture without a sandbox."""
+    return Job(
+        fixture=fixture,
+        launches=launches,
+        rules=rules,
+        sandbox=NoSandbox(),
+        time=time,
+        lines=LineLimits(),
+        faults=FaultCosts(),
+        seed=seed,
+    )
 
 
 def greedy(seed: str = "") -> Answer:
