@@ -36,7 +36,7 @@ from arena.runs.difference import compare as compare_decisions
 from arena.runs.explaining import Explanation
 from arena.runs.junit import write
 from arena.runs.publish import publish_comparison
-from arena.runs.regression import PlannedQuestion
+from arena.runs.regression import PlannedQuestion, Regression
 from arena.runs.resolve import ResolvedBot
 from arena.runs.runner import Runner
 from arena.store.folder import Folder
@@ -97,9 +97,7 @@ def regress(
     undecided and for every failure.
     """
     if history:
-        if explain:
-            raise InputError("found --explain with --history, which plays nothing; expected one of them")
-        print_lines(lines(Baselines.read(baselines).history))
+        _show_history(baselines, explain=explain)
         return
     if candidate is None or against is None:
         raise InputError("expected the candidate and --against with its baseline")
@@ -128,17 +126,27 @@ def regress(
     pinned.write(against, field[1])
     if junit:
         write(junit, found)
-    reports = {
-        part.question: publish_comparison(Folder(Path(part.results))) for part in answered if part.results and not part.known
-    }
+    _show(found, json=json)
+    raise typer.Exit(found.exit_code)
+
+
+def _show_history(baselines: Path | None, *, explain: bool) -> None:
+    """Print the verdicts in a file of baselines. Raises: InputError."""
+    if explain:
+        raise InputError("found --explain with --history, which plays nothing; expected one of them")
+    print_lines(lines(Baselines.read(baselines).history))
+
+
+def _show(found: Regression, *, json: bool) -> None:
+    """Write the reports of what was played now, print the outcome, and note that it was shown."""
+    folders = {part.question: Folder(Path(part.results)) for part in found.parts if part.results and not part.known}
+    reports = {question: publish_comparison(folder) for question, folder in folders.items()}
     if json:
         print_json(found)
     else:
         print_lines(regression.lines(found, reports))
-    for part in answered:
-        if part.results and not part.known:
-            Folder(Path(part.results)).mark_reported()
-    raise typer.Exit(found.exit_code)
+    for folder in folders.values():
+        folder.mark_reported()
 
 
 def _explanation(field: Sequence[ResolvedBot], sandbox: str | None, runner: Runner) -> Explanation:
