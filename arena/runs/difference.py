@@ -56,18 +56,23 @@ class DiffRequest(Struct, frozen=True, kw_only=True):
     seed: str = "diff"
 
 
-class DifferentPosition(Struct, frozen=True, kw_only=True):
-    """A decision on which two bots differ."""
+class DifferentAnswers(Struct, frozen=True, kw_only=True):
+    """A decision on which two bots differ, and where it is."""
 
     kind: DecisionKind
     seed: str  # of the leg, for ``arena debug``
     hand: int  # of the leg, counted from 0
     turn: int  # number of the action in the hand, counted from 1
-    seat: int
-    view: str  # the turn as text
+    seat: Seat
     old: str  # the old bot's answer
     new: str  # the new bot's answer, or its fault
     replay: str  # the command that shows the hand
+
+
+class DifferentPosition(DifferentAnswers, frozen=True, kw_only=True):
+    """A decision on which two bots differ, with what the seat saw."""
+
+    view: str  # the turn as text
 
 
 class Difference(Struct, frozen=True, kw_only=True):

@@ -22,7 +22,17 @@ from arena.review.habits import Habits
 from arena.review.pricing import Reviewer
 from arena.review.summary import mean
 from arena.runs import retried
-from arena.runs.difference import KINDS, NAMES, AskedLeg, DecisionKind, Difference, FoundDifference, kind_of, replay_command
+from arena.runs.difference import (
+    KINDS,
+    NAMES,
+    AskedLeg,
+    DecisionKind,
+    Difference,
+    DifferentAnswers,
+    FoundDifference,
+    kind_of,
+    replay_command,
+)
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.resolve import ResolvedBot
 from arena.runs.reviews.hands import RunHand, run_hands, to_fit
@@ -50,19 +60,11 @@ class ChangedDecision(Struct, frozen=True, kw_only=True):
     new: Action
 
 
-class ExplainedDecision(Struct, frozen=True, kw_only=True):
+class ExplainedDecision(DifferentAnswers, frozen=True, kw_only=True):
     """A changed decision with what the new answer gains."""
 
-    kind: DecisionKind
-    seed: str  # of the leg, for ``arena debug``
-    hand: int  # of the leg, counted from 0
-    turn: int  # number of the action in the hand, counted from 1
-    seat: Seat
-    old: str
-    new: str
     gain: float  # points; negative: the new answer costs them
     se: float
-    replay: str  # the command that shows the hand
 
 
 class ExplainedKind(Struct, frozen=True, kw_only=True):
