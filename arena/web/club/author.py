@@ -264,12 +264,16 @@ def _log(folder: Path, version: str) -> str:
     ):
         try:
             with path.open("rb") as file:
-                size = file.seek(0, 2)
-                file.seek(max(0, size - LOG_BYTES))
-                texts.append(file.read().decode("utf-8", "replace"))
+                file.seek(max(0, file.seek(0, 2) - LOG_BYTES - 1))
+                texts.append(file.read())
         except OSError:
             continue  # rotated meanwhile
-    return printable("".join(texts)[-LOG_BYTES:]) or f"{version} has written nothing\n"
+    return printable(_last_lines(b"".join(texts)).decode("utf-8", "replace")) or f"{version} has written nothing\n"
+
+
+def _last_lines(log: bytes) -> bytes:
+    """Return the end of a log in whole lines."""
+    return log if len(log) <= LOG_BYTES else log[-LOG_BYTES:].partition(b"\n")[2]
 
 
 async def _matches(path: Path, mine: set[str], closed: int) -> AsyncIterator[bytes]:
