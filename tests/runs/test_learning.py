@@ -1,12 +1,13 @@
 """Bots that learn from round to round in a league, as processes without a sandbox."""
 
 import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
 from match_records import untimed
 
-from arena.errors import InputError, SpecError, StoreError
+from arena.errors import InputError, SpecError, StoreError, WorkerLostError
 from arena.league.events import RoundClosed
 from arena.players.kept_states import KeptStates
 from arena.players.learned_state import unpacked
@@ -156,6 +157,19 @@ def test_a_state_that_is_missing_or_was_changed_stops_the_league_with_one_line(l
         path.write_bytes(b"changed")
     with pytest.raises(StoreError, match=r"states/\w+: was changed; expected the state of a bot with this digest"):
         play(league, 1)
+
+
+def test_a_machine_without_room_for_a_state_stops_the_league_with_one_line_and_it_goes_on_afterwards(
+    league: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (
+        monkeypatch.context() as patch,
+        pytest.raises(WorkerLostError, match="could not be played in 3 tries: no room"),
+    ):
+        patch.setattr(tempfile, "tempdir", str(league / "missing"))
+        play(league, 2)
+    play(league, 2)
+    assert rounds_learned_from(league)[3] == {"a@1": 4, "b@1": 4}
 
 
 def test_a_bot_is_shown_with_its_state(league: Path) -> None:

@@ -1,14 +1,17 @@
 """What changed between two versions of a bot: computed once, by the real command, within limits."""
 
 from pathlib import Path
+from threading import Event
 
 import pytest
 from clubs import BOT, entered
 from commands import document
 from leagues import versions
+from msgspec.structs import replace
 
+from arena.runs.leagues import background, version_changes
 from arena.runs.leagues import folder as leagues
-from arena.runs.leagues import version_changes
+from arena.runs.leagues.background import IN_ARENA
 from arena.runs.leagues.submit import submit
 from arena.runs.leagues.version_changes import FOLDER, WAITING, TooManyComparisonsError, VersionChange, VersionChanges
 
@@ -92,6 +95,47 @@ def test_a_comparison_that_fails_says_why_and_can_be_asked_for_again(
     assert (asked(made).state, asked(made).reason) == ("failed", reason)
     made.ask("ann", *versions(2))
     assert asked(made).state == "waiting"
+
+
+def test_an_error_in_arena_fails_one_comparison_with_a_line_in_the_log_and_the_next_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    known, second = versions(3), Event()
+
+    def compared(_: VersionChanges, one: VersionChange) -> VersionChange:
+        if one.new == known[1].id:
+            raise KeyError("a bug\nof ours")
+        second.set()
+        return replace(one, state="failed", reason="late")
+
+    monkeypatch.setattr(VersionChanges, "_made", compared)
+    monkeypatch.setattr(background, "PAUSE_AFTER_ERROR", 0.0)
+    made = VersionChanges(tmp_path, lambda: "")
+    for new in known[1:]:
+        made.ask("ann", known[0], new)
+    made.start()
+    assert second.wait(30)
+    made.stop()
+    failed = made.get(*known[:2])
+    assert failed
+    assert (failed.state, failed.reason) == ("failed", IN_ARENA)
+    lines = [one.getMessage() for one in caplog.records if one.levelname == "ERROR"]
+    assert [(line.count("\n"), "KeyError at" in line, "of ours" in line) for line in lines] == [(0, True, True)]
+
+
+def test_a_thread_says_that_it_failed_until_it_works_again(tmp_path: Path) -> None:
+    broken = [OSError("no disk")]
+
+    def hindrance() -> str:
+        if broken:
+            raise broken.pop()
+        return ""
+
+    made = VersionChanges(tmp_path, hindrance)
+    assert made.looked() > 0
+    assert made.error == f"comparisons: {IN_ARENA}"
+    made.looked()
+    assert made.error == ""
 
 
 def test_nothing_is_compared_while_the_machine_has_a_problem(tmp_path: Path) -> None:
