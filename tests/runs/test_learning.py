@@ -39,6 +39,7 @@ audition: {hands: 8}
 likeness: null
 learning: {size_mb: 1, files: 3}
 """
+LOST = "because what their bots had learned before is no longer kept"
 # discards another card with each round that it has learned from
 LEARNER = """
 import os
@@ -102,8 +103,12 @@ def _rounds(state: bytes) -> int:
 
 @pytest.fixture(scope="module")
 def entered(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("learning")
-    (folder / "league.yaml").write_text(SPEC)
+    return of_two(tmp_path_factory.mktemp("learning"))
+
+
+def of_two(folder: Path, spec: str = SPEC) -> Path:
+    """Make a league of two bots."""
+    (folder / "league.yaml").write_text(spec)
     new(folder / "league", folder / "league.yaml")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(submitting, "_audition", lambda *_: "")  # a test below makes one
@@ -150,6 +155,20 @@ def test_a_league_is_verified_and_played_again_from_the_states_that_were_kept(le
         shutil.rmtree(league / "states")
         with pytest.raises(StoreError, match="cannot be read as the state of a bot"):
             again.first_difference(lambda _, __: None)
+
+
+def test_states_that_nothing_needs_are_removed_and_the_rounds_that_began_with_others_can_be_played_again(tmp_path: Path) -> None:
+    league = of_two(tmp_path, SPEC.replace("files: 3", "files: 3, rounds: 1"))
+    play(league, 8)
+    kept = {path.name for path in (league / "states").iterdir()}
+    assert kept == {state for event in rounds_closed(league)[2:] for _, state in event.learned}
+    with Store(league / "arena.sqlite") as store:
+        audit = Audit(Folder(league), runner())
+        assert audit.first_difference(store, None, lambda _, __: None) == ""
+        again = Replays(Folder(league), store, audit.run, runner(), "none")
+        assert again.first_difference(lambda _, __: None) == ""
+        lines = again.message()
+    assert lines[0] == "2 matches played again, action for action; 6 not, because" + LOST
 
 
 def test_a_state_that_is_missing_or_was_changed_stops_the_league_with_one_line(league: Path) -> None:

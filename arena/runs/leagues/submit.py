@@ -147,7 +147,7 @@ def check_limits(others: list[Version], author: str, limits: FieldLimits) -> Non
 def _audition(league: League, entrant: Entrant, report: ShowStep) -> str:
     """Test a bot, and return why it failed; empty: it passed."""
     spec = league.spec
-    launch = replace(entrant.launch, state=spec.learning)
+    launch = replace(entrant.launch, state=spec.learning and spec.learning.limits)
     try:
         spec.sandbox.wrap(launch)
     except RosterError as error:
