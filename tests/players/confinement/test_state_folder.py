@@ -124,7 +124,7 @@ def test_a_machine_without_room_for_a_state_is_at_fault_and_not_the_bot(
     python_bot: Make,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    small: bool,  # noqa: FBT001 - files may be no larger than a part of the state; else there is no folder
+    small: bool,  # noqa: FBT001 - files may be no larger than a part of the state; else the folder is missing
 ) -> None:
     launch = confined(python_bot(LEARNS))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path if small else tmp_path / "missing"))
