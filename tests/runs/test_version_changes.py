@@ -1,11 +1,12 @@
 """What changed between two versions of a bot: computed once, by the real command, within limits."""
 
+import shlex
 from pathlib import Path
 from threading import Event
 
 import pytest
 from clubs import BOT, entered
-from commands import document
+from commands import arena, document
 from leagues import versions
 from msgspec.structs import replace
 
@@ -145,6 +146,26 @@ def test_nothing_is_compared_while_the_machine_has_a_problem(tmp_path: Path) -> 
     assert asked(made).state == "waiting"
 
 
-def test_two_versions_are_compared_on_the_command_line(tmp_path: Path) -> None:
-    found = document("league", "diff", entered(tmp_path), "ann-bot", "ann-bot@1", "--hands", 1, "--workers", 1, "--json")
+def test_two_versions_are_compared_on_the_command_line_and_a_hand_that_differs_is_shown_again_word_for_word(tmp_path: Path) -> None:
+    path = entered(tmp_path)
+    found = document("league", "diff", path, "ann-bot", "ann-bot@1", "--hands", 1, "--workers", 1, "--json")
     assert (found["differ"], found["positions"]) == (0, [])
+    (tmp_path / "bot.py").write_bytes(KNOCKS)
+    submit(path, str(tmp_path / "bot.py"), "ann", "ann-bot", lambda _: None)
+    ended = arena("league", "diff", path.name, "ann-bot@1", "ann-bot@2", "--hands", 1, "--workers", 1, folder=path.parent)
+    assert ended.returncode == 1
+    assert max(map(len, ended.stdout.splitlines())) <= 80
+    command = ended.stdout.replace("\\\n", "").partition("see this hand: arena ")[2].splitlines()[0]
+    assert shlex.split(command)[:6] == ["league", "debug", "friday", "ann-bot@1", "--hand", "0"]
+    shown = arena(*shlex.split(command), folder=path.parent)
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert ended.stdout.splitlines()[1] in shown.stdout.splitlines()
+
+
+def test_a_hand_of_two_bots_of_a_league_is_shown(tmp_path: Path) -> None:
+    path = entered(tmp_path)
+    shown = arena("league", "debug", path, "ann-bot", "--against", "ben-bot@1", "--hand", 1)
+    assert shown.returncode == 0, shown.stderr
+    assert "hand 1 under tournament: ann-bot@1 deals" in shown.stdout
+    assert "ben-bot@1 " in shown.stdout
+    assert arena("league", "debug", path, "nobody").stderr.startswith("arena: no bot 'nobody' in this league")

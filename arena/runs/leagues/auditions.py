@@ -107,7 +107,7 @@ class Auditions(BackgroundThread):
         for line in child.stdout or ():
             found = submission_lines.decode(line)
             if found and found.finding:
-                upload = replace(upload, findings=(*upload.findings, found.finding))
+                upload = replace(upload, findings=(*upload.findings, found.finding), bot=found.bot and Path(found.bot).name)
                 self._inbox.show(upload)
                 self._changed(upload)
             outcome = found.outcome if found and found.outcome else outcome

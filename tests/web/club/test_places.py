@@ -105,6 +105,17 @@ def test_a_stack_names_the_files_of_a_bot_as_its_author_knows_them(site: ClubSit
     assert "bot.py: changed" in site.get("/me/changes/ann-bot@1/ann-bot@2", site.ann).text
 
 
+def test_the_page_of_an_upload_has_the_command_that_shows_the_failure_again(site: ClubSite) -> None:
+    fails(site)
+    number = site.stored[-1].id
+    site.inbox.change(replace(site.stored[-1], bot="mine.py:Mine"))  # as the process reports
+    rules = "&#39;{name: tournament, target: 60, best_of: 1}&#39;"
+    command = f"arena debug mine.py:Mine --against sparring --rules {rules} --hand 0 --seed audition"
+    assert command in site.get(f"/me/uploads/{number}", site.ann).text
+    site.inbox.change(replace(site.stored[-1], bot=None))
+    assert f"arena debug BOT {command.partition(':Mine ')[2]}" in site.get(f"/me/uploads/{number}", site.ann).text
+
+
 def test_a_log_that_is_cut_begins_with_a_whole_line(site: ClubSite) -> None:
     line = f"{site.path}/bots/0/bot.py\n"
     logs = site.path / "logs" / "bots"
