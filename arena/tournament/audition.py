@@ -131,7 +131,7 @@ class Audition(Struct, frozen=True, kw_only=True):
                 "draw random numbers from the `seed` of hello (in Python: self.random); do not sort by a hash or an address",
                 "stop a search after a number of steps, not after a time",
             ),
-            replay=_replay(self.rules[0], hand, 0, self.seed),
+            replay=self._replay(self.rules[0], hand, 0),
         )
 
     def _forgets(self, trials: "list[Trial]") -> Finding:
@@ -231,8 +231,13 @@ class Audition(Struct, frozen=True, kw_only=True):
         turn = encode(notation.turn(view)).decode().strip() if view and view.game == fault.game else ""
         clause = f" ({fault.clause})" if fault.clause else ""
         summary = f"{rules.name}, hand {fault.game}: {fault.detail}{clause}"
-        replay = (*_replay(rules, fault.game, seat, self.seed), *(("--from", late.value) if late else ()))
+        replay = (*self._replay(rules, fault.game, seat), *(("--from", late.value) if late else ()))
         return _failed(step, fault.kind, summary, fault.stderr, turn=turn, answer=fault.answer, replay=replay)
+
+    def _replay(self, rules: Rules, hand: int, seat: Seat) -> tuple[str, ...]:
+        options = ("--against", sparring.NAME, "--rules", rules.text, "--hand", str(hand), "--seed", self.seed)
+        time = ("--time", self.time.text) if self.time != TimeLimits() else ()
+        return (*options, *(("--seat", "1") if seat else ()), *time)
 
 
 def _fixture(rules: Rules, seat: Seat, hands: int) -> Fixture:
@@ -281,11 +286,6 @@ def _failed(
         advice=tuple(filter(None, advice)),
         replay=replay,
     )
-
-
-def _replay(rules: Rules, hand: int, seat: Seat, seed: str) -> tuple[str, ...]:
-    options = ("--against", sparring.NAME, "--rules", rules.name, "--hand", str(hand), "--seed", seed)
-    return (*options, "--seat", "1") if seat else options
 
 
 def _first_difference(one: Sequence[HandRecord], other: Sequence[HandRecord]) -> int | None:
