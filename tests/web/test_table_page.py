@@ -11,38 +11,13 @@ from msgspec.json import encode
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from serving import ask, started
-from tables import at_turn
+from tables import at_turn, turn
 
 from arena.gin.seeing import see
 from arena.human.moves import moves
 from arena.review.summary import DecisionPrice, Place, ReviewedHand
 from arena.web.person import SentMove, WebPlayer
 from arena.web.table_states import wait_shown
-
-BUTTONS = {"draw": "#draw", "take": "#take", "pass": "#pass", "big gin": "#big_gin", "lay down": "#lay_off"}
-
-
-def follow(browser: Browser, advice: str) -> None:
-    """Click what a hint advises."""
-    if "throwing" in advice:
-        browser.click("#knock")
-    elif "throw" in advice:
-        browser.click("#mine .card.hinted")
-        if browser.texts("#sure"):
-            browser.click("#sure")
-    else:
-        browser.find(next(button for move, button in BUTTONS.items() if advice.startswith(move))).click()
-
-
-def turn(browser: Browser, before: str) -> str:
-    """Wait for a new state, make one move, and return the state."""
-    state = str(browser.wait(lambda: (now := browser.run("return document.body.dataset.state || ''")) != before and now))
-    if state.endswith("hand_over"):
-        browser.click("#next")
-    elif state.endswith("turn"):
-        browser.click("#hint")
-        follow(browser, browser.text("#advice").lower())
-    return state
 
 
 def play(browser: Browser, state: str = "") -> str:
