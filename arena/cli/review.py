@@ -43,7 +43,8 @@ def review(
     Example: arena review results/quickstart-2026-01-31 --bot greedy
 
     The error rate is what the reviewer's policy would score more in the place of the bot; below zero, the bot plays better. A price
-    is what the best alternative gains. Both are points a hand, with two standard errors.
+    is what the best alternative gains. Both are points a hand, with two standard errors; that of the error rate is not known
+    of a single hand: no ± is shown then, and --json has null.
 
     What was reviewed is kept in the folder: the same command resumes, and the run's reports, which are written again, show it.
     """

@@ -22,6 +22,11 @@ def number(value: float | None, spec: str) -> str:
     return MISSING if value is None else format(value, spec)
 
 
+def error(se: float | None) -> str:
+    """Return two standard errors to be written after a number, `` ± 1.20``; nothing, where they are not known."""
+    return "" if se is None else f" ± {2 * se:.2f}"
+
+
 def duration(seconds: float) -> str:
     """Return a duration, given in seconds, in a unit that suits it: ``40 s``, ``12 min``, ``3.5 h``, ``4 days``."""
     if seconds < 90:

@@ -17,6 +17,7 @@ from arena.printable import in_one_line
 from arena.protocol import notation
 from arena.protocol.codec import encode
 from arena.records import Fault
+from arena.reports.past_tense import DEALT, ENDINGS, scored
 from arena.reports.playthrough import format_cards
 
 INDENT = " " * 12
@@ -105,7 +106,7 @@ class Lines:
     def turn(self, view: View, before: View | None) -> Iterator[str]:
         """Yield the cards, and what the opponent did since the turn before."""
         if before is None:
-            yield f"hand {view.game} under {view.rules.name}: {self._bot if view.dealer else self._opponent} deals"
+            yield f"hand {view.game} under {view.rules.name}: {DEALT.format(name=self._bot if view.dealer else self._opponent)}"
         if did := opponent_did(before, view):
             yield f"{INDENT}{self._opponent} {', '.join(did)}"
         drew = "" if view.drawn is None else f"  with {NAMES[view.drawn]}"
@@ -125,8 +126,8 @@ class Lines:
 
     def over(self, outcome: Outcome) -> Iterator[str]:
         """Yield the score and both players' cards."""
-        winner = "nobody" if outcome.won is None else self._bot if outcome.won else self._opponent
-        yield f"{outcome.ending.value.replace('_', ' ')}: {winner} scores {outcome.points}"
+        winner = None if outcome.won is None else self._bot if outcome.won else self._opponent
+        yield scored(ENDINGS[outcome.ending], winner, outcome.points)
         for name, cards, left in zip((self._bot, self._opponent), outcome.cards, outcome.deadwood, strict=True):
             yield f"{INDENT}{format_cards(cards)}  {left} left to {name}"
 

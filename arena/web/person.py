@@ -20,7 +20,7 @@ from arena.gin.view import Outcome, View
 from arena.human.describe import ended, match_ended, opponent_did, standing, you_did
 from arena.human.moves import Move, moves
 from arena.human.player import HumanPlayer
-from arena.reports.reviewed import in_words
+from arena.human.reviewed import PersonsReview, in_words
 from arena.review.summary import ReviewedHand
 from arena.web.table_states import hand_over_shown, turn_shown, wait_shown, waiting, watch_shown
 
@@ -56,7 +56,8 @@ class WebPlayer(HumanPlayer):
         self._result = ""  # of the match
         self._log: list[str] = []
         self._named: tuple[int, int] | None = None  # the last hand that the log names
-        self._review: dict[str, Any] | None = None  # of the last hand that was reviewed
+        self._review: PersonsReview | None = None  # of the hands that are reviewed
+        self._last_hand = ""  # that is over, as 0.3
         self._away = ""  # a notice that the opponent is not at the table
 
     # --- called by the server
@@ -92,9 +93,8 @@ class WebPlayer(HumanPlayer):
 
     def show_review(self, hands: Sequence[ReviewedHand]) -> None:
         """Show from now on the review of the last of some hands, and of all of them. Thread-safe."""
-        found = in_words(hands)
         with self._lock:
-            self._review = {"lines": found.lines, "dearest": signed(found.dearest), "place": found.place}
+            self._review = in_words(hands)
             self._state["review"] = self._review
             self._show(dict(self._state))
 
@@ -113,6 +113,7 @@ class WebPlayer(HumanPlayer):
             "log": log,
             "notice": self._away,
             "review": self._review,
+            "last_hand": self._last_hand,
             **state,
         }
         self._show(dict(self._state))
@@ -140,7 +141,7 @@ class WebPlayer(HumanPlayer):
     def meet(self, opponent: str) -> None:
         """Begin a match against another opponent, or the same again."""
         self._opponent, self.left, self.before, self._log, self._result = opponent, False, None, [], ""
-        self._review, self._named, self._hand_begins = None, None, waiting(opponent)
+        self._review, self._last_hand, self._named, self._hand_begins = None, "", None, waiting(opponent)
 
     def begin(self, seat: Seat, hands: int | None) -> None:
         """Show that the opponent may be the first to act. Raises: PlayerFaultError."""
@@ -173,7 +174,7 @@ class WebPlayer(HumanPlayer):
         name = self._wait(turn_shown(view, self.before, legal, self._opponent), legal)
         if name is None:
             return None
-        self._write(f"You {you_did(name)}.")
+        self._write(f"You {you_did(view, legal[name].action)}.")
         if name not in BEFORE_A_THROW:
             self._send(wait_shown(view, legal[name], self._opponent))
         return legal[name]
@@ -183,6 +184,7 @@ class WebPlayer(HumanPlayer):
         self.before = None
         text = ended(outcome, self._opponent, self.rules)
         self._write(text)
+        self._last_hand = f"{outcome.game}.{outcome.hand}"
         self._hand_begins = waiting(self._opponent)
         self._has_read.clear()  # before it is known whether the person has left: who leaves says so, and only then sets it
         if self.left or self._closed:

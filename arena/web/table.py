@@ -25,8 +25,8 @@ from arena.gin.deal import Seat
 from arena.referee.job import Job
 from arena.reports.html_page import page
 from arena.reports.page import assets, rows
-from arena.reports.page.rows import value_function
-from arena.reports.report import Report, knocks_with
+from arena.reports.page.rows import replay_values
+from arena.reports.report import Report
 from arena.review.summary import ReviewedHand
 from arena.runs.reviews.table import TableReviews
 from arena.store.folder import Folder
@@ -118,8 +118,7 @@ class PersonsPlace:
         reviews = self._begun()
         values = {
             "hands": "hands",
-            "rules": reviews.rules,
-            "value": value_function(knocks_with(reviews.rules)),
+            "shared": replay_values(reviews.rules),
             "scripts": (*assets.REPLAY_SCRIPTS, "match.js"),
         }
         return HTMLResponse(assets.environment().get_template("table_hands.html").render(values))

@@ -15,7 +15,7 @@ def test_a_hand_is_shown_turn_by_turn_to_its_end() -> None:
     assert lines[0].startswith("hand 2 under tournament: ")
     assert any(line.startswith("discard") for line in lines)
     assert any("-> knock" in line or "has laid" in line for line in lines)
-    assert any("scores" in line for line in lines[-3:])
+    assert any("scored" in line for line in lines[-3:])
 
 
 def test_the_same_seed_shows_the_same_hand_whatever_hands_were_asked_for() -> None:

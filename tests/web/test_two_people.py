@@ -92,7 +92,7 @@ def test_two_people_play_each_sees_its_own_cards_and_a_rematch_needs_both(tmp_pa
     assert record.faults == ()
     assert (again.winner, {fault.detail for fault in again.faults}) == (0, {"left the table"})
     assert "You left the match, and lost it." in texts(theirs)
-    assert "You have won the match, 1 game to 0." in texts(mine)
+    assert "You won the match, 1 game to 0." in texts(mine)
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_who_does_not_act_first_sees_its_cards_from_the_start_of_the_hand(table:
     assert [len(state.get("cards", ())) for state in shown] == [0, 10]
     assert (shown[1]["kind"], shown[1]["text"], shown[1]["moves"]) == ("wait", "Waiting for host.", {})
     assert {*shown[1]["cards"]} == {*names(hand.cards[1])}
-    assert shown[1]["log"] == ["Hand 0.0; you deal; score 0 to 0 (first to 250), games 0 to 0."]
+    assert shown[1]["log"] == ["Hand 0.0; you dealt; score 0 to 0 (first to 250), games 0 to 0."]
 
 
 def test_each_link_has_a_secret_of_its_own(table: TableServer) -> None:
@@ -162,7 +162,7 @@ def test_the_end_of_a_hand_stays_until_it_is_read_and_then_the_opponent_is_waite
     person.receive(SentMove(1, "next"))
     assert [state["kind"] for state in shown] == ["hand_over", "wait"]
     person.match_over(won=True, games=(1, 0))
-    assert shown[-1]["text"] == "You have won the match, 1 game to 0."
+    assert shown[-1]["text"] == "You won the match, 1 game to 0."
 
 
 def test_the_next_hand_is_shown_only_when_the_end_of_the_last_one_was_read() -> None:

@@ -15,9 +15,8 @@ from arena.league.rounds import pair_of, round_of
 from arena.printable import json_text
 from arena.records import MatchRecord
 from arena.reports.page import assets
-from arena.reports.page.rows import value_function
+from arena.reports.page.rows import replay_values
 from arena.reports.played import played, reviewed
-from arena.reports.report import knocks_with
 from arena.runs.parts import kinds
 from arena.runs.stored import stored_run
 from arena.store.folder import Folder
@@ -131,8 +130,7 @@ class PublicPages:
             "total": tally.between(one, other),
             "scripts": MATCH_SCRIPTS,
             "hands": f"/hands?{urlencode({'fixture': fixture})}",
-            "rules": self._context.spec.rules,
-            "value": value_function(knocks_with(self._context.spec.rules)),
+            "shared": replay_values(self._context.spec.rules),
         }
         response = self._context.page(request, "club_match.html", values)
         response.headers["Content-Security-Policy"] = CHARTS_AND_FORMS_POLICY
