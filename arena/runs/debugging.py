@@ -18,7 +18,7 @@ from arena.referee.job import Job, play_between
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
 from arena.runs import parts
-from arena.runs.trace import HandShownError, Lines, Messages, Show, Shown
+from arena.runs.trace import CountedPlayer, HandShownError, HandTurns, Lines, Messages, Show, Shown
 from arena.tournament import sparring
 from arena.tournament.audition import END_AT_FAULT
 
@@ -43,10 +43,11 @@ def debug(request: Request, show: Show) -> bool:
     opponent = None if request.against == sparring.NAME else find(request.against)
     sandbox = parts.sandbox(request.sandbox, [one.launch for one in (entrant, opponent) if one])
     rules = parts.ruleset(request.rules)
-    teller = Messages() if request.raw else Lines(entrant.name, request.against)
-    shown = Shown(_remote(entrant, request, rules, sandbox, request.seat), request.hand, teller, show)
+    teller = Messages() if request.raw else Lines(entrant.name, opponent.name if opponent else sparring.NAME)
+    turns = HandTurns()
+    shown = Shown(_remote(entrant, request, rules, sandbox, request.seat), request.hand, turns, teller, show)
     other = None if opponent is None else _remote(opponent, request, rules, sandbox, 1 - request.seat)
-    player, partner = _players(shown, other, request)
+    player, partner = (CountedPlayer(one, turns) for one in _players(shown, other, request))
     players = (player, partner) if request.seat == 0 else (partner, player)
     try:
         record = play_between(players, fixture(rules, request.hand + 1), rules, END_AT_FAULT, request.seed)

@@ -208,7 +208,7 @@ def _position(asked: AskedDecision, before: View | None, seed: str, old: Resolve
         hand=asked.hand,
         turn=asked.turn + 1,
         seat=asked.seat,
-        view="\n".join(Lines(old.name, old.asked).turn(asked.view, before)),
+        view="\n".join(Lines(old.name, old.name).turn(asked.turn + 1, asked.view, before)),
         old=word(asked.recorded),
         new=asked.fault if asked.answer is None else word(asked.answer),
         replay=replay_command(old.asked, seed, asked.hand, asked.seat, rules),
