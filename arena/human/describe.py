@@ -9,6 +9,7 @@ from arena.gin.melds import deadwood, defend, is_set, laid_cards, points, union
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.view import Knocker, Outcome, View
+from arena.reports.numbers import count
 from arena.reports.past_tense import DEALT, DID, THROWING, laid, scored
 
 STOCK = 31  # cards, at the deal (R2.1)
@@ -141,4 +142,4 @@ def match_ended(opponent: str, *, won: bool | None, games: tuple[int, int]) -> s
     """Return who has won the match; nobody, if it was drawn (R9.5)."""
     message = "The match was drawn" if won is None else f"{'You' if won else opponent} won the match"
     winners, losers = reversed(games) if won is False else games
-    return f"{message}, {winners} {'game' if winners == 1 else 'games'} to {losers}."
+    return f"{message}, {count(winners, 'game')} to {losers}."

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from arena.reports.numbers import error
+from arena.reports.numbers import count, error
 from arena.reports.prices import dearest
 from arena.review.summary import DecisionPrice, ReviewedHand, mean
 
@@ -53,10 +53,10 @@ def _of_hand(one: ReviewedHand) -> PartReview:
 def _of_match(hands: Sequence[ReviewedHand]) -> PartReview:
     errors = [one.error for one in hands]
     rate = mean(errors)
-    count = f"{len(hands)} {'hand' if len(hands) == 1 else 'hands'}"
+    won, luck = sum(one.points for one in hands), sum(one.luck for one in hands)
     text = (
-        f"In {count} {_result(sum(one.points for one in hands))}; {_lucky(sum(one.luck for one in hands))}, and you"
-        f" {_beside(sum(errors))}: your error rate is {rate.points:z.2f}{error(rate.se)} points a hand."
+        f"In {count(len(hands), 'hand')} {_result(won)}; {_lucky(luck)}, and you {_beside(sum(errors))}:"
+        f" your error rate is {rate.points:z.2f}{error(rate.se)} points a hand."
     )
     return _part("Review of the match", text, hands)
 
@@ -86,7 +86,7 @@ def _row(one: ReviewedHand) -> HandLine:
 def _result(points: int) -> str:
     if points == 0:
         return "you won as much as you lost"
-    return f"you {'won' if points > 0 else 'lost'} {abs(points)} {'point' if abs(points) == 1 else 'points'}"
+    return f"you {'won' if points > 0 else 'lost'} {count(abs(points), 'point')}"
 
 
 def _beside(points: float) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from arena.reports.numbers import error
+from arena.reports.numbers import count, error
 from arena.reports.prices import price, said
 from arena.reports.tables import TextTable
 from arena.review.estimates import PricedKind
@@ -27,12 +27,12 @@ def lines(review: Review, run: str) -> Iterator[str]:
 
 
 def _bot(bot: str, found: BotReview) -> Iterator[str]:
-    yield f"{bot}: {_number(found.hands, 'hand')}, {_number(found.decisions, 'decision')}"
+    yield f"{bot}: {count(found.hands, 'hand')}, {count(found.decisions, 'decision')}"
     yield f"  error rate {found.error_rate:.2f}{error(found.se)} points a hand{_beside_policy(found)}"
     for kind in KINDS:
         yield f"    {NAMES[kind]:20}{found.kinds[kind]:6.2f}{error(found.kinds_se[kind])}"
     yield f"  result {found.points:+.2f} points a hand: luck of the draws {found.luck:+.2f}, the rest {found.points_less_luck:+.2f}"
-    yield "  marks: " + ", ".join(f"{_plural(mark, count)} {count}" for mark, count in found.marks.items())
+    yield "  marks: " + ", ".join(f"{_plural(mark, number)} {number}" for mark, number in found.marks.items())
 
 
 def _beside_policy(found: BotReview) -> str:
@@ -42,10 +42,6 @@ def _beside_policy(found: BotReview) -> str:
     if found.error_rate >= 0:
         return ""
     return f": it plays {'better than' if found.error_rate < -2 * found.se else 'as well as'} the reviewer's policy"
-
-
-def _number(count: int, what: str) -> str:
-    return f"{count} {what if count == 1 else f'{what}s'}"
 
 
 def _plural(mark: str, count: int) -> str:

@@ -33,7 +33,7 @@ from arena.store.folder import Folder
 from arena.web.channel import Channel, event
 from arena.web.guard import Guard
 from arena.web.person import AGAIN, DONE, LEAVE, SentMove, WebPlayer
-from arena.web.streams import json_response, problem, static
+from arena.web.streams import json_response, problem_handler, static
 
 LARGEST_MESSAGE = 1000  # bytes, from the browser
 
@@ -171,7 +171,8 @@ class TableServer:
         """Return the application; ``allowed`` are the Host headers that it accepts."""
         routes = [Route("/static/{name:path}", static), *(route for place in self.places for route in place.routes())]
         guard = Middleware(Guard, allowed=allowed, methods=("GET", "HEAD", "POST"))
-        return Starlette(routes=routes, middleware=[guard], lifespan=self._life, exception_handlers={HTTPException: problem})
+        handlers = {HTTPException: problem_handler(None)}  # a start page would show everybody the people's links
+        return Starlette(routes=routes, middleware=[guard], lifespan=self._life, exception_handlers=handlers)
 
     def leave(self) -> None:
         """Leave the match for everybody, for good."""

@@ -234,6 +234,10 @@ def test_requests_without_the_key_are_refused(tmp_path: Path) -> None:
         site, key = address.rsplit("/", 2)[0], address.rsplit("/", 2)[1]
         assert ask(site, "/").status == 404
         assert ask(site, f"/{key[:-1]}x/").status == 404
+        unknown = ask(site, "/", Accept="text/html").text
+        assert "Open the link that <code>arena play</code> has printed" in unknown
+        assert 'href="/"' not in unknown
+        assert key not in unknown
         move = b'{"state":1,"move":"leave"}'
         assert ask(site, f"/{key}/act", "POST", body=move).status == 403  # no origin
         assert ask(site, f"/{key}/act", "POST", body=move, Origin="http://evil.example").status == 403
