@@ -45,8 +45,9 @@ def review(
     Example: arena review results/quickstart-2026-01-31 --bot greedy
 
     The error rate is what the reviewer's policy would score more in the place of the bot; below zero, the bot plays better. A price
-    is what the best alternative gains. Both are points a hand, with two standard errors. The error rate is measured on up to four
-    times as many hands as are priced, because hands differ much.
+    is what the best alternative gains. Both are points a hand, with two standard errors; that of the error rate is not known
+    of a single hand: no ± is shown then, and --json has null. The error rate is measured on up to four times as many hands as
+    are priced, because hands differ much.
 
     What was reviewed is kept in the folder: the same command resumes, and the run's reports, which are written again, show it.
     """

@@ -81,6 +81,13 @@ class ReviewedHand(Struct, frozen=True, kw_only=True):
         return sum(self.errors.values())
 
 
+class Mean(Struct, frozen=True):
+    """Points a hand over some hands, with the standard error."""
+
+    points: float
+    se: float | None  # None: of a single hand, whose error is not known
+
+
 class BotReview(Struct, frozen=True, kw_only=True):
     """What a bot loses, in points a hand.
 
@@ -92,9 +99,9 @@ class BotReview(Struct, frozen=True, kw_only=True):
     priced_hands: int  # whose decisions have prices and marks; of the others only the errors were measured
     decisions: int
     error_rate: float
-    se: float
+    se: float | None  # of the error rate; None: of a single hand, whose error is not known
     kinds: dict[PricedKind, float]  # parts of the error rate
-    kinds_se: dict[PricedKind, float]
+    kinds_se: dict[PricedKind, float | None]
     price: float
     points: float
     luck: float
@@ -229,10 +236,10 @@ def _marks(several: Iterable[Mark]) -> dict[str, int]:
     return counts
 
 
-def mean(values: Sequence[float]) -> Price:
+def mean(values: Sequence[float]) -> Mean:
     """Return the mean of one value for each hand, with its standard error; hands, not decisions, are independent."""
     centre = sum(values) / len(values)
     if len(values) < 2:
-        return Price(centre, 0.0)
+        return Mean(centre, None)
     spread = sum((value - centre) ** 2 for value in values) / (len(values) - 1)
-    return Price(centre, sqrt(spread / len(values)))
+    return Mean(centre, sqrt(spread / len(values)))
