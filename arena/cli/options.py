@@ -20,7 +20,7 @@ def checked_seed(typed: str | None) -> str | None:
 
 
 Seed = Annotated[str | None, typer.Option(callback=checked_seed, help="Seed of the deals; by default one is drawn, and shown.")]
-RulesName = Annotated[str, typer.Option("--rules", help="The ruleset.")]
+RulesName = Annotated[str, typer.Option("--rules", help="The ruleset, by name or as in a spec: '{name: standard, target: 30}'.")]
 SandboxName = Annotated[
     str | None,
     typer.Option("--sandbox", help="The sandbox; by default strict on Linux, else standard.", show_default=False),

@@ -18,6 +18,7 @@ from arena.league.events import (
     SeasonOpened,
     SeasonStopped,
     Suspended,
+    without_turn,
 )
 from arena.league.field import Version, VersionState
 from arena.league.history import History
@@ -130,7 +131,7 @@ def describe(event: AnyEvent) -> str:
     line = ""
     match event:
         case Auditioned(passed=False):
-            line = f"{event.version} was refused: {event.reason}"
+            line = f"{refused(event)}: {without_turn(event.reason)}"
         case Activated():
             line = f"{event.version} joined"
         case Suspended():
@@ -147,6 +148,11 @@ def describe(event: AnyEvent) -> str:
         case SeasonClosed():
             line = f"season {event.season} closed"
     return line
+
+
+def refused(event: Auditioned) -> str:
+    """Return that a bot was refused, by its name: the version that it would have become may be another bot's now."""
+    return f"a submission of {event.version.rpartition('@')[0]} was refused"
 
 
 def _by(name: str) -> str:

@@ -59,7 +59,7 @@ class KeptStates:
         return name
 
     def remove_others(self, known: Collection[str]) -> None:
-        """Remove the states of fixtures that were never stored, because their process was killed. Raises: StoreError."""
+        """Remove all but some states. Raises: StoreError."""
         if self._folder.is_dir():
             with self._naming_errors():
                 for path in self._folder.iterdir():

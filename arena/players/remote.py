@@ -50,6 +50,17 @@ class TimeLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """Return the wall limit of one answer; only a machine too busy to be fair makes an answer exceed the default."""
         return max(5.0, 10 * max(self.per_turn, self.stall)) if self.wall is None else self.wall
 
+    @property
+    def text(self) -> str:
+        """Return what a spec says of these limits, as a mapping of those that differ from the default."""
+        changed = {
+            field: getattr(self, field) for field in self.__struct_fields__ if getattr(self, field) != getattr(DEFAULT, field)
+        }
+        return f"{{{', '.join(f'{field}: {value:g}' for field, value in changed.items())}}}"
+
+
+DEFAULT = TimeLimits()
+
 
 class StateUse(Struct, frozen=True, kw_only=True):
     """What becomes of a bot's state folder in a fixture."""
@@ -141,6 +152,9 @@ class RemotePlayer:
             raise process.fault("malformed", f"speaks protocol {ready.protocol}; expected {VERSION}", line.text)
         self.ready, self.start_cpu, self._begun = ready, line.cpu, True
         process.queue(encode(MatchBegins(seat, hands)))
+
+    def watch(self, view: View) -> None:
+        """Send nothing: each turn says all that a bot may know."""
 
     def ask(self, view: View) -> Reply:
         """Send the turn and return the action. Raises: OutOfTimeError; otherwise as ``Player``."""

@@ -26,14 +26,16 @@ class TrafficLog:
         self._fixture = fixture
         self._tail_bytes = tail_bytes
         self._tail = b""
+        self._cut = False  # the beginning of the tail is in the middle of a line
         self._left = LOGGED_BYTES
         self._partial = ""  # a line whose end has not been received
         self._decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
 
     @property
     def stderr_tail(self) -> str:
-        """Return the end of what the bot wrote to stderr, safe to print."""
-        return printable(self._tail.decode("utf-8", "backslashreplace"))
+        """Return the end of what the bot wrote to stderr, in whole lines if it has several, safe to print."""
+        whole = self._tail.partition(b"\n")[2] if self._cut else b""
+        return printable((whole or self._tail).decode("utf-8", "backslashreplace"))
 
     def sent(self, lines: bytes) -> None:
         """Log messages that are sent."""
@@ -48,7 +50,9 @@ class TrafficLog:
 
     def add_stderr(self, chunk: bytes) -> None:
         """Log what was read from stderr, line by line; after LOGGED_BYTES, log once that the rest is dropped."""
-        self._tail = (self._tail + chunk)[-self._tail_bytes :] if self._tail_bytes else b""
+        written = self._tail + chunk
+        self._tail = written[-self._tail_bytes :] if self._tail_bytes else b""
+        self._cut = self._cut or len(written) > self._tail_bytes
         if self._left > 0 and stderr_log.isEnabledFor(logging.INFO):
             text = self._partial + self._decoder.decode(chunk[: self._left])
             self._left -= len(chunk)

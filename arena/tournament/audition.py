@@ -133,7 +133,7 @@ class Audition(Struct, frozen=True, kw_only=True):
                 "draw random numbers from the `seed` of hello (in Python: self.random); do not sort by a hash or an address",
                 "stop a search after a number of steps, not after a time",
             ),
-            replay=_replay(self.rules[0], hand, 0, self.seed),
+            replay=self._replay(self.rules[0], hand, 0),
         )
 
     def _forgets(self, trials: "list[Trial]") -> Finding:
@@ -233,8 +233,13 @@ class Audition(Struct, frozen=True, kw_only=True):
         turn = encode(notation.turn(view)).decode().strip() if view and view.game == fault.game else ""
         clause = f" ({fault.clause})" if fault.clause else ""
         summary = f"{rules.name}, hand {fault.game}: {fault.detail}{clause}"
-        replay = (*_replay(rules, fault.game, seat, self.seed), *(("--from", late.value) if late else ()))
+        replay = (*self._replay(rules, fault.game, seat), *(("--from", late.value) if late else ()))
         return _failed(step, fault.kind, summary, fault.stderr, turn=turn, answer=fault.answer, replay=replay)
+
+    def _replay(self, rules: Rules, hand: int, seat: Seat) -> tuple[str, ...]:
+        options = ("--against", sparring.NAME, "--rules", rules.text, "--hand", str(hand), "--seed", self.seed)
+        time = ("--time", self.time.text) if self.time != TimeLimits() else ()
+        return (*options, *(("--seat", "1") if seat else ()), *time)
 
 
 def _fixture(rules: Rules, seat: Seat, hands: int) -> Fixture:
@@ -285,11 +290,6 @@ def _failed(
     )
 
 
-def _replay(rules: Rules, hand: int, seat: Seat, seed: str) -> tuple[str, ...]:
-    options = ("--against", sparring.NAME, "--rules", rules.name, "--hand", str(hand), "--seed", seed)
-    return (*options, "--seat", "1") if seat else options
-
-
 def _first_difference(one: Sequence[HandRecord], other: Sequence[HandRecord]) -> int | None:
     pairs = enumerate(zip(one, other, strict=True))
     return next((number for number, (first, second) in pairs if first.actions != second.actions), None)
@@ -297,6 +297,6 @@ def _first_difference(one: Sequence[HandRecord], other: Sequence[HandRecord]) ->
 
 def _first_change(one: str, other: str) -> str:
     """Return where two lines of actions differ first."""
-    pairs = enumerate(zip_longest(one.split(), other.split(), fillvalue="nothing"))
+    pairs = enumerate(zip_longest(one.split(), other.split(), fillvalue="nothing"), 1)
     number, (first, second) = next((number, both) for number, both in pairs if both[0] != both[1])
-    return f"action {number} was first {first}, then {second}"
+    return f"turn {number} was first {first}, then {second}"

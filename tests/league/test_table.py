@@ -78,7 +78,7 @@ def test_what_has_changed_since_a_moment_is_listed() -> None:
     then, now = table(league(), POINTS), table(history, POINTS)
     assert changes(history.events, moment(10), then, now) == [
         "ann@2 joined",
-        "dan@1 was refused: crash",
+        "a submission of dan was refused: crash",
         "ann@1 was retired: x",
         "1 round closed, 6 matches played",
     ]

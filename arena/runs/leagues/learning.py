@@ -11,7 +11,6 @@ from arena.players.kept_states import KeptStates
 from arena.players.learned_state import EMPTY_DIGEST
 from arena.records import Assurance, LeftStates
 from arena.roster.entrant import StateLimits
-from arena.runs.leagues import folder as leagues
 from arena.runs.leagues.folder import League
 from arena.tournament.plan import RoundStates
 
@@ -49,10 +48,11 @@ def check_states(states: RoundStates | None, playing: Iterable[str]) -> None:
             kept.state(states.starts.get(name, EMPTY_DIGEST))
 
 
-def remove_unrecorded(league: League, left: Iterable[LeftStates]) -> None:
-    """Remove states of fixtures that were not stored. ``left``: what is on record of the open round. Raises: StoreError."""
-    if league.spec.learning is None:
-        return
-    closed = (event for event in leagues.events_of(league.store) if isinstance(event, RoundClosed))
-    known = [*(event.learned for event in closed), *(states.by_name() for states in left)]
-    KeptStates(league.folder.path / FOLDER, league.spec.learning).remove_others({state for some in known for _, state in some})
+def prune(league: League, closed: tuple[RoundClosed, ...], left: Iterable[LeftStates]) -> None:
+    """Remove the states that nothing needs any more, and those of fixtures that were not stored, as their process was killed.
+
+    ``left``: what is on record of the open round. Raises: StoreError.
+    """
+    if terms := league.spec.learning:
+        open_round = {state for states in left for _, state in states.by_name()}
+        KeptStates(league.folder.path / FOLDER, terms).remove_others(learning.needed(closed, terms.rounds) | open_round)

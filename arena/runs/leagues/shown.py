@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.league.certainty import Aim
-from arena.league.events import Moment
+from arena.league.events import TURN, Moment
 from arena.league.field import LeagueField, Version
 from arena.league.history import History
 from arena.league.likeness import Likeness, LikenessRule, likenesses
@@ -180,7 +180,9 @@ def _alike(history: History, version: Version, rule: LikenessRule | None) -> Ite
 def _refusals(field: LeagueField, name: str) -> Iterator[str]:
     for refusal in field.refusals:
         if refusal.version.name == name:
-            yield f"  refused {refusal.at}  {refusal.version.digest[:12]}  {refusal.reason}"
+            reason, _, turn = refusal.reason.partition(TURN)
+            yield f"  refused {refusal.at}  {refusal.version.digest[:12]}  {reason}"
+            yield from [f"    the turn: {turn}"] if turn else ()
 
 
 def _meetings(history: History, version: Version) -> Iterator[str]:

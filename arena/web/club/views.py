@@ -11,7 +11,7 @@ from arena.league.field import Version
 from arena.league.likeness import likenesses
 from arena.league.rounds import round_of
 from arena.league.suspension import Faulty
-from arena.league.table import TableRow, describe
+from arena.league.table import TableRow, describe, refused
 from arena.records import Fault, MatchRecord
 from arena.reports.numbers import MISSING, RATING_UNITS, duration
 from arena.reports.tables import TextTable
@@ -105,7 +105,7 @@ def public_line(event: AnyEvent) -> str:
     """Return an event in one line, without what only the author may see: messages of errors, which quote the bot's code."""
     match event:
         case Auditioned(passed=False):
-            return f"{event.version} was refused"
+            return refused(event)
         case Suspended(by=""):
             return f"{event.version} was suspended: {event.reason.partition(';')[0]}"
         case _:

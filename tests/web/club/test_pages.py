@@ -96,6 +96,14 @@ def test_the_page_of_two_versions_has_their_total_and_each_match(site: ClubSite)
         assert site.get(target).status == 404
 
 
+def test_a_browser_is_shown_a_page_where_a_league_has_nothing(site: ClubSite) -> None:
+    for target in ("/nowhere", "/bots/nobody", "/pairs/a/b"):
+        found = site.get(target, accept="text/html")
+        assert found.status == 404
+        assert "<h1>Page not found</h1>" in found.text
+        assert site.get(target).text.count("\n") == 1
+
+
 def test_the_page_of_two_versions_links_to_matches_on_shared_deals_too(site: ClubSite, monkeypatch: pytest.MonkeyPatch) -> None:
     own = views.between
 
