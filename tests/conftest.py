@@ -35,6 +35,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if not config.option.basetemp and not hasattr(config, "workerinput"):
         config.option.basetemp = tempfile.mkdtemp(prefix="arena-tests-")
         config.add_cleanup(lambda: _remove_unless_failed(config))
+        if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+            # Compiling arena takes as long as a short command, so all that the tests start share what one of them has compiled.
+            os.environ["PYTHONPYCACHEPREFIX"] = str(Path(config.option.basetemp, "compiled"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -93,6 +93,7 @@ def _furnish(owner: int) -> None:
     for name in ("arena", "tests/rogues"):
         shutil.copytree(f"/proc/self/fd/{checkout}/{name}", package / Path(name).name, ignore=shutil.ignore_patterns("__pycache__"))
     os.close(checkout)
+    sys.pycache_prefix = None  # beside the sources, where the rogues' interpreter looks
     compileall.compile_dir(package, quiet=2)
     _mount("proc", "/proc", "proc", 0)
     _lay_out(Path(STAGE), owner)

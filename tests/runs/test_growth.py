@@ -95,16 +95,20 @@ class Work:
         with Store(self.run.database) as store:
             return {record.fixture.id: untimed(record) for record in store.records()}
 
-    def verified(self, expect: str | None = None) -> list[str]:
+    def audited(self, expect: str | None = None) -> list[str]:
         """Return the message of an audit, or its first difference."""
-        runner = Runner(manager.load(entry_points=False), "serial", 1)
-        audit = Audit(self.run, runner)
+        audit = Audit(self.run, Runner(manager.load(entry_points=False), "serial", 1))
         with Store(self.run.database) as store:
-            if found := audit.first_difference(store, expect, lambda _, __: None):
-                return [found]
+            found = audit.first_difference(store, expect, lambda _, __: None)
+        return [found] if found else list(audit.message())
+
+    def verified(self, expect: str | None = None) -> list[str]:
+        """Return the message of an audit after its matches were played again."""
+        with Store(self.run.database) as store:
+            runner = Runner(manager.load(entry_points=False), "serial", 1)
             replays = Replays(self.run, store, stored_run(self.run, store, kinds()), runner, "none")
             assert replays.first_difference(lambda _, __: None) == ""
-        return list(audit.message())
+        return self.audited(expect)
 
 
 @pytest.fixture
@@ -125,10 +129,10 @@ def test_more_pairs_continue_a_finished_run_with_another_seed_and_its_earlier_li
     link, hands = work.verified()
     assert "0 differences" in hands
     assert (
-        work.verified(old)[0]
+        work.audited(old)[0]
         == f"{link}; the one expected is that of the run as it was finished, with 2 matches; it has grown since"
     )
-    assert work.verified("0" * 16) == [f"the last link is {link.split()[1]}; expected {'0' * 16}"]
+    assert work.audited("0" * 16) == [f"the last link is {link.split()[1]}; expected {'0' * 16}"]
     shown = work.report().provenance
     assert shown["spec 2"].endswith(f"after 2 matches; the link was {old}")
     assert len({shown["seed"], shown["seed 2"]}) == 2
@@ -187,7 +191,7 @@ def test_a_run_may_grow_again_and_again(work: Work) -> None:
         work.write("abc"[: number + 1], f"{{pairs: {number}}}")
         links.append(work.finish())
     for count, link in zip((2, 12), links, strict=False):
-        assert f"with {count} matches; it has grown since" in work.verified(link)[0]
+        assert f"with {count} matches; it has grown since" in work.audited(link)[0]
     assert work.verified(links[-1])[0].endswith("as expected")
     assert len(work.records()) == 18
 
@@ -206,12 +210,12 @@ def test_a_run_may_grow_again_and_again(work: Work) -> None:
 )
 def test_what_would_change_results_on_file_is_refused_with_both_values(change: dict[str, str], message: str, work: Work) -> None:
     work.finish()
-    link = work.verified()[0]
+    link = work.audited()[0]
     work.write(**change)
     with pytest.raises(StoreError, match=message) as refusal:
         work.play()
     assert len(str(refusal.value).splitlines()) == 1
-    assert work.verified()[0] == link
+    assert work.audited()[0] == link
 
 
 def test_a_bot_more_is_refused_where_it_would_play_shared_deals_that_are_on_file(work: Work) -> None:
@@ -333,5 +337,5 @@ def test_a_revision_that_was_changed_afterwards_is_found(change: str, message: s
     with sqlite3.connect(work.run.database) as database:
         database.execute(change)
     database.close()
-    [found] = work.verified()
+    [found] = work.audited()
     assert re.search(message, found)
