@@ -211,7 +211,7 @@ def test_on_a_tablet_no_table_hides_a_column(browser: Browser, finished: Path, f
     assert browser.run(HIDES) == 0
 
 
-def test_on_paper_nothing_fades_and_a_dark_system_prints_in_light(browser: Browser, finished: Path) -> None:
+def test_in_print_nothing_fades_and_a_dark_system_prints_in_light(browser: Browser, finished: Path) -> None:
     browser.look(dark=True, width=800)
     browser.open(address(finished / "report.html"))
     browser.find("table.stack")
