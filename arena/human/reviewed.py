@@ -10,7 +10,7 @@ from arena.review.summary import DecisionPrice, ReviewedHand, mean
 
 EVEN = 0.5  # points: a smaller error or luck of a hand is not worth a word
 LEAST = 1.0  # points: nor is a decision that gave up less
-NOTHING = "No decision gave up a point."
+NOTHING = "No single decision gave up a point."
 
 
 class PartReview(Struct, frozen=True, kw_only=True):

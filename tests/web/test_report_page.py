@@ -200,6 +200,34 @@ return small;
 """
 
 
+HIDES = "return [...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth + 1).length"
+
+
+@pytest.mark.parametrize("fragment", ["", "#/pair/greedy/two", "#/bot/greedy", "#/match/greedy%3Atwo%2F0%2F0"])
+def test_on_a_tablet_no_table_hides_a_column(browser: Browser, finished: Path, fragment: str) -> None:
+    browser.look(width=800)
+    browser.open(address(finished / "report.html", fragment))
+    browser.find("table.stack")
+    assert browser.run(HIDES) == 0
+
+
+def test_in_print_nothing_fades_and_a_dark_system_prints_in_light(browser: Browser, finished: Path) -> None:
+    browser.look(dark=True, width=800)
+    browser.open(address(finished / "report.html"))
+    browser.find("table.stack")
+    dark = [{"name": "prefers-color-scheme", "value": "dark"}]
+    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": dark})
+    browser.run("document.querySelector('.scroll').classList.add('more-right')")
+    try:
+        style = "return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]"
+        assert browser.run(style, ".scroll", "maskImage") == "none"
+        assert browser.run(style, ":root", "colorScheme") == "light"
+        card = "return getComputedStyle(document.documentElement).getPropertyValue('--card').trim()"
+        assert browser.run(card) == "#ffffff"
+    finally:
+        browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
 @pytest.mark.parametrize("fragment", ["", "#/pair/greedy/two", "#/bot/greedy", "#/match/greedy%3Atwo%2F0%2F0"])
 def test_on_a_phone_rows_stack_and_no_cell_is_cut_off(browser: Browser, finished: Path, fragment: str) -> None:
     browser.look(width=390)
