@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from urllib.parse import urlencode
 
 from msgspec.json import encode
@@ -171,11 +172,24 @@ class PublicPages:
             return store.record(fixture)
 
 
-async def failed(_: Request, error: Exception) -> Response:
-    """Return a refusal in one line."""
+async def failed(context: Context, request: Request, error: Exception) -> Response:
+    """Return a refusal: as a page to a browser that asks for one, else in one line."""
     status = error.status_code if isinstance(error, HTTPException) else 404
     detail = error.detail if isinstance(error, HTTPException) else str(error)
     headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
     if status == 401:
         headers["WWW-Authenticate"] = "Bearer"
-    return PlainTextResponse(f"{detail}\n", status, headers)
+    response: Response = PlainTextResponse(f"{detail}\n", status)
+    if status >= 400 and "text/html" in request.headers.get("accept", ""):
+        values = {"status": status, "problem": detail, "back": _back(request)}
+        with suppress(HTTPException):  # it cannot be said who asks, as the tokens cannot be read
+            response = context.page(request, "club_problem.html", values, status)
+    response.headers.update(headers)
+    return response
+
+
+def _back(request: Request) -> str:
+    """Return the page on which a form was sent; the front page, if a page was asked for."""
+    if request.method != "POST":
+        return "/"
+    return "/organiser" if request.url.path.startswith("/organiser/") else "/me"

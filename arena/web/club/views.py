@@ -26,6 +26,7 @@ MOST_LINES = 60  # of what has changed
 MOST_OPPONENTS = 40
 MOST_VERSIONS = 3  # of a bot that are shown in detail
 MOST_FAULTS = 30  # of a version that its author sees
+SOON = 5.0  # seconds that are a moment
 COSTLY = 5  # opponents that cost an author most points
 
 
@@ -223,7 +224,10 @@ def match_count(number: int) -> str:
 def _waiting(snapshot: LeagueSnapshot, matches: int) -> str:
     if not snapshot.running:
         return "; nothing is played at the moment"
-    return f", in about {duration(60 * matches / snapshot.pace)}" if snapshot.pace > 0 else ""
+    if snapshot.pace <= 0:
+        return ""
+    seconds = 60 * matches / snapshot.pace
+    return f", in about {duration(seconds)}" if seconds >= SOON else ", in a moment"
 
 
 def curve(snapshot: LeagueSnapshot, versions: Iterable[Version]) -> Curve | None:
