@@ -188,7 +188,7 @@ def table(
     if json:
         print_json(report.now.rows)
         return
-    print_lines([report.progress, "", *_aligned(shown.text_table(report)), *report.now.notes])
+    print_lines([report.progress, *filter(None, [report.now.leader]), "", *_aligned(shown.text_table(report)), *report.now.notes])
     print_lines(["", f"Since {report.since}:", *(f"  {line}" for line in report.changes or ["nothing has changed"])])
 
 

@@ -119,7 +119,12 @@ LAST = {
     "dearest": "Your dearest decision: throw 7♥.",
     "place": "0.2/11",
 }
-MATCH = {"title": "Review of the match", "text": "In 2 hands you lost.", "dearest": "No single decision gave up a point.", "place": ""}
+MATCH = {
+    "title": "Review of the match",
+    "text": "In 2 hands you lost.",
+    "dearest": "No single decision gave up a point.",
+    "place": "",
+}
 HANDS = [{"hand": hand, "result": "-9", "luck": "+1.0", "play": "-2.5"} for hand in ("0.1", "0.2")]
 
 
@@ -146,7 +151,11 @@ def test_after_a_match_its_review_has_a_row_for_each_hand_with_a_link_to_its_rep
     at_turn(browser, tmp_path, THROW)
     show(browser, "match_saved", LAST, MATCH)
     assert browser.texts("#review h2") == ["Review of the match"]
-    assert browser.texts("#review p") == ["In 2 hands you lost.", "No single decision gave up a point.", "Hand 0.3 is being reviewed …"]
+    assert browser.texts("#review p") == [
+        "In 2 hands you lost.",
+        "No single decision gave up a point.",
+        "Hand 0.3 is being reviewed …",
+    ]
     assert browser.texts("#review tbody tr:last-child > *") == ["0.2", "-9", "+1.0", "-2.5"]
     assert browser.run("return [...document.querySelectorAll('#review a')].map((one) => one.hash)") == ["#0.1/0", "#0.2/0"]
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -62,7 +63,7 @@ class Club:
             routes=routes,
             middleware=middleware,
             lifespan=self._life,
-            exception_handlers={ArenaError: failed, HTTPException: failed},
+            exception_handlers=dict.fromkeys((ArenaError, HTTPException), partial(failed, self.context)),
         )
 
     @asynccontextmanager
