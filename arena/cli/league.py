@@ -128,8 +128,9 @@ def run(
     """
     stop = StopRule(seconds=duration(time).total_seconds() if time else None, matches=matches, sure=until_sure)
     observer = _Warnings() if quiet else _Lines()
+    runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
     try:
-        result = played(league, Runner(manager.load(), executor, workers, options=executor_options(scheduler)), stop, observer)
+        result = played(league, runner, stop, observer)
     except BusyError as error:
         print_error(error)
         raise typer.Exit(3) from None
