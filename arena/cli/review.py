@@ -28,7 +28,9 @@ def review(
     hands: Annotated[
         int | None,
         typer.Option(
-            min=1, help="Most hands of each bot, evenly spaced; by default 100, and all of a fixture.", show_default=False
+            min=1,
+            help="Most hands of each bot that are priced, evenly spaced; by default 100, and all of a fixture.",
+            show_default=False,
         ),
     ] = None,
     seed: Annotated[str, typer.Option(callback=checked_seed, help="Seed of the sampled cards.")] = "review",
@@ -43,7 +45,9 @@ def review(
     Example: arena review results/quickstart-2026-01-31 --bot greedy
 
     The error rate is what the reviewer's policy would score more in the place of the bot; below zero, the bot plays better. A price
-    is what the best alternative gains. Both are points a hand, with two standard errors.
+    is what the best alternative gains. Both are points a hand, with two standard errors; that of the error rate is not known
+    of a single hand: no ± is shown then, and --json has null. The error rate is measured on up to four times as many hands as
+    are priced, because hands differ much.
 
     What was reviewed is kept in the folder: the same command resumes, and the run's reports, which are written again, show it.
     """

@@ -2,6 +2,8 @@
 
 from typing import TypeVar
 
+from arena.gin.actions import Kind
+from arena.gin.cards import Card, Cards
 from arena.gin.deal import Seat
 from arena.gin.hand import Hand
 from arena.gin.match import Scoreline
@@ -15,8 +17,33 @@ Of = TypeVar("Of")
 
 def see(hand: Hand, standing: Scoreline) -> View:
     """Return the view of the seat that acts."""
-    seat, phase = hand.seat, hand.phase
-    discards = phase is DISCARD or phase is LAST_KNOCK
+    discards = hand.phase is DISCARD or hand.phase is LAST_KNOCK
+    return _view(
+        hand,
+        standing,
+        hand.seat,
+        may=may(hand),
+        may_discard=may_discard(hand) if discards else 0,
+        drawn=hand.drawn,
+        knocker=_knocker(hand) if hand.phase is LAY_OFF else None,
+    )
+
+
+def watch(hand: Hand, standing: Scoreline) -> View:
+    """Return the view of the seat that waits for the other one to act: it may do nothing."""
+    return _view(hand, standing, 1 - hand.seat, may=(), may_discard=0, drawn=None, knocker=None)
+
+
+def _view(
+    hand: Hand,
+    standing: Scoreline,
+    seat: Seat,
+    *,
+    may: tuple[Kind, ...],
+    may_discard: Cards,
+    drawn: Card | None,
+    knocker: Knocker | None,
+) -> View:
     return View(
         rules=hand.rules,
         game=standing.game,
@@ -24,16 +51,16 @@ def see(hand: Hand, standing: Scoreline) -> View:
         score=mine_first(standing.score, seat),
         games=mine_first(standing.games, seat),
         dealer=hand.dealer == seat,
-        phase=phase,
-        may=may(hand),
+        phase=hand.phase,
+        may=may,
         cards=hand.cards[seat],
-        may_discard=may_discard(hand) if discards else 0,
-        drawn=hand.drawn,
+        may_discard=may_discard,
+        drawn=drawn,
         pile=hand.pile,
         stock=hand.bottom - hand.top,
         took=mine_first(hand.took, seat),
         threw=mine_first(hand.threw, seat),
-        knocker=_knocker(hand) if phase is LAY_OFF else None,
+        knocker=knocker,
     )
 
 

@@ -33,7 +33,7 @@ class Knocker(Struct, frozen=True):
 
 
 class View(Struct, frozen=True, kw_only=True):
-    """A turn as seen by the seat that acts."""
+    """A hand as seen by one seat: by the one that acts, or, where ``may`` is empty, by the one that waits."""
 
     rules: Rules
     game: int  # of the match, counted from 0

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator
 
+from arena.gin.actions import Action, Discard, Draw, Knock, LayOff, Take
 from arena.gin.cards import NAMES, Card, Cards, LayOffs, Melds, names
 from arena.gin.hand import Phase
-from arena.gin.melds import defend, is_set, laid_cards, points, union
+from arena.gin.melds import deadwood, defend, is_set, laid_cards, points, union
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.view import Knocker, Outcome, View
+from arena.reports.numbers import count
+from arena.reports.past_tense import DEALT, DID, THROWING, laid, scored
 
 STOCK = 31  # cards, at the deal (R2.1)
 PHASES = {
@@ -20,13 +23,6 @@ PHASES = {
     "lay_off": "Your opponent has laid down: lay your melds, and lay off what fits.",
 }
 SAID = {"pass": "pass", "take": "take the discard", "draw": "draw from the stock", "big_gin": "big gin: lay all eleven cards"}
-DONE = {
-    "pass": "passed",
-    "take": "took the discard",
-    "draw": "drew from the stock",
-    "big_gin": "went big gin",
-    "lay_off": "laid down",
-}
 ENDINGS = {
     Ending.KNOCK: "a knock",
     Ending.GIN: "gin",
@@ -39,16 +35,28 @@ ENDINGS = {
 
 
 def standing(view: View, opponent: str) -> str:
-    """Return the hand, who deals, and the score."""
-    deals = "you deal" if view.dealer else f"{opponent} deals"
+    """Return the hand, who dealt it, and the score."""
+    dealt = DEALT.format(name="you" if view.dealer else opponent)
     score = f"score {view.score[0]} to {view.score[1]} (first to {view.rules.target})"
-    return f"Hand {view.game}.{view.hand}; {deals}; {score}, games {view.games[0]} to {view.games[1]}"
+    return f"Hand {view.game}.{view.hand}; {dealt}; {score}, games {view.games[0]} to {view.games[1]}"
 
 
-def you_did(move: str) -> str:
-    """Return what a person did, from the name of the move."""
-    kind, _, card = move.partition(":")
-    return f"knocked, throwing {card}" if card else DONE.get(kind, f"threw {kind}")
+def you_did(view: View, action: Action) -> str:
+    """Return what a person did in a turn."""
+    match action:
+        case Take():
+            return DID["take"].format(card=NAMES[view.upcard])
+        case Draw():
+            return DID["draw_unseen"]
+        case Discard(card):
+            return DID["discard"].format(card=NAMES[card])
+        case Knock(card):
+            left = deadwood(view.without(card))
+            return f"{DID['knock' if left else 'gin'].format(left=left)}{THROWING.format(card=NAMES[card])}"
+        case LayOff(melds, lay_offs):
+            return laid(melds or (), lay_offs or (), view.knocker.melds if view.knocker else ())
+        case _:
+            return DID[action.kind]
 
 
 def opponent_did(before: View | None, now: View) -> list[str]:
@@ -58,8 +66,8 @@ def opponent_did(before: View | None, now: View) -> list[str]:
         return []
     last = before if before and (before.game, before.hand) == (now.game, now.hand) else None
     drew = now.stock < (last.stock if last else STOCK)
-    did = ["drew from the stock" if drew else f"took {' '.join(names(_taken(last, now)))}"]
-    return [*did, _knocked(now.knocker) if now.knocker else f"threw {NAMES[now.upcard]}"]
+    did = [DID["draw_unseen"] if drew else DID["take"].format(card=" ".join(names(_taken(last, now))))]
+    return [*did, _knocked(now.knocker) if now.knocker else DID["discard"].format(card=NAMES[now.upcard])]
 
 
 def _taken(last: View | None, now: View) -> Cards:
@@ -71,8 +79,8 @@ def _taken(last: View | None, now: View) -> Cards:
 
 def _knocked(knocker: Knocker) -> str:
     if _big(knocker):
-        return "went big gin"
-    return "went gin" if knocker.deadwood == 0 else f"knocked with {knocker.deadwood}"
+        return DID["big_gin"]
+    return DID["knock" if knocker.deadwood else "gin"].format(left=knocker.deadwood)
 
 
 def _big(knocker: Knocker) -> bool:
@@ -106,11 +114,11 @@ def no_lay_off(view: View) -> str:
 
 def ended(outcome: Outcome, opponent: str, rules: Rules | None) -> str:
     """Return how a hand ended, who scores, and under ``rules``, if they are known, by what sum."""
-    how = f"The hand ends with {ENDINGS[outcome.ending]}"
+    ending = f"The hand ended with {ENDINGS[outcome.ending]}"
     if outcome.won is None:
-        return f"{how}: nobody scores."
+        return f"{scored(ending, None, 0)}."
     sum_ = _sum(outcome, rules) if rules else ""
-    return f"{how}: {'you score' if outcome.won else f'{opponent} scores'} {sum_}{outcome.points}{_clause(outcome)}."
+    return f"{scored(ending, 'you' if outcome.won else opponent, f'{sum_}{outcome.points}')}{_clause(outcome)}."
 
 
 def _sum(outcome: Outcome, rules: Rules) -> str:
@@ -132,5 +140,6 @@ def _clause(outcome: Outcome) -> str:
 
 def match_ended(opponent: str, *, won: bool | None, games: tuple[int, int]) -> str:
     """Return who has won the match; nobody, if it was drawn (R9.5)."""
-    message = "The match is drawn" if won is None else f"{'You have' if won else f'{opponent} has'} won the match"
-    return f"{message}, {games[0]} {'game' if games[0] == 1 else 'games'} to {games[1]}."
+    message = "The match was drawn" if won is None else f"{'You' if won else opponent} won the match"
+    winners, losers = reversed(games) if won is False else games
+    return f"{message}, {count(winners, 'game')} to {losers}."

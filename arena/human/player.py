@@ -16,7 +16,7 @@ class HumanPlayer:
 
     def __init__(self) -> None:
         self.before: View | None = None  # the last turn
-        self.rules: Rules | None = None  # known from the first turn
+        self.rules: Rules | None = None  # known from the first hand
         self.left = False  # who leaves the table loses by faults
 
     def start(self) -> None:
@@ -25,6 +25,10 @@ class HumanPlayer:
     def begin(self, seat: Seat, hands: int | None) -> None:  # noqa: ARG002 - a person is told all it needs with each turn
         """Stay away from the table, once it was left. Raises: PlayerFaultError."""
         self._stay()
+
+    def watch(self, view: View) -> None:
+        """Learn the rules; a terminal shows the hand at the first turn."""
+        self.rules = view.rules
 
     def ask(self, view: View) -> Reply:
         """Return the move that is chosen. Raises: PlayerFaultError, if the table is left."""

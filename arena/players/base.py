@@ -46,13 +46,16 @@ class PlayerFaultError(Exception):
 
 
 class Player(Protocol):
-    """A player in a seat. Every method except ``log`` and ``close`` may raise PlayerFaultError."""
+    """A player in a seat. Every method except ``watch``, ``log`` and ``close`` may raise PlayerFaultError."""
 
     def start(self) -> None:
         """Start, without waiting until it is ready."""
 
     def begin(self, seat: Seat, hands: int | None) -> None:
         """Begin a match (``hands`` is None) or a batch of ``hands`` hands; may be called again after ``close``."""
+
+    def watch(self, view: View) -> None:
+        """Show a hand that begins to the player that waits, because the other one acts first. Never raises."""
 
     def ask(self, view: View) -> Reply:
         """Return the player's action for a turn."""

@@ -21,6 +21,9 @@ class InlinePlayer:
     def begin(self, seat: Seat, hands: int | None) -> None:
         """Do nothing: each view is complete."""
 
+    def watch(self, view: View) -> None:
+        """Do nothing: each view is complete."""
+
     def ask(self, view: View) -> Reply:
         """Return the function's action."""
         return Reply(self._answer(view))

@@ -153,6 +153,9 @@ class RemotePlayer:
         self.ready, self.start_cpu, self._begun = ready, line.cpu, True
         process.queue(encode(MatchBegins(seat, hands)))
 
+    def watch(self, view: View) -> None:
+        """Send nothing: each turn says all that a bot may know."""
+
     def ask(self, view: View) -> Reply:
         """Send the turn and return the action. Raises: OutOfTimeError; otherwise as ``Player``."""
         if monotonic() > self._until:

@@ -27,6 +27,10 @@ class ObservedPlayer:
         """Begin a match or a batch."""
         self._player.begin(seat, hands)
 
+    def watch(self, view: View) -> None:
+        """Pass on a hand that begins."""
+        self._player.watch(view)
+
     def ask(self, view: View) -> Reply:
         """Return the player's action and its cost."""
         self.view = view

@@ -20,19 +20,19 @@ class Divergence(Struct, frozen=True):
 
     game: int
     hand: int
-    action: int  # of the hand, counted from 0
+    turn: int  # number of the action in the hand, counted from 1
     seat: Seat  # that acted
     first: str  # the action in the first record
     second: str  # the action in the second
 
     def __str__(self) -> str:
         """Return one line of text."""
-        return f"hand {self.game}.{self.hand} action {self.action}: seat {self.seat}: {self.first}; played again: {self.second}"
+        return f"hand {self.game}.{self.hand}, turn {self.turn}: seat {self.seat}: {self.first}; played again: {self.second}"
 
     @property
     def place(self) -> tuple[int, int, int]:
-        """Return game, hand and action."""
-        return self.game, self.hand, self.action
+        """Return game, hand and turn."""
+        return self.game, self.hand, self.turn
 
 
 def first_divergence(one: MatchRecord, other: MatchRecord, rules: Rules, seed: str) -> Divergence | None:
@@ -45,7 +45,7 @@ def first_divergence(one: MatchRecord, other: MatchRecord, rules: Rules, seed: s
         machine_fault = _has_machine_fault(first, one, other)
         if at < shorter or (len(before) != len(after) and not machine_fault):
             seat = _acting(first, before[:at], rules, Deals(seed, one.fixture.deals))
-            return Divergence(first.game, first.hand, at, seat, _action_text(before, at), _action_text(after, at))
+            return Divergence(first.game, first.hand, at + 1, seat, _action_text(before, at), _action_text(after, at))
         if machine_fault:
             return None
     return None

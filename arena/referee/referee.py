@@ -20,7 +20,7 @@ from arena.gin.hand import Hand, Laid
 from arena.gin.match import Contest, Scoreline
 from arena.gin.rules import Rules
 from arena.gin.score import HandResult
-from arena.gin.seeing import disclose, see
+from arena.gin.seeing import disclose, see, watch
 from arena.gin.transcript import word, write
 from arena.players.base import Player, PlayerFaultError, Reply
 from arena.printable import quoted
@@ -110,6 +110,8 @@ class Referee:
         if self._forfeited is not None:
             return hand, forfeited(hand, self._forfeited, self._costs), played
         fault = self._begin_players(before)
+        if fault is None:
+            self._players[1 - hand.seat].watch(watch(hand, before))
         while fault is None and hand.result is None:
             after = self._turn(hand, before)
             if isinstance(after, Fault):

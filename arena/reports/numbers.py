@@ -17,9 +17,19 @@ def matches(counts: Counts) -> str:
     return f"{counts.matches_won}{drawn}–{counts.matches_lost}"
 
 
+def count(number_of: int, one: str, several: str = "") -> str:
+    """Return a number of things: ``1 match``, ``1,540 hands``; ``several`` is the plural, if it does not end in s."""
+    return f"{number_of:,} {one if number_of == 1 else several or f'{one}s'}"
+
+
 def number(value: float | None, spec: str) -> str:
     """Return a number in the format ``spec``; a dash if there is none."""
     return MISSING if value is None else format(value, spec)
+
+
+def error(se: float | None) -> str:
+    """Return two standard errors to be written after a number, `` ± 1.20``; nothing, where they are not known."""
+    return "" if se is None else f" ± {2 * se:.2f}"
 
 
 def duration(seconds: float) -> str:

@@ -22,8 +22,9 @@ from arena.gin.shuffling import Deck
 from arena.gin.transcript import read
 from arena.protocol.notation import laid, written
 from arena.records import Fault, GameRecord, HandRecord, MatchRecord, Result, Usage
+from arena.reports.prices import PricedTurn, priced_turns
 from arena.reports.replaying import replaying
-from arena.review.summary import ListedDecision, Review
+from arena.review.summary import Review
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"  # one letter for each card: a deck is 52 letters
 
@@ -71,13 +72,13 @@ class PlayedMatch(Struct, frozen=True, kw_only=True, omit_defaults=True):
     faults: tuple[Fault, ...]
     usage: tuple[Usage, Usage]
     notes: tuple[PlayedNote, ...] = ()
-    review: tuple[ListedDecision, ...] | UnsetType = UNSET  # the reviewed decisions of its hands; UNSET: no hand was reviewed
+    review: tuple[PricedTurn, ...] | UnsetType = UNSET  # the reviewed decisions of its hands; UNSET: no hand was reviewed
 
 
 def reviewed(match: PlayedMatch, review: Review | None) -> PlayedMatch:
     """Return a match with the prices that a review has of its decisions."""
-    found = tuple(one for one in review.decisions if one.fixture == match.fixture) if review else ()
-    return replace(match, review=found or UNSET)
+    found = [one for one in review.decisions if one.fixture == match.fixture] if review else []
+    return replace(match, review=tuple(priced_turns(found)) or UNSET)
 
 
 def played(record: MatchRecord, rules: Rules, seed: str) -> PlayedMatch:

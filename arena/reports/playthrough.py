@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from arena.gin.cards import NAMES, Cards, names
 from arena.gin.deal import Deal, Deals, Seat
-from arena.gin.hand import Hand, Laid
+from arena.gin.hand import Hand
 from arena.gin.melds import arrange, deadwood, union
 from arena.gin.rules import Rules
-from arena.gin.score import Ending
 from arena.gin.transcript import read, word
 from arena.printable import in_one_line
 from arena.records import HandRecord, MatchRecord
+from arena.reports.past_tense import DEALT, ENDINGS, LEFT, laid, scored
 from arena.reports.replaying import replaying
 
 
@@ -23,7 +23,7 @@ def playthrough(record: MatchRecord, played: HandRecord, rules: Rules, seed: str
     seats = record.fixture.seats
     deck = Deals(seed, record.fixture.deals).deck(played.game, played.hand)
     hand = Hand.start(Deal(deck, played.dealer), rules)
-    yield f"{record.fixture.id}, hand {played.game}.{played.hand}; {seats[played.dealer]} deals"
+    yield f"{record.fixture.id}, hand {played.game}.{played.hand}; {DEALT.format(name=seats[played.dealer])}"
     yield f"upcard {NAMES[hand.pile[0]]}"
     for seat in (0, 1):
         yield f"{seats[seat]:>24}  {_visible_cards(hand, seat, viewer)}"
@@ -40,10 +40,11 @@ def playthrough(record: MatchRecord, played: HandRecord, rules: Rules, seed: str
         yield f"{number:3} {seats[seat]:>20}  {_visible_cards(hand, seat, viewer)}   {word(action)}{drawn}{cost}"
         if viewer in (None, seat) and (note := notes.get(number - 1)):
             yield f"{'note':>24}  {in_one_line(note)}"
-    for seat, laid in enumerate(hand.laid):
-        if laid:
-            yield f"{seats[seat]:>24}  lays {_laid(laid)}"
-    yield _ending(record, played)
+    melds = [own.melds if own else () for own in hand.laid]
+    for seat, own in enumerate(hand.laid):
+        if own:
+            yield f"{seats[seat]:>24}  {laid(own.melds, own.lay_offs, melds[1 - seat])}{LEFT.format(left=own.deadwood)}"
+    yield scored(ENDINGS[played.ending], None if played.winner is None else seats[played.winner], played.points)
 
 
 def _visible_cards(hand: Hand, seat: Seat, viewer: Seat | None) -> str:
@@ -60,16 +61,3 @@ def format_cards(cards: Cards) -> str:
     melds = arrange(cards)
     parts = ["".join(names(meld)) for meld in melds] + [" ".join(names(cards & ~union(melds)))]
     return f"{' | '.join(part for part in parts if part):38} ({deadwood(cards)})"
-
-
-def _laid(laid: Laid) -> str:
-    melds = " ".join("".join(names(meld)) for meld in laid.melds) or "no meld"
-    lay_offs = "".join(f", {NAMES[card]} on meld {number}" for card, number in laid.lay_offs)
-    return f"{melds}{lay_offs}: {laid.deadwood} points of deadwood"
-
-
-def _ending(record: MatchRecord, played: HandRecord) -> str:
-    ending = "dead hand" if played.ending is Ending.DEAD else played.ending.value.replace("_", " ")
-    if played.winner is None:
-        return f"{ending}: nobody scores"
-    return f"{ending}: {record.fixture.seats[played.winner]} scores {played.points}"

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from arena.reports.comparison import ComparisonReport
 from arena.reports.faults import GROUPS_SHOWN, FaultGroup, counted, left_out
-from arena.reports.numbers import MISSING, RATING_UNITS, first, matches, number, places, rating, rating_heading, rating_name
+from arena.reports.numbers import MISSING, RATING_UNITS, count, first, matches, number, places, rating, rating_heading, rating_name
 from arena.reports.report import Report
 from arena.reports.verdict import details
 from arena.stats.ratings.base import Estimate
@@ -231,9 +231,9 @@ def heading(report: Report) -> str:
 def played_line(report: Report) -> str:
     """Return how much was played: ``24 matches, 1540 hands``."""
     state = "" if report.finished else ", not finished"
-    played = f"{report.matches:,} matches, " if report.matches else ""
-    skipped = f", {report.skipped:,} hands skipped as equal" if report.skipped else ""
-    return f"{played}{report.hands - report.skipped:,} hands{skipped}{state}"
+    played = f"{count(report.matches, 'match', 'matches')}, " if report.matches else ""
+    skipped = f", {count(report.skipped, 'hand')} skipped as equal" if report.skipped else ""
+    return f"{played}{count(report.hands - report.skipped, 'hand')}{skipped}{state}"
 
 
 def isolation_line(report: Report) -> str:

@@ -1,8 +1,10 @@
 """Fits the habits of a player to hands of it whose cards are open.
 
-The tables of deadwood are those for which sampled worlds have, on average, the deadwood and the evidence that the actual
-hands have: a model of maximum entropy, fitted by iterative scaling (Darroch and Ratcliff, 1972). Few hands change given
-habits little: each turn begins with ``PRIOR`` hands that are as those habits say.
+Tables of deadwood and coefficients of evidence are those for which sampled worlds have, on average, the deadwood and the facts
+that the actual hands have: a model of maximum entropy. Iterative scaling (Darroch and Ratcliff, 1972) finds the tables, Newton's
+method on sampled worlds (Geyer, 1991) the coefficients, because facts that go together, like melds and pairs, cannot be fitted one
+by one. Few hands change given habits little: each turn begins with ``PRIOR`` hands that are as those habits say, and the
+coefficients come from a normal distribution around the given ones.
 
 Throws and knocks are choices (:mod:`arena.review.logit`). For knocks the odds of the given habits are changed by steps from
 turn to turn and from point to point, so that few hands say something of all.
@@ -16,20 +18,24 @@ from msgspec.structs import replace
 
 from arena.gin.cards import Card, Cards
 from arena.review import policy, throwing
-from arena.review.habits import COLUMN, COLUMNS, EVIDENCE, KNOCKS, TURNS, Habits
+from arena.review.habits import COLUMN, COLUMNS, KNOCKS, TURNS, Habits
+from arena.review.likelihood import FACTS, evidence, turns
 from arena.review.logit import IMPOSSIBLE, Choices, likeliest
 from arena.review.sights import Sight
 from arena.review.vectors import Floats, Ints, after_throws, deadwoods, each
-from arena.review.worlds import Walk, evidence
+from arena.review.worlds import Walk
 
-ROUNDS = 10
+ROUNDS = 20
 WORLDS = 8  # of each position
 FIRST_STEPS, STEPS = 150, 15  # of the walks, before the first round and between two
+FALLING = slice(4, None), slice(10, None)  # turns and columns where more deadwood is never likelier: rare hands would trap walks
 PRIOR = 4.0  # hands of a turn
 SPREAD_KNOCKS = (4.0, *(1.5,) * (TURNS - 1), *(1.5,) * (KNOCKS - 1))  # of the odds: in all, from turn to turn, from point to point
 SPREAD_THROWS = (3.0, 1.0, 0.5, 1.0, 0.5, 2.0, 1.0)  # of the weights of what matters of a throw
 SURE = 0.002  # the least chance to knock or not to knock
+SPREAD_EVIDENCE = 2.0  # of the coefficients of evidence
 STRONGEST = 6.0  # largest coefficient of evidence
+STEP = 0.5  # of the way to where the sampled worlds point: they are few
 
 
 class Observation(Struct, frozen=True):
@@ -75,42 +81,56 @@ def _hands(seen: Sequence[Observation], habits: Habits, random: np.random.Genera
     if not seen:
         return habits
     sights, held = [one.sight for one in seen], np.array([one.held for one in seen])
-    turns = np.array([min(one.turn, TURNS - 1) for one in sights])
+    turn = turns(sights)
     walk = Walk(sights, [habits] * len(seen), WORLDS, [random] * len(seen))
     walk.go(FIRST_STEPS)
-    actual, counted = _shares(turns, held), evidence(sights, held).sum(axis=0)
-    prior = PRIOR * _per_turn(_sampled(turns, walk))
+    actual, facts = _shares(turn, held), _facts(sights, held)
+    prior, before = PRIOR * _per_turn(_sampled(turn, walk)), np.ravel(habits.evidence)
     for _ in range(ROUNDS):
-        habits = _nearer(habits, actual + prior, _sampled(turns, walk), counted, _counted(sights, walk))
+        weights = _scaled(habits, actual + prior, _sampled(turn, walk))
+        habits = replace(_weighed(habits, before, facts, _sampled_facts(sights, walk)), weights=weights)
         walk.believe([habits] * len(seen))
         walk.go(STEPS)
     return habits
 
 
-def _nearer(habits: Habits, actual: Floats, sampled: Floats, counted: Floats, counted_sampled: Floats) -> Habits:
-    """Return habits whose worlds are nearer to the actual hands."""
-    scaled = np.log(_per_turn(actual) + 1e-4) - np.log(_per_turn(sampled) + 1e-4)
-    weights = np.clip(np.array(habits.weights) + 0.7 * scaled, -12, 12)
-    step = 0.7 * (np.log(counted_sampled + 3) - np.log(counted + 3))
-    coefficients = np.clip(np.array(habits.evidence) + step, -1, STRONGEST)
-    table = tuple(tuple(row) for row in weights.round(4).tolist())
-    return replace(habits, weights=table, evidence=tuple(coefficients.round(4).tolist()))
+def _scaled(habits: Habits, actual: Floats, sampled: Floats) -> tuple[tuple[float, ...], ...]:
+    """Return tables whose worlds have deadwood more like the actual hands."""
+    change = np.log(_per_turn(actual) + 1e-4) - np.log(_per_turn(sampled) + 1e-4)
+    weights = np.clip(np.array(habits.weights) + STEP * change, -12, 12)
+    weights[FALLING] = np.minimum.accumulate(weights[FALLING], axis=1)
+    return tuple(tuple(row) for row in weights.round(4).tolist())
 
 
-def _shares(turns: Ints, held: Ints) -> Floats:
+def _weighed(habits: Habits, before: Floats, actual: Floats, sampled: Floats) -> Habits:
+    """Return habits whose worlds have facts more like the actual hands (positions x facts, worlds x positions x facts)."""
+    now, tight = np.ravel(habits.evidence), 1 / SPREAD_EVIDENCE**2
+    apart = sampled - sampled.mean(axis=0)
+    curved = np.einsum("wpf,wpg->fg", apart, apart) / (WORLDS - 1) + tight * np.eye(len(now))
+    gradient = (sampled.mean(axis=0) - actual).sum(axis=0) - tight * (now - before)
+    found = np.clip(now + STEP * np.linalg.solve(curved, gradient), -STRONGEST, STRONGEST)
+    first, last = found.reshape(2, -1).round(4).tolist()
+    return replace(habits, evidence=(tuple(first), tuple(last)))
+
+
+def _shares(turn: Ints, held: Ints) -> Floats:
     """Return how many hands there are of each turn and deadwood."""
     table = np.zeros((TURNS, COLUMNS))
-    np.add.at(table, (turns, COLUMN[deadwoods(held)]), 1)
+    np.add.at(table, (turn, COLUMN[deadwoods(held)]), 1)
     return table
 
 
-def _sampled(turns: Ints, walk: Walk) -> Floats:
-    return _shares(np.repeat(turns, WORLDS), walk.held) / WORLDS
+def _sampled(turn: Ints, walk: Walk) -> Floats:
+    return _shares(np.repeat(turn, WORLDS), walk.held) / WORLDS
 
 
-def _counted(sights: Sequence[Sight], walk: Walk) -> Floats:
+def _facts(sights: Sequence[Sight], held: Ints) -> Floats:
+    return evidence(sights, held).reshape(len(held), -1)
+
+
+def _sampled_facts(sights: Sequence[Sight], walk: Walk) -> Floats:
     by_world = walk.held.reshape(-1, WORLDS)
-    return np.asarray(sum(evidence(sights, by_world[:, world]).sum(axis=0) for world in range(WORLDS)) / WORLDS)
+    return np.stack([_facts(sights, by_world[:, world]) for world in range(WORLDS)])
 
 
 def _per_turn(table: Floats) -> Floats:
@@ -163,4 +183,4 @@ def flat() -> Habits:
     """Return habits that say nothing, to begin with: random hands, the throws of the policy, and a knock as soon as possible."""
     thousandths = (-1000, policy.OUTS, -policy.PAIR, -policy.KNOWN_PAIR, policy.DEAREST_FIRST, 0, 0)
     weights = tuple(some / 1000 for some in thousandths)
-    return Habits(((0.0,) * COLUMNS,) * TURNS, (0.0,) * EVIDENCE, ((1.0,) * KNOCKS,) * TURNS, weights)
+    return Habits(((0.0,) * COLUMNS,) * TURNS, ((0.0,) * len(FACTS),) * 2, ((1.0,) * KNOCKS,) * TURNS, weights)

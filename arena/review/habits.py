@@ -1,10 +1,10 @@
 """How a player is believed to play: its deadwood at each turn, what its takes and throws say, when it knocks and what it throws.
 
 ``weights`` and ``evidence`` are the logarithm of how much likelier a hand of ten cards is than a random one:
-``weights[turn][deadwood] - sum(evidence * counts)``, where the counts are those of :func:`arena.review.worlds.evidence`. ``knocks``
-are chances. ``throwing`` weighs what matters of a throw (:mod:`arena.review.throwing`): a card is thrown with a chance in
-proportion to exp(throwing * matters). All are fitted on hands whose cards are open (:mod:`arena.review.fitting`), never on the hand
-that is reviewed.
+``weights[turn][deadwood] - sum(evidence * facts)``, where the facts are counts of cards (:mod:`arena.review.likelihood`), and the
+coefficients change in equal steps from those of the first turn to those of the last row. ``knocks`` are chances. ``throwing``
+weighs what matters of a throw (:mod:`arena.review.throwing`): a card is thrown with a chance in proportion to exp(throwing *
+matters). All are fitted on hands whose cards are open (:mod:`arena.review.fitting`), never on the hand that is reviewed.
 """
 
 from functools import cache
@@ -16,9 +16,8 @@ from msgspec import Struct, json
 
 from arena.review.vectors import Floats, Ints
 
-VERSION: Final = 3  # of the usual habits
+VERSION: Final = 4  # of the usual habits
 TURNS: Final = 13  # rows of the tables; the last is for all later turns
-EVIDENCE: Final = 6
 
 # Deadwood of 0 to 10 points has a column each, more has wider ones.
 EDGES: Final = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 23, 26, 29, 32, 36, 40, 45, 50, 56, 63, 72)
@@ -31,7 +30,7 @@ class Habits(Struct, frozen=True):
     """The habits of one player, or of players in general."""
 
     weights: tuple[tuple[float, ...], ...]  # TURNS x COLUMNS
-    evidence: tuple[float, ...]
+    evidence: tuple[tuple[float, ...], tuple[float, ...]]  # of each fact: at the first turn, and at the last row
     knocks: tuple[tuple[float, ...], ...]  # TURNS x KNOCKS
     throwing: tuple[float, ...]  # the weight of each that ``throwing.matters`` returns
 

@@ -26,7 +26,7 @@ from arena.review.vectors import (
     counts,
 )
 
-VERSION: Final = 3  # of this module and of the estimator; a price is stored with it
+VERSION: Final = 4  # of this module and of the estimator; a price is stored with it
 
 OUTS: Final = 600  # thousandths of a point that a live card is worth that makes a meld
 PAIR: Final = 75  # what each two unseen cards cost that would make a meld with the throw

@@ -1,4 +1,4 @@
-"""What a seat knew of the other's cards at a decision: the cards it saw taken, refused and thrown."""
+"""What a seat knew of the other's cards at a decision: the cards it saw taken, refused and thrown, and what the other saw of it."""
 
 from msgspec import Struct
 
@@ -18,6 +18,10 @@ class Sight(Struct, frozen=True):
     turn: int  # turns that the other has finished
     refused: tuple[Cards, Cards]  # upcards that it did not take: the most recent ones, and older ones
     thrown: tuple[Cards, Cards]  # what it threw: the most recent cards, and older ones
+    latest: tuple[Card, ...]  # its last two throws, the last one first
+    live: Cards  # outside its hand and, as far as it knows, to be had
+    shown: Cards  # that it saw this seat take, and that are still held
+    dropped: Cards  # that this seat threw
 
     @property
     def hidden(self) -> int:
@@ -39,6 +43,10 @@ def sight(view: View) -> Sight:
         turn=view.threw[1].bit_count(),
         refused=_by_age(refused),
         thrown=_by_age(thrown),
+        latest=tuple(thrown[:-3:-1]),
+        live=view.unseen | view.cards & ~view.took[0],
+        shown=view.took[0] & view.cards,
+        dropped=view.threw[0],
     )
 
 

@@ -118,9 +118,25 @@ def completes(held: Ints) -> Ints:
     below, lower = held << 1 & NOT_ACE, held << 2 & NOT_LOW
     above, higher = held >> 1 & NOT_KING, held >> 2 & NOT_HIGH
     runs = below & lower | below & above | above & higher
+    return np.asarray((runs | pairs(held) * ACES) & ~held)
+
+
+def pairs(held: Ints) -> Ints:
+    """Return the ranks of which a hand has two cards or more, as bits 0 to 12."""
     clubs, diamonds, hearts, spades = held & SUIT, held >> 13 & SUIT, held >> 26 & SUIT, held >> 39
-    pairs = clubs & diamonds | hearts & spades | (clubs | diamonds) & (hearts | spades)
-    return np.asarray((runs | pairs * ACES) & ~held)
+    return clubs & diamonds | hearts & spades | (clubs | diamonds) & (hearts | spades)
+
+
+def near(held: Ints) -> Ints:
+    """Return the cards that are one or two ranks from a card of each hand, in its suit."""
+    below, above = held << 1 & NOT_ACE, held >> 1 & NOT_KING
+    return below | above | held << 2 & NOT_LOW | held >> 2 & NOT_HIGH
+
+
+def related(held: Ints) -> Ints:
+    """Return the cards outside each hand that can be in one meld with one of its cards."""
+    ranks = (held | held >> 13 | held >> 26 | held >> 39) & SUIT
+    return np.asarray((near(held) | ranks * ACES) & ~held)
 
 
 def extends(held: Ints) -> Ints:
@@ -134,13 +150,8 @@ def extends(held: Ints) -> Ints:
 
 
 def counts(held: Ints) -> Ints:
-    """Return how many cards each set has (Warren, Hacker's Delight, 5-1: sums of bits in parallel)."""
-    held = held - (held >> 1 & 0x5555555555555555)
-    held = (held & 0x3333333333333333) + (held >> 2 & 0x3333333333333333)
-    held = held + (held >> 4) & 0x0F0F0F0F0F0F0F0F
-    held = held + (held >> 8)
-    held = held + (held >> 16)
-    return np.asarray(held + (held >> 32) & 0x7F)
+    """Return how many cards each set has."""
+    return np.bitwise_count(held).astype(np.int64)
 
 
 def each(held: Ints, size: int) -> Ints:

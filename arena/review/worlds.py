@@ -12,9 +12,10 @@ import numpy as np
 from msgspec import Struct, json
 
 from arena.gin.view import View
-from arena.review.habits import COLUMN, EVIDENCE, TURNS, Habits
+from arena.review.habits import Habits
+from arena.review.likelihood import HandLikelihood
 from arena.review.sights import Sight
-from arena.review.vectors import BIT, Flags, Floats, Ints, completes, counts, deadwoods, melded
+from arena.review.vectors import BIT, Flags, Floats, Ints
 
 FIRST_STEPS, STEPS = 200, 25  # of a walk before its first sample, and between two
 SAMPLES = 4  # of each walk
@@ -119,52 +120,3 @@ def _shuffled(one: Sight, count: int, random: Random) -> Ints:
     order = np.zeros((count, WIDTH), np.int64)
     order[:, : len(unseen)] = unseen[random.random((count, len(unseen))).argsort(axis=1)]
     return order
-
-
-class HandLikelihood:
-    """The logarithm of the likelihood of hands, up to a constant of each position."""
-
-    def __init__(self, sights: Sequence[Sight], habits: Sequence[Habits], repeated: Ints) -> None:
-        self._repeated = repeated
-        self._turn = np.array([min(one.turn, TURNS - 1) for one in sights])[repeated]
-        self._facts = _Facts(sights, repeated)
-        self.believe(habits)
-
-    def believe(self, habits: Sequence[Habits]) -> None:
-        """Use the habits of each position's opponent."""
-        kinds = list(dict.fromkeys(habits))
-        self._weights = np.array([kind.weights for kind in kinds])
-        self._kind = np.array([kinds.index(one) for one in habits])[self._repeated]
-        self._evidence = np.array([kind.evidence for kind in kinds])[self._kind]
-
-    def of(self, held: Ints) -> Floats:
-        """Return it for one hand of each row."""
-        likely = self._weights[self._kind, self._turn, COLUMN[deadwoods(held)]]
-        for number, count in enumerate(self._facts.counts(held)):
-            likely = likely - self._evidence[:, number] * count
-        return np.asarray(likely)
-
-
-class _Facts:
-    """What was seen of the other seat, as masks of cards with a row for each hand."""
-
-    def __init__(self, sights: Sequence[Sight], repeated: Ints) -> None:
-        self._known = np.array([one.known for one in sights])[repeated]
-        self._unseen = np.array([one.unseen for one in sights])[repeated]
-        self._masks = [np.array(mask)[repeated] for mask in zip(*((*one.refused, *one.thrown) for one in sights), strict=True)]
-        self._any = [bool(mask.any()) for mask in self._masks]
-
-    def counts(self, held: Ints) -> list[Ints | int]:
-        """Return how many refused (new, old) and thrown cards (new, old) a hand could use, how many taken ones not, and its outs.
-
-        The outs are the cards of the stock that would make a meld with it: a player keeps cards that have some.
-        """
-        useful = completes(held)
-        found: list[Ints | int] = [counts(useful & mask) if some else 0 for mask, some in zip(self._masks, self._any, strict=True)]
-        return [*found, counts(self._known & ~melded(held)), counts(useful & self._unseen)]
-
-
-def evidence(sights: Sequence[Sight], held: Ints) -> Floats:
-    """Return the counts of each hand (hands x EVIDENCE), one hand for each position."""
-    found = _Facts(sights, np.arange(len(sights))).counts(held)
-    return np.stack([np.broadcast_to(np.asarray(one, np.float64), held.shape) for one in found], axis=1).reshape(-1, EVIDENCE)

@@ -18,7 +18,7 @@ from arena.referee.job import Job, play_between
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
 from arena.runs import parts
-from arena.runs.trace import HandShownError, Lines, Messages, Show, Shown
+from arena.runs.trace import CountedPlayer, HandShownError, HandTurns, Lines, Messages, Show, Shown
 from arena.tournament import sparring
 from arena.tournament.audition import END_AT_FAULT
 
@@ -65,7 +65,7 @@ def debug(request: DebugRequest, choice: HandChoice, show: Show) -> bool:
         bot=bot,
         name=bot.name,
         opponent=opponent,
-        against=ITSELF if request.against == request.bot else request.against,
+        against=ITSELF if request.against == request.bot else opponent.name if opponent else sparring.NAME,
         rules=parts.ruleset(request.rules),
         time=parts.time_limits(request.time),
         sandbox=parts.sandbox(request.sandbox, [one.launch for one in (bot, opponent) if one]),
@@ -76,8 +76,9 @@ def debug(request: DebugRequest, choice: HandChoice, show: Show) -> bool:
 def show_hand(opponents: Opponents, choice: HandChoice, show: Show) -> bool:
     """Show a hand while it is played; return whether the bot did not fault. Raises: InputError, SandboxError."""
     teller = Messages() if choice.raw else Lines(opponents.name, opponents.against)
-    shown = Shown(_remote(opponents.bot, opponents, choice, choice.seat), choice.hand, teller, show)
-    player, partner = _players(shown, opponents, choice)
+    turns = HandTurns()
+    shown = Shown(_remote(opponents.bot, opponents, choice, choice.seat), choice.hand, turns, teller, show)
+    player, partner = (CountedPlayer(one, turns) for one in _players(shown, opponents, choice))
     players = (player, partner) if choice.seat == 0 else (partner, player)
     played = fixture(opponents.rules, choice.hand + 1)
     try:

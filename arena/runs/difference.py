@@ -242,7 +242,7 @@ def _position(asked: AskedDecision, before: View | None, seed: str, command: Han
         hand=asked.hand,
         turn=asked.turn + 1,
         seat=asked.seat,
-        view="\n".join(Lines(command.bot, debugging.ITSELF).turn(asked.view, before)),
+        view="\n".join(Lines(command.bot, debugging.ITSELF).turn(asked.turn + 1, asked.view, before)),
         old=word(asked.recorded),
         new=asked.fault if asked.answer is None else word(asked.answer),
         replay=shlex.join(command.of(HandOfLeg(seed=seed, hand=asked.hand, seat=asked.seat))),

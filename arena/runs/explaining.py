@@ -17,11 +17,12 @@ from arena.gin.actions import Action
 from arena.gin.deal import Seat
 from arena.gin.rules import Rules
 from arena.gin.transcript import word
-from arena.reports.reviewed import said
+from arena.reports.numbers import error
+from arena.reports.prices import said
 from arena.review.estimates import Price
 from arena.review.habits import Habits
 from arena.review.pricing import Reviewer
-from arena.review.summary import mean
+from arena.review.summary import Mean, mean
 from arena.runs import retried
 from arena.runs.commands import folded
 from arena.runs.difference import (
@@ -74,7 +75,7 @@ class ExplainedKind(Struct, frozen=True, kw_only=True):
 
     decisions: int
     gain: float  # points a hand
-    se: float
+    se: float | None  # None: of a single hand, whose error is not known
 
 
 class Explanation(Struct, frozen=True, kw_only=True):
@@ -82,7 +83,7 @@ class Explanation(Struct, frozen=True, kw_only=True):
 
     hands: int
     gain: float
-    se: float
+    se: float | None  # None: of a single hand, whose error is not known
     kinds: dict[DecisionKind, ExplainedKind]
     unpriced: int  # changed decisions: faults, and answers that the reviewer does not try
     decisions: tuple[ExplainedDecision, ...]  # the costliest first
@@ -206,7 +207,7 @@ def _kind(priced: Sequence[ExplainedDecision], hands: int) -> ExplainedKind:
     return ExplainedKind(decisions=len(priced), gain=found.points, se=found.se)
 
 
-def _mean(priced: Iterable[ExplainedDecision], hands: int) -> Price:
+def _mean(priced: Iterable[ExplainedDecision], hands: int) -> Mean:
     """Return points a hand of one seat: both seats of a hand are the old bot's, and hands are independent."""
     by_hand = defaultdict[tuple[str, int], float](float)
     for one in priced:
@@ -219,10 +220,10 @@ def lines(found: Explanation, old: str, new: str, width: int) -> Iterator[str]:
     yield from _listed("costliest", [one for one in found.decisions if one.gain < 0][:LISTED], old, new, width)
     yield from _listed("most useful", [one for one in reversed(found.decisions) if one.gain > 0][:LISTED], old, new, width)
     does = "cost" if found.gain < 0 else "gain"
-    yield f"the changed decisions {does} {abs(found.gain):.2f} ± {2 * found.se:.2f} points a hand, over {found.hands} hands"
+    yield f"the changed decisions {does} {abs(found.gain):.2f}{error(found.se)} points a hand, over {found.hands} hands"
     for kind, one in found.kinds.items():
         if one.decisions:
-            yield f"  {NAMES[kind]:14}{one.gain:+.2f} ± {2 * one.se:.2f}, {one.decisions} decisions"
+            yield f"  {NAMES[kind]:14}{one.gain:+.2f}{error(one.se)}, {one.decisions} decisions"
     if found.unpriced:
         yield f"  without a price: {found.unpriced}"
     yield "  judged from what the seat knew; after each decision both seats go on by the reviewer's policy, not as the bots do"

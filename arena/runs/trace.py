@@ -10,16 +10,17 @@ from arena.gin.transcript import word
 from arena.gin.view import Outcome, View
 from arena.human.describe import opponent_did
 from arena.notes import shortened
-from arena.players.base import Reply
+from arena.players.base import Player, Reply
 from arena.players.remote import RemotePlayer
 from arena.players.wrappers import ObservedPlayer
 from arena.printable import in_one_line
 from arena.protocol import notation
 from arena.protocol.codec import encode
 from arena.records import Fault
+from arena.reports.past_tense import DEALT, ENDINGS, scored
 from arena.reports.playthrough import format_cards
 
-INDENT = " " * 12
+INDENT = " " * 16
 
 
 Show = Callable[[Iterator[str]], None]  # prints lines as they come
@@ -32,8 +33,8 @@ class HandShownError(Exception):
 class Teller(Protocol):
     """How turns are told."""
 
-    def turn(self, view: View, before: View | None) -> Iterator[str]:
-        """Yield what is asked; ``before`` is the turn before it in this hand."""
+    def turn(self, number: int, view: View, before: View | None) -> Iterator[str]:
+        """Yield what is asked in a turn; ``before`` is the bot's turn before it in this hand."""
 
     def answer(self, reply: Reply) -> Iterator[str]:
         """Yield what came back."""
@@ -42,11 +43,37 @@ class Teller(Protocol):
         """Yield how the hand ended."""
 
 
+class HandTurns:
+    """The number of the turn that is played: both seats' turns of a hand are counted together from 1, as ``arena replay`` does."""
+
+    def __init__(self) -> None:
+        self.number = 0  # 0: the hand has not begun
+
+
+class CountedPlayer(ObservedPlayer):
+    """A player whose turns are counted."""
+
+    def __init__(self, player: Player, turns: HandTurns) -> None:
+        super().__init__(player)
+        self._turns = turns
+
+    def ask(self, view: View) -> Reply:
+        """Count the turn, and ask."""
+        self._turns.number += 1
+        return super().ask(view)
+
+    def hand_over(self, outcome: Outcome) -> None:
+        """Begin to count anew."""
+        self._turns.number = 0
+        super().hand_over(outcome)
+
+
 class Shown(ObservedPlayer):
     """Shows one hand of a player, and what it wrote to stderr meanwhile."""
 
-    def __init__(self, player: RemotePlayer, hand: int, teller: Teller, show: Show) -> None:
+    def __init__(self, player: RemotePlayer, hand: int, turns: HandTurns, teller: Teller, show: Show) -> None:
         super().__init__(player)
+        self._turns = turns
         self._show = show
         self._remote = player
         self._hand = hand
@@ -63,7 +90,7 @@ class Shown(ObservedPlayer):
         """Show the turn, ask, and show the answer."""
         if view.game != self._hand:
             return super().ask(view)
-        self._show(self._teller.turn(view, self._before))
+        self._show(self._teller.turn(self._turns.number, view, self._before))
         self._before = view
         reply = super().ask(view)
         self._show(self._written(self._remote.log()))
@@ -80,7 +107,7 @@ class Shown(ObservedPlayer):
     def fault(self, fault: Fault) -> Iterator[str]:
         """Yield what went wrong, with the turn where it was not among those shown."""
         if fault.game != self._hand and self.view:
-            yield f"before the hand that was to be shown, in hand {fault.game}, at the turn"
+            yield f"before the hand that was to be shown, in hand {fault.game}.{fault.hand}, at the turn"
             yield encode(notation.turn(self.view)).decode().strip()
         yield from self._written(fault.stderr)
         clause = f" ({fault.clause})" if fault.clause else ""
@@ -100,16 +127,17 @@ class Lines:
 
     def __init__(self, bot: str, opponent: str) -> None:
         self._bot = bot
-        self._opponent = opponent
+        self._opponent = f"{opponent} (opponent)" if opponent == bot else opponent
 
-    def turn(self, view: View, before: View | None) -> Iterator[str]:
-        """Yield the cards, and what the opponent did since the turn before."""
+    def turn(self, number: int, view: View, before: View | None) -> Iterator[str]:
+        """Yield the number of the turn, the cards, and what the opponent did since the turn before."""
         if before is None:
-            yield f"hand {view.game} under {view.rules.name}: {self._bot if view.dealer else self._opponent} deals"
+            dealt = DEALT.format(name=self._bot if view.dealer else self._opponent)
+            yield f"hand {view.game}.{view.hand} under {view.rules.name}: {dealt}"
         if did := opponent_did(before, view):
             yield f"{INDENT}{self._opponent} {', '.join(did)}"
         drew = "" if view.drawn is None else f"  with {NAMES[view.drawn]}"
-        yield f"{view.phase:10}  {format_cards(view.cards)}{drew}"
+        yield f"{number:3} {view.phase:10}  {format_cards(view.cards)}{drew}"
         pile = " ".join(NAMES[card] for card in view.pile[-3:])
         more = "… " if len(view.pile) > 3 else ""
         yield f"{INDENT}pile {more}{pile or '-'}, stock {view.stock}, may {', '.join(view.may)}"
@@ -125,8 +153,8 @@ class Lines:
 
     def over(self, outcome: Outcome) -> Iterator[str]:
         """Yield the score and both players' cards."""
-        winner = "nobody" if outcome.won is None else self._bot if outcome.won else self._opponent
-        yield f"{outcome.ending.value.replace('_', ' ')}: {winner} scores {outcome.points}"
+        winner = None if outcome.won is None else self._bot if outcome.won else self._opponent
+        yield scored(ENDINGS[outcome.ending], winner, outcome.points)
         for name, cards, left in zip((self._bot, self._opponent), outcome.cards, outcome.deadwood, strict=True):
             yield f"{INDENT}{format_cards(cards)}  {left} left to {name}"
 
@@ -134,7 +162,7 @@ class Lines:
 class Messages:
     """Turns as they are sent."""
 
-    def turn(self, view: View, _: View | None) -> Iterator[str]:
+    def turn(self, _: int, view: View, __: View | None) -> Iterator[str]:
         """Yield the question."""
         yield encode(notation.turn(view)).decode().strip()
 

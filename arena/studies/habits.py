@@ -15,9 +15,9 @@ from msgspec.structs import replace
 
 from arena.gin.deal import Deal, Deals
 from arena.gin.transcript import read
-from arena.review import fitting, habits
+from arena.review import fitting, habits, likelihood
 from arena.review.fitting import Observation
-from arena.review.habits import TURNS, Habits
+from arena.review.habits import Habits
 from arena.review.vectors import deadwoods
 from arena.review.walking import DealtActions, HandStep, behaviour, steps
 from arena.review.worlds import FIRST_STEPS, Walk
@@ -25,8 +25,9 @@ from arena.studies import table
 from arena.studies.table import PAIRED, SEED, TablePolicy
 
 BOTS = ("card-counter", "cautious", "challenger", "early-bird", "gin-hunter", "greedy", "scholar", "two-way")
-FITTED = 6000  # most positions of the fit
-SHOWN = 4000  # most positions of the comparison
+FITTED = 8000  # most positions of the fit
+SHOWN = 8000  # most positions of the comparison
+PASSES = 2  # the first one begins with random hands
 WALKS = 4  # of each position in the comparison
 
 
@@ -45,7 +46,7 @@ def shown(found: Habits, seen: Sequence[Observation], random: np.random.Generato
     """Yield the mean deadwood at each turn, actual and sampled."""
     walk = Walk([one.sight for one in seen], [found] * len(seen), WALKS, [random] * len(seen))
     walk.go(FIRST_STEPS)
-    turns = np.array([min(one.sight.turn, TURNS - 1) for one in seen])
+    turns = likelihood.turns([one.sight for one in seen])
     actual, sampled = deadwoods(np.array([one.held for one in seen])), deadwoods(walk.held).reshape(-1, WALKS).mean(axis=1)
     for turn in np.unique(turns):
         of_turn = turns == turn
@@ -59,12 +60,14 @@ def _some(several: Sequence[Observation], most: int, random: np.random.Generator
 def main() -> None:
     """Fit, compare and write the habits."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--hands", type=int, default=2160)
+    parser.add_argument("--hands", type=int, default=4320)
     hands = list(played(parser.parse_args().hands))
     fitted, others = (behaviour((steps, seat) for steps in half for seat in (0, 1)) for half in (hands[::2], hands[1::2]))
     random = np.random.Generator(np.random.PCG64(habits.VERSION))
     some, compared = _some(fitted.hands, FITTED, random), _some(others.hands, SHOWN, random)
-    found = fitting.fitted(replace(fitted, hands=some), fitting.flat(), random)
+    found = fitting.flat()
+    for _ in range(PASSES):
+        found = fitting.fitted(replace(fitted, hands=some), found, random)
     path = Path(habits.__file__).with_name(f"habits_{habits.VERSION}.json")
     path.write_bytes(json.encode(found) + b"\n")
     for line in shown(found, compared, random):

@@ -111,8 +111,15 @@ class Compared(Struct, frozen=True):
 def compared(one: StudiedBot, other: StudiedBot) -> Compared:
     """Return what a bot loses beside another on the same deals, by play and by its error rate."""
     more = one.errors - other.errors
-    lost, error = mean((other.points - one.points).tolist()), mean(more.sum(axis=1).tolist())
+    lost, error = _over_hands((other.points - one.points).tolist()), _over_hands(more.sum(axis=1).tolist())
     return Compared(one.name, lost, error, tuple(more.mean(axis=0).tolist()), one.seconds)
+
+
+def _over_hands(values: list[float]) -> Price:
+    """Return the mean of several hands."""
+    found = mean(values)
+    assert found.se is not None
+    return Price(found.points, found.se)
 
 
 def _said(price: Price) -> str:

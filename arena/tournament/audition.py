@@ -295,6 +295,6 @@ def _first_difference(one: Sequence[HandRecord], other: Sequence[HandRecord]) ->
 
 def _first_change(one: str, other: str) -> str:
     """Return where two lines of actions differ first."""
-    pairs = enumerate(zip_longest(one.split(), other.split(), fillvalue="nothing"))
+    pairs = enumerate(zip_longest(one.split(), other.split(), fillvalue="nothing"), 1)
     number, (first, second) = next((number, both) for number, both in pairs if both[0] != both[1])
-    return f"action {number} was first {first}, then {second}"
+    return f"turn {number} was first {first}, then {second}"

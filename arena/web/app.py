@@ -35,7 +35,7 @@ from arena.web.channel import Channel
 from arena.web.guard import Guard
 from arena.web.pages import index_event, index_page, run_event, run_page
 from arena.web.snapshot import Snapshot
-from arena.web.streams import json_response, problem, static, stream
+from arena.web.streams import json_response, problem_handler, refusal, static, stream
 from arena.web.watcher import Watch
 
 HANDS_WITHHELD = (
@@ -77,7 +77,7 @@ class Site:
             routes=routes,
             middleware=middleware,
             lifespan=self._life,
-            exception_handlers={ArenaError: _not_found, HTTPException: problem},
+            exception_handlers={ArenaError: _not_found, HTTPException: problem_handler("/")},
         )
 
     # --- called in the watch's thread, continued in the event loop
@@ -215,5 +215,5 @@ def _download(request: Request, name: str) -> dict[str, str]:
     return {"Content-Disposition": f'attachment; filename="{run}-{name}"'}
 
 
-async def _not_found(_: Request, error: Exception) -> Response:
-    return PlainTextResponse(f"{error}\n", 404)
+async def _not_found(request: Request, error: Exception) -> Response:
+    return refusal(request, 404, str(error))

@@ -58,10 +58,11 @@ def index_event(snapshots: list[Snapshot]) -> bytes:
     return event(encode({"run-rows": assets.environment().get_template("run_rows.html").render(runs=_rows(snapshots))}))
 
 
-def problem_page(status: int, problem: str) -> str:
-    """Return the page that says why an address shows nothing."""
+def problem_page(status: int, problem: str, home: str | None = "/") -> str:
+    """Return the page that says why an address shows nothing; ``home`` is the start page, None: there is none that all may see."""
     title = "Page not found" if status == 404 else "This page cannot be shown"
-    return assets.environment().get_template("problem.html").render(title=title, problem=problem)
+    values = {"title": title, "problem": f"{problem[:1].upper()}{problem[1:]}.", "home": home}
+    return assets.environment().get_template("problem.html").render(values)
 
 
 def _progress(snapshot: Snapshot) -> RunProgress:

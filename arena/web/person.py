@@ -20,9 +20,9 @@ from arena.gin.view import Outcome, View
 from arena.human.describe import ended, match_ended, opponent_did, standing, you_did
 from arena.human.moves import Move, moves
 from arena.human.player import HumanPlayer
-from arena.reports.reviewed import in_words
+from arena.human.reviewed import PersonsReview, in_words
 from arena.review.summary import ReviewedHand
-from arena.web.table_states import hand_over_shown, turn_shown, wait_shown, waiting
+from arena.web.table_states import hand_over_shown, turn_shown, wait_shown, waiting, watch_shown
 
 LOG_LINES = 60  # of the log that is shown
 AGAIN = "play:"  # and the name of an opponent: the move that asks for another match
@@ -48,13 +48,16 @@ class WebPlayer(HumanPlayer):
         self._show = show
         self._lock = threading.Lock()  # over what is shown: both threads show
         self._state: dict[str, Any] = {"state": 0, "opponent": opponent, "log": [], **waiting(opponent)}  # what is shown
+        self._hand_begins: dict[str, Any] = waiting(opponent)  # what is shown until the first turn of a hand
         self._moves: queue.SimpleQueue[SentMove | None] = queue.SimpleQueue()
         self._has_read = threading.Event()  # how the last hand ended
         self._has_read.set()
         self._closed = False  # the server stops: nobody is asked any more
         self._result = ""  # of the match
         self._log: list[str] = []
-        self._review: dict[str, Any] | None = None  # of the last hand that was reviewed
+        self._named: tuple[int, int] | None = None  # the last hand that the log names
+        self._review: PersonsReview | None = None  # of the hands that are reviewed
+        self._last_hand = ""  # that is over, as 0.3
         self._away = ""  # a notice that the opponent is not at the table
 
     # --- called by the server
@@ -73,10 +76,9 @@ class WebPlayer(HumanPlayer):
     def _read_on(self, move: SentMove) -> None:
         """Leave the end of a hand: until the next question the opponent is waited for."""
         with self._lock:
-            if self._has_read.is_set() or move.state != self._state["state"]:
-                return
-            self._replace(waiting(self._opponent))
-        self._has_read.set()
+            if not self._has_read.is_set() and move.state == self._state["state"]:
+                self._replace(self._hand_begins)
+                self._has_read.set()
 
     def tell_away(self, notice: str) -> None:
         """Show a notice from now on, or none if it is empty, beside what is shown. Thread-safe."""
@@ -91,9 +93,8 @@ class WebPlayer(HumanPlayer):
 
     def show_review(self, hands: Sequence[ReviewedHand]) -> None:
         """Show from now on the review of the last of some hands, and of all of them. Thread-safe."""
-        found = in_words(hands)
         with self._lock:
-            self._review = {"lines": found.lines, "dearest": signed(found.dearest), "place": found.place}
+            self._review = in_words(hands)
             self._state["review"] = self._review
             self._show(dict(self._state))
 
@@ -112,6 +113,7 @@ class WebPlayer(HumanPlayer):
             "log": log,
             "notice": self._away,
             "review": self._review,
+            "last_hand": self._last_hand,
             **state,
         }
         self._show(dict(self._state))
@@ -139,7 +141,7 @@ class WebPlayer(HumanPlayer):
     def meet(self, opponent: str) -> None:
         """Begin a match against another opponent, or the same again."""
         self._opponent, self.left, self.before, self._log, self._result = opponent, False, None, [], ""
-        self._review = None
+        self._review, self._last_hand, self._named, self._hand_begins = None, "", None, waiting(opponent)
 
     def begin(self, seat: Seat, hands: int | None) -> None:
         """Show that the opponent may be the first to act. Raises: PlayerFaultError."""
@@ -147,18 +149,32 @@ class WebPlayer(HumanPlayer):
         if self._has_read.is_set():
             self._send(waiting(self._opponent))
 
+    def watch(self, view: View) -> None:
+        """Show the hand as it is dealt, once the person has read how the last one ended."""
+        super().watch(view)
+        self._name_hand(view)
+        with self._lock:
+            self._hand_begins = watch_shown(view, self._opponent)
+            if self._has_read.is_set():
+                self._replace(self._hand_begins)
+
+    def _name_hand(self, view: View) -> None:
+        """Write to the log once which hand begins."""
+        if self._named != (view.game, view.hand):
+            self._named = (view.game, view.hand)
+            self._write(f"{standing(view, self._opponent)}.")
+
     def choose(self, view: View) -> Move | None:
         """Return the move that the browser sends; None: the person left."""
         self._has_read.wait()
         legal = moves(view)
-        if self.before is None:
-            self._write(f"{standing(view, self._opponent)}.")
+        self._name_hand(view)
         for did in opponent_did(self.before, view):
             self._write(f"{self._opponent} {did}.")
         name = self._wait(turn_shown(view, self.before, legal, self._opponent), legal)
         if name is None:
             return None
-        self._write(f"You {you_did(name)}.")
+        self._write(f"You {you_did(view, legal[name].action)}.")
         if name not in BEFORE_A_THROW:
             self._send(wait_shown(view, legal[name], self._opponent))
         return legal[name]
@@ -168,6 +184,8 @@ class WebPlayer(HumanPlayer):
         self.before = None
         text = ended(outcome, self._opponent, self.rules)
         self._write(text)
+        self._last_hand = f"{outcome.game}.{outcome.hand}"
+        self._hand_begins = waiting(self._opponent)
         self._has_read.clear()  # before it is known whether the person has left: who leaves says so, and only then sets it
         if self.left or self._closed:
             self._has_read.set()

@@ -1,5 +1,8 @@
 """Responses that several applications send: files of the pages, event streams, JSON and errors."""
 
+from collections.abc import Awaitable, Callable, Mapping
+from http import HTTPStatus
+
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
@@ -7,6 +10,8 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response, Strea
 from arena.reports.page import assets
 from arena.web.channel import Channel
 from arena.web.pages import STATIC, problem_page
+
+NOTHING_HERE = "there is nothing at this address"
 
 
 async def static(request: Request) -> Response:
@@ -27,9 +32,21 @@ def json_response(document: bytes) -> Response:
     return Response(document, media_type="application/json")
 
 
-async def problem(request: Request, error: Exception) -> Response:
-    """Return an HTTP error: as a page to a browser that asks for one, otherwise as a line of text."""
-    assert isinstance(error, HTTPException)
+def problem_handler(home: str | None) -> Callable[[Request, Exception], Awaitable[Response]]:
+    """Return what answers HTTP errors on a site with this start page, None: it has none that all may see."""
+
+    async def problem(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        return refusal(request, error.status_code, error.detail, error.headers, home=home)
+
+    return problem
+
+
+def refusal(
+    request: Request, status: int, detail: str, headers: Mapping[str, str] | None = None, home: str | None = "/"
+) -> Response:
+    """Return why an address shows nothing: as a page to a browser that asks for one, otherwise as a line of text."""
+    said = NOTHING_HERE if detail == HTTPStatus(404).phrase else detail  # the phrase says nothing that the title does not
     if "text/html" in request.headers.get("accept", ""):
-        return HTMLResponse(problem_page(error.status_code, error.detail), error.status_code)
-    return PlainTextResponse(error.detail, error.status_code)
+        return HTMLResponse(problem_page(status, said, home), status, headers)
+    return PlainTextResponse(f"{said}\n", status, headers)

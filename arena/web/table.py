@@ -25,15 +25,15 @@ from arena.gin.deal import Seat
 from arena.referee.job import Job
 from arena.reports.html_page import page
 from arena.reports.page import assets, rows
-from arena.reports.page.rows import value_function
-from arena.reports.report import Report, knocks_with
+from arena.reports.page.rows import replay_values
+from arena.reports.report import Report
 from arena.review.summary import ReviewedHand
 from arena.runs.reviews.table import TableReviews
 from arena.store.folder import Folder
 from arena.web.channel import Channel, event
 from arena.web.guard import Guard
 from arena.web.person import AGAIN, DONE, LEAVE, SentMove, WebPlayer
-from arena.web.streams import json_response, problem, static
+from arena.web.streams import json_response, problem_handler, static
 
 LARGEST_MESSAGE = 1000  # bytes, from the browser
 
@@ -118,8 +118,7 @@ class PersonsPlace:
         reviews = self._begun()
         values = {
             "hands": "hands",
-            "rules": reviews.rules,
-            "value": value_function(knocks_with(reviews.rules)),
+            "shared": replay_values(reviews.rules),
             "scripts": (*assets.REPLAY_SCRIPTS, "match.js"),
         }
         return HTMLResponse(assets.environment().get_template("table_hands.html").render(values))
@@ -172,7 +171,8 @@ class TableServer:
         """Return the application; ``allowed`` are the Host headers that it accepts."""
         routes = [Route("/static/{name:path}", static), *(route for place in self.places for route in place.routes())]
         guard = Middleware(Guard, allowed=allowed, methods=("GET", "HEAD", "POST"))
-        return Starlette(routes=routes, middleware=[guard], lifespan=self._life, exception_handlers={HTTPException: problem})
+        handlers = {HTTPException: problem_handler(None)}  # a start page would show everybody the people's links
+        return Starlette(routes=routes, middleware=[guard], lifespan=self._life, exception_handlers=handlers)
 
     def leave(self) -> None:
         """Leave the match for everybody, for good."""

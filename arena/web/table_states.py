@@ -31,7 +31,12 @@ def turn_shown(view: View, before: View | None, legal: dict[str, Move], opponent
 
 def wait_shown(view: View, done: Move, opponent: str) -> dict[str, Any]:
     """Return what the page shows after a move until the next question: the table as the move left it."""
-    return _table(_after(view, done), opponent) | waiting(opponent) | {"did": [], "moves": {}, "knocks": [], "breaks": []}
+    return watch_shown(_after(view, done), opponent)
+
+
+def watch_shown(view: View, opponent: str) -> dict[str, Any]:
+    """Return what the page shows of a hand while the opponent is to act."""
+    return _table(view, opponent) | waiting(opponent) | {"did": [], "moves": {}, "knocks": [], "breaks": []}
 
 
 def waiting(opponent: str) -> dict[str, Any]:

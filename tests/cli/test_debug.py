@@ -1,6 +1,7 @@
 """``arena debug``, as a user calls it."""
 
 import json
+import re
 
 from commands import arena
 
@@ -12,10 +13,20 @@ def test_a_hand_is_shown_turn_by_turn_to_its_end() -> None:
     ended = arena("debug", "greedy", "--hand", "2", "--seed", "one")
     assert ended.returncode == 0, ended.stderr
     lines = ended.stdout.splitlines()
-    assert lines[0].startswith("hand 2 under tournament: ")
-    assert any(line.startswith("discard") for line in lines)
+    assert lines[0].startswith("hand 2.0 under tournament: ")
+    assert any(re.match(r" +\d+ discard", line) for line in lines)
     assert any("-> knock" in line or "has laid" in line for line in lines)
-    assert any("scores" in line for line in lines[-3:])
+    assert any("scored" in line for line in lines[-3:])
+
+
+def test_the_turns_of_both_seats_are_numbered_together_from_1() -> None:
+    shown = [arena("debug", "greedy", "--hand", "1", "--seed", "one", "--seat", seat).stdout for seat in (0, 1)]
+    numbers = sorted(int(number) for text in shown for number in re.findall(r"^ +(\d+) [a-z_]+  ", text, re.MULTILINE))
+    assert numbers == [*range(1, numbers[-1] + 1)]
+
+
+def test_the_opponent_of_a_bot_against_itself_is_named_as_such() -> None:
+    assert "greedy (opponent) drew from the stock" in arena("debug", "greedy", "--seed", "one").stdout
 
 
 def test_the_same_seed_shows_the_same_hand_whatever_hands_were_asked_for() -> None:

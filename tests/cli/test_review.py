@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from arena.cli.review import review as command
 from arena.errors import InputError
-from arena.reports.reviewed import lines, said
+from arena.reports.prices import said
+from arena.reports.reviewed import lines
 from arena.review.summary import DecisionPrice, Place, ReviewedHand, review
 from arena.roster.entrant import Entered
 from arena.runs.reviews.kept import keep, kept
@@ -50,6 +51,19 @@ def test_a_hand_is_reviewed_once_and_kept(run: Path, capsys: pytest.CaptureFixtu
     command(run, bot="a", executor="serial", json=True, seed="review")
     assert json.loads(capsys.readouterr().out) == found
     assert (run / "review.jsonl").read_bytes() == kept
+
+
+def test_of_a_single_hand_no_standard_error_is_said(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command(run, bot="a", executor="serial", json=True, seed="review")
+    found = json.loads(capsys.readouterr().out)["bots"]["a"]
+    assert found["hands"] == 1
+    assert (found["se"], {*found["kinds_se"].values()}) == (None, {None})
+    command(run, bot="a", executor="serial", seed="review")
+    printed = capsys.readouterr().out
+    summary = printed.partition("dearest")[0]
+    assert "points a hand; the standard error of a single hand is not known\n" in summary
+    assert "±" not in summary
+    assert " ± 0.00" not in (run / "report.html").read_text()
 
 
 def test_a_review_is_in_the_reports_of_the_run_and_grows(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -96,11 +110,11 @@ def test_what_is_not_there_is_named(run: Path) -> None:
 def test_the_text_names_kinds_and_the_command_that_shows_a_decision() -> None:
     assert list(lines(review([HAND]), "results/x")) == [
         "a: 1 hand, 1 decision",
-        "  error rate 12.10 ± 0.00 points a hand",
-        "    draw or take          0.00 ± 0.00",
-        "    discard               0.00 ± 0.00",
-        "    knock                12.10 ± 0.00",
-        "    melds and lay-offs    0.00 ± 0.00",
+        "  error rate 12.10 points a hand; the standard error of a single hand is not known",
+        "    draw or take          0.00",
+        "    discard               0.00",
+        "    knock                12.10",
+        "    melds and lay-offs    0.00",
         "  result -9.00 points a hand: luck of the draws -3.00, the rest -6.00",
         "  marks: inaccuracies 0, mistakes 0, blunder 1",
         "  dearest decisions:",

@@ -14,7 +14,7 @@ from arena.gin.hand import Hand, Phase
 from arena.gin.match import Scoreline
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
-from arena.gin.seeing import disclose, see
+from arena.gin.seeing import disclose, see, watch
 from arena.protocol.codec import encode
 from arena.protocol.notation import turn
 
@@ -43,6 +43,15 @@ def test_the_other_seat_sees_the_same_with_its_own_values_first() -> None:
     assert (view.took, view.threw) == ((0, cards("8d")), (0, cards("Kc")))
     assert view.upcard == card("Kc")
     assert view.may_discard == 0
+
+
+@pytest.mark.rule("R4.4")
+def test_the_seat_that_waits_sees_its_own_cards_and_nothing_of_the_turn() -> None:
+    view = watch(played("take Kc draw", DEAL), Scoreline(game=0, hand=0, score=(20, 70), games=(1, 0)))
+    assert (view.score, view.games, view.dealer, view.may) == ((20, 70), (1, 0), False, ())
+    assert view.cards == cards("3c4c5c 7d7h7s Ah2h Td 8d")
+    assert (view.drawn, view.may_discard, view.knocker) == (None, 0, None)
+    assert view.opponent_holds == 0
 
 
 @pytest.mark.rule("R4.4")

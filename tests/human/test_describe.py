@@ -44,7 +44,7 @@ def test_what_the_opponent_did_is_read_from_two_turns() -> None:
     now = see(played("pass pass draw 2s draw 8d", DEAL), FIRST)
     assert opponent_did(before, now) == ["drew from the stock", "threw 8d"]
     taken = see(played("pass pass draw 2s take 9d", DEAL), FIRST)
-    assert opponent_did(before, taken) == ["took 2s", "threw 9d"]
+    assert opponent_did(before, taken) == ["took 2s from the pile", "threw 9d"]
 
 
 def test_big_gin_is_shown_as_what_it_is() -> None:
@@ -55,19 +55,19 @@ def test_big_gin_is_shown_as_what_it_is() -> None:
 
 
 def test_a_match_that_was_drawn_is_won_by_nobody() -> None:
-    assert match_ended("greedy", won=True, games=(3, 1)) == "You have won the match, 3 games to 1."
-    assert match_ended("greedy", won=False, games=(1, 3)) == "greedy has won the match, 1 game to 3."
-    assert match_ended("greedy", won=None, games=(1, 1)) == "The match is drawn, 1 game to 1."
+    assert match_ended("greedy", won=True, games=(3, 1)) == "You won the match, 3 games to 1."
+    assert match_ended("greedy", won=False, games=(1, 3)) == "greedy won the match, 3 games to 1."
+    assert match_ended("greedy", won=None, games=(1, 1)) == "The match was drawn, 1 game to 1."
 
 
 @pytest.mark.parametrize(
     ("ending", "points", "deadwood", "won", "rules", "expected"),
     [
-        (Ending.KNOCK, 22, (2, 24), True, Rules(), "a knock: you score 24 − 2 = 22 (R6.5)."),
-        (Ending.GIN, 49, (24, 0), False, Rules(), "gin: greedy scores 24 − 0 + 25 bonus = 49 (R7.1)."),
-        (Ending.UNDERCUT, 28, (6, 9), True, Rules(), "an undercut: you score 9 − 6 + 25 bonus = 28 (R6.6)."),
-        (Ending.GIN, 20, (0, 24), True, Rules(gin_deadwood=False, gin_bonus=20), "gin: you score 20 (R7.1)."),
-        (Ending.KNOCK, 22, (2, 24), True, None, "a knock: you score 22 (R6.5)."),
+        (Ending.KNOCK, 22, (2, 24), True, Rules(), "a knock: you scored 24 − 2 = 22 (R6.5)."),
+        (Ending.GIN, 49, (24, 0), False, Rules(), "gin: greedy scored 24 − 0 + 25 bonus = 49 (R7.1)."),
+        (Ending.UNDERCUT, 28, (6, 9), True, Rules(), "an undercut: you scored 9 − 6 + 25 bonus = 28 (R6.6)."),
+        (Ending.GIN, 20, (0, 24), True, Rules(gin_deadwood=False, gin_bonus=20), "gin: you scored 20 (R7.1)."),
+        (Ending.KNOCK, 22, (2, 24), True, None, "a knock: you scored 22 (R6.5)."),
     ],
 )
 def test_the_sum_of_a_score_is_shown(
@@ -91,7 +91,7 @@ def test_the_sum_of_a_score_is_shown(
         score=(0, 0),
         games=(0, 0),
     )
-    assert ended(outcome, "greedy", rules) == f"The hand ends with {expected}"
+    assert ended(outcome, "greedy", rules) == f"The hand ended with {expected}"
 
 
 def test_a_card_that_the_opponent_takes_and_throws_a_second_time_is_shown_again() -> None:
@@ -100,11 +100,11 @@ def test_a_card_that_the_opponent_takes_and_throws_a_second_time_is_shown_again(
     assert opponent_did(before, thrown) == ["drew from the stock", "threw 9d"]
     line += " Ac draw 9d take Qh draw Ts draw"
     before, taken = see(played(line, DEAL), FIRST), see(played(f"{line} 9d take 9s", DEAL), FIRST)
-    assert opponent_did(before, taken) == ["took 9d", "threw 9s"]
+    assert opponent_did(before, taken) == ["took 9d from the pile", "threw 9s"]
 
 
 def test_what_the_opponent_did_before_ones_own_first_turn_is_shown_too() -> None:
-    assert opponent_did(None, see(played("take Ac", DEAL), FIRST)) == ["took Kd", "threw Ac"]
+    assert opponent_did(None, see(played("take Ac", DEAL), FIRST)) == ["took Kd from the pile", "threw Ac"]
 
 
 def test_between_a_draw_and_the_throw_after_it_the_opponent_does_nothing() -> None:

@@ -246,7 +246,7 @@ def test_a_third_party_bot_format_and_ruleset_can_be_played(third_party: Path, t
     done = third_party_runs(third_party, "run", path, "--results", tmp_path / "run")
     assert done.returncode == 0, done.stderr
     assert "recorded only" in done.stdout
-    assert "1 matches" in done.stdout
+    assert "1 match," in done.stdout
     assert third_party_runs(third_party, "verify", tmp_path / "run").stdout.endswith(" 0 differences\n")
 
 

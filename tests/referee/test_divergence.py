@@ -30,7 +30,7 @@ def test_the_first_seat_that_answers_differently_is_named_with_both_answers(seat
     found = divergence(PLAYED, match(*players))
     assert found
     assert found.seat == seat
-    where = f"hand {found.game}.{found.hand} action {found.action}"
+    where = f"hand {found.game}.{found.hand}, turn {found.turn}"
     assert str(found) == f"{where}: seat {seat}: {found.first}; played again: {found.second}"
     assert found.first != found.second
 

@@ -59,7 +59,7 @@ def test_a_bot_that_plays_as_on_record_is_played_once(monkeypatch: pytest.Monkey
 def test_a_bot_that_acts_otherwise_each_time_contradicts_its_record(monkeypatch: pytest.MonkeyPatch) -> None:
     found = repeated(monkeypatch, LOWEST, LOWEST, LOWEST)
     assert (found.differing, found.odd) == ("a", frozenset())
-    assert found.difference.startswith("a-b/0/0 hand 0.0 action ")
+    assert found.difference.startswith("a-b/0/0 hand 0.0, turn ")
 
 
 @pytest.mark.parametrize("plays", [(LOWEST, HIGHEST), (LOWEST, LOWEST, HIGHEST)])

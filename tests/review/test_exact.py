@@ -16,10 +16,11 @@ from arena.gin.phases import DISCARD
 from arena.gin.rules import Rules
 from arena.review import alternatives, fitting, habits
 from arena.review.endings import Endings
+from arena.review.likelihood import HandLikelihood
 from arena.review.rollouts import TURNS, Rollouts
 from arena.review.sights import sight
 from arena.review.walking import HandStep
-from arena.review.worlds import SAMPLES, HandLikelihood, sample
+from arena.review.worlds import SAMPLES, sample
 from arena_bots.gin_hunter import GinHunter
 
 RULES = Rules()

@@ -8,10 +8,7 @@ from arena.gin.cards import bits
 from arena.gin.cards import each as cards_of
 from arena.gin.melds import deadwood
 from arena.review import fitting, throwing
-from arena.review.habits import EVIDENCE
-from arena.review.sights import Sight
 from arena.review.vectors import after_throws, each
-from arena.review.worlds import evidence
 
 
 def melds(three: tuple[int, ...]) -> bool:
@@ -46,13 +43,3 @@ def test_there_is_a_weight_for_each_fact_about_a_throw() -> None:
     cards = each(held, 11)
     found = throwing.matters(held, cards, after_throws(held, cards), np.array([0]), np.array([0]))
     assert len(found) == len(fitting.flat().throwing) == len(fitting.SPREAD_THROWS)
-
-
-def test_the_outs_of_a_hand_are_evidence() -> None:
-    held, mine = dealt(2, 10, 10)
-    unseen = bits(range(52)) & ~mine
-    one = Sight(known=0, unseen=unseen, stock=32, turn=3, refused=(0, 0), thrown=(0, 0))
-    outs = [card for card in cards_of(unseen & ~held) if any(melds((*two, card)) for two in combinations(cards_of(held), 2))]
-    counted = evidence([one], np.array([held]))
-    assert counted.shape == (1, EVIDENCE)
-    assert counted[0, -1] == len(outs) > 0

@@ -52,6 +52,9 @@ class BytesPlayer:
     def begin(self, seat: Seat, hands: int | None) -> None:
         encode(MatchBegins(seat, hands))
 
+    def watch(self, view: View) -> None:
+        """Nothing to do."""
+
     def ask(self, view: View) -> Reply:
         question = encode(notation.turn(view))
         said = self._line(question)

@@ -34,6 +34,9 @@ class FreshPlayer:
         del hands
         self._answer = self._make(self._seed, seat)
 
+    def watch(self, view: View) -> None:
+        """Nothing to do."""
+
     def ask(self, view: View) -> Reply:
         """Return the bot's action."""
         assert self._answer, "asked before it has begun"

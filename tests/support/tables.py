@@ -1,4 +1,4 @@
-"""The page of ``arena play --web`` without a server, at a turn of choice."""
+"""The page of ``arena play --web``: without a server at a turn of choice, and played by clicks that follow every hint."""
 
 import json
 import re
@@ -14,6 +14,7 @@ from arena.human.moves import moves
 from arena.reports.page import assets
 from arena.web.table_states import turn_shown
 
+BUTTONS = {"draw": "#draw", "take": "#take", "pass": "#pass", "big gin": "#big_gin", "lay down": "#lay_off"}
 STUB = """
 window.sent = [];
 window.EventSource = class { constructor() { window.source = this; } close() {} };
@@ -31,3 +32,36 @@ def at_turn(browser: Browser, folder: Path, hand: Hand, **changes: Any) -> None:
     view = see(hand, FIRST)
     state = {"state": 1, "opponent": "greedy", "log": ["You threw 7♥."], **turn_shown(view, None, moves(view), "greedy"), **changes}
     browser.run("source.onmessage({ data: arguments[0] })", json.dumps(state))
+
+
+def follow(browser: Browser, advice: str) -> None:
+    """Click what a hint advises."""
+    if "throwing" in advice:
+        browser.click("#knock")
+    elif "throw" in advice:
+        browser.click("#mine .card.hinted")
+        if browser.texts("#sure"):
+            browser.click("#sure")
+    else:
+        browser.find(next(button for move, button in BUTTONS.items() if advice.startswith(move))).click()
+
+
+def turn(browser: Browser, before: str) -> str:
+    """Wait for a new state, make one move, and return the state."""
+    state = str(browser.wait(lambda: (now := state_of(browser)) != before and now))
+    act(browser, state)
+    return state
+
+
+def state_of(browser: Browser) -> str:
+    """Return the number and the kind of the state that the page shows."""
+    return str(browser.run("return document.body.dataset.state || ''"))
+
+
+def act(browser: Browser, state: str) -> None:
+    """Make the move of a state, if it asks for one."""
+    if state.endswith("hand_over"):
+        browser.click("#next")
+    elif state.endswith("turn"):
+        browser.click("#hint")
+        follow(browser, browser.text("#advice").lower())

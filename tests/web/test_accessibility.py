@@ -6,11 +6,13 @@ from urllib.parse import quote
 import pytest
 from axe import check, needs_axe
 from browser import Browser, address
+from msgspec import to_builtins
 from msgspec.structs import replace
 from reported import report
 from reviewed_hands import reviewed_hand
 from tables import at_turn
 
+from arena.human.reviewed import in_words
 from arena.reports.html_page import HtmlPage
 from arena.reports.page import assets
 from arena.review.summary import review
@@ -20,6 +22,7 @@ from arena.web.pages import index_page, problem_page
 from arena.web.snapshot import Snapshot
 
 pytestmark = needs_axe
+THROW = hand_holding("3c4c5c 7d7h7s JhQhKh Ac 9d", drawn="9d")
 
 BATCH = quote("batch/alpha-beta", safe="")
 FRAGMENTS = ["", "#/bot/alpha", "#/pair/alpha/beta", f"#/match/{BATCH}", "#/nonsense"]
@@ -67,9 +70,12 @@ def test_the_replay_of_a_hand_is_accessible(browser: Browser, finished: Path) ->
 
 
 def test_the_table_is_accessible(browser: Browser, tmp_path: Path) -> None:
-    panel = {"lines": ["Hand 0.2: you played as the reviewer would have."], "dearest": "throw 7♥; better pass", "place": "0.2/11"}
-    at_turn(browser, tmp_path, hand_holding("3c4c5c 7d7h7s JhQhKh Ac 9d", drawn="9d"), review=panel)
+    panel = to_builtins(in_words([reviewed_hand("you:greedy/0", "you")]))
+    at_turn(browser, tmp_path, THROW, review=panel)
     browser.press("h")
+    check(browser)
+    saved = {"kind": "match_saved", "text": "greedy won the match, 1 game to 0.", "saved": "results/x", "replay": "report#/match/x"}
+    at_turn(browser, tmp_path, THROW, review=panel, last_hand="0.1", bots=["greedy", "cautious"], **saved)
     check(browser)
     deal = dealt("3c4c5c 7d7h7s JhQhKh Ac", "6c8c9d Qc 2d4d9s Ts5h3h", "Kd", "2s8d")
     at_turn(browser, tmp_path, hand_after("pass pass draw knock:2s", deal))

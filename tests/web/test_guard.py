@@ -55,7 +55,9 @@ def test_a_browser_is_shown_a_page_where_there_is_nothing(site: str) -> None:
         found = ask(site, path, Accept="text/html,*/*;q=0.8")
         assert (found.status, found.headers["content-type"]) == (404, "text/html; charset=utf-8")
         assert b"<h1>Page not found</h1>" in found.body
-    assert ask(site, "/runs/unknown/").body == b"run not found"
+        assert b'<a href="/">start page</a>' in found.body
+    assert ask(site, "/nowhere").body == b"there is nothing at this address\n"
+    assert ask(site, "/runs/unknown/").body == b"run not found\n"
 
 
 def test_a_link_that_leads_out_of_the_folder_is_not_listed(finished: Path, tmp_path: Path) -> None:

@@ -11,38 +11,13 @@ from msgspec.json import encode
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from serving import ask, started
-from tables import at_turn
+from tables import at_turn, turn
 
 from arena.gin.seeing import see
 from arena.human.moves import moves
 from arena.review.summary import DecisionPrice, Place, ReviewedHand
 from arena.web.person import SentMove, WebPlayer
 from arena.web.table_states import wait_shown
-
-BUTTONS = {"draw": "#draw", "take": "#take", "pass": "#pass", "big gin": "#big_gin", "lay down": "#lay_off"}
-
-
-def follow(browser: Browser, advice: str) -> None:
-    """Click what a hint advises."""
-    if "throwing" in advice:
-        browser.click("#knock")
-    elif "throw" in advice:
-        browser.click("#mine .card.hinted")
-        if browser.texts("#sure"):
-            browser.click("#sure")
-    else:
-        browser.find(next(button for move, button in BUTTONS.items() if advice.startswith(move))).click()
-
-
-def turn(browser: Browser, before: str) -> str:
-    """Wait for a new state, make one move, and return the state."""
-    state = str(browser.wait(lambda: (now := browser.run("return document.body.dataset.state || ''")) != before and now))
-    if state.endswith("hand_over"):
-        browser.click("#next")
-    elif state.endswith("turn"):
-        browser.click("#hint")
-        follow(browser, browser.text("#advice").lower())
-    return state
 
 
 def play(browser: Browser, state: str = "") -> str:
@@ -138,19 +113,51 @@ def test_cards_are_sorted_by_key_and_by_drag(browser: Browser, tmp_path: Path) -
     assert cards(browser) == by_meld
 
 
+LAST = {
+    "title": "Review of hand 0.2",
+    "text": "You played <b>well</b>.",
+    "dearest": "Your dearest decision: throw 7♥.",
+    "place": "0.2/11",
+}
+MATCH = {
+    "title": "Review of the match",
+    "text": "In 2 hands you lost.",
+    "dearest": "No single decision gave up a point.",
+    "place": "",
+}
+HANDS = [{"hand": hand, "result": "-9", "luck": "+1.0", "play": "-2.5"} for hand in ("0.1", "0.2")]
+
+
+def show(browser: Browser, kind: str, last: dict[str, str], match: dict[str, str]) -> None:
+    """Send a state that differs in its review alone."""
+    review = {"last": last, "match": match, "hands": HANDS}
+    state = {"state": 1, "kind": kind, "last_hand": "0.3", "review": review}
+    browser.run("source.onmessage({ data: JSON.stringify(arguments[0]) })", state)
+
+
 def test_the_review_of_a_hand_is_shown_when_it_comes_and_links_to_the_dearest_decision(browser: Browser, tmp_path: Path) -> None:
     at_turn(browser, tmp_path, THROW)
     assert not browser.find("#review").is_displayed()
     browser.press("h")
-    review = {"lines": ["Hand 0.2: you played <b>well</b>."], "dearest": "throw 7♥; better pass", "place": "0.2/11"}
-    browser.run("source.onmessage({ data: JSON.stringify({ state: 1, kind: 'turn', review: arguments[0] }) })", review)
-    assert browser.texts("#review p") == [
-        "Hand 0.2: you played <b>well</b>.",
-        "Your dearest decision: throw 7♥; better pass (show it).",
-    ]
+    show(browser, "turn", LAST, MATCH)
+    assert browser.texts("#review h2") == ["Review of hand 0.2"]
+    assert browser.texts("#review p") == ["You played <b>well</b>.", "Your dearest decision: throw 7♥. Show it"]
     assert str(browser.run("return document.querySelector('#review a').href")).endswith("replay#0.2/11")
     assert browser.texts("#review .suit") == ["7♥"]
     assert browser.run("return document.querySelectorAll('#mine .hinted').length") == 1  # the turn was not drawn anew
+
+
+def test_after_a_match_its_review_has_a_row_for_each_hand_with_a_link_to_its_replay(browser: Browser, tmp_path: Path) -> None:
+    at_turn(browser, tmp_path, THROW)
+    show(browser, "match_saved", LAST, MATCH)
+    assert browser.texts("#review h2") == ["Review of the match"]
+    assert browser.texts("#review p") == [
+        "In 2 hands you lost.",
+        "No single decision gave up a point.",
+        "Hand 0.3 is being reviewed …",
+    ]
+    assert browser.texts("#review tbody tr:last-child > *") == ["0.2", "-9", "+1.0", "-2.5"]
+    assert browser.run("return [...document.querySelectorAll('#review a')].map((one) => one.hash)") == ["#0.1/0", "#0.2/0"]
 
 
 def test_a_review_is_sent_beside_what_is_shown_and_until_the_next_match() -> None:
@@ -160,7 +167,7 @@ def test_a_review_is_sent_beside_what_is_shown_and_until_the_next_match() -> Non
     decision = DecisionPrice(3, "Kd", "2c", 4.5, 0.5, {"discard": 4.5}, {"discard": 4.5}, 0.0)
     person.show_review([ReviewedHand(place=Place("x", 0, 2), bot="you", seat=0, points=-9, luck=1.0, decisions=(decision,))])
     assert shown[1] == {**shown[0], "review": shown[1]["review"]}
-    assert shown[1]["review"]["dearest"] == "throw K♦; better throw 2♣, by 4.5 ± 1.0 points, a mistake"
+    assert shown[1]["review"].last.dearest.endswith("throw K♦; better: throw 2♣, by 4.5 ± 1.0 points, a mistake.")
     person.offer("folder", "report", ["greedy"])
     assert shown[2]["review"] == shown[1]["review"]
     person.meet("greedy")
@@ -236,6 +243,10 @@ def test_requests_without_the_key_are_refused(tmp_path: Path) -> None:
         site, key = address.rsplit("/", 2)[0], address.rsplit("/", 2)[1]
         assert ask(site, "/").status == 404
         assert ask(site, f"/{key[:-1]}x/").status == 404
+        unknown = ask(site, "/", Accept="text/html").text
+        assert "Open the link that <code>arena play</code> has printed" in unknown
+        assert 'href="/"' not in unknown
+        assert key not in unknown
         move = b'{"state":1,"move":"leave"}'
         assert ask(site, f"/{key}/act", "POST", body=move).status == 403  # no origin
         assert ask(site, f"/{key}/act", "POST", body=move, Origin="http://evil.example").status == 403

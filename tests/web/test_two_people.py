@@ -1,18 +1,24 @@
 """``arena play --web --two``: two people at one table, each by a link of their own."""
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 import pytest
+from browser import ABSENT, CHROMIUM, DRIVER, Browser, browsing
 from builders import FIRST, dealt, holding, played
 from commands import stored
 from msgspec.json import decode, encode
 from serving import ask, events, started
 from starlette.routing import Route
+from tables import act, state_of
 
-from arena.gin.seeing import disclose, see
+from arena.gin.cards import names
+from arena.gin.hand import Hand
+from arena.gin.rules import Rules
+from arena.gin.seeing import disclose, see, watch
 from arena.human.moves import moves
 from arena.players.base import PlayerFaultError
 from arena.web.person import SentMove, WebPlayer
@@ -86,7 +92,7 @@ def test_two_people_play_each_sees_its_own_cards_and_a_rematch_needs_both(tmp_pa
     assert record.faults == ()
     assert (again.winner, {fault.detail for fault in again.faults}) == (0, {"left the table"})
     assert "You left the match, and lost it." in texts(theirs)
-    assert "You have won the match, 1 game to 0." in texts(mine)
+    assert "You won the match, 1 game to 0." in texts(mine)
 
 
 @pytest.fixture
@@ -97,6 +103,19 @@ def table() -> TableServer:
 def shown_by(person: WebPlayer, shown: list[State]) -> None:
     """Have a person show its states to a list alone."""
     person._show = shown.append  # noqa: SLF001 - in place of a browser
+
+
+def test_who_does_not_act_first_sees_its_cards_from_the_start_of_the_hand(table: TableServer) -> None:
+    _, guest = table.places
+    shown: list[State] = []
+    shown_by(guest.person, shown)
+    guest.person.begin(1, None)
+    hand = Hand.start(DEAL, Rules())
+    guest.person.watch(watch(hand, FIRST))
+    assert [len(state.get("cards", ())) for state in shown] == [0, 10]
+    assert (shown[1]["kind"], shown[1]["text"], shown[1]["moves"]) == ("wait", "Waiting for host.", {})
+    assert {*shown[1]["cards"]} == {*names(hand.cards[1])}
+    assert shown[1]["log"] == ["Hand 0.0; you dealt; score 0 to 0 (first to 250), games 0 to 0."]
 
 
 def test_each_link_has_a_secret_of_its_own(table: TableServer) -> None:
@@ -143,7 +162,66 @@ def test_the_end_of_a_hand_stays_until_it_is_read_and_then_the_opponent_is_waite
     person.receive(SentMove(1, "next"))
     assert [state["kind"] for state in shown] == ["hand_over", "wait"]
     person.match_over(won=True, games=(1, 0))
-    assert shown[-1]["text"] == "You have won the match, 1 game to 0."
+    assert shown[-1]["text"] == "You won the match, 1 game to 0."
+
+
+def test_the_next_hand_is_shown_only_when_the_end_of_the_last_one_was_read() -> None:
+    shown: list[State] = []
+    person = WebPlayer("guest", shown.append)
+    over = played("pass pass draw knock:Kd lay_off", DEAL)
+    assert over.result
+    person.hand_over(disclose(over, over.result, FIRST, (0, 0), 0))
+    person.watch(watch(Hand.start(DEAL, Rules()), FIRST))
+    assert [state["kind"] for state in shown] == ["hand_over"]
+    person.receive(SentMove(1, "next"))
+    assert [state["kind"] for state in shown] == ["hand_over", "wait"]
+    assert len(shown[1]["cards"]) == 10
+
+
+@pytest.mark.skipif(not (CHROMIUM and DRIVER), reason=ABSENT)
+def test_in_two_browsers_each_person_sees_its_own_cards_alone_from_the_start_of_every_hand(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        server, first = stack.enter_context(
+            started("play", "--web", "--two", "--seed", "abc", "--results", tmp_path / "match", message=r"host plays at (\S+)")
+        )
+        assert server.stderr
+        both = [stack.enter_context(browsing()) for _ in range(2)]
+        for browser, link in zip(both, (first, server.stderr.readline().split()[3]), strict=True):
+            browser.look(calm=True)
+            browser.open(link)
+        for hand in ("Hand 0.0;", "Hand 0.1;"):
+            own = [cards_of(browser, hand) for browser in both]
+            assert [len(one) for one in own] == [10, 10]
+            assert sorted(browser.text("#status").startswith("Waiting for ") for browser in both) == [False, True]
+            for browser, other in zip(both, reversed(own), strict=True):
+                assert not other & {
+                    *browser.run("return [...document.querySelectorAll('[data-card]')].map((one) => one.dataset.card)")
+                }
+            play_hand(both)
+        for browser in both:
+            assert browser.complaints() == []
+            browser.open("about:blank")
+
+
+def cards_of(browser: Browser, hand: str) -> set[str]:
+    """Return the cards of a person in a hand, once the page shows it."""
+    browser.wait(lambda: browser.text("#score").startswith(hand))
+    return {*browser.run("return [...document.querySelectorAll('#mine .card')].map((one) => one.dataset.card)")}
+
+
+def play_hand(both: list[Browser]) -> None:
+    """Play a hand to its end by the hints, and have both people read how it ended."""
+    answered = ["", ""]
+
+    def asked() -> tuple[int, str] | None:
+        states = [(at, state_of(browser)) for at, browser in enumerate(both) if not answered[at].endswith("hand_over")]
+        new = (one for one in states if one[1].endswith(("turn", "hand_over")) and one[1] != answered[one[0]])
+        return next(new, None)
+
+    while not all(state.endswith("hand_over") for state in answered):
+        at, state = both[0].wait(asked)
+        act(both[at], state)
+        answered[at] = state
 
 
 def test_nobody_is_waited_for_who_leaves_at_the_moment_a_hand_ends(monkeypatch: pytest.MonkeyPatch) -> None:

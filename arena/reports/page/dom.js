@@ -29,6 +29,9 @@ const Dom = (() => {
 
   const colour = (name) => ("dh".includes(name[1]) ? " red" : "");
 
+  /** A sentence of arena/reports/past_tense.py with the values of what stands in braces. */
+  const filled = (sentence, values) => sentence.replace(/\{(\w+)\}/gu, (_, name) => values[name]);
+
   /** A card, face up. Its name is in notation: `7h`. */
   function card(name, kind = "") {
     return make("span", { class: `card${colour(name)} ${kind}`, role: "img", "aria-label": label(name), "data-card": name }, face(name));
@@ -127,5 +130,5 @@ const Dom = (() => {
       links.map((link) => make("li", {}, link)), make("li", { "aria-current": "page" }, here)));
   }
 
-  return { make, crumbs, image, card, cardButton, back, table, longTable, sortable, sortBy, text };
+  return { make, crumbs, image, card, cardButton, back, table, longTable, sortable, sortBy, text, filled };
 })();

@@ -3,7 +3,7 @@
 (async () => {
   const place = document.getElementById("replay");
   const list = document.getElementById("hands");
-  const [rules, value] = ["rules", "value"].map((id) => JSON.parse(document.getElementById(id).textContent));
+  const shared = JSON.parse(document.getElementById("shared").textContent);
   const answer = await fetch(place.dataset.hands);
   if (!answer.ok) {
     list.append(Dom.make("p", { class: "warn" }, await answer.text()));
@@ -22,11 +22,11 @@
   function show() {
     const [hand, turn] = chosen();
     if (open) open.close();
-    open = Replay.show(place, match, hand, rules, turn, (now) => history.replaceState(null, "", `#${name(hand)}/${now}`), value);
+    open = Replay.show(place, match, hand, shared, turn, (now) => history.replaceState(null, "", `#${name(hand)}/${now}`));
   }
 
   const link = (hand) => Dom.make("a", { href: `#${name(hand)}` }, name(hand));
-  const rows = match.hands.map((hand) => [link(hand), match.seats[hand.dealer], hand.ending.replace("_", " "),
+  const rows = match.hands.map((hand) => [link(hand), match.seats[hand.dealer], shared.words.endings[hand.ending],
     hand.winner === null ? "–" : match.seats[hand.winner], hand.points, ...hand.deadwood]);
   list.append(Dom.make("h2", {}, "Hands"), Dom.longTable(["hand", "dealer", "ending", "winner", "points", ...match.seats.map((seat) => `deadwood ${seat}`)], rows, [1, 2, 3]));
   addEventListener("hashchange", show);

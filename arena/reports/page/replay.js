@@ -18,25 +18,28 @@ const Replay = (() => {
     return { game: hand.game, hand: hand.hand, score, games };
   }
 
-  /** An action as text. */
-  function actionText(word, before, after, seats) {
-    const bot = seats[before.seat];
+  const cardText = (one) => Dom.text(Gin.name(one));
+  const meldText = (meld) => meld.map(cardText).join(" ");
+
+  /** What an action did, in the words of arena/reports/past_tense.py. */
+  function actionText(word, before, after, seats, words) {
     const answer = Gin.answer(word);
+    const said = (kind, values) => `${seats[before.seat]} ${Dom.filled(words.did[kind], values)}`;
     switch (answer.kind) {
-      case "pass": return `${bot} passes`;
-      case "take": return `${bot} takes ${Dom.text(Gin.name(before.pile.at(-1)))} from the pile`;
-      case "draw": return `${bot} draws ${Dom.text(Gin.name(after.drawn))} from the stock`;
-      case "discard": return `${bot} discards ${Dom.text(answer.card)}`;
-      case "knock": return `${bot} ${after.called === "gin" ? "goes gin" : `knocks with ${after.laid[before.seat].left}`}, discarding ${Dom.text(answer.card)}`;
-      case "big_gin": return `${bot} declares big gin`;
-      default: return `${bot} lays ${laidText(after.laid[before.seat])}`;
+      case "take": return said("take", { card: cardText(before.pile.at(-1)) });
+      case "draw": return said("draw", { card: cardText(after.drawn) });
+      case "discard": return said("discard", { card: Dom.text(answer.card) });
+      case "knock": return said(after.called, { left: after.laid[before.seat].left }) + Dom.filled(words.throwing, { card: Dom.text(answer.card) });
+      case "lay_off": return said("lay_off", { melds: after.laid[before.seat].melds.map(meldText).join(", ") || words.no_meld }) + laidText(after, before.seat, words);
+      default: return said(answer.kind, {});
     }
   }
 
-  function laidText(laid) {
-    const melds = laid.melds.map((meld) => meld.map((one) => Dom.text(Gin.name(one))).join(" ")).join(", ") || "no meld";
-    const layOffs = laid.on.map(([one, to]) => `${Dom.text(Gin.name(one))} on meld ${to + 1}`).join(", ");
-    return `${melds}${layOffs ? `; lays off ${layOffs} (R6.3)` : ""}; deadwood ${laid.left}`;
+  /** What a seat has laid off, and the deadwood that is left to it. */
+  function laidText(hand, seat, words) {
+    const { on, left } = hand.laid[seat];
+    const cards = on.map(([one, to]) => Dom.filled(words.on_a_meld, { card: cardText(one), meld: meldText(hand.laid[1 - seat].melds[to]) })).join(", ");
+    return `${cards ? Dom.filled(words.laid_off, { cards }) : ""}${Dom.filled(words.left, { left })}`;
   }
 
   const meanMs = (seconds, used) => (1000 * seconds / used.decisions).toFixed(2);
@@ -90,10 +93,10 @@ const Replay = (() => {
         below.length ? make("span", { class: "below", role: "group", "aria-label": "discard pile below its top, newest first" }, below.map((one) => Dom.card(Gin.name(one), "small"))) : null));
   }
 
-  function endingText(hand, match) {
-    const ending = { dead: "dead hand", big_gin: "big gin" }[hand.ending] || hand.ending;
+  function endingText(hand, match, words) {
+    const values = { ending: words.endings[hand.ending], name: match.seats[hand.winner], points: hand.points };
     const deadwood = `deadwood: ${match.seats[0]} ${hand.deadwood[0]}, ${match.seats[1]} ${hand.deadwood[1]}`;
-    return hand.winner === null ? `${ending}: nobody scores; ${deadwood}` : `${ending}: ${match.seats[hand.winner]} scores ${hand.points}; ${deadwood}`;
+    return `${Dom.filled(hand.winner === null ? words.nobody_scored : words.scored, values)}; ${deadwood}`;
   }
 
   const button = (label, title, act) => make("button", { type: "button", "aria-label": title, title, onclick: act }, label);
@@ -123,26 +126,7 @@ const Replay = (() => {
     return new Map(here.map((one) => [one.turn - 1, one]));
   }
 
-  const MARKS = { inaccuracy: "an inaccuracy", mistake: "a mistake", blunder: "a blunder" };
-
-  /** Whether the review found something better; noise can make a price negative. */
-  const hasBetter = (one) => one.best !== one.action && one.price > 0;
-
-  /** What a decision gives up, with two standard errors, and the best alternative. */
-  function priceText(one) {
-    const does = one.mark ? `This is ${MARKS[one.mark]}: it gives up` : one.price > 2 * one.se ? "It gives up" : "It may give up";
-    const confirmed = Number.isFinite(one.confirmed) ? ` (${one.confirmed.toFixed(1)} with a stronger player's play)` : "";
-    const price = `${one.price.toFixed(1)} ± ${(2 * one.se).toFixed(1)} points${confirmed}`;
-    const text = hasBetter(one) ? `${does} ${price}; better: ${actionName(one.best)}.` : "The review found nothing better than this.";
-    return make("span", { class: `price ${one.mark}` }, make("br"), text);
-  }
-
-  /** An action before its outcome is known: `throw K♦`. */
-  function actionName(word) {
-    const { kind, card } = Gin.answer(word);
-    const name = { discard: "throw", big_gin: "big gin", lay_off: "lay off the best" }[kind] || kind;
-    return card ? `${name}${kind === "knock" ? " with" : ""} ${Dom.text(card)}` : name;
-  }
+  const MARKS = ["inaccuracy", "mistake", "blunder"];
 
   /** What the bot said about each of its answers in a hand, by turn, from 0. */
   function notesOf(match, hand) {
@@ -153,7 +137,7 @@ const Replay = (() => {
   /** The note of the answer that led here, and the time that it took; not that of a seat whose cards are hidden. */
   function noteParts(note, bot, spent) {
     const time = spent === undefined ? "" : ` (${(spent / 1000).toFixed(2)} ms)`;
-    return note === undefined ? [] : [make("span", {}, `${bot} notes${time}: `), make("q", {}, make("bdi", {}, note))];
+    return note === undefined ? [] : [make("span", {}, `${bot} noted${time}: `), make("q", {}, make("bdi", {}, note))];
   }
 
   /** The question to the seat that acts at a turn, and its answer. */
@@ -182,9 +166,10 @@ const Replay = (() => {
       fault.stderr ? make("pre", { class: "stderr" }, fault.stderr) : null));
   }
 
-  /** Show a hand in `place`; `go(turn)` is called when another turn is shown. `model` is V of luck.js, or null. */
-  function show(place, match, hand, rules, turn, go, model = null) {
-    const { words, states } = Gin.replay(hand, rules);
+  /** Show a hand in `place`; `go(turn)` is called when another turn is shown. `shared` has the rules, the words, and as `value` V of luck.js or null. */
+  function show(place, match, hand, shared, turn, go) {
+    const { words, states } = Gin.replay(hand, shared.rules);
+    const did = (n) => actionText(words[n], states[n], states[n + 1], match.seats, shared.words);
     const before = stateBefore(match, hand);
     const last = states.length - 1;
     const notes = notesOf(match, hand);
@@ -193,7 +178,7 @@ const Replay = (() => {
     let viewer = null; // a seat; null: both seats' cards are shown
     let timer = null;
     let mark = () => {}; // moves the lines of the curves to a turn
-    const found = model ? Luck.steps(states, words, model) : [];
+    const found = shared.value ? Luck.steps(states, words, shared.value) : [];
 
     const felt = make("div", { class: "felt" });
     const status = make("p", { class: "status", role: "status" });
@@ -208,12 +193,12 @@ const Replay = (() => {
     const speed = make("select", { "aria-label": "speed", onchange: () => timer !== null && toggle(true) },
       SPEEDS.map((one) => make("option", { value: one, selected: one === 1 }, `${one} ×`)));
     const viewSelect = make("select", { "aria-label": "cards to show", onchange: () => { viewer = viewSelect.value === "" ? null : Number(viewSelect.value); draw(); curves(); } },
-      make("option", { value: "" }, "both players' cards"), match.seats.map((name, seat) => make("option", { value: seat }, `as ${name} sees it (seat ${seat})`)));
+      make("option", { value: "" }, "both players' cards"), match.seats.map((name, seat) => make("option", { value: seat }, `as ${name} saw it (seat ${seat})`)));
     const keysHelp = help();
     const drawnCurves = make("div", { class: "curves" });
     const messages = make("div", { class: "messages" });
-    const turns = make("ol", { class: "turns", start: 1 }, words.map((word, n) =>
-      make("li", {}, make("a", { href: "#", onclick: (event) => { event.preventDefault(); step(n + 1); } }, actionText(word, states[n], states[n + 1], match.seats)))));
+    const turns = make("ol", { class: "turns", start: 1 }, words.map((_, n) =>
+      make("li", {}, make("a", { href: "#", onclick: (event) => { event.preventDefault(); step(n + 1); } }, did(n)))));
 
     function toggle(on = timer === null && now < last) {
       clearInterval(timer);
@@ -246,7 +231,7 @@ const Replay = (() => {
       const state = states[now];
       const open = now === last;
       felt.replaceChildren(side(state, 1, match, viewer, open), middle(state), side(state, 0, match, viewer, open));
-      status.replaceChildren(`Turn ${now} of ${last}: ${turnText(state)}`, ...(open ? [make("br"), endingText(hand, match)] : []), ...priceParts());
+      status.replaceChildren(`Turn ${now} of ${last}: ${turnText()}`, ...(open ? [make("br"), endingText(hand, match, shared.words)] : []), ...priceParts());
       showNote();
       showBest(state);
       slider.value = now;
@@ -257,16 +242,16 @@ const Replay = (() => {
       said.textContent = "";
     }
 
-    function turnText(state) {
-      if (now === 0) return `${match.seats[hand.dealer]} deals; score ${before.score.join("–")}, games ${before.games.join("–")}`;
+    function turnText() {
+      if (now === 0) return `${Dom.filled(shared.words.dealt, { name: match.seats[hand.dealer] })}; score ${before.score.join("–")}, games ${before.games.join("–")}`;
       const seen = viewer !== null && states[now - 1].seat !== viewer && words[now - 1] === "draw" && now !== last;
-      return seen ? `${match.seats[states[now - 1].seat]} draws from the stock` : actionText(words[now - 1], states[now - 1], state, match.seats);
+      return seen ? `${match.seats[states[now - 1].seat]} ${shared.words.did.draw_unseen}` : did(now - 1);
     }
 
     /** What the review says of the decision that led here; not of that of a seat whose cards are hidden. */
     function priceParts() {
       const one = prices.get(now - 1);
-      return one && (viewer === null || viewer === one.seat) ? [priceText(one)] : [];
+      return one && (viewer === null || viewer === one.seat) ? [make("span", { class: `price ${one.mark}` }, make("br"), one.verdict)] : [];
     }
 
     function showNote() {
@@ -278,11 +263,11 @@ const Replay = (() => {
     /** Mark what would have been best for who acts next, with its price, unless that is what it does. */
     function showBest(state) {
       const one = prices.get(now);
-      if (!one || !hasBetter(one) || (viewer !== null && viewer !== state.seat)) return;
+      if (!one || !one.advice || (viewer !== null && viewer !== state.seat)) return;
       const { kind, card } = Gin.answer(one.best);
       const best = felt.querySelector({ draw: "[data-place=stock] .card", take: ".middle .pile:nth-child(2) > .card" }[kind] || `[data-card="${card}"]`);
       best?.classList.add("best");
-      felt.querySelector(".side.active h2").append(make("span", { class: `price ${one.mark}` }, ` best in turn ${now + 1}: ${actionName(one.best)}, ${one.price.toFixed(1)} points better`));
+      felt.querySelector(".side.active h2").append(make("span", { class: `price ${one.mark}` }, ` ${one.advice}`));
     }
 
     /** Draw the curves of what the viewer may know: its own deadwood and what it could expect, or both players' and what the hand is worth. */
@@ -312,14 +297,14 @@ const Replay = (() => {
 
     function errorLegend() {
       const marked = errors(viewer === null ? [0, 1] : [viewer]);
-      return marked.length ? make("p", { class: "note legend errors" }, Object.keys(MARKS).filter((one) => marked.some((each) => each.mark === one))
+      return marked.length ? make("p", { class: "note legend errors" }, MARKS.filter((one) => marked.some((each) => each.mark === one))
         .map((one) => make("span", { class: `key ${one}` }, one))) : null;
     }
 
     function worthText() {
-      if (viewer !== null) return `Points that ${match.seats[viewer]} could expect after each of its decisions, judged by the review from what it knew; after the last turn, its points. A click leads to the turn.`;
-      return `Points that ${match.seats[0]} may expect, both players' cards known, by the value function that measures luck; after the last turn, its points. `
-        + `Thick: the luck of a draw, green for ${match.seats[0]}, orange against it; in all ${Estimates.signed(Luck.total(found))} points. A click leads to the turn.`;
+      if (viewer !== null) return `Points that ${match.seats[viewer]} could expect after each own decision, judged by the review from what was known to this seat; after the last turn, the points. A click leads to the turn.`;
+      return `Points that ${match.seats[0]} could expect, both players' cards known, by the value function that measures luck; after the last turn, the points. `
+        + `Thick: the luck of a draw, green for ${match.seats[0]}, orange against that; in all ${Estimates.signed(Luck.total(found))} points. A click leads to the turn.`;
     }
 
     const keys = (event) => {
@@ -334,7 +319,7 @@ const Replay = (() => {
     place.replaceChildren(
       make("div", { class: "tools" }, first, previous, next, end, player, speed, slider),
       make("div", { class: "tools" }, viewSelect, button("Copy link", "copy a link to this turn (C)", () => copyLink(said)), button("Keys", "help on keys (?)", () => keysHelp.showModal()), said),
-      status, note, felt, drawnCurves, make("details", { class: "asking" }, make("summary", {}, "What the bot was asked and answered"), messages),
+      status, note, felt, drawnCurves, make("details", { class: "asking" }, make("summary", {}, "What was asked and answered"), messages),
       make("h2", {}, "All turns"), turns, keysHelp);
     draw();
     curves();

@@ -137,7 +137,7 @@ const Report = (() => {
       crumbs([pairLink(a, b)], fixture), heading, make("p", {}, `${a} in seat 0, ${b} in seat 1. ${won}`),
       ...(known.games.length ? [make("h2", {}, "Games"), gameTable(known)] : []),
       make("h2", {}, "Hands"), Dom.longTable(["hand", "dealer", "ending", "winner", "points", `deadwood ${a}`, `deadwood ${b}`, "actions"], known.hands.map((hand) => [
-        link(`${hand.game}.${hand.hand}`, "hand", fixture, `${hand.game}.${hand.hand}`, "0"), known.seats[hand.dealer], hand.ending.replace("_", " "),
+        link(`${hand.game}.${hand.hand}`, "hand", fixture, `${hand.game}.${hand.hand}`, "0"), known.seats[hand.dealer], tournament.words.endings[hand.ending],
         hand.winner === null ? "–" : known.seats[hand.winner], hand.points, ...hand.deadwood, hand.actions.split(" ").filter(Boolean).length]), [1, 2, 3]),
       ...(known.faults.length ? [make("h2", {}, "Faults"), faultTable(known)] : []),
       make("h2", {}, "Time per decision"), Dom.table(["bot", "decisions", "mean CPU ms", "maximum CPU ms", "mean wall-clock ms"], known.usage.map((used, seat) => [
@@ -180,8 +180,8 @@ const Report = (() => {
     const start = turn === "last" ? Infinity : Number(turn);
     redraw = () => {
       if (replay) return;
-      replay = Replay.show(place, known, hand, tournament.rules, Number.isFinite(start) ? start : hand.actions.split(" ").filter(Boolean).length,
-        (now) => history.replaceState(null, "", to("hand", fixture, name, String(now))), tournament.value);
+      replay = Replay.show(place, known, hand, tournament, Number.isFinite(start) ? start : hand.actions.split(" ").filter(Boolean).length,
+        (now) => history.replaceState(null, "", to("hand", fixture, name, String(now))));
     };
     return nodes;
   }

@@ -4,9 +4,11 @@ from typing import Any
 
 from msgspec import Struct, to_builtins
 
+from arena.gin.rules import Rules
 from arena.records import Result
 from arena.reports.numbers import matches, number
-from arena.reports.report import Report
+from arena.reports.past_tense import REPLAY
+from arena.reports.report import Report, knocks_with
 from arena.reports.verdict import answers
 from arena.stats import strengths
 from arena.stats.luck import weights
@@ -97,12 +99,18 @@ def document(report: Report) -> dict[str, Any]:
         "hands": report.hands,
         "field": (field := [row.entrant for row in report.standings]),
         "rules": report.rules,
+        "words": REPLAY,
         "value": value_function(report.knocks_with),
         "rows": [_row(report, row) for row in report.standings],
         "history": report.history,
         "results": packed(report.results, field),
         "played": {one.fixture: one for one in report.played},
     }
+
+
+def replay_values(rules: Rules) -> dict[str, Any]:
+    """Return what a replay needs beside a hand: the rules, the words, and the value function."""
+    return {"rules": rules, "words": REPLAY, "value": value_function(knocks_with(rules))}
 
 
 def value_function(knocks_with: int) -> dict[str, Any]:

@@ -261,18 +261,33 @@
     Motion.redraw(element("felt"), SHOWN[now.kind], origin);
   }
 
-  /** What the review has found of the last hand and of the match, with a link to the dearest decision. */
-  function showReview(review) {
-    element("review").hidden = !review;
-    if (!review) return element("review").replaceChildren();
-    const replay = make("a", { href: `replay#${review.place}`, target: "_blank" }, "show it");
-    element("review").replaceChildren(make("h2", {}, "Review"), ...review.lines.map((line) => make("p", {}, line)),
-      ...(review.dearest ? [make("p", {}, "Your dearest decision: ", words(review.dearest), " (", replay, ").")] : []));
+  const BETWEEN = ["hand_over", "match_over", "match_saved", "closed"]; // kinds of states in which no hand is played
+
+  /** What the review has found: of the last hand, or after a match of all its hands; each decision with a link to it. */
+  function showReview({ kind, review, last_hand: last }) {
+    const over = kind !== "hand_over" && BETWEEN.includes(kind);
+    const waiting = last && BETWEEN.includes(kind) && !review?.hands.some((one) => one.hand === last);
+    element("review").hidden = !review && !waiting;
+    element("review").replaceChildren(...(review ? verdict(over ? review.match : review.last) : [make("h2", {}, "Review")]),
+      ...(waiting ? [make("p", { class: "note" }, `Hand ${last} is being reviewed …`)] : []), ...(over && review ? [handTable(review.hands), make("p", { class: "note" }, REVIEWER)] : []));
+  }
+
+  const REVIEWER = "The reviewer judges each decision by what you could know when you made it. Luck is that of the draws of both players; the cards as they were dealt are in neither.";
+
+  const showIt = (place, text) => make("a", { href: `replay#${place}`, target: "_blank" }, text);
+
+  function verdict({ title, text, dearest, place }) {
+    return [make("h2", {}, title), make("p", {}, text), make("p", {}, words(dearest), place ? [" ", showIt(place, "Show it")] : [])];
+  }
+
+  function handTable(hands) {
+    return Dom.table(["hand", "your points", "luck of the draws", "your play beside the reviewer's"],
+      hands.map((one) => [showIt(`${one.hand}/0`, one.hand), one.result, one.luck, one.play]), [0]);
   }
 
   function received(state) {
     element("notice").textContent = state.notice || "";
-    showReview(state.review);
+    showReview(state);
     if (now && state.state === now.state) return;
     [now, confirming, hinted] = [state, null, false];
     document.body.dataset.state = `${state.state} ${state.kind}`;

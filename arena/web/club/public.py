@@ -2,23 +2,21 @@
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import suppress
 from urllib.parse import urlencode
 
 from msgspec.json import encode
 from msgspec.structs import replace
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from arena.league.rounds import pair_of, round_of
 from arena.printable import json_text
 from arena.records import MatchRecord
 from arena.reports.page import assets
-from arena.reports.page.rows import value_function
+from arena.reports.page.rows import replay_values
 from arena.reports.played import played, reviewed
-from arena.reports.report import knocks_with
 from arena.runs.parts import kinds
 from arena.runs.stored import stored_run
 from arena.store.folder import Folder
@@ -28,7 +26,7 @@ from arena.web.club import reviewing, views
 from arena.web.club.context import Context, part
 from arena.web.club.watch import LeagueSnapshot
 from arena.web.guard import CHARTS_AND_FORMS_POLICY
-from arena.web.streams import json_response, static, stream
+from arena.web.streams import json_response, refusal, static, stream
 
 PARTS = ("problems", "summary", "standing", "playing")
 MOST_LEFT = 12  # matches of the open round that are listed
@@ -132,8 +130,7 @@ class PublicPages:
             "total": tally.between(one, other),
             "scripts": MATCH_SCRIPTS,
             "hands": f"/hands?{urlencode({'fixture': fixture})}",
-            "rules": self._context.spec.rules,
-            "value": value_function(knocks_with(self._context.spec.rules)),
+            "shared": replay_values(self._context.spec.rules),
         }
         response = self._context.page(request, "club_match.html", values)
         response.headers["Content-Security-Policy"] = CHARTS_AND_FORMS_POLICY
@@ -172,20 +169,14 @@ class PublicPages:
             return store.record(fixture)
 
 
-async def failed(context: Context, request: Request, error: Exception) -> Response:
-    """Return a refusal: as a page to a browser that asks for one, else in one line."""
+async def failed(request: Request, error: Exception) -> Response:
+    """Return a refusal: as a page to a browser, otherwise in one line."""
     status = error.status_code if isinstance(error, HTTPException) else 404
     detail = error.detail if isinstance(error, HTTPException) else str(error)
     headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
     if status == 401:
         headers["WWW-Authenticate"] = "Bearer"
-    response: Response = PlainTextResponse(f"{detail}\n", status)
-    if status >= 400 and "text/html" in request.headers.get("accept", ""):
-        values = {"status": status, "problem": detail, "back": _back(request)}
-        with suppress(HTTPException):  # it cannot be said who asks, as the tokens cannot be read
-            response = context.page(request, "club_problem.html", values, status)
-    response.headers.update(headers)
-    return response
+    return refusal(request, status, detail, headers, home=_back(request))
 
 
 def _back(request: Request) -> str:

@@ -1,0 +1,102 @@
+"""What a review says to a person about its own play: of the last hand, and of the match so far."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from arena.reports.numbers import count, error
+from arena.reports.prices import dearest
+from arena.review.summary import DecisionPrice, ReviewedHand, mean
+
+EVEN = 0.5  # points: a smaller error or luck of a hand is not worth a word
+LEAST = 1.0  # points: nor is a decision that gave up less
+NOTHING = "No single decision gave up a point."
+
+
+class PartReview(Struct, frozen=True, kw_only=True):
+    """What a person reads of one hand or of several."""
+
+    title: str
+    text: str
+    dearest: str  # the decision that gave up most, in words; or that none did
+    place: str  # of that decision in a replay, ``0.3/12``; empty: there is none
+
+
+class HandLine(Struct, frozen=True, kw_only=True):
+    """A hand in the table of a match."""
+
+    hand: str  # as 0.3
+    result: str  # points
+    luck: str  # points that the draws brought
+    play: str  # points beside the reviewer's play
+
+
+class PersonsReview(Struct, frozen=True, kw_only=True):
+    """What a person reads of its hands."""
+
+    last: PartReview
+    match: PartReview
+    hands: tuple[HandLine, ...]
+
+
+def in_words(hands: Sequence[ReviewedHand]) -> PersonsReview:
+    """Return what a person reads of its hands in the order in which they were reviewed."""
+    played = sorted(hands, key=lambda one: (one.place.game, one.place.hand))
+    return PersonsReview(last=_of_hand(hands[-1]), match=_of_match(played), hands=tuple(map(_row, played)))
+
+
+def _of_hand(one: ReviewedHand) -> PartReview:
+    text = f"You {_beside(one.error)}; {_lucky(one.luck)}."
+    return _part(f"Review of hand {one.place.name}", text, [one])
+
+
+def _of_match(hands: Sequence[ReviewedHand]) -> PartReview:
+    errors = [one.error for one in hands]
+    rate = mean(errors)
+    won, luck = sum(one.points for one in hands), sum(one.luck for one in hands)
+    text = (
+        f"In {count(len(hands), 'hand')} {_result(won)}; {_lucky(luck)}, and you {_beside(sum(errors))}:"
+        f" your error rate is {rate.points:z.2f}{error(rate.se)} points a hand."
+    )
+    return _part("Review of the match", text, hands)
+
+
+def _part(title: str, text: str, hands: Sequence[ReviewedHand]) -> PartReview:
+    costly = [(hand, one) for hand in hands for one in hand.decisions if one.price >= LEAST]
+    if not costly:
+        return PartReview(title=title, text=text, dearest=NOTHING, place="")
+    hand, worst = max(costly, key=lambda pair: _beyond_doubt(pair[1]))
+    where = f"hand {hand.place.name}, turn {worst.turn}"
+    return PartReview(
+        title=title,
+        text=text,
+        dearest=f"Your dearest decision: {where}: {dearest(worst)}.",
+        place=f"{hand.place.name}/{worst.turn - 1}",
+    )
+
+
+def _beyond_doubt(one: DecisionPrice) -> float:
+    return one.price - 2 * one.se
+
+
+def _row(one: ReviewedHand) -> HandLine:
+    return HandLine(hand=one.place.name, result=f"{one.points:+}", luck=f"{one.luck:+z.1f}", play=f"{-one.error:+z.1f}")
+
+
+def _result(points: int) -> str:
+    if points == 0:
+        return "you won as much as you lost"
+    return f"you {'won' if points > 0 else 'lost'} {count(abs(points), 'point')}"
+
+
+def _beside(points: float) -> str:
+    """Return an error in words."""
+    if abs(points) < EVEN:
+        return "played as well as the reviewer would have"
+    return f"played {abs(points):.1f} points {'worse' if points > 0 else 'better'} than the reviewer would have"
+
+
+def _lucky(luck: float) -> str:
+    if abs(luck) < EVEN:
+        return "the draws favoured nobody"
+    return f"the draws {'brought you' if luck > 0 else 'cost you'} {abs(luck):.1f} points"

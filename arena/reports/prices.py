@@ -1,0 +1,106 @@
+"""A decision and its price in words: the one source for the console, the tables of reports, the table of a person and the replay.
+
+What was decided is in the past, what a price says of it too, so that the words fit every name (:mod:`arena.reports.past_tense`).
+"""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from arena.gin.deal import Seat
+from arena.gin.signs import signed
+from arena.review.marks import Mark
+from arena.review.summary import DecisionPrice, ListedDecision
+
+Priced = DecisionPrice | ListedDecision
+
+MARKS = {"inaccuracy": "an inaccuracy", "mistake": "a mistake", "blunder": "a blunder"}
+
+
+class PricedTurn(Struct, frozen=True, kw_only=True):
+    """What a replay shows of a decision."""
+
+    hand: str  # as 0.3
+    turn: int  # number of the action in the hand, from 1
+    seat: Seat
+    mark: Mark
+    worth: float  # points that the action could expect, as its seat knew
+    best: str  # the word of the best action, to mark its card
+    verdict: str  # after the turn
+    advice: str  # before the turn; empty: nothing better was found
+
+
+def priced_turns(decisions: Iterable[ListedDecision]) -> Iterator[PricedTurn]:
+    """Yield what a replay shows of some decisions."""
+    for one in decisions:
+        yield PricedTurn(
+            hand=one.hand,
+            turn=one.turn,
+            seat=one.seat,
+            mark=one.mark,
+            worth=one.worth,
+            best=one.best,
+            verdict=_verdict(one),
+            advice=_advice(one),
+        )
+
+
+def _verdict(one: ListedDecision) -> str:
+    if not _has_better(one):
+        return "The review found nothing better than this."
+    return f"{_gave_up(one)} {points(one)}; better: {signed(said(one.best))}."
+
+
+def _gave_up(one: ListedDecision) -> str:
+    if one.mark:
+        return f"This was {MARKS[one.mark]}: it gave up"
+    return "It gave up" if one.price > 2 * one.se else "It may have given up"
+
+
+def _advice(one: ListedDecision) -> str:
+    return f"best in turn {one.turn}: {signed(said(one.best))}, {one.price:.1f} points better" if _has_better(one) else ""
+
+
+def _has_better(one: ListedDecision) -> bool:
+    """Return whether the review found something better; noise can make a price negative."""
+    return one.best != one.action and one.price > 0
+
+
+def dearest(one: DecisionPrice) -> str:
+    """Return what a person reads of its dearest decision."""
+    marked = f", {MARKS[one.mark]}" if one.mark else ""
+    return f"{signed(said(one.action))}; better: {signed(said(one.best))}, by {points(one)}{marked}"
+
+
+def points(one: Priced) -> str:
+    """Return the points that a decision gave up, with two standard errors, and what a stronger player says of a marked one."""
+    confirmed = "" if one.confirmed is None else f" ({one.confirmed:.1f} with a stronger player's play)"
+    return f"{one.price:.1f} ± {2 * one.se:.1f} points{confirmed}"
+
+
+def price(one: Priced) -> str:
+    """Return the same in short, for a list."""
+    confirmed = "" if one.confirmed is None else f", confirmed {one.confirmed:.1f}"
+    return f"{one.price:.1f} ± {2 * one.se:.1f}{confirmed}"
+
+
+def said(word: str) -> str:
+    """Return an action's word in plain English: ``throw Kd``, ``knock with 4d``; the melds of a knock are left out."""
+    kind, _, declared = word.partition(":")
+    match kind:
+        case "knock":
+            return f"knock with {declared[:2]}"
+        case "lay_off":
+            return _laid(declared) if declared else "lay off the best"
+        case "pass" | "take" | "draw" | "big_gin":
+            return kind.replace("_", " ")
+        case _:
+            return f"throw {kind}"
+
+
+def _laid(declared: str) -> str:
+    """Return melds and lay-offs in words, from ``melds=6d7d8d,9c9d9h:on=4d0``."""
+    laid = dict(part.partition("=")[::2] for part in declared.split(":"))
+    melds, on = (laid.get(name, "").replace(",", " ") for name in ("melds", "on"))
+    parts = (f"lay down {melds}" if melds else "", f"lay off {' '.join(one[:2] for one in on.split())}" if on else "")
+    return ", ".join(filter(None, parts)) or "lay down nothing"

@@ -1,0 +1,51 @@
+"""A decision and its price, as a replay says them."""
+
+import pytest
+from msgspec.structs import replace
+
+from arena.reports.prices import priced_turns
+from arena.review.summary import ListedDecision
+
+BLUNDER = ListedDecision(
+    bot="you",
+    fixture="you:greedy/0",
+    hand="0.3",
+    turn=12,
+    seat=1,
+    kind="discard",
+    action="7h",
+    best="knock:Kd:melds=3c4c5c",
+    price=9.24,
+    se=0.5,
+    error=8.0,
+    worth=-2.0,
+    confirmed=8.4,
+    mark="blunder",
+)
+NOTHING = "The review found nothing better than this."
+
+
+@pytest.mark.parametrize(
+    ("one", "verdict"),
+    [
+        (BLUNDER, "This was a blunder: it gave up 9.2 ± 1.0 points (8.4 with a stronger player's play); better: knock with K♦."),
+        (
+            replace(BLUNDER, mark="inaccuracy", confirmed=None),
+            "This was an inaccuracy: it gave up 9.2 ± 1.0 points; better: knock with K♦.",
+        ),
+        (replace(BLUNDER, mark="", confirmed=None, price=1.5), "It gave up 1.5 ± 1.0 points; better: knock with K♦."),
+        (replace(BLUNDER, mark="", confirmed=None, price=0.5), "It may have given up 0.5 ± 1.0 points; better: knock with K♦."),
+        (replace(BLUNDER, mark="", price=-0.5), NOTHING),
+        (replace(BLUNDER, mark="", best="7h"), NOTHING),
+    ],
+)
+def test_a_replay_says_what_a_decision_gave_up_and_what_was_better(one: ListedDecision, verdict: str) -> None:
+    (turn,) = priced_turns([one])
+    assert turn.verdict == verdict
+    assert (turn.advice == "") is (verdict == NOTHING)
+
+
+def test_a_replay_says_before_a_turn_what_would_be_best_in_it() -> None:
+    (turn,) = priced_turns([BLUNDER])
+    assert turn.advice == "best in turn 12: knock with K♦, 9.2 points better"
+    assert (turn.hand, turn.turn, turn.seat, turn.mark, turn.worth) == ("0.3", 12, 1, "blunder", -2.0)
