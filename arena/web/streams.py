@@ -46,12 +46,7 @@ def refusal(
     request: Request, status: int, detail: str, headers: Mapping[str, str] | None = None, home: str | None = "/"
 ) -> Response:
     """Return why an address shows nothing: as a page to a browser that asks for one, otherwise as a line of text."""
-    said = in_words(detail)
+    said = NOTHING_HERE if detail == HTTPStatus(404).phrase else detail  # the phrase says nothing that the title does not
     if "text/html" in request.headers.get("accept", ""):
         return HTMLResponse(problem_page(status, said, home), status, headers)
     return PlainTextResponse(f"{said}\n", status, headers)
-
-
-def in_words(detail: str) -> str:
-    """Return why an address shows nothing; the phrase of status 404 says nothing that the title does not."""
-    return NOTHING_HERE if detail == HTTPStatus(404).phrase else detail

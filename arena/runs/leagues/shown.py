@@ -13,6 +13,7 @@ from arena.league.field import LeagueField, Version
 from arena.league.history import History
 from arena.league.likeness import Likeness, LikenessRule, likenesses
 from arena.league.table import LeagueTable, TableRow, changes, describe, table
+from arena.reports.faults import summary
 from arena.reports.numbers import MISSING, RATING_UNITS
 from arena.reports.tables import TextTable
 from arena.runs.leagues import folder as leagues
@@ -209,6 +210,6 @@ def _meeting(met: Sequence[Pair], version: str) -> str:
 def _faults(history: History, version: Version) -> Iterator[str]:
     mine = [faulty for faulty in history.faults if faulty.version == version.id]
     for faulty in mine[-FAULTS:]:
-        yield f"  fault in {faulty.fixture}: {faulty.fault.kind}: {faulty.fault.detail}"
+        yield f"  fault in {faulty.fixture}: {summary(faulty.fault)}"
         if faulty.fault.turn:
-            yield f"    the turn: {faulty.fault.turn}"
+            yield f"    the turn: {faulty.fault.turn.strip()}"

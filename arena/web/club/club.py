@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager, nullcontext
-from functools import partial
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -63,7 +62,7 @@ class Club:
             routes=routes,
             middleware=middleware,
             lifespan=self._life,
-            exception_handlers=dict.fromkeys((ArenaError, HTTPException), partial(failed, self.context)),
+            exception_handlers={ArenaError: failed, HTTPException: failed},
         )
 
     @asynccontextmanager

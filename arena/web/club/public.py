@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import suppress
 from urllib.parse import urlencode
 
 from msgspec.json import encode
@@ -27,7 +26,7 @@ from arena.web.club import reviewing, views
 from arena.web.club.context import Context, part
 from arena.web.club.watch import LeagueSnapshot
 from arena.web.guard import CHARTS_AND_FORMS_POLICY
-from arena.web.streams import in_words, json_response, refusal, static, stream
+from arena.web.streams import json_response, refusal, static, stream
 
 PARTS = ("problems", "summary", "standing", "playing")
 MOST_LEFT = 12  # matches of the open round that are listed
@@ -170,20 +169,14 @@ class PublicPages:
             return store.record(fixture)
 
 
-async def failed(context: Context, request: Request, error: Exception) -> Response:
-    """Return a refusal: as a page of the league to a browser that asks for one, else in one line."""
+async def failed(request: Request, error: Exception) -> Response:
+    """Return a refusal: as a page to a browser, otherwise in one line."""
     status = error.status_code if isinstance(error, HTTPException) else 404
     detail = error.detail if isinstance(error, HTTPException) else str(error)
     headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
     if status == 401:
         headers["WWW-Authenticate"] = "Bearer"
-    if "text/html" in request.headers.get("accept", ""):
-        with suppress(HTTPException):  # it cannot be said who asks, as the tokens cannot be read
-            values = {"status": status, "problem": in_words(detail), "back": _back(request)}
-            page: Response = context.page(request, "club_problem.html", values, status)
-            page.headers.update(headers)
-            return page
-    return refusal(request, status, detail, headers)
+    return refusal(request, status, detail, headers, home=_back(request))
 
 
 def _back(request: Request) -> str:

@@ -224,25 +224,13 @@ def test_what_an_organiser_does_is_an_event_with_name_and_reason_and_the_chain_i
 
 
 def test_a_refusal_is_a_page_for_a_browser_with_the_way_back_and_a_line_for_a_program(site: ClubSite) -> None:
-    html = "text/html,application/xhtml+xml"
-    for target, status, words in (
-        ("/bots/<b>nobody", 404, "bot not found"),
-        ("/nowhere", 404, "Not Found"),
-        ("/me/logs/x", 401, "token"),
-    ):
-        page, line = site.get(target, accept=html), site.get(target)
-        assert (page.status, line.status) == (status, status)
-        assert (words in page.text, words in line.text, line.text.count("\n")) == (True, True, 1)
-        assert '<a href="/">' in page.text
-        assert page.headers.get("www-authenticate") == line.headers.get("www-authenticate")
-    refused = site.send("/organiser/suspend", b"version=nobody%401&reason=x", site.organiser, accept=html)
+    page, line = site.get("/me/logs/x", accept="text/html"), site.get("/me/logs/x")
+    assert (page.status, line.status, line.text.count("\n")) == (401, 401, 1)
+    assert page.headers["www-authenticate"] == line.headers["www-authenticate"] == "Bearer"
+    assert 'href="/"' in page.text
+    refused = site.send("/organiser/suspend", b"version=nobody%401&reason=x", site.organiser, accept="text/html")
     assert refused.status == 409
-    assert '<a href="/organiser">Back</a>' in refused.text
-    site.path.joinpath("tokens.json").rename(site.path / "moved")
-    (site.path / "tokens.json").write_text("{")
-    broken = site.get("/nowhere", site.ann, accept=html)
-    (site.path / "moved").rename(site.path / "tokens.json")
-    assert (broken.status, broken.text) == (404, "Not Found\n")
+    assert 'href="/organiser"' in refused.text
 
 
 def test_an_organiser_sees_which_bots_play_alike(site: ClubSite) -> None:
