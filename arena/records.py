@@ -145,7 +145,7 @@ def result(record: MatchRecord) -> Result:
         fixture=record.fixture,
         winner=record.winner,
         games=(sum(game.winner == 0 for game in record.games), sum(game.winner == 1 for game in record.games)),
-        points=(points(record, 0), points(record, 1)),
+        points=points(record),
         hands=len(record.hands),
         skipped=sum(hand.skipped is not None for hand in record.hands),
         singles=() if record.fixture.hands is None else tuple(map(single_hand, record.hands)),
@@ -169,6 +169,10 @@ def net(hand: HandRecord, seat: Seat) -> int:
     return hand.points if hand.winner == seat else -hand.points
 
 
-def points(record: MatchRecord, seat: Seat) -> int:
-    """Return the points that a seat scored in all hands, without bonuses at the end of games."""
-    return sum(hand.points for hand in record.hands if hand.winner == seat)
+def points(record: MatchRecord) -> tuple[int, int]:
+    """Return the points that each seat scored in all hands, without bonuses at the end of games."""
+    scored = [0, 0]
+    for hand in record.hands:
+        if hand.winner is not None:
+            scored[hand.winner] += hand.points
+    return scored[0], scored[1]

@@ -6,7 +6,7 @@ import typer
 
 from arena.cli.lines import print_json
 from arena.cli.options import AsJson, Bot, SandboxName
-from arena.cli.terminal import print_lines
+from arena.cli.terminal import print_lines, width
 from arena.runs.findings import describe
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.parts import audition
@@ -30,7 +30,7 @@ def check(
     for finding in audition(bot, hands, sandbox).findings():
         findings.append(finding)
         if not json:
-            print_lines(describe(finding, bot))
+            print_lines(describe(finding, bot, width()))
     passed = all(finding.passed for finding in findings)
     if json:
         print_json({"bot": bot, "passed": passed, "steps": findings})

@@ -8,7 +8,7 @@ from arena.cli.options import Bot, RulesName, SandboxName, checked_seed
 from arena.cli.terminal import print_lines
 from arena.gin.hand import Phase
 from arena.runs import debugging
-from arena.runs.debugging import Request
+from arena.runs.debugging import DebugRequest, HandChoice
 from arena.runs.logs.setup import log_nowhere
 
 Phases = Literal["upcard", "first_draw", "draw", "discard", "last_take", "last_knock", "lay_off"]
@@ -22,6 +22,7 @@ def debug(
     seat: Annotated[int, typer.Option(min=0, max=1, help="Where the bot sits.")] = 0,
     rules: RulesName = "tournament",
     seed: Annotated[str, typer.Option(callback=checked_seed, help="Seed of the deals and of the bots' chance.")] = "debug",
+    time: Annotated[str, typer.Option(help="Time limits as in a spec, as '{per_turn: 0.5}'.", show_default=False)] = "",
     sandbox: SandboxName = None,
     raw: Annotated[bool, typer.Option("--raw", help="Show the messages as they are sent.")] = False,
     late: Annotated[
@@ -36,16 +37,7 @@ def debug(
     The same seed shows the same hand again. Exit code 1, if the bot commits a fault.
     """
     log_nowhere()  # faults are shown as lines
-    request = Request(
-        bot=bot,
-        against=against,
-        hand=hand,
-        seat=seat,
-        rules=rules,
-        seed=seed,
-        sandbox=sandbox,
-        raw=raw,
-        late=Phase(late) if late else None,
-    )
-    if not debugging.debug(request, print_lines):
+    request = DebugRequest(bot=bot, against=against, rules=rules, time=time, sandbox=sandbox)
+    choice = HandChoice(hand=hand, seat=seat, seed=seed, raw=raw, late=Phase(late) if late else None)
+    if not debugging.debug(request, choice, print_lines):
         raise typer.Exit(1)

@@ -8,7 +8,6 @@ from arena.cli import progress
 from arena.runs import explaining
 from arena.runs.difference import FoundDifference
 from arena.runs.explaining import Explanation
-from arena.runs.resolve import ResolvedBot
 from arena.runs.runner import Runner
 
 Explain = Annotated[
@@ -17,7 +16,7 @@ Explain = Annotated[
 ]
 
 
-def explanation(found: FoundDifference, old: ResolvedBot, runner: Runner) -> Explanation:
+def explanation(found: FoundDifference, runner: Runner) -> Explanation:
     """Return what the changed decisions gain, and show the progress. Raises: WorkerLostError."""
     with progress.counted("priced", "changed decisions") as priced:
-        return explaining.explain(found, old, runner, priced)
+        return explaining.explain(found, runner, priced)

@@ -9,18 +9,19 @@ import typer
 
 from arena.cli.diff import print_difference
 from arena.cli.lines import print_json
-from arena.cli.options import AsJson, Scheduler, Where, Workers, executor_options
-from arena.cli.terminal import print_error, print_lines
+from arena.cli.options import AsJson, Scheduler, Where, Workers, checked_seed, executor_options
+from arena.cli.terminal import print_error, print_lines, width
 from arena.cli.usage import plain_app
 from arena.errors import BusyError
-from arena.league.events import RoundOpened, SeasonOpened, Suspended
+from arena.league.events import RoundOpened, SeasonOpened, Suspended, without_turn
 from arena.league.field import Version
 from arena.plugins import manager
 from arena.printable import json_text
 from arena.reports.numbers import count
 from arena.reports.tables import TextTable
+from arena.runs.debugging import HandChoice
 from arena.runs.findings import describe
-from arena.runs.leagues import changes, shown, tokens
+from arena.runs.leagues import changes, shown, tokens, versions
 from arena.runs.leagues.intake import as_named
 from arena.runs.leagues.moments import duration, moment, now
 from arena.runs.leagues.new import new as made
@@ -29,7 +30,6 @@ from arena.runs.leagues.run import PlayedLeague, StopRule
 from arena.runs.leagues.run import run as played
 from arena.runs.leagues.submission_lines import SubmissionLine
 from arena.runs.leagues.submit import submit as submitted
-from arena.runs.leagues.versions import compare
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.runner import Runner
 from arena.tournament.audition import Finding
@@ -82,16 +82,16 @@ def submit(
 
     def show(finding: Finding) -> None:
         if json:
-            _print_line(SubmissionLine(finding=finding))
+            _print_line(SubmissionLine(finding=finding, bot=as_named(bot)))
         elif not finding.passed:
-            print_lines(describe(finding, as_named(bot)))
+            print_lines(describe(finding, as_named(bot), width()))
 
     outcome = submitted(league, bot, author, name, show)
     if json:
         _print_line(SubmissionLine(outcome=outcome))
         raise typer.Exit(0 if outcome.version else 2)
     if outcome.version is None:
-        print_error(f"{bot} was refused: {outcome.reason}")
+        print_error(f"{bot} was refused: {without_turn(outcome.reason)}")
         raise typer.Exit(2)
     print_lines(_submission_lines(outcome.version, joined=outcome.joined, replaced=outcome.replaced))
 
@@ -129,8 +129,9 @@ def run(
     """
     stop = StopRule(seconds=duration(time).total_seconds() if time else None, matches=matches, sure=until_sure)
     observer = _Warnings() if quiet else _Lines()
+    runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
     try:
-        result = played(league, Runner(manager.load(), executor, workers, options=executor_options(scheduler)), stop, observer)
+        result = played(league, runner, stop, observer)
     except BusyError as error:
         print_error(error)
         raise typer.Exit(3) from None
@@ -191,7 +192,7 @@ def table(
     if json:
         print_json(report.now.rows)
         return
-    print_lines([report.progress, "", *_aligned(shown.text_table(report)), *report.now.notes])
+    print_lines([report.progress, *filter(None, [report.now.leader]), "", *_aligned(shown.text_table(report)), *report.now.notes])
     print_lines(["", f"Since {report.since}:", *(f"  {line}" for line in report.changes or ["nothing has changed"])])
 
 
@@ -236,8 +237,30 @@ def diff(
     Exit codes: 0 no decision differs, 1 some do.
     """
     log_nowhere()  # faults are shown as lines
-    found = compare(league, old, new, hands, Runner(manager.load(), "local", workers))
+    found = versions.compare(league, old, new, hands, Runner(manager.load(), "local", workers))
     print_difference(found, old, new, json=json)
+
+
+@app.command()
+def debug(
+    league: Dir,
+    bot: Name,
+    *,
+    against: Annotated[str | None, typer.Option(help="Another bot of the league; by default itself.", show_default=False)] = None,
+    hand: Annotated[int, typer.Option(min=0, help="Which hand is shown, from 0; those before it are played unseen.")] = 0,
+    seat: Annotated[int, typer.Option(min=0, max=1, help="Where the bot sits.")] = 0,
+    seed: Annotated[str, typer.Option(callback=checked_seed, help="Seed of the deals and of the bots' chance.")] = "debug",
+    raw: Annotated[bool, typer.Option("--raw", help="Show the messages as they are sent.")] = False,
+) -> None:
+    """Show a hand as a bot sees it, under the league's rules and limits and in its sandbox; nothing is stored.
+
+    Example: arena league debug friday ann-bot@1 --hand 3
+
+    The same seed shows the same hand again. Exit code 1, if the bot commits a fault.
+    """
+    log_nowhere()  # faults are shown as lines
+    if not versions.show_hand(league, bot, against, HandChoice(hand=hand, seat=seat, seed=seed, raw=raw), print_lines):
+        raise typer.Exit(1)
 
 
 @app.command()

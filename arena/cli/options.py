@@ -20,7 +20,7 @@ def checked_seed(typed: str | None) -> str | None:
 
 
 Seed = Annotated[str | None, typer.Option(callback=checked_seed, help="Seed of the deals; by default one is drawn, and shown.")]
-RulesName = Annotated[str, typer.Option("--rules", help="The ruleset.")]
+RulesName = Annotated[str, typer.Option("--rules", help="The ruleset, by name or as in a spec: '{name: standard, target: 30}'.")]
 SandboxName = Annotated[
     str | None,
     typer.Option("--sandbox", help="The sandbox; by default strict on Linux, else standard.", show_default=False),
@@ -28,7 +28,7 @@ SandboxName = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Workers = Annotated[int | None, typer.Option(min=1, max=1024, help="Matches played at a time; by default one for each core.")]
 Where = Annotated[str, typer.Option(help="Where they are played: local, serial, dask, or a plugin's name.")]
-Nearby = Annotated[str, typer.Option(help="Where they are reviewed or asked: local, serial, or a plugin's name.")]
+Nearby = Annotated[str, typer.Option(help="Where they are reviewed or asked: local, serial, dask, or a plugin's name.")]
 Scheduler = Annotated[
     str | None,
     typer.Option(

@@ -24,7 +24,7 @@ from arena.cli.options import (
     executor_options,
 )
 from arena.cli.progress import ComparisonProgress
-from arena.cli.terminal import print_error, print_lines
+from arena.cli.terminal import print_error, print_lines, width
 from arena.errors import InputError
 from arena.plugins import manager
 from arena.reports.past_verdicts import lines
@@ -117,7 +117,7 @@ def regress(
         skip=skip,
         sandbox=sandbox,
     )
-    runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler))
+    runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
     questions = regression.questions(field, terms, seed, within)
     answered = tuple(regression.answers(questions, against, pinned, lambda question: _played(question, runner, results)))
     found = regression.concluded(field[0].name, field[1].name, answered, stronger=stronger)
@@ -144,7 +144,7 @@ def _show(found: Regression, *, json: bool) -> None:
     if json:
         print_json(found)
     else:
-        print_lines(regression.lines(found, reports))
+        print_lines(regression.lines(found, reports, width()))
     for folder in folders.values():
         folder.mark_reported()
 
@@ -158,7 +158,7 @@ def _explanation(field: Sequence[ResolvedBot], sandbox: str | None, runner: Runn
     difference = compare_decisions(baseline, candidate, request, runner)
     for text in difference.warnings:
         print_error(text)
-    return explanation(difference, baseline, runner)
+    return explanation(difference, runner)
 
 
 def _played(question: PlannedQuestion, runner: Runner, results: Path | None) -> Finished:

@@ -7,10 +7,11 @@ import typer
 
 from arena.cli import progress
 from arena.cli.lines import print_json
-from arena.cli.options import AsJson, Nearby, checked_seed
-from arena.cli.terminal import print_lines
+from arena.cli.options import AsJson, Nearby, Scheduler, checked_seed, executor_options
+from arena.cli.terminal import print_error, print_lines
 from arena.plugins import manager
 from arena.reports.reviewed import lines
+from arena.runs.logs.setup import log_nowhere
 from arena.runs.publish import rewritten
 from arena.runs.reviews.hands import ReviewRequest
 from arena.runs.reviews.review import RunReviewer
@@ -28,11 +29,14 @@ def review(
     hands: Annotated[
         int | None,
         typer.Option(
-            min=1, help="Most hands of each bot, evenly spaced; by default 100, and all of a fixture.", show_default=False
+            min=1,
+            help="Most hands of each bot that are priced, evenly spaced; by default 100, and all of a fixture.",
+            show_default=False,
         ),
     ] = None,
     seed: Annotated[str, typer.Option(callback=checked_seed, help="Seed of the sampled cards.")] = "review",
     executor: Nearby = "local",
+    scheduler: Scheduler = None,
     workers: Annotated[
         int | None, typer.Option(min=1, max=1024, help="Hands reviewed at a time; by default one for each core.")
     ] = None,
@@ -44,11 +48,14 @@ def review(
 
     The error rate is what the reviewer's policy would score more in the place of the bot; below zero, the bot plays better. A price
     is what the best alternative gains. Both are points a hand, with two standard errors; that of the error rate is not known
-    of a single hand: no ± is shown then, and --json has null.
+    of a single hand: no ± is shown then, and --json has null. The error rate is measured on up to four times as many hands as
+    are priced, because hands differ much.
 
     What was reviewed is kept in the folder: the same command resumes, and the run's reports, which are written again, show it.
     """
-    folder, runner = existing(run_dir), Runner(manager.load(), executor, workers)
+    log_nowhere()  # a worker that is lost is replaced
+    folder = existing(run_dir)
+    runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
     request = ReviewRequest(fixture=fixture, hand=hand, bot=bot, hands=hands, seed=seed)
     with Store(folder.database) as store, progress.counted("reviewed", "hands") as reviewed:
         found = RunReviewer(folder, store, runner).review(request, reviewed)

@@ -11,6 +11,7 @@ Signs that an encoding lacks are written with those it has.
 import codecs
 import io
 import os
+import shutil
 import sys
 from collections.abc import Iterable
 from io import TextIOWrapper
@@ -101,6 +102,11 @@ def print_lines(lines: Iterable[str]) -> None:
     """Print each on a line of its own: a line break in it, as in a name, is escaped."""
     for line in lines:
         typer.echo(in_one_line(line))
+
+
+def width() -> int:
+    """Return the columns of the terminal, or what COLUMNS says; 80, if neither is known."""
+    return shutil.get_terminal_size().columns
 
 
 def print_game(line: str) -> None:

@@ -7,6 +7,7 @@ hides the field, and a value from a spec has no effect. ``arena.plugins.options`
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
+from msgspec.json import encode
 
 Points = Annotated[int, Meta(ge=0, le=10_000)]
 Target = Annotated[int, Meta(ge=1, le=100_000)]
@@ -60,6 +61,14 @@ class Rules(Struct, frozen=True, kw_only=True, tag_field="name", tag="tournament
     def name(self) -> str:
         """Return the name of the ruleset."""
         return str(type(self).__struct_config__.tag)
+
+    @property
+    def text(self) -> str:
+        """Return what a spec says of these rules: their name, or a mapping with the options that differ from those of the name."""
+        ruleset = type(self)()
+        changed = {field: value for field in self.__struct_fields__ if (value := getattr(self, field)) != getattr(ruleset, field)}
+        options = (f"{field}: {encode(value).decode()}" for field, value in changed.items())
+        return f"{{{', '.join((f'name: {self.name}', *options))}}}" if changed else self.name
 
     @property
     def games_to_win(self) -> int:

@@ -55,12 +55,20 @@ class Submitted(Event, frozen=True, kw_only=True, tag="submitted"):
     environment: BotEnvironment | None = None  # None: it has no libraries of its own
 
 
+TURN = "; the turn was "  # stands in a reason before the turn as it was sent
+
+
+def without_turn(reason: str) -> str:
+    """Return why a bot was refused, without the turn, which is a long line of JSON."""
+    return reason.partition(TURN)[0]
+
+
 class Auditioned(Event, frozen=True, kw_only=True, tag="auditioned"):
     """A submitted bot was tested. One that failed is no entrant, and its version's number is used again."""
 
     version: VersionName
     passed: bool
-    reason: Text = ""  # why it failed
+    reason: Text = ""  # why it failed; after TURN the turn at which it did
 
 
 class Activated(Event, frozen=True, kw_only=True, tag="activated"):

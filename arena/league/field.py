@@ -90,9 +90,10 @@ class LeagueField(Struct, frozen=True, kw_only=True):
 
     def after(self, event: AnyEvent) -> "LeagueField":
         """Return the field after an event. Raises: DamagedError, for an event that cannot follow."""
-        folding = _Folding(self)
-        folding.add(event)
-        return folding.field()
+        return fold([event], self)
+
+
+NOBODY = LeagueField()
 
 
 class _Folding:
@@ -157,9 +158,9 @@ class _Folding:
         return self._versions[id]
 
 
-def fold(events: Iterable[AnyEvent]) -> LeagueField:
+def fold(events: Iterable[AnyEvent], before: LeagueField = NOBODY) -> LeagueField:
     """Return the field after the events. Raises: DamagedError, for events that cannot follow each other."""
-    folding = _Folding(LeagueField())
+    folding = _Folding(before)
     for event in events:
         folding.add(event)
     return folding.field()

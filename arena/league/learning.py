@@ -6,7 +6,7 @@ the state with which it begins the next round. If it faults there, or leaves wha
 version begins with an empty folder.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from arena.league.events import AnyEvent, RoundClosed, RoundOpened
 from arena.league.rounds import fixtures, round_of
@@ -19,6 +19,20 @@ Learned = tuple[tuple[str, str], ...]  # versions with the digests of their new 
 def starts(closed: Iterable[RoundClosed]) -> dict[str, str]:
     """Return the state with which each version that has learned anything begins the round after these."""
     return {version: state for event in closed for version, state in event.learned}
+
+
+def needed(closed: Sequence[RoundClosed], rounds: int) -> set[str]:
+    """Return the states with which the bots began the last ``rounds`` of these rounds, and with which they begin the next.
+
+    They include the last state of every version, also of one that is retired and may be reinstated.
+    """
+    earlier, last = closed[: max(0, len(closed) - rounds)], closed[-rounds:]
+    return {*starts(earlier).values(), *(state for event in last for _, state in event.learned)}
+
+
+def is_replayable(number: int, closed: int, rounds: int) -> bool:
+    """Return whether the states with which a round began are kept; ``closed``: the number of rounds that are."""
+    return number > closed - rounds
 
 
 def lessons(opened: RoundOpened) -> dict[str, str]:

@@ -52,6 +52,17 @@ class SubmissionTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     index: Annotated[str, Meta(min_length=1, max_length=1000)] | None = None  # of wheels: an address, or a folder in the league's
 
 
+class LearningTerms(StateLimits, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What bots may keep from round to round, and for how long it stays in the league's folder."""
+
+    rounds: Annotated[int, Meta(ge=1, le=1_000_000)] = 50  # the last so many closed rounds can be played again, state by state
+
+    @property
+    def limits(self) -> StateLimits:
+        """Return the limits of a bot's folder."""
+        return StateLimits(size_mb=self.size_mb, files=self.files)
+
+
 class LeagueSpec(Struct, frozen=True, kw_only=True):
     """A league as it is to be played."""
 
@@ -77,7 +88,7 @@ class LeagueSpec(Struct, frozen=True, kw_only=True):
     season: SeasonTerms
     audition: AuditionTerms
     submissions: SubmissionTerms
-    learning: StateLimits | None  # of what a bot may keep from round to round; None: nothing
+    learning: LearningTerms | None  # of what a bot may keep from round to round; None: nothing
     text: str  # YAML, as it was read
 
     @property
@@ -131,7 +142,7 @@ def _outline(kinds: Kinds) -> type[Struct]:
         ("season", SeasonTerms, SeasonTerms()),
         ("audition", AuditionTerms, AuditionTerms()),
         ("submissions", SubmissionTerms, SubmissionTerms()),
-        ("learning", StateLimits | None, None),
+        ("learning", LearningTerms | None, None),
         *specs.LIMITS,
         ("sandbox", specs.any_of(kinds.sandboxes)),
         ("rating", BradleyTerry | PointsRating),

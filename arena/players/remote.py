@@ -50,6 +50,17 @@ class TimeLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """Return the wall limit of one answer; only a machine too busy to be fair makes an answer exceed the default."""
         return max(5.0, 10 * max(self.per_turn, self.stall)) if self.wall is None else self.wall
 
+    @property
+    def text(self) -> str:
+        """Return what a spec says of these limits, as a mapping of those that differ from the default."""
+        changed = {
+            field: getattr(self, field) for field in self.__struct_fields__ if getattr(self, field) != getattr(DEFAULT, field)
+        }
+        return f"{{{', '.join(f'{field}: {value:g}' for field, value in changed.items())}}}"
+
+
+DEFAULT = TimeLimits()
+
 
 class StateUse(Struct, frozen=True, kw_only=True):
     """What becomes of a bot's state folder in a fixture."""
@@ -114,7 +125,7 @@ class RemotePlayer:
 
     def start(self) -> None:
         """Start the process and send ``hello``, without waiting: so two players start at the same time."""
-        traffic = TrafficLog(self._bot, self._fixture, self._lines.stderr_kb << 10)
+        traffic = TrafficLog(self._bot, self._fixture, self._lines.stderr_kb << 10, (self._launch.folder, *self._launch.reads))
         self._begun = False
         if self._launch.state is None:
             self._process = BotProcess(self._launch, self._lines.line_kb << 10, traffic)

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from tempfile import TemporaryDirectory, TemporaryFile
 
+from arena.errors import WorkerLostError
 from arena.players.confinement.policy import STATE
 from arena.players.learned_state import EMPTY_STATE, UnfitStateError, read, unpacked
-from arena.players.state_entries import write
+from arena.players.state_entries import StateEntry, write
 from arena.roster.entrant import Launch, StateLimits
 
 
@@ -19,26 +20,42 @@ class StateFolder:
     """A folder that begins with a state. Use ``close`` when its process has ended."""
 
     def __init__(self, launch: Launch, limits: StateLimits, state: bytes) -> None:
-        """Prepare the folder for a launch that a sandbox has wrapped. Raises: UnfitStateError, for a state above the limits."""
+        """Prepare the folder for a launch that a sandbox has wrapped.
+
+        Raises: UnfitStateError, for a state above the limits; WorkerLostError, if this machine has no room for it.
+        """
         self.path = STATE  # in the eyes of the bot
         self._limits = limits
         self._state = state
         self._resources = ExitStack()
         self._folder: int | None = None  # open; with namespaces, once it is handed over
         if not launch.in_namespace:
-            self.path = self._resources.enter_context(TemporaryDirectory(prefix="arena-state-", ignore_cleanup_errors=True))
-            self.handed_over(os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
-            write(unpacked(state, limits), self._opened)
+            with _naming_the_machine(), ExitStack() as undone:
+                undone.callback(self.close)
+                self._make_temporary(unpacked(state, limits))
+                undone.pop_all()
+
+    def _make_temporary(self, entries: tuple[StateEntry, ...]) -> None:
+        self.path = self._resources.enter_context(TemporaryDirectory(prefix="arena-state-", ignore_cleanup_errors=True))
+        self.handed_over(os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
+        write(entries, self._opened)
 
     @contextmanager
     def content(self) -> Iterator[int | None]:
-        """Open a file with the state, for the launcher to write it to the folder; None: the launcher has nothing to write."""
+        """Open a file with the state, for the launcher to write it to the folder; None: the launcher has nothing to write.
+
+        Raises: WorkerLostError, if this machine has no room for it.
+        """
         if self.path != STATE or self._state == EMPTY_STATE:
             yield None
             return
-        with TemporaryFile(buffering=0) as file:
-            file.write(self._state)
-            file.seek(0)
+        with ExitStack() as resources:
+            with _naming_the_machine():
+                file = resources.enter_context(TemporaryFile(buffering=0))
+                left = self._state
+                while left:  # a disk that becomes full may take a part
+                    left = left[file.write(left) :]
+                file.seek(0)
             yield file.fileno()
 
     def handed_over(self, folder: int | None) -> None:
@@ -61,3 +78,12 @@ class StateFolder:
     def _opened(self) -> int:
         assert self._folder is not None
         return self._folder
+
+
+@contextmanager
+def _naming_the_machine() -> Iterator[None]:
+    """Raise WorkerLostError for an error of the system: the folder is the machine's, so the bot is not at fault."""
+    try:
+        yield
+    except OSError as error:
+        raise WorkerLostError(f"no room for what a bot has learned, in the folder of temporary files: {error.strerror}") from error

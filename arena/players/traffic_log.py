@@ -7,6 +7,7 @@ could move a terminal's cursor, end a line or change the direction of writing is
 import codecs
 import logging
 
+from arena.players.file_names import shortened
 from arena.printable import in_one_line, printable
 from arena.protocol.codec import LINE_BYTES
 
@@ -20,20 +21,26 @@ LOGGED_BYTES = 64 * 1024  # of one process's stderr that are logged; the tail th
 class TrafficLog:
     """The log of one process."""
 
-    def __init__(self, bot: str = "", fixture: str = "", tail_bytes: int = 4096) -> None:
-        """Keep the last ``tail_bytes`` bytes of stderr, to explain a fault; ``bot`` and ``fixture`` are its names in the log."""
+    def __init__(self, bot: str = "", fixture: str = "", tail_bytes: int = 4096, folders: tuple[str, ...] = ()) -> None:
+        """Keep the last ``tail_bytes`` bytes of stderr, to explain a fault; ``bot`` and ``fixture`` are its names in the log.
+
+        ``folders`` are those of the bot and its libraries, to which names of files in that explanation are relative.
+        """
+        self._folders = folders
         self._bot = bot
         self._fixture = fixture
         self._tail_bytes = tail_bytes
         self._tail = b""
+        self._cut = False  # the beginning of the tail is in the middle of a line
         self._left = LOGGED_BYTES
         self._partial = ""  # a line whose end has not been received
         self._decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
 
     @property
     def stderr_tail(self) -> str:
-        """Return the end of what the bot wrote to stderr, safe to print."""
-        return printable(self._tail.decode("utf-8", "backslashreplace"))
+        """Return the end of what the bot wrote to stderr, safe to print: whole lines, if it has several, and short file names."""
+        whole = self._tail.partition(b"\n")[2] if self._cut else b""
+        return printable(shortened((whole or self._tail).decode("utf-8", "backslashreplace"), self._folders))
 
     def sent(self, lines: bytes) -> None:
         """Log messages that are sent."""
@@ -48,7 +55,9 @@ class TrafficLog:
 
     def add_stderr(self, chunk: bytes) -> None:
         """Log what was read from stderr, line by line; after LOGGED_BYTES, log once that the rest is dropped."""
-        self._tail = (self._tail + chunk)[-self._tail_bytes :] if self._tail_bytes else b""
+        written = self._tail + chunk
+        self._tail = written[-self._tail_bytes :] if self._tail_bytes else b""
+        self._cut = self._cut or len(written) > self._tail_bytes
         if self._left > 0 and stderr_log.isEnabledFor(logging.INFO):
             text = self._partial + self._decoder.decode(chunk[: self._left])
             self._left -= len(chunk)

@@ -23,7 +23,7 @@ MESSAGE_LENGTH = 200  # characters
 
 TRACEBACK = "Traceback (most recent call last)"
 _FRAME = re.compile(r'^ *File "([^"\n]+)", line (\d+)', re.MULTILINE)
-_LIBRARY = re.compile(r"/lib/python3[\d.]*/(?!(site|dist)-packages/)|/arena/(sdk|gin)/|^<frozen ")
+_LIBRARY = re.compile(r"(^|/)lib/python3[\d.]*/(?!(site|dist)-packages/)|(^|/)arena/(sdk|gin)/|^<frozen ")
 _VARYING = re.compile(rf"\b(?:{'|'.join(NAMES)})\b|\d+(?:\.\d+)?")
 _turn = Decoder(Turn)
 
@@ -88,7 +88,7 @@ def counted(group: FaultGroup) -> str:
 
 def summary(fault: Fault) -> str:
     """Return what happened in one line: the error that ended the bot, or the fault's detail with the last line on stderr."""
-    error = _error(fault.stderr)
+    error = error_line(fault.stderr)
     if _ended_by_error(fault):
         return error
     detail = f"{fault.kind}: {fault.detail}" + (f" ({fault.clause})" if fault.clause else "")
@@ -109,7 +109,7 @@ def location(fault: Fault) -> str:
 def _cause(fault: Fault) -> str:
     """Return a key that is equal for faults with the same cause."""
     if _ended_by_error(fault):
-        return _error(fault.stderr).partition(": ")[0]
+        return error_line(fault.stderr).partition(": ")[0]
     return f"{fault.kind} {fault.clause} {_VARYING.sub('', fault.detail.partition('; allowed: ')[0])}"
 
 
@@ -117,7 +117,7 @@ def _ended_by_error(fault: Fault) -> bool:
     return fault.kind == "crash" and fault.stderr.rpartition(TRACEBACK)[2].strip() not in ("", fault.stderr.strip())
 
 
-def _error(stderr: str) -> str:
+def error_line(stderr: str) -> str:
     """Return the last line of ``stderr``; if that is a traceback, the error and its source line, ``KeyError at mine.py:6: 31``."""
     _, traceback, last = stderr.rstrip().rpartition(TRACEBACK)
     frames = list(_FRAME.finditer(last)) if traceback else []

@@ -31,27 +31,17 @@ class Opponent:
     """The matches against one opponent, in sums."""
 
     def __init__(self) -> None:
-        self.matches = self.points = self.hands = 0
-        self._squares = (0, 0, 0)  # of points, of points times hands, of hands
+        self._matches = self._points = self._hands = 0
 
-    def add(self, points: int, hands: int) -> None:
-        """Count a match."""
-        self.matches += 1
-        self.points += points
-        self.hands += hands
-        both, product, length = self._squares
-        self._squares = (both + points * points, product + points * hands, length + hands * hands)
-
-    def spread(self) -> Sums:
-        """Return the sums of squares about this opponent's means; zeros for no match."""
-        if not self.matches:
-            return (0.0, 0.0, 0.0)
-        both, product, length = self._squares
-        return (
-            both - self.points * self.points / self.matches,
-            product - self.points * self.hands / self.matches,
-            length - self.hands * self.hands / self.matches,
-        )
+    def add(self, points: int, hands: int) -> Sums:
+        """Count a match; return what it adds to the sums of squares about this opponent's means. Source: Welford (1962)."""
+        before = self._matches
+        over, longer = (points - self._points / before, hands - self._hands / before) if before else (0.0, 0.0)
+        self._matches += 1
+        self._points += points
+        self._hands += hands
+        weight = before / self._matches
+        return weight * over * over, weight * over * longer, weight * longer * longer
 
 
 class EntrantLine:
@@ -70,12 +60,8 @@ class EntrantLine:
 
     def add(self, opponent: str, net: int, hands: int) -> None:
         """Count a match."""
-        met = self._opponents[opponent]
-        before = met.spread()
-        met.add(net, hands)
-        self._spread = tuple(  # type: ignore[assignment] # three, like each of these
-            total - old + new for total, old, new in zip(self._spread, before, met.spread(), strict=True)
-        )
+        more = self._opponents[opponent].add(net, hands)
+        self._spread = self._spread[0] + more[0], self._spread[1] + more[1], self._spread[2] + more[2]
         self._matches += 1
         self._net += net
         self._hands += hands
@@ -105,7 +91,8 @@ class PointsHistory:
 
     def add(self, record: MatchRecord) -> None:
         """Count one more record for both entrants."""
-        net = points(record, 0) - points(record, 1)
+        scored = points(record)
+        net = scored[0] - scored[1]
         zero, one = record.fixture.seats
         self._lines[zero].add(one, net, len(record.hands))
         self._lines[one].add(zero, -net, len(record.hands))

@@ -22,6 +22,7 @@ from arena.reports.summary import summary
 from arena.reports.verdict import verdict
 from arena.review.summary import Review
 from arena.stats.details import Details
+from arena.stats.pairs import Pair
 from arena.stats.ratings.base import Estimate, Rating
 from arena.stats.standings import Places, Standing, standings
 from arena.stats.strengths import Strengths
@@ -104,13 +105,12 @@ class ReportBuilder:
         self._counting = TallyBuilder()
         self._history = PointsHistory()
 
-    def add(self, record: MatchRecord) -> None:
-        """Count one more record."""
+    def add(self, record: MatchRecord) -> Pair | None:
+        """Count one more record; return the pair that it completes, if any."""
         self.read += 1
         self.hands += len(record.hands)
         self.matches += record.fixture.hands is None
-        self.skipped += sum(hand.skipped is not None for hand in record.hands)
-        self._counting.add(record)
+        self.skipped += sum([hand.skipped is not None for hand in record.hands])
         self._history.add(record)
         if len(self.results) < MATCHES_SHOWN:
             self.results.append(replace(result(record), singles=()))  # single hands are in ``played``
@@ -118,6 +118,11 @@ class ReportBuilder:
         self.faults += faults[: FAULTS_SHOWN - len(self.faults)]
         for shown in faults:
             self._grouping.add(shown.entrant, shown.fixture, shown.fault)
+        return self._counting.add(record)
+
+    def unpaired(self) -> list[Pair]:
+        """Return the legs without a partner so far."""
+        return self._counting.unpaired()
 
     def report(
         self,
@@ -168,9 +173,11 @@ def make(
 
     builder, appraisal = ReportBuilder(), Appraisal()
     # the rating takes the records one by one, so that all three count each while it is in memory
-    passing = _added(records, builder.add, appraisal.add)
+    passing = _counted(records, builder, appraisal.add)
     ratings = rating.rate(passing)
     deque(passing, maxlen=0)  # those that the rating did not need
+    for leg in builder.unpaired():
+        appraisal.add(leg)
     first = (*(fault.fixture for fault in builder.faults), *_dearest(about.review))
     shown = chosen(builder.results, first, HANDS_SHOWN)
     names = (one.fixture.id for one in builder.results if one.fixture.id in shown)
@@ -184,11 +191,11 @@ def _dearest(review: Review | None) -> Iterator[str]:
         yield from (one.fixture for bot in review.bots for one in review.dearest(bot))
 
 
-def _added(records: Iterable[MatchRecord], *adding: Callable[[MatchRecord], None]) -> Iterator[MatchRecord]:
-    """Yield each record after it was passed to all of ``adding``."""
+def _counted(records: Iterable[MatchRecord], builder: ReportBuilder, paired: Callable[[Pair], None]) -> Iterator[MatchRecord]:
+    """Yield each record after it was counted; ``paired`` receives each pair as soon as it is complete."""
     for record in records:
-        for add in adding:
-            add(record)
+        if pair := builder.add(record):
+            paired(pair)
         yield record
 
 

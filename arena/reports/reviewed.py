@@ -27,12 +27,17 @@ def lines(review: Review, run: str) -> Iterator[str]:
 
 
 def _bot(bot: str, found: BotReview) -> Iterator[str]:
-    yield f"{bot}: {count(found.hands, 'hand')}, {count(found.decisions, 'decision')}"
+    yield f"{bot}: {count(found.hands, 'hand')}, {count(found.decisions, 'decision')}{_priced(found)}"
     yield f"  error rate {found.error_rate:.2f}{error(found.se)} points a hand{_beside_policy(found)}"
     for kind in KINDS:
         yield f"    {NAMES[kind]:20}{found.kinds[kind]:6.2f}{error(found.kinds_se[kind])}"
     yield f"  result {found.points:+.2f} points a hand: luck of the draws {found.luck:+.2f}, the rest {found.points_less_luck:+.2f}"
     yield "  marks: " + ", ".join(f"{_plural(mark, number)} {number}" for mark, number in found.marks.items())
+
+
+def _priced(found: BotReview) -> str:
+    """Say of how many hands the decisions were priced, unless of all."""
+    return f" of {found.priced_hands} of them priced" if found.priced_hands < found.hands else ""
 
 
 def _beside_policy(found: BotReview) -> str:

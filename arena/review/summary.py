@@ -60,19 +60,25 @@ class DecisionPrice(Struct, frozen=True):
 
 
 class ReviewedHand(Struct, frozen=True, kw_only=True):
-    """One seat of a hand, reviewed."""
+    """One seat of a hand, reviewed: all decisions priced, or only its errors measured, which takes a tenth of the time."""
 
     place: Place
     bot: str
     seat: Seat
     points: int  # the seat's, negative if the other scored
     luck: float  # of the draws, in points for the seat
-    decisions: tuple[DecisionPrice, ...]
+    decisions: tuple[DecisionPrice, ...] = ()
+    measured: dict[PricedKind, float] | None = None  # the errors by kind; None: they are those of the decisions
+
+    @property
+    def errors(self) -> dict[PricedKind, float]:
+        """Return what the policy of the rollouts would score more in the place of the bot, by kind."""
+        return errors_by_kind(self.decisions) if self.measured is None else self.measured
 
     @property
     def error(self) -> float:
         """Return what the policy of the rollouts would score more in the place of the bot."""
-        return sum(one.error for one in self.decisions)
+        return sum(self.errors.values())
 
 
 class Mean(Struct, frozen=True):
@@ -90,6 +96,7 @@ class BotReview(Struct, frozen=True, kw_only=True):
     """
 
     hands: int
+    priced_hands: int  # whose decisions have prices and marks; of the others only the errors were measured
     decisions: int
     error_rate: float
     se: float | None  # of the error rate; None: of a single hand, whose error is not known
@@ -195,22 +202,29 @@ def _listed(hand: ReviewedHand) -> Iterator[ListedDecision]:
         )
 
 
+def errors_by_kind(decisions: Sequence[DecisionPrice]) -> dict[PricedKind, float]:
+    """Return the errors of all decisions of a hand."""
+    return {kind: sum(one.errors.get(kind, 0.0) for one in decisions) for kind in KINDS}
+
+
 def _bot(hands: Sequence[ReviewedHand]) -> BotReview:
-    total = mean([hand.error for hand in hands])
-    kinds = {kind: mean([sum(one.errors.get(kind, 0.0) for one in hand.decisions) for hand in hands]) for kind in KINDS}
+    priced = [hand.decisions for hand in hands if hand.measured is None]
+    total, errors = mean([hand.error for hand in hands]), [hand.errors for hand in hands]
+    kinds = {kind: mean([one.get(kind, 0.0) for one in errors]) for kind in KINDS}
     points, luck = (mean(values).points for values in ([hand.points for hand in hands], [hand.luck for hand in hands]))
     return BotReview(
         hands=len(hands),
-        decisions=sum(len(hand.decisions) for hand in hands),
+        priced_hands=len(priced),
+        decisions=sum(map(len, priced)),
         error_rate=total.points,
         se=total.se,
         kinds={kind: found.points for kind, found in kinds.items()},
         kinds_se={kind: found.se for kind, found in kinds.items()},
-        price=mean([sum(one.price for one in hand.decisions) for hand in hands]).points,
+        price=mean([sum(one.price for one in decisions) for decisions in priced]).points if priced else 0.0,
         points=points,
         luck=luck,
         points_less_luck=points - luck,
-        marks=_marks(one.mark for hand in hands for one in hand.decisions),
+        marks=_marks(one.mark for decisions in priced for one in decisions),
     )
 
 

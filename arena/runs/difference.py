@@ -11,7 +11,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Literal, get_args
 
 from msgspec import Struct
@@ -31,6 +31,7 @@ from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hand
 from arena.referee.job import Job, contest, play
 from arena.roster.entrant import Launch
 from arena.runs import debugging, plans, retried
+from arena.runs.commands import folded
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.resolve import ResolvedBot
 from arena.runs.runner import Runner
@@ -56,6 +57,14 @@ class DiffRequest(Struct, frozen=True, kw_only=True):
     seed: str = "diff"
 
 
+class HandOfLeg(Struct, frozen=True, kw_only=True):
+    """Which hand it is, and which of its seats."""
+
+    seed: str  # of the leg, for ``arena debug``
+    hand: int  # of the leg, counted from 0
+    seat: Seat
+
+
 class DifferentAnswers(Struct, frozen=True, kw_only=True):
     """A decision on which two bots differ, and where it is."""
 
@@ -67,6 +76,11 @@ class DifferentAnswers(Struct, frozen=True, kw_only=True):
     old: str  # the old bot's answer
     new: str  # the new bot's answer, or its fault
     replay: str  # the command that shows the hand
+
+    @property
+    def place(self) -> HandOfLeg:
+        """Return the hand and the seat."""
+        return HandOfLeg(seed=self.seed, hand=self.hand, seat=self.seat)
 
 
 class DifferentPosition(DifferentAnswers, frozen=True, kw_only=True):
@@ -84,6 +98,17 @@ class Difference(Struct, frozen=True, kw_only=True):
     positions: tuple[DifferentPosition, ...]
 
 
+class HandCommand(Struct, frozen=True, kw_only=True):
+    """The command that shows a hand of the old bot against itself."""
+
+    words: tuple[str, ...]  # without the hand, the seat and the seed
+    bot: str  # what it calls the bot
+
+    def of(self, hand: "HandOfLeg") -> tuple[str, ...]:
+        """Return the command that shows a hand, word for word."""
+        return (*self.words, "--hand", str(hand.hand), "--seat", str(hand.seat), "--seed", hand.seed)
+
+
 class FoundDifference(Struct, frozen=True, kw_only=True):
     """A difference, and what the user should know before trusting it."""
 
@@ -91,6 +116,7 @@ class FoundDifference(Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...]
     legs: tuple["AskedLeg", ...]
     rules: Rules
+    command: HandCommand
 
 
 class DiffLeg(Struct, frozen=True, kw_only=True):
@@ -110,8 +136,10 @@ class AskedLeg(Struct, frozen=True, kw_only=True):
     new_again: tuple[AskedDecision, ...]  # the new bot's answers, asked once more
 
 
-def compare(old: ResolvedBot, new: ResolvedBot, request: DiffRequest, runner: Runner) -> FoundDifference:
-    """Return how the bots' answers differ.
+def compare(
+    old: ResolvedBot, new: ResolvedBot, request: DiffRequest, runner: Runner, command: HandCommand | None = None
+) -> FoundDifference:
+    """Return how the bots' answers differ. ``command``: None: ``arena debug``.
 
     Raises: InputError, SandboxError; RosterError, for a bot that does not start; WorkerLostError, for a leg lost three times.
     """
@@ -122,13 +150,19 @@ def compare(old: ResolvedBot, new: ResolvedBot, request: DiffRequest, runner: Ru
         for number, first in enumerate(range(0, request.hands, LEG))
     ]
     played = list(_in_workers(legs, runner))
-    rules = plan.spec.rules
+    command = command or debug_command(old.asked, request.rules, old.name)
     return FoundDifference(
-        difference=_difference(played, old, rules),
+        difference=_difference(played, command),
         warnings=tuple(_warnings(played, old.name, new.name)),
         legs=tuple(played),
-        rules=rules,
+        rules=plan.spec.rules,
+        command=command,
     )
+
+
+def debug_command(bot: str, rules: Rules, name: str) -> HandCommand:
+    """Return the command ``arena debug`` for a bot, as it is asked for, and with the name that it has there."""
+    return HandCommand(words=("arena", "debug", bot, "--against", bot, "--rules", rules.text), bot=name)
 
 
 def _plan(field: Sequence[ResolvedBot], request: DiffRequest) -> Plan:
@@ -182,8 +216,8 @@ def _in_workers(legs: Sequence[DiffLeg], runner: Runner) -> Iterator[AskedLeg]:
 # --- what came of it
 
 
-def _difference(played: Sequence[AskedLeg], old: ResolvedBot, rules: Rules) -> Difference:
-    positions = tuple(_position(one, before, leg.seed, old, rules) for leg in played for before, one in _different(leg.asked))
+def _difference(played: Sequence[AskedLeg], command: HandCommand) -> Difference:
+    positions = tuple(_position(one, before, leg.seed, command) for leg in played for before, one in _different(leg.asked))
     kinds = Counter(position.kind for position in positions)
     return Difference(
         decisions=sum(len(leg.asked) for leg in played),
@@ -201,24 +235,18 @@ def _different(asked: Sequence[AskedDecision]) -> Iterator[tuple[View | None, As
             yield (before.view if before and follows else None), one
 
 
-def _position(asked: AskedDecision, before: View | None, seed: str, old: ResolvedBot, rules: Rules) -> DifferentPosition:
+def _position(asked: AskedDecision, before: View | None, seed: str, command: HandCommand) -> DifferentPosition:
     return DifferentPosition(
         kind=kind_of(asked),
         seed=seed,
         hand=asked.hand,
         turn=asked.turn + 1,
         seat=asked.seat,
-        view="\n".join(Lines(old.name, old.name).turn(asked.turn + 1, asked.view, before)),
+        view="\n".join(Lines(command.bot, debugging.ITSELF).turn(asked.turn + 1, asked.view, before)),
         old=word(asked.recorded),
         new=asked.fault if asked.answer is None else word(asked.answer),
-        replay=replay_command(old.asked, seed, asked.hand, asked.seat, rules),
+        replay=shlex.join(command.of(HandOfLeg(seed=seed, hand=asked.hand, seat=asked.seat))),
     )
-
-
-def replay_command(bot: str, seed: str, hand: int, seat: Seat, rules: Rules) -> str:
-    """Return the command that shows a hand of a leg of a bot against itself."""
-    where = ("--hand", str(hand), "--seat", str(seat), "--rules", rules.name, "--seed", seed)
-    return shlex.join(("arena", "debug", bot, "--against", bot, *where))
 
 
 def kind_of(asked: AskedDecision) -> DecisionKind:
@@ -265,12 +293,17 @@ def _chance_line(bot: str, pairs: Sequence[tuple[Action | None, Action | None, b
 SHOWN = 20  # positions as text
 
 
-def lines(difference: Difference, old: str, new: str) -> Iterator[str]:
-    """Yield a difference as lines of text."""
-    for position in difference.positions[:SHOWN]:
-        yield f"{NAMES[position.kind]}: {old} {position.old}, {new} {position.new}"
-        yield from position.view.splitlines()
-        yield f"    turn {position.turn}: {position.replay}"
+def lines(found: FoundDifference, old: str, new: str, width: int) -> Iterator[str]:
+    """Yield a difference as lines of text: the positions of each hand, and the command that shows it.
+
+    ``width`` is that of the terminal, to which a command is folded.
+    """
+    difference = found.difference
+    for place, positions in groupby(difference.positions[:SHOWN], lambda one: one.place):
+        for position in positions:
+            yield f"turn {position.turn}, {NAMES[position.kind]}: {old} {position.old}, {new} {position.new}"
+            yield from position.view.splitlines()
+        yield from folded(found.command.of(place), "    see this hand: ", width)
     if difference.differ > SHOWN:
         yield f"… and {difference.differ - SHOWN} more; --json lists all"
     yield summary(difference)

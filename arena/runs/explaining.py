@@ -5,6 +5,7 @@ alternatives. After it both seats go on by the policy of the reviewer, so what t
 the old bot reached. The opponent's habits are those of the old bot, fitted to hands of the other half of the deals.
 """
 
+import shlex
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -23,6 +24,7 @@ from arena.review.habits import Habits
 from arena.review.pricing import Reviewer
 from arena.review.summary import Mean, mean
 from arena.runs import retried
+from arena.runs.commands import folded
 from arena.runs.difference import (
     KINDS,
     NAMES,
@@ -31,11 +33,11 @@ from arena.runs.difference import (
     Difference,
     DifferentAnswers,
     FoundDifference,
+    HandCommand,
+    HandOfLeg,
     kind_of,
-    replay_command,
 )
 from arena.runs.logs.setup import log_nowhere
-from arena.runs.resolve import ResolvedBot
 from arena.runs.reviews.hands import RunHand, run_hands, to_fit
 from arena.runs.reviews.work import HabitFit, fit
 from arena.runs.runner import Runner
@@ -105,7 +107,7 @@ class GainTask(Struct, frozen=True):
     opponent: Habits
 
 
-def explain(found: FoundDifference, old: ResolvedBot, runner: Runner, progress: Progress) -> Explanation:
+def explain(found: FoundDifference, runner: Runner, progress: Progress) -> Explanation:
     """Return what the changed decisions of a difference gain. Raises: WorkerLostError, for a task that is lost three times."""
     hands = [[*run_hands([leg.record], partial(_same, leg.seed))] for leg in found.legs]
     changes = [one for leg, played in zip(found.legs, hands, strict=True) for one in _changes(leg, played)]
@@ -114,7 +116,7 @@ def explain(found: FoundDifference, old: ResolvedBot, runner: Runner, progress: 
     progress(done, len(changes))
     for task, prices in _in_workers(changes, [*chain(*hands)], found.rules, runner):
         pairs = zip(task.changes, prices, strict=True)
-        priced += [_explained(one, gain, old, found.rules) for one, gain in pairs if gain]
+        priced += [_explained(one, gain, found.command) for one, gain in pairs if gain]
         done += len(prices)
         progress(done, len(changes))
     return explanation(priced, sum(map(len, hands)), found.difference.differ)
@@ -171,7 +173,7 @@ def gains(task: GainTask, rules: Rules) -> list[Price | None]:
 # --- what came of it
 
 
-def _explained(one: ChangedDecision, gain: Price, old: ResolvedBot, rules: Rules) -> ExplainedDecision:
+def _explained(one: ChangedDecision, gain: Price, command: HandCommand) -> ExplainedDecision:
     return ExplainedDecision(
         kind=one.kind,
         seed=one.seed,
@@ -182,7 +184,7 @@ def _explained(one: ChangedDecision, gain: Price, old: ResolvedBot, rules: Rules
         new=word(one.new),
         gain=round(gain.points, 3),
         se=round(gain.se, 3),
-        replay=replay_command(old.asked, one.seed, one.number, one.seat, rules),
+        replay=shlex.join(command.of(HandOfLeg(seed=one.seed, hand=one.number, seat=one.seat))),
     )
 
 
@@ -213,10 +215,10 @@ def _mean(priced: Iterable[ExplainedDecision], hands: int) -> Mean:
     return mean([*by_hand.values(), *[0.0] * (hands - len(by_hand))])
 
 
-def lines(found: Explanation, old: str, new: str) -> Iterator[str]:
-    """Yield an explanation as lines of text."""
-    yield from _listed("costliest", [one for one in found.decisions if one.gain < 0][:LISTED], old, new)
-    yield from _listed("most useful", [one for one in reversed(found.decisions) if one.gain > 0][:LISTED], old, new)
+def lines(found: Explanation, old: str, new: str, width: int) -> Iterator[str]:
+    """Yield an explanation as lines of text; ``width`` is that of the terminal, to which a command is folded."""
+    yield from _listed("costliest", [one for one in found.decisions if one.gain < 0][:LISTED], old, new, width)
+    yield from _listed("most useful", [one for one in reversed(found.decisions) if one.gain > 0][:LISTED], old, new, width)
     does = "cost" if found.gain < 0 else "gain"
     yield f"the changed decisions {does} {abs(found.gain):.2f}{error(found.se)} points a hand, over {found.hands} hands"
     for kind, one in found.kinds.items():
@@ -227,9 +229,9 @@ def lines(found: Explanation, old: str, new: str) -> Iterator[str]:
     yield "  judged from what the seat knew; after each decision both seats go on by the reviewer's policy, not as the bots do"
 
 
-def _listed(what: str, several: Sequence[ExplainedDecision], old: str, new: str) -> Iterator[str]:
+def _listed(what: str, several: Sequence[ExplainedDecision], old: str, new: str, width: int) -> Iterator[str]:
     if several:
         yield f"{what} changes:"
     for one in several:
         yield f"  {one.gain:+6.1f} ± {2 * one.se:.1f}  {NAMES[one.kind]}: {old} {said(one.old)}, {new} {said(one.new)}"
-        yield f"           turn {one.turn}: {one.replay}"
+        yield from folded(shlex.split(one.replay), f"           turn {one.turn}: ", width)

@@ -1,15 +1,26 @@
 """The steps of an audition as lines of text."""
 
-import shlex
 from collections.abc import Iterator
 
+from arena.runs.commands import folded
 from arena.tournament.audition import Finding
 
-STDERR_LINES = 8  # of the end of what the bot wrote
+STDERR_LINES = 16  # of the end of what the bot wrote
 
 
-def describe(finding: Finding, bot: str | None) -> Iterator[str]:
-    """Yield the lines that tell what came of one step; ``bot`` as ``arena debug`` finds it, None: it cannot."""
+BOT = "BOT"  # stands for a bot that ``arena debug`` cannot find: one in an archive
+
+
+def again(finding: Finding, bot: str | None) -> tuple[str, ...]:
+    """Return the command that shows a failure again, word for word; empty: there is none.
+
+    ``bot`` is its name for ``arena debug``; None: it has none, and ``BOT`` stands for it.
+    """
+    return ("arena", "debug", bot or BOT, *finding.replay) if finding.replay else ()
+
+
+def describe(finding: Finding, bot: str | None, width: int = 80) -> Iterator[str]:
+    """Yield the lines that tell what came of one step, with the command that shows it again in lines of at most ``width``."""
     yield f"{'passed' if finding.passed else 'FAILED'}  {finding.step:10}  {finding.summary}"
     if finding.turn:
         yield f"        the turn    {finding.turn}"
@@ -20,5 +31,7 @@ def describe(finding: Finding, bot: str | None) -> Iterator[str]:
         yield from (f"            {line}" for line in finding.stderr.splitlines()[-STDERR_LINES:])
     for advice in finding.advice:
         yield f"        {advice}"
-    if finding.replay and bot:
-        yield f"        see it again: arena debug {shlex.join((bot, *finding.replay))}"
+    if command := again(finding, bot):
+        yield from folded(command, "        see it again: ", width)
+        if bot is None:
+            yield f"        where {BOT} is your bot, unpacked: its .py file with its class, or its bot.yaml"

@@ -2,8 +2,12 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from msgspec import Struct, ValidationError, convert
+
+from arena import document
+from arena.errors import InputError
 from arena.gin.rules import Rules
 from arena.players.remote import TimeLimits
 from arena.players.sandboxes.base import Sandbox
@@ -14,6 +18,9 @@ from arena.runs.choice import chosen_part
 from arena.runs.fallback import usable
 from arena.tournament.audition import Audition
 from arena.tournament.spec import DEFAULTS, Kinds
+from arena.wording import explain
+
+Part = TypeVar("Part", bound=Struct)
 
 
 def kinds() -> Kinds:
@@ -21,9 +28,33 @@ def kinds() -> Kinds:
     return manager.kinds(manager.load())
 
 
-def ruleset(name: str, **changes: Any) -> Rules:  # noqa: ANN401 - the options of a ruleset are of many types
-    """Return the ruleset of that name with some options changed. Raises: InputError, with the nearest valid name."""
-    return chosen_part(manager.by_name(kinds().rules), name, "--rules")(**changes)
+def ruleset(text: str, **changes: Any) -> Rules:  # noqa: ANN401 - the options of a ruleset are of many types
+    """Return the rules that a text names or spells out as a spec does, with some options changed.
+
+    Raises: InputError, with the nearest valid name.
+    """
+    given = {"name": text} if not text.startswith("{") else {"name": DEFAULTS["rules"], **_mapping(text, "--rules")}
+    found = chosen_part(manager.by_name(kinds().rules), str(given.pop("name")), "--rules")
+    return _converted({**given, **changes}, found, "--rules")
+
+
+def time_limits(text: str) -> TimeLimits:
+    """Return the time limits that a text spells out as a spec does; empty: the default. Raises: InputError."""
+    return _converted(_mapping(text, "--time"), TimeLimits, "--time") if text else TimeLimits()
+
+
+def _mapping(text: str, where: str) -> dict[str, Any]:
+    try:
+        return document.read(text).values
+    except document.DocumentError as error:
+        raise InputError(f"{where}: {error}") from None
+
+
+def _converted(values: dict[str, Any], kind: type[Part], where: str) -> Part:
+    try:
+        return convert(values, kind)
+    except ValidationError as error:
+        raise InputError(f"{where}: {explain(error)}") from None
 
 
 def sandbox(name: str | None, launches: Iterable[Launch]) -> Sandbox:

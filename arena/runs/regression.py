@@ -92,8 +92,11 @@ def concluded(candidate: str, baseline: str, parts: tuple[Part, ...], *, stronge
     return Regression(candidate=candidate, baseline=baseline, asked=asked, verdict=verdict, exit_code=code, parts=parts)
 
 
-def lines(found: Regression, reports: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yield the findings as lines of text; ``reports`` has the lines of each question that was played."""
+def lines(found: Regression, reports: Mapping[str, Sequence[str]], width: int) -> Iterator[str]:
+    """Yield the findings as lines of text; ``reports`` has the lines of each question that was played.
+
+    ``width`` is that of the terminal, to which a command is folded.
+    """
     yield f"{found.candidate} against {found.baseline}: {found.verdict}"
     for part in found.parts:
         yield ""
@@ -102,7 +105,7 @@ def lines(found: Regression, reports: Mapping[str, Sequence[str]]) -> Iterator[s
     if found.explanation:
         yield ""
         yield "decisions that differ:"
-        yield from explaining.lines(found.explanation, found.baseline, found.candidate)
+        yield from explaining.lines(found.explanation, found.baseline, found.candidate, width)
 
 
 def _past(question: PlannedQuestion, against: str, outcome: ComparisonOutcome) -> PastVerdict:

@@ -46,7 +46,7 @@ class Replays:
         """
         self._store = store
         self._runner = runner
-        self._seed_of, self._states_of = run.seed_of, run.states_of
+        self._seed_of, self._states_of, self._can_begin = run.seed_of, run.states_of, run.keeps_states_of
         self._then = run.spec.sandbox
         field = tuple(_found(entry, entered, run, folder) for entry, entered in _entries(run))
         confined = sandbox(sandbox_name, [bot.launch for bot in field]).with_limits_of(run.spec.sandbox)
@@ -55,6 +55,7 @@ class Replays:
         self.warnings = tuple(sandbox_warnings(self._assurance))
         self.odd: set[str] = set()  # bots that do not play the same twice
         self.alike = 0  # fixtures that were played again, action for action
+        self.skipped = 0  # fixtures that cannot be played again: the states with which their bots began are not kept
         self._order: deque[str] = deque()  # fixtures whose result is not counted yet, in the order of the records
 
     def first_difference(self, progress: Progress) -> str:
@@ -66,7 +67,7 @@ class Replays:
         pool = partial(self._runner.open, partial(prepare, log_nowhere))
         with InPlay(pool, 2 * self._runner.workers, self._submit) as in_play:
             for number, repetition in enumerate(self._in_order(in_play.play(self._fixtures())), 1):
-                progress(number, total)
+                progress(number + self.skipped, total)
                 if difference := self._counted(repetition):
                     return difference
         return ""
@@ -74,7 +75,8 @@ class Replays:
     def message(self) -> tuple[str, ...]:
         """Return what came of it, in two lines."""
         odd = f"; not deterministic, and not compared: {', '.join(sorted(self.odd))}" if self.odd else ""
-        return f"{self.alike} matches played again, action for action{odd}", self._sandbox_line()
+        skipped = f"; {self.skipped} not, because what their bots had learned before is no longer kept" if self.skipped else ""
+        return f"{self.alike} matches played again, action for action{odd}{skipped}", self._sandbox_line()
 
     def _sandbox_line(self) -> str:
         """Return what kept the bots in, and what else the run says that it had."""
@@ -83,10 +85,13 @@ class Replays:
         return f"played again in sandbox {confined}, profile {self._assurance.profile}{other}"
 
     def _fixtures(self) -> Iterator[Fixture]:
-        """Yield every fixture on record, and remember its place."""
+        """Yield every fixture on record that can be played again, and remember its place."""
         for record in self._store.records():
-            self._order.append(record.fixture.id)
-            yield record.fixture
+            if self._can_begin(record.fixture.id):
+                self._order.append(record.fixture.id)
+                yield record.fixture
+            else:
+                self.skipped += 1
 
     def _submit(self, pool: Pool, fixture: Fixture) -> Future[Repetition]:
         return pool.submit(

@@ -40,6 +40,7 @@ class StoredRun(Struct, frozen=True, kw_only=True):
     states_of: Callable[[str], RoundStates | None]  # returns what the bots of a fixture had learned before; None: nothing
     finished: bool  # whether no match is missing; of a league, whether no round is open
     versions: Mapping[str, Version] = {}  # of a league's bots, by the entrant's name
+    keeps_states_of: Callable[[str], bool] = lambda _: True  # whether the states with which a fixture began are kept
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -124,6 +125,7 @@ def _league(folder: Folder, store: Store, known: Kinds) -> StoredRun:
         states_of=lambda fixture: _states(folder, league, dates, fixture),
         finished=dates.current is None,
         versions={version.id: version for version in versions},
+        keeps_states_of=lambda fixture: _keeps_states(league, dates, round_of(fixture)),
     )
 
 
@@ -132,6 +134,10 @@ def _states(folder: Folder, league: LeagueSpec, dates: Calendar, fixture: str) -
     number = round_of(fixture)
     found = round_states(folder.path, league.learning, dates.closed[: number - 1], dates.opened[number - 1])
     return found and replace(found, lessons={})
+
+
+def _keeps_states(league: LeagueSpec, dates: Calendar, number: int) -> bool:
+    return league.learning is None or learning.is_replayable(number, len(dates.closed), league.learning.rounds)
 
 
 def _seeds(dates: Calendar, folder: Folder) -> Callable[[str], str]:

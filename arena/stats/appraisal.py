@@ -12,42 +12,38 @@ from arena.records import MatchRecord
 from arena.stats.comparisons import Array, Comparisons, PairSums
 from arena.stats.estimates import hand_points, in_points
 from arena.stats.fit import least_squares
-from arena.stats.pairs import LegMatcher, between_two
+from arena.stats.pairs import Pair, pairs
 from arena.stats.ranks import non_transitivity, residuals
 from arena.stats.ratings.base import Estimate
 from arena.stats.strengths import Strength, Strengths
 
 
 class Appraisal:
-    """Counts records one by one."""
+    """Counts pairs one by one, and the legs without a partner."""
 
     def __init__(self) -> None:
-        self._matcher = LegMatcher()
         self._sums = PairSums(hand_points)
 
-    def add(self, record: MatchRecord) -> None:
-        """Count one more record."""
-        if between_two(record) and (pair := self._matcher.add(record)):
-            self._sums.add(pair)
+    def add(self, pair: Pair) -> None:
+        """Count one more pair."""
+        self._sums.add(pair)
 
     def strengths(self) -> Strengths:
-        """Return the strengths of all entrants that played another, once all records are added."""
-        for leg in self._matcher.unpaired():
-            self._sums.add(leg)
+        """Return the strengths of all entrants that played another; the order of the pairs does not change a bit of it."""
         return _strengths(*self._sums.comparisons())
 
 
 def appraise(records: Iterable[MatchRecord]) -> Strengths:
     """Return the strengths of all entrants that played another; the order of the records does not change a bit of it."""
     appraisal = Appraisal()
-    for record in records:
-        appraisal.add(record)
+    for pair in pairs(records):
+        appraisal.add(pair)
     return appraisal.strengths()
 
 
 def _strengths(names: list[str], table: Comparisons) -> Strengths:
-    rated = {name: _rounded(estimate) for name, estimate in in_points(names, table).items()}
     fit = least_squares(table)
+    rated = {name: _rounded(estimate) for name, estimate in in_points(names, table, fit).items()}
     if fit.values is None:
         return Strengths(entrants={name: Strength(points=estimate) for name, estimate in rated.items()})
     left, found = residuals(table, fit), non_transitivity(table, fit)

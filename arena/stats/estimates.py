@@ -32,12 +32,12 @@ def by_matches(played: Iterable[Pair], prior: float) -> dict[str, Estimate]:
 
 def by_points(played: Iterable[Pair]) -> dict[str, Estimate]:
     """Return ratings in points a hand, mean 0 over the field; groups that never met have mean 0 each."""
-    return in_points(*compare(played, hand_points))
+    names, table = compare(played, hand_points)
+    return in_points(names, table, least_squares(table))
 
 
-def in_points(names: Sequence[str], table: Comparisons) -> dict[str, Estimate]:
-    """Return ratings as :func:`by_points` does, from hand points that are compared already."""
-    fit = least_squares(table)
+def in_points(names: Sequence[str], table: Comparisons, fit: Fit) -> dict[str, Estimate]:
+    """Return ratings as :func:`by_points` does, from the hand points of all and their fit by least squares."""
     parts = {} if fit.state is State.OK else {tuple(group): table.among(group) for group in fit.groups}
     if not parts:
         return _estimates(names, fit, 1.0, few(table))

@@ -10,7 +10,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from arena.gin.deal import Seat
-from arena.records import MatchRecord
+from arena.records import MatchRecord, net, points
 
 CAP = 60  # points that a hand counts at most, for either side; one hand in a hundred is worth more
 Number = TypeVar("Number", int, float)
@@ -100,11 +100,8 @@ def between_two(record: MatchRecord) -> bool:
 def one_leg(record: MatchRecord) -> Pair:
     """Return a record as half a pair, from the point of view of the entrant whose name sorts first."""
     seat = _first(record)
-    won, counted = [0, 0], [0, 0]  # points of each seat; capped
-    for hand in record.hands:
-        if hand.winner is not None:
-            won[hand.winner] += hand.points
-            counted[hand.winner] += capped(hand.points)
+    won = points(record)
+    large = [net(hand, seat) for hand in record.hands if hand.points > CAP]
     games = [game.winner for game in record.games]
     return Pair(
         entrant=record.fixture.seats[seat],
@@ -115,7 +112,7 @@ def one_leg(record: MatchRecord) -> Pair:
         matches=(int(record.winner == seat), int(record.winner == 1 - seat)),
         games=(games.count(seat), games.count(1 - seat)),
         points=(won[seat], won[1 - seat]),
-        capped_points=counted[seat] - counted[1 - seat],
+        capped_points=won[seat] - won[1 - seat] - sum(large) + sum(map(capped, large)),
         hands=len(record.hands),
     )
 

@@ -22,6 +22,7 @@ Array = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 COLLINEAR = 1e-6  # relative determinant from which on the two variances cannot be told apart: nobody plays twice on the same deals
+TOGETHER = 1 << 20  # numbers of Laplacians that are multiplied at a time, 8 MB
 
 
 class SharedPairs(Struct, frozen=True):
@@ -107,11 +108,10 @@ class _Powers(NamedTuple):
         lonely = _lonely(pairs, size)
         square = 2 * _laplacian(pairs, np.where(lonely, weights, 0.0) ** 2, size)
         cube = 4 * _laplacian(pairs, np.where(lonely, weights, 0.0) ** 3, size)
-        for here, entrants, local in _graphs(pairs, ~lonely):
-            graph = _laplacian(local, weights[here], len(entrants))
-            squared = graph @ graph
-            square[np.ix_(entrants, entrants)] += squared
-            cube[np.ix_(entrants, entrants)] += squared @ graph
+        for entrants, graphs in _graphs(pairs, weights, ~lonely):
+            squared, at = graphs @ graphs, (entrants[:, :, None], entrants[:, None, :])
+            np.add.at(square, at, squared)
+            np.add.at(cube, at, squared @ graphs)
         return _Powers(square, cube)
 
 
@@ -122,25 +122,54 @@ def _lonely(pairs: SharedPairs, size: int) -> NDArray[np.bool_]:
     return np.asarray((times[one] == 1) & (times[other] == 1))
 
 
-def _graphs(pairs: SharedPairs, chosen: NDArray[np.bool_]) -> Iterator[tuple[Places, Places, SharedPairs]]:
-    """Yield for each deals which of the chosen pairs are on them, who plays these, and the pairs with places among those."""
-    places = np.flatnonzero(chosen)
-    places = places[np.argsort(pairs.deals[places], kind="stable")]
-    for here in np.split(places, np.flatnonzero(np.diff(pairs.deals[places])) + 1):
-        if len(here):
-            entrants, local = np.unique([pairs.one[here], pairs.other[here]], return_inverse=True)
-            one, other = local.reshape(2, -1)
-            yield here, entrants, SharedPairs(pairs.deals[here], one, other, pairs.weight[here], pairs.score[here])
+def _graphs(pairs: SharedPairs, weights: Array, chosen: NDArray[np.bool_]) -> Iterator[tuple[Places, Array]]:
+    """Yield the entrants (column) of several deals (row), and for each row the Laplacian of the graph of the chosen pairs.
+
+    There can be thousands of deals with a few entrants each, so those on which equally many play are multiplied together.
+    """
+    field = _Field.of(pairs, chosen)
+    for size in np.unique(field.sizes).tolist():
+        alike = np.flatnonzero(field.sizes == size)
+        for some in np.array_split(alike, -(-len(alike) * size**2 // TOGETHER)):
+            row = np.full(len(field.sizes), -1)
+            row[some] = range(len(some))
+            here = row[field.deals] >= 0
+            graphs = np.zeros((len(some), size, size))
+            _connect(graphs, (row[field.deals[here]],), field.one[here], field.other[here], weights[chosen][here])
+            yield field.entrants[field.first[some, None] + np.arange(size)], graphs
+
+
+class _Field(NamedTuple):
+    """The entrants of each deals, and pairs with places among those on the same deals."""
+
+    entrants: Places  # of all deals, one deals after the other
+    first: Places  # where those of each deals begin
+    sizes: Places  # how many there are
+    deals: Places  # of each pair, a place in ``first``
+    one: Places  # of each pair, a place among the entrants of its deals
+    other: Places
+
+    @staticmethod
+    def of(pairs: SharedPairs, chosen: NDArray[np.bool_]) -> "_Field":
+        ends = np.stack([pairs.one[chosen], pairs.other[chosen]])
+        field = 1 + int(ends.max(initial=0))
+        seats, places = np.unique(pairs.deals[chosen] * field + ends, return_inverse=True)
+        _, first, deals, sizes = np.unique(seats // field, return_index=True, return_inverse=True, return_counts=True)
+        one, other = places.reshape(ends.shape)
+        return _Field(seats % field, first, sizes, deals[one], one - first[deals[one]], other - first[deals[other]])
 
 
 def _laplacian(pairs: SharedPairs, weights: Array, size: int) -> Array:
     """Return the sum over all pairs of weight x (e_i - e_j)(e_i - e_j)'."""
     found = np.zeros((size, size))
-    np.add.at(found, (pairs.one, pairs.one), weights)
-    np.add.at(found, (pairs.other, pairs.other), weights)
-    np.add.at(found, (pairs.one, pairs.other), -weights)
-    np.add.at(found, (pairs.other, pairs.one), -weights)
+    _connect(found, (), pairs.one, pairs.other, weights)
     return found
+
+
+def _connect(found: Array, graph: tuple[Places, ...], one: Places, other: Places, weights: Array) -> None:
+    """Add weight x (e_i - e_j)(e_i - e_j)' to a matrix for each pair; ``graph`` says to which, if ``found`` has several."""
+    for row, column, added in ((one, one, weights), (other, other, weights), (one, other, -weights), (other, one, -weights)):
+        np.add.at(found, (*graph, row, column), added)
 
 
 def _by_entrant(pairs: SharedPairs, left: Array, size: int) -> Array:

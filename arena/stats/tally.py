@@ -4,7 +4,7 @@ Records are counted in one pass. Only one :class:`Counts` for each entrant and o
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from operator import add
 from typing import Any
 
@@ -14,7 +14,7 @@ from msgspec.structs import astuple
 from arena.gin.deal import Seat
 from arena.gin.score import Ending
 from arena.records import FaultKind, MatchRecord, points
-from arena.stats.pairs import LegMatcher, between_two
+from arena.stats.pairs import LegMatcher, Pair, between_two
 
 KINDS: tuple[FaultKind, ...] = ("timeout", "crash", "malformed", "illegal", "memory")
 
@@ -101,30 +101,6 @@ def total(several: Iterable[Counts]) -> Counts:
     return Counts(**sums)
 
 
-# what each record adds to
-SUMMED = (
-    "matches_won",
-    "matches_lost",
-    "matches_drawn",
-    "games_won",
-    "games_lost",
-    "points_for",
-    "points_against",
-    "hands",
-    "gins",
-    "big_gins",
-    "knocks",
-    "undercuts",
-    "undercut",
-    "dead",
-    "forfeits",
-    "decisions",
-    "cpu",
-)
-PAIRS = ("pairs_won", "pairs_drawn", "pairs_lost")
-WON = (Ending.GIN, Ending.BIG_GIN, Ending.KNOCK, Ending.UNDERCUT)
-
-
 class Tally(Struct, frozen=True):
     """The counts of every entrant against every opponent."""
 
@@ -148,74 +124,123 @@ class TallyBuilder:
     """Builds a tally record by record."""
 
     def __init__(self) -> None:
-        self._cells: defaultdict[str, defaultdict[str, RunningCounts]] = defaultdict(lambda: defaultdict(RunningCounts))
+        self._pairings: defaultdict[tuple[str, str], PairingCounts] = defaultdict(PairingCounts)  # names in their order
         self._matcher = LegMatcher()
 
-    def add(self, record: MatchRecord) -> None:
-        """Count a record; one of an entrant against itself is ignored."""
+    def add(self, record: MatchRecord) -> Pair | None:
+        """Count a record and return the pair that it completes, if any; one of an entrant against itself is ignored."""
         if not between_two(record):
-            return
+            return None
         zero, one = record.fixture.seats
-        ended = Counter([(hand.ending, hand.winner) for hand in record.hands])
-        scored = (points(record, 0), points(record, 1))
-        self._cells[zero][one].add(record, 0, ended, scored)
-        self._cells[one][zero].add(record, 1, ended, scored)
-        if pair := self._matcher.add(record):
-            self._cells[pair.entrant][pair.opponent].add_pair(pair.outcome)
-            self._cells[pair.opponent][pair.entrant].add_pair(-pair.outcome)
+        if zero < one:
+            self._pairings[zero, one].add(record, 0)
+        else:
+            self._pairings[one, zero].add(record, 1)
+        pair = self._matcher.add(record)
+        if pair:
+            self._pairings[pair.entrant, pair.opponent].add_pair(pair.outcome)
+        return pair
+
+    def unpaired(self) -> list[Pair]:
+        """Return the legs without a partner so far."""
+        return self._matcher.unpaired()
 
     def tally(self) -> Tally:
         """Return the tally of all records added so far."""
-        return Tally({entrant: {other: cell.counts() for other, cell in row.items()} for entrant, row in self._cells.items()})
+        crosstable = defaultdict[str, dict[str, Counts]](dict)
+        for (first, second), pairing in self._pairings.items():
+            crosstable[first][second], crosstable[second][first] = pairing.counts()
+        return Tally(dict(crosstable))
 
 
-class RunningCounts:
-    """The counts of an entrant against one opponent while records are added: a value for each would take most of the time."""
+class SideSums(Struct):
+    """What records add up to for one of two entrants."""
+
+    matches: int = 0  # won
+    games: int = 0  # won
+    points: int = 0  # hand points
+    forfeits: int = 0
+    decisions: int = 0
+    cpu: float = 0.0
+    faults: Faults = _NONE
+
+    def add(self, record: MatchRecord, seat: Seat, games: int, points: int) -> None:
+        """Count a record for the entrant in ``seat``, which has won these games and scored these points."""
+        usage = record.usage[seat]
+        self.matches += record.winner == seat
+        self.games += games
+        self.points += points
+        self.forfeits += record.forfeit == seat
+        self.decisions += usage.decisions
+        self.cpu += usage.cpu
+        if record.faults:
+            self.faults += _faults(record, seat)
+
+
+class PairingCounts:
+    """The counts of two entrants against each other while records are added: a new value for each would take most of the time."""
 
     def __init__(self) -> None:
-        self._sums: list[Any] = [0] * len(SUMMED)
-        self._pairs = [0, 0, 0]  # won, drawn, lost
-        self._faults = _NONE
-        self._counts: Counts | None = None  # as they were returned, if nothing was added since
+        self._hands = self._drawn = 0
+        self._sides = SideSums(), SideSums()  # of the first entrant by name, of the other
+        # by ending and the winner's seat: of records with the first entrant in seat 0, in seat 1
+        self._endings = defaultdict[tuple[Ending, Seat | None], int](int), defaultdict[tuple[Ending, Seat | None], int](int)
+        self._pairs = [0, 0, 0]  # won by the first, drawn, lost
+        self._counts: tuple[Counts, Counts] | None = None  # as they were returned, if nothing was added since
 
-    def add(
-        self, record: MatchRecord, seat: Seat, ended: Mapping[tuple[Ending, Seat | None], int], scored: tuple[int, int]
-    ) -> None:
-        """Count a record for the entrant in ``seat``, without its pair; ``ended``: its hands by ending and winner."""
-        usage, other = record.usage[seat], 1 - seat
-        values = (  # in the order of SUMMED
-            record.winner == seat,
-            record.winner == other,
-            record.winner is None and record.fixture.hands is None,
-            sum([game.winner == seat for game in record.games]),
-            sum([game.winner == other for game in record.games]),
-            scored[seat],
-            scored[other],
-            len(record.hands),
-            *[ended[ending, seat] for ending in WON],
-            ended[Ending.UNDERCUT, other],
-            ended[Ending.DEAD, None],
-            record.forfeit == seat,
-            usage.decisions,
-            usage.cpu,
-        )
-        self._sums = list(map(add, self._sums, values))
-        if record.faults:
-            self._faults += _faults(record, seat)
+    def add(self, record: MatchRecord, first: Seat) -> None:
+        """Count a record, without its pair; ``first`` is the seat of the first entrant."""
         self._counts = None
+        self._hands += len(record.hands)
+        self._drawn += record.winner is None and record.fixture.hands is None
+        endings = self._endings[first]
+        for hand in record.hands:
+            endings[hand.ending, hand.winner] += 1
+        games, scored = [game.winner for game in record.games], points(record)
+        for side, seat in zip(self._sides, (first, 1 - first), strict=True):
+            side.add(record, seat, games.count(seat), scored[seat])
 
     def add_pair(self, outcome: int) -> None:
-        """Count a pair by its outcome."""
-        self._pairs[1 - outcome] += 1
+        """Count a pair by its outcome for the first entrant."""
         self._counts = None
+        self._pairs[1 - outcome] += 1
 
-    def counts(self) -> Counts:
-        """Return the counts of all records added so far."""
-        if self._counts is None:
-            self._counts = Counts(
-                **dict(zip(SUMMED, self._sums, strict=True)), **dict(zip(PAIRS, self._pairs, strict=True)), faults=self._faults
-            )
+    def counts(self) -> tuple[Counts, Counts]:
+        """Return the counts of both entrants, of all records added so far."""
+        self._counts = self._counts or (self._of(0), self._of(1))
         return self._counts
+
+    def _of(self, side: Seat) -> Counts:
+        mine, theirs = self._sides[side], self._sides[1 - side]
+        won, drawn, lost = self._pairs[::-1] if side else self._pairs
+        return Counts(
+            matches_won=mine.matches,
+            matches_lost=theirs.matches,
+            matches_drawn=self._drawn,
+            pairs_won=won,
+            pairs_drawn=drawn,
+            pairs_lost=lost,
+            games_won=mine.games,
+            games_lost=theirs.games,
+            points_for=mine.points,
+            points_against=theirs.points,
+            hands=self._hands,
+            gins=self._ended(Ending.GIN, side),
+            big_gins=self._ended(Ending.BIG_GIN, side),
+            knocks=self._ended(Ending.KNOCK, side),
+            undercuts=self._ended(Ending.UNDERCUT, side),
+            undercut=self._ended(Ending.UNDERCUT, 1 - side),
+            dead=self._ended(Ending.DEAD, None),
+            faults=mine.faults,
+            forfeits=mine.forfeits,
+            decisions=mine.decisions,
+            cpu=mine.cpu,
+        )
+
+    def _ended(self, how: Ending, side: Seat | None) -> int:
+        """Return how many hands ended in a way that one side caused; None: neither."""
+        in_zero, in_one = self._endings
+        return in_zero.get((how, side), 0) + in_one.get((how, None if side is None else 1 - side), 0)
 
 
 def _faults(record: MatchRecord, seat: Seat) -> Faults:

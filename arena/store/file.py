@@ -12,6 +12,8 @@ from arena.store import chain, limits, opening
 
 INTACT_FILE_ERRORS = (sqlite3.OperationalError, sqlite3.IntegrityError, sqlite3.ProgrammingError)  # also raised for an intact file
 
+TOGETHER = 20  # rows of a scan that are read at a time
+
 
 class DatabaseFile:
     """A connection and the file that it was opened for."""
@@ -38,8 +40,8 @@ class DatabaseFile:
             cursor = self.database.execute(query, values)
         # Not ``yield from cursor``: if the caller stops early, the cursor would be closed when the generator is collected,
         # possibly after the database, and Python would report an unraisable exception.
-        while (row := self._next(cursor)) is not None:
-            yield row
+        while several := self._next(cursor):
+            yield from several
 
     def start_pass(self) -> None:
         """Allow the work of one more pass over the file."""
@@ -51,9 +53,9 @@ class DatabaseFile:
         with self.naming_errors():
             return self.database.execute(query, values).fetchall()
 
-    def _next(self, cursor: sqlite3.Cursor) -> Any:  # noqa: ANN401 - a row may hold any values
+    def _next(self, cursor: sqlite3.Cursor) -> list[Any]:
         with self.naming_errors():
-            return cursor.fetchone()
+            return cursor.fetchmany(TOGETHER)
 
     def version(self) -> int:
         """Return a number that changes when another connection has written. Source: PRAGMA data_version. Raises: StoreError."""

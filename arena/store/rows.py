@@ -166,27 +166,22 @@ class HandRow(Struct, frozen=True, array_like=True, gc=False):
             deadwood=(self.deadwood0, self.deadwood1),
             score=None if self.score0 is None or self.score1 is None else (self.score0, self.score1),
             luck=self.luck,
-            spent=self._times(fixture),
-            notes=self._notes(fixture),
+            spent=self._times(fixture, self.spent) if self.spent else (),
+            notes=self._notes(fixture, self.notes) if self.notes is not None else (),
             skipped=self.skipped,
         )
 
-    def _notes(self, fixture: str) -> tuple[Note, ...]:
+    def _notes(self, fixture: str, text: str) -> tuple[Note, ...]:
         """Return the notes of the hand. Raises: DamagedError."""
-        if self.notes is None:
-            return ()
         where = f"{fixture} {self.game}.{self.number}: notes"
-        notes = document(tuple[Note, ...], self.notes, where)
+        notes = document(tuple[Note, ...], text, where)
         turns = [note.turn for note in notes]
         if turns != sorted(set(turns)) or (turns and turns[-1] >= len(self.actions.split())):
             raise DamagedError(f"{where}: expected at most one for each action, in the order of the actions")
         return notes
 
-    def _times(self, fixture: str) -> tuple[int, ...]:
-        """Return the microseconds of each action; empty: not measured. Raises: DamagedError."""
-        text = self.spent
-        if not text:
-            return ()
+    def _times(self, fixture: str, text: str) -> tuple[int, ...]:
+        """Return the microseconds of each action. Raises: DamagedError."""
         times = _NUMBERS.decode(f"[{text.replace(' ', ',')}]") if _TIMES.fullmatch(text) else None
         if times is None or len(times) != len(self.actions.split()):
             raise DamagedError(f"{fixture} {self.game}.{self.number}: spent: expected a time in microseconds for each action")

@@ -7,6 +7,7 @@ and sandbox as in a tournament, against an opponent that makes every phase of th
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
+from pathlib import Path
 from statistics import quantiles
 from typing import Annotated
 
@@ -20,6 +21,7 @@ from arena.players.child import Exit
 from arena.players.confinement.hints import hint_for
 from arena.players.confinement.profiles import PROFILES
 from arena.players.inline import InlinePlayer
+from arena.players.kept_states import KeptStates
 from arena.players.learned_state import unpacked
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.players.sandboxes.base import Sandbox
@@ -131,7 +133,7 @@ class Audition(Struct, frozen=True, kw_only=True):
                 "draw random numbers from the `seed` of hello (in Python: self.random); do not sort by a hash or an address",
                 "stop a search after a number of steps, not after a time",
             ),
-            replay=_replay(self.rules[0], hand, 0, self.seed),
+            replay=self._replay(self.rules[0], hand, 0),
         )
 
     def _forgets(self, trials: "list[Trial]") -> Finding:
@@ -211,7 +213,7 @@ class Audition(Struct, frozen=True, kw_only=True):
 
     def _player(self, rules: Rules, seat: Seat, hands: int, kept: StateLimits | None = None) -> RemotePlayer:
         """Return the bot's player; ``kept``: limits within which its state is read at the end."""
-        states = JobStates(folder="", limits=kept, seats=(SeatState(kept=True), SeatState(kept=True))) if kept else None
+        states = JobStates(files=KeptStates(Path(), kept), seats=(SeatState(kept=True), SeatState(kept=True))) if kept else None
         job = Job(
             fixture=_fixture(rules, seat, hands),
             launches=(self.launch, self.launch),
@@ -231,8 +233,13 @@ class Audition(Struct, frozen=True, kw_only=True):
         turn = encode(notation.turn(view)).decode().strip() if view and view.game == fault.game else ""
         clause = f" ({fault.clause})" if fault.clause else ""
         summary = f"{rules.name}, hand {fault.game}: {fault.detail}{clause}"
-        replay = (*_replay(rules, fault.game, seat, self.seed), *(("--from", late.value) if late else ()))
+        replay = (*self._replay(rules, fault.game, seat), *(("--from", late.value) if late else ()))
         return _failed(step, fault.kind, summary, fault.stderr, turn=turn, answer=fault.answer, replay=replay)
+
+    def _replay(self, rules: Rules, hand: int, seat: Seat) -> tuple[str, ...]:
+        options = ("--against", sparring.NAME, "--rules", rules.text, "--hand", str(hand), "--seed", self.seed)
+        time = ("--time", self.time.text) if self.time != TimeLimits() else ()
+        return (*options, *(("--seat", "1") if seat else ()), *time)
 
 
 def _fixture(rules: Rules, seat: Seat, hands: int) -> Fixture:
@@ -281,11 +288,6 @@ def _failed(
         advice=tuple(filter(None, advice)),
         replay=replay,
     )
-
-
-def _replay(rules: Rules, hand: int, seat: Seat, seed: str) -> tuple[str, ...]:
-    options = ("--against", sparring.NAME, "--rules", rules.name, "--hand", str(hand), "--seed", seed)
-    return (*options, "--seat", "1") if seat else options
 
 
 def _first_difference(one: Sequence[HandRecord], other: Sequence[HandRecord]) -> int | None:

@@ -37,10 +37,11 @@ def test_what_broke_a_bot_is_shown_again_by_the_command_that_is_shown(folder: Pa
     assert ended.returncode == 1
     assert "FAILED  hands" in ended.stdout
     assert "R4.3" in ended.stdout
-    message = re.search(r"see it again: arena (.*)", ended.stdout)
+    message = re.search(r"see it again: arena ((?:.*\\\n)*.*)", ended.stdout)
     assert message is not None
+    assert max(map(len, message.group(0).splitlines())) <= 80
 
-    again = arena(*shlex.split(message.group(1)), folder=folder)
+    again = arena(*shlex.split(message.group(1).replace("\\\n", "")), folder=folder)
 
     assert again.returncode == 1
     fault = next(line for line in again.stdout.splitlines() if line.startswith("fault: illegal"))

@@ -1,6 +1,7 @@
 """``arena diff``, as a user calls it."""
 
 import json
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -127,9 +128,10 @@ def test_a_person_reads_positions_and_then_the_counts(tmp_path: Path) -> None:
     ended = arena("diff", old, new, "--hands", "10", *FAST, folder=tmp_path)
     assert (ended.returncode, ended.stderr) == (1, "")
     first, *_, last = ended.stdout.splitlines()
-    assert first in ("draw or take: Mine draw, Mine-new take", "draw or take: Mine take, Mine-new draw")
+    assert re.fullmatch(r"turn \d+, draw or take: Mine (draw, Mine-new take|take, Mine-new draw)", first)
     assert " decisions differ: draw or take " in last
-    assert "    turn " in ended.stdout
+    assert "    see this hand: arena debug " in ended.stdout
+    assert max(map(len, ended.stdout.splitlines())) <= 80
 
 
 def test_an_explanation_prices_each_position_and_names_the_planted_kind(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def test_a_newcomer_opens_a_league_and_reads_from_its_table_who_leads_and_what_h
 
     broken = submit("mine", BROKEN)
     assert broken.returncode == 2
-    assert "NameError: name 'mim' is not defined" in broken.stderr
+    assert ": NameError at bot.py:7: name 'mim' is not defined" in broken.stderr
     assert broken.stderr.startswith("arena: ")
     assert len(broken.stderr.splitlines()) == 1
     assert "see it again: arena debug" in broken.stdout
@@ -99,7 +99,7 @@ def test_a_newcomer_opens_a_league_and_reads_from_its_table_who_leads_and_what_h
     for line in (
         "mine@2 joined",
         "mine@1 was retired: replaced by mine@2",
-        "mine@1 was refused: hands: crash",
+        "a submission of mine was refused: hands: crash",
         "two@1 was retired: slow",
     ):
         assert f"  {line}" in shown

@@ -214,7 +214,7 @@ def test_a_process_that_floods_its_stderr_is_cut_off_and_its_last_words_are_kept
     lines = said(files, "floods")
     assert len(lines) == LOGGED_BYTES // 4096 + 1
     assert lines[-1] == "f: (more than 64 KB; the rest is not logged)"
-    assert traffic.stderr_tail == "\nlast words\n"
+    assert traffic.stderr_tail == "last words\n"
 
 
 def test_a_bots_file_is_rotated_so_that_there_is_an_end_to_it(files: Path) -> None:
@@ -238,3 +238,12 @@ def test_a_full_disk_is_shown_once(tmp_path: Path, capsys: pytest.CaptureFixture
     handler.close()
     message = capsys.readouterr().err
     assert message == "arena: cannot write a log: [Errno 28] No space left on device; from here on records are missing\n"
+
+
+def test_the_end_of_stderr_that_explains_a_fault_begins_with_a_whole_line() -> None:
+    traffic = TrafficLog("mine", "a:b/0/0", tail_bytes=20)
+    traffic.add_stderr(b"/a/long/path/of/a/file\n")
+    traffic.add_stderr(b"last words\n")
+    assert traffic.stderr_tail == "last words\n"
+    traffic.add_stderr(30 * b"x")
+    assert traffic.stderr_tail == 20 * "x"

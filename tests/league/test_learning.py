@@ -7,7 +7,7 @@ from leagues import SECRET, round_opened
 
 from arena.league import seasons
 from arena.league.events import AnyEvent, RoundClosed, decode, encode
-from arena.league.learning import Learned, differences, learned, lessons, starts
+from arena.league.learning import Learned, differences, is_replayable, learned, lessons, needed, starts
 from arena.players.learned_state import EMPTY_DIGEST
 from arena.records import LeftStates
 
@@ -41,6 +41,15 @@ def test_a_state_that_is_not_kept_or_has_not_changed_is_no_news() -> None:
 def test_a_round_begins_with_what_was_learned_in_any_round_before_it() -> None:
     assert starts([]) == {}
     assert starts([closed((("a@1", ONE), ("b@1", ONE))), closed((("a@1", TWO),), 2)]) == {"a@1": TWO, "b@1": ONE}
+
+
+def test_states_are_needed_for_the_last_rounds_and_for_every_version_that_may_play_again() -> None:
+    three, four = "3" * 64, "4" * 64
+    rounds = [closed((("a@1", ONE),)), closed((("b@1", TWO),), 2), closed((("b@1", three),), 3), closed((("b@1", four),), 4)]
+    assert needed([], 1) == set()
+    assert needed(rounds, 1) == {ONE, three, four}  # b began the fourth round with what it had learned in the third
+    assert needed(rounds, 2) == {ONE, TWO, three, four}
+    assert [number for number in range(1, 6) if is_replayable(number, len(rounds), 2)] == [3, 4, 5]
 
 
 def test_what_was_learned_is_an_event_and_older_events_are_without_it() -> None:

@@ -5,9 +5,8 @@ import pytest
 from arena.errors import SpecError
 from arena.gin.rules import Rules
 from arena.league.certainty import TopAim
-from arena.league.spec import LeagueSpec, parse
+from arena.league.spec import LeagueSpec, LearningTerms, parse
 from arena.plugins import manager
-from arena.roster.entrant import StateLimits
 from arena.stats.ratings.points import PointsRating
 
 KINDS = manager.kinds(manager.load(entry_points=False))
@@ -42,8 +41,8 @@ def test_an_aim_is_the_order_or_the_best_few() -> None:
 
 def test_bots_keep_what_they_learn_only_if_the_spec_says_so() -> None:
     assert read("title: Friday\n").learning is None
-    assert read("learning: {}\n").learning == StateLimits(size_mb=1, files=100)
-    assert read("learning: {size_mb: 4}\n").learning == StateLimits(size_mb=4, files=100)
+    assert read("learning: {}\n").learning == LearningTerms(size_mb=1, files=100, rounds=50)
+    assert read("learning: {size_mb: 4, rounds: 2}\n").learning == LearningTerms(size_mb=4, rounds=2)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import numpy as np
 from sampled import hands, pairs
 
 from arena.gin import melds
-from arena.gin.cards import each
+from arena.gin.cards import DECK, Cards, bits, each
 from arena.review import vectors
 from arena.review.lay_offs import after_lay_offs
 
@@ -30,6 +30,19 @@ def test_the_cards_that_complete_a_meld_are_those_of_the_engine() -> None:
 def test_melded_cards_are_those_of_some_meld() -> None:
     held = [*hands(10, 600)]
     assert vectors.melded(np.array(held)).tolist() == [melds.union(melds.melds_in(one)) for one in held]
+
+
+def test_related_cards_can_be_in_one_meld_with_a_card_that_is_held() -> None:
+    held = [*hands(1, 52), *hands(3, 200)]
+    assert vectors.related(np.array(held)).tolist() == [_related_to(one) for one in held]
+
+
+def _related_to(held: Cards) -> Cards:
+    return bits(card for card in each(DECK & ~held) if any(_related(card, own) for own in each(held)))
+
+
+def _related(card: int, other: int) -> bool:
+    return card % 13 == other % 13 or (card // 13 == other // 13 and abs(card - other) <= 2)
 
 
 def test_cards_are_counted() -> None:

@@ -7,8 +7,10 @@ from threading import Event
 
 import pytest
 from clubs import BOT, league
+from commands import arena
 
 from arena.league.events import Activated
+from arena.runs.findings import again
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues.auditions import Auditions
 from arena.runs.leagues.submit import submit
@@ -65,7 +67,13 @@ def test_uploads_are_tested_in_order_and_a_refusal_names_the_turn_and_the_author
         assert (failed.step, failed.passed) == ("hands", False)
         assert '"phase":"discard"' in failed.turn
         assert 'File "bot.py", line 5, in discard' in failed.stderr
-        assert str(path) not in str(refused)
+        command = again(failed, refused.bot)
+        assert command[:5] == ("arena", "debug", "mine.py:Mine", "--against", "sparring")
+        (path.parent / "mine.py").write_bytes(BROKEN)
+        shown = arena(*command[1:], "--sandbox", "none", folder=path.parent)
+        assert shown.returncode == 1
+        assert "fault: crash" in shown.stdout
+        assert "ValueError: no idea" in shown.stdout
         assert [finding.step for finding in joined.findings][:2] == ["start", "hands"]
         assert auditions.count == 2
     assert activated(path) == ["Mine@1"]

@@ -98,7 +98,7 @@ def test_gains_are_points_a_hand_of_one_seat_and_hands_are_independent() -> None
 
 
 def test_the_text_lists_what_cost_and_what_gained_then_the_sums_and_what_they_leave_out() -> None:
-    text = list(lines(found(), "old", "new"))
+    text = list(lines(found(), "old", "new", 80))
     assert text[:3] == [
         "costliest changes:",
         "    -6.0 ± 1.0  draw or take: old throw Kd, new throw 2c",
@@ -113,4 +113,4 @@ def test_the_text_lists_what_cost_and_what_gained_then_the_sums_and_what_they_le
 def test_no_difference_gains_nothing() -> None:
     none = explanation([], hands=3, differ=0)
     assert (none.gain, none.se, none.decisions) == (0.0, 0.0, ())
-    assert next(lines(none, "old", "new")) == "the changed decisions gain 0.00 ± 0.00 points a hand, over 3 hands"
+    assert next(lines(none, "old", "new", 80)) == "the changed decisions gain 0.00 ± 0.00 points a hand, over 3 hands"

@@ -1,12 +1,14 @@
 """Bots that learn from round to round in a league, as processes without a sandbox."""
 
 import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
+from clusters import cluster
 from match_records import untimed
 
-from arena.errors import InputError, SpecError, StoreError
+from arena.errors import SpecError, StoreError, WorkerLostError
 from arena.league.events import RoundClosed
 from arena.players.kept_states import KeptStates
 from arena.players.learned_state import unpacked
@@ -38,6 +40,7 @@ audition: {hands: 8}
 likeness: null
 learning: {size_mb: 1, files: 3}
 """
+LOST = "because what their bots had learned before is no longer kept"
 # discards another card with each round that it has learned from
 LEARNER = """
 import os
@@ -101,8 +104,12 @@ def _rounds(state: bytes) -> int:
 
 @pytest.fixture(scope="module")
 def entered(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("learning")
-    (folder / "league.yaml").write_text(SPEC)
+    return of_two(tmp_path_factory.mktemp("learning"))
+
+
+def of_two(folder: Path, spec: str = SPEC) -> Path:
+    """Make a league of two bots."""
+    (folder / "league.yaml").write_text(spec)
     new(folder / "league", folder / "league.yaml")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(submitting, "_audition", lambda *_: "")  # a test below makes one
@@ -151,11 +158,38 @@ def test_a_league_is_verified_and_played_again_from_the_states_that_were_kept(le
             again.first_difference(lambda _, __: None)
 
 
+def test_states_that_nothing_needs_are_removed_and_the_rounds_that_began_with_others_can_be_played_again(tmp_path: Path) -> None:
+    league = of_two(tmp_path, SPEC.replace("files: 3", "files: 3, rounds: 1"))
+    play(league, 8)
+    kept = {path.name for path in (league / "states").iterdir()}
+    assert kept == {state for event in rounds_closed(league)[2:] for _, state in event.learned}
+    with Store(league / "arena.sqlite") as store:
+        audit = Audit(Folder(league), runner())
+        assert audit.first_difference(store, None, lambda _, __: None) == ""
+        again = Replays(Folder(league), store, audit.run, runner(), "none")
+        assert again.first_difference(lambda _, __: None) == ""
+        lines = again.message()
+    assert lines[0] == f"2 matches played again, action for action; 6 not, {LOST}"
+
+
 def test_a_state_that_is_missing_or_was_changed_stops_the_league_with_one_line(league: Path) -> None:
     for path in (league / "states").iterdir():
         path.write_bytes(b"changed")
     with pytest.raises(StoreError, match=r"states/\w+: was changed; expected the state of a bot with this digest"):
         play(league, 1)
+
+
+def test_a_machine_without_room_for_a_state_stops_the_league_with_one_line_and_it_goes_on_afterwards(
+    league: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (
+        monkeypatch.context() as patch,
+        pytest.raises(WorkerLostError, match="could not be played in 3 tries: no room"),
+    ):
+        patch.setattr(tempfile, "tempdir", str(league / "missing"))
+        play(league, 2)
+    play(league, 2)
+    assert rounds_learned_from(league)[3] == {"a@1": 4, "b@1": 4}
 
 
 def test_a_bot_is_shown_with_its_state(league: Path) -> None:
@@ -172,11 +206,17 @@ def test_a_new_version_begins_with_an_empty_folder_and_an_export_has_no_states(l
     assert "states" not in {path.name for path in (tmp_path / "out").iterdir()}
 
 
-def test_what_bots_learn_stays_on_one_machine(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    elsewhere = runner()
-    monkeypatch.setattr(elsewhere, "elsewhere", True)
-    with pytest.raises(InputError, match="learning: what bots learn stays on the machine of the league"):
-        run(league, elsewhere, StopRule(matches=1), LeagueObserver(), None)
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_bots_learn_the_same_on_a_cluster(entered: Path, played: Path, tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason="the extra dask is not installed")
+    league = Path(shutil.copytree(entered, tmp_path / "league"))
+    with cluster(tmp_path / "cluster", workers=2) as two:
+        there = Runner(manager.load(entry_points=False), "dask", options={"scheduler": two.address})
+        run(league, there, StopRule(matches=6), LeagueObserver(), None)
+        assert not [*two.copies.parent.rglob("rounds")]  # nothing of it is left on a worker's machine
+    assert records(league) == records(played)
+    assert rounds_learned_from(league) == rounds_learned_from(played)
 
 
 def test_a_tournament_has_no_rounds_to_learn_from() -> None:

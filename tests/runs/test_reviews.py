@@ -21,7 +21,8 @@ from arena.review.summary import DecisionPrice, Place, ReviewedHand, review
 from arena.review.walking import HandStep
 from arena.runs.reviews.cache import NAME, ReviewCache
 from arena.runs.reviews.confirming import Confirmer
-from arena.runs.reviews.hands import ReviewRequest, RunHand, asked
+from arena.runs.reviews.hands import AskedSeat, ReviewRequest, RunHand, asked
+from arena.runs.reviews.kept import keep, kept
 from arena.runs.reviews.work import HabitFit, SeatReview, StoredReview, fit
 from arena.store.folder import Folder
 from arena_bots.greedy import Greedy
@@ -39,7 +40,11 @@ HANDS = [hand("a", number) for number in range(6)] + [hand("b", number, ("two", 
 
 
 def places(request: ReviewRequest) -> list[str]:
-    return [f"{one.place.fixture}{one.place.hand}/{seat}" for one, seat in asked(HANDS, NAMES, request)]
+    return [place(one) for one in asked(HANDS, NAMES, request) if one.priced]
+
+
+def place(one: AskedSeat) -> str:
+    return f"{one.hand.place.fixture}{one.hand.place.hand}/{one.seat}"
 
 
 def test_all_hands_of_a_small_run_are_reviewed_for_both_seats() -> None:
@@ -54,6 +59,29 @@ def test_a_bot_a_fixture_and_a_hand_can_be_asked_for() -> None:
 
 def test_the_hands_of_each_bot_are_evenly_spaced() -> None:
     assert places(ReviewRequest(bot="one", hands=3)) == ["a0/0", "a2/0", "a4/0"]
+
+
+def test_the_error_rate_is_measured_on_four_times_as_many_hands() -> None:
+    found = asked(HANDS, NAMES, ReviewRequest(bot="one", hands=1))
+    assert [(place(one), one.priced) for one in found] == [("a0/0", True), ("a1/0", False), ("a3/0", False), ("a4/0", False)]
+
+
+def test_a_measured_hand_counts_for_the_error_rate_alone() -> None:
+    measured = replace(reviewed([], 4, 2.0), measured={"draw": 3.0, "discard": 2.0})
+    found = review([reviewed([9.0, 1.0], 20, 4.0), measured]).bots["one"]
+    assert (found.hands, found.priced_hands, found.decisions, found.price) == (2, 1, 2, 10.0)
+    assert (found.error_rate, found.kinds["draw"], found.kinds["discard"]) == (6.5, 1.5, 5.0)
+    assert (found.points, found.luck) == (12.0, 3.0)
+
+
+def test_a_hand_that_is_priced_later_or_was_priced_before_stays_priced(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    measured = replace(reviewed([], 4, 2.0), measured={"draw": 3.0})
+    for hands in ([measured], [reviewed([9.0], 4, 2.0)], [measured]):
+        keep(folder, "a run", "review", hands)
+    found = kept(folder, "a run")
+    assert found is not None
+    assert (found.bots["one"].priced_hands, found.bots["one"].price) == (1, 9.0)
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,18 @@
 """What changed between two versions of a bot: computed once, by the real command, within limits."""
 
+import shlex
 from pathlib import Path
+from threading import Event
 
 import pytest
 from clubs import BOT, entered
-from commands import document
+from commands import arena, document
 from leagues import versions
+from msgspec.structs import replace
 
+from arena.runs.leagues import background, version_changes
 from arena.runs.leagues import folder as leagues
-from arena.runs.leagues import version_changes
+from arena.runs.leagues.background import IN_ARENA
 from arena.runs.leagues.submit import submit
 from arena.runs.leagues.version_changes import FOLDER, WAITING, TooManyComparisonsError, VersionChange, VersionChanges
 
@@ -94,6 +98,47 @@ def test_a_comparison_that_fails_says_why_and_can_be_asked_for_again(
     assert asked(made).state == "waiting"
 
 
+def test_an_error_in_arena_fails_one_comparison_with_a_line_in_the_log_and_the_next_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    known, second = versions(3), Event()
+
+    def compared(_: VersionChanges, one: VersionChange) -> VersionChange:
+        if one.new == known[1].id:
+            raise KeyError("a bug\nof ours")
+        second.set()
+        return replace(one, state="failed", reason="late")
+
+    monkeypatch.setattr(VersionChanges, "_made", compared)
+    monkeypatch.setattr(background, "PAUSE_AFTER_ERROR", 0.0)
+    made = VersionChanges(tmp_path, lambda: "")
+    for new in known[1:]:
+        made.ask("ann", known[0], new)
+    made.start()
+    assert second.wait(30)
+    made.stop()
+    failed = made.get(*known[:2])
+    assert failed
+    assert (failed.state, failed.reason) == ("failed", IN_ARENA)
+    lines = [one.getMessage() for one in caplog.records if one.levelname == "ERROR"]
+    assert [(line.count("\n"), "KeyError at" in line, "of ours" in line) for line in lines] == [(0, True, True)]
+
+
+def test_a_thread_says_that_it_failed_until_it_works_again(tmp_path: Path) -> None:
+    broken = [OSError("no disk")]
+
+    def hindrance() -> str:
+        if broken:
+            raise broken.pop()
+        return ""
+
+    made = VersionChanges(tmp_path, hindrance)
+    assert made.looked() > 0
+    assert made.error == f"comparisons: {IN_ARENA}"
+    made.looked()
+    assert made.error == ""
+
+
 def test_nothing_is_compared_while_the_machine_has_a_problem(tmp_path: Path) -> None:
     made = VersionChanges(tmp_path, lambda: "the disk is full")
     made.ask("ann", *versions(2))
@@ -101,6 +146,26 @@ def test_nothing_is_compared_while_the_machine_has_a_problem(tmp_path: Path) -> 
     assert asked(made).state == "waiting"
 
 
-def test_two_versions_are_compared_on_the_command_line(tmp_path: Path) -> None:
-    found = document("league", "diff", entered(tmp_path), "ann-bot", "ann-bot@1", "--hands", 1, "--workers", 1, "--json")
+def test_two_versions_are_compared_on_the_command_line_and_a_hand_that_differs_is_shown_again_word_for_word(tmp_path: Path) -> None:
+    path = entered(tmp_path)
+    found = document("league", "diff", path, "ann-bot", "ann-bot@1", "--hands", 1, "--workers", 1, "--json")
     assert (found["differ"], found["positions"]) == (0, [])
+    (tmp_path / "bot.py").write_bytes(KNOCKS)
+    submit(path, str(tmp_path / "bot.py"), "ann", "ann-bot", lambda _: None)
+    ended = arena("league", "diff", path.name, "ann-bot@1", "ann-bot@2", "--hands", 1, "--workers", 1, folder=path.parent)
+    assert ended.returncode == 1
+    assert max(map(len, ended.stdout.splitlines())) <= 80
+    command = ended.stdout.replace("\\\n", "").partition("see this hand: arena ")[2].splitlines()[0]
+    assert shlex.split(command)[:6] == ["league", "debug", "friday", "ann-bot@1", "--hand", "0"]
+    shown = arena(*shlex.split(command), folder=path.parent)
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert ended.stdout.splitlines()[1] in shown.stdout.splitlines()
+
+
+def test_a_hand_of_two_bots_of_a_league_is_shown(tmp_path: Path) -> None:
+    path = entered(tmp_path)
+    shown = arena("league", "debug", path, "ann-bot", "--against", "ben-bot@1", "--hand", 1)
+    assert shown.returncode == 0, shown.stderr
+    assert "hand 1 under tournament: ann-bot@1 deals" in shown.stdout
+    assert "ben-bot@1 " in shown.stdout
+    assert arena("league", "debug", path, "nobody").stderr.startswith("arena: no bot 'nobody' in this league")

@@ -5,9 +5,11 @@ from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from threading import Event
+from typing import TYPE_CHECKING
 
 import pytest
 from asgi import HOST, Endpoint, Response, ask
+from msgspec.structs import replace
 from serving import Answer
 from starlette.routing import Route
 
@@ -15,7 +17,7 @@ from arena.errors import ArenaError, SandboxError
 from arena.league.events import AnyEvent
 from arena.plugins import manager
 from arena.runs.leagues import folder as leagues
-from arena.runs.leagues.auditions import Auditions
+from arena.runs.leagues.auditions import Auditions, with_verdict
 from arena.runs.leagues.new import new
 from arena.runs.leagues.observer import LeagueObserver
 from arena.runs.leagues.run import StopRule, run
@@ -26,6 +28,9 @@ from arena.runs.parts import sandbox
 from arena.runs.runner import Runner
 from arena.web.club.club import Club, opened
 from arena.web.club.context import ClubTerms
+
+if TYPE_CHECKING:
+    from arena.tournament.audition import Finding
 
 SPEC = """
 title: Friday league
@@ -102,11 +107,12 @@ class DirectAuditions(Auditions):
     """Auditions in this process; ``runs/test_auditions.py`` tests that they are processes of their own."""
 
     def _tested(self, upload: Upload) -> Upload:
+        findings: list[Finding] = []
         try:
-            outcome = submit(self._league, str(self._inbox.body(upload)), upload.author, upload.name, lambda _: None)
+            outcome = submit(self._league, str(self._inbox.body(upload)), upload.author, upload.name, findings.append)
         except ArenaError as error:
-            return self._with_verdict(upload, None, 2, str(error), None)
-        return self._with_verdict(upload, outcome, 0, "", None)
+            return with_verdict(upload, None, 2, str(error), None)
+        return with_verdict(replace(upload, findings=tuple(findings)), outcome, 0, "", None)
 
 
 class ClubSite:

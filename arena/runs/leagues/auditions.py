@@ -6,7 +6,6 @@ like any command, by SIGTERM, and then by SIGKILL.
 """
 
 import logging
-import re
 import subprocess
 import sys
 import threading
@@ -22,8 +21,7 @@ from arena.errors import ArenaError
 from arena.runs.leagues import submission_lines
 from arena.runs.leagues.background import BackgroundThread, end
 from arena.runs.leagues.submit import SubmissionOutcome
-from arena.runs.leagues.uploads import BODY, Inbox, Upload
-from arena.runs.leagues.uploads import FOLDER as UPLOADS
+from arena.runs.leagues.uploads import Inbox, Upload
 
 log = logging.getLogger(__name__)
 
@@ -101,12 +99,7 @@ class Auditions(BackgroundThread):
                 limit.cancel()
                 self._child = None
             late = self._seconds if limit.reached else None
-            return self._with_verdict(upload, outcome, child.returncode, _last_line(errors), late)
-
-    def _with_verdict(self, upload: Upload, outcome: SubmissionOutcome | None, code: int, error: str, late: float | None) -> Upload:
-        """Return an upload with what the command has found; ``late`` are the seconds that it took too long."""
-        found = _with(upload, outcome, code, error, late)
-        return replace(found, reason=self._without_place(found.reason))
+            return with_verdict(upload, outcome, child.returncode, _last_line(errors), late)
 
     def _followed(self, upload: Upload, child: "subprocess.Popen[bytes]") -> tuple[Upload, SubmissionOutcome | None]:
         """Return an upload with the steps of its audition, and what came of it; None: the command has ended without that."""
@@ -114,17 +107,11 @@ class Auditions(BackgroundThread):
         for line in child.stdout or ():
             found = submission_lines.decode(line)
             if found and found.finding:
-                finding = replace(found.finding, stderr=self._without_place(found.finding.stderr))
-                upload = replace(upload, findings=(*upload.findings, finding))
+                upload = replace(upload, findings=(*upload.findings, found.finding), bot=found.bot and Path(found.bot).name)
                 self._inbox.show(upload)
                 self._changed(upload)
             outcome = found.outcome if found and found.outcome else outcome
         return upload, outcome
-
-    def _without_place(self, text: str) -> str:
-        """Return an error without the folders in which the bot was sent and tested, which are the server's own affair."""
-        league = "|".join(re.escape(str(one)) for one in (self._league.resolve(), self._league))
-        return re.sub(rf"(?:{league})/(?:bots/[^/\s]+|{UPLOADS}/\d+/{BODY})/", "", text)
 
     def _started(self, upload: Upload, errors: IO[bytes]) -> "subprocess.Popen[bytes]":
         body = self._inbox.body(upload)
@@ -158,8 +145,11 @@ class _TimeLimit:
         end(self._child, GRACE)
 
 
-def _with(upload: Upload, outcome: SubmissionOutcome | None, code: int, error: str, late: float | None) -> Upload:
-    """Return an upload with its verdict. Exit code 2 without an outcome is a mistake of the author, as a wrong name."""
+def with_verdict(upload: Upload, outcome: SubmissionOutcome | None, code: int, error: str, late: float | None) -> Upload:
+    """Return an upload with what the command has found; ``late`` are the seconds that it took too long.
+
+    Exit code 2 without an outcome is a mistake of the author, as a wrong name.
+    """
     if outcome and outcome.version:
         return replace(upload, state="joined" if outcome.joined else "known", version=outcome.version.id, replaced=outcome.replaced)
     if outcome:

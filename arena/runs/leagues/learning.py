@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from arena.errors import InputError
 from arena.league import learning
 from arena.league.events import RoundClosed, RoundOpened
 from arena.league.spec import LeagueSpec
@@ -12,9 +11,7 @@ from arena.players.kept_states import KeptStates
 from arena.players.learned_state import EMPTY_DIGEST
 from arena.records import Assurance, LeftStates
 from arena.roster.entrant import StateLimits
-from arena.runs.leagues import folder as leagues
 from arena.runs.leagues.folder import League
-from arena.runs.runner import Runner
 from arena.tournament.plan import RoundStates
 
 FOLDER = "states"
@@ -26,13 +23,10 @@ def check_possible(spec: LeagueSpec, assurance: Assurance) -> None:
         check_state(assurance.profile)
 
 
-def check_playable(league: League, runner: Runner) -> None:
-    """Check that the bots can learn here, before a round is played. Raises: SandboxError, InputError."""
-    if league.spec.learning is None:
-        return
-    check_possible(league.spec, league.spec.sandbox.assurance())
-    if runner.elsewhere:
-        raise InputError("learning: what bots learn stays on the machine of the league; expected --executor local or serial")
+def check_playable(league: League) -> None:
+    """Check that the bots can learn here, before a round is played. Raises: SandboxError."""
+    if league.spec.learning:
+        check_possible(league.spec, league.spec.sandbox.assurance())
 
 
 def round_states(
@@ -54,10 +48,11 @@ def check_states(states: RoundStates | None, playing: Iterable[str]) -> None:
             kept.state(states.starts.get(name, EMPTY_DIGEST))
 
 
-def remove_unrecorded(league: League, left: Iterable[LeftStates]) -> None:
-    """Remove states of fixtures that were not stored. ``left``: what is on record of the open round. Raises: StoreError."""
-    if league.spec.learning is None:
-        return
-    closed = (event for event in leagues.events_of(league.store) if isinstance(event, RoundClosed))
-    known = [*(event.learned for event in closed), *(states.by_name() for states in left)]
-    KeptStates(league.folder.path / FOLDER, league.spec.learning).remove_others({state for some in known for _, state in some})
+def prune(league: League, closed: tuple[RoundClosed, ...], left: Iterable[LeftStates]) -> None:
+    """Remove the states that nothing needs any more, and those of fixtures that were not stored, as their process was killed.
+
+    ``left``: what is on record of the open round. Raises: StoreError.
+    """
+    if terms := league.spec.learning:
+        open_round = {state for states in left for _, state in states.by_name()}
+        KeptStates(league.folder.path / FOLDER, terms).remove_others(learning.needed(closed, terms.rounds) | open_round)

@@ -2,7 +2,7 @@
 
 from arena.league import events
 from arena.league.events import Answered, AnyEvent, RoundOpened
-from arena.league.field import LeagueField
+from arena.league.field import LeagueField, fold
 from arena.league.history import History
 from arena.league.rounds import Calendar, round_of
 from arena.league.suspension import first_faults
@@ -33,9 +33,10 @@ class LiveLeague:
 
     def catch_up(self) -> None:
         """Read the events that were stored since. Raises: DamagedError."""
-        for event in map(events.decode, self._store.events(after=len(self._events))):
-            self._events.append(event)
-            self.field = self.field.after(event)
+        new = list(map(events.decode, self._store.events(after=len(self._events))))
+        self._events += new
+        self.field = fold(new, self.field)
+        for event in new:
             self.calendar = self.calendar.after(event)
             if isinstance(event, RoundOpened):
                 self.results, self.left = [], []

@@ -31,7 +31,7 @@ from arena.runs import session
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues.copies import Copies
 from arena.runs.leagues.folder import League, add
-from arena.runs.leagues.learning import check_playable, check_states, remove_unrecorded, round_states
+from arena.runs.leagues.learning import check_playable, check_states, prune, round_states
 from arena.runs.leagues.live import LiveLeague
 from arena.runs.leagues.moments import now
 from arena.runs.leagues.new import open_season
@@ -79,7 +79,7 @@ def run(path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, lo
             observer.warning(text)
         if idle := league.spec.idle(runner.workers):
             observer.warning(idle)
-        check_playable(league, runner)
+        check_playable(league)
         _check_sound(league)
         logs = path / "logs"
         logs.mkdir(exist_ok=True)
@@ -118,7 +118,7 @@ class _Play:
 
     def play(self) -> PlayedLeague:
         """Play until the rule says to stop."""
-        remove_unrecorded(self._league, self._live.left)
+        self._prune()
         while not self._is_enough() and not self._is_sure() and (opened := self._round()):
             self._notices.pass_on(self._live.history())
             self._play_round(opened)
@@ -263,8 +263,12 @@ class _Play:
             for event in suspended:
                 self._add(event)
         self._rounds += 1
+        self._prune()
         for event in suspended:
             self._observer.suspended(event)
+
+    def _prune(self) -> None:
+        prune(self._league, self._live.calendar.closed, self._live.left)
 
     def _add(self, event: Event) -> None:
         add(self._league.store, event)

@@ -7,9 +7,10 @@ from arena.tournament.audition import Finding
 
 
 class SubmissionLine(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One line: it has either of the two."""
+    """One line: a finding or the outcome."""
 
     finding: Finding | None = None
+    bot: str | None = None  # with a finding: the bot as `arena debug` finds it; None: it is in an archive
     outcome: SubmissionOutcome | None = None
 
 

@@ -16,9 +16,10 @@ from msgspec.structs import replace
 
 from arena.errors import InputError, RosterError
 from arena.league.consequences import acceptance
-from arena.league.events import Auditioned, BotEnvironment, Retired, Submitted, encode
+from arena.league.events import TURN, Auditioned, BotEnvironment, Retired, Submitted, encode
 from arena.league.field import LeagueField, Version
 from arena.league.spec import FieldLimits
+from arena.reports.faults import error_line
 from arena.roster.entrant import NAME, Entered, Entrant
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues.folder import League, add
@@ -147,7 +148,7 @@ def check_limits(others: list[Version], author: str, limits: FieldLimits) -> Non
 def _audition(league: League, entrant: Entrant, report: ShowStep) -> str:
     """Test a bot, and return why it failed; empty: it passed."""
     spec = league.spec
-    launch = replace(entrant.launch, state=spec.learning)
+    launch = replace(entrant.launch, state=spec.learning and spec.learning.limits)
     try:
         spec.sandbox.wrap(launch)
     except RosterError as error:
@@ -161,9 +162,9 @@ def _audition(league: League, entrant: Entrant, report: ShowStep) -> str:
 
 
 def _reason(finding: Finding) -> str:
-    """Return why an audition failed: what was found, the last line that the bot wrote, and the turn at which it failed."""
-    parts = (f"{finding.step}: {finding.summary}", finding.stderr.strip().rpartition("\n")[2].strip())
-    turn = f"; the turn was {finding.turn}" if finding.turn else ""
+    """Return why an audition failed: what was found, the bot's own line and its error, and the turn at which it failed."""
+    parts = (f"{finding.step}: {finding.summary}", error_line(finding.stderr))
+    turn = f"{TURN}{finding.turn}" if finding.turn else ""
     return ": ".join(filter(None, parts)) + turn
 
 

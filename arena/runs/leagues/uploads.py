@@ -25,7 +25,7 @@ from msgspec import DecodeError, Struct, json
 from msgspec.structs import replace
 
 from arena.errors import ArenaError, InputError, StoreError
-from arena.league.events import Moment
+from arena.league.events import Moment, without_turn
 from arena.roster.entrant import NAME, Name
 from arena.runs.leagues.folder import write_private
 from arena.runs.leagues.moments import later, now
@@ -77,10 +77,16 @@ class Upload(Struct, frozen=True, kw_only=True):
     state: UploadState = "queued"
     attempts: int = 0  # auditions that were begun
     findings: tuple[Finding, ...] = ()  # of the audition so far
+    bot: str | None = None  # its file and class, as mine.py:Mine; None: it is in an archive, or not known yet
     version: str = ""  # that joined, or that is the same bot
     replaced: str = ""  # the version whose place it took
     reason: str = ""  # of a refusal
     ended: Moment | None = None  # None: it has no verdict yet
+
+    @property
+    def refusal(self) -> str:
+        """Return why it was refused, without the turn."""
+        return without_turn(self.reason)
 
 
 class Inbox:

@@ -23,7 +23,7 @@ from arena.errors import ArenaError
 from arena.league.field import Version
 from arena.roster.entrant import Name
 from arena.runs.difference import SHOWN, Difference
-from arena.runs.leagues.background import BackgroundThread, end
+from arena.runs.leagues.background import IN_ARENA, BackgroundThread, end
 from arena.runs.leagues.folder import write_private
 
 log = logging.getLogger(__name__)
@@ -132,6 +132,9 @@ class VersionChanges(BackgroundThread):
         except (ArenaError, OSError) as error:
             log.warning("comparing %s and %s: %s", one.old, one.new, error)
             self._set(pairing, replace(one, state="failed", reason=str(error)))
+        except Exception:
+            self._set(pairing, replace(one, state="failed", reason=IN_ARENA))
+            raise
         return 0.0
 
     def _set(self, pairing: Pairing, comparison: VersionChange) -> None:

@@ -18,7 +18,8 @@ from arena.runs.choice import chosen
 
 Some = TypeVar("Some")
 
-HANDS = 100  # of each bot, unless the user says how many
+HANDS = 100  # of each bot whose decisions are priced, unless the user says how many
+MORE = 4  # times as many hands, if there are, for the error rate: hands differ so much that a hundred say little
 FITTED = 120  # most hands to which the habits of a player are fitted
 
 
@@ -28,12 +29,12 @@ class ReviewRequest(Struct, frozen=True, kw_only=True):
     fixture: str | None = None  # None: all of the run
     hand: str | None = None  # as 0.3; None: all of the fixture
     bot: str | None = None  # None: all
-    hands: int | None = None  # most hands of each bot, evenly spaced; None: HANDS, and all of a fixture
+    hands: int | None = None  # most hands of each bot that are priced, evenly spaced; None: HANDS, and all of a fixture
     seed: str = "review"
 
     @property
     def most(self) -> int | None:
-        """Return how many hands of each bot are reviewed at most; None: all."""
+        """Return how many hands of each bot are priced at most; None: all."""
         return HANDS if self.hands is None and self.fixture is None else self.hands
 
 
@@ -78,7 +79,25 @@ def _run_hand(record: MatchRecord, hand: HandRecord, deals: Deals) -> RunHand:
     )
 
 
-def asked(hands: Sequence[RunHand], names: Sequence[str], request: ReviewRequest) -> list[tuple[RunHand, Seat]]:
+class AskedSeat(Struct, frozen=True):
+    """One seat of a hand that is to be reviewed."""
+
+    hand: RunHand
+    seat: Seat
+    priced: bool  # False: only its errors are measured
+
+    @property
+    def bot(self) -> str:
+        """Return the bot that is reviewed."""
+        return self.hand.seats[self.seat]
+
+    @property
+    def opponent(self) -> str:
+        """Return the other bot."""
+        return self.hand.seats[1 - self.seat]
+
+
+def asked(hands: Sequence[RunHand], names: Sequence[str], request: ReviewRequest) -> list[AskedSeat]:
     """Return the seats of hands that are asked for, in the order of the run. Raises: InputError, for what is not there."""
     fixtures = {hand.place.fixture: None for hand in hands}
     if request.fixture is not None:
@@ -91,8 +110,10 @@ def asked(hands: Sequence[RunHand], names: Sequence[str], request: ReviewRequest
         chosen(found, request.hand, request.fixture or "hand")
         within = [found[request.hand]]
     bots = names if request.bot is None else [request.bot]
-    seats = {(number, seat) for bot in bots for number, seat in spaced(_seats_of(within, bot), request.most)}
-    return [(within[number], seat) for number, seat in sorted(seats)]
+    seats = [_seats_of(within, bot) for bot in bots]
+    priced = {one for several in seats for one in spaced(several, request.most)}
+    measured = {one for several in seats for one in spaced(several, request.most and MORE * request.most)}
+    return [AskedSeat(within[number], seat, (number, seat) in priced) for number, seat in sorted(priced | measured)]
 
 
 def _seats_of(hands: Sequence[RunHand], bot: str) -> list[tuple[int, Seat]]:

@@ -27,10 +27,11 @@ class KeptReview(Struct, frozen=True, kw_only=True):
     hands: tuple[ReviewedHand, ...]
 
     def __add__(self, other: "KeptReview") -> "KeptReview":
-        """Return both; of a hand that both have, and of all if they do not belong together, that of ``other``."""
+        """Return the hands of both, or those of ``other`` if they do not belong together; a priced hand stays priced."""
         if (self.version, self.commitment, self.seed) != (other.version, other.commitment, other.seed):
             return other
-        found = {_key(hand): hand for hand in (*self.hands, *other.hands)}
+        found = {_key(hand): hand for hand in self.hands}
+        found |= {_key(hand): hand for hand in other.hands if hand.measured is None or _key(hand) not in found}
         return replace(other, hands=tuple(found.values()))
 
 

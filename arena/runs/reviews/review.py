@@ -10,13 +10,12 @@ from functools import partial
 from typing import TypeVar
 
 from arena.errors import InputError
-from arena.gin.deal import Seat
 from arena.review.summary import Review, ReviewedHand, review
 from arena.runs import retried
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.parts import kinds
 from arena.runs.reviews.cache import ReviewCache
-from arena.runs.reviews.hands import ReviewRequest, RunHand, asked, run_hands, to_fit
+from arena.runs.reviews.hands import AskedSeat, ReviewRequest, asked, run_hands, to_fit
 from arena.runs.reviews.kept import keep
 from arena.runs.reviews.work import HabitFit, SeatReview, StoredReview, fit, price
 from arena.runs.runner import Runner
@@ -55,12 +54,12 @@ class RunReviewer:
         self._keep(request.seed, hands)
         return review(hands)
 
-    def _tasks(self, pool: Pool, seats: Sequence[tuple[RunHand, Seat]]) -> list[SeatReview]:
+    def _tasks(self, pool: Pool, seats: Sequence[AskedSeat]) -> list[SeatReview]:
         """Return what is to be reviewed, each with the habits of the opponent."""
-        needed = sorted({(hand.seats[1 - seat], hand.half) for hand, seat in seats})
+        needed = sorted({(one.opponent, one.hand.half) for one in seats})
         fits = [HabitFit(bot, half, to_fit(self._hands, bot, half)) for bot, half in needed]
         known = dict(zip(needed, self._work(pool, partial(fit, rules=self._run.spec.rules), fits), strict=True))
-        return [SeatReview(hand, seat, known[hand.seats[1 - seat], hand.half]) for hand, seat in seats]
+        return [SeatReview(one.hand, one.seat, known[one.opponent, one.hand.half], one.priced) for one in seats]
 
     def _reviewed(self, pool: Pool, tasks: Sequence[SeatReview], seed: str, progress: Progress) -> Iterator[ReviewedHand]:
         rules, known = self._run.spec.rules, self._cache.read()
@@ -92,4 +91,5 @@ def reviewed(task: SeatReview, found: StoredReview) -> ReviewedHand:
         points=-hand.points if seat else hand.points,
         luck=found.luck,
         decisions=found.decisions,
+        measured=found.measured,
     )

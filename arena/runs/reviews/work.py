@@ -12,11 +12,12 @@ from arena.gin.phases import LAY_OFF
 from arena.gin.rules import Rules
 from arena.gin.transcript import read
 from arena.review import fitting, habits
+from arena.review.estimates import PricedKind
 from arena.review.habits import Habits
 from arena.review.marks import mark
 from arena.review.policy import VERSION
 from arena.review.pricing import PricedDecision, Reviewer
-from arena.review.summary import DecisionPrice, stored
+from arena.review.summary import DecisionPrice, errors_by_kind, stored
 from arena.review.walking import HandStep, behaviour
 from arena.runs.reviews import confirming
 from arena.runs.reviews.confirming import Confirmer
@@ -25,6 +26,7 @@ from arena.stats import luck
 
 FEWEST = 20  # hands; with fewer, the usual habits are used
 OBSERVED = 1200  # most positions of a fit
+MEASURED = 16  # walks of a decision of which only the error is measured: hands differ far more than these walks
 
 
 class HabitFit(Struct, frozen=True):
@@ -41,12 +43,13 @@ class SeatReview(Struct, frozen=True):
     hand: RunHand
     seat: Seat
     opponent: Habits
+    priced: bool = True  # False: only its errors are measured
 
     def digest(self, rules: Rules, seed: str) -> str:
         """Return a digest of all that its prices depend on."""
         hand = self.hand
         text = json.encode(
-            (VERSION, confirming.VERSION, luck.VERSION, seed, rules, hand.deal, hand.actions, self.seat, self.opponent)
+            (VERSION, confirming.VERSION, luck.VERSION, seed, rules, hand.deal, hand.actions, self.seat, self.opponent, self.priced)
         )
         return sha256(text).hexdigest()[:32]
 
@@ -56,7 +59,8 @@ class StoredReview(Struct, frozen=True):
 
     digest: str
     luck: float  # of the seat's draws less the other's, in points
-    decisions: tuple[DecisionPrice, ...]
+    decisions: tuple[DecisionPrice, ...] = ()
+    measured: dict[PricedKind, float] | None = None  # errors by kind, where decisions were not priced
 
 
 def fit(task: HabitFit, rules: Rules) -> Habits:
@@ -69,13 +73,22 @@ def fit(task: HabitFit, rules: Rules) -> Habits:
 
 
 def price(task: SeatReview, rules: Rules, seed: str) -> StoredReview:
-    """Return the prices of a seat's decisions. Raises: DamagedError, for a hand that cannot be replayed."""
-    steps = task.hand.steps(rules)
+    """Return the prices of a seat's decisions, or only its errors. Raises: DamagedError, for a hand that cannot be replayed."""
+    steps, lucky = task.hand.steps(rules), _luck(task, rules)
+    if not task.priced:
+        measured = Reviewer(rules, seed, MEASURED, errors_only=True).prices(steps, task.seat, task.opponent)
+        errors = errors_by_kind([*map(stored, measured)])
+        return StoredReview(task.digest(rules, seed), lucky, measured={kind: round(points, 3) for kind, points in errors.items()})
     priced = _confirmed(Reviewer(rules, seed).prices(steps, task.seat, task.opponent), steps, task.opponent, seed)
+    decisions = sorted(map(stored, priced), key=lambda one: one.turn)
+    return StoredReview(task.digest(rules, seed), lucky, tuple(decisions))
+
+
+def _luck(task: SeatReview, rules: Rules) -> float:
+    """Return the luck of the draws, in points for the seat."""
     drawn = list(luck.draws(task.hand.deal, rules, read(task.hand.actions)))
     gained = luck.luck(drawn, luck.shipped_value())
-    decisions = sorted(map(stored, priced), key=lambda one: one.turn)
-    return StoredReview(task.digest(rules, seed), round(-gained if task.seat else gained, 3), tuple(decisions))
+    return round(-gained if task.seat else gained, 3)
 
 
 def _confirmed(

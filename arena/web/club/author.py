@@ -1,6 +1,7 @@
 """What an author does and sees: uploads and their verdicts, own bots with their logs and faults, own matches. Nobody else's."""
 
 import asyncio
+import shlex
 from collections.abc import AsyncIterator, Callable, Sequence
 from itertools import islice
 from pathlib import Path
@@ -19,7 +20,8 @@ from arena.league.rounds import round_of
 from arena.printable import json_text, printable
 from arena.records import MatchRecord
 from arena.reports.page.assets import step
-from arena.runs.difference import NAMES, summary
+from arena.runs.difference import NAMES, debug_command, summary
+from arena.runs.findings import BOT, again
 from arena.runs.leagues import changes
 from arena.runs.leagues.uploads import Inbox, Upload
 from arena.runs.leagues.version_changes import HANDS, TooManyComparisonsError
@@ -33,6 +35,7 @@ from arena.web.streams import json_response, stream
 
 LOG_BYTES = 1 << 18  # of the end of a bot's log
 SHOWN = 10  # uploads on the author's page
+RENEWED = 3  # seconds after which a page is loaded again that waits for something
 RECORDS = 100  # that are read at a time for a download
 
 
@@ -124,7 +127,12 @@ class AuthorPages:
     async def upload_page(self, request: Request) -> Response:
         """Return the page of an upload: its steps, and why it was refused."""
         upload = self._own_upload(request)
-        return self._context.page(request, "club_upload.html", {"upload": upload})
+        values = {
+            "upload": upload,
+            "again": lambda finding: shlex.join(again(finding, upload.bot)),
+            "renewed": RENEWED if upload.ended is None else 0,
+        }
+        return self._context.page(request, "club_upload.html", values)
 
     def _own_upload(self, request: Request) -> Upload:
         """Return the requested upload of the caller. Raises: HTTPException 404, also for another author's."""
@@ -208,7 +216,18 @@ class AuthorPages:
         _, author = self._context.author(request)
         old, new = (self._checked(request.path_params[name], author) for name in ("old", "new"))
         found = await asyncio.to_thread(self._context.comparisons.get, old, new)
-        values = {"old": old, "new": new, "found": found, "summary": summary, "kinds": NAMES, "hands": HANDS}
+        command = debug_command(BOT, self._context.spec.rules, BOT)
+        values = {
+            "old": old,
+            "new": new,
+            "found": found,
+            "summary": summary,
+            "kinds": NAMES,
+            "hands": HANDS,
+            "again": lambda position: shlex.join(command.of(position.place)),
+            "bot": BOT,
+            "renewed": RENEWED if found and found.state in ("waiting", "running") else 0,
+        }
         return self._context.page(request, "club_changes.html", values)
 
     async def compare(self, request: Request) -> Response:
@@ -264,12 +283,16 @@ def _log(folder: Path, version: str) -> str:
     ):
         try:
             with path.open("rb") as file:
-                size = file.seek(0, 2)
-                file.seek(max(0, size - LOG_BYTES))
-                texts.append(file.read().decode("utf-8", "replace"))
+                file.seek(max(0, file.seek(0, 2) - LOG_BYTES - 1))
+                texts.append(file.read())
         except OSError:
             continue  # rotated meanwhile
-    return printable("".join(texts)[-LOG_BYTES:]) or f"{version} has written nothing\n"
+    return printable(_last_lines(b"".join(texts)).decode("utf-8", "replace")) or f"{version} has written nothing\n"
+
+
+def _last_lines(log: bytes) -> bytes:
+    """Return the end of a log in whole lines."""
+    return log if len(log) <= LOG_BYTES else log[-LOG_BYTES:].partition(b"\n")[2]
 
 
 async def _matches(path: Path, mine: set[str], closed: int) -> AsyncIterator[bytes]:

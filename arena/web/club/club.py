@@ -21,6 +21,7 @@ from arena.web.club.author import AuthorPages
 from arena.web.club.context import ClubTerms, Context
 from arena.web.club.hosting import Hosting
 from arena.web.club.organiser import OrganiserPages
+from arena.web.club.places import Places, WithoutPlaces
 from arena.web.club.public import PublicPages, failed
 from arena.web.club.status import StatusPages
 from arena.web.club.watch import LeagueSnapshot
@@ -55,6 +56,7 @@ class Club:
             Middleware(AccessLog, traffic=self.traffic),
             Middleware(Guard, allowed=allowed, methods=methods, public=self.context.terms.public, forms=True),
             Middleware(GZipMiddleware, minimum_size=2000, compresslevel=1),
+            Middleware(WithoutPlaces, places=Places(self.context.path)),
         ]
         return Starlette(
             routes=routes,

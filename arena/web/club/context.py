@@ -101,7 +101,11 @@ class Context:
             known.append(self.hosting.paused)
         if self.auditions:
             known.append(self.auditions.problem)
-        return list(dict.fromkeys(filter(None, known)))
+        return list(dict.fromkeys(filter(None, [*known, *self.errors()])))
+
+    def errors(self) -> list[str]:
+        """Return the errors of arena in what works in the background."""
+        return [one.error for one in (self.auditions, self.hosting, self.comparisons) if one and one.error]
 
     # --- callers
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from arena.league.events import AnyEvent, RoundOpened, decode
-from arena.league.field import LeagueField
+from arena.league.field import LeagueField, fold
 from arena.league.history import History
 from arena.league.rounds import Calendar, fixtures
 from arena.league.suspension import Faulty, first_faults
@@ -30,9 +30,10 @@ class FollowedLeague:
 
     def catch_up(self) -> None:
         """Read what was added: the events first, so that the round of each record is among them. Raises: DamagedError."""
-        for event in map(decode, self._store.events(after=len(self._events))):
-            self._events.append(event)
-            self.field = self.field.after(event)
+        new = list(map(decode, self._store.events(after=len(self._events))))
+        self._events += new
+        self.field = fold(new, self.field)
+        for event in new:
             self.calendar = self.calendar.after(event)
             if isinstance(event, RoundOpened):
                 self._done = set()

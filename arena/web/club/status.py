@@ -62,7 +62,7 @@ class StatusPages:
             found.append("nothing tests the uploads")
         if context.hosting and not (context.hosting.alive and not context.hosting.failures):
             found.append(context.hosting.paused or "nothing plays")
-        return list(dict.fromkeys(filter(None, found)))
+        return list(dict.fromkeys(filter(None, [*found, *context.errors()])))
 
     async def metrics(self, _: Request) -> Response:
         """Return the numbers of the server."""

@@ -23,6 +23,7 @@ from arena.league.spec import LeagueSpec
 from arena.league.table import LeagueTable, table
 from arena.records import Fixture, MatchRecord
 from arena.runs.leagues import folder as leagues
+from arena.runs.leagues.background import IN_ARENA
 from arena.runs.leagues.moments import moment, now
 from arena.stats.pairs import Pair
 from arena.stats.ratings.base import Estimate
@@ -152,7 +153,7 @@ class LeagueWatch:
                 self.problem = str(error)
                 log.warning("%s: %s", self.path, error)
             except Exception:  # our bug: it is logged, and the pages keep showing the last snapshot
-                self.problem = "an error in arena; see its log"
+                self.problem = IN_ARENA
                 log.exception("%s: reading failed", self.path)
             self._stopped.wait(PAUSE)
 

@@ -1,6 +1,8 @@
 """The state folder of a bot under each profile: filled, private, bounded, and read back when the bot has ended."""
 
+import resource
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,7 +10,7 @@ import pytest
 from msgspec import convert
 from msgspec.structs import replace
 
-from arena.errors import SandboxError
+from arena.errors import SandboxError, WorkerLostError
 from arena.gin.rules import Rules
 from arena.players.confinement.probe import prove
 from arena.players.confinement.profiles import StrictProfile, policy
@@ -114,6 +116,27 @@ def test_a_bot_that_fails_at_its_end_or_never_ends_leaves_nothing(confined: Conf
 
 def test_what_a_bots_modules_still_buffer_at_its_end_is_written(confined: Confine, python_bot: Make) -> None:
     assert learned(confined(python_bot(LEARNS + "json.late = open('late', 'w')\njson.late.write('x')\n"))) == {"late": b"x"}
+
+
+@pytest.mark.parametrize("small", [True, False])
+def test_a_machine_without_room_for_a_state_is_at_fault_and_not_the_bot(
+    confined: Confine,
+    python_bot: Make,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    small: bool,  # noqa: FBT001 - files may be no larger than a part of the state; else the folder is missing
+) -> None:
+    launch = confined(python_bot(LEARNS))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path if small else tmp_path / "missing"))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (50_000 if small else before[0], before[1]))
+        with pytest.raises(WorkerLostError, match="no room for what a bot has learned, in the folder of temporary"):
+            learned(launch, packed([StateEntry("large", bytes(100_000))]))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert not list(tmp_path.glob("arena-state-*"))
+    assert learned(launch, packed([StateEntry("large", bytes(100_000))])) == {"large": bytes(100_000)} if small else True
 
 
 @pytest.mark.parametrize("profile", ["A", "B"])

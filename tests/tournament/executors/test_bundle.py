@@ -1,10 +1,14 @@
 """Bots on their way to a worker: which files they consist of, and how they are started from a copy."""
 
+import fcntl
 import os
 import stat
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import pytest
 from msgspec.structs import replace
@@ -13,7 +17,16 @@ from arena.errors import RosterError, StoreError
 from arena.players.confinement.read_access import package_folders
 from arena.roster.entrant import Launch
 from arena.roster.finder import find
-from arena.tournament.executors.cluster.bundle import Piece, UnfitError, bundle, library_pieces, pieces, started_from
+from arena.tournament.executors.cluster.bundle import (
+    Piece,
+    UnfitError,
+    bundle,
+    described,
+    digest,
+    library_pieces,
+    pieces,
+    started_from,
+)
 from arena.tournament.executors.cluster.cache import LIMIT_VARIABLE, BotCache, CopyGoneError
 
 
@@ -245,3 +258,74 @@ def test_a_copy_that_is_played_with_stays(with_libraries: Launch, tmp_path: Path
         sent(with_libraries, small)
         assert not small.lacks(libraries.digest)
     assert small.lacks(bundle(with_libraries).shipment.digest) is False
+
+
+PLAYING = """
+import sys
+from pathlib import Path
+from arena.tournament.executors.cluster.cache import BotCache
+with BotCache(Path(sys.argv[1])).using([sys.argv[2]]):
+    print("playing", flush=True)
+    sys.stdin.read()
+"""
+
+
+@contextmanager
+def playing(cache: BotCache, digest: str) -> Iterator[subprocess.Popen[str]]:
+    """Give another worker's process that plays with a copy until it is killed."""
+    line = [sys.executable, "-c", PLAYING, str(cache.folder), digest]
+    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as worker:
+        assert worker.stdout
+        assert worker.stdout.readline() == "playing\n"
+        yield worker
+        worker.kill()
+
+
+def hidden(cache: BotCache) -> set[str]:
+    """Return what is beside the copies."""
+    return {place.name for place in cache.folder.iterdir() if place.name.startswith(".")} - {".lock"}
+
+
+def test_what_a_killed_worker_played_with_makes_room_and_leaves_no_lock(with_libraries: Launch, tmp_path: Path) -> None:
+    small = BotCache(tmp_path / "cache", limit=1)
+    [libraries] = bundle(with_libraries).shipment.environments
+    small.write("libraries", library_pieces(libraries))
+    small.complete("libraries", libraries.digest)
+    with playing(small, libraries.digest) as worker, playing(small, libraries.digest):
+        worker.kill()
+        worker.wait()
+        bot = bundle(with_libraries).shipment.digest
+        sent(with_libraries, small)  # the other worker plays with the libraries still
+        assert not small.lacks(libraries.digest)
+    small.write("new", [Piece("some", "-", b"some", begins=True)])
+    [new] = [described(path, path.name) for path in (small.folder / ".new-new").iterdir()]
+    small.complete("new", digest([new]))
+    assert {place.name for place in small.folder.iterdir()} == {".lock", digest([new])}
+    assert small.lacks(bot)
+
+
+def test_a_lock_that_was_removed_while_somebody_waited_for_it_holds_nothing(
+    program: Launch, cache: BotCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent(program, cache)
+    one = bundle(program).shipment.digest
+    lock, flock = cache.folder / f".use-{one}", fcntl.flock
+
+    def remove_before(file: IO[str], how: int) -> None:
+        monkeypatch.setattr(fcntl, "flock", flock)
+        lock.unlink()
+        flock(file, how)
+
+    monkeypatch.setattr(fcntl, "flock", remove_before)
+    with cache.using([one]), lock.open("w") as file, pytest.raises(BlockingIOError):
+        flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def test_a_draft_that_nobody_adds_to_any_more_is_removed(program: Launch, cache: BotCache) -> None:
+    for draft in ("left", "growing"):
+        cache.write(draft, [Piece("some", "-", b"some", begins=True)])
+    os.utime(cache.folder / ".new-left", (0, 0))
+    (cache.folder / ".old-left").mkdir()
+    os.utime(cache.folder / ".old-left", (0, 0))
+    sent(program, cache)
+    assert hidden(cache) - {f".use-{bundle(program).shipment.digest}"} == {".new-growing"}

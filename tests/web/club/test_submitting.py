@@ -331,6 +331,8 @@ def test_an_author_asks_what_changed_between_own_versions_and_no_others(tmp_path
         assert "1 of 70 decisions differ" in text
         assert "&lt;i&gt;a turn" in text
         assert "new: &lt;b&gt;late" in text
+        rules = "&#39;{name: tournament, target: 10, best_of: 1}&#39;"
+        assert f"arena debug BOT --against BOT --rules {rules} --hand 3 --seat 0 --seed diff-0" in text
 
 
 def test_an_author_reads_their_own_log(site: ClubSite) -> None:

@@ -5,7 +5,10 @@ step, under a lock; so a folder with a digest's name is whole, even if a process
 before it first uses it: what is in a temporary folder may have been changed since.
 
 When the copies together are larger than a limit, those that were not used for longest are removed. Who plays with a copy holds a
-shared lock of it, which ends with the process; a copy is removed only under the exclusive lock.
+shared lock of it, which ends with the process; a copy is removed only under the exclusive lock. The lock is a file beside the copy
+and not the copy itself, which bots can read and therefore lock.
+
+Whenever a copy has arrived, what killed processes left behind is removed: locks of copies that are gone, and drafts of a day ago.
 """
 
 import fcntl
@@ -13,6 +16,7 @@ import os
 import shutil
 import stat
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -23,6 +27,9 @@ from arena.tournament.executors.cluster.bundle import DATA, LINK, PROGRAM, Piece
 LIMIT = 8192  # mebibytes of all copies, unless the variable below says otherwise
 LIMIT_VARIABLE = "ARENA_BOT_CACHE_MIB"
 MIB = 1 << 20
+ABANDONED = 86_400  # seconds after which nobody adds to a draft any more, or removes what was thrown away
+LOCK = ".use-"  # before a digest: the lock of a copy
+NOT_COPIES = (".new-", ".old-")  # drafts, and copies that are being removed
 MODES = {DATA: 0o644, PROGRAM: 0o755}  # root's bots run as another user, who reads them
 
 
@@ -51,18 +58,21 @@ class BotCache:
         place = self.folder / digest
         if not place.is_dir():
             return True
-        if digest not in self._sound:
-            if _digest(place) != digest:
-                self._remove(place)
-                return True
-            self._sound.add(digest)
-        return False
+        with self._held(digest, fcntl.LOCK_SH):  # another process may be making room
+            if place.is_dir() and (digest in self._sound or _digest(place) == digest):
+                self._sound.add(digest)
+                return False
+        self._remove(place)
+        return True
 
     def write(self, draft: str, arrived: Iterable[Piece]) -> None:
         """Write pieces to a draft. Raises: StoreError."""
+        folder = self._draft(draft)
         try:
+            folder.mkdir(exist_ok=True)
             for piece in arrived:
-                _write(self._draft(draft) / _checked(piece.place), piece)
+                _write(folder / _checked(piece.place), piece)
+            os.utime(folder)
         except OSError as error:
             raise StoreError(f"{error.filename}: cannot be written: {error.strerror}") from None
 
@@ -81,6 +91,7 @@ class BotCache:
                     folder.rename(self.folder / digest)
                 self._sound.add(digest)
                 self._make_room(digest)
+                self._sweep()
         except OSError as error:
             raise StoreError(f"{error.filename}: cannot be written: {error.strerror}") from None
         finally:
@@ -110,12 +121,27 @@ class BotCache:
                     self._throw_away(place)
                     left -= sizes[place]
 
+    def _sweep(self) -> None:
+        """Remove what processes that were killed have left."""
+        for place in [*self.folder.iterdir()]:
+            with suppress(FileNotFoundError, BlockingIOError):  # its owner has removed it, or holds it
+                if place.name.startswith(NOT_COPIES) and time.time() - place.stat().st_mtime > ABANDONED:
+                    shutil.rmtree(place, ignore_errors=True)
+                digest = place.name.removeprefix(LOCK)
+                if place.name.startswith(LOCK) and not (self.folder / digest).exists():
+                    with self._held(digest, fcntl.LOCK_EX | fcntl.LOCK_NB):
+                        place.unlink()
+
     @contextmanager
     def _held(self, digest: str, how: int) -> Iterator[None]:
         """Hold the lock of a copy. Raises: BlockingIOError."""
-        with (self.folder / f".use-{digest}").open("w") as file:
-            fcntl.flock(file, how)
-            yield
+        path = self.folder / f"{LOCK}{digest}"
+        while True:
+            with path.open("w") as file:
+                fcntl.flock(file, how)
+                if _is_still(path, file.fileno()):
+                    yield
+                    return
 
     def _draft(self, name: str) -> Path:
         return self.folder / f".new-{_checked(name)}"
@@ -138,6 +164,14 @@ class BotCache:
         with (self.folder / ".lock").open("w") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
+
+
+def _is_still(path: Path, opened: int) -> bool:
+    """Return whether a path leads to the file that was opened by it, and not to a new one or to none."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(opened))
+    except FileNotFoundError:
+        return False
 
 
 def _limit() -> int:

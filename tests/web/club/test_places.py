@@ -1,0 +1,162 @@
+"""Nobody reads on a page where the server keeps anything: files have names relative to their bot."""
+
+import re
+import sys
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from clubs import BOT, ClubSite, club, league, play
+from msgspec.structs import replace
+
+import arena
+from arena.errors import StoreError
+from arena.runs.leagues import changes
+from arena.runs.leagues.export import export
+from arena.runs.leagues.moments import now
+from arena.runs.leagues.submit import submit
+from arena.web.club import static_site
+from arena.web.club.author import LOG_BYTES
+from arena.web.club.places import Places
+
+TALKS = b"""
+import json, sys, arena
+
+print("I am", __file__, json.__file__, arena.__file__, sys.executable, file=sys.stderr)
+"""
+STUMBLES = b"""    def discard(self, view):
+        if view.score != (0, 0):
+            json.loads("{")
+        return super().discard(view)
+"""
+FAULTY = TALKS + BOT.replace(b"    pass\n", STUMBLES)
+BROKEN = TALKS + BOT.replace(b"    pass\n", b"    def discard(self, view):\n        json.loads('{')\n")
+MATCHES = 4
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a league in which both versions of ann's bot name files of the server in all that they write."""
+    folder = tmp_path_factory.mktemp("friday & co")
+    path = league(folder, rules="{target: 60, best_of: 1}")
+    for author, text in (("ann", FAULTY), ("ann", FAULTY + b"# 2\n"), ("ben", BOT), ("ann", BROKEN)):
+        (folder / "bot.py").write_bytes(text)
+        submit(path, str(folder / "bot.py"), author, f"{author}-bot", lambda _: None)
+    play(path, MATCHES)
+    return path
+
+
+@pytest.fixture
+def site(path: Path) -> Iterator[ClubSite]:
+    with club(path) as made:
+        yield ClubSite(made)
+
+
+def fails(site: ClubSite) -> None:
+    """Have a comparison, an upload and the reading of the league fail with messages that name files of the server."""
+    context = site.club.context
+    old, new = context.snapshot.field.of("ann-bot")
+    context.comparisons.ask("ann", old, new)
+    reason = f"{site.path.resolve()}/bots/{old.digest}/bot.py: changed"
+    context.comparisons._known = {  # noqa: SLF001 - as the thread does
+        pairing: replace(one, state="failed", reason=reason)
+        for pairing, one in context.comparisons._known.items()  # noqa: SLF001
+    }
+    site.upload(site.ann, body=BROKEN)
+    site.test_all()
+    context.watch.problem = f"{site.path}/arena.sqlite: is locked"
+
+
+def targets(site: ClubSite) -> list[str]:
+    fixtures = [one.fixture for one in site.club.context.snapshot.history.faults][:1]
+    return [
+        *("/", "/table.json", "/bots/ann-bot", "/bots/nobody", "/me", "/organiser", "/ready", "/me/matches.jsonl"),
+        *("/me/logs/ann-bot@2", "/api/uploads", "/api/uploads/000001", "/me/uploads/000001", "/me/changes/ann-bot@1/ann-bot@2"),
+        *(f"{page}{fixture}" for fixture in fixtures for page in ("/matches/", "/hands?fixture=")),
+    ]
+
+
+def test_no_page_names_a_folder_of_the_server(site: ClubSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise StoreError(f"{site.path}/arena.sqlite: cannot be written")
+
+    fails(site)
+    monkeypatch.setattr(changes, "retire", refuse)
+    answers = {
+        f"{target} {bearer}": site.get(target, bearer) for bearer in ("", site.ann, site.organiser) for target in targets(site)
+    }
+    answers["retire"] = site.send("/me/retire", b"version=ann-bot%402", site.ann)
+    places = (site.path.parent, Path(arena.__file__).parent, sys.prefix, sysconfig.get_path("stdlib"), Path.home())
+    found = {
+        (target, str(place))
+        for target, answer in answers.items()
+        for place in places
+        if re.search(re.escape(str(place).replace("&", "&amp;")) + "|" + re.escape(str(place)), answer.text)
+    }
+    assert found == set()
+    assert answers["retire"].text == "arena.sqlite: cannot be written\n"
+    assert all(int(one.headers["content-length"]) == len(one.body) for one in answers.values() if "content-length" in one.headers)
+
+
+def test_a_stack_names_the_files_of_a_bot_as_its_author_knows_them(site: ClubSite) -> None:
+    fails(site)
+    for target in ("/bots/ann-bot", "/me/matches.jsonl", "/me/uploads/000001", "/api/uploads/000001"):
+        text = site.get(target, site.ann).text.replace("&#34;", '"').replace('\\"', '"')
+        assert re.search(r'File "(bot|mine)\.py", line \d+, in discard', text), target
+    assert re.search(
+        r"I am bot\.py lib/python[\d.]+/json/__init__\.py arena/__init__\.py ", site.get("/me/matches.jsonl", site.ann).text
+    )
+    assert "bot.py: changed" in site.get("/me/changes/ann-bot@1/ann-bot@2", site.ann).text
+
+
+def test_an_export_and_its_database_name_no_folder_of_the_server(path: Path, tmp_path: Path) -> None:
+    export(path, tmp_path / "out", now(), now())
+    static_site.write(tmp_path / "out")
+    places = [str(one).encode() for one in (path.parent, Path(arena.__file__).parent, sys.prefix, Path.home())]
+    files = [one for one in (tmp_path / "out").rglob("*") if one.is_file()]
+    assert [(one.name, place) for one in files for place in places if place in one.read_bytes()] == []
+    assert b'File \\"bot.py\\"' in (tmp_path / "out" / "arena.sqlite").read_bytes()
+
+
+def test_the_page_of_an_upload_has_the_command_that_shows_the_failure_again(site: ClubSite) -> None:
+    fails(site)
+    number = site.stored[-1].id
+    site.inbox.change(replace(site.stored[-1], bot="mine.py:Mine"))  # as the process reports
+    rules = "&#39;{name: tournament, target: 60, best_of: 1}&#39;"
+    command = f"arena debug mine.py:Mine --against sparring --rules {rules} --hand 0 --seed audition"
+    assert command in site.get(f"/me/uploads/{number}", site.ann).text
+    site.inbox.change(replace(site.stored[-1], bot=None))
+    assert f"arena debug BOT {command.partition(':Mine ')[2]}" in site.get(f"/me/uploads/{number}", site.ann).text
+
+
+def test_a_log_that_is_cut_begins_with_a_whole_line(site: ClubSite) -> None:
+    line = f"{site.path}/bots/0/bot.py\n"
+    logs = site.path / "logs" / "bots"
+    logs.mkdir(parents=True, exist_ok=True)
+    (logs / "ann-bot@1.stderr").write_text(line * (LOG_BYTES // len(line) + 2))
+    assert set(site.get("/me/logs/ann-bot@1", site.ann).text.splitlines()) == {"bot.py"}
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("{league}/bots/5f-x/a/bot.py", "a/bot.py"),
+        ("{league}/bots/.new-x/bot.yaml:3: no", "bot.yaml:3: no"),
+        ("{league}/environments/5f/numpy/core.py", "numpy/core.py"),
+        ("{league}/uploads/000017/body/mine.zip: no", "mine.zip: no"),
+        ("{league}/arena.sqlite", "arena.sqlite"),
+        ("{league}: is locked", "frid<a>y & co: is locked"),
+        ("{league}-2/x", "{league}-2/x"),
+        ("/usr/bin/env, /bots/ann-bot", "/usr/bin/env, /bots/ann-bot"),
+    ],
+)
+def test_a_file_is_named_by_its_place_in_the_bot_or_else_in_the_league(text: str, shown: str) -> None:
+    league = Path("/srv/frid<a>y & co")
+    assert Places(league).left_out(text.format(league=league).encode()) == shown.format(league=league).encode()
+
+
+def test_a_name_that_is_escaped_in_a_page_or_in_json_is_found_too() -> None:
+    places = Places(Path('/srv/a "b" & c'))
+    for text in (b"/srv/a &#34;b&#34; &amp; c/bots/1/bot.py", rb"/srv/a \"b\" & c/bots/1/bot.py"):
+        assert places.left_out(text) == b"bot.py"
