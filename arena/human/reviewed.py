@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from arena.reports.numbers import count, error
 from arena.reports.prices import dearest
-from arena.review.summary import DecisionPrice, ReviewedHand, mean
+from arena.review.summary import DecisionPrice, ReviewedHand, lower, mean
 
 EVEN = 0.5  # points: a smaller error or luck of a hand is not worth a word
 LEAST = 1.0  # points: nor is a decision that gave up less
@@ -67,7 +67,7 @@ def _of_match(hands: Sequence[ReviewedHand]) -> PartReview:
 
 
 def _part(title: str, text: str, hands: Sequence[ReviewedHand]) -> PartReview:
-    costly = [(hand, one) for hand in hands for one in hand.decisions if one.price >= LEAST]
+    costly = [(hand, one) for hand in hands for one in hand.decisions if lower(one.price, one.confirmed) >= LEAST]
     if not costly:
         return PartReview(title=title, text=text, dearest=NOTHING, place="")
     hand, worst = max(costly, key=lambda pair: _beyond_doubt(pair[1]))
@@ -81,7 +81,7 @@ def _part(title: str, text: str, hands: Sequence[ReviewedHand]) -> PartReview:
 
 
 def _beyond_doubt(one: DecisionPrice) -> float:
-    return one.price - 2 * one.se
+    return lower(one.price, one.confirmed) - 2 * one.se
 
 
 def _row(one: ReviewedHand) -> HandLine:

@@ -110,11 +110,16 @@ def test_the_view_of_one_seat_has_no_curve_of_what_it_cannot_know(browser: Brows
     browser.click("select option[value='0']")
     browser.wait(lambda: browser.texts(".curves h2") == ["Deadwood"])
     assert len(browser.texts(".curves .key")) == 1
-    drawn = re.compile(r"draws .* from the stock")
+    opponent = browser.run("return Report.tournament.field[Report.tournament.results[0][2]]")
+    drawn = re.compile(rf"{opponent} drew .+ from the stock")
     for turn in range(1, 8):
         browser.run(f"Report.step({turn})")
-        status, actor = browser.text(".status"), browser.run("return Report.tournament.results[0][2]")
-        assert not (browser.run(f"return Report.tournament.field[{actor}]") in status and drawn.search(status))
+        assert not drawn.search(browser.text(".status"))
+        (question,) = browser.texts(".messages .note")
+        assert ('"cards"' in "".join(browser.texts(".messages pre"))) is not question.startswith(f"{opponent} is asked")
+    listed = " ".join(browser.texts("ol.turns li"))
+    assert f"{opponent} drew from the stock" in listed
+    assert not re.search(rf"{opponent} drew [^f]", listed)
 
 
 def test_keys_set_the_speed_copy_a_link_and_show_help(browser: Browser, finished: Path) -> None:
