@@ -6,7 +6,7 @@ import typer
 
 from arena.cli.explained import Explain, explanation
 from arena.cli.lines import print_json
-from arena.cli.options import AsJson, Nearby, RulesName, SandboxName, checked_seed
+from arena.cli.options import AsJson, Nearby, RulesName, SandboxName, Scheduler, checked_seed, executor_options
 from arena.cli.terminal import print_error, print_lines, width
 from arena.plugins import manager
 from arena.runs import difference, explaining, parts, resolve
@@ -25,6 +25,7 @@ def diff(
     rules: RulesName = "tournament",
     sandbox: SandboxName = None,
     executor: Nearby = "local",
+    scheduler: Scheduler = None,
     workers: Annotated[
         int | None, typer.Option(min=1, max=1024, help="Legs of 25 hands at a time; by default one for each core.")
     ] = None,
@@ -41,7 +42,7 @@ def diff(
     field = resolve.resolve((old, new), ("", "new"))
     isolation = parts.sandbox(sandbox, [bot.entrant.launch for bot in field])
     request = DiffRequest(hands=hands, rules=parts.ruleset(rules), seed=seed, sandbox=isolation)
-    runner = Runner(manager.load(), executor, workers)
+    runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
     found = difference.compare(field[0], field[1], request, runner)
     explained = explanation(found, runner) if explain else None
     print_difference(found, field[0].name, field[1].name, explained, json=json)

@@ -17,6 +17,7 @@ from arena.league.events import RoundOpened, SeasonOpened, Suspended, without_tu
 from arena.league.field import Version
 from arena.plugins import manager
 from arena.printable import json_text
+from arena.reports.numbers import count
 from arena.reports.tables import TextTable
 from arena.runs.debugging import HandChoice
 from arena.runs.findings import describe
@@ -128,8 +129,9 @@ def run(
     """
     stop = StopRule(seconds=duration(time).total_seconds() if time else None, matches=matches, sure=until_sure)
     observer = _Warnings() if quiet else _Lines()
+    runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
     try:
-        result = played(league, Runner(manager.load(), executor, workers, options=executor_options(scheduler)), stop, observer)
+        result = played(league, runner, stop, observer)
     except BusyError as error:
         print_error(error)
         raise typer.Exit(3) from None
@@ -167,7 +169,9 @@ class _Lines(_Warnings):
 
     def round(self, opened: RoundOpened, left: int) -> None:
         """Print how many matches a round has."""
-        typer.echo(f"round {opened.round}: {len(opened.pairings)} pairings, {left} matches left", err=True)
+        typer.echo(
+            f"round {opened.round}: {count(len(opened.pairings), 'pairing')}, {count(left, 'match', 'matches')} left", err=True
+        )
 
 
 @app.command()

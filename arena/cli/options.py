@@ -28,7 +28,7 @@ SandboxName = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Workers = Annotated[int | None, typer.Option(min=1, max=1024, help="Matches played at a time; by default one for each core.")]
 Where = Annotated[str, typer.Option(help="Where they are played: local, serial, dask, or a plugin's name.")]
-Nearby = Annotated[str, typer.Option(help="Where they are reviewed or asked: local, serial, or a plugin's name.")]
+Nearby = Annotated[str, typer.Option(help="Where they are reviewed or asked: local, serial, dask, or a plugin's name.")]
 Scheduler = Annotated[
     str | None,
     typer.Option(

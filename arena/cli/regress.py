@@ -117,7 +117,7 @@ def regress(
         skip=skip,
         sandbox=sandbox,
     )
-    runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler))
+    runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
     questions = regression.questions(field, terms, seed, within)
     answered = tuple(regression.answers(questions, against, pinned, lambda question: _played(question, runner, results)))
     found = regression.concluded(field[0].name, field[1].name, answered, stronger=stronger)

@@ -7,10 +7,11 @@ import typer
 
 from arena.cli import progress
 from arena.cli.lines import print_json
-from arena.cli.options import AsJson, Nearby, checked_seed
-from arena.cli.terminal import print_lines
+from arena.cli.options import AsJson, Nearby, Scheduler, checked_seed, executor_options
+from arena.cli.terminal import print_error, print_lines
 from arena.plugins import manager
 from arena.reports.reviewed import lines
+from arena.runs.logs.setup import log_nowhere
 from arena.runs.publish import rewritten
 from arena.runs.reviews.hands import ReviewRequest
 from arena.runs.reviews.review import RunReviewer
@@ -35,6 +36,7 @@ def review(
     ] = None,
     seed: Annotated[str, typer.Option(callback=checked_seed, help="Seed of the sampled cards.")] = "review",
     executor: Nearby = "local",
+    scheduler: Scheduler = None,
     workers: Annotated[
         int | None, typer.Option(min=1, max=1024, help="Hands reviewed at a time; by default one for each core.")
     ] = None,
@@ -51,7 +53,9 @@ def review(
 
     What was reviewed is kept in the folder: the same command resumes, and the run's reports, which are written again, show it.
     """
-    folder, runner = existing(run_dir), Runner(manager.load(), executor, workers)
+    log_nowhere()  # a worker that is lost is replaced
+    folder = existing(run_dir)
+    runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
     request = ReviewRequest(fixture=fixture, hand=hand, bot=bot, hands=hands, seed=seed)
     with Store(folder.database) as store, progress.counted("reviewed", "hands") as reviewed:
         found = RunReviewer(folder, store, runner).review(request, reviewed)

@@ -10,6 +10,10 @@ from arena.review.summary import DecisionPrice, ReviewedHand, mean
 
 EVEN = 0.5  # points: a smaller error or luck of a hand is not worth a word
 LEAST = 1.0  # points: nor is a decision that gave up less
+NOTE = (
+    "The reviewer judges each decision by what you could know when you made it. Luck is that of the draws of both players; the"
+    " cards as they were dealt are in neither."
+)
 NOTHING = "No single decision gave up a point."
 
 
@@ -37,6 +41,7 @@ class PersonsReview(Struct, frozen=True, kw_only=True):
     last: PartReview
     match: PartReview
     hands: tuple[HandLine, ...]
+    note: str = NOTE
 
 
 def in_words(hands: Sequence[ReviewedHand]) -> PersonsReview:

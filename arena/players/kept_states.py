@@ -8,11 +8,22 @@ import os
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Protocol
 
 from arena import bounded, durable
 from arena.errors import StoreError
 from arena.players.learned_state import EMPTY_DIGEST, EMPTY_STATE, LONGEST_PATH, UnfitStateError, digest, unpacked
 from arena.roster.entrant import StateLimits
+
+
+class States(Protocol):
+    """Where states are found and kept."""
+
+    def state(self, name: str) -> bytes:
+        """Return the state with a digest. Raises: StoreError."""
+
+    def keep(self, state: bytes) -> str:
+        """Store a state and return its digest. Raises: StoreError."""
 
 
 class KeptStates:

@@ -4,7 +4,6 @@ import logging
 from collections.abc import Callable
 from hashlib import sha256
 from math import inf
-from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,7 +12,7 @@ from arena.gin.deal import Deals, Seat
 from arena.gin.match import Batch, Contest, Match
 from arena.gin.rules import Rules
 from arena.players.base import Player
-from arena.players.kept_states import KeptStates
+from arena.players.kept_states import States
 from arena.players.learned_state import EMPTY_DIGEST
 from arena.players.orphans import ending_orphans
 from arena.players.remote import LineLimits, RemotePlayer, StateUse, TimeLimits
@@ -21,7 +20,7 @@ from arena.players.sandboxes.base import Sandbox
 from arena.records import Fixture, HandRecord, MatchRecord
 from arena.referee.faults import FaultCosts
 from arena.referee.referee import Referee
-from arena.roster.entrant import Launch, StateLimits
+from arena.roster.entrant import Launch
 
 log = logging.getLogger(__name__)
 
@@ -36,14 +35,8 @@ class SeatState(Struct, frozen=True):
 class JobStates(Struct, frozen=True, kw_only=True):
     """What becomes of the state folders of both bots of a fixture."""
 
-    folder: str  # of the states that are kept
-    limits: StateLimits
+    files: States  # those that are kept
     seats: tuple[SeatState, SeatState]
-
-    @property
-    def files(self) -> KeptStates:
-        """Return the states in the folder."""
-        return KeptStates(Path(self.folder), self.limits)
 
 
 class Job(Struct, frozen=True, kw_only=True):

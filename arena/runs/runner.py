@@ -35,25 +35,27 @@ class Runner:
         work: Callable[[Job], MatchRecord] = job.play,
         until: float = inf,
         options: Mapping[str, str] | None = None,
+        warn: Callable[[str], None] = tell_nobody,
     ) -> None:
         """Choose an executor by its name; ``work`` plays one fixture, until the monotonic clock of this machine shows ``until``.
 
-        ``options``: of the executor, by name. Raises: InputError, if there is no such executor, or it has no such option.
+        ``options``: of the executor, by name. ``warn`` receives what the user should know of workers that do not play fixtures.
+        Raises: InputError, if there is no such executor, or it has no such option.
         """
         self.plugins = plugins
         self._part = _made(chosen_part(manager.executors(plugins), executor, "--executor"), executor, options or {})
         self.workers = self._part.workers(workers, len(processors.cores()))
-        self.elsewhere = bool(self._part.where())  # whether matches are played on other machines
         self.why_workers = _elsewhere(self.workers, self._part.where()) or _why(self.workers, workers, executor)
         self._work = work
         self._until = until
+        self._warn = warn
 
-    def open(self, prepare: Callable[[], None], warn: Callable[[str], None] = tell_nobody) -> Pool:
+    def open(self, prepare: Callable[[], None], warn: Callable[[str], None] | None = None) -> Pool:
         """Return the pool of workers; each calls ``prepare`` once. ``warn`` receives what the user should know of them.
 
         Raises: InputError, ClusterError.
         """
-        return self._part.open(self.workers, prepare, warn)
+        return self._part.open(self.workers, prepare, warn or self._warn)
 
     @contextmanager
     def opened(self, prepare: Callable[[], None]) -> Iterator[Pool]:

@@ -7,6 +7,7 @@ and sandbox as in a tournament, against an opponent that makes every phase of th
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
+from pathlib import Path
 from statistics import quantiles
 from typing import Annotated
 
@@ -20,6 +21,7 @@ from arena.players.child import Exit
 from arena.players.confinement.hints import hint_for
 from arena.players.confinement.profiles import PROFILES
 from arena.players.inline import InlinePlayer
+from arena.players.kept_states import KeptStates
 from arena.players.learned_state import unpacked
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.players.sandboxes.base import Sandbox
@@ -211,7 +213,7 @@ class Audition(Struct, frozen=True, kw_only=True):
 
     def _player(self, rules: Rules, seat: Seat, hands: int, kept: StateLimits | None = None) -> RemotePlayer:
         """Return the bot's player; ``kept``: limits within which its state is read at the end."""
-        states = JobStates(folder="", limits=kept, seats=(SeatState(kept=True), SeatState(kept=True))) if kept else None
+        states = JobStates(files=KeptStates(Path(), kept), seats=(SeatState(kept=True), SeatState(kept=True))) if kept else None
         job = Job(
             fixture=_fixture(rules, seat, hands),
             launches=(self.launch, self.launch),

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from pathlib import Path
 
 from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
 from arena.errors import RosterError
+from arena.players.kept_states import KeptStates
 from arena.players.learned_state import EMPTY_DIGEST
 from arena.records import Assurance, Fixture, Result
 from arena.referee.job import Job, JobStates, SeatState
@@ -41,7 +43,7 @@ class RoundStates(Struct, frozen=True, kw_only=True):
     def of(self, fixture: Fixture) -> JobStates:
         """Return what becomes of them in a fixture."""
         zero, one = (SeatState(self.starts.get(name, EMPTY_DIGEST), self.lessons.get(name) == fixture.id) for name in fixture.seats)
-        return JobStates(folder=self.folder, limits=self.limits, seats=(zero, one))
+        return JobStates(files=KeptStates(Path(self.folder), self.limits), seats=(zero, one))
 
 
 class Plan(Struct, frozen=True, dict=True):  # dict: for what is computed once

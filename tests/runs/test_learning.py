@@ -5,9 +5,10 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from clusters import cluster
 from match_records import untimed
 
-from arena.errors import InputError, SpecError, StoreError, WorkerLostError
+from arena.errors import SpecError, StoreError, WorkerLostError
 from arena.league.events import RoundClosed
 from arena.players.kept_states import KeptStates
 from arena.players.learned_state import unpacked
@@ -205,11 +206,17 @@ def test_a_new_version_begins_with_an_empty_folder_and_an_export_has_no_states(l
     assert "states" not in {path.name for path in (tmp_path / "out").iterdir()}
 
 
-def test_what_bots_learn_stays_on_one_machine(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    elsewhere = runner()
-    monkeypatch.setattr(elsewhere, "elsewhere", True)
-    with pytest.raises(InputError, match="learning: what bots learn stays on the machine of the league"):
-        run(league, elsewhere, StopRule(matches=1), LeagueObserver(), None)
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_bots_learn_the_same_on_a_cluster(entered: Path, played: Path, tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason="the extra dask is not installed")
+    league = Path(shutil.copytree(entered, tmp_path / "league"))
+    with cluster(tmp_path / "cluster", workers=2) as two:
+        there = Runner(manager.load(entry_points=False), "dask", options={"scheduler": two.address})
+        run(league, there, StopRule(matches=6), LeagueObserver(), None)
+        assert not [*two.copies.parent.rglob("rounds")]  # nothing of it is left on a worker's machine
+    assert records(league) == records(played)
+    assert rounds_learned_from(league) == rounds_learned_from(played)
 
 
 def test_a_tournament_has_no_rounds_to_learn_from() -> None:

@@ -83,6 +83,13 @@ def hand(browser: Browser, run: Path, turn: int = 0) -> None:
     browser.find(".curves svg")
 
 
+def test_without_a_review_the_curves_have_no_legend_of_errors(browser: Browser, finished: Path) -> None:
+    hand(browser, finished)
+    browser.find(".curves svg")
+    assert browser.texts(".curves .errors") == []
+    assert "null" not in browser.text(".curves")
+
+
 def test_a_click_on_a_curve_leads_to_its_turn(browser: Browser, finished: Path) -> None:
     hand(browser, finished)
     assert browser.texts(".curves h2") == ["Deadwood", "What the hand is worth"]

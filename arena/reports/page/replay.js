@@ -275,8 +275,9 @@ const Replay = (() => {
       const shown = viewer === null ? [0, 1] : [viewer];
       const [dead, worth] = [make("div"), make("div")];
       const points = viewer === null ? Curves.worth(found, last, net()) : expected();
+      const legend = errorLegend();
       drawnCurves.replaceChildren(make("h2", {}, "Deadwood"), Curves.legend(match.seats, shown), dead,
-        ...(points.length > 1 ? [make("h2", {}, "What the hand is worth"), make("p", { class: "note" }, worthText()), errorLegend(), worth] : []));
+        ...(points.length > 1 ? [make("h2", {}, "What the hand is worth"), make("p", { class: "note" }, worthText()), ...(legend ? [legend] : []), worth] : []));
       const marks = [Curves.deadwoodChart(dead, states, shown, step)];
       if (worth.isConnected) marks.push(Curves.worthChart(worth, points, viewer === null ? found : [], errors(shown), last, match.seats[viewer ?? 0], step));
       mark = (turn) => marks.forEach((one) => one(turn));

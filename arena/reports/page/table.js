@@ -269,10 +269,8 @@
     const waiting = last && BETWEEN.includes(kind) && !review?.hands.some((one) => one.hand === last);
     element("review").hidden = !review && !waiting;
     element("review").replaceChildren(...(review ? verdict(over ? review.match : review.last) : [make("h2", {}, "Review")]),
-      ...(waiting ? [make("p", { class: "note" }, `Hand ${last} is being reviewed …`)] : []), ...(over && review ? [handTable(review.hands), make("p", { class: "note" }, REVIEWER)] : []));
+      ...(waiting ? [make("p", { class: "note" }, `Hand ${last} is being reviewed …`)] : []), ...(over && review ? [handTable(review.hands), make("p", { class: "note" }, review.note)] : []));
   }
-
-  const REVIEWER = "The reviewer judges each decision by what you could know when you made it. Luck is that of the draws of both players; the cards as they were dealt are in neither.";
 
   const showIt = (place, text) => make("a", { href: `replay#${place}`, target: "_blank" }, text);
 

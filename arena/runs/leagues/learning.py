@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from arena.errors import InputError
 from arena.league import learning
 from arena.league.events import RoundClosed, RoundOpened
 from arena.league.spec import LeagueSpec
@@ -13,7 +12,6 @@ from arena.players.learned_state import EMPTY_DIGEST
 from arena.records import Assurance, LeftStates
 from arena.roster.entrant import StateLimits
 from arena.runs.leagues.folder import League
-from arena.runs.runner import Runner
 from arena.tournament.plan import RoundStates
 
 FOLDER = "states"
@@ -25,13 +23,10 @@ def check_possible(spec: LeagueSpec, assurance: Assurance) -> None:
         check_state(assurance.profile)
 
 
-def check_playable(league: League, runner: Runner) -> None:
-    """Check that the bots can learn here, before a round is played. Raises: SandboxError, InputError."""
-    if league.spec.learning is None:
-        return
-    check_possible(league.spec, league.spec.sandbox.assurance())
-    if runner.elsewhere:
-        raise InputError("learning: what bots learn stays on the machine of the league; expected --executor local or serial")
+def check_playable(league: League) -> None:
+    """Check that the bots can learn here, before a round is played. Raises: SandboxError."""
+    if league.spec.learning:
+        check_possible(league.spec, league.spec.sandbox.assurance())
 
 
 def round_states(

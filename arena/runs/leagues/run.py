@@ -79,7 +79,7 @@ def run(path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, lo
             observer.warning(text)
         if idle := league.spec.idle(runner.workers):
             observer.warning(idle)
-        check_playable(league, runner)
+        check_playable(league)
         _check_sound(league)
         logs = path / "logs"
         logs.mkdir(exist_ok=True)

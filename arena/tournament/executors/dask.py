@@ -25,7 +25,7 @@ class Dask(Executor, frozen=True, kw_only=True, tag="dask"):
     def __post_init__(self) -> None:
         """Raise ValueError without the address of a scheduler."""
         if not self.scheduler:
-            commands = "run, duel, regress, league run and serve --play"
+            commands = "run, duel, regress, diff, review, league run and serve --play"
             raise ValueError(f"needs --scheduler with an address, as tcp://host:8786; {commands} have it")
         if "://" not in self.scheduler:
             raise ValueError(f"found --scheduler {self.scheduler!r}; expected the scheduler's address, as tcp://host:8786")

@@ -10,16 +10,16 @@ import platform
 import sysconfig
 import time
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 from msgspec import Struct
 
-import arena
 from arena.errors import SandboxError
 from arena.players.sandboxes.base import Sandbox
 from arena.records import Assurance
 
-PLAYED_BY = ("gin", "players", "protocol", "referee", "roster", "sdk", "tournament/executors/cluster")  # folders of arena
+PACKAGES = ("arena", "arena_bots")  # what plays, asks and reviews; arena_bots has the bot that confirms reviews
 NOISE = 1.25  # two measurements of one machine differ by less
 SLOWEST = 100.0  # a slower worker would wait for minutes for a bot that hangs
 LOOPS = 60_000  # of the measured work, 5 ms
@@ -28,7 +28,7 @@ LOOPS = 60_000  # of the measured work, 5 ms
 class Introduction(Struct, frozen=True, kw_only=True):
     """A worker, or the director as it would be a worker."""
 
-    code: str  # digest of the modules that play
+    code: str  # digest of arena's modules
     python: str
     machine: str
     abi: str  # what compiled libraries are made for, as cpython-311-x86_64-linux-gnu
@@ -96,22 +96,19 @@ def pace(director: Introduction, worker: Introduction) -> float:
 
 @cache
 def code() -> str:
-    """Return a digest of the modules that play."""
+    """Return a digest of all modules of this package: a call may be about anything that they do."""
     found = hashlib.sha256()
-    for root in map(Path, arena.__path__):
-        for path in sorted(path for part in (root, *(root / folder for folder in PLAYED_BY)) for path in _modules(part, root)):
-            found.update(f"{path.relative_to(root).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    for package in PACKAGES:
+        spec = find_spec(package)
+        for root in map(Path, (spec and spec.submodule_search_locations) or ()):
+            for path in sorted(root.rglob("*.py")):
+                found.update(f"{path.relative_to(root).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return found.hexdigest()
 
 
 def speed() -> float:
     """Return the processor seconds of a fixed piece of Python's work, the least of five tries."""
     return min(_seconds() for _ in range(5))
-
-
-def _modules(folder: Path, root: Path) -> list[Path]:
-    """Return the modules of a folder; of arena's own folder only those directly in it."""
-    return list(folder.glob("*.py") if folder == root else folder.rglob("*.py"))
 
 
 def _seconds() -> float:

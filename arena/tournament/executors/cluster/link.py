@@ -8,12 +8,14 @@ others share its deals.
 import logging
 from concurrent.futures import Executor
 
+import dask.config
 from distributed import Client
 from distributed.security import Security
 
 from arena.errors import ClusterError
 
 ANSWER = 10  # seconds for a scheduler to answer
+LARGEST = "1 GiB"  # of a call without a warning: a match may begin with 64 MB that each of its bots has learned
 LOGGERS = ("distributed", "distributed.client", "tornado", "tornado.application")  # which the library has print to stderr
 
 
@@ -24,8 +26,9 @@ class ClusterLink:
         """Connect. Raises: ClusterError."""
         for name in LOGGERS:
             logger = logging.getLogger(name)
-            logger.handlers.clear()
+            logger.handlers[:] = [logging.NullHandler()]
             logger.propagate = True
+        dask.config.set({"distributed.admin.large-graph-warning-threshold": LARGEST})
         try:
             if address.startswith("tls://") and not Security().get_connection_args("client").get("ssl_context"):
                 raise ClusterError(f"{address}: Dask's configuration names no certificates; executors/CLUSTER.md says how")

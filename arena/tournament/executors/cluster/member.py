@@ -15,17 +15,18 @@ from distributed import KilledWorker
 from distributed.comm import CommClosedError
 
 from arena.errors import StoreError, WorkerLostError
+from arena.players.learned_state import UnfitStateError
 from arena.players.sandboxes.base import Sandbox
 from arena.players.sandboxes.none import NoSandbox
 from arena.records import MatchRecord
 from arena.referee.job import Job
-from arena.referee.probing import EqualityProbe
 from arena.roster.entrant import Launch
-from arena.tournament.executors.cluster import introduction, site, travel
+from arena.tournament.executors.cluster import carried, introduction, site, travel
 from arena.tournament.executors.cluster.bundle import Bundle, Piece, UnfitError, bundle, library_pieces, pieces
 from arena.tournament.executors.cluster.cache import LIMIT_VARIABLE, BotCache, CopyGoneError
 from arena.tournament.executors.cluster.calls import PoolCall
 from arena.tournament.executors.cluster.introduction import Introduction, introduce
+from arena.tournament.executors.cluster.nested import found
 from arena.tournament.executors.cluster.player import call_of
 from arena.tournament.executors.cluster.travel import LogLevels, PlayedCall, SentCall
 
@@ -86,11 +87,11 @@ class Member:
 
     def play(self, call: PoolCall) -> Any:  # noqa: ANN401 - calls are generic
         """Return the value of a call. Raises: VanishedError, WorkerRefusedError, WorkerLostError; RosterError; its own errors."""
-        bots = {launch: self._bundles.of(launch) for launch in travel.launches(call.argument)}
+        bots = {launch: self._bundles.of(launch) for launch in found(call.argument, Launch)}
         shipped = tuple((launch, one.shipment) for launch, one in bots.items())
         for _ in range(TRIES):
             pace = self._prepared(_sandbox(call.argument), bots)
-            sent = SentCall(call.work, call.argument, monotonic(), pace, shipped, LogLevels.here())
+            sent = SentCall(call.work, carried.loaded(call.argument), monotonic(), pace, shipped, LogLevels.here())
             try:
                 return self._checked(self._ask(travel.run, sent), call.argument)
             except CopyGoneError as error:  # to make room for the bots of another run
@@ -165,12 +166,20 @@ class Member:
             raise WorkerLostError(f"{self.address}: {error}") from None
 
     def _checked(self, played: PlayedCall, argument: object) -> Any:  # noqa: ANN401 - calls are generic
-        """Log what the worker logged, and return the value of a call. Raises: WorkerLostError, for another match's record."""
+        """Log what the worker logged, keep what bots have learned, and return the value of a call.
+
+        Raises: WorkerLostError, for the record of another match or a state that is not of it; StoreError.
+        """
         for record in played.logged:
             record.processName = self.address
             logging.getLogger(record.name).handle(record)
-        if isinstance(argument, Job) and isinstance(played.value, MatchRecord) and played.value.fixture != argument.fixture:
-            raise WorkerLostError(f"{self.address}: answered with the record of another match")
+        if isinstance(argument, Job) and isinstance(played.value, MatchRecord):
+            if played.value.fixture != argument.fixture:
+                raise WorkerLostError(f"{self.address}: answered with the record of another match")
+            try:
+                carried.take(argument, played.value, played.states)
+            except UnfitStateError as error:
+                raise WorkerLostError(f"{self.address}: answered with {error}") from None
         return played.value
 
 
@@ -201,12 +210,7 @@ def _director(sandbox: Sandbox) -> introduction.Introduction:
 
 
 def _sandbox(argument: object) -> Sandbox:
-    match argument:
-        case Job():
-            return argument.sandbox
-        case EqualityProbe():
-            return argument.jobs[0].sandbox
-    return NoSandbox()
+    return next((job.sandbox for job in found(argument, Job)), NoSandbox())
 
 
 def _messages(some: Iterator[Piece]) -> Iterator[tuple[Piece, ...]]:

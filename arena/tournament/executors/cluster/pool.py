@@ -127,7 +127,7 @@ class ClusterPool(Executor):
             self._able_at = now
         elif now - self._able_at >= self._patience:
             what = f"{self._address}: nobody can play since {now - self._able_at:.0f} s: {self._why_nobody}"
-            self._calls.fail(ClusterError(f"{what}; the same command resumes the run"))
+            self._calls.fail(ClusterError(f"{what}; when one can, give the same command again"))
 
     # --- what they play
 
@@ -152,7 +152,7 @@ class ClusterPool(Executor):
             call.future.set_result(value)
 
     def _again(self, call: PoolCall, error: VanishedError) -> None:
-        log.warning("worker %s vanished in a match, which is played again", error)
+        log.warning("worker %s vanished in a task, which is done again", error)
         if call.lose(error):
             self._calls.put_back(call)
         else:

@@ -1,7 +1,8 @@
 """What travels between director and worker: a call on its way there, and its answer with what was logged on the way back.
 
-Launches name paths of the director's machine. They are replaced before a call runs, and put back in its answer: a probe names the
-bots that it found odd by their launches.
+A call is about anything that consists of structs and tuples: a job, a leg of ``arena diff``, a hand to be reviewed. The launches in
+it name paths of the director's machine. They are replaced before the call runs, and put back in its answer: a probe names the bots
+that it found odd by their launches.
 """
 
 import logging
@@ -15,10 +16,12 @@ from msgspec.structs import replace
 
 from arena.players.traffic_log import stderr_log
 from arena.referee.job import Job
-from arena.referee.probing import EqualHands, EqualityProbe
+from arena.referee.probing import EqualHands
 from arena.roster.entrant import Launch
+from arena.tournament.executors.cluster import carried
 from arena.tournament.executors.cluster.bundle import Shipment, started_from
 from arena.tournament.executors.cluster.cache import BotCache
+from arena.tournament.executors.cluster.nested import changed
 
 Value = Any  # of a call: a record, or what a probe found
 
@@ -51,16 +54,7 @@ class PlayedCall(Struct, frozen=True):
 
     value: Value
     logged: tuple[logging.LogRecord, ...]
-
-
-def launches(argument: object) -> tuple[Launch, ...]:
-    """Return the bots that a call starts."""
-    match argument:
-        case Job():
-            return argument.launches
-        case EqualityProbe():
-            return (argument.new, *(launch for job in argument.jobs for launch in job.launches))
-    return ()
+    states: tuple[bytes, ...]  # that bots have left
 
 
 def run(call: SentCall) -> PlayedCall:
@@ -79,25 +73,24 @@ def digests(shipment: Shipment) -> tuple[str, ...]:
 
 def _run(call: SentCall, here: dict[Launch, Launch]) -> PlayedCall:
     there = {local: launch for launch, local in here.items()}
+    since = monotonic() - call.sent  # a transfer is short; the clocks of two machines have nothing in common
+    argument = changed(call.argument, lambda value: _arrived(value, here, since, call.pace))
     with_levels = _Collector(call.levels)
     try:
-        value = call.work(_arrived(call.argument, here.__getitem__, call))
+        value = call.work(argument)
     finally:
         with_levels.end()
-    return PlayedCall(_returned(value, there), tuple(with_levels.records))
+    return PlayedCall(_returned(value, there), tuple(with_levels.records), carried.left(argument))
 
 
-def _arrived(argument: Any, here: Callable[[Launch], Launch], call: SentCall) -> Any:  # noqa: ANN401 - calls are generic
-    match argument:
+def _arrived(value: Struct, here: dict[Launch, Launch], since: float, pace: float) -> Struct:
+    """Return a launch or a job of a call as it is on this machine; ``since``: seconds from the director's clock to this one."""
+    match value:
+        case Launch():
+            return here[value]
         case Job():
-            zero, one = argument.launches
-            until = (
-                argument.until - call.sent + monotonic()
-            )  # a transfer is short; the clocks of two machines have nothing in common
-            return replace(argument, launches=(here(zero), here(one)), until=until, pace=call.pace)
-        case EqualityProbe():
-            return replace(argument, new=here(argument.new), jobs=tuple(_arrived(job, here, call) for job in argument.jobs))
-    return argument
+            return replace(value, until=value.until + since, pace=pace)
+    return value
 
 
 def _returned(value: Value, there: dict[Launch, Launch]) -> Value:
