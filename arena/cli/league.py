@@ -17,6 +17,7 @@ from arena.league.events import RoundOpened, SeasonOpened, Suspended, without_tu
 from arena.league.field import Version
 from arena.plugins import manager
 from arena.printable import json_text
+from arena.reports.numbers import count
 from arena.reports.tables import TextTable
 from arena.runs.debugging import HandChoice
 from arena.runs.findings import describe
@@ -168,7 +169,9 @@ class _Lines(_Warnings):
 
     def round(self, opened: RoundOpened, left: int) -> None:
         """Print how many matches a round has."""
-        typer.echo(f"round {opened.round}: {len(opened.pairings)} pairings, {left} matches left", err=True)
+        typer.echo(
+            f"round {opened.round}: {count(len(opened.pairings), 'pairing')}, {count(left, 'match', 'matches')} left", err=True
+        )
 
 
 @app.command()
@@ -189,7 +192,7 @@ def table(
     if json:
         print_json(report.now.rows)
         return
-    print_lines([report.progress, "", *_aligned(shown.text_table(report)), *report.now.notes])
+    print_lines([report.progress, *filter(None, [report.now.leader]), "", *_aligned(shown.text_table(report)), *report.now.notes])
     print_lines(["", f"Since {report.since}:", *(f"  {line}" for line in report.changes or ["nothing has changed"])])
 
 

@@ -6,11 +6,15 @@ from msgspec import Struct
 
 from arena.reports.numbers import count, error
 from arena.reports.prices import dearest
-from arena.review.summary import DecisionPrice, ReviewedHand, mean
+from arena.review.summary import DecisionPrice, ReviewedHand, lower, mean
 
 EVEN = 0.5  # points: a smaller error or luck of a hand is not worth a word
 LEAST = 1.0  # points: nor is a decision that gave up less
-NOTHING = "No decision gave up a point."
+NOTE = (
+    "The reviewer judges each decision by what you could know when you made it. Luck is that of the draws of both players; the"
+    " cards as they were dealt are in neither."
+)
+NOTHING = "No single decision gave up a point."
 
 
 class PartReview(Struct, frozen=True, kw_only=True):
@@ -37,6 +41,7 @@ class PersonsReview(Struct, frozen=True, kw_only=True):
     last: PartReview
     match: PartReview
     hands: tuple[HandLine, ...]
+    note: str = NOTE
 
 
 def in_words(hands: Sequence[ReviewedHand]) -> PersonsReview:
@@ -62,7 +67,7 @@ def _of_match(hands: Sequence[ReviewedHand]) -> PartReview:
 
 
 def _part(title: str, text: str, hands: Sequence[ReviewedHand]) -> PartReview:
-    costly = [(hand, one) for hand in hands for one in hand.decisions if one.price >= LEAST]
+    costly = [(hand, one) for hand in hands for one in hand.decisions if lower(one.price, one.confirmed) >= LEAST]
     if not costly:
         return PartReview(title=title, text=text, dearest=NOTHING, place="")
     hand, worst = max(costly, key=lambda pair: _beyond_doubt(pair[1]))
@@ -76,7 +81,7 @@ def _part(title: str, text: str, hands: Sequence[ReviewedHand]) -> PartReview:
 
 
 def _beyond_doubt(one: DecisionPrice) -> float:
-    return one.price - 2 * one.se
+    return lower(one.price, one.confirmed) - 2 * one.se
 
 
 def _row(one: ReviewedHand) -> HandLine:

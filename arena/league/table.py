@@ -1,7 +1,7 @@
 """The table of a league, best first, and what has changed since an earlier one."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from msgspec import Struct
@@ -49,6 +49,9 @@ class TableRow(Struct, frozen=True, kw_only=True):
         return f"{self.name}@{self.version}"
 
 
+NAMED = 3  # bots that are not separated from the leader
+
+
 class LeagueTable(Struct, frozen=True, dict=True):  # dict: for what is computed once
     """The rows, and what limits the ratings."""
 
@@ -62,6 +65,19 @@ class LeagueTable(Struct, frozen=True, dict=True):  # dict: for what is computed
     @cached_property
     def _by_id(self) -> dict[str, TableRow]:
         return {row.id: row for row in self.rows}
+
+    @property
+    def leader(self) -> str:
+        """Return who leads and how sure that is, in a sentence; empty: nobody has a rank."""
+        ranked = [row for row in self.rows if row.rank is not None]
+        if len(ranked) < 2:
+            return ""
+        first, *others = ranked
+        near = [row.id for row in others if row.high is None or first.low is None or row.high >= first.low]
+        if not near:
+            return f"{first.id} leads; no other 95 % interval overlaps with its own"
+        named = ", ".join(near) if len(near) <= NAMED else f"{', '.join(near[:NAMED])} and {len(near) - NAMED} more"
+        return f"{first.id} leads, but is not separated from {named}: 95 % intervals overlap"
 
     @property
     def ranked(self) -> list[str]:
@@ -115,12 +131,17 @@ def _notes(versions: Sequence[Version], ratings: Mapping[str, Estimate]) -> Iter
         yield note if len(ids) == len(ratings) else f"{note} ({', '.join(ids)})"
 
 
-def changes(events: Iterable[AnyEvent], since: Moment, then: LeagueTable, now: LeagueTable) -> list[str]:
-    """Return what has changed since a moment, one line each: first the field, then the rounds, then the ranks."""
+def changes(
+    events: Iterable[AnyEvent], since: Moment, then: LeagueTable, now: LeagueTable, tell: Callable[[AnyEvent], str]
+) -> list[str]:
+    """Return what has changed since a moment, one line each: first the field, then the rounds, then the ranks.
+
+    ``tell`` is ``describe`` or ``describe_to_all``.
+    """
     later = [event for event in events if event.at > since]
     rounds = sum(isinstance(event, RoundClosed) for event in later)
     played = sum(row.matches for row in now.rows) - sum(row.matches for row in then.rows)
-    lines = [line for event in later if (line := describe(event))]
+    lines = [line for event in later if (line := tell(event))]
     if played:
         lines.append(f"{rounds} {'round' if rounds == 1 else 'rounds'} closed, {played // 2} matches played")
     return lines + [line for row in now.rows if (line := _movement(then.row(row.id), row))]
@@ -131,7 +152,7 @@ def describe(event: AnyEvent) -> str:
     line = ""
     match event:
         case Auditioned(passed=False):
-            line = f"{refused(event)}: {without_turn(event.reason)}"
+            line = f"{_refused(event)}: {without_turn(event.reason)}"
         case Activated():
             line = f"{event.version} joined"
         case Suspended():
@@ -150,7 +171,18 @@ def describe(event: AnyEvent) -> str:
     return line
 
 
-def refused(event: Auditioned) -> str:
+def describe_to_all(event: AnyEvent) -> str:
+    """Return an event in one line, without what only the author may see: messages of errors, which quote the bot's code."""
+    match event:
+        case Auditioned(passed=False):
+            return _refused(event)
+        case Suspended(by=""):
+            return f"{event.version} was suspended: {event.reason.partition(';')[0]}"
+        case _:
+            return describe(event)
+
+
+def _refused(event: Auditioned) -> str:
     """Return that a bot was refused, by its name: the version that it would have become may be another bot's now."""
     return f"a submission of {event.version.rpartition('@')[0]} was refused"
 

@@ -125,7 +125,7 @@ class RemotePlayer:
 
     def start(self) -> None:
         """Start the process and send ``hello``, without waiting: so two players start at the same time."""
-        traffic = TrafficLog(self._bot, self._fixture, self._lines.stderr_kb << 10)
+        traffic = TrafficLog(self._bot, self._fixture, self._lines.stderr_kb << 10, (self._launch.folder, *self._launch.reads))
         self._begun = False
         if self._launch.state is None:
             self._process = BotProcess(self._launch, self._lines.line_kb << 10, traffic)

@@ -7,6 +7,7 @@ could move a terminal's cursor, end a line or change the direction of writing is
 import codecs
 import logging
 
+from arena.players.file_names import shortened
 from arena.printable import in_one_line, printable
 from arena.protocol.codec import LINE_BYTES
 
@@ -20,8 +21,12 @@ LOGGED_BYTES = 64 * 1024  # of one process's stderr that are logged; the tail th
 class TrafficLog:
     """The log of one process."""
 
-    def __init__(self, bot: str = "", fixture: str = "", tail_bytes: int = 4096) -> None:
-        """Keep the last ``tail_bytes`` bytes of stderr, to explain a fault; ``bot`` and ``fixture`` are its names in the log."""
+    def __init__(self, bot: str = "", fixture: str = "", tail_bytes: int = 4096, folders: tuple[str, ...] = ()) -> None:
+        """Keep the last ``tail_bytes`` bytes of stderr, to explain a fault; ``bot`` and ``fixture`` are its names in the log.
+
+        ``folders`` are those of the bot and its libraries, to which names of files in that explanation are relative.
+        """
+        self._folders = folders
         self._bot = bot
         self._fixture = fixture
         self._tail_bytes = tail_bytes
@@ -33,9 +38,9 @@ class TrafficLog:
 
     @property
     def stderr_tail(self) -> str:
-        """Return the end of what the bot wrote to stderr, in whole lines if it has several, safe to print."""
+        """Return the end of what the bot wrote to stderr, safe to print: whole lines, if it has several, and short file names."""
         whole = self._tail.partition(b"\n")[2] if self._cut else b""
-        return printable((whole or self._tail).decode("utf-8", "backslashreplace"))
+        return printable(shortened((whole or self._tail).decode("utf-8", "backslashreplace"), self._folders))
 
     def sent(self, lines: bytes) -> None:
         """Log messages that are sent."""

@@ -23,7 +23,7 @@ MESSAGE_LENGTH = 200  # characters
 
 TRACEBACK = "Traceback (most recent call last)"
 _FRAME = re.compile(r'^ *File "([^"\n]+)", line (\d+)', re.MULTILINE)
-_LIBRARY = re.compile(r"/lib/python3[\d.]*/(?!(site|dist)-packages/)|/arena/(sdk|gin)/|^<frozen ")
+_LIBRARY = re.compile(r"(^|/)lib/python3[\d.]*/(?!(site|dist)-packages/)|(^|/)arena/(sdk|gin)/|^<frozen ")
 _VARYING = re.compile(rf"\b(?:{'|'.join(NAMES)})\b|\d+(?:\.\d+)?")
 _turn = Decoder(Turn)
 

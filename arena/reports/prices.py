@@ -62,8 +62,8 @@ def _advice(one: ListedDecision) -> str:
 
 
 def _has_better(one: ListedDecision) -> bool:
-    """Return whether the review found something better; noise can make a price negative."""
-    return one.best != one.action and one.price > 0
+    """Return whether the review found something better; noise, or a stronger player's play, can make a price negative."""
+    return one.best != one.action and one.lower > 0
 
 
 def dearest(one: DecisionPrice) -> str:

@@ -112,19 +112,20 @@ NOTE = (
     "Error rate: points a hand that the reviewer's policy would score more in the place of the bot, judged from what its seat knew;"
     " below zero, the bot plays better. Then the same by kind of decision. ± two standard errors, not known of one hand."
     " Luck: of the draws. Marks: inaccuracies, mistakes and blunders, which cost at least 2, 4 and 8 points beyond doubt; their"
-    " price is computed again with a stronger player's play (confirmed), and the lower one makes the mark."
+    " price is computed again with a stronger player's play (confirmed), and the lower one makes the mark. Priced: the hands that"
+    " have marks and dearest decisions; of the others only the errors were measured."
 )
 
 
 def review_table(review: Review) -> TextTable:
     """Return what each bot loses, the least first."""
-    headings = ("bot", "hands", "error rate", *(NAMES[kind] for kind in KINDS), "luck", "result less luck", "marks")
+    headings = ("bot", "hands", "priced", "error rate", *(NAMES[kind] for kind in KINDS), "luck", "result less luck", "marks")
     order = sorted(review.bots, key=lambda bot: review.bots[bot].error_rate)
     return TextTable(TITLE, headings, [(bot, *_cells(review.bots[bot])) for bot in order], (0,), NOTE)
 
 
 def _cells(found: BotReview) -> Iterator[str]:
-    yield str(found.hands)
+    yield from (str(number) for number in (found.hands, found.priced_hands))
     yield f"{found.error_rate:z.2f}{error(found.se)}"
     yield from (_of_kind(found, kind) for kind in KINDS)
     yield from (f"{points:+z.2f}" for points in (found.luck, found.points_less_luck))

@@ -23,10 +23,18 @@ def summary(rows: Sequence[Standing], tally: Tally, rating: str, *, ranked: bool
         return "Nothing has been played yet."
     if not ranked:
         return "The bots played without a sandbox, so nobody is ranked."
+    if sum(row.counts.matches_won + row.counts.matches_drawn / 2 for row in rows) == 1:
+        return _only_match([row.entrant for row in rows if row.counts.matches_won])
     leaders = [row for row in rows if row.rank == 1]
     if len(leaders) > 1:
         return f"{names([row.entrant for row in leaders])} share the lead with equal results."
     return _lead(leaders[0], [row.entrant for row in rows[1:]], tally, rating)
+
+
+def _only_match(winners: Sequence[str]) -> str:
+    """Return who won a single match, which does not tell who is stronger; in words that fit a person called "you"."""
+    result = f"{winners[0]} won the only match" if winners else "The only match was drawn"
+    return f"{result}; a single match does not tell who is stronger."
 
 
 def _lead(leader: Standing, others: Sequence[str], tally: Tally, rating: str) -> str:

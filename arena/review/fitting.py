@@ -88,7 +88,7 @@ def _hands(seen: Sequence[Observation], habits: Habits, random: np.random.Genera
     prior, before = PRIOR * _per_turn(_sampled(turn, walk)), np.ravel(habits.evidence)
     for _ in range(ROUNDS):
         weights = _scaled(habits, actual + prior, _sampled(turn, walk))
-        habits = replace(_weighed(habits, before, facts, _sampled_facts(sights, walk)), weights=weights)
+        habits = replace(_weighed(habits, before, facts, _facts(sights, walk.held)), weights=weights)
         walk.believe([habits] * len(seen))
         walk.go(STEPS)
     return habits
@@ -103,11 +103,11 @@ def _scaled(habits: Habits, actual: Floats, sampled: Floats) -> tuple[tuple[floa
 
 
 def _weighed(habits: Habits, before: Floats, actual: Floats, sampled: Floats) -> Habits:
-    """Return habits whose worlds have facts more like the actual hands (positions x facts, worlds x positions x facts)."""
-    now, tight = np.ravel(habits.evidence), 1 / SPREAD_EVIDENCE**2
-    apart = sampled - sampled.mean(axis=0)
-    curved = np.einsum("wpf,wpg->fg", apart, apart) / (WORLDS - 1) + tight * np.eye(len(now))
-    gradient = (sampled.mean(axis=0) - actual).sum(axis=0) - tight * (now - before)
+    """Return habits whose worlds have facts more like the actual hands (positions x 1 x facts, positions x worlds x facts)."""
+    now, tight, mean = np.ravel(habits.evidence), 1 / SPREAD_EVIDENCE**2, sampled.mean(axis=1, keepdims=True)
+    apart = (sampled - mean).reshape(-1, len(now))
+    curved = apart.T @ apart / (WORLDS - 1) + tight * np.eye(len(now))
+    gradient = (mean - actual).sum(axis=(0, 1)) - tight * (now - before)
     found = np.clip(now + STEP * np.linalg.solve(curved, gradient), -STRONGEST, STRONGEST)
     first, last = found.reshape(2, -1).round(4).tolist()
     return replace(habits, evidence=(tuple(first), tuple(last)))
@@ -125,12 +125,8 @@ def _sampled(turn: Ints, walk: Walk) -> Floats:
 
 
 def _facts(sights: Sequence[Sight], held: Ints) -> Floats:
-    return evidence(sights, held).reshape(len(held), -1)
-
-
-def _sampled_facts(sights: Sequence[Sight], walk: Walk) -> Floats:
-    by_world = walk.held.reshape(-1, WORLDS)
-    return np.stack([_facts(sights, by_world[:, world]) for world in range(WORLDS)])
+    """Return the facts of one hand or several of each position (positions x hands x facts)."""
+    return evidence(sights, held).reshape(len(sights), len(held) // len(sights), -1)
 
 
 def _per_turn(table: Floats) -> Floats:

@@ -114,7 +114,8 @@ def lateness(turn: Ints) -> Floats:
 
 
 def evidence(sights: Sequence[Sight], held: Ints) -> Floats:
-    """Return what the coefficients of evidence multiply (hands x 2 x facts), one hand for each position."""
-    found = _Facts(sights, np.arange(len(sights))).counts(held)
+    """Return what the coefficients of evidence multiply (hands x 2 x facts), for as many hands of each position."""
+    repeated = np.repeat(np.arange(len(sights)), len(held) // len(sights))
+    found = _Facts(sights, repeated).counts(held)
     counted = np.stack([np.broadcast_to(np.asarray(one, np.float64), held.shape) for one in found], axis=1)
-    return np.asarray(lateness(turns(sights))[:, :, None] * counted[:, None, :])
+    return np.asarray(lateness(turns(sights)[repeated])[:, :, None] * counted[:, None, :])

@@ -60,7 +60,7 @@ class DecisionPrice(Struct, frozen=True):
 
 
 class ReviewedHand(Struct, frozen=True, kw_only=True):
-    """One seat of a hand, reviewed: all decisions priced, or only its errors measured, which takes a tenth of the time."""
+    """One seat of a hand, reviewed: all decisions priced, or only its errors measured, which takes a fraction of the time."""
 
     place: Place
     bot: str

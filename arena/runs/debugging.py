@@ -22,8 +22,6 @@ from arena.runs.trace import CountedPlayer, HandShownError, HandTurns, Lines, Me
 from arena.tournament import sparring
 from arena.tournament.audition import END_AT_FAULT
 
-ITSELF = "the other"  # what the opponent of a bot that plays itself is called
-
 
 class HandChoice(Struct, frozen=True, kw_only=True):
     """Which hand is shown, and how."""
@@ -65,7 +63,7 @@ def debug(request: DebugRequest, choice: HandChoice, show: Show) -> bool:
         bot=bot,
         name=bot.name,
         opponent=opponent,
-        against=ITSELF if request.against == request.bot else opponent.name if opponent else sparring.NAME,
+        against=opponent.name if opponent else sparring.NAME,
         rules=parts.ruleset(request.rules),
         time=parts.time_limits(request.time),
         sandbox=parts.sandbox(request.sandbox, [one.launch for one in (bot, opponent) if one]),

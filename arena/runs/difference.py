@@ -242,7 +242,7 @@ def _position(asked: AskedDecision, before: View | None, seed: str, command: Han
         hand=asked.hand,
         turn=asked.turn + 1,
         seat=asked.seat,
-        view="\n".join(Lines(command.bot, debugging.ITSELF).turn(asked.turn + 1, asked.view, before)),
+        view="\n".join(Lines(command.bot, command.bot).turn(asked.turn + 1, asked.view, before)),
         old=word(asked.recorded),
         new=asked.fault if asked.answer is None else word(asked.answer),
         replay=shlex.join(command.of(HandOfLeg(seed=seed, hand=asked.hand, seat=asked.seat))),
@@ -301,7 +301,7 @@ def lines(found: FoundDifference, old: str, new: str, width: int) -> Iterator[st
     difference = found.difference
     for place, positions in groupby(difference.positions[:SHOWN], lambda one: one.place):
         for position in positions:
-            yield f"turn {position.turn}, {NAMES[position.kind]}: {old} {position.old}, {new} {position.new}"
+            yield f"{NAMES[position.kind]}: {old} {position.old}, {new} {position.new}"
             yield from position.view.splitlines()
         yield from folded(found.command.of(place), "    see this hand: ", width)
     if difference.differ > SHOWN:

@@ -32,7 +32,7 @@ def find_problem(error: ValidationError, values: dict[str, Any], outline: type[S
     """Return the problem of values that msgspec could not convert to ``outline``."""
     what, path = message_and_path(error)
     if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", what):
-        message = f"unknown key; {_nearest(unknown[1], _keys(_type_at(type_info(outline), path, values)))}"
+        message = _unknown(unknown[1], _type_at(type_info(outline), path, values))
         path = (*path, unknown[1])
     elif wrong := re.fullmatch(r"Invalid (?:enum )?value '(.*)'", what):
         message = f"found {wrong[1]!r}; {_nearest(wrong[1], _valid(type_info(outline), path, values))}"
@@ -105,6 +105,12 @@ def _type_at(kind: Type, path: Path, values: Any) -> Type:  # noqa: ANN401 - YAM
         field = next(field for field in kind.fields if field.encode_name == step)
         return _type_at(field.type, tuple(rest), values.get(step))
     return kind
+
+
+def _unknown(key: str, kind: Type) -> str:
+    """Return why a part does not have an option that others have, or else what it has."""
+    reason = getattr(kind.cls, "without", {}).get(key) if isinstance(kind, StructType) else None
+    return reason or f"unknown key; {_nearest(key, _keys(kind))}"
 
 
 def _tagged(kind: Type, value: Any) -> Type:  # noqa: ANN401 - YAML is anything

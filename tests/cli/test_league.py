@@ -110,7 +110,7 @@ def test_a_newcomer_opens_a_league_and_reads_from_its_table_who_leads_and_what_h
     assert "mine@2" in arena("report", league).stdout
     assert "r1/" in arena("replay", league).stdout
     fixture = next(iter(stored(league)))
-    assert "deals" in arena("replay", league, fixture, "0.0").stdout
+    assert "dealt" in arena("replay", league, fixture, "0.0").stdout
     assert arena("league", "export", league, folder / "public").returncode == 0
     assert arena("verify", folder / "public").returncode == 0
 

@@ -42,6 +42,9 @@ def test_the_dearest_decision_of_a_hand_is_that_which_cost_most_beyond_doubt() -
     doubtful = replace(decision(5, 3.0, 3.0), se=2.0)
     doubted = in_words([hand(0, decision(3, 0.0, 0.0), doubtful)]).last
     assert doubted.dearest.endswith("turn 5: throw K♦; better: throw 2♣, by 3.0 ± 4.0 points.")
+    denied = replace(decision(5, 9.0, 3.0), confirmed=-4.0)  # by a stronger player's play
+    assert in_words([hand(0, denied, doubtful)]).last.place == "0.0/4"
+    assert in_words([hand(0, denied)]).last.dearest == NOTHING
     nothing = in_words([FIRST]).last
     assert (nothing.dearest, nothing.place) == (NOTHING, "")
 

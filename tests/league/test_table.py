@@ -1,6 +1,7 @@
 """The table of a league, its trends, what has changed, and who is suspended."""
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from leagues import joined, moment, pair, refused, versions
@@ -9,11 +10,11 @@ from msgspec.structs import replace
 
 from arena.league.certainty import TopAim, certainty
 from arena.league.events import AnyEvent, Reinstated, Retired, RoundClosed
-from arena.league.field import fold
+from arena.league.field import VersionState, fold
 from arena.league.history import History
 from arena.league.ratings import RatingTerms
 from arena.league.suspension import SuspensionRule, first_faults, suspensions
-from arena.league.table import changes, table
+from arena.league.table import LeagueTable, TableRow, changes, describe, describe_to_all, table
 from arena.records import Fault
 from arena.stats.pairs import Pair
 from arena.stats.ratings.points import PointsRating
@@ -76,18 +77,34 @@ def test_what_has_changed_since_a_moment_is_listed() -> None:
     later: list[AnyEvent] = [*joined("ann", 2, at=20), *refused("dan", 1, 21), Retired(at=moment(22), version="ann@1", reason="x")]
     history = league(*later, closed, played=some_rounds(1))
     then, now = table(league(), POINTS), table(history, POINTS)
-    assert changes(history.events, moment(10), then, now) == [
+    assert changes(history.events, moment(10), then, now, describe) == [
         "ann@2 joined",
         "a submission of dan was refused: crash",
         "ann@1 was retired: x",
         "1 round closed, 6 matches played",
     ]
+    assert changes(history.events, moment(10), then, now, describe_to_all)[1] == "a submission of dan was refused"
 
 
 def test_a_version_that_rises_is_named_with_both_ranks() -> None:
     before, after = some_rounds(2), (*some_rounds(2), *(pair("cat@1", "ann@1", number, points=900) for number in (3, 4)))
     then, now = table(league(played=before), POINTS), table(league(played=after), POINTS)
-    assert changes((), moment(0), then, now)[1:] == ["cat@1 rose from rank 3 to 1", "ann@1 fell from rank 1 to 3"]
+    assert changes((), moment(0), then, now, describe)[1:] == ["cat@1 rose from rank 3 to 1", "ann@1 fell from rank 1 to 3"]
+
+
+def row(name: str, rank: int | None, low: float | None, high: float | None) -> TableRow:
+    state: VersionState = "retired" if rank is None else "active"
+    known: dict[str, Any] = {"author": "ann", "version": 1, "digest": "", "matches": 2, "faults": 0, "state": state}
+    return TableRow(rank=rank, name=name, rating=None if low is None else 0.0, low=low, high=high, **known)
+
+
+def test_a_sentence_says_who_leads_and_how_sure_that_is() -> None:
+    ann, gone = row("ann", 1, 1.0, 3.0), row("gone", None, 2.0, 4.0)
+    assert LeagueTable((ann, row("ben", 2, -1.0, 0.9), gone)).leader == "ann@1 leads; no other 95 % interval overlaps with its own"
+    near = [row(name, rank, -1.0, 1.5) for rank, name in enumerate(("ben", "cat", "dan", "eve", "fay"), 2)]
+    assert LeagueTable((ann, *near[:2])).leader == "ann@1 leads, but is not separated from ben@1, cat@1: 95 % intervals overlap"
+    assert "from ben@1, cat@1, dan@1 and 2 more: 95 %" in LeagueTable((ann, *near)).leader
+    assert [LeagueTable(rows).leader for rows in ((), (ann,), (gone,))] == ["", "", ""]
 
 
 def test_bots_that_never_met_are_named_as_parts_of_the_field() -> None:

@@ -61,15 +61,15 @@ def test_a_timeout_contains_the_bots_stack(tmp_path: Path, sandbox: Sandbox, bod
     assert caught.kind == "timeout"
     heading, draw, think = caught.stderr.splitlines()
     assert heading == "Out of time in (most recent call last):"
-    assert f'"{tmp_path}/mine.py", line ' in think
+    assert 'File "mine.py", line ' in think
     assert think.endswith(" in think")
-    assert draw == f'  File "{tmp_path}/mine.py", line {text[: text.index("return think()")].count(chr(10)) + 3} in draw'
+    assert draw == f'  File "mine.py", line {text[: text.index("return think()")].count(chr(10)) + 3} in draw'
 
 
 @pytest.mark.usefixtures("patient")
 def test_a_timeout_at_the_start_contains_the_stack_too(tmp_path: Path) -> None:
     caught = fault(tmp_path, "class Mine(Bot):\n    pass\ntime.sleep(600)\n", NoSandbox(), TimeLimits(start=1.0))
-    assert caught.stderr == f'Out of time in (most recent call last):\n  File "{tmp_path}/mine.py", line 5 in <module>\n'
+    assert caught.stderr == 'Out of time in (most recent call last):\n  File "mine.py", line 5 in <module>\n'
 
 
 @pytest.mark.usefixtures("patient")

@@ -36,6 +36,7 @@ NOTHING = "The review found nothing better than this."
         (replace(BLUNDER, mark="", confirmed=None, price=1.5), "It gave up 1.5 ± 1.0 points; better: knock with K♦."),
         (replace(BLUNDER, mark="", confirmed=None, price=0.5), "It may have given up 0.5 ± 1.0 points; better: knock with K♦."),
         (replace(BLUNDER, mark="", price=-0.5), NOTHING),
+        (replace(BLUNDER, mark="", confirmed=-0.5), NOTHING),
         (replace(BLUNDER, mark="", best="7h"), NOTHING),
     ],
 )

@@ -56,6 +56,18 @@ def test_equal_results_share_the_lead() -> None:
     assert said(rows) == "ann and bob share the lead with equal results."
 
 
+@pytest.mark.parametrize(
+    ("won", "lost", "text"),
+    [
+        (Counts(matches_won=1, hands=4), Counts(matches_lost=1, hands=4), "ann won the only match"),
+        (Counts(matches_drawn=1, hands=4), Counts(matches_drawn=1, hands=4), "The only match was drawn"),
+    ],
+)
+def test_of_a_single_match_only_the_result_is_said(won: Counts, lost: Counts, text: str) -> None:
+    rows = [Standing(1, "ann", won, Estimate(50.0, 10.0, 90.0, ranks=(0.7, 0.3), ahead={"you": 0.7})), Standing(2, "you", lost)]
+    assert said(rows) == f"{text}; a single match does not tell who is stronger."
+
+
 def test_nothing_played_and_nobody_ranked_are_said() -> None:
     rows = [Standing(1, "ann", Counts())]
     assert said(rows) == "Nothing has been played yet."

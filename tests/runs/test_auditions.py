@@ -66,7 +66,7 @@ def test_uploads_are_tested_in_order_and_a_refusal_names_the_turn_and_the_author
         failed = refused.findings[-1]
         assert (failed.step, failed.passed) == ("hands", False)
         assert '"phase":"discard"' in failed.turn
-        assert '/bot.py", line 5, in discard' in failed.stderr
+        assert 'File "bot.py", line 5, in discard' in failed.stderr
         command = again(failed, refused.bot)
         assert command[:5] == ("arena", "debug", "mine.py:Mine", "--against", "sparring")
         (path.parent / "mine.py").write_bytes(BROKEN)

@@ -23,7 +23,7 @@ from arena.runs.reviews.cache import NAME, ReviewCache
 from arena.runs.reviews.confirming import Confirmer
 from arena.runs.reviews.hands import AskedSeat, ReviewRequest, RunHand, asked
 from arena.runs.reviews.kept import keep, kept
-from arena.runs.reviews.work import HabitFit, SeatReview, StoredReview, fit
+from arena.runs.reviews.work import HabitFit, SeatReview, StoredReview, batches, fit, measure
 from arena.store.folder import Folder
 from arena_bots.greedy import Greedy
 
@@ -120,7 +120,7 @@ def test_a_line_that_a_kill_cut_off_is_reviewed_again_and_spoils_no_other(tmp_pa
 
 def test_a_digest_depends_on_all_that_changes_a_price() -> None:
     task = SeatReview(HANDS[0], 0, habits.usual())
-    other_habits = replace(habits.usual(), evidence=(0.0,) * 5)
+    other_habits = replace(habits.usual(), evidence=((0.0,), (0.0,)))
     digests = {
         task.digest(RULES, "seed"),
         task.digest(RULES, "other"),
@@ -128,8 +128,9 @@ def test_a_digest_depends_on_all_that_changes_a_price() -> None:
         replace(task, seat=1).digest(RULES, "seed"),
         replace(task, opponent=other_habits).digest(RULES, "seed"),
         replace(task, hand=replace(HANDS[0], actions="pass pass")).digest(RULES, "seed"),
+        replace(task, priced=False).digest(RULES, "seed"),
     }
-    assert len(digests) == 6
+    assert len(digests) == 7
     assert replace(task, hand=replace(HANDS[0], place=Place("z", 9, 9))).digest(RULES, "seed") in digests
 
 
@@ -138,6 +139,15 @@ def played(count: int) -> Iterator[RunHand]:
         first = steps[0].hand
         actions = write(tuple(step.action for step in steps))
         yield replace(hand("c", number), deal=Deal(first.deck, first.dealer), actions=actions)
+
+
+def test_errors_are_the_same_whichever_hands_are_measured_at_once() -> None:
+    tasks = [SeatReview(hand, seat, habits.usual(), priced=False) for hand in played(3) for seat in (0, 1)]
+    together = [one for several in batches(tasks) for one in measure(several, RULES, "seed")]
+    alone = [one for task in tasks for one in measure([task], RULES, "seed")]
+    assert [len(several) for several in batches(tasks)] == [3, 3]
+    assert {one.digest: one for one in together} == {one.digest: one for one in alone}
+    assert all(one.measured and not one.decisions for one in alone)
 
 
 def test_few_hands_are_no_ground_for_habits() -> None:

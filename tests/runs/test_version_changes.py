@@ -166,6 +166,6 @@ def test_a_hand_of_two_bots_of_a_league_is_shown(tmp_path: Path) -> None:
     path = entered(tmp_path)
     shown = arena("league", "debug", path, "ann-bot", "--against", "ben-bot@1", "--hand", 1)
     assert shown.returncode == 0, shown.stderr
-    assert "hand 1 under tournament: ann-bot@1 deals" in shown.stdout
+    assert "hand 1.0 under tournament: ann-bot@1 dealt" in shown.stdout
     assert "ben-bot@1 " in shown.stdout
     assert arena("league", "debug", path, "nobody").stderr.startswith("arena: no bot 'nobody' in this league")

@@ -263,7 +263,7 @@ def test_an_invalid_answer_exits_with_the_line_of_the_method_only(tmp_path: Path
     player.close()
     heading, frame, line = caught.value.stderr.splitlines()
     assert heading == "Traceback (most recent call last):"
-    assert frame == f'  File "{tmp_path}/mine.py", line 3, in {method.partition("(")[0]}'
+    assert frame == f'  File "mine.py", line 3, in {method.partition("(")[0]}'
     assert line.startswith("BotError: ")
     assert said in line
 

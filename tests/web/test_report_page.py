@@ -83,6 +83,13 @@ def hand(browser: Browser, run: Path, turn: int = 0) -> None:
     browser.find(".curves svg")
 
 
+def test_without_a_review_the_curves_have_no_legend_of_errors(browser: Browser, finished: Path) -> None:
+    hand(browser, finished)
+    browser.find(".curves svg")
+    assert browser.texts(".curves .errors") == []
+    assert "null" not in browser.text(".curves")
+
+
 def test_a_click_on_a_curve_leads_to_its_turn(browser: Browser, finished: Path) -> None:
     hand(browser, finished)
     assert browser.texts(".curves h2") == ["Deadwood", "What the hand is worth"]
@@ -103,11 +110,16 @@ def test_the_view_of_one_seat_has_no_curve_of_what_it_cannot_know(browser: Brows
     browser.click("select option[value='0']")
     browser.wait(lambda: browser.texts(".curves h2") == ["Deadwood"])
     assert len(browser.texts(".curves .key")) == 1
-    drawn = re.compile(r"draws .* from the stock")
+    opponent = browser.run("return Report.tournament.field[Report.tournament.results[0][2]]")
+    drawn = re.compile(rf"{opponent} drew .+ from the stock")
     for turn in range(1, 8):
         browser.run(f"Report.step({turn})")
-        status, actor = browser.text(".status"), browser.run("return Report.tournament.results[0][2]")
-        assert not (browser.run(f"return Report.tournament.field[{actor}]") in status and drawn.search(status))
+        assert not drawn.search(browser.text(".status"))
+        (question,) = browser.texts(".messages .note")
+        assert ('"cards"' in "".join(browser.texts(".messages pre"))) is not question.startswith(f"{opponent} is asked")
+    listed = " ".join(browser.texts("ol.turns li"))
+    assert f"{opponent} drew from the stock" in listed
+    assert not re.search(rf"{opponent} drew [^f]", listed)
 
 
 def test_keys_set_the_speed_copy_a_link_and_show_help(browser: Browser, finished: Path) -> None:
@@ -198,6 +210,34 @@ while (texts.nextNode()) {
 }
 return small;
 """
+
+
+HIDES = "return [...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth + 1).length"
+
+
+@pytest.mark.parametrize("fragment", ["", "#/pair/greedy/two", "#/bot/greedy", "#/match/greedy%3Atwo%2F0%2F0"])
+def test_on_a_tablet_no_table_hides_a_column(browser: Browser, finished: Path, fragment: str) -> None:
+    browser.look(width=800)
+    browser.open(address(finished / "report.html", fragment))
+    browser.find("table.stack")
+    assert browser.run(HIDES) == 0
+
+
+def test_in_print_nothing_fades_and_a_dark_system_prints_in_light(browser: Browser, finished: Path) -> None:
+    browser.look(dark=True, width=800)
+    browser.open(address(finished / "report.html"))
+    browser.find("table.stack")
+    dark = [{"name": "prefers-color-scheme", "value": "dark"}]
+    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": dark})
+    browser.run("document.querySelector('.scroll').classList.add('more-right')")
+    try:
+        style = "return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]"
+        assert browser.run(style, ".scroll", "maskImage") == "none"
+        assert browser.run(style, ":root", "colorScheme") == "light"
+        card = "return getComputedStyle(document.documentElement).getPropertyValue('--card').trim()"
+        assert browser.run(card) == "#ffffff"
+    finally:
+        browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
 @pytest.mark.parametrize("fragment", ["", "#/pair/greedy/two", "#/bot/greedy", "#/match/greedy%3Atwo%2F0%2F0"])

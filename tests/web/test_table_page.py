@@ -119,13 +119,18 @@ LAST = {
     "dearest": "Your dearest decision: throw 7♥.",
     "place": "0.2/11",
 }
-MATCH = {"title": "Review of the match", "text": "In 2 hands you lost.", "dearest": "No decision gave up a point.", "place": ""}
+MATCH = {
+    "title": "Review of the match",
+    "text": "In 2 hands you lost.",
+    "dearest": "Nothing was dear.",
+    "place": "",
+}
 HANDS = [{"hand": hand, "result": "-9", "luck": "+1.0", "play": "-2.5"} for hand in ("0.1", "0.2")]
 
 
 def show(browser: Browser, kind: str, last: dict[str, str], match: dict[str, str]) -> None:
     """Send a state that differs in its review alone."""
-    review = {"last": last, "match": match, "hands": HANDS}
+    review = {"last": last, "match": match, "hands": HANDS, "note": "What luck is."}
     state = {"state": 1, "kind": kind, "last_hand": "0.3", "review": review}
     browser.run("source.onmessage({ data: JSON.stringify(arguments[0]) })", state)
 
@@ -146,7 +151,8 @@ def test_after_a_match_its_review_has_a_row_for_each_hand_with_a_link_to_its_rep
     at_turn(browser, tmp_path, THROW)
     show(browser, "match_saved", LAST, MATCH)
     assert browser.texts("#review h2") == ["Review of the match"]
-    assert browser.texts("#review p") == ["In 2 hands you lost.", "No decision gave up a point.", "Hand 0.3 is being reviewed …"]
+    words = ["In 2 hands you lost.", "Nothing was dear.", "Hand 0.3 is being reviewed …", "What luck is."]
+    assert browser.texts("#review p") == words
     assert browser.texts("#review tbody tr:last-child > *") == ["0.2", "-9", "+1.0", "-2.5"]
     assert browser.run("return [...document.querySelectorAll('#review a')].map((one) => one.hash)") == ["#0.1/0", "#0.2/0"]
 

@@ -57,6 +57,10 @@ const Charts = (() => {
     if (!present.length) return;
     const points = present.flatMap((entrant) => lines[entrant].map(([hands, average, half]) => (
       { entrant, hands, average, half: half ?? null, low: half == null ? null : average - half, high: half == null ? null : average + half })));
+    if (new Set(points.map((point) => point.hands)).size < 2) {
+      place.replaceChildren(Dom.make("p", { class: "note" }, "There are lines once more has been played."));
+      return;
+    }
     const last = present.map((entrant) => points.findLast((point) => point.entrant === entrant));
     const far = farOff(last);
     const without = (left) => points.filter((point) => !left.some((one) => one.entrant === point.entrant));

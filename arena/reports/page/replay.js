@@ -169,7 +169,9 @@ const Replay = (() => {
   /** Show a hand in `place`; `go(turn)` is called when another turn is shown. `shared` has the rules, the words, and as `value` V of luck.js or null. */
   function show(place, match, hand, shared, turn, go) {
     const { words, states } = Gin.replay(hand, shared.rules);
-    const did = (n) => actionText(words[n], states[n], states[n + 1], match.seats, shared.words);
+    const hides = (n) => viewer !== null && states[n].seat !== viewer; // whether the viewer may not see what another seat saw at a turn
+    const did = (n) => (words[n] === "draw" && hides(n) ? `${match.seats[states[n].seat]} ${shared.words.did.draw_unseen}`
+      : actionText(words[n], states[n], states[n + 1], match.seats, shared.words));
     const before = stateBefore(match, hand);
     const last = states.length - 1;
     const notes = notesOf(match, hand);
@@ -198,7 +200,7 @@ const Replay = (() => {
     const drawnCurves = make("div", { class: "curves" });
     const messages = make("div", { class: "messages" });
     const turns = make("ol", { class: "turns", start: 1 }, words.map((_, n) =>
-      make("li", {}, make("a", { href: "#", onclick: (event) => { event.preventDefault(); step(n + 1); } }, did(n)))));
+      make("li", {}, make("a", { href: "#", onclick: (event) => { event.preventDefault(); step(n + 1); } }))));
 
     function toggle(on = timer === null && now < last) {
       clearInterval(timer);
@@ -236,16 +238,20 @@ const Replay = (() => {
       showBest(state);
       slider.value = now;
       [first.disabled, previous.disabled, next.disabled, end.disabled] = [now === 0, now === 0, now === last, now === last];
-      turns.querySelectorAll("a").forEach((link, n) => (n + 1 === now ? link.setAttribute("aria-current", "step") : link.removeAttribute("aria-current")));
-      messages.replaceChildren(...messageParts(match, hand, before, states, words, notes, now));
+      turns.querySelectorAll("a").forEach((link, n) => {
+        link.textContent = did(n);
+        if (n + 1 === now) link.setAttribute("aria-current", "step");
+        else link.removeAttribute("aria-current");
+      });
+      messages.replaceChildren(...(now < last && hides(now) ? [make("p", { class: "note" }, `${match.seats[states[now].seat]} is asked; the other seat does not see what.`)]
+        : messageParts(match, hand, before, states, words, notes, now)));
       mark(now);
       said.textContent = "";
     }
 
     function turnText() {
       if (now === 0) return `${Dom.filled(shared.words.dealt, { name: match.seats[hand.dealer] })}; score ${before.score.join("–")}, games ${before.games.join("–")}`;
-      const seen = viewer !== null && states[now - 1].seat !== viewer && words[now - 1] === "draw" && now !== last;
-      return seen ? `${match.seats[states[now - 1].seat]} ${shared.words.did.draw_unseen}` : did(now - 1);
+      return did(now - 1);
     }
 
     /** What the review says of the decision that led here; not of that of a seat whose cards are hidden. */
@@ -275,8 +281,9 @@ const Replay = (() => {
       const shown = viewer === null ? [0, 1] : [viewer];
       const [dead, worth] = [make("div"), make("div")];
       const points = viewer === null ? Curves.worth(found, last, net()) : expected();
+      const legend = errorLegend();
       drawnCurves.replaceChildren(make("h2", {}, "Deadwood"), Curves.legend(match.seats, shown), dead,
-        ...(points.length > 1 ? [make("h2", {}, "What the hand is worth"), make("p", { class: "note" }, worthText()), errorLegend(), worth] : []));
+        ...(points.length > 1 ? [make("h2", {}, "What the hand is worth"), make("p", { class: "note" }, worthText()), ...(legend ? [legend] : []), worth] : []));
       const marks = [Curves.deadwoodChart(dead, states, shown, step)];
       if (worth.isConnected) marks.push(Curves.worthChart(worth, points, viewer === null ? found : [], errors(shown), last, match.seats[viewer ?? 0], step));
       mark = (turn) => marks.forEach((one) => one(turn));

@@ -269,7 +269,7 @@
     const waiting = last && BETWEEN.includes(kind) && !review?.hands.some((one) => one.hand === last);
     element("review").hidden = !review && !waiting;
     element("review").replaceChildren(...(review ? verdict(over ? review.match : review.last) : [make("h2", {}, "Review")]),
-      ...(waiting ? [make("p", { class: "note" }, `Hand ${last} is being reviewed …`)] : []), ...(over && review ? [handTable(review.hands)] : []));
+      ...(waiting ? [make("p", { class: "note" }, `Hand ${last} is being reviewed …`)] : []), ...(over && review ? [handTable(review.hands), make("p", { class: "note" }, review.note)] : []));
   }
 
   const showIt = (place, text) => make("a", { href: `replay#${place}`, target: "_blank" }, text);

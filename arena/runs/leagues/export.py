@@ -12,6 +12,7 @@ from msgspec.json import format
 from arena.errors import StoreError
 from arena.league.events import Moment, RoundOpened, decode
 from arena.league.rounds import calendar, round_of
+from arena.league.table import describe_to_all
 from arena.printable import json_text
 from arena.reports.league_page import league_page
 from arena.runs.leagues import folder as leagues
@@ -30,7 +31,8 @@ def export(path: Path, out: Path, at: Moment, since: Moment) -> LeagueReport:
     with leagues.opened(path) as league:
         reports = [renderer.file for renderer in league.spec.reports if renderer.file]
         target = _target(out, FILES | set(reports))
-        report = shown.report_on(league, leagues.history(league.folder, league.store).closed(), at, since)
+        history = leagues.history(league.folder, league.store).closed()
+        report = shown.report_on(league, history, at, since, describe_to_all)
         _copy_database(league, target)
         kept.copy(league.folder, target, lambda fixture: round_of(fixture) <= report.rounds)
         target.write(SPEC, league.spec.text)
@@ -63,4 +65,5 @@ def _copy_database(league: leagues.League, target: Folder) -> None:
 
 
 def _page(report: LeagueReport, files: Sequence[str]) -> str:
-    return league_page(shown.text_table(report), report.progress, report.at, report.since, report.changes, report.now.notes, files)
+    progress = report.progress + (f". {report.now.leader}" if report.now.leader else "")
+    return league_page(shown.text_table(report), progress, report.at, report.since, report.changes, report.now.notes, files)

@@ -1,6 +1,6 @@
 """What a league shows: its table, what has changed, and one bot."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import hypot
 from pathlib import Path
 
@@ -8,11 +8,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.league.certainty import Aim
-from arena.league.events import TURN, Moment
+from arena.league.events import TURN, AnyEvent, Moment
 from arena.league.field import LeagueField, Version
 from arena.league.history import History
 from arena.league.likeness import Likeness, LikenessRule, likenesses
-from arena.league.table import LeagueTable, TableRow, changes, table
+from arena.league.table import LeagueTable, TableRow, changes, describe, table
+from arena.reports.faults import summary
 from arena.reports.numbers import MISSING, RATING_UNITS
 from arena.reports.tables import TextTable
 from arena.runs.leagues import folder as leagues
@@ -60,8 +61,10 @@ def report(path: Path, at: Moment | None, since: Moment) -> LeagueReport:
         return report_on(league, history.until(at) if at else history, at or now(), since)
 
 
-def report_on(league: League, history: History, at: Moment, since: Moment) -> LeagueReport:
-    """Return the report on a history."""
+def report_on(
+    league: League, history: History, at: Moment, since: Moment, tell: Callable[[AnyEvent], str] = describe
+) -> LeagueReport:
+    """Return the report on a history; ``tell`` returns an event in one line."""
     then, now = table(history.until(since), league.spec.rated), table(history, league.spec.rated)
     alike = _likenesses(history, league.spec.likeness)
     now = replace(now, notes=(*now.notes, *map(str, alike)))
@@ -74,7 +77,7 @@ def report_on(league: League, history: History, at: Moment, since: Moment) -> Le
         since=since,
         then=then,
         now=now,
-        changes=tuple(changes(history.events, since, then, now)),
+        changes=tuple(changes(history.events, since, then, now, tell)),
         rounds=len(calendar.closed),
         open_round=calendar.current.round if calendar.current else None,
         matches=sum(row.matches for row in now.rows) // 2,
@@ -207,6 +210,6 @@ def _meeting(met: Sequence[Pair], version: str) -> str:
 def _faults(history: History, version: Version) -> Iterator[str]:
     mine = [faulty for faulty in history.faults if faulty.version == version.id]
     for faulty in mine[-FAULTS:]:
-        yield f"  fault in {faulty.fixture}: {faulty.fault.kind}: {faulty.fault.detail}"
+        yield f"  fault in {faulty.fixture}: {summary(faulty.fault)}"
         if faulty.fault.turn:
-            yield f"    the turn: {faulty.fault.turn}"
+            yield f"    the turn: {faulty.fault.turn.strip()}"

@@ -41,7 +41,7 @@ def show_hand(path: Path, bot: str, against: str | None, choice: HandChoice, sho
         bot=entrant(version, path),
         name=version.id,
         opponent=entrant(opponent, path),
-        against=debugging.ITSELF if opponent is version else opponent.id,
+        against=opponent.id,
         rules=spec.rules,
         time=spec.time,
         sandbox=spec.sandbox,

@@ -7,6 +7,7 @@ habits that the other half shows.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor as Pool
 from functools import partial
+from itertools import chain
 from typing import TypeVar
 
 from arena.errors import InputError
@@ -17,7 +18,7 @@ from arena.runs.parts import kinds
 from arena.runs.reviews.cache import ReviewCache
 from arena.runs.reviews.hands import AskedSeat, ReviewRequest, asked, run_hands, to_fit
 from arena.runs.reviews.kept import keep
-from arena.runs.reviews.work import HabitFit, SeatReview, StoredReview, fit, price
+from arena.runs.reviews.work import HabitFit, SeatReview, StoredReview, batches, fit, measure, price
 from arena.runs.runner import Runner
 from arena.runs.stored import stored_run
 from arena.runs.worker import prepare
@@ -68,13 +69,20 @@ class RunReviewer:
         new = [task for digest, task in by_digest.items() if digest not in known]
         done = len(by_digest) - len(new)
         progress(done, len(by_digest))
-        for found in self._work(pool, partial(price, rules=rules, seed=seed), new):
+        for found in self._found(pool, new, seed):
             self._cache.add(found)
             known[found.digest] = found
             done += 1
             progress(done, len(by_digest))
         for task, digest in zip(tasks, digests, strict=True):
             yield reviewed(task, known[digest])
+
+    def _found(self, pool: Pool, tasks: Sequence[SeatReview], seed: str) -> Iterator[StoredReview]:
+        """Yield the reviews of some tasks: first those that are priced."""
+        rules = self._run.spec.rules
+        yield from self._work(pool, partial(price, rules=rules, seed=seed), [task for task in tasks if task.priced])
+        several = batches([task for task in tasks if not task.priced])
+        yield from chain.from_iterable(self._work(pool, partial(measure, rules=rules, seed=seed), several))
 
     def _work(self, pool: Pool, work: Callable[[Task], Found], tasks: Iterable[Task]) -> Iterator[Found]:
         """Yield the results of some tasks in their order. Raises: WorkerLostError, for one whose worker is lost three times."""

@@ -1,5 +1,6 @@
 """What the workers of a review do: fit the habits of a player, and price the decisions of a seat."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
@@ -26,6 +27,7 @@ from arena.stats import luck
 
 FEWEST = 20  # hands; with fewer, the usual habits are used
 OBSERVED = 1200  # most positions of a fit
+TOGETHER = 20  # hands that are measured at once
 MEASURED = 16  # walks of a decision of which only the error is measured: hands differ far more than these walks
 
 
@@ -73,15 +75,34 @@ def fit(task: HabitFit, rules: Rules) -> Habits:
 
 
 def price(task: SeatReview, rules: Rules, seed: str) -> StoredReview:
-    """Return the prices of a seat's decisions, or only its errors. Raises: DamagedError, for a hand that cannot be replayed."""
-    steps, lucky = task.hand.steps(rules), _luck(task, rules)
-    if not task.priced:
-        measured = Reviewer(rules, seed, MEASURED, errors_only=True).prices(steps, task.seat, task.opponent)
-        errors = errors_by_kind([*map(stored, measured)])
-        return StoredReview(task.digest(rules, seed), lucky, measured={kind: round(points, 3) for kind, points in errors.items()})
+    """Return the prices of a seat's decisions. Raises: DamagedError, for a hand that cannot be replayed."""
+    steps = task.hand.steps(rules)
     priced = _confirmed(Reviewer(rules, seed).prices(steps, task.seat, task.opponent), steps, task.opponent, seed)
     decisions = sorted(map(stored, priced), key=lambda one: one.turn)
-    return StoredReview(task.digest(rules, seed), lucky, tuple(decisions))
+    return StoredReview(task.digest(rules, seed), _luck(task, rules), tuple(decisions))
+
+
+def batches(tasks: Sequence[SeatReview]) -> Iterator[tuple[SeatReview, ...]]:
+    """Yield tasks with the same seat and opponent together, which :func:`measure` does in a fraction of the time."""
+    alike = defaultdict[tuple[Seat, Habits], list[SeatReview]](list)
+    for task in tasks:
+        alike[task.seat, task.opponent].append(task)
+    for several in alike.values():
+        yield from (tuple(several[first : first + TOGETHER]) for first in range(0, len(several), TOGETHER))
+
+
+def measure(tasks: Sequence[SeatReview], rules: Rules, seed: str) -> list[StoredReview]:
+    """Return the errors of a seat in some hands against one opponent. Raises: DamagedError, for a hand that cannot be replayed."""
+    hands = [task.hand.steps(rules) for task in tasks]
+    found = Reviewer(rules, seed, MEASURED, errors_only=True).prices_of_hands(hands, tasks[0].seat, tasks[0].opponent)
+    errors = [_rounded(errors_by_kind([*map(stored, several)])) for several in found]
+    return [
+        StoredReview(task.digest(rules, seed), _luck(task, rules), measured=one) for task, one in zip(tasks, errors, strict=True)
+    ]
+
+
+def _rounded(errors: dict[PricedKind, float]) -> dict[PricedKind, float]:
+    return {kind: round(points, 3) for kind, points in errors.items()}
 
 
 def _luck(task: SeatReview, rules: Rules) -> float:

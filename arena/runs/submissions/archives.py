@@ -21,7 +21,9 @@ from arena.runs.submissions.unpacking import UnpackLimits, make_folder
 LARGEST_SOURCE = 1 << 20  # bytes
 PACKED = re.compile(r"(?P<path>.*\.(?:zip|whl|tar|tgz|txz|tbz2|tar\.(?:gz|xz|bz2)))(?::(?P<inner>.+))?", re.IGNORECASE | re.DOTALL)
 SOURCES = ("PKG-INFO", "setup.py", "setup.cfg", "pyproject.toml")  # files by which a project or a source distribution is known
-SDIST = "a source distribution has to be built, which would run its code outside of the sandbox; submit a wheel of it"
+SDIST = (
+    "a source distribution has to be built, which would run its code outside of the sandbox; submit a wheel of it, or its .py file"
+)
 
 
 class PackedName(NamedTuple):

@@ -3,7 +3,7 @@
 It answers lazily and is asked again after each round and each interruption, so resuming a run needs no state of its own.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from msgspec import Struct
@@ -28,6 +28,7 @@ class Format(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown
     """A format. The fields of a subclass are its options in a spec; its docstring is its manual."""
 
     method: ClassVar[int] = 1  # version of what follows from results; a run resumes only under the same
+    without: ClassVar[Mapping[str, str]] = {}  # options of other formats that this one does not have, with the reason
     grows: ClassVar[bool] = True  # whether a run continues when its spec has grown: more bots, or larger options
 
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:

@@ -4,9 +4,9 @@ A season is a round robin within each division. After it the last of a division 
 divisions of a season follow from complete seasons alone.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta, Struct
 
@@ -17,6 +17,7 @@ from arena.stats.standings import Places
 from arena.stats.tie_breaks import Scores, TieBreak, place_table
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.matchups import Book, Matchup, Pairs, TieBreaks, check_once
+from arena.tournament.formats.sharing import DIFFERENT_BOTS
 
 TIE_BREAKS: tuple[TieBreak, ...] = ("head-to-head", "sonneborn-berger", "games", "points")  # all of a division meet, so no Buchholz
 
@@ -48,6 +49,7 @@ class Divisions(Format, frozen=True, kw_only=True, tag="divisions"):
     divisions of the last season.
     """
 
+    without: ClassVar[Mapping[str, str]] = {"deals": DIFFERENT_BOTS}
     divisions: Annotated[int, Meta(ge=1, le=1000)] = 2
     moves: Annotated[int, Meta(ge=1, le=1000)] = 1
     seasons: Annotated[int, Meta(ge=1, le=1000)] = 2

@@ -5,8 +5,8 @@ The ties are planned beforehand (:mod:`arena.tournament.formats.elimination`), a
 played before the second replays.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated, Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
@@ -20,6 +20,7 @@ from arena.tournament.formats.brackets import brackets
 from arena.tournament.formats.draw import Decision, KnockoutDraw, ranked
 from arena.tournament.formats.elimination import THIRD_PLACE, PlannedTie
 from arena.tournament.formats.matchups import Book, Matchup, Pairs
+from arena.tournament.formats.sharing import ONE_OPPONENT
 
 
 class Knockout(Format, frozen=True, kw_only=True, tag="knockout"):
@@ -30,6 +31,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout"):
     hand points, then the better seed. With ``third_place`` the losers of the semi-finals of single elimination play for it.
     """
 
+    without: ClassVar[Mapping[str, str]] = {"deals": ONE_OPPONENT}
     elimination: Literal["single", "double"] = "single"
     third_place: bool = False
     pairs: Pairs = 1

@@ -6,9 +6,9 @@ against the first of the other; who is left over meets the next score. Rematches
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import ceil, log2
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta, Struct
 
@@ -20,6 +20,7 @@ from arena.stats.tie_breaks import TIE_BREAKS, Scores, place_table
 from arena.tournament.formats import matching
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.matchups import Book, Matchup, Pairs, TieBreaks, check_once
+from arena.tournament.formats.sharing import ONE_OPPONENT
 
 
 class SwissRound(Struct, frozen=True):
@@ -37,6 +38,7 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss"):
     ``tie_breaks``.
     """
 
+    without: ClassVar[Mapping[str, str]] = {"deals": ONE_OPPONENT}
     rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
     pairs: Pairs = 1
     tie_breaks: TieBreaks = TIE_BREAKS

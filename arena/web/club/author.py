@@ -35,6 +35,7 @@ from arena.web.streams import json_response, stream
 
 LOG_BYTES = 1 << 18  # of the end of a bot's log
 SHOWN = 10  # uploads on the author's page
+RENEWED = 3  # seconds after which a page is loaded again that waits for something
 RECORDS = 100  # that are read at a time for a download
 
 
@@ -126,7 +127,11 @@ class AuthorPages:
     async def upload_page(self, request: Request) -> Response:
         """Return the page of an upload: its steps, and why it was refused."""
         upload = self._own_upload(request)
-        values = {"upload": upload, "again": lambda finding: shlex.join(again(finding, upload.bot))}
+        values = {
+            "upload": upload,
+            "again": lambda finding: shlex.join(again(finding, upload.bot)),
+            "renewed": RENEWED if upload.ended is None else 0,
+        }
         return self._context.page(request, "club_upload.html", values)
 
     def _own_upload(self, request: Request) -> Upload:
@@ -221,6 +226,7 @@ class AuthorPages:
             "hands": HANDS,
             "again": lambda position: shlex.join(command.of(position.place)),
             "bot": BOT,
+            "renewed": RENEWED if found and found.state in ("waiting", "running") else 0,
         }
         return self._context.page(request, "club_changes.html", values)
 

@@ -6,8 +6,6 @@ what is stored stays as it was written. It hides nothing from a bot, which may w
 """
 
 import re
-import sys
-import sysconfig
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +14,7 @@ from markupsafe import escape
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-import arena
+from arena.players.file_names import SHARED, installation
 from arena.printable import json_text
 from arena.runs.leagues.intake import BOTS, ENVIRONMENTS
 from arena.runs.leagues.uploads import BODY
@@ -25,7 +23,6 @@ from arena.runs.leagues.uploads import FOLDER as UPLOADS
 INSIDE = (
     rf"(?:(?:(?:{BOTS}|{ENVIRONMENTS})/[\w.-]+|{UPLOADS}/\d+/{BODY})/)?".encode()
 )  # of a league: where a bot or its libraries are
-SHARED = {Path("/"), Path("/usr"), Path("/usr/local")}  # folders of every machine
 
 
 class Places:
@@ -45,10 +42,7 @@ class Places:
 
 def _folders() -> Iterator[Path]:
     """Yield the folders of the server that a bot or an error may name."""
-    code = [sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")]
-    others = [Path(arena.__file__).parent.parent, Path.home(), Path.cwd()]
-    found = [*map(Path, (*code, sys.prefix, sys.base_prefix, tempfile.gettempdir())), *others]
-    yield from set(found) - SHARED
+    yield from installation() | ({Path.home(), Path.cwd(), Path(tempfile.gettempdir())} - SHARED)
 
 
 def _written(folder: Path) -> set[bytes]:

@@ -176,4 +176,11 @@ async def failed(request: Request, error: Exception) -> Response:
     headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
     if status == 401:
         headers["WWW-Authenticate"] = "Bearer"
-    return refusal(request, status, detail, headers)
+    return refusal(request, status, detail, headers, home=_back(request))
+
+
+def _back(request: Request) -> str:
+    """Return the page on which a form was sent; the front page, if a page was asked for."""
+    if request.method != "POST":
+        return "/"
+    return "/organiser" if request.url.path.startswith("/organiser/") else "/me"

@@ -6,12 +6,12 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.league.events import AnyEvent, Auditioned, Reinstated, Retired, SeasonStopped, Suspended
+from arena.league.events import Reinstated, Retired, SeasonStopped, Suspended
 from arena.league.field import Version
 from arena.league.likeness import likenesses
 from arena.league.rounds import round_of
 from arena.league.suspension import Faulty
-from arena.league.table import TableRow, describe, refused
+from arena.league.table import TableRow, describe, describe_to_all
 from arena.records import Fault, MatchRecord
 from arena.reports.numbers import MISSING, RATING_UNITS, duration
 from arena.reports.tables import TextTable
@@ -26,6 +26,7 @@ MOST_LINES = 60  # of what has changed
 MOST_OPPONENTS = 40
 MOST_VERSIONS = 3  # of a bot that are shown in detail
 MOST_FAULTS = 30  # of a version that its author sees
+SOON = 5.0  # seconds that are a moment
 COSTLY = 5  # opponents that cost an author most points
 
 
@@ -97,19 +98,8 @@ def unit(snapshot: LeagueSnapshot) -> str:
 
 def news(snapshot: LeagueSnapshot) -> list[str]:
     """Return what has happened since the older table, the last first."""
-    lines = [line for event in snapshot.events if event.at > snapshot.since and (line := public_line(event))]
+    lines = [line for event in snapshot.events if event.at > snapshot.since and (line := describe_to_all(event))]
     return lines[: -MOST_LINES - 1 : -1]
-
-
-def public_line(event: AnyEvent) -> str:
-    """Return an event in one line, without what only the author may see: messages of errors, which quote the bot's code."""
-    match event:
-        case Auditioned(passed=False):
-            return refused(event)
-        case Suspended(by=""):
-            return f"{event.version} was suspended: {event.reason.partition(';')[0]}"
-        case _:
-            return describe(event)
 
 
 def audit(snapshot: LeagueSnapshot) -> list[tuple[str, str, str]]:
@@ -234,7 +224,10 @@ def match_count(number: int) -> str:
 def _waiting(snapshot: LeagueSnapshot, matches: int) -> str:
     if not snapshot.running:
         return "; nothing is played at the moment"
-    return f", in about {duration(60 * matches / snapshot.pace)}" if snapshot.pace > 0 else ""
+    if snapshot.pace <= 0:
+        return ""
+    seconds = 60 * matches / snapshot.pace
+    return f", in about {duration(seconds)}" if seconds >= SOON else ", in a moment"
 
 
 def curve(snapshot: LeagueSnapshot, versions: Iterable[Version]) -> Curve | None:

@@ -105,8 +105,10 @@ def test_what_is_not_what_its_name_says_is_refused_in_one_line(site: ClubSite, f
     site.test_all()
     (upload,) = site.stored
     assert (upload.state, len(upload.reason.splitlines())) == ("refused", 1)
-    assert str(site.path) not in upload.reason
-    assert "<script>" not in site.get(f"/me/uploads/{upload.id}", site.ann).text
+    page = site.get(f"/me/uploads/{upload.id}", site.ann).text
+    assert "<script>" not in page
+    assert file in page
+    assert str(site.path) not in page + site.get(f"/api/uploads/{upload.id}", site.ann).text
 
 
 def test_names_in_an_archive_are_shown_as_text(site: ClubSite, tmp_path: Path) -> None:

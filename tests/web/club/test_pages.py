@@ -223,6 +223,16 @@ def test_what_an_organiser_does_is_an_event_with_name_and_reason_and_the_chain_i
         assert all(unchanged for _, unchanged in found.store.check_records())
 
 
+def test_a_refusal_is_a_page_for_a_browser_with_the_way_back_and_a_line_for_a_program(site: ClubSite) -> None:
+    page, line = site.get("/me/logs/x", accept="text/html"), site.get("/me/logs/x")
+    assert (page.status, line.status, line.text.count("\n")) == (401, 401, 1)
+    assert page.headers["www-authenticate"] == line.headers["www-authenticate"] == "Bearer"
+    assert 'href="/"' in page.text
+    refused = site.send("/organiser/suspend", b"version=nobody%401&reason=x", site.organiser, accept="text/html")
+    assert refused.status == 409
+    assert 'href="/organiser"' in refused.text
+
+
 def test_an_organiser_sees_which_bots_play_alike(site: ClubSite) -> None:
     text = site.get("/organiser", site.organiser).text
     assert "Bots that play alike" in text

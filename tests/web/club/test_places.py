@@ -13,7 +13,10 @@ from msgspec.structs import replace
 import arena
 from arena.errors import StoreError
 from arena.runs.leagues import changes
+from arena.runs.leagues.export import export
+from arena.runs.leagues.moments import now
 from arena.runs.leagues.submit import submit
+from arena.web.club import static_site
 from arena.web.club.author import LOG_BYTES
 from arena.web.club.places import Places
 
@@ -101,8 +104,19 @@ def test_a_stack_names_the_files_of_a_bot_as_its_author_knows_them(site: ClubSit
     for target in ("/bots/ann-bot", "/me/matches.jsonl", "/me/uploads/000001", "/api/uploads/000001"):
         text = site.get(target, site.ann).text.replace("&#34;", '"').replace('\\"', '"')
         assert re.search(r'File "(bot|mine)\.py", line \d+, in discard', text), target
-    assert "I am bot.py json/__init__.py arena/__init__.py " in site.get("/me/matches.jsonl", site.ann).text
+    assert re.search(
+        r"I am bot\.py lib/python[\d.]+/json/__init__\.py arena/__init__\.py ", site.get("/me/matches.jsonl", site.ann).text
+    )
     assert "bot.py: changed" in site.get("/me/changes/ann-bot@1/ann-bot@2", site.ann).text
+
+
+def test_an_export_and_its_database_name_no_folder_of_the_server(path: Path, tmp_path: Path) -> None:
+    export(path, tmp_path / "out", now(), now())
+    static_site.write(tmp_path / "out")
+    places = [str(one).encode() for one in (path.parent, Path(arena.__file__).parent, sys.prefix, Path.home())]
+    files = [one for one in (tmp_path / "out").rglob("*") if one.is_file()]
+    assert [(one.name, place) for one in files for place in places if place in one.read_bytes()] == []
+    assert b'File \\"bot.py\\"' in (tmp_path / "out" / "arena.sqlite").read_bytes()
 
 
 def test_the_page_of_an_upload_has_the_command_that_shows_the_failure_again(site: ClubSite) -> None:

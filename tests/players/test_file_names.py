@@ -1,0 +1,37 @@
+"""Names of files in what a bot writes."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+import arena
+from arena.players.file_names import installation, shortened
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        ('File "/srv/my bots/mine.py", line 3', 'File "mine.py", line 3'),
+        ("/srv/my bots/a/b.py: no", "a/b.py: no"),
+        ("/srv/libraries/5f/numpy/core.py", "numpy/core.py"),
+        ("/srv/my bots-2/mine.py", "/srv/my bots-2/mine.py"),
+        ("/mnt/srv/my bots/mine.py", "/mnt/srv/my bots/mine.py"),
+        ("/usr/bin/env /lib/x", "/usr/bin/env /lib/x"),
+        (f"{arena.__file__}", "arena/__init__.py"),
+    ],
+)
+def test_a_bots_own_files_are_named_relative_to_its_folder(text: str, short: str) -> None:
+    assert shortened(text, ("/srv/my bots", "/srv/libraries/5f")) == short
+
+
+@pytest.mark.parametrize("folder", ["/", "/usr"])
+def test_a_folder_of_every_machine_is_not_left_out(folder: str) -> None:
+    assert shortened("/usr/bin/env /etc/passwd", (folder,)) == "/usr/bin/env /etc/passwd"
+
+
+def test_pythons_own_files_are_still_known_as_such() -> None:
+    shown = shortened(json.__file__, ("/srv",))
+    assert shown.endswith(f"lib/python{sys.version_info[0]}.{sys.version_info[1]}/json/__init__.py")
+    assert Path(sys.base_prefix) not in installation() or not shown.startswith("/")
