@@ -37,9 +37,7 @@ def review(
     seed: Annotated[str, typer.Option(callback=checked_seed, help="Seed of the sampled cards.")] = "review",
     executor: Nearby = "local",
     scheduler: Scheduler = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="Hands reviewed at a time; by default one for each core.")
-    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, max=1024, help="Reviews at a time; by default one for each core.")] = None,
     json: AsJson = False,
 ) -> None:
     """Show where bots lose their points, with every decision judged from what its seat knew.

@@ -27,17 +27,18 @@ def lines(review: Review, run: str) -> Iterator[str]:
 
 
 def _bot(bot: str, found: BotReview) -> Iterator[str]:
-    yield f"{bot}: {count(found.hands, 'hand')}, {count(found.decisions, 'decision')}{_priced(found)}"
-    yield f"  error rate {found.error_rate:.2f}{error(found.se)} points a hand{_beside_policy(found)}"
+    yield f"{bot}: {count(found.hands, 'hand')}, {_priced(found)}"
+    yield f"  error rate {found.error_rate:z.2f}{error(found.se)} points a hand{_beside_policy(found)}"
     for kind in KINDS:
-        yield f"    {NAMES[kind]:20}{found.kinds[kind]:6.2f}{error(found.kinds_se[kind])}"
+        yield f"    {NAMES[kind]:20}{found.kinds[kind]:z6.2f}{error(found.kinds_se[kind])}"
     yield f"  result {found.points:+.2f} points a hand: luck of the draws {found.luck:+.2f}, the rest {found.points_less_luck:+.2f}"
     yield "  marks: " + ", ".join(f"{_plural(mark, number)} {number}" for mark, number in found.marks.items())
 
 
 def _priced(found: BotReview) -> str:
-    """Say of how many hands the decisions were priced, unless of all."""
-    return f" of {found.priced_hands} of them priced" if found.priced_hands < found.hands else ""
+    """Say how many decisions were priced, and of how many hands, unless of all."""
+    decisions = count(found.decisions, "decision")
+    return decisions if found.priced_hands == found.hands else f"{found.priced_hands} of them priced, with {decisions}"
 
 
 def _beside_policy(found: BotReview) -> str:
@@ -112,8 +113,8 @@ NOTE = (
     "Error rate: points a hand that the reviewer's policy would score more in the place of the bot, judged from what its seat knew;"
     " below zero, the bot plays better. Then the same by kind of decision. ± two standard errors, not known of one hand."
     " Luck: of the draws. Marks: inaccuracies, mistakes and blunders, which cost at least 2, 4 and 8 points beyond doubt; their"
-    " price is computed again with a stronger player's play (confirmed), and the lower one makes the mark. Priced: the hands that"
-    " have marks and dearest decisions; of the others only the errors were measured."
+    " price is computed again with a stronger player's play (confirmed), and the lower one makes the mark. Priced: hands whose"
+    " decisions have prices, from which marks and dearest decisions come; of the others only the errors were measured."
 )
 
 

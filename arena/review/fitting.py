@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from arena.gin.cards import Card, Cards
 from arena.review import policy, throwing
 from arena.review.habits import COLUMN, COLUMNS, KNOCKS, TURNS, Habits
-from arena.review.likelihood import FACTS, evidence, turns
+from arena.review.likelihood import FACTS, turns, weighted_facts
 from arena.review.logit import IMPOSSIBLE, Choices, likeliest
 from arena.review.sights import Sight
 from arena.review.vectors import Floats, Ints, after_throws, deadwoods, each
@@ -84,8 +84,8 @@ def _hands(seen: Sequence[Observation], habits: Habits, random: np.random.Genera
     turn = turns(sights)
     walk = Walk(sights, [habits] * len(seen), WORLDS, [random] * len(seen))
     walk.go(FIRST_STEPS)
-    actual, facts = _shares(turn, held), _facts(sights, held)
-    prior, before = PRIOR * _per_turn(_sampled(turn, walk)), np.ravel(habits.evidence)
+    actual, facts = _tally(turn, held), _facts(sights, held)
+    prior, before = PRIOR * _shares(_sampled(turn, walk)), np.ravel(habits.evidence)
     for _ in range(ROUNDS):
         weights = _scaled(habits, actual + prior, _sampled(turn, walk))
         habits = replace(_weighed(habits, before, facts, _facts(sights, walk.held)), weights=weights)
@@ -96,14 +96,14 @@ def _hands(seen: Sequence[Observation], habits: Habits, random: np.random.Genera
 
 def _scaled(habits: Habits, actual: Floats, sampled: Floats) -> tuple[tuple[float, ...], ...]:
     """Return tables whose worlds have deadwood more like the actual hands."""
-    change = np.log(_per_turn(actual) + 1e-4) - np.log(_per_turn(sampled) + 1e-4)
+    change = np.log(_shares(actual) + 1e-4) - np.log(_shares(sampled) + 1e-4)
     weights = np.clip(np.array(habits.weights) + STEP * change, -12, 12)
     weights[FALLING] = np.minimum.accumulate(weights[FALLING], axis=1)
     return tuple(tuple(row) for row in weights.round(4).tolist())
 
 
 def _weighed(habits: Habits, before: Floats, actual: Floats, sampled: Floats) -> Habits:
-    """Return habits whose worlds have facts more like the actual hands (positions x 1 x facts, positions x worlds x facts)."""
+    """Return habits whose worlds have facts more like the actual hands (positions x 1 or worlds x 2 facts)."""
     now, tight, mean = np.ravel(habits.evidence), 1 / SPREAD_EVIDENCE**2, sampled.mean(axis=1, keepdims=True)
     apart = (sampled - mean).reshape(-1, len(now))
     curved = apart.T @ apart / (WORLDS - 1) + tight * np.eye(len(now))
@@ -113,7 +113,7 @@ def _weighed(habits: Habits, before: Floats, actual: Floats, sampled: Floats) ->
     return replace(habits, evidence=(tuple(first), tuple(last)))
 
 
-def _shares(turn: Ints, held: Ints) -> Floats:
+def _tally(turn: Ints, held: Ints) -> Floats:
     """Return how many hands there are of each turn and deadwood."""
     table = np.zeros((TURNS, COLUMNS))
     np.add.at(table, (turn, COLUMN[deadwoods(held)]), 1)
@@ -121,15 +121,15 @@ def _shares(turn: Ints, held: Ints) -> Floats:
 
 
 def _sampled(turn: Ints, walk: Walk) -> Floats:
-    return _shares(np.repeat(turn, WORLDS), walk.held) / WORLDS
+    return _tally(np.repeat(turn, WORLDS), walk.held) / WORLDS
 
 
 def _facts(sights: Sequence[Sight], held: Ints) -> Floats:
-    """Return the facts of one hand or several of each position (positions x hands x facts)."""
-    return evidence(sights, held).reshape(len(sights), len(held) // len(sights), -1)
+    """Return the facts of one hand or several of each position, weighted by the turn (positions x hands x 2 facts)."""
+    return weighted_facts(sights, held).reshape(len(sights), len(held) // len(sights), -1)
 
 
-def _per_turn(table: Floats) -> Floats:
+def _shares(table: Floats) -> Floats:
     """Return the shares of each row; of a row without hands, equal ones."""
     total = table.sum(axis=1, keepdims=True)
     return np.where(total > 0, table / np.maximum(total, 1e-9), 1 / COLUMNS)
@@ -137,7 +137,7 @@ def _per_turn(table: Floats) -> Floats:
 
 def _knocks(chances: Sequence[KnockChance], before: Habits) -> tuple[tuple[float, ...], ...]:
     """Return the chance to knock at each turn with each deadwood."""
-    odds = _odds(before)
+    odds = _log_odds(before)
     cells = [(min(one.turn, TURNS - 1), min(one.left, KNOCKS - 1)) for one in chances]
     features = np.zeros((len(chances), 2, len(SPREAD_KNOCKS)))
     base = np.zeros((len(chances), 2))
@@ -150,7 +150,7 @@ def _knocks(chances: Sequence[KnockChance], before: Habits) -> tuple[tuple[float
     return tuple(tuple(row) for row in table.round(4).tolist())
 
 
-def _odds(before: Habits) -> Floats:
+def _log_odds(before: Habits) -> Floats:
     """Return the logarithm of the odds of a knock."""
     table = np.clip(np.array(before.knocks), SURE, 1 - SURE)
     return np.asarray(np.log(table / (1 - table)))

@@ -1,7 +1,7 @@
 """How likely hands of the other seat are, by its deadwood and by what was seen of it.
 
-A player keeps what it can use. So its hand has few cards that go with what it refused or threw, its last throws were its dearest
-cards if it throws those, and cards stay that may become melds as far as *it* knows: it takes a card for live that lies in this
+A player keeps what it can use. So it could use few of the cards that it refused or threw, and if it throws its dearest cards, what it
+keeps is cheaper. It keeps cards that may become melds, and judges that by what it knows: it also counts on cards that lie in this
 seat's hand. How much each such fact says, at the first turn and at a late one, is a habit of the player
 (:mod:`arena.review.habits`).
 """
@@ -15,11 +15,11 @@ from arena.review.habits import COLUMN, TURNS, Habits
 from arena.review.sights import Sight
 from arena.review.vectors import ACES, VALUE, Floats, Ints, completes, counts, deadwoods, melded, near, pairs, related
 
-FACTS: Final = (
+FACTS: Final = (  # counts of cards of a hand; "other" ones are in no meld
     "cards that it refused lately and could use",
-    "earlier ones",
+    "cards that it refused earlier and could use",
     "cards that it threw lately and could use",
-    "earlier ones",
+    "cards that it threw earlier and could use",
     "cards that it took, in no meld",
     "outs: live cards that would make a meld",
     "cards in melds",
@@ -55,7 +55,7 @@ class HandLikelihood:
         self._evidence = (lateness(self._turn)[:, :, None] * coefficients).sum(axis=1)
 
     def of(self, held: Ints) -> Floats:
-        """Return it for one hand of each row."""
+        """Return the logarithm of the likelihood of each hand, one of each row."""
         likely = self._weights[self._kind, self._turn, COLUMN[deadwoods(held)]]
         for number, count in enumerate(self._facts.counts(held)):
             likely = likely - self._evidence[:, number] * count
@@ -113,7 +113,7 @@ def lateness(turn: Ints) -> Floats:
     return np.stack([1 - late, late], axis=1)
 
 
-def evidence(sights: Sequence[Sight], held: Ints) -> Floats:
+def weighted_facts(sights: Sequence[Sight], held: Ints) -> Floats:
     """Return what the coefficients of evidence multiply (hands x 2 x facts), for as many hands of each position."""
     repeated = np.repeat(np.arange(len(sights)), len(held) // len(sights))
     found = _Facts(sights, repeated).counts(held)

@@ -44,7 +44,7 @@ class Reviewer:
     """Prices decisions under some rules; ``seed`` decides which worlds are sampled for each position, ``walks`` how many.
 
     With ``errors_only`` no better alternatives are looked for: decisions that cannot have an error are left out, prices mean
-    nothing, and a hand takes a quarter of the time.
+    nothing, and a hand takes a part of the time.
     """
 
     def __init__(self, rules: Rules, seed: str, walks: int = WALKS, *, errors_only: bool = False) -> None:

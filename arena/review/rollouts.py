@@ -41,7 +41,7 @@ class Starts(Struct, frozen=True, eq=False, kw_only=True):
     takes: Ints  # from the discard pile so far, both seats together
     stock: Ints  # (hands x cards) orders of the stock
     size: Ints  # of each stock
-    chance: Floats  # (hands x TURNS) a random number for each decision to knock
+    chance: Floats  # (hands x TURNS) a random number for each decision to knock and each throw
 
     def of(self, rows: NDArray[np.int64] | Flags) -> "Starts":
         """Return some of the hands."""

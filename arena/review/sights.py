@@ -16,10 +16,10 @@ class Sight(Struct, frozen=True):
     unseen: Cards  # in its hand or in the stock
     stock: int  # cards
     turn: int  # turns that the other has finished
-    refused: tuple[Cards, Cards]  # upcards that it did not take: the most recent ones, and older ones
+    refused: tuple[Cards, Cards]  # upcards that it did not take, or took and threw later: the most recent ones, and older ones
     thrown: tuple[Cards, Cards]  # what it threw: the most recent cards, and older ones
     latest: tuple[Card, ...]  # its last two throws, the last one first
-    live: Cards  # outside its hand and, as far as it knows, to be had
+    live: Cards  # that it may hold or hope for: unseen ones, and those of this seat that it did not see taken
     shown: Cards  # that it saw this seat take, and that are still held
     dropped: Cards  # that this seat threw
 
@@ -32,9 +32,7 @@ class Sight(Struct, frozen=True):
 def sight(view: View) -> Sight:
     """Return what a seat knows of the other's cards."""
     refused = [card for card in view.pile if view.threw[0] >> card & 1]
-    first = view.pile[:1] if view.pile and not (view.threw[0] | view.threw[1]) >> view.pile[0] & 1 else ()
-    if first and (view.phase is not UPCARD or view.dealer):
-        refused = [*first, *refused]
+    refused = [*_first_refused(view), *refused]
     thrown = [card for card in view.pile if view.threw[1] >> card & 1]
     return Sight(
         known=view.opponent_holds,
@@ -48,6 +46,14 @@ def sight(view: View) -> Sight:
         shown=view.took[0] & view.cards,
         dropped=view.threw[0],
     )
+
+
+def _first_refused(view: View) -> tuple[Card, ...]:
+    """Return the upcard of the deal, if it lies there and the other seat had the choice to take it. Rule: R3."""
+    if not view.pile or (view.threw[0] | view.threw[1]) >> view.pile[0] & 1:
+        return ()
+    asked = view.dealer or (view.rules.first_turn == "upcard" and view.phase is not UPCARD)
+    return view.pile[:1] if asked else ()
 
 
 def _by_age(cards: list[Card]) -> tuple[Cards, Cards]:

@@ -96,13 +96,13 @@ class BotReview(Struct, frozen=True, kw_only=True):
     """
 
     hands: int
-    priced_hands: int  # whose decisions have prices and marks; of the others only the errors were measured
+    priced_hands: int  # of the others only the errors were measured: they have no part in decisions, price and marks
     decisions: int
     error_rate: float
     se: float | None  # of the error rate; None: of a single hand, whose error is not known
     kinds: dict[PricedKind, float]  # parts of the error rate
     kinds_se: dict[PricedKind, float | None]
-    price: float
+    price: float | None  # None: no hand is priced
     points: float
     luck: float
     points_less_luck: float
@@ -220,7 +220,7 @@ def _bot(hands: Sequence[ReviewedHand]) -> BotReview:
         se=total.se,
         kinds={kind: found.points for kind, found in kinds.items()},
         kinds_se={kind: found.se for kind, found in kinds.items()},
-        price=mean([sum(one.price for one in decisions) for decisions in priced]).points if priced else 0.0,
+        price=mean([sum(one.price for one in decisions) for decisions in priced]).points if priced else None,
         points=points,
         luck=luck,
         points_less_luck=points - luck,

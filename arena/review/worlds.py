@@ -20,7 +20,7 @@ from arena.review.vectors import BIT, Flags, Floats, Ints
 FIRST_STEPS, STEPS = 200, 25  # of a walk before its first sample, and between two
 SAMPLES = 4  # of each walk
 WIDTH = 41  # most unseen cards
-CHANCES = 20  # random numbers of a world
+CHANCES = 20  # random numbers of a world, one for each turn of a rollout
 
 Random = np.random.Generator
 

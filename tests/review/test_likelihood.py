@@ -8,15 +8,20 @@ from msgspec.structs import replace
 from sampled import hands
 from self_play import self_play
 
+from arena.gin.actions import Pass
 from arena.gin.cards import VALUES, Cards, each
+from arena.gin.deal import Deal
+from arena.gin.hand import Hand
 from arena.gin.melds import completes, melds_in, union
 from arena.gin.phases import DRAW, UPCARD
+from arena.gin.rules import FirstTurn, Rules
+from arena.gin.seeing import see
 from arena.review import fitting, habits
 from arena.review.fitting import Behaviour
 from arena.review.habits import TURNS
-from arena.review.likelihood import FACTS, HandLikelihood, evidence
-from arena.review.sights import Sight
-from arena.review.walking import HandStep, observations
+from arena.review.likelihood import FACTS, HandLikelihood, weighted_facts
+from arena.review.sights import Sight, sight
+from arena.review.walking import NOWHERE, HandStep, observations
 from arena.review.worlds import Walk
 from arena_bots.greedy import Greedy
 
@@ -52,7 +57,7 @@ def goes_with(card: int, cards: Cards) -> bool:
 
 def test_the_facts_of_a_hand_are_counts_of_its_cards() -> None:
     held = list(hands(10, len(SIGHTS)))
-    found = evidence(SIGHTS, np.array(held))
+    found = weighted_facts(SIGHTS, np.array(held))
     assert found.shape == (len(SIGHTS), 2, len(FACTS))
     assert found.sum(axis=1).round().astype(int).tolist() == [counted(*pair) for pair in zip(SIGHTS, held, strict=True)]
     assert all(found.sum(axis=(0, 1)) > 0), "every fact is seen"
@@ -89,7 +94,7 @@ def test_a_player_that_throws_its_dearest_card_is_sampled_without_dearer_ones() 
     def dearer(believed: habits.Habits) -> float:
         walk = Walk(SIGHTS, [believed] * len(SIGHTS), 1, [np.random.default_rng(2)] * len(SIGHTS))
         walk.go(200)
-        return float(evidence(SIGHTS, walk.held).sum(axis=1)[:, column].mean())
+        return float(weighted_facts(SIGHTS, walk.held).sum(axis=1)[:, column].mean())
 
     assert dearer(player) < dearer(fitting.flat()) / 5
 
@@ -97,3 +102,15 @@ def test_a_player_that_throws_its_dearest_card_is_sampled_without_dearer_ones() 
 def test_fitted_tables_have_no_second_peak_in_which_a_walk_would_stay() -> None:
     tables = np.array(habits.usual().weights)
     assert (np.diff(tables[fitting.FALLING], axis=1) <= 0).all()
+
+
+@pytest.mark.parametrize(("first_turn", "refused"), [("upcard", True), ("draw", False)])
+def test_the_first_upcard_was_refused_only_where_the_other_seat_could_take_it(first_turn: FirstTurn, *, refused: bool) -> None:
+    rules = Rules(first_turn=first_turn)
+    deal = Deal(tuple(range(52)), dealer=1)
+    hand = Hand.start(deal, rules)
+    for action in (Pass(), Pass()) if refused else ():
+        hand = hand.play(action)
+    view = see(hand, NOWHERE)
+    assert view.dealer is False
+    assert bool(sight(view).refused[0] >> view.pile[0] & 1) is refused

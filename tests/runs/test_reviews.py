@@ -17,13 +17,14 @@ from arena.gin.rules import Rules
 from arena.gin.transcript import write
 from arena.review import habits
 from arena.review.estimates import Price
-from arena.review.summary import DecisionPrice, Place, ReviewedHand, review
+from arena.review.summary import BotReview, DecisionPrice, Place, ReviewedHand, review
 from arena.review.walking import HandStep
+from arena.runs.reviews import kept as kept_module
 from arena.runs.reviews.cache import NAME, ReviewCache
 from arena.runs.reviews.confirming import Confirmer
 from arena.runs.reviews.hands import AskedSeat, ReviewRequest, RunHand, asked
 from arena.runs.reviews.kept import keep, kept
-from arena.runs.reviews.work import HabitFit, SeatReview, StoredReview, batches, fit, measure
+from arena.runs.reviews.work import VERSIONS, HabitFit, SeatReview, StoredReview, batches, fit, measure
 from arena.store.folder import Folder
 from arena_bots.greedy import Greedy
 
@@ -79,9 +80,29 @@ def test_a_hand_that_is_priced_later_or_was_priced_before_stays_priced(tmp_path:
     measured = replace(reviewed([], 4, 2.0), measured={"draw": 3.0})
     for hands in ([measured], [reviewed([9.0], 4, 2.0)], [measured]):
         keep(folder, "a run", "review", hands)
+    assert the_one(folder).price == 9.0
+
+
+def test_a_newer_measurement_takes_the_place_of_an_older_one(tmp_path: Path) -> None:
+    folder, measured = Folder(tmp_path), replace(reviewed([], 4, 2.0), measured={"draw": 3.0})
+    for hand in (measured, replace(measured, measured={"draw": 5.0})):
+        keep(folder, "a run", "review", [hand])
+    assert (the_one(folder).error_rate, the_one(folder).price) == (5.0, None)
+
+
+def test_what_another_version_reviewed_is_not_shown_and_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = Folder(tmp_path)
+    keep(folder, "a run", "review", [reviewed([9.0], 4, 2.0)])
+    monkeypatch.setattr(kept_module, "VERSIONS", (*VERSIONS[:-1], VERSIONS[-1] + 1))
+    assert kept(folder, "a run") is None
+    keep(folder, "a run", "review", [replace(reviewed([1.0], 4, 2.0), seat=1)])
+    assert the_one(folder).hands == 1
+
+
+def the_one(folder: Folder) -> BotReview:
     found = kept(folder, "a run")
     assert found is not None
-    assert (found.bots["one"].priced_hands, found.bots["one"].price) == (1, 9.0)
+    return found.bots["one"]
 
 
 @pytest.mark.parametrize(

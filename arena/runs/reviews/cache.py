@@ -1,7 +1,8 @@
 """``review.jsonl`` in the folder of a run: what was reviewed before, a line for each seat of a hand.
 
-A line stands under a digest of all that its prices depend on, so a review that was stopped resumes, and another version of the
-estimator reviews anew. The file is no part of the chained database: without it a review only takes longer.
+A seat whose errors alone were measured has another line than if it was priced. A line stands under a digest of all that its prices
+depend on, so a review that was stopped resumes, and another version of the estimator reviews anew. The file is no part of the
+chained database: without it a review only takes longer.
 """
 
 from contextlib import suppress

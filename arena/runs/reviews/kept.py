@@ -11,8 +11,8 @@ from msgspec import DecodeError, Struct, json
 from msgspec.structs import replace
 
 from arena.printable import json_text
-from arena.review.policy import VERSION
 from arena.review.summary import Review, ReviewedHand, review
+from arena.runs.reviews.work import VERSIONS
 from arena.store.folder import Folder
 
 NAME = "reviewed.json"
@@ -21,17 +21,18 @@ NAME = "reviewed.json"
 class KeptReview(Struct, frozen=True, kw_only=True):
     """The hands of a run that were reviewed with one seed by one version of the estimator."""
 
-    version: int
+    versions: tuple[int, ...]  # of the estimator
     commitment: str  # of the run
     seed: str  # of the review
     hands: tuple[ReviewedHand, ...]
 
     def __add__(self, other: "KeptReview") -> "KeptReview":
         """Return the hands of both, or those of ``other`` if they do not belong together; a priced hand stays priced."""
-        if (self.version, self.commitment, self.seed) != (other.version, other.commitment, other.seed):
+        if (self.versions, self.commitment, self.seed) != (other.versions, other.commitment, other.seed):
             return other
         found = {_key(hand): hand for hand in self.hands}
-        found |= {_key(hand): hand for hand in other.hands if hand.measured is None or _key(hand) not in found}
+        priced = {key for key, hand in found.items() if hand.measured is None}
+        found |= {_key(hand): hand for hand in other.hands if hand.measured is None or _key(hand) not in priced}
         return replace(other, hands=tuple(found.values()))
 
 
@@ -41,7 +42,7 @@ def _key(hand: ReviewedHand) -> tuple[str, int, int, int]:
 
 def keep(folder: Folder, commitment: str, seed: str, hands: Iterable[ReviewedHand]) -> None:
     """Add hands to those that are kept. Raises: StoreError."""
-    new = KeptReview(version=VERSION, commitment=commitment, seed=seed, hands=tuple(hands))
+    new = KeptReview(versions=VERSIONS, commitment=commitment, seed=seed, hands=tuple(hands))
     before = _read(folder.path / NAME)
     folder.write(NAME, json_text(before + new if before else new))
 
@@ -49,7 +50,7 @@ def keep(folder: Folder, commitment: str, seed: str, hands: Iterable[ReviewedHan
 def kept(folder: Folder, commitment: str, shown: Callable[[str], bool] = lambda _: True) -> Review | None:
     """Return the review of the hands that are kept for a run, of the fixtures that may be ``shown``; None: there are none."""
     found = _read(folder.path / NAME)
-    if found is None or (found.version, found.commitment) != (VERSION, commitment):
+    if found is None or (found.versions, found.commitment) != (VERSIONS, commitment):
         return None
     hands = _of(found, shown)
     return review(hands) if hands else None

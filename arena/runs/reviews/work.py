@@ -1,4 +1,4 @@
-"""What the workers of a review do: fit the habits of a player, and price the decisions of a seat."""
+"""What the workers of a review do: fit the habits of a player, price the decisions of a seat, or only measure its errors."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -25,6 +25,7 @@ from arena.runs.reviews.confirming import Confirmer
 from arena.runs.reviews.hands import RunHand, spaced
 from arena.stats import luck
 
+VERSIONS = (VERSION, confirming.VERSION, luck.VERSION)  # of all that a review depends on
 FEWEST = 20  # hands; with fewer, the usual habits are used
 OBSERVED = 1200  # most positions of a fit
 TOGETHER = 20  # hands that are measured at once
@@ -50,9 +51,7 @@ class SeatReview(Struct, frozen=True):
     def digest(self, rules: Rules, seed: str) -> str:
         """Return a digest of all that its prices depend on."""
         hand = self.hand
-        text = json.encode(
-            (VERSION, confirming.VERSION, luck.VERSION, seed, rules, hand.deal, hand.actions, self.seat, self.opponent, self.priced)
-        )
+        text = json.encode((VERSIONS, seed, rules, hand.deal, hand.actions, self.seat, self.opponent, self.priced))
         return sha256(text).hexdigest()[:32]
 
 
