@@ -1,8 +1,8 @@
 """How likely hands of the other seat are, by its deadwood and by what was seen of it.
 
-A player keeps what it can use. So it could use few of the cards that it refused or threw, and if it throws its dearest cards, what it
-keeps is cheaper. It keeps cards that may become melds, and judges that by what it knows: it also counts on cards that lie in this
-seat's hand. How much each such fact says, at the first turn and at a late one, is a habit of the player
+A player keeps what it can use. So it could use few of the cards that it refused or threw, and if it throws its dearest cards, what
+it keeps is cheaper. It keeps cards that may become melds, and judges that by what it knows: it also counts on cards that lie in
+this seat's hand. How much each such fact says, at the first turn and at a late one, is a habit of the player
 (:mod:`arena.review.habits`).
 """
 
