@@ -23,7 +23,7 @@ from arena.review import fitting, habits
 from arena.review.estimates import Price
 from arena.review.habits import Habits
 from arena.review.pricing import Reviewer
-from arena.review.summary import KINDS, DecisionPrice, mean, stored
+from arena.review.summary import KINDS, errors_by_kind, mean, stored
 from arena.review.vectors import Floats
 from arena.review.walking import DealtActions, HandStep, behaviour, steps
 from arena.sdk import Bot
@@ -69,7 +69,7 @@ def studied(name: str, against: str, sizes: Sizes) -> StudiedBot:
     habit, reviewer, begun = _fitted(hands[-FITTED:]), Reviewer(PAIRED, KEY, sizes.walks, errors_only=True), process_time()
     parts = (hands[first : first + TOGETHER] for first in range(0, sizes.reviewed, TOGETHER))
     priced = (one for part in parts for one in reviewer.prices_of_hands([*map(_steps, part)], 0, habit))
-    errors = np.array([_by_kind([*map(stored, decisions)]) for decisions in priced])[: sizes.reviewed]
+    errors = np.array([[*errors_by_kind([*map(stored, decisions)]).values()] for decisions in priced])[: sizes.reviewed]
     return StudiedBot(name, np.array([net(hand, 0) for hand in hands]), errors, (process_time() - begun) / sizes.reviewed)
 
 
@@ -85,10 +85,6 @@ def _fitted(hands: Sequence[HandRecord]) -> Habits:
 def _steps(hand: HandRecord) -> list[HandStep]:
     deal = Deal(Deals(SEED, KEY).deck(hand.game, 0), hand.dealer)
     return list(steps(DealtActions(deal, read(hand.actions)), PAIRED))
-
-
-def _by_kind(decisions: Sequence[DecisionPrice]) -> list[float]:
-    return [sum(one.errors.get(kind, 0.0) for one in decisions) for kind in KINDS]
 
 
 class Compared(Struct, frozen=True):

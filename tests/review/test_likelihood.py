@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from msgspec.structs import replace
-from sampled import hands
+from sampled import hands, related
 from self_play import self_play
 
 from arena.gin.actions import Pass
@@ -51,8 +51,7 @@ def counted(sight: Sight, held: Cards) -> list[int]:
 
 def goes_with(card: int, cards: Cards) -> bool:
     """Return whether a card can be in one meld with one of some others."""
-    near = (one for one in each(cards) if one % 13 == card % 13 or (one // 13 == card // 13 and abs(one - card) <= 2))
-    return not cards >> card & 1 and any(near)
+    return not cards >> card & 1 and any(related(card, one) for one in each(cards))
 
 
 def test_the_facts_of_a_hand_are_counts_of_its_cards() -> None:

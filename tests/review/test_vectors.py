@@ -1,7 +1,7 @@
 """The arithmetic on arrays gives what the engine's gives, hand by hand."""
 
 import numpy as np
-from sampled import hands, pairs
+from sampled import hands, pairs, related
 
 from arena.gin import melds
 from arena.gin.cards import DECK, Cards, bits, each
@@ -38,11 +38,7 @@ def test_related_cards_can_be_in_one_meld_with_a_card_that_is_held() -> None:
 
 
 def _related_to(held: Cards) -> Cards:
-    return bits(card for card in each(DECK & ~held) if any(_related(card, own) for own in each(held)))
-
-
-def _related(card: int, other: int) -> bool:
-    return card % 13 == other % 13 or (card // 13 == other // 13 and abs(card - other) <= 2)
+    return bits(card for card in each(DECK & ~held) if any(related(card, own) for own in each(held)))
 
 
 def test_cards_are_counted() -> None:

@@ -22,3 +22,8 @@ def pairs(count: int, seed: str = "pairs") -> Iterator[tuple[Cards, Cards]]:
         low = random.randrange(7)
         cards = random.sample([card for card in range(52) if low <= card % 13 < low + 7], 20)
         yield bits(cards[:10]), bits(cards[10:])
+
+
+def related(card: int, other: int) -> bool:
+    """Return whether two cards can be in one meld."""
+    return card % 13 == other % 13 or (card // 13 == other // 13 and abs(card - other) <= 2)

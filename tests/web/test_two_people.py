@@ -150,12 +150,18 @@ def test_who_leaves_while_the_other_thinks_has_lost_at_its_next_turn() -> None:
         person.ask(see(THROW, FIRST))
 
 
-def test_the_end_of_a_hand_stays_until_it_is_read_and_then_the_opponent_is_waited_for() -> None:
-    shown: list[State] = []
+def at_the_end_of_a_hand(shown: list[State]) -> WebPlayer:
+    """Return a person who is shown the end of a hand."""
     person = WebPlayer("guest", shown.append)
     over = played("pass pass draw knock:Kd lay_off", DEAL)
     assert over.result
     person.hand_over(disclose(over, over.result, FIRST, (0, 0), 0))
+    return person
+
+
+def test_the_end_of_a_hand_stays_until_it_is_read_and_then_the_opponent_is_waited_for() -> None:
+    shown: list[State] = []
+    person = at_the_end_of_a_hand(shown)
     person.receive(SentMove(7, "next"))
     assert [state["kind"] for state in shown] == ["hand_over"]
     person.receive(SentMove(1, "next"))
@@ -167,10 +173,7 @@ def test_the_end_of_a_hand_stays_until_it_is_read_and_then_the_opponent_is_waite
 
 def test_the_next_hand_is_shown_only_when_the_end_of_the_last_one_was_read() -> None:
     shown: list[State] = []
-    person = WebPlayer("guest", shown.append)
-    over = played("pass pass draw knock:Kd lay_off", DEAL)
-    assert over.result
-    person.hand_over(disclose(over, over.result, FIRST, (0, 0), 0))
+    person = at_the_end_of_a_hand(shown)
     person.watch(watch(Hand.start(DEAL, Rules()), FIRST))
     assert [state["kind"] for state in shown] == ["hand_over"]
     person.receive(SentMove(1, "next"))
