@@ -31,7 +31,7 @@ from arena.web.channel import event
 from arena.web.club import forms, views
 from arena.web.club.context import Context, part
 from arena.web.club.receiving import Receiver, status_of
-from arena.web.streams import json_response, stream
+from arena.web.streams import EventStream, json_response
 
 LOG_BYTES = 1 << 18  # of the end of a bot's log
 SHOWN = 10  # uploads on the author's page
@@ -169,7 +169,7 @@ class AuthorPages:
         """Return the updates of the caller's page, as server-sent events."""
         _, author = self._context.author(request)
         self.update(author)
-        return stream(self._context.channel(author))
+        return EventStream(self._context.channel(author).listen(), self._context.crowd.members, author)
 
     def update(self, author: str) -> None:
         """Send the state of an author's uploads to its pages."""

@@ -22,6 +22,7 @@ from arena.web.club.callers import Caller, Callers
 from arena.web.club.hosting import Hosting, PlayTerms
 from arena.web.club.receiving import Patience
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
+from arena.web.crowd import Crowd
 
 if TYPE_CHECKING:
     from arena.runs.leagues.auditions import Auditions
@@ -55,6 +56,7 @@ class Context:
         self.spec = spec
         self.terms = terms
         self.inbox = inbox
+        self.crowd = Crowd()
         self.callers = Callers(path, secure=terms.public.startswith("https:"))
         self.watch = LeagueWatch(path, changed)
         self.front = Channel()

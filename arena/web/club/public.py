@@ -26,7 +26,7 @@ from arena.web.club import reviewing, views
 from arena.web.club.context import Context, part
 from arena.web.club.watch import LeagueSnapshot
 from arena.web.guard import CHARTS_AND_FORMS_POLICY
-from arena.web.streams import json_response, refusal, static, stream
+from arena.web.streams import json_response, public_stream, refusal, static
 
 PARTS = ("problems", "summary", "standing", "playing")
 MOST_LEFT = 12  # matches of the open round that are listed
@@ -59,9 +59,9 @@ class PublicPages:
         snapshot = self._context.snapshot
         return self._context.page(request, "club_front.html", {"parts": self._parts(snapshot), "snapshot": snapshot})
 
-    async def events(self, _: Request) -> Response:
+    async def events(self, request: Request) -> Response:
         """Return the updates of the front page, as server-sent events."""
-        return stream(self._context.front)
+        return public_stream(self._context.front, self._context.crowd, request)
 
     def update(self, snapshot: LeagueSnapshot) -> bytes:
         """Return the parts of the front page that change, as an event."""

@@ -85,6 +85,17 @@ class StatusPages:
             yield Metric("arena_auditions_total", "counter", "Auditions that ended with a verdict.", tests.count)
             yield Metric("arena_audition_seconds_total", "counter", "Time that they took.", tests.total)
             yield Metric("arena_audition_seconds_longest", "gauge", "Time of the longest.", tests.longest)
+        crowd = context.crowd
+        yield Metric("arena_connections", "gauge", "Connections that are open.", crowd.connections.total)
+        yield Metric("arena_connections_most", "gauge", "Connections that may be open.", crowd.capacity.connections)
+        yield Metric("arena_connections_refused_total", "counter", "Connections without room.", crowd.connections.refused)
+        yield Metric(
+            "arena_connections_dropped_total", "counter", "Connections that kept the server waiting.", crowd.connections.dropped
+        )
+        yield Metric("arena_streams", "gauge", "Live pages that are open.", crowd.visitors.total + crowd.members.total)
+        yield Metric(
+            "arena_streams_refused_total", "counter", "Live pages without room.", crowd.visitors.refused + crowd.members.refused
+        )
         yield Metric("arena_disk_free_bytes", "gauge", "Free on the league's disk.", shutil.disk_usage(context.path).free)
         yield Metric("arena_requests_total", "counter", "Requests that were answered.", self._traffic.requests)
         yield Metric("arena_request_errors_total", "counter", "Requests that failed by an error in arena.", self._traffic.errors)

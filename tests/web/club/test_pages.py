@@ -270,7 +270,7 @@ def test_the_pages_of_a_league_are_served_also_without_submissions_and_play(
 ) -> None:
     served: list[set[str]] = []
 
-    def run(port: int, _: Path, made: Callable[[int], Starlette]) -> None:
+    def run(port: int, _: Path, made: Callable[[int], Starlette], *__: object, **___: object) -> None:
         served.append({one.path for one in made(port).routes if isinstance(one, Route)})
 
     monkeypatch.setattr(cli, "_run", run)
