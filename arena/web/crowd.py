@@ -84,7 +84,7 @@ class Shares:
                 del self._held[holder]
 
 
-class Peer(Protocol):
+class OpenConnection(Protocol):
     """A connection, as it is registered."""
 
     address: str  # where it comes from
@@ -107,10 +107,12 @@ class Connections:
         self._most = most
         self._each = each
         self._held = Counter[str]()  # by address
-        self._waiting: dict[str, dict[Peer, float]] = {}  # by address: until when it may keep the server waiting, the longest first
-        self._unread: dict[str, deque[Peer]] = {}  # by address
+        self._waiting: dict[
+            str, dict[OpenConnection, float]
+        ] = {}  # by address: until when it may keep the server waiting, the longest first
+        self._unread: dict[str, deque[OpenConnection]] = {}  # by address
 
-    def add(self, peer: Peer) -> bool:
+    def add(self, peer: OpenConnection) -> bool:
         """Register a connection, and return whether there is room for it; another has made room if need be."""
         if self._held[peer.address] >= self._each and peer.address != self.trusted:
             admitted = self._make_room(peer.address)
@@ -129,7 +131,7 @@ class Connections:
         self._drop(next(iter(waiting)))
         return True
 
-    def queue(self, peer: Peer) -> bool:
+    def queue(self, peer: OpenConnection) -> bool:
         """Have a connection read in its turn, and return whether it is the only one; then :meth:`read_next` has to be called."""
         first = not self._unread
         self._unread.setdefault(peer.address, deque()).append(peer)
@@ -147,7 +149,7 @@ class Connections:
             self._unread[address] = queue
         return bool(self._unread)
 
-    def wait(self, peer: Peer, until: float | None) -> None:
+    def wait(self, peer: OpenConnection, until: float | None) -> None:
         """Note from now on that a connection keeps the server waiting, and may do so until a time; None: it does not any more."""
         address = peer.address
         self._waiting.get(address, {}).pop(peer, None)
@@ -156,7 +158,7 @@ class Connections:
         elif not self._waiting.get(address, True):
             del self._waiting[address]
 
-    def remove(self, peer: Peer) -> None:
+    def remove(self, peer: OpenConnection) -> None:
         """Forget a connection that was lost."""
         self.wait(peer, None)
         self.total -= 1
@@ -169,7 +171,7 @@ class Connections:
         for peer in [peer for waiting in self._waiting.values() for peer, until in waiting.items() if until < now]:
             self._drop(peer)
 
-    def _drop(self, peer: Peer) -> None:
+    def _drop(self, peer: OpenConnection) -> None:
         self.wait(peer, None)  # it is lost only later, and must not be chosen again
         self.dropped += 1
         peer.drop()

@@ -10,6 +10,7 @@ from clubs import BOT, league
 from commands import arena
 
 from arena.league.events import Activated
+from arena.league.reasons import NO_REASON, Reason
 from arena.runs.findings import again
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues.auditions import Auditions
@@ -19,6 +20,7 @@ from arena.runs.leagues.uploads import Inbox, Upload, UploadLimits, opened
 pytestmark = pytest.mark.timeout(240)
 BROKEN = BOT.replace(b"    pass", b"    def discard(self, view):\n        raise ValueError('no idea')")
 LONG = 120.0  # seconds
+FULL = Reason("the disk is full")
 
 
 @pytest.fixture
@@ -33,7 +35,7 @@ def send(inbox: Inbox, content: bytes = BOT, author: str = "ann") -> Upload:
 
 
 @contextmanager
-def at_work(path: Path, inbox: Inbox, seconds: float = LONG, hindrance: str = "") -> Iterator[tuple[Auditions, Event]]:
+def at_work(path: Path, inbox: Inbox, seconds: float = LONG, hindrance: Reason = NO_REASON) -> Iterator[tuple[Auditions, Event]]:
     """Yield the auditions, and an event that is set when nothing waits any more."""
     done = Event()
 
@@ -106,7 +108,7 @@ def test_a_server_that_is_stopped_during_an_audition_tests_it_again(path: Path) 
     with opened(path, UploadLimits(free=0)) as inbox:
         upload = send(inbox)
         begun = Event()
-        auditions = Auditions(path, inbox, LONG, lambda _: begun.set(), lambda: "")
+        auditions = Auditions(path, inbox, LONG, lambda _: begun.set(), lambda: NO_REASON)
         auditions.start()
         assert begun.wait(LONG)
         auditions.stop()
@@ -117,6 +119,6 @@ def test_a_server_that_is_stopped_during_an_audition_tests_it_again(path: Path) 
 def test_nothing_is_tested_while_the_machine_has_a_problem(path: Path) -> None:
     with opened(path, UploadLimits(free=0)) as inbox:
         send(inbox)
-        with at_work(path, inbox, hindrance="the disk is full") as (auditions, done):
+        with at_work(path, inbox, hindrance=FULL) as (auditions, done):
             assert not done.wait(0.2)
-            assert (auditions.problem, len(inbox.waiting())) == ("the disk is full", 1)
+            assert (auditions.problem, len(inbox.waiting())) == (FULL, 1)

@@ -18,6 +18,7 @@ from typing import IO
 from msgspec.structs import replace
 
 from arena.errors import ArenaError
+from arena.league.reasons import NO_REASON, Reason
 from arena.runs.leagues import submission_lines
 from arena.runs.leagues.background import BackgroundThread, end
 from arena.runs.leagues.submit import SubmissionOutcome
@@ -35,7 +36,7 @@ class Auditions(BackgroundThread):
     """A thread that tests the uploads in an inbox."""
 
     def __init__(
-        self, league: Path, inbox: Inbox, seconds: float, changed: Callable[[Upload], None], hindrance: Callable[[], str]
+        self, league: Path, inbox: Inbox, seconds: float, changed: Callable[[Upload], None], hindrance: Callable[[], Reason]
     ) -> None:
         """``seconds`` are what an audition may take.
 
@@ -51,7 +52,7 @@ class Auditions(BackgroundThread):
         self._child: subprocess.Popen[bytes] | None = None
         self.longest = self.total = 0.0  # seconds of the auditions so far
         self.count = 0
-        self.problem = ""  # why the queue stands still; empty: it does not
+        self.problem = NO_REASON  # why the queue stands still; empty: it does not
 
     def stop(self) -> None:
         """End the audition that is running, which is begun again later, and the thread."""
@@ -68,7 +69,7 @@ class Auditions(BackgroundThread):
             if upload:
                 self._test(upload)
         except ArenaError as error:
-            upload, self.problem = None, str(error)
+            upload, self.problem = None, Reason("uploads cannot be tested at the moment", str(error))
             log.warning("auditions: %s", error)
         return 0.0 if upload else PAUSE
 
@@ -148,16 +149,14 @@ class _TimeLimit:
 def with_verdict(upload: Upload, outcome: SubmissionOutcome | None, code: int, error: str, late: float | None) -> Upload:
     """Return an upload with what the command has found; ``late`` are the seconds that it took too long.
 
-    Exit code 2 without an outcome is a mistake of the author, as a wrong name.
+    Without an outcome it is the machine's fault, or the league's, and the upload is tested again.
     """
     if outcome and outcome.version:
         return replace(upload, state="joined" if outcome.joined else "known", version=outcome.version.id, replaced=outcome.replaced)
     if outcome:
-        return replace(upload, state="refused", reason=outcome.reason[:REASON])
+        return replace(upload, state="refused", reason=str(outcome.reason)[:REASON])
     if late is not None:
         return replace(upload, state="refused", reason=f"its audition took more than {late:.0f} seconds")
-    if code == 2:
-        return replace(upload, state="refused", reason=error.removeprefix("arena: ")[:REASON])
     log.warning("upload %s: the audition ended with code %d: %s", upload.id, code, error)
     return replace(upload, state="queued", reason=NOT_FINISHED)
 

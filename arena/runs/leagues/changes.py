@@ -5,6 +5,7 @@ from pathlib import Path
 from arena.errors import InputError
 from arena.league.events import Event, Reinstated, Retired, SeasonClosed, SeasonStopped, Suspended, decode
 from arena.league.field import LeagueField, Version
+from arena.league.reasons import Reason
 from arena.league.rounds import calendar
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues.folder import add
@@ -32,7 +33,7 @@ def suspend(path: Path, bot: str, reason: str, by: str = "") -> Version:
         version = chosen(leagues.field(league.store), bot)
         if version.state != "active":
             raise InputError(f"{version.id} is {version.state} already, since {version.since}")
-        add(league.store, Suspended(at=now(), version=version.id, reason=checked_reason(reason), by=by))
+        add(league.store, Suspended(at=now(), version=version.id, reason=Reason(checked_reason(reason)), by=by))
         return leagues.field(league.store).version(version.id)
 
 

@@ -10,8 +10,12 @@ from pathlib import Path
 
 from arena.errors import RosterError, StoreError
 from arena.league.field import Version
+from arena.league.reasons import Reason
 from arena.roster.entrant import Entrant, Launch
 from arena.runs.leagues import intake
+from arena.runs.leagues.places import without_places
+
+UNUSABLE = "its copy is missing or was changed"
 
 
 class Copies:
@@ -21,19 +25,19 @@ class Copies:
         """Begin with the folder of the league."""
         self._league = league
         self._found: dict[str, Entrant] = {}
-        self._problems: dict[str, str] = {}
+        self._problems: dict[str, Reason] = {}
 
-    def problems(self, active: Sequence[Version], playing: Collection[str]) -> dict[str, str]:
+    def problems(self, active: Sequence[Version], playing: Collection[str]) -> dict[str, Reason]:
         """Return why some of those that are to play cannot be played. Raises: StoreError, if no active version can."""
         asked = [version for version in active if version.id in playing]
         found = {version.id: problem for version in asked if (problem := self._problem(version))}
         if found and all(map(self._problem, active)):
-            raise StoreError(f"no bot can be played; {next(iter(found.values()))}")
+            raise StoreError(f"no bot can be played; {next(iter(found.values())).detail}")
         return found
 
-    def _problem(self, version: Version) -> str:
+    def _problem(self, version: Version) -> Reason | None:
         self.entrant(version)
-        return self._problems.get(version.id, "")
+        return self._problems.get(version.id)
 
     def entrant(self, version: Version) -> Entrant:
         """Return the entrant of a version; one that fails to start, if the copy cannot be played."""
@@ -45,9 +49,9 @@ class Copies:
         try:
             return intake.entrant(version, self._league)
         except (RosterError, StoreError) as error:
-            self._problems[version.id] = str(error)
+            self._problems[version.id] = Reason(UNUSABLE, without_places(self._league, str(error))[:10_000])
             failing = Launch(
-                command=(sys.executable, "-I", "-c", f"raise SystemExit({str(error)!r})"),
+                command=(sys.executable, "-I", "-c", f"raise SystemExit({UNUSABLE!r})"),
                 folder=str((self._league / intake.BOTS).resolve()),
             )
             return Entrant(version.id, str(version.number), "", version.digest, failing)

@@ -4,13 +4,13 @@ The database in it has no secret: it reveals the seeds of closed rounds, and tho
 It ends before the round that is open, whose hands a bot with network access could otherwise read before it plays their other leg.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from msgspec.json import format
 
 from arena.errors import StoreError
-from arena.league.events import Moment, RoundOpened, decode
+from arena.league.events import Auditioned, Moment, RoundOpened, Suspended, decode
 from arena.league.rounds import calendar, round_of
 from arena.league.table import describe_to_all
 from arena.printable import json_text
@@ -18,6 +18,7 @@ from arena.reports.league_page import league_page
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues import shown
 from arena.runs.leagues.folder import SPEC
+from arena.runs.leagues.places import without_places
 from arena.runs.leagues.shown import LeagueReport
 from arena.runs.reviews import kept
 from arena.store.folder import DATABASE, Folder
@@ -39,6 +40,19 @@ def export(path: Path, out: Path, at: Moment, since: Moment) -> LeagueReport:
         target.write("table.json", format(json_text(report.now.rows), indent=2) + "\n")
         target.write("index.html", _page(report, reports))
     return report
+
+
+def exposed(path: Path) -> Iterator[str]:
+    """Yield which events name a folder of this machine in the database, whose chain does not let them be changed any more.
+
+    Only events that were stored before reasons had two parts can. Raises: StoreError, SpecError.
+    """
+    with leagues.opened(path) as league:
+        for event in leagues.events_of(league.store):
+            if not isinstance(event, Suspended | Auditioned) or not isinstance(event.reason, str):
+                continue
+            if without_places(path, event.reason) != event.reason:
+                yield f"{DATABASE}: an older arena has stored a reason of {event.version}, {event.at}, that names a folder of yours"
 
 
 def _target(out: Path, files: Collection[str]) -> Folder:

@@ -188,7 +188,7 @@ class _Play:
             if not problems:
                 return chosen
             for version, reason in problems.items():
-                event = Suspended(at=now(), version=version, reason=reason[:10_000])
+                event = Suspended(at=now(), version=version, reason=reason)
                 self._add(event)
                 self._observer.suspended(event)
 

@@ -25,7 +25,7 @@ from msgspec import DecodeError, Struct, json
 from msgspec.structs import replace
 
 from arena.errors import ArenaError, InputError, StoreError
-from arena.league.events import Moment, without_turn
+from arena.league.events import TURN, Moment
 from arena.roster.entrant import NAME, Name
 from arena.runs.leagues.folder import write_private
 from arena.runs.leagues.moments import later, now
@@ -85,8 +85,8 @@ class Upload(Struct, frozen=True, kw_only=True):
 
     @property
     def refusal(self) -> str:
-        """Return why it was refused, without the turn."""
-        return without_turn(self.reason)
+        """Return why it was refused; one that was stored long ago is followed by the turn."""
+        return self.reason.partition(TURN)[0]
 
 
 class Inbox:

@@ -45,7 +45,7 @@ class StatusPages:
         return PlainTextResponse("ok\n")
 
     async def ready(self, _: Request) -> Response:
-        """Return 200 if the server can do all that it should, else 503 with the reasons."""
+        """Return 200 if the server can do all that it should, else 503 with the public part of the reasons."""
         reasons = await asyncio.to_thread(self._reasons)
         return Response(
             json_text({"ready": not reasons, "reasons": reasons}), 503 if reasons else 200, media_type="application/json"
@@ -53,7 +53,7 @@ class StatusPages:
 
     def _reasons(self) -> list[str]:
         context = self._context
-        found = [context.unsafe, context.disk_problem(), context.watch.problem]
+        found = [reason.public for reason in (context.unsafe, context.disk_problem(), context.watch.problem)]
         if context.watch.snapshot is None:
             found.append("the league is still being read")
         if context.inbox and not os.access(context.inbox.path, os.W_OK):
@@ -61,8 +61,8 @@ class StatusPages:
         if context.auditions and not context.auditions.alive:
             found.append("nothing tests the uploads")
         if context.hosting and not (context.hosting.alive and not context.hosting.failures):
-            found.append(context.hosting.paused or "nothing plays")
-        return list(dict.fromkeys(filter(None, [*found, *context.errors()])))
+            found.append(context.hosting.paused.public or "nothing plays")
+        return list(dict.fromkeys(filter(None, [*found, *(error.public for error in context.errors())])))
 
     async def metrics(self, _: Request) -> Response:
         """Return the numbers of the server."""

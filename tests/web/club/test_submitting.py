@@ -279,8 +279,9 @@ def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
 def test_without_a_sandbox_nothing_is_received_and_the_page_says_why(site: ClubSite) -> None:
     del site.club.context.unsafe
     assert site.upload(site.ann).status == 503
-    assert "No sandbox: the bots can do whatever you can" in site.get("/").text
-    assert "no sandbox" in site.get("/ready").document["reasons"][0]
+    assert "Bots cannot be isolated on this machine" in site.get("/").text
+    assert "bots cannot be isolated" in site.get("/ready").document["reasons"][0]
+    assert "no sandbox: the bots can do whatever you can" in site.get("/organiser", site.organiser).text
 
 
 # --- others
