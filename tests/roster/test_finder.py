@@ -217,7 +217,7 @@ BOMB = "a: &a {k: 1, l: 2}\n" + "".join(
         ("name: mine\nname: yours\ncommand: [sh]\n", ":2: key 'name' is given twice"),
         ("name: mine\ncommand: [sh]\nversion: " + "1" * 60_001, ":3: a number of 60001 characters"),
         ("name: mine\ncommand: [sh]\nversion: 0x" + "f" * 300, ": version: "),
-        ("name: mine\ncommand: [sh]\ndescription: " + "x" * 70_000, ":1: larger than 65536 bytes"),
+        ("name: mine\ncommand: [sh]\ndescription: " + "x" * 70_000, ": larger than 65536 bytes"),
     ],
     ids=["merges", "twice", "a long number", "hexadecimal", "too large"],
 )

@@ -6,6 +6,7 @@ import socket
 import sys
 import tarfile
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from arena.league.events import Submitted, decode
 from arena.league.field import Version
 from arena.players.confinement import probe
 from arena.plugins import manager
+from arena.roster.reading import DIRECT
 from arena.runs.audits import Audit
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues import intake
@@ -148,7 +150,10 @@ def test_a_package_in_an_archive_imports_its_own_modules_and_reads_its_own_data(
 
 def test_of_several_bots_in_an_archive_one_is_named(league: Path, tmp_path: Path) -> None:
     archive = zip_of(tmp_path / "mine.zip", {**PACKAGE, "mine/second.py": BOT.replace("Mine", "Second")})
-    with pytest.raises(RosterError, match=r"as mine.zip:mine.player:Mine; found mine.player:Mine, mine.second:Second"):
+    found = (
+        r"found mine.player:Mine, mine.second:Second; expected one: name it as mine.zip:mine.player:Mine, .* class=mine.player:Mine"
+    )
+    with pytest.raises(RosterError, match=found):
         enter(league, archive)
     assert joined(league, f"{archive}:mine.second:Second").name == "Second"
     with pytest.raises(RosterError, match=r"no module 'mine\.third'"):
@@ -164,8 +169,8 @@ def test_of_several_bots_in_an_archive_one_is_named(league: Path, tmp_path: Path
         ({"mine/pyproject.toml": "", "mine/mine.py": BOT}, "submit a wheel of it"),
         ({"__init__.py": "", "player.py": BOT}, "but not its folder, which is its name"),
         ({"notes.txt": ""}, "found no class that inherits from Bot"),
-        ({"mine.py": "class Mine:\n"}, "mine.py: not valid Python"),
-        ({"mine.py": BOT, "requirements.txt": "-e git+https://example.org/x"}, "options are refused"),
+        ({"mine.py": "class Mine:\n"}, "^mine.zip: mine.py:1: not valid Python"),
+        ({"mine.py": BOT, "requirements.txt": "-e git+https://example.org/x"}, "^mine.zip: requirements.txt: .* options are refused"),
     ],
 )
 def test_an_archive_without_a_bot_is_refused_in_one_line(files: dict[str, str], message: str, league: Path, tmp_path: Path) -> None:
@@ -218,7 +223,11 @@ def changed(**changes: str) -> dict[str, str]:
         (PACKAGE, ENTRY + "[arena.plugins]\nx = mine\n", "entry points of the group 'arena.plugins'"),
         (PACKAGE, ENTRY + "[arena]\nx = mine\n", "entry points of the group 'arena'"),
         (PACKAGE, "", "its entry points of the group arena.bots: none"),
-        (PACKAGE, ENTRY + "two = mine.words:Two\n", "it holds 2 bots; add the name of one, as .*:mine"),
+        (
+            PACKAGE,
+            ENTRY + "two = mine.words:Two\n",
+            "it holds 2 bots, mine, two; expected one: name it as .*:mine, or over HTTP by class=mine",
+        ),
         (PACKAGE, "[arena.bots]\nmine = os; import evil\n", "neither module:Class nor a package"),
         (PACKAGE, "[arena.bots]\nmine = mine\n", "has no bot.yaml, and it names no class"),
         (PACKAGE, "[arena.bots]\nmine = os:path\n", "no module 'os' in its folder"),
@@ -252,18 +261,18 @@ def test_a_wheel_that_holds_more_than_a_bot_is_refused(
 )
 def test_a_requirement_is_a_name_with_versions_and_nothing_else(line: str, message: str) -> None:
     with pytest.raises(RosterError, match=message):
-        requested.checked([line], "requirements.txt")
+        requested.applying([line], [], version("arena"))
 
 
 def test_requirements_apply_by_their_markers_and_the_extras_of_the_entry_point() -> None:
     lines = ["numpy>=2", "numpy >= 2", "tomli; python_version < '3'", "torch; extra == 'gpu'", "arena[web]", "Old; extra == 'old'"]
-    assert requested.checked(lines, "METADATA") == ("numpy>=2",)
-    assert requested.checked(lines, "METADATA", ["gpu"]) == ("numpy>=2", "torch")
+    assert requested.applying(lines, [], version("arena")) == ("numpy>=2",)
+    assert requested.applying(lines, ["gpu"], version("arena")) == ("numpy>=2", "torch")
 
 
 def test_comments_are_no_requirements(tmp_path: Path) -> None:
     (tmp_path / "requirements.txt").write_text("# libraries\n\nnumpy>=2  # arrays\n")
-    assert requested.beside(tmp_path) == ("numpy>=2",)
+    assert requested.lines(tmp_path) == ("numpy>=2",)
 
 
 @pytest.fixture
@@ -295,7 +304,7 @@ def test_a_bot_plays_with_the_libraries_that_were_chosen_when_it_was_submitted(l
         assert replays.first_difference(lambda _, __: None) == ""
     shutil.rmtree(place)
     with pytest.raises(StoreError, match="missing; it holds the libraries of a bot"):
-        intake.entrant(version, league)
+        intake.entrant(version, league, DIRECT)
 
 
 @WITH_UV
@@ -311,7 +320,7 @@ def test_bots_with_equal_libraries_share_them_and_no_library_may_be_changed(leag
     library.chmod(0o644)
     library.write_text("FOUR = 3\n")
     with pytest.raises(StoreError, match="changed since it was made"):
-        intake.entrant(first, league)
+        intake.entrant(first, league, DIRECT)
 
 
 @WITH_UV

@@ -3,7 +3,6 @@
 Nothing of the bot runs here. What plays later is the copy, so the author may change or remove the original.
 """
 
-import ast
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,19 +11,22 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena import bounded
 from arena.bounded import is_file
 from arena.errors import RosterError, StoreError
 from arena.league.field import Version
 from arena.league.spec import SubmissionTerms
+from arena.players.file_names import shortened
 from arena.players.sandboxes.base import Sandbox
 from arena.roster.bot_folder import MANIFEST
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find, find_whole
+from arena.roster.reading import Reader
 from arena.runs.submissions import libraries, requested
-from arena.runs.submissions.archives import SDIST, UnpackedBot, packed, unpacked
+from arena.runs.submissions.archives import FILES, SDIST, UnpackedBot, packed, unpacked
+from arena.runs.submissions.confined_reader import ConfinedReader, confined_reader
 from arena.runs.submissions.scratch import scratch, settle
 from arena.runs.submissions.unpacking import MEGABYTE, UnpackLimits
+from arena.runs.submissions.wheels import one_bot
 
 BOTS = "bots"  # folder of the copies, in a league's
 ENVIRONMENTS = "environments"  # of their libraries
@@ -39,6 +41,7 @@ class Intake(Struct, frozen=True, kw_only=True):
     folder: Path
     entrant: Entrant  # the copy
     requirements: tuple[str, ...] = ()  # the libraries that it asks for
+    named: str | None = None  # as other commands name the bot; None: it was in an archive, which they do not read
 
     @property
     def files(self) -> str:
@@ -51,15 +54,28 @@ def copied(bot: str, bots: Path, terms: SubmissionTerms, sandbox: Sandbox) -> It
     """Copy a bot into a new folder below ``bots``, which is removed at the end unless it was kept.
 
     ``bot`` is a ``.py`` file, with its class unless it has only one, a folder with ``bot.yaml``, an archive of either or of a
-    package, a wheel, or the name of an installed bot. Raises: RosterError, StoreError, SandboxError.
+    package, a wheel, or the name of an installed bot. Raises: RosterError, StoreError, SandboxError, ReadingError.
     """
-    with scratch(bots) as folder:
+    with scratch(bots) as folder, confined_reader(sandbox) as reader:
         if archive := packed(bot):
-            with scratch(bots) as stage:
+            with scratch(bots) as stage, _naming(archive.path.name, stage, folder):
                 limits = UnpackLimits(size=terms.archive_mb * MEGABYTE)
-                yield _taken(unpacked(archive, stage, limits, sandbox), folder)
+                taken = _taken(unpacked(archive, stage, limits, sandbox, reader), folder, reader)
         else:
-            yield _copied(find(_asked(bot)), folder)
+            named = _asked(bot, reader)
+            taken = replace(_copied(find(named, reader=reader), folder, reader), named=named)
+        reader.close()  # an audition takes much longer
+        yield taken
+
+
+@contextmanager
+def _naming(archive: str, stage: Path, folder: Path) -> Iterator[None]:
+    """Name files in errors by their places in an archive. Raises: RosterError."""
+    try:
+        yield
+    except RosterError as error:
+        text = shortened(str(error), (str(stage / FILES), str(stage), str(folder)))
+        raise RosterError(text if text.startswith(archive) else f"{archive}: {text}") from None
 
 
 def keep(taken: Intake, digest: str, bots: Path) -> None:
@@ -71,13 +87,13 @@ def keep(taken: Intake, digest: str, bots: Path) -> None:
     settle(taken.folder, place)
 
 
-def entrant(version: Version, league: Path) -> Entrant:
+def entrant(version: Version, league: Path, reader: Reader) -> Entrant:
     """Return the entrant of a version from its copy in a league's folder.
 
-    Raises: RosterError; StoreError, if the copy or its libraries were changed.
+    Raises: RosterError; StoreError, if the copy or its libraries were changed; what the reader raises.
     """
     folder, environment = (league / BOTS / version.digest).resolve(), version.environment
-    found = _found(version.entry, version.id, folder)
+    found = _found(version.entry, version.id, folder, reader)
     if libraries.identity(found.digest, environment) != version.digest:
         raise StoreError(f"{folder}: changed since {version.id} was submitted: its digest is now {found.digest[:12]}")
     if environment:
@@ -85,18 +101,13 @@ def entrant(version: Version, league: Path) -> Entrant:
     return replace(found, digest=version.digest)
 
 
-def _found(entry: str, name: str, folder: Path) -> Entrant:
+def _found(entry: str, name: str, folder: Path, reader: Reader) -> Entrant:
     """Return the bot in a folder. Raises: RosterError."""
     module, colon, _ = entry.rpartition(":")
-    return find_whole(entry, name, folder) if colon and not module.endswith(".py") else find(entry, name, folder)
+    return find_whole(entry, name, folder, reader) if colon and not module.endswith(".py") else find(entry, name, folder, reader)
 
 
-def as_named(bot: str) -> str | None:
-    """Return a submission as other commands name the bot; None: it is an archive, which they do not read. Raises: RosterError."""
-    return None if packed(bot) else _asked(bot)
-
-
-def _asked(bot: str) -> str:
+def _asked(bot: str, reader: Reader) -> str:
     """Return what the finder is asked for: a folder stands for its manifest, a file for its only class."""
     path = Path(bot)
     if path.is_dir() and is_file(path / MANIFEST):
@@ -104,43 +115,39 @@ def _asked(bot: str) -> str:
     if path.is_dir() and is_file(path / "pyproject.toml"):
         raise RosterError(f"{path}: found pyproject.toml: {SDIST}")
     if path.suffix == ".py" and is_file(path):
-        return f"{path}:{_only_class(path)}"
+        return f"{path}:{_only_class(path, reader)}"
     return bot
 
 
-def _only_class(path: Path) -> str:
+def _only_class(path: Path, reader: Reader) -> str:
     """Return the class of a bot in a file. Raises: RosterError, if it may be one of several."""
-    try:
-        tree = ast.parse(bounded.read(path, 1 << 20))
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise RosterError(f"{path}: not valid Python: {error}") from None
-    classes = [node.name for node in tree.body if isinstance(node, ast.ClassDef) and node.bases]
+    classes = [one.name for one in reader.source(path).definitions if one.is_top and one.bases]
     if len(classes) != 1:
-        found = f"found {', '.join(classes[:10])}" if classes else "the file has none with a base class"
-        raise RosterError(f"{path}: add the name of the bot's class, as {path}:Class; {found}")
+        found = f"found {', '.join(classes[:10])}" if classes else "the file has no class with a base class"
+        raise RosterError(f"{path}: {found}; {one_bot(path.name, classes[0] if classes else 'Class')}")
     return classes[0]
 
 
-def _taken(bot: UnpackedBot, folder: Path) -> Intake:
+def _taken(bot: UnpackedBot, folder: Path, reader: ConfinedReader) -> Intake:
     """Copy a bot that was unpacked. Raises: RosterError, StoreError."""
     if bot.module:
         entry = bot.module
         _copy_tree(bot.folder, folder)
-        found = find_whole(entry, bot.module.rpartition(":")[2], folder)
+        found = find_whole(entry, bot.module.rpartition(":")[2], folder, reader)
         taken = Intake(name=found.name, entry=entry, folder=folder, entrant=found)
     else:
-        taken = _copied(find(str(bot.manifest) if bot.manifest else bot.source), folder)
+        taken = _copied(find(str(bot.manifest) if bot.manifest else bot.source, reader=reader), folder, reader)
     return replace(taken, name=bot.name or taken.name, requirements=bot.requirements)
 
 
-def _copied(original: Entrant, folder: Path) -> Intake:
+def _copied(original: Entrant, folder: Path, reader: ConfinedReader) -> Intake:
     """Copy all files of a bot to a folder. Raises: RosterError, StoreError."""
     try:
         entry = _copy_files(original, folder) if original.launch.files else _copy_folder(original, folder)
     except OSError as error:
         raise StoreError(f"{error.filename or folder}: cannot be copied: {error.strerror}") from None
-    required = () if original.launch.files else requested.beside(folder)
-    found = _found(entry, original.name, folder)
+    required = () if original.launch.files else reader.requirements(requested.lines(folder), requested.FILE)
+    found = _found(entry, original.name, folder, reader)
     return Intake(name=original.name, entry=entry, folder=folder, entrant=found, requirements=required)
 
 

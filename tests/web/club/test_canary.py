@@ -201,7 +201,7 @@ def test_what_everybody_reads_has_the_word_nowhere_before_folders_are_left_out_e
 
 def test_an_author_reads_why_a_bot_was_suspended_and_refused_and_others_only_that_it_was(site: ClubSite) -> None:
     text = site.get("/").text
-    assert "cid-bot@1 was suspended: its copy is missing or was changed<" in text
+    assert "cid-bot@1 was suspended: its copy is missing, was changed or cannot be read<" in text
     assert "eve-bot@1 was suspended by olga: a copy of ann-bot" in text
     assert "changed since cid-bot@1 was submitted" in site.get("/organiser", site.organiser).text
     reasons = {upload.file: upload.reason for upload in site.stored}
@@ -222,7 +222,7 @@ def test_the_webhook_has_posted_suspensions_without_the_word(posted: list[bytes]
     assert path.exists()
     bodies = b"".join(posted)
     assert b"cid-bot@1" in bodies
-    assert b"its copy is missing or was changed" in bodies
+    assert b"its copy is missing, was changed or cannot be read" in bodies
     assert WORD not in bodies
 
 
