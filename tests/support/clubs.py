@@ -109,7 +109,7 @@ class DirectAuditions(Auditions):
 
     def _tested(self, upload: Upload) -> Upload:
         findings: list[Finding] = []
-        outcome = submit_for_author(self._league, str(self._inbox.body(upload)), upload.author, upload.name, findings.append)
+        outcome = submit_for_author(self._league, self._inbox.bot(upload), upload.author, upload.name, findings.append)
         return with_verdict(replace(upload, findings=tuple(findings)), outcome, 0, "", None)
 
 

@@ -115,9 +115,8 @@ class Auditions(BackgroundThread):
         return upload, outcome
 
     def _started(self, upload: Upload, errors: IO[bytes]) -> "subprocess.Popen[bytes]":
-        body = self._inbox.body(upload)
         name = ("--name", upload.name) if upload.name else ()
-        command = ("league", "submit", str(self._league), str(body), "--author", upload.author, *name, "--json")
+        command = ("league", "submit", str(self._league), self._inbox.bot(upload), "--author", upload.author, *name, "--json")
         return subprocess.Popen(  # noqa: S603 - our own command; the names in it begin with a letter or digit, the paths with a slash
             (sys.executable, "-m", "arena", *command),
             stdin=subprocess.DEVNULL,

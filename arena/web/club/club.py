@@ -58,7 +58,7 @@ class Club:
         methods = ("GET", "HEAD", "POST") if self._author else ("GET", "HEAD")
         middleware = [
             Middleware(AccessLog, traffic=self.traffic),
-            Middleware(Guard, allowed=allowed, methods=methods, public=self.context.terms.public, forms=True),
+            Middleware(Guard, allowed=allowed, methods=methods, public=self.context.terms.public, forms=True, tokens=True),
             Middleware(GZipMiddleware, minimum_size=2000, compresslevel=1),
             Middleware(WithoutPlaces, places=Places(self.context.path)),
         ]
