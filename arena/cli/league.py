@@ -22,7 +22,6 @@ from arena.reports.tables import TextTable
 from arena.runs.debugging import HandChoice
 from arena.runs.findings import describe
 from arena.runs.leagues import changes, shown, tokens, versions
-from arena.runs.leagues.intake import as_named
 from arena.runs.leagues.moments import duration, moment, now
 from arena.runs.leagues.new import new as made
 from arena.runs.leagues.observer import LeagueObserver
@@ -80,18 +79,19 @@ def submit(
     A bot of the same name becomes its new version, which takes the place of the one before. The league may be played meanwhile.
     """
     log_nowhere()
+    named: list[str | None] = []
 
     def show(finding: Finding) -> None:
         if json:
-            _print_line(SubmissionLine(finding=finding, bot=as_named(bot)))
+            _print_line(SubmissionLine(finding=finding, bot=named[0]))
         elif not finding.passed:
-            print_lines(describe(finding, as_named(bot), width()))
+            print_lines(describe(finding, named[0], width()))
 
     if json:
-        outcome = submit_for_author(league, bot, author, name, show)
+        outcome = submit_for_author(league, bot, author, name, show, named.append)
         _print_line(SubmissionLine(outcome=outcome))
         raise typer.Exit(0 if outcome.version else 2)
-    outcome = submitted(league, bot, author, name, show)
+    outcome = submitted(league, bot, author, name, show, named.append)
     if outcome.version is None:
         print_error(f"{bot} was refused: {outcome.reason}")
         raise typer.Exit(2)

@@ -52,6 +52,7 @@ class Auditions(BackgroundThread):
         self._child: subprocess.Popen[bytes] | None = None
         self.longest = self.total = 0.0  # seconds of the auditions so far
         self.count = 0
+        self.errors = 0  # uploads that were refused because of an error of arena
         self.problem = NO_REASON  # why the queue stands still; empty: it does not
 
     def stop(self) -> None:
@@ -100,6 +101,9 @@ class Auditions(BackgroundThread):
                 limit.cancel()
                 self._child = None
             late = self._seconds if limit.reached else None
+            if outcome and outcome.error:
+                self.errors += 1
+                log.error("upload %s: %s", upload.id, outcome.reason)
             return with_verdict(upload, outcome, child.returncode, _last_line(errors), late)
 
     def _followed(self, upload: Upload, child: "subprocess.Popen[bytes]") -> tuple[Upload, SubmissionOutcome | None]:

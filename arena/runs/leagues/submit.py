@@ -28,11 +28,13 @@ from arena.runs.leagues.intake import Intake, copied, keep
 from arena.runs.leagues.moments import now
 from arena.runs.leagues.places import without_places
 from arena.runs.submissions import libraries
+from arena.runs.submissions.border import IntakeError, refusing_errors
 from arena.tournament.audition import Audition, Finding
 
 LONGEST, LONGEST_TURN = 10_000, 1 << 18  # characters of a reason and of a turn that are stored
 
 ShowStep = Callable[[Finding], None]  # receives each step of the audition when it is over
+FoundBot = Callable[[str | None], None]  # receives the bot as other commands name it; None: it is in an archive
 
 
 class Submission(Struct, frozen=True, kw_only=True):
@@ -60,6 +62,7 @@ class SubmissionOutcome(Struct, frozen=True, kw_only=True):
     joined: bool = False  # else the same bot is in the league already
     replaced: str = ""  # the version whose place it takes
     reason: Reason = NO_REASON  # of a refusal
+    error: bool = False  # whether an error of arena is the reason, and nothing that the author has done
 
 
 class FailedAudition(Struct, frozen=True):
@@ -69,9 +72,20 @@ class FailedAudition(Struct, frozen=True):
     turn: str = ""
 
 
-def submit(path: Path, bot: str, author: str | None, name: str | None, report: ShowStep) -> SubmissionOutcome:
-    """Submit a bot to the league in a folder. Raises: RosterError, InputError, StoreError, SpecError, SandboxError."""
-    with leagues.opened(path) as league, copied(bot, league.bots, league.spec.submissions, league.spec.sandbox) as taken:
+def submit(
+    path: Path, bot: str, author: str | None, name: str | None, report: ShowStep, found: FoundBot = lambda _: None
+) -> SubmissionOutcome:
+    """Submit a bot to the league in a folder.
+
+    An error of arena, before the bot is decided on, is a refusal too. Raises: RosterError, InputError, StoreError, SpecError,
+    SandboxError.
+    """
+    with (
+        refusing_errors(Path(bot).name, path / "logs"),
+        leagues.opened(path) as league,
+        copied(bot, league.bots, league.spec.submissions, league.spec.sandbox) as taken,
+    ):
+        found(taken.named)
         field = leagues.field(league.store)
         wanted = _submission(taken, field, author, name)
         if known := _same(field, wanted):
@@ -82,15 +96,17 @@ def submit(path: Path, bot: str, author: str | None, name: str | None, report: S
         return _decide(league, wanted, failed)
 
 
-def submit_for_author(path: Path, bot: str, author: str | None, name: str | None, report: ShowStep) -> SubmissionOutcome:
+def submit_for_author(
+    path: Path, bot: str, author: str | None, name: str | None, report: ShowStep, found: FoundBot = lambda _: None
+) -> SubmissionOutcome:
     """Submit a bot, and return a refusal also where its author has made a mistake; as :func:`submit`.
 
     Raises: StoreError, SpecError, SandboxError: mistakes of others.
     """
     try:
-        return submit(path, bot, author, name, report)
+        return submit(path, bot, author, name, report, found)
     except (RosterError, InputError) as error:
-        return SubmissionOutcome(version=None, reason=_detail(path, str(error)))
+        return SubmissionOutcome(version=None, reason=_detail(path, str(error)), error=isinstance(error, IntakeError))
 
 
 def _tested(

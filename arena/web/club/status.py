@@ -83,6 +83,7 @@ class StatusPages:
         if context.auditions:
             tests = context.auditions
             yield Metric("arena_auditions_total", "counter", "Auditions that ended with a verdict.", tests.count)
+            yield Metric("arena_intake_errors_total", "counter", "Uploads refused because of an error of arena.", tests.errors)
             yield Metric("arena_audition_seconds_total", "counter", "Time that they took.", tests.total)
             yield Metric("arena_audition_seconds_longest", "gauge", "Time of the longest.", tests.longest)
         crowd = context.crowd
