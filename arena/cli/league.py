@@ -319,8 +319,7 @@ def export(
     from arena.web.club import static_site  # noqa: PLC0415
 
     present = now()
-    report = written(league, out, present, moment(since, present))
-    static_site.write(out)
+    report = written(league, out, present, moment(since, present), static_site.write)
     print_lines([f"{out}: {report.progress}"])
 
 

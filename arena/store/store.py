@@ -130,6 +130,11 @@ class Store:
         except sqlite3.Error as error:
             raise StoreError(f"{path}: {error}") from None
 
+    def into_one_file(self) -> None:
+        """Put all that was written into the database's own file; who reads it then makes no other beside it. Raises: StoreError."""
+        with self._file.naming_errors():
+            self._file.database.execute("PRAGMA journal_mode = DELETE")
+
     # --- events
 
     @contextmanager

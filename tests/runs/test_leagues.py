@@ -595,6 +595,30 @@ def test_an_export_overwrites_nothing_else(league: Path, tmp_path: Path) -> None
     (tmp_path / "mine.txt").write_text("")
     with pytest.raises(StoreError, match="expected a new or empty folder, or an earlier copy"):
         export(league, tmp_path, now(), now())
+    (tmp_path / "public" / "bots").mkdir(parents=True)
+    (tmp_path / "public" / "bots" / "mine.py").write_text("")
+    with pytest.raises(StoreError, match="holds 'bots'; expected a new or empty folder"):
+        export(league, tmp_path / "public", now(), now())
+
+
+def test_an_export_is_not_hindered_by_what_arena_leaves_beside_a_database(league: Path, tmp_path: Path) -> None:
+    out = tmp_path / "public"
+    export(league, out, now(), now())
+    for name in ("arena.sqlite-wal", "arena.sqlite-shm", "results.cache", ".arena.sqlite.new", ".arena.sqlite.new-journal"):
+        (out / name).write_bytes(b"")
+    export(league, out, now(), now())
+    assert sorted(path.name for path in out.iterdir()) == ["arena.sqlite", "index.html", "league.yaml", "table.json"]
+    shown.report(out, None, now())  # reading it leaves nothing
+    assert len([*out.iterdir()]) == 4
+
+
+def test_an_export_shows_one_moment_although_bots_join_while_a_round_is_open(league: Path, tmp_path: Path) -> None:
+    play(league, matches=7)
+    enter(league, "d", author="ds")
+    report = export(league, tmp_path / "public", now(), moment("1d", now()))
+    table = [row["name"] for row in decode((tmp_path / "public" / "table.json").read_bytes())]
+    assert sorted(table) == ["a", "b", "c"] == sorted(version.partition("@")[0] for version in states(tmp_path / "public"))
+    assert report.open_round is None
 
 
 @pytest.mark.parametrize(

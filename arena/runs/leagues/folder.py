@@ -149,7 +149,7 @@ def write_secret(folder: Folder, season: int, text: str) -> None:
 def write_private(path: Path, text: str) -> None:
     """Write a file atomically that only its owner may read, and wait until it is on the disk. Raises: StoreError."""
     try:
-        durable.write_private(path, text.encode(), path.with_name(f".{path.name}.new"))
+        durable.write(path, text.encode(), private=True)
     except OSError as error:
         raise StoreError(f"{path}: cannot be written: {error.strerror}") from None
 

@@ -158,10 +158,11 @@ class LeagueWatch:
             self._stopped.wait(PAUSE)
 
     def _follow(self, league: leagues.League) -> None:
-        """Look at an open league until the thread is stopped. Raises: StoreError."""
+        """Look at an open league until the thread is stopped, or its database is replaced by another. Raises: StoreError."""
         self._forget()
         live = FollowedLeague(league.store, self._add)
-        while not self._stopped.is_set():
+        opened = _file(league.folder.database)
+        while not self._stopped.is_set() and _file(league.folder.database) == opened:
             self._look(league, live)
             self._wake.wait(PAUSE)
             self._wake.clear()
@@ -277,6 +278,15 @@ def _summary(record: MatchRecord) -> PlayedFixture:
         hands=len(record.hands),
         faults=(sum(fault.seat == 0 for fault in record.faults), sum(fault.seat == 1 for fault in record.faults)),
     )
+
+
+def _file(path: Path) -> tuple[int, int] | None:
+    """Return device and inode of a file, which differ if another takes its name, as when an export is written again."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _mark(path: Path) -> tuple[int, int, int] | None:
