@@ -12,7 +12,7 @@ from arena.cli.lines import print_json
 from arena.cli.options import AsJson, Scheduler, Where, Workers, checked_seed, executor_options
 from arena.cli.terminal import print_error, print_lines, width
 from arena.cli.usage import plain_app
-from arena.errors import BusyError
+from arena.errors import ArenaError, BusyError, InputError, RosterError, WorkerLostError
 from arena.league.events import RoundOpened, SeasonOpened, Suspended, without_turn
 from arena.league.field import Version
 from arena.plugins import manager
@@ -86,7 +86,14 @@ def submit(
         elif not finding.passed:
             print_lines(describe(finding, as_named(bot), width()))
 
-    outcome = submitted(league, bot, author, name, show)
+    try:
+        outcome = submitted(league, bot, author, name, show)
+    except (InputError, RosterError):
+        raise
+    except (ArenaError, WorkerLostError) as error:
+        if json:  # who reads it has to tell a bot that is refused from a machine that cannot test it
+            _print_line(SubmissionLine(hindrance=str(error)))
+        raise
     if json:
         _print_line(SubmissionLine(outcome=outcome))
         raise typer.Exit(0 if outcome.version else 2)

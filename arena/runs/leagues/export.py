@@ -3,8 +3,8 @@
 The database in it has no secret: it reveals the seeds of closed rounds, and those of later rounds are in a file that is not copied.
 It ends before the round that is open, whose hands a bot with network access could otherwise read before it plays their other leg.
 
-All pages are made from that database, so they show one moment, also if the league is played meanwhile. The copy is published as a whole
-(:mod:`arena.publishing`).
+All pages are made from that database, so they show one moment, also if the league is played meanwhile. The copy is published as a
+whole (:mod:`arena.publishing`).
 """
 
 import re

@@ -3,7 +3,8 @@
 A kill at any moment loses nothing that was answered with a number. The file is streamed into a new folder, which is renamed to its
 number once everything in it is on the disk; what has no number yet is removed at the next start. A later change of the state
 replaces ``upload.json`` atomically. An upload that was being tested when the process died is tested again: a bot that had
-joined meanwhile is recognised by its digest, so it joins once.
+joined meanwhile is recognised by its digest, so it joins once. An audition that is lost in this way counts, because it may be the
+reason why the server died; one that the server itself ended, or could not begin, does not.
 
 One process has the inbox open, under a lock; its methods are thread-safe.
 """
@@ -14,7 +15,7 @@ import re
 import shutil
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
@@ -37,7 +38,7 @@ RECORD = "upload.json"
 BODY = "body"  # the folder with the file, which is removed after the verdict
 DRAFT = ".new-"  # beginning of the name of a folder without a number
 KEPT = 50  # uploads of an author whose verdicts are kept
-ATTEMPTS = 3  # times that the audition of an upload is begun, in case it stops the server
+MOST_LOST = 3  # auditions of an upload: it is refused then
 HOUR = timedelta(hours=1)
 
 UploadState = Literal["queued", "testing", "joined", "known", "refused"]
@@ -75,7 +76,7 @@ class Upload(Struct, frozen=True, kw_only=True):
     size: int  # bytes
     at: Moment
     state: UploadState = "queued"
-    attempts: int = 0  # auditions that were begun
+    lost: int = 0  # auditions that ended without a verdict, though nobody had stopped them
     findings: tuple[Finding, ...] = ()  # of the audition so far
     bot: str | None = None  # its file and class, as mine.py:Mine; None: it is in an archive, or not known yet
     version: str = ""  # that joined, or that is the same bot
@@ -184,13 +185,24 @@ class Inbox:
 
     # --- changing
 
-    def begin_next(self) -> Upload | None:
-        """Return the next upload, which is being tested from now on; None: none is queued. Raises: StoreError."""
-        for upload in self.waiting():
-            if upload.attempts < ATTEMPTS:
-                return self.change(replace(upload, state="testing", attempts=upload.attempts + 1, findings=()))
+    def next(self, postponed: Mapping[str, int]) -> Upload | None:
+        """Return the upload that is to be tested next; None: there is none. Raises: StoreError.
+
+        ``postponed`` has by number how often the test of an upload could not be begun: those come after the others.
+        """
+        for upload in sorted(self.waiting(), key=lambda upload: postponed.get(upload.id, 0)):
+            if upload.lost < MOST_LOST:
+                return upload
             self.end(replace(upload, state="refused", reason="its audition could not be finished; tell the organiser"))
         return None
+
+    def begin(self, upload: Upload) -> Upload:
+        """Store that an upload is being tested; its audition is lost if this process dies before the next change. Raises: StoreError."""
+        return self.change(replace(upload, state="testing", findings=()))
+
+    def stop(self, upload: Upload) -> Upload:
+        """Store that the audition of an upload was stopped, or could not be begun; this does not count. Raises: StoreError."""
+        return self.change(replace(upload, state="queued", findings=()))
 
     def change(self, upload: Upload) -> Upload:
         """Store a changed upload. Raises: StoreError."""
@@ -290,13 +302,18 @@ def clean(file: str) -> str:
 
 
 def _stored(uploads: Path) -> Iterator[Upload]:
-    """Yield the uploads on the disk; those whose audition was not finished are queued again. Raises: StoreError."""
+    """Yield the uploads on the disk; the auditions that were under way are lost. Raises: StoreError."""
     for path in uploads.glob(f"[0-9]*/{RECORD}"):
         try:
             found = json.decode(path.read_bytes(), type=Upload)
         except (OSError, DecodeError, RecursionError) as error:
             raise StoreError(f"{path}: cannot be read: {error}") from None
-        yield replace(found, state="queued", findings=()) if found.state == "testing" else found
+        yield lost(found) if found.state == "testing" else found
+
+
+def lost(upload: Upload) -> Upload:
+    """Return an upload whose audition ended without a verdict."""
+    return replace(upload, state="queued", findings=(), lost=upload.lost + 1)
 
 
 def _write(folder: Path, upload: Upload) -> None:
