@@ -32,6 +32,7 @@ from arena.runs.leagues.submission_lines import SubmissionLine
 from arena.runs.leagues.submit import submit as submitted
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.runner import Runner
+from arena.store.folder import Folder
 from arena.tournament.audition import Finding
 
 app = plain_app("Leagues: bots come, improve and go, and the table goes with them.\n\nExample: arena league table friday")
@@ -122,6 +123,10 @@ def run(
     *,
     time: Annotated[str | None, typer.Option("--for", metavar="TIME", help="Stop after 90s, 10m, 2h.", show_default=False)] = None,
     matches: Annotated[int | None, typer.Option(min=1, help="Stop after this many matches.", show_default=False)] = None,
+    rounds: Annotated[
+        int | None,
+        typer.Option(min=1, help="Stop between two rounds, when this many were played to their end.", show_default=False),
+    ] = None,
     until_sure: Annotated[bool, typer.Option("--until-sure", help="Stop when the aim is known at the spec's level.")] = False,
     workers: Workers = None,
     executor: Where = "local",
@@ -134,7 +139,7 @@ def run(
 
     Exit code 3, if another process plays the league: that is harmless, as in a crontab.
     """
-    stop = StopRule(seconds=duration(time).total_seconds() if time else None, matches=matches, sure=until_sure)
+    stop = StopRule(seconds=duration(time).total_seconds() if time else None, matches=matches, rounds=rounds, sure=until_sure)
     observer = _Warnings() if quiet else _Lines()
     runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
     try:
@@ -302,12 +307,21 @@ def reinstate(
 
 
 @season.command("close")
-def close(league: Dir) -> None:
-    """Close the season between two rounds; the next one opens with the next round, with seeds of its own.
+def close(league: Dir, *, reason: Annotated[str, typer.Option(help="Why; it is shown.", show_default=False)] = "") -> None:
+    """Close the season, with the round that is open if one is; the next season opens with the next round, with seeds of its own.
 
     Example: arena league season close friday
+
+    A round that is open is played to its end by `arena league run DIR --rounds 1`, or by the process that is playing.
     """
-    print_lines([f"season {changes.close_season(league).season} is closed"])
+    ended = changes.end_season(league, reason)
+    if ended.open_round is None:
+        print_lines([f"season {ended.season} is closed"])
+        return
+    plays = (
+        "which is being played" if Folder(league).is_locked() else f"which `arena league run {league} --rounds 1` plays to its end"
+    )
+    print_lines([f"season {ended.season} ends with round {ended.open_round}, {plays}"])
 
 
 @app.command()

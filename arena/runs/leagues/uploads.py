@@ -197,7 +197,7 @@ class Inbox:
         return None
 
     def begin(self, upload: Upload) -> Upload:
-        """Store that an upload is being tested; its audition is lost if this process dies before the next change. Raises: StoreError."""
+        """Store that an upload is being tested; if this process dies before the next change, that counts. Raises: StoreError."""
         return self.change(replace(upload, state="testing", findings=()))
 
     def stop(self, upload: Upload) -> Upload:
