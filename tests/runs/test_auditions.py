@@ -108,15 +108,19 @@ def test_a_server_that_is_stopped_during_an_audition_tests_it_again_however_ofte
         upload = send(inbox)
     for _ in range(MOST_LOST + 1):
         with opened(path, UploadLimits(free=0)) as inbox:
-            begun = Event()
-            auditions = Auditions(path, inbox, LONG, lambda _, begun=begun: begun.set(), lambda: "")
-            auditions.start()
-            assert begun.wait(LONG)
-            auditions.stop()
+            stop_when_it_is_tested(path, inbox)
             if inbox.get(upload.id) and not inbox.waiting():
                 pytest.skip("the audition was faster than the stop")
     with opened(path, UploadLimits(free=0)) as inbox:
         assert [(one.id, one.state, one.lost) for one in inbox.waiting()] == [(upload.id, "queued", 0)]
+
+
+def stop_when_it_is_tested(path: Path, inbox: Inbox) -> None:
+    begun = Event()
+    auditions = Auditions(path, inbox, LONG, lambda _: begun.set(), lambda: "")
+    auditions.start()
+    assert begun.wait(LONG)
+    auditions.stop()
 
 
 def test_a_machine_that_cannot_test_a_bot_refuses_nobody(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
