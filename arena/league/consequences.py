@@ -122,7 +122,7 @@ def acceptance(version: str, field: LeagueField, at: Moment) -> list[Event]:
     return [*ends, Activated(at=at, version=version)]
 
 
-def _is(event: Event, expected: Event) -> bool:
+def _is(event: AnyEvent, expected: Event) -> bool:
     """Return whether an event is the expected one, whenever it was; whether an audition was passed cannot be expected."""
     if isinstance(event, Auditioned) and isinstance(expected, Auditioned):
         return event.version == expected.version
@@ -163,7 +163,7 @@ def _other_terms(event: RoundOpened, spec: LeagueSpec) -> str:
     return ""
 
 
-def _name(event: Event) -> str:
+def _name(event: Event | AnyEvent) -> str:
     """Return an event for a message."""
     about = getattr(event, "version", None) or f"number {getattr(event, 'round', None) or getattr(event, 'season', 0)}"
     return f"event {event.__struct_config__.tag!r} of {about} at {event.at}"

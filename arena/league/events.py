@@ -11,6 +11,7 @@ from msgspec import DecodeError, Meta, Struct, json
 
 from arena.errors import DamagedError
 from arena.roster.entrant import NAME, Name
+from arena.store.witness import RollbackAccepted
 from arena.tournament.formats.sharing import Sharing
 
 Moment = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")]  # UTC; moments sort as texts
@@ -166,11 +167,12 @@ AnyEvent = (
     | SeasonClosed
     | RoundOpened
     | RoundClosed
+    | RollbackAccepted
 )
 _DECODER: json.Decoder[AnyEvent] = json.Decoder(AnyEvent)
 
 
-def encode(event: Event) -> str:
+def encode(event: Event | RollbackAccepted) -> str:
     """Return an event as JSON."""
     return json.encode(event).decode()
 

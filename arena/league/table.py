@@ -24,6 +24,7 @@ from arena.league.field import Version, VersionState
 from arena.league.history import History
 from arena.league.ratings import RatingTerms, rate
 from arena.stats.ratings.base import Estimate
+from arena.store.witness import RollbackAccepted
 
 ORDER: Mapping[VersionState, int] = {"active": 0, "suspended": 1, "retired": 2, "submitted": 3}
 
@@ -168,6 +169,8 @@ def describe(event: AnyEvent) -> str:
             line = f"season {event.season} was ended{_by(event.by)}{_because(event.reason)}"
         case SeasonClosed():
             line = f"season {event.season} closed"
+        case RollbackAccepted():
+            line = f"a rollback was accepted: what was stored after, up to link {event.count}, is given up{_because(event.reason)}"
     return line
 
 

@@ -23,6 +23,7 @@ class DatabaseFile:
         self._path = path
         self._naming = _Naming(path)
         self._budget: limits.StepBudget | None = None
+        self.after_commit: Callable[[], None] = lambda: None
         with self.naming_errors():
             self.database = connect(path)
         self._identity = _identity(path)
@@ -82,6 +83,7 @@ class DatabaseFile:
             self.database.execute("BEGIN IMMEDIATE")
             with self.database:
                 yield
+            self.after_commit()
 
     def naming_errors(self) -> "_Naming":
         """Put the file's name before the message of any error in the block. Raises: StoreError."""

@@ -31,7 +31,7 @@ _LOCK = "@qqihh" if _BSD else "@hhqqi"
 # What a run may have written before its end.
 _OWN_FILES = re.compile(
     r"arena\.(lock|(\d+\.)?log|sqlite-(wal|shm|journal))|spec\.yaml|unreported|bots|environments|league\.yaml|season-\d+\.secret|logs"
-    r"|results\.cache|\.publishing|\..+\.new"
+    r"|results\.cache|\.publishing|witness\.jsonl|\..+\.new"
 )
 
 

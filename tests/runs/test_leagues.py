@@ -113,7 +113,7 @@ def verified(league: Path) -> str:
     """Return the first difference that is found in a league; empty: there is none."""
     audit = Audit(Folder(league), runner())
     with Store(league / "arena.sqlite") as store:
-        return audit.first_difference(store, None, lambda _, __: None)
+        return audit.first_difference(store, (), lambda _, __: None)
 
 
 def records(league: Path) -> dict[str, MatchRecord]:

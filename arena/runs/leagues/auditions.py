@@ -173,6 +173,8 @@ def with_verdict(upload: Upload, outcome: SubmissionOutcome | None, code: int, e
 
     Exit code 2 without an outcome is a mistake of the author, as a wrong name.
     """
+    if outcome:
+        upload = replace(upload, receipt=outcome.receipt or upload.receipt)
     if outcome and outcome.version:
         return replace(upload, state="joined" if outcome.joined else "known", version=outcome.version.id, replaced=outcome.replaced)
     if outcome:

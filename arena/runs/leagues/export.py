@@ -26,11 +26,12 @@ from arena.runs.leagues import results, shown
 from arena.runs.leagues.folder import SPEC
 from arena.runs.leagues.shown import LeagueReport
 from arena.runs.reviews import kept
+from arena.runs.witnesses import EXPORTED
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
 
 BOTS = "bots"  # the folder of the bots' pages
-FILES = {"index.html", "table.json", DATABASE, SPEC, kept.NAME}  # beside the files of reports
+FILES = {"index.html", "table.json", DATABASE, SPEC, kept.NAME, EXPORTED}  # beside the files of reports
 # what arena itself leaves in such a folder: beside a database that it reads, and drafts of an export that was killed
 LEFT = re.compile(rf"{re.escape(DATABASE)}-(wal|shm|journal)|{results.FILE}|\..+\.new(-wal|-shm|-journal)?")
 
@@ -49,10 +50,12 @@ def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable
                 shutil.copyfile(path / results.FILE, draft / results.FILE)
             with leagues.opened(draft) as copy:
                 report = shown.report_on(copy, leagues.history(target, copy.store), at, since, describe_to_all)
+                seen = copy.store.seen()
             kept.copy(league.folder, target, lambda fixture: round_of(fixture) <= report.rounds)
             target.write(SPEC, league.spec.text)
             target.write("table.json", format(json_text(report.now.rows), indent=2) + "\n")
-            target.write("index.html", _page(report, reports))
+            target.write(EXPORTED, json_text(seen) + "\n")
+            target.write("index.html", _page(report, reports, seen.link if seen else ""))
             add_pages(draft)
             (draft / results.FILE).unlink(missing_ok=True)
     return report
@@ -67,13 +70,13 @@ def _is_own(path: Path, reports: Sequence[str]) -> bool:
 
 def _copy_database(league: leagues.League, target: Folder) -> None:
     league.store.copy(target.database)
-    with Store(target.database, write=True) as copy:
+    with Store(target.database, write=True, witnessed=False) as copy:
         events = list(map(decode, copy.events()))
         if calendar(events).current:
             copy.cut(max(number for number, event in enumerate(events) if isinstance(event, RoundOpened)))
         copy.into_one_file()
 
 
-def _page(report: LeagueReport, files: Sequence[str]) -> str:
+def _page(report: LeagueReport, files: Sequence[str], link: str) -> str:
     progress = report.progress + (f". {report.now.leader}" if report.now.leader else "")
-    return league_page(shown.text_table(report), progress, report.at, report.since, report.changes, report.now.notes, files)
+    return league_page(shown.text_table(report), progress, report.at, report.since, report.changes, report.now.notes, files, link)

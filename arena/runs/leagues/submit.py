@@ -26,6 +26,7 @@ from arena.runs.leagues.folder import League, add
 from arena.runs.leagues.intake import Intake, copied, keep
 from arena.runs.leagues.moments import now
 from arena.runs.submissions import libraries
+from arena.store.witness import SeenLink
 from arena.tournament.audition import Audition, Finding
 
 ShowStep = Callable[[Finding], None]  # receives each step of the audition when it is over
@@ -56,6 +57,7 @@ class SubmissionOutcome(Struct, frozen=True, kw_only=True):
     joined: bool = False  # else the same bot is in the league already
     replaced: str = ""  # the version whose place it takes
     reason: str = ""  # of a refusal
+    receipt: SeenLink | None = None  # the last link of the chain after it
 
 
 def submit(path: Path, bot: str, author: str | None, name: str | None, report: ShowStep) -> SubmissionOutcome:
@@ -64,11 +66,11 @@ def submit(path: Path, bot: str, author: str | None, name: str | None, report: S
         field = leagues.field(league.store)
         wanted = _submission(taken, field, author, name)
         if known := _same(field, wanted):
-            return SubmissionOutcome(version=known)
+            return SubmissionOutcome(version=known, receipt=league.store.seen())
         _check(field, wanted, league.spec.limits)
         wanted, failed = _tested(league, field, taken, wanted, report)
     with leagues.opened(path, write=True) as league:
-        return _decide(league, wanted, failed)
+        return replace(_decide(league, wanted, failed), receipt=league.store.seen())
 
 
 def _tested(league: League, field: LeagueField, taken: Intake, wanted: Submission, report: ShowStep) -> tuple[Submission, str]:

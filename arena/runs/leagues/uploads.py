@@ -31,6 +31,8 @@ from arena.roster.entrant import NAME, Name
 from arena.runs.leagues.folder import write_private
 from arena.runs.leagues.moments import later, now
 from arena.store.folder import Folder
+from arena.store.store import Store
+from arena.store.witness import SeenLink
 from arena.tournament.audition import Finding
 
 FOLDER = "uploads"
@@ -83,6 +85,7 @@ class Upload(Struct, frozen=True, kw_only=True):
     replaced: str = ""  # the version whose place it took
     reason: str = ""  # of a refusal
     ended: Moment | None = None  # None: it has no verdict yet
+    receipt: SeenLink | None = None  # the last link of the league's chain, when it was received or got its verdict
 
     @property
     def refusal(self) -> str:
@@ -171,9 +174,10 @@ class Inbox:
 
     def add(self, draft: "Draft", file: str, name: str | None, size: int) -> Upload:
         """Give a draft its number. Raises: StoreError."""
+        receipt = _receipt(self._league)
         with self._mutex:
             number = f"{int(max(self._uploads, default='0')) + 1:06}"
-            upload = Upload(id=number, author=draft.author, file=file, name=name, size=size, at=now())
+            upload = Upload(id=number, author=draft.author, file=file, name=name, size=size, at=now(), receipt=receipt)
             _write(draft.folder, upload)
             try:
                 draft.folder.rename(self.path / number)
@@ -314,6 +318,13 @@ def _stored(uploads: Path) -> Iterator[Upload]:
 def lost(upload: Upload) -> Upload:
     """Return an upload whose audition ended without a verdict."""
     return replace(upload, state="queued", findings=(), lost=upload.lost + 1)
+
+
+def _receipt(league: Path) -> SeenLink | None:
+    """Return the last link of a league's chain; None: it cannot be read now."""
+    with suppress(StoreError), Store(Folder(league).database) as store:
+        return store.seen()
+    return None
 
 
 def _write(folder: Path, upload: Upload) -> None:
