@@ -1,7 +1,7 @@
 """``arena league``: leagues whose field changes."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -22,10 +22,12 @@ from arena.reports.tables import TextTable
 from arena.runs.debugging import HandChoice
 from arena.runs.findings import describe
 from arena.runs.leagues import changes, shown, tokens, versions
+from arena.runs.leagues import repair as repairing
 from arena.runs.leagues.intake import as_named
 from arena.runs.leagues.moments import duration, moment, now
 from arena.runs.leagues.new import new as made
 from arena.runs.leagues.observer import LeagueObserver
+from arena.runs.leagues.repair import RepairedDifference
 from arena.runs.leagues.run import PlayedLeague, StopRule
 from arena.runs.leagues.run import run as played
 from arena.runs.leagues.submission_lines import SubmissionLine
@@ -322,6 +324,83 @@ def close(league: Dir, *, reason: Annotated[str, typer.Option(help="Why; it is s
         "which is being played" if Folder(league).is_locked() else f"which `arena league run {league} --rounds 1` plays to its end"
     )
     print_lines([f"season {ended.season} ends with round {ended.open_round}, {plays}"])
+
+
+@app.command()
+def repair(
+    league: Dir,
+    *,
+    apply: Annotated[bool, typer.Option("--apply", help="Apply the first remedy of each difference.")] = False,
+    remedy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=REMEDY",
+            help="Apply this remedy; may be repeated. Without --apply no other is applied.",
+            show_default=False,
+        ),
+    ] = None,
+    sources: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--from",
+            exists=True,
+            help="A copy of the league's folder, a bot, a state or a secret, from which to restore; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Compare the folder of a league with its chain, name what differs, and repair it if that is asked for.
+
+    Example: arena league repair friday --from backup/friday --apply
+
+    Compared are the copies of bots, their libraries, what they have learned, the season's secret, uploads, tokens, drafts and the
+    witness. Nothing is changed without --apply or --remedy; what is lost for good is stored as an event. Exit code 1, if anything
+    is not as it should be.
+    """
+    log_nowhere()
+    given = sources or []
+    try:
+        if apply or remedy:
+            found = repairing.repair(league, given, _chosen(remedy or []), usual=apply)
+        else:
+            found = repairing.differences(league, given)
+    except BusyError as error:
+        print_error(error)
+        raise typer.Exit(3) from None
+    if json:
+        print_json(found)
+    else:
+        print_lines(_repair_lines(found, league))
+    if any(not one.done for one in found):
+        raise typer.Exit(1)
+
+
+def _chosen(remedies: list[str]) -> dict[str, str]:
+    """Return remedies by the names of their differences. Raises: InputError."""
+    chosen: dict[str, str] = {}
+    for text in remedies:
+        name, sign, word = text.rpartition("=")
+        if not sign:
+            raise InputError(f"--remedy {text!r:.80}: expected NAME=REMEDY, as state:ann-bot@1=empty")
+        chosen[name] = word
+    return chosen
+
+
+def _repair_lines(found: Sequence[RepairedDifference], league: Path) -> Iterator[str]:
+    for one in found:
+        yield from (one.name, f"  found: {one.found}", f"  expected: {one.expected}", f"  consequence: {one.consequence}")
+        if one.done:
+            yield f"  done: {one.done}: {repairing.REMEDIES[one.done]}"
+        else:
+            yield from [f"  not done: {one.problem}"] if one.problem else []
+            yield from (f"  remedy: {word}: {repairing.REMEDIES[word]}" for word in one.remedies)
+            yield from [] if one.remedies else ["  remedy: none"]
+    left = sum(not one.done for one in found)
+    if not found:
+        yield f"{league}: the folder is as the chain says"
+    elif left:
+        yield f"{count(left, 'difference')}; --apply applies the first remedy of each, --remedy NAME=REMEDY another"
 
 
 @app.command()

@@ -45,7 +45,8 @@ def verify(
 
     What was changed in the database after it was filed is found too, by the chain of hashes and the seed's commitment, and so is
     a match that is missing. The witnesses of the run, in its folder and where ARENA_WITNESS names one, show what was rolled back
-    or made anew. Exit code 3: nothing differs, but the run is not finished. With --replay a bot that does not play the same twice
+    or made anew. In the folder of a league, copies of bots, what they have learned and the secret are compared with the chain. Exit
+    code 3: nothing differs, but the run is not finished. With --replay a bot that does not play the same twice
     is named, and is no difference; the sandbox is this machine's, not the one that the run names.
     """
     wanted = links_named(expect, LEAST_DIGITS) if expect is not None else ()
@@ -57,6 +58,7 @@ def verify(
             with progress.counted("judged") as judged:
                 difference = audit.first_difference(store, wanted, judged)
             _stop_at(difference)
+            _stop_at(audit.folder_difference(store))
             message = _replayed(Replays(folder, store, audit.run, runner, sandbox)) if replay else ()
     except DamagedError as error:
         _stop_at(str(error))

@@ -27,6 +27,7 @@ from arena.league.events import (
     RoundOpened,
     Submitted,
     Suspended,
+    Withdrawn,
 )
 from arena.league.field import LeagueField, Version
 from arena.league.history import History
@@ -83,7 +84,7 @@ class _Walk:
                 problem = "does not follow a submission"
             case Suspended() if event.fixture:
                 problem = "does not follow from the faults before it"
-            case Suspended() | Retired() | Reinstated():
+            case Suspended() | Retired() | Reinstated() | Withdrawn():
                 problem = _impossible(event, self._field.version(event.version), self._field, self._spec.limits)
             case Submitted():
                 problem = _impossible_submission(event, self._field, self._spec.limits)
@@ -129,10 +130,17 @@ def _is(event: AnyEvent, expected: Event) -> bool:
     return event == replace(expected, at=event.at)
 
 
-def _impossible(event: Suspended | Retired | Reinstated, version: Version, field: LeagueField, limits: FieldLimits) -> str:
+def _impossible(
+    event: Suspended | Retired | Reinstated | Withdrawn, version: Version, field: LeagueField, limits: FieldLimits
+) -> str:
     """Return why a person cannot have decided this."""
-    possible = {Suspended: ("active",), Retired: ("active", "suspended"), Reinstated: ("suspended", "retired")}[type(event)]
-    if version.state not in possible:
+    possible = {
+        Suspended: ("active",),
+        Retired: ("active", "suspended"),
+        Reinstated: ("suspended", "retired", "withdrawn"),
+        Withdrawn: ("active", "suspended", "retired"),
+    }
+    if version.state not in possible[type(event)]:
         return f"cannot be: it was {version.state}"
     return _too_many(field.active, version.author, limits) if isinstance(event, Reinstated) else ""
 

@@ -112,6 +112,22 @@ class Reinstated(Event, frozen=True, kw_only=True, tag="reinstated"):
     by: By = ""
 
 
+class Withdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
+    """The copy of a version, or its libraries, are lost: it plays no more, and its matches cannot be played again."""
+
+    version: VersionName
+    reason: Text = ""
+
+
+class StateLost(Event, frozen=True, kw_only=True, tag="state-lost"):
+    """A state of a version is lost: it begins with an earlier one instead (:mod:`arena.league.learning`)."""
+
+    version: VersionName
+    state: Hash
+    instead: Hash | None  # None: no round to come begins with the lost state, but earlier ones cannot be played again
+    reason: Text = ""
+
+
 class SeasonOpened(Event, frozen=True, kw_only=True, tag="season-opened"):
     """A season began. The commitment covers the seeds of all its rounds (:mod:`arena.league.seasons`)."""
 
@@ -162,6 +178,8 @@ AnyEvent = (
     | Suspended
     | Retired
     | Reinstated
+    | Withdrawn
+    | StateLost
     | SeasonOpened
     | SeasonStopped
     | SeasonClosed

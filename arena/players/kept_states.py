@@ -62,7 +62,7 @@ class KeptStates:
         if self._folder.is_dir():
             with self._naming_errors():
                 for path in self._folder.iterdir():
-                    if path.name not in known:
+                    if path.name not in known and (path.is_symlink() or not path.is_dir()):
                         path.unlink()
 
     @contextmanager

@@ -14,6 +14,8 @@ from itertools import chain, pairwise
 from msgspec import msgpack
 
 from arena.runs import agreement, continuing, witnesses
+from arena.runs.leagues import folder as leagues
+from arena.runs.leagues import inspection
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.parts import kinds
 from arena.runs.portions import Judged, SkippedHands, judge, portions
@@ -74,6 +76,18 @@ class Audit:
         yield from round_differences(self._folder, store, kinds())
         for link in expected:
             yield from self._link_differences(store, link)
+
+    def folder_difference(self, store: Store) -> str:
+        """Return the first thing in the folder of a league that is not as its chain says; empty: there is none, or it is no league.
+
+        Raises: DamagedError, StoreError, SpecError.
+        """
+        if not leagues.is_league(store) or not inspection.holds_all(self._folder.path):
+            return ""
+        found = next(inspection.chain_differences(leagues.as_opened(self._folder, store)), None)
+        if found is None:
+            return ""
+        return f"{found.name}: {found.found}; {found.consequence}; see `arena league repair {self._folder.path}`"
 
     def message(self) -> Iterator[str]:
         """Yield what is to be said of a run without differences."""

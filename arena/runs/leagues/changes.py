@@ -8,6 +8,7 @@ from arena.league.events import Event, Reinstated, Retired, SeasonClosed, Season
 from arena.league.field import LeagueField, Version
 from arena.league.rounds import calendar
 from arena.runs.leagues import folder as leagues
+from arena.runs.leagues import intake
 from arena.runs.leagues.folder import add
 from arena.runs.leagues.moments import now
 from arena.runs.leagues.submit import check_limits
@@ -45,12 +46,17 @@ def suspend(path: Path, bot: str, reason: str, by: str = "") -> Version:
 
 
 def reinstate(path: Path, bot: str, reason: str = "", by: str = "") -> Version:
-    """Have a retired or suspended bot play again from the next round on. Raises: InputError, StoreError, SpecError."""
+    """Have a bot that does not play do so again from the next round on.
+
+    Raises: InputError; RosterError, StoreError, if one that was withdrawn is still lost; SpecError.
+    """
     with leagues.opened(path, write=True) as league, league.store.deciding():
         field = leagues.field(league.store)
         version = chosen(field, bot)
         if version.state == "active":
             raise InputError(f"{version.id} is active already, since {version.since}")
+        if version.state == "withdrawn":
+            intake.entrant(version, path)
         check_limits(list(field.active), version.author, league.spec.limits)
         add(league.store, Reinstated(at=now(), version=version.id, reason=checked_reason(reason), by=by))
         return leagues.field(league.store).version(version.id)

@@ -68,7 +68,12 @@ def opened(path: Path, *, write: bool = False) -> Iterator[League]:
             raise StoreError(f"{path}: holds a tournament; expected a league, as `arena league new` makes it")
         if write:
             witnesses.check(store, f"restore the newer one, or see `arena league repair {path}`")
-        yield League(folder, store, parse(store.fact("spec"), kinds(), str(path / SPEC)))
+        yield as_opened(folder, store)
+
+
+def as_opened(folder: Folder, store: Store) -> League:
+    """Return the league of a folder whose database is open already. Raises: StoreError, SpecError."""
+    return League(folder, store, parse(store.fact("spec"), kinds(), str(folder.path / SPEC)))
 
 
 def is_league(store: Store) -> bool:

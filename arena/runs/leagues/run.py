@@ -252,7 +252,7 @@ class _Play:
         names = sorted({name for both in opened.pairings for name in both})
         field = tuple(self._copies.entrant(self._live.field.version(name)) for name in names)
         spec = leagues.as_tournament(self._league.spec, field, (opened,), self._league.folder.path)
-        states = round_states(self._league.folder.path, self._league.spec.learning, self._live.calendar.closed, opened)
+        states = round_states(self._league.folder.path, self._league.spec.learning, self._live.events, opened)
         check_states(states, names)
         return Plan(spec, field, self._seed(), states=states)
 
@@ -260,7 +260,7 @@ class _Play:
         """Close a round, suspend the bots whose faults are too many now, and close the season with its last round."""
         with self._league.store.deciding():
             self._live.catch_up()
-            changed = learned(starts(self._live.calendar.closed), self._live.left)
+            changed = learned(starts(self._live.events), self._live.left)
             self._add(RoundClosed(at=now(), round=opened.round, seed=self._seed(), learned=changed))
             history, rule = self._live.history(), self._league.spec.suspension
             suspended = suspensions(self._live.field.active, history.played, history.faults, rule, now())
@@ -273,7 +273,7 @@ class _Play:
             self._observer.suspended(event)
 
     def _prune(self) -> None:
-        prune(self._league, self._live.calendar.closed, self._live.left)
+        prune(self._league, self._live.events, self._live.left)
 
     def _add(self, event: Event) -> None:
         add(self._league.store, event)

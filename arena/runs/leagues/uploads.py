@@ -308,11 +308,21 @@ def clean(file: str) -> str:
 def _stored(uploads: Path) -> Iterator[Upload]:
     """Yield the uploads on the disk; the auditions that were under way are lost. Raises: StoreError."""
     for path in uploads.glob(f"[0-9]*/{RECORD}"):
-        try:
-            found = json.decode(path.read_bytes(), type=Upload)
-        except (OSError, DecodeError, RecursionError) as error:
-            raise StoreError(f"{path}: cannot be read: {error}") from None
+        found = read(path)
         yield lost(found) if found.state == "testing" else found
+
+
+def read(path: Path) -> Upload:
+    """Return what is stored of an upload. Raises: StoreError."""
+    try:
+        return json.decode(path.read_bytes(), type=Upload)
+    except (OSError, DecodeError, RecursionError) as error:
+        raise StoreError(f"{path}: cannot be read: {error}; see `arena league repair {path.parents[2]}`") from None
+
+
+def refuse(folder: Path, reason: str) -> None:
+    """Store that the upload in a folder is refused, while no server has the inbox open. Raises: StoreError."""
+    _write(folder, replace(read(folder / RECORD), state="refused", reason=reason, ended=now()))
 
 
 def lost(upload: Upload) -> Upload:
