@@ -41,7 +41,10 @@ def replacing(place: Path, what: str, is_own: Callable[[Path], bool]) -> Iterato
         _check(real, place, what, is_own)
         with _working(_work_for(real), real) as work:
             (work / "new").mkdir()
-            yield work / "new"
+            try:
+                yield work / "new"
+            except StoreError as error:  # about a file that nobody will find there
+                raise type(error)(str(error).replace(str(work / "new"), str(place))) from None
             _check(real, place, what, is_own)
             _sync_all(work / "new")
             _replace(real, work, is_own)

@@ -26,7 +26,7 @@ class DatabaseFile:
         self.after_commit: Callable[[], None] = lambda: None
         with self.naming_errors():
             self.database = connect(path)
-        self._identity = _identity(path)
+        self._identity = identity(path)
 
     def with_limits(self) -> Self:
         """Limit the work of every later query, and return the file."""
@@ -77,7 +77,7 @@ class DatabaseFile:
         if self.database.in_transaction:
             yield
             return
-        if _identity(self._path) != self._identity:
+        if identity(self._path) != self._identity:
             raise StoreError(f"{self._path}: removed or replaced while this run was writing it")
         with self.naming_errors():
             self.database.execute("BEGIN IMMEDIATE")
@@ -123,7 +123,7 @@ def _named_error(path: Path, error: Exception) -> StoreError:
     return (StoreError if isinstance(error, INTACT_FILE_ERRORS) else DamagedError)(f"{path}: {error}")
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
+def identity(path: Path) -> tuple[int, int] | None:
     """Return device and inode, which differ if another file takes the name; None: the file does not exist."""
     try:
         found = path.stat()

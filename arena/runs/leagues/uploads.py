@@ -25,6 +25,7 @@ from typing import BinaryIO, Literal, Self
 from msgspec import DecodeError, Struct, json
 from msgspec.structs import replace
 
+from arena import durable
 from arena.errors import ArenaError, InputError, StoreError
 from arena.league.events import Moment, without_turn
 from arena.roster.entrant import NAME, Name
@@ -181,7 +182,7 @@ class Inbox:
             _write(draft.folder, upload)
             try:
                 draft.folder.rename(self.path / number)
-                _sync(self.path)
+                durable.sync(self.path)
             except OSError as error:
                 raise StoreError(f"{self.path}: cannot be written: {error.strerror}") from None
             self._uploads[number] = upload
@@ -339,15 +340,6 @@ def _receipt(league: Path) -> SeenLink | None:
 
 def _write(folder: Path, upload: Upload) -> None:
     write_private(folder / RECORD, json.encode(upload).decode())
-
-
-def _sync(folder: Path) -> None:
-    """Wait until the names in a folder are on the disk."""
-    handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _failure(path: Path, error: OSError) -> StoreError:

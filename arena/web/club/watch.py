@@ -28,6 +28,7 @@ from arena.runs.leagues.moments import moment, now
 from arena.stats.pairs import Pair
 from arena.stats.ratings.base import Estimate
 from arena.stats.tally import Tally, TallyBuilder
+from arena.store.file import identity
 from arena.store.folder import DATABASE, Folder
 from arena.web.club.endings import EndedHands, EndingCounts
 from arena.web.club.following import FollowedLeague
@@ -161,8 +162,8 @@ class LeagueWatch:
         """Look at an open league until the thread is stopped, or its database is replaced by another. Raises: StoreError."""
         self._forget()
         live = FollowedLeague(league.store, self._add)
-        opened = _file(league.folder.database)
-        while not self._stopped.is_set() and _file(league.folder.database) == opened:
+        opened = identity(league.folder.database)
+        while not self._stopped.is_set() and identity(league.folder.database) == opened:
             self._look(league, live)
             self._wake.wait(PAUSE)
             self._wake.clear()
@@ -278,15 +279,6 @@ def _summary(record: MatchRecord) -> PlayedFixture:
         hands=len(record.hands),
         faults=(sum(fault.seat == 0 for fault in record.faults), sum(fault.seat == 1 for fault in record.faults)),
     )
-
-
-def _file(path: Path) -> tuple[int, int] | None:
-    """Return device and inode of a file, which differ if another takes its name, as when an export is written again."""
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino
 
 
 def _mark(path: Path) -> tuple[int, int, int] | None:

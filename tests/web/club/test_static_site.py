@@ -1,14 +1,19 @@
 """The static site of a league: the same table, a page for each bot and the hands, nothing secret, and never half of it."""
 
 import re
+import shlex
 import shutil
+import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 import pytest
 from clubs import entered, play, token
+from commands import arena, command
 from msgspec import json
 from reviewed_hands import reviewed_hand
 from syscalls import Interruption, interrupted_everywhere, needs_ptrace
@@ -138,6 +143,49 @@ def every_system_call_of(league: Path, out: Path, how: Interruption, step: int) 
         write(league, out, NEW)
         assert not differing(out, new), stop
         assert {path.name for path in out.parent.iterdir()} == {"friday", "public"}
+
+
+IN_A_SMALL_WORLD = """
+mount -t tmpfs -o size={size}k small {small} && cp -r {old} {small}/public || exit 99
+{export}; echo "exit code $?"; cp -r {small} {copies}/full
+mount -o remount,size=100m {small}
+{export}; echo "exit code $?"; cp -r {small} {copies}/room
+"""
+
+
+def test_an_export_for_which_a_disk_has_no_room_leaves_the_earlier_site(played: Path, tmp_path: Path) -> None:
+    if subprocess.run(["/usr/bin/unshare", "--mount", "true"], check=False, capture_output=True).returncode:
+        pytest.skip("no mount namespace of its own can be had here")
+    old, small, copies = (tmp_path / name for name in ("old", "small", "copies"))
+    write(played, old, OLD)
+    for folder in (small, copies):
+        folder.mkdir()
+    export_line = shlex.join(command("league", "export", played, small / "public"))
+    size = sum(len(text) for text in content(old).values()) // 1024 + 300  # of which half a copy is left
+    script = IN_A_SMALL_WORLD.format(size=size, small=small, old=old, export=export_line, copies=copies)
+    done = subprocess.run(["/usr/bin/unshare", "--mount", "sh", "-c", script], capture_output=True, text=True, check=False)
+    assert [line for line in done.stdout.splitlines() if line.startswith("exit code")] == ["exit code 2", "exit code 0"], done
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"arena: {small}/public")
+    assert not differing(copies / "full" / "public", content(old))
+    assert differing(copies / "room" / "public", content(old))
+    assert {path.name for name in ("full", "room") for path in (copies / name).iterdir()} == {"public"}
+
+
+@pytest.mark.slow
+def test_an_export_that_is_killed_at_random_leaves_a_whole_site(played: Path, tmp_path: Path) -> None:
+    chance, out = Random(14), tmp_path / "public"
+    write(played, out, OLD)
+    for _ in range(20):
+        with subprocess.Popen(
+            command("league", "export", played, out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        ) as one:
+            time.sleep(chance.uniform(0.5, 3))
+            one.kill()
+        assert {path.name for path in out.rglob("*.html")} == {"index.html", "report.html", "ann-bot.html", "ben-bot.html"}
+        assert arena("verify", out, "--expect", out / "index.html").returncode == 0
+    write(played, out, NEW)
+    assert {path.name for path in tmp_path.iterdir()} == {"public"}
 
 
 def test_a_server_that_shows_an_export_shows_the_next_one_too(played: Path, tmp_path: Path) -> None:
