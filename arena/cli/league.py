@@ -1,7 +1,7 @@
 """``arena league``: leagues whose field changes."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +12,7 @@ from arena.cli.lines import print_json
 from arena.cli.options import AsJson, Scheduler, Where, Workers, checked_seed, executor_options
 from arena.cli.terminal import print_error, print_lines, width
 from arena.cli.usage import plain_app
-from arena.errors import BusyError
+from arena.errors import ArenaError, BusyError, InputError, RosterError, WorkerLostError
 from arena.league.events import RoundOpened, SeasonOpened, Suspended
 from arena.league.field import Version
 from arena.plugins import manager
@@ -22,9 +22,11 @@ from arena.reports.tables import TextTable
 from arena.runs.debugging import HandChoice
 from arena.runs.findings import describe
 from arena.runs.leagues import changes, shown, tokens, versions
+from arena.runs.leagues import repair as repairing
 from arena.runs.leagues.moments import duration, moment, now
 from arena.runs.leagues.new import new as made
 from arena.runs.leagues.observer import LeagueObserver
+from arena.runs.leagues.repair import RepairedDifference
 from arena.runs.leagues.run import PlayedLeague, StopRule
 from arena.runs.leagues.run import run as played
 from arena.runs.leagues.submission_lines import SubmissionLine
@@ -32,6 +34,7 @@ from arena.runs.leagues.submit import submit as submitted
 from arena.runs.leagues.submit import submit_for_author
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.runner import Runner
+from arena.store.folder import Folder
 from arena.tournament.audition import Finding
 
 app = plain_app("Leagues: bots come, improve and go, and the table goes with them.\n\nExample: arena league table friday")
@@ -87,11 +90,17 @@ def submit(
         elif not finding.passed:
             print_lines(describe(finding, named[0], width()))
 
+    try:
+        outcome = (submit_for_author if json else submitted)(league, bot, author, name, show, named.append)
+    except (InputError, RosterError):
+        raise
+    except (ArenaError, WorkerLostError) as error:
+        if json:  # who reads it has to tell a bot that is refused from a machine that cannot test it
+            _print_line(SubmissionLine(hindrance=str(error)))
+        raise
     if json:
-        outcome = submit_for_author(league, bot, author, name, show, named.append)
         _print_line(SubmissionLine(outcome=outcome))
         raise typer.Exit(0 if outcome.version else 2)
-    outcome = submitted(league, bot, author, name, show, named.append)
     if outcome.version is None:
         print_error(f"{bot} was refused: {outcome.reason}")
         raise typer.Exit(2)
@@ -117,6 +126,10 @@ def run(
     *,
     time: Annotated[str | None, typer.Option("--for", metavar="TIME", help="Stop after 90s, 10m, 2h.", show_default=False)] = None,
     matches: Annotated[int | None, typer.Option(min=1, help="Stop after this many matches.", show_default=False)] = None,
+    rounds: Annotated[
+        int | None,
+        typer.Option(min=1, help="Stop between two rounds, when this many were played to their end.", show_default=False),
+    ] = None,
     until_sure: Annotated[bool, typer.Option("--until-sure", help="Stop when the aim is known at the spec's level.")] = False,
     workers: Workers = None,
     executor: Where = "local",
@@ -129,7 +142,7 @@ def run(
 
     Exit code 3, if another process plays the league: that is harmless, as in a crontab.
     """
-    stop = StopRule(seconds=duration(time).total_seconds() if time else None, matches=matches, sure=until_sure)
+    stop = StopRule(seconds=duration(time).total_seconds() if time else None, matches=matches, rounds=rounds, sure=until_sure)
     observer = _Warnings() if quiet else _Lines()
     runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
     try:
@@ -297,12 +310,98 @@ def reinstate(
 
 
 @season.command("close")
-def close(league: Dir) -> None:
-    """Close the season between two rounds; the next one opens with the next round, with seeds of its own.
+def close(league: Dir, *, reason: Annotated[str, typer.Option(help="Why; it is shown.", show_default=False)] = "") -> None:
+    """Close the season, with the round that is open if one is; the next season opens with the next round, with seeds of its own.
 
     Example: arena league season close friday
+
+    A round that is open is played to its end by `arena league run DIR --rounds 1`, or by the process that is playing.
     """
-    print_lines([f"season {changes.close_season(league).season} is closed"])
+    ended = changes.end_season(league, reason)
+    if ended.open_round is None:
+        print_lines([f"season {ended.season} is closed"])
+        return
+    plays = (
+        "which is being played" if Folder(league).is_locked() else f"which `arena league run {league} --rounds 1` plays to its end"
+    )
+    print_lines([f"season {ended.season} ends with round {ended.open_round}, {plays}"])
+
+
+@app.command()
+def repair(
+    league: Dir,
+    *,
+    apply: Annotated[bool, typer.Option("--apply", help="Apply the first remedy of each difference.")] = False,
+    remedy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=REMEDY",
+            help="Apply this remedy; may be repeated. Without --apply no other is applied.",
+            show_default=False,
+        ),
+    ] = None,
+    sources: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--from",
+            exists=True,
+            help="A copy of the league's folder, a bot, a state or a secret, from which to restore; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Compare the folder of a league with its chain, name what differs, and repair it if that is asked for.
+
+    Example: arena league repair friday --from backup/friday --apply
+
+    Compared are the copies of bots, their libraries, what they have learned, the season's secret, uploads, tokens, drafts and the
+    witness. Nothing is changed without --apply or --remedy; what is lost for good is stored as an event. Exit code 1, if anything
+    is not as it should be.
+    """
+    log_nowhere()
+    given = sources or []
+    try:
+        if apply or remedy:
+            found = repairing.repair(league, given, _chosen(remedy or []), usual=apply)
+        else:
+            found = repairing.differences(league, given)
+    except BusyError as error:
+        print_error(error)
+        raise typer.Exit(3) from None
+    if json:
+        print_json(found)
+    else:
+        print_lines(_repair_lines(found, league))
+    if any(not one.done for one in found):
+        raise typer.Exit(1)
+
+
+def _chosen(remedies: list[str]) -> dict[str, str]:
+    """Return remedies by the names of their differences. Raises: InputError."""
+    chosen: dict[str, str] = {}
+    for text in remedies:
+        name, sign, word = text.rpartition("=")
+        if not sign:
+            raise InputError(f"--remedy {text!r:.80}: expected NAME=REMEDY, as state:ann-bot@1=empty")
+        chosen[name] = word
+    return chosen
+
+
+def _repair_lines(found: Sequence[RepairedDifference], league: Path) -> Iterator[str]:
+    for one in found:
+        yield from (one.name, f"  found: {one.found}", f"  expected: {one.expected}", f"  consequence: {one.consequence}")
+        if one.done:
+            yield f"  done: {one.done}: {repairing.REMEDIES[one.done]}"
+        else:
+            yield from [f"  not done: {one.problem}"] if one.problem else []
+            yield from (f"  remedy: {word}: {repairing.REMEDIES[word]}" for word in one.remedies)
+            yield from [] if one.remedies else ["  remedy: none"]
+    left = sum(not one.done for one in found)
+    if not found:
+        yield f"{league}: the folder is as the chain says"
+    elif left:
+        yield f"{count(left, 'difference')}; --apply applies the first remedy of each, --remedy NAME=REMEDY another"
 
 
 @app.command()
@@ -322,8 +421,7 @@ def export(
     from arena.web.club import static_site  # noqa: PLC0415
 
     present = now()
-    report = written(league, out, present, moment(since, present))
-    static_site.write(out)
+    report = written(league, out, present, moment(since, present), static_site.write)
     for line in exposed(league):
         print_error(line)
     print_lines([f"{out}: {report.progress}"])

@@ -27,6 +27,7 @@ from arena.league.events import (
     RoundOpened,
     Submitted,
     Suspended,
+    Withdrawn,
 )
 from arena.league.field import LeagueField, Version
 from arena.league.history import History
@@ -83,7 +84,7 @@ class _Walk:
                 problem = "does not follow a submission"
             case Suspended() if event.fixture:
                 problem = "does not follow from the faults before it"
-            case Suspended() | Retired() | Reinstated():
+            case Suspended() | Retired() | Reinstated() | Withdrawn():
                 problem = _impossible(event, self._field.version(event.version), self._field, self._spec.limits)
             case Submitted():
                 problem = _impossible_submission(event, self._field, self._spec.limits)
@@ -122,7 +123,7 @@ def acceptance(version: str, field: LeagueField, at: Moment) -> list[Event]:
     return [*ends, Activated(at=at, version=version)]
 
 
-def _is(event: Event, expected: Event) -> bool:
+def _is(event: AnyEvent, expected: Event) -> bool:
     """Return whether an event is the expected one, whenever it was; whether an audition was passed cannot be expected."""
     if isinstance(event, Auditioned) and isinstance(expected, Auditioned):
         return event.version == expected.version
@@ -131,10 +132,17 @@ def _is(event: Event, expected: Event) -> bool:
     return event == replace(expected, at=event.at)
 
 
-def _impossible(event: Suspended | Retired | Reinstated, version: Version, field: LeagueField, limits: FieldLimits) -> str:
+def _impossible(
+    event: Suspended | Retired | Reinstated | Withdrawn, version: Version, field: LeagueField, limits: FieldLimits
+) -> str:
     """Return why a person cannot have decided this."""
-    possible = {Suspended: ("active",), Retired: ("active", "suspended"), Reinstated: ("suspended", "retired")}[type(event)]
-    if version.state not in possible:
+    possible = {
+        Suspended: ("active",),
+        Retired: ("active", "suspended"),
+        Reinstated: ("suspended", "retired", "withdrawn"),
+        Withdrawn: ("active", "suspended", "retired"),
+    }
+    if version.state not in possible[type(event)]:
         return f"cannot be: it was {version.state}"
     return _too_many(field.active, version.author, limits) if isinstance(event, Reinstated) else ""
 
@@ -165,7 +173,7 @@ def _other_terms(event: RoundOpened, spec: LeagueSpec) -> str:
     return ""
 
 
-def _name(event: Event) -> str:
+def _name(event: Event | AnyEvent) -> str:
     """Return an event for a message."""
     about = getattr(event, "version", None) or f"number {getattr(event, 'round', None) or getattr(event, 'season', 0)}"
     return f"event {event.__struct_config__.tag!r} of {about} at {event.at}"

@@ -12,6 +12,7 @@ from msgspec import DecodeError, Meta, Struct, json
 from arena.errors import DamagedError
 from arena.league.reasons import Reason, Text
 from arena.roster.entrant import NAME, Name
+from arena.store.witness import RollbackAccepted
 from arena.tournament.formats.sharing import Sharing
 
 Moment = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")]  # UTC; moments sort as texts
@@ -125,6 +126,22 @@ class Reinstated(Event, frozen=True, kw_only=True, tag="reinstated"):
     by: By = ""
 
 
+class Withdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
+    """The copy of a version, or its libraries, are lost: it plays no more, and its matches cannot be played again."""
+
+    version: VersionName
+    reason: Text = ""
+
+
+class StateLost(Event, frozen=True, kw_only=True, tag="state-lost"):
+    """A state of a version is lost: it begins with an earlier one instead (:mod:`arena.league.learning`)."""
+
+    version: VersionName
+    state: Hash
+    instead: Hash | None  # None: no round to come begins with the lost state, but earlier ones cannot be played again
+    reason: Text = ""
+
+
 class SeasonOpened(Event, frozen=True, kw_only=True, tag="season-opened"):
     """A season began. The commitment covers the seeds of all its rounds (:mod:`arena.league.seasons`)."""
 
@@ -175,16 +192,19 @@ AnyEvent = (
     | Suspended
     | Retired
     | Reinstated
+    | Withdrawn
+    | StateLost
     | SeasonOpened
     | SeasonStopped
     | SeasonClosed
     | RoundOpened
     | RoundClosed
+    | RollbackAccepted
 )
 _DECODER: json.Decoder[AnyEvent] = json.Decoder(AnyEvent)
 
 
-def encode(event: Event) -> str:
+def encode(event: Event | RollbackAccepted) -> str:
     """Return an event as JSON."""
     return json.encode(event).decode()
 

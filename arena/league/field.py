@@ -22,10 +22,11 @@ from arena.league.events import (
     RoundOpened,
     Submitted,
     Suspended,
+    Withdrawn,
 )
 from arena.league.reasons import NO_REASON, Reason
 
-VersionState = Literal["submitted", "active", "suspended", "retired"]
+VersionState = Literal["submitted", "active", "suspended", "retired", "withdrawn"]
 
 
 class Version(Struct, frozen=True, kw_only=True):
@@ -38,7 +39,7 @@ class Version(Struct, frozen=True, kw_only=True):
     environment: BotEnvironment | None = None  # its libraries
     state: VersionState = "submitted"
     since: Moment  # when the state began
-    reason: Reason = NO_REASON  # of a suspension or a retirement
+    reason: Reason = NO_REASON  # of a suspension, a retirement or a withdrawal
     predecessor: str | None = None  # the version before it; None: it is the first
     joined: int = 1  # the first round after it was last activated or reinstated
 
@@ -123,6 +124,8 @@ class _Folding:
                 self._change(event.version, state="suspended", since=event.at, reason=event.why)
             case Retired():
                 self._change(event.version, state="retired", since=event.at, reason=Reason(event.reason))
+            case Withdrawn():
+                self._change(event.version, state="withdrawn", since=event.at, reason=Reason(event.reason))
             case RoundOpened():
                 self._opened = event.round
 

@@ -17,14 +17,17 @@ from arena.league.events import (
     SeasonClosed,
     SeasonOpened,
     SeasonStopped,
+    StateLost,
     Suspended,
+    Withdrawn,
 )
 from arena.league.field import Version, VersionState
 from arena.league.history import History
 from arena.league.ratings import RatingTerms, rate
 from arena.stats.ratings.base import Estimate
+from arena.store.witness import RollbackAccepted
 
-ORDER: Mapping[VersionState, int] = {"active": 0, "suspended": 1, "retired": 2, "submitted": 3}
+ORDER: Mapping[VersionState, int] = {"active": 0, "suspended": 1, "retired": 2, "withdrawn": 3, "submitted": 4}
 
 
 class TableRow(Struct, frozen=True, kw_only=True):
@@ -148,6 +151,20 @@ def changes(
 
 def describe(event: AnyEvent) -> str:
     """Return an event in one line; empty for what is a part of another event, and for rounds."""
+    match event:
+        case SeasonOpened():
+            return f"season {event.season} opened, of at most {event.rounds} rounds"
+        case SeasonStopped():
+            return f"season {event.season} was ended{_by(event.by)}{_because(event.reason)}"
+        case SeasonClosed():
+            return f"season {event.season} closed"
+        case RollbackAccepted():
+            return f"a rollback was accepted: what was stored after, up to link {event.count}, is given up{_because(event.reason)}"
+        case _:
+            return _describe_version(event)
+
+
+def _describe_version(event: AnyEvent) -> str:
     line = ""
     match event:
         case Auditioned(passed=False):
@@ -161,12 +178,10 @@ def describe(event: AnyEvent) -> str:
             line = f"{event.version} was retired{_by(event.by)}{_because(event.reason)}"
         case Reinstated():
             line = f"{event.version} was reinstated{_by(event.by)}{_because(event.reason)}"
-        case SeasonOpened():
-            line = f"season {event.season} opened, of at most {event.rounds} rounds"
-        case SeasonStopped():
-            line = f"season {event.season} was ended{_by(event.by)}{_because(event.reason)}"
-        case SeasonClosed():
-            line = f"season {event.season} closed"
+        case Withdrawn():
+            line = f"{event.version} was withdrawn{_because(event.reason)}"
+        case StateLost():
+            line = f"{event.version} has lost what it had learned{_because(event.reason)}"
     return line
 
 

@@ -68,6 +68,8 @@ def _provenance(store: Store, field: Sequence[Entered], rules: Rules, sandbox: o
     for number, one in enumerate(grown, 1):
         is_revealed = "finished" in facts or any(later.seed for later in grown[number:])
         shown |= _revision(one, number + 1, is_revealed=is_revealed)
+    for number, event in store.rollbacks():
+        shown[f"rollback at link {number}"] = f"accepted at {event.at}: the links up to {event.count} were given up"
     shown |= {"rules": encode(rules).decode(), "sandbox": encode(sandbox).decode(), "isolation": facts["walls"]}
     bots = {f"bot {entrant.name}": f"{entrant.version}, {entrant.source}, SHA-256 {entrant.digest}" for entrant in field}
     return shown | bots

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from msgspec import DecodeError, Struct, json
 
+from arena import durable
 from arena.errors import InputError
 from arena.reports.past_verdicts import PastVerdict
 from arena.roster.entrant import Entrant
@@ -91,7 +92,7 @@ class Baselines:
             return
         self._kept.baselines.setdefault(name, Pinned(baseline.asked, baseline.entrant.digest))
         try:
-            self._path.write_bytes(json.format(json.encode(self._kept, order="sorted"), indent=2) + b"\n")
+            durable.write(self._path.resolve(), json.format(json.encode(self._kept, order="sorted"), indent=2) + b"\n")
         except OSError as error:
             raise InputError(f"{self._path}: cannot be written: {error.strerror}") from None
 

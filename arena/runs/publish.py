@@ -4,9 +4,9 @@ import shlex
 from collections.abc import Iterator
 from functools import cache
 
+from arena import publishing
 from arena.records import MatchRecord
 from arena.reports.about import about
-from arena.reports.base import Renderer
 from arena.reports.report import Report, make
 from arena.reports.verdict import describe
 from arena.runs import continuing, evidence
@@ -22,8 +22,7 @@ from arena.tournament.spec import Spec
 
 def publish(folder: Folder, store: Store, run: StoredRun) -> str:
     """Write the report files that the spec names, and return the reports for the terminal. Raises: StoreError."""
-    written = list(_written(folder, _report(folder, store, run), run.spec))
-    shown = [text for renderer, text in written if renderer.file is None]
+    shown = _write(folder, _report(folder, store, run), run.spec)
     return "\n".join([*shown, "", _last_line(folder, run.spec)])
 
 
@@ -32,7 +31,7 @@ def publish_comparison(folder: Folder) -> list[str]:
     with Store(folder.database) as store:
         run = stored_run(folder, store, kinds())
         report = _report(folder, store, run)
-    list(_written(folder, report, run.spec))
+    _write(folder, report, run.spec)
     return [*(describe(report.comparison) if report.comparison else ()), _last_line(folder, run.spec)]
 
 
@@ -40,7 +39,7 @@ def rewritten(folder: Folder) -> str:
     """Write the report files of a run again, and return a line that names them. Raises: StoreError."""
     with Store(folder.database) as store:
         run = stored_run(folder, store, kinds())
-        list(_written(folder, _report(folder, store, run), run.spec))
+        _write(folder, _report(folder, store, run), run.spec)
     return _last_line(folder, run.spec)
 
 
@@ -51,13 +50,11 @@ def _last_line(folder: Folder, spec: Spec) -> str:
     return f"{written}Every hand: arena replay {shlex.quote(str(folder.path))}"
 
 
-def _written(folder: Folder, report: Report, spec: Spec) -> Iterator[tuple[Renderer, str]]:
-    """Yield each report that a spec names with its text, once it is written if it has a file."""
-    for renderer in spec.reports:
-        text = renderer.render(report)
-        if renderer.file:
-            folder.write(renderer.file, text)
-        yield renderer, text
+def _write(folder: Folder, report: Report, spec: Spec) -> list[str]:
+    """Write the reports of a spec that are files, and return the others, for the terminal. Raises: StoreError."""
+    texts = [(renderer.file, renderer.render(report)) for renderer in spec.reports]
+    publishing.write_together(folder.path, {file: text for file, text in texts if file})
+    return [text for file, text in texts if file is None]
 
 
 def published(run: Run) -> str:

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from arena.errors import NotBegunError, StoreError
 from arena.records import Assurance
+from arena.runs import witnesses
 from arena.runs.agreement import CONTINUES, played_by
 from arena.runs.growth import Growth, growth, store_growth
 from arena.store.folder import Folder, candidates
@@ -184,3 +185,4 @@ def check_sound(folder: Folder, store: Store) -> None:
     for fixture, as_stored in store.check_records():
         if not as_stored:
             raise StoreError(f"{folder.path}: {fixture}: its record was changed after it was filed; refusing to resume")
+    witnesses.check(store, "restore the newer one, or continue without what is missing: `arena run SPEC --accept-rollback`")

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from arena.errors import StoreError
 from arena.league import consequences, deciding, events, learning, seasons
 from arena.league import spec as league_specs
+from arena.league.events import AnyEvent, RoundOpened, StateLost
 from arena.league.field import Version, fold
 from arena.league.rounds import Calendar, calendar, round_of
 from arena.league.spec import LeagueSpec
@@ -41,6 +42,7 @@ class StoredRun(Struct, frozen=True, kw_only=True):
     finished: bool  # whether no match is missing; of a league, whether no round is open
     versions: Mapping[str, Version] = {}  # of a league's bots, by the entrant's name
     keeps_states_of: Callable[[str], bool] = lambda _: True  # whether the states with which a fixture began are kept
+    lost: frozenset[tuple[str, str]] = frozenset()  # entrants and states of theirs that are lost nevertheless
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -122,18 +124,27 @@ def _league(folder: Folder, store: Store, known: Kinds) -> StoredRun:
         shown=shown,
         seed_of=_seeds(dates, folder),
         places=ranked,
-        states_of=lambda fixture: _states(folder, league, dates, fixture),
+        states_of=_states(folder, store, league, history),
         finished=dates.current is None,
         versions={version.id: version for version in versions},
+        lost=frozenset(learning.lost(history)),
         keeps_states_of=lambda fixture: _keeps_states(league, dates, round_of(fixture)),
     )
 
 
-def _states(folder: Folder, league: LeagueSpec, dates: Calendar, fixture: str) -> RoundStates | None:
-    """Return the states with which the bots of a fixture began; what they leave is not kept again."""
-    number = round_of(fixture)
-    found = round_states(folder.path, league.learning, dates.closed[: number - 1], dates.opened[number - 1])
-    return found and replace(found, lessons={})
+def _states(folder: Folder, store: Store, league: LeagueSpec, history: Sequence[AnyEvent]) -> Callable[[str], RoundStates | None]:
+    """Return what finds the states with which the bots of a fixture began; what they leave is not kept again."""
+    opened = {event.round: (place, event) for place, event in enumerate(history) if isinstance(event, RoundOpened)}
+    losses = [place for place, event in enumerate(history) if isinstance(event, StateLost)]
+    played_after = {place: set(store.fixtures_after(place)) for place in losses}
+
+    def states_of(fixture: str) -> RoundStates | None:
+        place, event = opened[round_of(fixture)]
+        last = max([place, *(loss for loss in losses if fixture in played_after[loss])])
+        found = round_states(folder.path, league.learning, history[: last + 1], event)
+        return found and replace(found, lessons={})
+
+    return states_of
 
 
 def _keeps_states(league: LeagueSpec, dates: Calendar, number: int) -> bool:

@@ -55,7 +55,7 @@ def first_difference(folder: Path, workers: int) -> tuple[str, list[tuple[int, i
     shown: list[tuple[int, int]] = []
     audit = Audit(Folder(folder), Runner(PLUGINS, workers=workers))
     with Store(folder / "arena.sqlite") as store:
-        difference = audit.first_difference(store, None, lambda done, total: shown.append((done, total)))
+        difference = audit.first_difference(store, (), lambda done, total: shown.append((done, total)))
     return difference, shown
 
 

@@ -170,7 +170,10 @@ def test_of_several_bots_in_an_archive_one_is_named(league: Path, tmp_path: Path
         ({"__init__.py": "", "player.py": BOT}, "but not its folder, which is its name"),
         ({"notes.txt": ""}, "found no class that inherits from Bot"),
         ({"mine.py": "class Mine:\n"}, "^mine.zip: mine.py:1: not valid Python"),
-        ({"mine.py": BOT, "requirements.txt": "-e git+https://example.org/x"}, "^mine.zip: requirements.txt: .* options are refused"),
+        (
+            {"mine.py": BOT, "requirements.txt": "-e git+https://example.org/x"},
+            "^mine.zip: requirements.txt: .* options are refused",
+        ),
     ],
 )
 def test_an_archive_without_a_bot_is_refused_in_one_line(files: dict[str, str], message: str, league: Path, tmp_path: Path) -> None:
@@ -299,7 +302,7 @@ def test_a_bot_plays_with_the_libraries_that_were_chosen_when_it_was_submitted(l
     assert faults(league) == []
     with Store(league / "arena.sqlite") as store:
         runner, known = Runner(manager.load(entry_points=False), "serial", 1), stored_run(Folder(league), store, kinds())
-        assert Audit(Folder(league), runner).first_difference(store, None, lambda _, __: None) == ""
+        assert Audit(Folder(league), runner).first_difference(store, (), lambda _, __: None) == ""
         replays = Replays(Folder(league), store, known, runner, "none")
         assert replays.first_difference(lambda _, __: None) == ""
     shutil.rmtree(place)

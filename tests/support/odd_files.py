@@ -34,8 +34,31 @@ BOT = "from arena.sdk import Bot\n\nclass Mine(Bot):\n    pass\n"
 TERMS = SubmissionTerms(archive_mb=1)
 NAMES = (
     *("mine.py", "mine/__init__.py", "mine/player.py", "bot.yaml", "mine/bot.yaml", "requirements.txt", "setup.py", "PKG-INFO"),
-    *("a" * 119 + ".py", "a/" * 19 + "b.py", "é.py", "e\u0301.py", "\u202emine.py", "mine .py", "class.py", "1.py", "a.b.py", "mine.pyc"),
-    *("../mine.py", "/mine.py", "C:\\mine.py", "mine\0.py", "mine\n.py", "", ".", "..", "mine.py/", "__pycache__/x.pyc", "mine.json"),
+    *(
+        "a" * 119 + ".py",
+        "a/" * 19 + "b.py",
+        "é.py",
+        "e\u0301.py",
+        "\u202emine.py",
+        "mine .py",
+        "class.py",
+        "1.py",
+        "a.b.py",
+        "mine.pyc",
+    ),
+    *(
+        "../mine.py",
+        "/mine.py",
+        "C:\\mine.py",
+        "mine\0.py",
+        "mine\n.py",
+        "",
+        ".",
+        "..",
+        "mine.py/",
+        "__pycache__/x.pyc",
+        "mine.json",
+    ),
     *("mine-1.0.dist-info/METADATA", "mine-1.0.dist-info/WHEEL", "mine-1.0.dist-info/entry_points.txt", "mine-1.0.data/x", "x.pth"),
     *("arena.sqlite", "bot.yml", "mine.yaml", "\udcff.py", "CON.py", "mine.PY", "ﬀ.py", "İ.py", "\U0001f0cf.py"),
 )
@@ -43,37 +66,190 @@ SOURCES = (
     *(BOT, "class X(Bot" + ".x" * 950 + "):\n    pass\n", "class X(Bot" + ".x" * 90_000 + "): pass\n", "x = " + "(" * 5000),
     *("x = " + "-" * 100_000 + "1", "x = " + "[" * 150 + "]" * 150, "x = " + "1+" * 50_000 + "1", "x = " + "9" * 10_000),
     *("class Mine(Bot): pass\n" * 3000, "import " + "a." * 5000 + "a", "from " + "." * 5000 + " import x", "from . import *"),
-    *("# coding: klingon\n", "# coding: utf-7\n+AGE-", "\ufeff" + BOT, "a\0b", "\xff", "if 1:\n\tx\n        y", "\f\f\f", "\\", "'''"),
+    *(
+        "# coding: klingon\n",
+        "# coding: utf-7\n+AGE-",
+        "\ufeff" + BOT,
+        "a\0b",
+        "\xff",
+        "if 1:\n\tx\n        y",
+        "\f\f\f",
+        "\\",
+        "'''",
+    ),
     *("class Mine(Bot, metaclass=M): pass", "class Mine(*Bot): pass", "class Mine(**Bot): pass", "class Mine(Bot[int]): pass"),
     *("async def Mine(): pass", "Mine = Bot", "exec('x')", "from arena.sdk import *", "class Mine(f'{Bot}'): pass", "x = '\\N{'"),
-    *("match x:\n    case Mine(): pass", "class Mine[T](Bot): pass", "x = 0777", "print 'x'", "x: " + "a[" * 300 + "]" * 300, "lambda" * 900),
-    *(BOT + "\nif True:\n" + "".join(" " * n + "if True:\n" for n in range(1, 120)) + " " * 120 + "pass\n", "class Ⅿine(Bot): pass"),
-    *("import mine.mine.mine", "from mine import player", "from .. import x", BOT.replace("Mine", "M" * 70_000), "del " + "(" * 90 + "x" + ")" * 90),
+    *(
+        "match x:\n    case Mine(): pass",
+        "class Mine[T](Bot): pass",
+        "x = 0777",
+        "print 'x'",
+        "x: " + "a[" * 300 + "]" * 300,
+        "lambda" * 900,
+    ),
+    *(
+        BOT + "\nif True:\n" + "".join(" " * n + "if True:\n" for n in range(1, 120)) + " " * 120 + "pass\n",
+        "class Ⅿine(Bot): pass",
+    ),
+    *(
+        "import mine.mine.mine",
+        "from mine import player",
+        "from .. import x",
+        BOT.replace("Mine", "M" * 70_000),
+        "del " + "(" * 90 + "x" + ")" * 90,
+    ),
 )
 MANIFESTS = (
-    *("name: mine\ncommand: [python3, -m, arena.sdk, 'mine.py:Mine']\n", "name: mine\ncommand: [sh]\n", "name: mine\n", "[]", "1", ""),
-    *("a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\nname: mine\n", "a: &a\n  <<: *a\n", "&a [*a]", "? [a]\n: b", "!!python/object/apply:os.system [id]"),
-    *("a: " + "[" * 900, "a: " + "{a: " * 900, "- " * 9000, "a: 0x" + "f" * 5000, "a: " + "9" * 399, "a: .inf", "a: 1e999999", "a: 2026-99-99"),
-    *("a: 'x\n", "a: \x07", "\ufeffname: mine\n", "a: \"\\ud800\"", "%YAML 9.9\n---\na: b", "--- a\n--- b", "a: |9999\n x", "\ta: b", "a:\n- b\n c"),
-    *("name: mine\ncommand: ['']\n", "name: mine\ncommand: [/bin/sh]\nthreads: 99999999999999999999\n", "name: ..\ncommand: [sh]\n", "<<: 1"),
-    *("name: mine\ncommand: ['" + "x" * 5000 + "']\n", "name: mine\ncommand: ['a\\0b']\n", "1: 2", "null: 1", "~", "!!set {a}", "!!binary x", "!!omap [a]"),
-    *("name: !!str mine\ncommand: !!seq [sh]\nversion: !!float x\n", "a: !!int ''", "a: !!timestamp x", "a: !<tag:x> y", "a: *b", "a: &a\na: *a"),
+    *(
+        "name: mine\ncommand: [python3, -m, arena.sdk, 'mine.py:Mine']\n",
+        "name: mine\ncommand: [sh]\n",
+        "name: mine\n",
+        "[]",
+        "1",
+        "",
+    ),
+    *(
+        "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\nname: mine\n",
+        "a: &a\n  <<: *a\n",
+        "&a [*a]",
+        "? [a]\n: b",
+        "!!python/object/apply:os.system [id]",
+    ),
+    *(
+        "a: " + "[" * 900,
+        "a: " + "{a: " * 900,
+        "- " * 9000,
+        "a: 0x" + "f" * 5000,
+        "a: " + "9" * 399,
+        "a: .inf",
+        "a: 1e999999",
+        "a: 2026-99-99",
+    ),
+    *(
+        "a: 'x\n",
+        "a: \x07",
+        "\ufeffname: mine\n",
+        'a: "\\ud800"',
+        "%YAML 9.9\n---\na: b",
+        "--- a\n--- b",
+        "a: |9999\n x",
+        "\ta: b",
+        "a:\n- b\n c",
+    ),
+    *(
+        "name: mine\ncommand: ['']\n",
+        "name: mine\ncommand: [/bin/sh]\nthreads: 99999999999999999999\n",
+        "name: ..\ncommand: [sh]\n",
+        "<<: 1",
+    ),
+    *(
+        "name: mine\ncommand: ['" + "x" * 5000 + "']\n",
+        "name: mine\ncommand: ['a\\0b']\n",
+        "1: 2",
+        "null: 1",
+        "~",
+        "!!set {a}",
+        "!!binary x",
+        "!!omap [a]",
+    ),
+    *(
+        "name: !!str mine\ncommand: !!seq [sh]\nversion: !!float x\n",
+        "a: !!int ''",
+        "a: !!timestamp x",
+        "a: !<tag:x> y",
+        "a: *b",
+        "a: &a\na: *a",
+    ),
 )
 LINES = (
-    *("numpy>=2", "numpy; os_name ~= 'x'", "numpy; python_version > 'x'", "numpy; extra == 'a' and extra", "numpy @ file:///etc", "-e ."),
-    *("numpy" + "[a]" * 900, "numpy; " + "(" * 900, "numpy==" + "9" * 5000, "numpy==1.*.*", "numpy; os_name in os_name", "arena", "arena==x", "arena>=99"),
-    *("numpy (>=1", "numpy; 'a' == 'b'", "\u202enumpy", "é", "numpy; platform_version >= 'x'", "numpy; python_version in '3 4'", "a" * 9000, "==1"),
-    *("numpy; python_full_version ~= '3'", "numpy; implementation_name === 'x'", "numpy; unknown == 'x'", "numpy===" + "x" * 300, "numpy!=1.*", "x;y"),
-    *("numpy; extras == 'x'", "numpy; 'x' in extras", "numpy; dependency_groups == 'a'", "n; sys_platform > ''", "n; os_name != ''", "n[,]", "n[" + "a," * 900 + "]"),
+    *(
+        "numpy>=2",
+        "numpy; os_name ~= 'x'",
+        "numpy; python_version > 'x'",
+        "numpy; extra == 'a' and extra",
+        "numpy @ file:///etc",
+        "-e .",
+    ),
+    *(
+        "numpy" + "[a]" * 900,
+        "numpy; " + "(" * 900,
+        "numpy==" + "9" * 5000,
+        "numpy==1.*.*",
+        "numpy; os_name in os_name",
+        "arena",
+        "arena==x",
+        "arena>=99",
+    ),
+    *(
+        "numpy (>=1",
+        "numpy; 'a' == 'b'",
+        "\u202enumpy",
+        "é",
+        "numpy; platform_version >= 'x'",
+        "numpy; python_version in '3 4'",
+        "a" * 9000,
+        "==1",
+    ),
+    *(
+        "numpy; python_full_version ~= '3'",
+        "numpy; implementation_name === 'x'",
+        "numpy; unknown == 'x'",
+        "numpy===" + "x" * 300,
+        "numpy!=1.*",
+        "x;y",
+    ),
+    *(
+        "numpy; extras == 'x'",
+        "numpy; 'x' in extras",
+        "numpy; dependency_groups == 'a'",
+        "n; sys_platform > ''",
+        "n; os_name != ''",
+        "n[,]",
+        "n[" + "a," * 900 + "]",
+    ),
 )
 POINTS = (
-    *("[arena.bots]\nmine = mine.player:Mine\n", "[arena.bots]\nmine = mine\n", "[arena.bots]\n= x\n", "[arena.bots]\nmine =\n", "[arena.bots\nx=y"),
-    *("[arena.bots]\n" + "x = y:z\n" * 900, "[arena.plugins]\nx = y\n", "[arena.bots]\nmine = " + "a." * 9000 + "a:B", "[]\nx=y", "\0", "[arena.bots]\nmine = mine.player:Mine [" + "a," * 900 + "]"),
-    *("[arena.bots]\nmine = ../x:Y\n", "[arena.bots]\nmine = mine.player:Mine [[x]]", "[arena.bots]\n" + "m" * 9000 + " = mine.player:Mine", "[arena.bots]\nmine = \ud7ff:X"),
+    *(
+        "[arena.bots]\nmine = mine.player:Mine\n",
+        "[arena.bots]\nmine = mine\n",
+        "[arena.bots]\n= x\n",
+        "[arena.bots]\nmine =\n",
+        "[arena.bots\nx=y",
+    ),
+    *(
+        "[arena.bots]\n" + "x = y:z\n" * 900,
+        "[arena.plugins]\nx = y\n",
+        "[arena.bots]\nmine = " + "a." * 9000 + "a:B",
+        "[]\nx=y",
+        "\0",
+        "[arena.bots]\nmine = mine.player:Mine [" + "a," * 900 + "]",
+    ),
+    *(
+        "[arena.bots]\nmine = ../x:Y\n",
+        "[arena.bots]\nmine = mine.player:Mine [[x]]",
+        "[arena.bots]\n" + "m" * 9000 + " = mine.player:Mine",
+        "[arena.bots]\nmine = \ud7ff:X",
+    ),
 )
 WHEELS = (
-    *("Wheel-Version: 1.0\n", "Wheel-Version: 2.0\n", "", "Wheel-Version: 1.0\nWheel-Version: 1.0\n", ":\n", " x\n", "Wheel-Version\n", "\0", "Wheel-Version: =?x?q?y?=\n"),
-    *("Wheel-Version: " + "1." * 9000, "A: b\n" * 9000, "Wheel-Version: 1.0\r\n\r\nbody", "Content-Type: multipart/mixed; boundary=x\n\n--x\n", "From x\nWheel-Version: 1.0\n"),
+    *(
+        "Wheel-Version: 1.0\n",
+        "Wheel-Version: 2.0\n",
+        "",
+        "Wheel-Version: 1.0\nWheel-Version: 1.0\n",
+        ":\n",
+        " x\n",
+        "Wheel-Version\n",
+        "\0",
+        "Wheel-Version: =?x?q?y?=\n",
+    ),
+    *(
+        "Wheel-Version: " + "1." * 9000,
+        "A: b\n" * 9000,
+        "Wheel-Version: 1.0\r\n\r\nbody",
+        "Content-Type: multipart/mixed; boundary=x\n\n--x\n",
+        "From x\nWheel-Version: 1.0\n",
+    ),
 )
 Drawn = tuple[str, bytes]  # the name of a file and its content
 
@@ -86,7 +262,15 @@ class Draw:
 
     def file(self) -> Drawn:
         """Return a file that somebody may send."""
-        makes: Sequence[Callable[[], Drawn]] = (self._source, self._zip, self._zip, self._tar, self._wheel, self._wheel, self._anything)
+        makes: Sequence[Callable[[], Drawn]] = (
+            self._source,
+            self._zip,
+            self._zip,
+            self._tar,
+            self._wheel,
+            self._wheel,
+            self._anything,
+        )
         return self._chance.choice(makes)()
 
     def _one(self, texts: Sequence[str]) -> bytes:
@@ -105,13 +289,17 @@ class Draw:
                 case 0:
                     changed[place] = chance.randrange(256)
                 case 1:
-                    changed[place:place] = chance.choice((b"\0", b"\xff", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\r", b"\xe2\x80\xa8"))
+                    changed[place:place] = chance.choice(
+                        (b"\0", b"\xff", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\r", b"\xe2\x80\xa8")
+                    )
                 case 2:
                     del changed[place : place + chance.randrange(1, 9)]
                 case 3:
                     changed[place:place] = changed[place : place + 50]
                 case 4:
-                    changed[place : place + 4] = chance.choice((b"\xff" * 4, bytes(4), b"\x7f\xff\xff\xff", struct.pack("<I", chance.randrange(1 << 32))))
+                    changed[place : place + 4] = chance.choice(
+                        (b"\xff" * 4, bytes(4), b"\x7f\xff\xff\xff", struct.pack("<I", chance.randrange(1 << 32)))
+                    )
             if not changed:
                 break
         return bytes(changed)
@@ -127,8 +315,22 @@ class Draw:
         return "mine.py", self._one(SOURCES)
 
     def _anything(self) -> Drawn:
-        name = self._chance.choice(("mine.zip", "mine.tar", "mine.tar.gz", "mine.tgz", "mine.tar.xz", "mine.tar.bz2", "mine-1.0-py3-none-any.whl", "mine.py", "mine.yaml"))
-        return name, self._chance.choice((b"", self._chance.randbytes(300), b"PK\x05\x06" + bytes(18), b"\x1f\x8b" + bytes(50), self._one(MANIFESTS)))
+        name = self._chance.choice(
+            (
+                "mine.zip",
+                "mine.tar",
+                "mine.tar.gz",
+                "mine.tgz",
+                "mine.tar.xz",
+                "mine.tar.bz2",
+                "mine-1.0-py3-none-any.whl",
+                "mine.py",
+                "mine.yaml",
+            )
+        )
+        return name, self._chance.choice(
+            (b"", self._chance.randbytes(300), b"PK\x05\x06" + bytes(18), b"\x1f\x8b" + bytes(50), self._one(MANIFESTS))
+        )
 
     def _zip(self) -> Drawn:
         made = zipped(self._files(), self._chance)
@@ -152,9 +354,15 @@ class Draw:
             for name, content in self._files():
                 entry = tarfile.TarInfo(name.replace("\0", "0") or "x")
                 entry.size = len(content)
-                entry.type = self._chance.choice((tarfile.REGTYPE,) * 9 + (tarfile.DIRTYPE, tarfile.SYMTYPE, tarfile.GNUTYPE_SPARSE, b"\xff"))
+                entry.type = self._chance.choice(
+                    (tarfile.REGTYPE,) * 9 + (tarfile.DIRTYPE, tarfile.SYMTYPE, tarfile.GNUTYPE_SPARSE, b"\xff")
+                )
                 if self._chance.random() < 0.2:
-                    entry.pax_headers = {self._chance.choice(("path", "size", "GNU.sparse.map", "mtime", "x")): self._chance.choice(("", "-1", "x", "9" * 5000, "\0", "../x"))}
+                    entry.pax_headers = {
+                        self._chance.choice(("path", "size", "GNU.sparse.map", "mtime", "x")): self._chance.choice(
+                            ("", "-1", "x", "9" * 5000, "\0", "../x")
+                        )
+                    }
                 archive.addfile(entry, io.BytesIO(content))
         made = file.getvalue()
         return f"mine.tar{mode.replace(':', '.')}", self._spoiled(made) if self._chance.random() < 0.5 else made
@@ -249,7 +457,9 @@ def main(count: int, folder: Path, seed: str) -> None:
             except Exception:
                 (folder / f"found-{number}-{name}").write_bytes(content)
                 raise
-    sys.stdout.write(f"{count} files in {time.monotonic() - began:.0f} s, {found['']} with a bot, {len(found)} different refusals\n")
+    sys.stdout.write(
+        f"{count} files in {time.monotonic() - began:.0f} s, {found['']} with a bot, {len(found)} different refusals\n"
+    )
     for refusal, times in found.most_common(40):
         sys.stdout.write(f"{times:6} {refusal}\n")
 

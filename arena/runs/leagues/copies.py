@@ -59,12 +59,17 @@ class Copies:
 
     def _find(self, version: Version, reader: Reader) -> Entrant:
         try:
-            with refusing_errors(version.id, self._league / "logs"):
+            with refusing_errors(version.id, self._league):
                 return intake.entrant(version, self._league, reader)
         except (RosterError, StoreError) as error:
             self._problems[version.id] = Reason(UNUSABLE, without_places(self._league, str(error))[:10_000])
-            failing = Launch(
-                command=(sys.executable, "-I", "-c", f"raise SystemExit({UNUSABLE!r})"),
-                folder=str((self._league / intake.BOTS).resolve()),
-            )
-            return Entrant(version.id, str(version.number), "", version.digest, failing)
+            return stand_in(version, self._league, UNUSABLE)
+
+
+def stand_in(version: Version, league: Path, problem: str) -> Entrant:
+    """Return an entrant for a version that cannot be played: it fails to start, and says why."""
+    failing = Launch(
+        command=(sys.executable, "-I", "-c", f"raise SystemExit({problem!r})"),
+        folder=str((league / intake.BOTS).resolve()),
+    )
+    return Entrant(version.id, str(version.number), "", version.digest, failing)

@@ -92,13 +92,33 @@ def entrant(version: Version, league: Path, reader: Reader) -> Entrant:
 
     Raises: RosterError; StoreError, if the copy or its libraries were changed; what the reader raises.
     """
-    folder, environment = (league / BOTS / version.digest).resolve(), version.environment
-    found = _found(version.entry, version.id, folder, reader)
-    if libraries.identity(found.digest, environment) != version.digest:
-        raise StoreError(f"{folder}: changed since {version.id} was submitted: its digest is now {found.digest[:12]}")
+    found, environment = copy_of(version, league / BOTS / version.digest, reader), version.environment
     if environment:
         found = libraries.using(found, libraries.check(environment, league / ENVIRONMENTS))
     return replace(found, digest=version.digest)
+
+
+def copy_of(version: Version, place: Path, reader: Reader) -> Entrant:
+    """Return a version as it is in a folder, without its libraries.
+
+    Raises: RosterError; StoreError, if its files are not those that were submitted; what the reader raises.
+    """
+    folder = place.resolve()
+    found = _found(version.entry, version.id, folder, reader)
+    if libraries.identity(found.digest, version.environment) != version.digest:
+        raise StoreError(f"{folder}: changed since {version.id} was submitted: its digest is now {found.digest[:12]}")
+    return found
+
+
+def keep_again(taken: Intake, version: Version, league: Path, reader: Reader) -> None:
+    """Put a copy in the place of that of a version, if that one is missing or was changed. Raises: StoreError."""
+    place = league / BOTS / version.digest
+    try:
+        copy_of(version, place, reader)
+    except (RosterError, StoreError):
+        if place.exists():
+            shutil.rmtree(place)
+        keep(taken, version.digest, league / BOTS)
 
 
 def _found(entry: str, name: str, folder: Path, reader: Reader) -> Entrant:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from msgspec import DecodeError, Struct, msgpack
 
-from arena import bounded
+from arena import bounded, durable
 from arena.gin.deal import Seat
 from arena.records import MatchRecord
 from arena.stats.pairs import LegMatcher, Pair
@@ -77,10 +77,8 @@ class LeagueResults:
             pairs=tuple(self._pairs),
             waiting=tuple(self._matcher.waiting()),
         )
-        draft = path.with_name(f".{path.name}.new")
         with suppress(OSError):
-            draft.write_bytes(msgpack.encode(whole))
-            draft.replace(path)
+            durable.write(path, msgpack.encode(whole))
 
 
 def kept(folder: Folder, store: Store) -> KeptResults:

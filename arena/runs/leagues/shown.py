@@ -7,12 +7,14 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arena.league import learning
 from arena.league.certainty import Aim
 from arena.league.events import AnyEvent, Moment
 from arena.league.field import LeagueField, Version
 from arena.league.history import History
 from arena.league.likeness import Likeness, LikenessRule, likenesses
 from arena.league.table import LeagueTable, TableRow, changes, describe, table
+from arena.players.learned_state import EMPTY_DIGEST
 from arena.reports.faults import summary
 from arena.reports.numbers import MISSING, RATING_UNITS
 from arena.reports.tables import TextTable
@@ -170,7 +172,9 @@ def _learned(history: History, version: Version) -> str:
     if not learned:
         return "  has learned nothing yet; logs/arena.log says why a state was not kept"
     last, state = learned[-1]
-    return f"  has the state {state[:12]} since round {last}; number of rounds in which it has learned: {len(learned)}"
+    now = learning.starts(history.events)[version.id]
+    lost = "" if now == state else f", which is lost: it begins with {'nothing' if now == EMPTY_DIGEST else now[:12]}"
+    return f"  has the state {state[:12]} since round {last}{lost}; number of rounds in which it has learned: {len(learned)}"
 
 
 def _alike(history: History, version: Version, rule: LikenessRule | None) -> Iterator[str]:

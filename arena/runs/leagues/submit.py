@@ -2,7 +2,8 @@
 
 A league may be played meanwhile. The copy and the audition need nothing of it, and the transaction takes milliseconds; the next
 round sees the new field. What is refused before the audition is checked again in the transaction, because another submission
-may have come first. A submission that is killed has changed nothing, and the same command submits again.
+may have come first. A submission that is killed has changed nothing, and the same command submits again. A bot that is in the
+league already gives it back its copy, if that was lost.
 """
 
 import getpass
@@ -24,11 +25,14 @@ from arena.reports.faults import error_line
 from arena.roster.entrant import NAME, Entered, Entrant
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues.folder import League, add
-from arena.runs.leagues.intake import Intake, copied, keep
+from arena.runs.leagues.intake import BOTS, Intake, copied, keep, keep_again
 from arena.runs.leagues.moments import now
 from arena.runs.leagues.places import without_places
 from arena.runs.submissions import libraries
 from arena.runs.submissions.border import IntakeError, refusing_errors
+from arena.runs.submissions.confined_reader import confined_reader
+from arena.runs.submissions.scratch import making
+from arena.store.witness import SeenLink
 from arena.tournament.audition import Audition, Finding
 
 LONGEST, LONGEST_TURN = 10_000, 1 << 18  # characters of a reason and of a turn that are stored
@@ -63,6 +67,7 @@ class SubmissionOutcome(Struct, frozen=True, kw_only=True):
     replaced: str = ""  # the version whose place it takes
     reason: Reason = NO_REASON  # of a refusal
     error: bool = False  # whether an error of arena is the reason, and nothing that the author has done
+    receipt: SeenLink | None = None  # the last link of the chain after it
 
 
 class FailedAudition(Struct, frozen=True):
@@ -80,20 +85,25 @@ def submit(
     An error of arena, before the bot is decided on, is a refusal too. Raises: RosterError, InputError, StoreError, SpecError,
     SandboxError.
     """
-    with (
-        refusing_errors(Path(bot).name, path / "logs"),
-        leagues.opened(path) as league,
-        copied(bot, league.bots, league.spec.submissions, league.spec.sandbox) as taken,
-    ):
-        found(taken.named)
-        field = leagues.field(league.store)
-        wanted = _submission(taken, field, author, name)
-        if known := _same(field, wanted):
-            return SubmissionOutcome(version=known)
-        _check(field, wanted, league.spec.limits)
-        wanted, failed = _tested(league, field, taken, wanted, report)
-    with leagues.opened(path, write=True) as league:
-        return _decide(league, wanted, failed)
+    with leagues.opened(path):  # it is a league
+        pass
+    with making(path / BOTS):  # until the copy is known to be that of a version
+        with (
+            refusing_errors(Path(bot).name, path),
+            leagues.opened(path) as league,
+            copied(bot, league.bots, league.spec.submissions, league.spec.sandbox) as taken,
+        ):
+            found(taken.named)
+            field = leagues.field(league.store)
+            wanted = _submission(taken, field, author, name)
+            if known := _same(field, wanted):
+                with confined_reader(league.spec.sandbox) as reader:
+                    keep_again(taken, known, path, reader)
+                return SubmissionOutcome(version=known, receipt=league.store.seen())
+            _check(field, wanted, league.spec.limits)
+            wanted, failed = _tested(league, field, taken, wanted, report)
+        with leagues.opened(path, write=True) as league:
+            return replace(_decide(league, wanted, failed), receipt=league.store.seen())
 
 
 def submit_for_author(

@@ -25,25 +25,25 @@ class IntakeError(RosterError):
 
 
 @contextmanager
-def refusing_errors(bot: str, folder: Path | None = None) -> Iterator[None]:
-    """Turn every error of arena into a refusal of a bot, and add its traceback to ``errors.log`` in a folder; None: in a new one.
+def refusing_errors(bot: str, league: Path | None = None) -> Iterator[None]:
+    """Turn every error of arena into a refusal of a bot, and add its traceback to ``logs/errors.log`` of a league.
 
-    Raises: IntakeError.
+    Without a league it is in a new folder. Raises: IntakeError.
     """
     try:
         yield
     except KNOWN:
         raise
     except Exception as error:  # noqa: BLE001 - this is the border
-        name, place = type(error).__name__, _keep(f"{bot}: {traceback.format_exc(limit=-30)}", folder)
+        name, place = type(error).__name__, _keep(f"{bot}: {traceback.format_exc(limit=-30)}", league)
         raise IntakeError(
             f"{bot}: refused because of an error of arena ({name}), which says nothing about the bot; its traceback is in {place}"
         ) from None
 
 
-def _keep(text: str, folder: Path | None) -> Path:
+def _keep(text: str, league: Path | None) -> Path:
     """Add a text to the file, and return its path."""
-    folder = folder or Path(tempfile.mkdtemp(prefix="arena-"))
+    folder = league / "logs" if league else Path(tempfile.mkdtemp(prefix="arena-"))
     folder.mkdir(parents=True, exist_ok=True)
     handler = RotatingFileHandler(folder / FILE, maxBytes=MOST_BYTES, backupCount=1, encoding="utf-8", errors="backslashreplace")
     with closing(handler):
