@@ -172,7 +172,7 @@ def test_of_several_bots_in_an_archive_one_is_named(league: Path, tmp_path: Path
         ({"mine.py": "class Mine:\n"}, "^mine.zip: mine.py:1: not valid Python"),
         (
             {"mine.py": BOT, "requirements.txt": "-e git+https://example.org/x"},
-            "^mine.zip: requirements.txt: .* options are refused",
+            "^mine.zip: requirements.txt: .* options are ref",
         ),
     ],
 )

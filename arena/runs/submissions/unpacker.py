@@ -4,9 +4,9 @@ The readers of archives are large and have had faults, and what they read here c
 the archive and nothing else, and write no file, reads it; ``unpacking.py`` checks each name and size that it reports, and writes.
 
 For each entry it writes a line of JSON, the name, the file's type ("file" or "folder") and whether it is executable, and for a file
-its content as chunks, each after its length in 4 bytes; a chunk of length 0 is the end of the file, and the length ``BROKEN`` stands
-for the end of a file that cannot be read. The line ``null`` is the end of the archive. A line that is a text says why the archive was
-refused, and ends the stream. Nested archives are files like any other.
+its content as chunks, each after its length in 4 bytes; a chunk of length 0 is the end of the file, and ``BROKEN`` in place of a
+length ends a file that cannot be read. The line ``null`` is the end of the archive. A line that is a text says why the archive
+was refused, and ends the stream. Nested archives are files like any other.
 """
 
 import json
