@@ -169,6 +169,7 @@ def test_of_several_bots_in_an_archive_one_is_named(league: Path, tmp_path: Path
         ({"mine/pyproject.toml": "", "mine/mine.py": BOT}, "submit a wheel of it"),
         ({"__init__.py": "", "player.py": BOT}, "but not its folder, which is its name"),
         ({"notes.txt": ""}, "found no class that inherits from Bot"),
+        ({"mine.py": f"class Mine(Bot{'.x' * 950}): pass\n"}, "found no class that inherits from Bot"),
         ({"mine.py": "class Mine:\n"}, "^mine.zip: mine.py:1: not valid Python"),
         (
             {"mine.py": BOT, "requirements.txt": "-e git+https://example.org/x"},
@@ -260,6 +261,8 @@ def test_a_wheel_that_holds_more_than_a_bot_is_refused(
         ("./local", "options are refused"),
         ("numpy --hash=sha256:0", "options are refused"),
         ("arena>=99", "this is arena"),
+        ('numpy; os_name ~= "x"', "is not a name with versions"),
+        ("numpy; dependency_groups == 'a'", "is not a name with versions"),
     ],
 )
 def test_a_requirement_is_a_name_with_versions_and_nothing_else(line: str, message: str) -> None:

@@ -42,14 +42,15 @@ def applying(wanted: Sequence[str], extras: Sequence[str], version: str) -> tupl
 
 def _applying(lines: Sequence[str], extras: Sequence[str], version: str) -> Iterator[str]:
     try:
-        from packaging.requirements import Requirement  # noqa: PLC0415 - an extra
+        from packaging.markers import UndefinedEnvironmentName  # noqa: PLC0415 - an extra
+        from packaging.requirements import Requirement  # noqa: PLC0415 - likewise
     except ImportError:
         raise RosterError("requirements need pip install 'arena[libraries]', which is not installed here") from None
     for line in lines:
         try:
             wanted = Requirement(line)
             applies = wanted.marker is None or any(wanted.marker.evaluate({"extra": extra}) for extra in extras)
-        except (ValueError, RecursionError):  # a comparison of a marker may be undefined
+        except (ValueError, RecursionError, UndefinedEnvironmentName):  # a marker may compare what is not there, or cannot be
             raise RosterError(f"{line[:100]!a} is not a name with versions, as numpy>=2; options are refused") from None
         if wanted.url:
             raise RosterError(f"{line[:100]!a} names an address; expected a name with versions, from the league's index")
