@@ -48,6 +48,8 @@ def verify(
     same twice is named, and is no difference; the sandbox is this machine's, not the one that the run names.
     """
     wanted = _link(expect)
+    if sandbox is not None and not replay:
+        raise InputError("--sandbox: expected with --replay, because without it no bot is started")
     folder, runner = existing(run_dir), Runner(manager.load(), workers=workers)
     audit = Audit(folder, runner)
     try:
