@@ -193,6 +193,8 @@ def table(
     present = now()
     then = None if at is None else moment(at, present)
     report = shown.report(league, then, moment(since, then or present))
+    if report.warning:
+        print_error(report.warning)
     if json:
         print_json(report.now.rows)
         return
@@ -359,4 +361,4 @@ def list_tokens(league: Dir) -> None:
 
     Example: arena league tokens friday
     """
-    print_lines(tokens.describe(one) for one in tokens.stored(league))
+    print_lines(tokens.describe(one) for one in tokens.listed(league))

@@ -10,16 +10,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import to_builtins
+
 from arena import durable
-from arena.errors import ArenaError, StoreError
+from arena.errors import ArenaError, SpecError, StoreError
 from arena.league import events
 from arena.league.events import AnyEvent, Event, RoundOpened
 from arena.league.field import LeagueField, fold
 from arena.league.history import History
 from arena.league.rounds import LeagueRounds
-from arena.league.spec import LeagueSpec, parse
+from arena.league.spec import LeagueSpec, load, parse
 from arena.league.suspension import first_faults
 from arena.roster.entrant import Entered
+from arena.runs.agreement import difference
 from arena.runs.leagues.results import LeagueResults
 from arena.runs.parts import kinds
 from arena.runs.submissions.libraries import LibraryTerms
@@ -65,6 +68,20 @@ def opened(path: Path, *, write: bool = False) -> Iterator[League]:
         if not is_league(store):
             raise StoreError(f"{path}: holds a tournament; expected a league, as `arena league new` makes it")
         yield League(folder, store, parse(store.fact("spec"), kinds(), str(path / SPEC)))
+
+
+def spec_difference(league: League) -> str:
+    """Return how the copy of the spec in the folder differs from the spec that is played; empty: it says the same, or is gone."""
+    path = league.folder.path / SPEC
+    if not path.exists():
+        return ""
+    kept = "a league keeps the spec that it was made with: restore the file or remove it, or make another league of it"
+    try:
+        found, played = (to_builtins(one) for one in (load(path, kinds()), league.spec))
+    except SpecError as error:
+        return f"{error}; {kept}"
+    changed = (key for key in found if key != "text" and found[key] != played[key])
+    return next((f"{path}: {difference(key, played, found)}; {kept}" for key in changed), "")
 
 
 def is_league(store: Store) -> bool:
