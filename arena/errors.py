@@ -58,6 +58,10 @@ class SandboxError(ArenaError):
     """A sandbox is not available on this machine."""
 
 
+class MachineError(ArenaError):
+    """The machine gives less than a command needs: descriptors, memory, processes, room for temporary files."""
+
+
 class ClusterError(ArenaError):
     """A cluster cannot be reached, or has no worker that can play."""
 

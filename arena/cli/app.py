@@ -39,6 +39,11 @@ COMMANDS = {  # in the order of the help; each is the function of that name in t
     "bench": "Measure the engine, a bot's decision and a match.",
 }
 
+PLAYING = {  # commands that start bots
+    *("run", "plan", "match", "duel", "regress", "diff", "debug", "play", "bench"),
+    *("league new", "league submit", "league run", "league diff", "league debug", "bots check"),
+}
+
 
 class LazyCommands(usage.OneLineErrors):
     """The commands of arena, each imported when it is called."""
@@ -46,7 +51,14 @@ class LazyCommands(usage.OneLineErrors):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - Typer's signature, passed on
         """Return the command in place of its placeholder."""
         name, command, rest = super().resolve_command(ctx, args)
-        return name, load(name) if name in COMMANDS else command, rest
+        if name not in COMMANDS:
+            return name, command, rest
+        if name != "doctor":  # which shows what is missing
+            from arena.runs import needs  # noqa: PLC0415 - not for the help
+
+            plays = bool({name, " ".join([name, *rest[:1]])} & PLAYING)
+            needs.check(int(plays), bots=plays)
+        return name, load(name), rest
 
 
 def build() -> typer.Typer:

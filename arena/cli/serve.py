@@ -11,6 +11,7 @@ from arena.cli.extra import needs_web
 from arena.cli.options import Scheduler, executor_options
 from arena.errors import InputError
 from arena.plugins import manager
+from arena.runs import needs
 from arena.runs.leagues.folder import holds_league
 from arena.runs.leagues.uploads import UploadLimits
 from arena.runs.parts import kinds
@@ -69,6 +70,8 @@ def serve(
     if not submit and replace(limits, free=UploadLimits().free) != UploadLimits():
         raise InputError("--upload-mib, --an-hour, --waiting and --disk-mib limit what authors send; expected --submit with them")
     origin = _origin(public)
+    if submit:
+        needs.check(1)  # uploads are tested here
     if play:
         Runner(manager.load(), executor, workers, options=executor_options(scheduler))  # raises an error for what is not there
     with needs_web():

@@ -11,6 +11,7 @@ from arena.cli.options import SandboxName
 from arena.cli.terminal import print_error, print_lines
 from arena.errors import ArenaError, DamagedError, InputError, WorkerLostError
 from arena.plugins import manager
+from arena.runs import needs
 from arena.runs.audits import Audit
 from arena.runs.reproduce import Replays
 from arena.runs.runner import Runner
@@ -50,6 +51,8 @@ def verify(
     wanted = _link(expect)
     if sandbox is not None and not replay:
         raise InputError("--sandbox: expected with --replay, because without it no bot is started")
+    if replay:
+        needs.check(1)
     folder, runner = existing(run_dir), Runner(manager.load(), workers=workers)
     audit = Audit(folder, runner)
     try:
