@@ -65,6 +65,7 @@ def duel(
 
     The error rates hold whenever it stops, by hand too; the same command resumes it. --continue plays on after "undecided".
     """
+    runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler))
     field = resolve.resolve((a, b), ("", "2"))
     terms = compare.Terms(
         statistic=statistic,
@@ -77,9 +78,7 @@ def duel(
         sandbox=sandbox,
     )
     plan, folder = (continuing.continued if more else compare.begun)(field, terms, seed, results)
-    finished = compare.play(
-        plan, folder, Runner(manager.load(), executor, workers, options=executor_options(scheduler)), ComparisonProgress()
-    )
+    finished = compare.play(plan, folder, runner, ComparisonProgress())
     lines = publish_comparison(folder) if finished.folder else [same_program(field[0].name, field[1].name)]
     if json:
         names = {"a": field[0].name, "b": field[1].name}

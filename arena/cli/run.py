@@ -41,13 +41,12 @@ def run(
     """
     level = chosen(LEVELS, log_level.upper(), "--log-level")
     plugins = manager.load()
+    runner = Runner(plugins, executor, workers, options=executor_options(scheduler))
     plan = plans.from_file(spec, manager.kinds(plugins), seed)
     folder = session.folder_of(plan, results)
     if accept_rollback:
         print_error(f"{folder.path}: continues without the links up to {witnesses.accept(folder).count}, which a witness has seen")
     with progress.of(plan, quiet=quiet) as observer:
-        text = play(
-            plan, folder, Runner(plugins, executor, workers, options=executor_options(scheduler)), observer, published, level
-        )
+        text = play(plan, folder, runner, observer, published, level)
     typer.echo(text)
     folder.mark_reported()

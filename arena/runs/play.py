@@ -49,9 +49,9 @@ def play(
     """
     before = processors.count()
     assurance = plans.check_sandbox(plan)
-    for text in (*session.sandbox_warnings(assurance), *session.seed_warnings(plan.seed)):
-        observer.warning(text)
     with session.opened(folder) as store, stopped_safely(folder, store):
+        for text in (*session.sandbox_warnings(assurance), *session.seed_warnings(plan.seed)):
+            observer.warning(text)
         for text in (*session.title_warnings(plan, folder, store), *_growth_lines(plan, folder, store)):
             observer.warning(text)
         run = Run(session.begin(plan, folder, store, assurance), folder, store)

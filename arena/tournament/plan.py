@@ -108,7 +108,10 @@ def make(spec: Spec, seed: str | None, find: Callable[[str, str | None], Entrant
     names = [entrant.name for entrant in field]
     if duplicates := sorted({name for name in names if names.count(name) > 1}):
         name = duplicates[0]
-        raise RosterError(f"two entrants are called {name!r}; give one another name, as {{bot: {name}, name: another}}")
+        first, second, *_ = [entry.bot for entry, found in zip(spec.bots, names, strict=True) if found == name]
+        raise RosterError(
+            f"two entrants are called {name!r}: {first} and {second}; give one another name, as {{bot: {second}, name: another}}"
+        )
     # a format that does not accept this number of bots raises here, before there is a run
     next(iter(spec.format.fixtures(names, ())), None)
     return Plan(spec, field, seed)

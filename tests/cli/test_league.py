@@ -152,6 +152,9 @@ def wait_for_records(league: Path, count: int) -> None:
         (("submit", "LEAGUE", "nowhere.py:Mine"), "no file 'nowhere.py' in "),
         (("submit", "LEAGUE", "gredy"), "no bot 'gredy'; did you mean 'greedy'?"),
         (("table", "nowhere"), "nowhere: not the folder of a league"),
+        (("tokens", "nowhere"), "nowhere: not the folder of a league"),
+        (("token", "LEAGUE", "ann", "--revoke", "--expires", "soon"), "found 'soon'; expected a duration"),
+        (("run", "LEAGUE", "--for", ""), "--for: found an empty value; expected another, or none at all"),
         (("new", "LEAGUE", "--spec", "nowhere.yaml"), "nowhere.yaml: cannot be read: No such file or directory"),
     ],
 )
@@ -172,6 +175,38 @@ def test_a_tournament_is_not_played_in_the_folder_of_a_league_nor_the_other_way(
         2,
         f"arena: {league}: holds a league; `arena league run {league}` plays it",
     )
+
+
+def test_an_edited_spec_is_shown_and_not_played(league: Path) -> None:
+    (league / "league.yaml").write_text(f"# as we agreed{SPEC}")
+    assert run(league, "--matches", 1, "--quiet").returncode == 0, "a comment changes nothing"
+    (league / "league.yaml").write_text(SPEC.replace("target: 10", "target: 20"))
+    done = run(league, "--matches", 1)
+    said = f"arena: {league}/league.yaml: rules.target was 10, and is 20 now; a league keeps the spec that it was made with: "
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert done.stderr.startswith(said)
+    table = arena("league", "table", league)
+    assert (table.returncode, table.stderr) == (0, done.stderr)
+    (league / "league.yaml").write_text("title: [")
+    assert run(league).stderr.startswith(f"arena: {league}/league.yaml:")
+    (league / "league.yaml").unlink()
+    assert run(league, "--matches", 1, "--quiet").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("option", "at"),
+    [("--at", "0001-01-01"), ("--at", "9999-12-31"), ("--since", "0001-01-01T00:00:00"), ("--at", "1969-12-31")],
+)
+def test_a_table_can_be_shown_at_the_ends_of_the_calendar(league: Path, option: str, at: str) -> None:
+    done = arena("league", "table", league, option, at)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("at", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00", "10000-01-01"])
+def test_a_moment_outside_the_calendar_is_refused(league: Path, at: str) -> None:
+    done = arena("league", "table", league, "--at", at)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert done.stderr.startswith(f"arena: found '{at}'")
 
 
 @pytest.mark.slow

@@ -72,8 +72,9 @@ def run(path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, lo
     WorkerLostError.
     """
     folder = Folder(path)
-    with leagues.opened(path):  # it is a league, and can be read
-        pass
+    with leagues.opened(path) as league:
+        if edited := leagues.spec_difference(league):
+            raise StoreError(edited)
     with folder.lock(), leagues.opened(path, write=True) as league, stopped_safely(folder, league.store):
         for text in session.sandbox_warnings(league.spec.sandbox.assurance()):
             observer.warning(text)

@@ -44,6 +44,7 @@ class LeagueReport(Struct, frozen=True, kw_only=True):
     rounds: int  # that were closed
     open_round: int | None  # None: none is open
     matches: int
+    warning: str = ""  # what the organiser should know
 
     @property
     def progress(self) -> str:
@@ -60,7 +61,8 @@ def report(path: Path, at: Moment | None, since: Moment) -> LeagueReport:
     """
     with leagues.opened(path) as league:
         history = leagues.history(league.folder, league.store)
-        return report_on(league, history.until(at) if at else history, at or now(), since)
+        found = report_on(league, history.until(at) if at else history, at or now(), since)
+        return replace(found, warning=leagues.spec_difference(league))
 
 
 def report_on(
