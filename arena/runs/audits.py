@@ -13,6 +13,7 @@ from itertools import chain, pairwise
 
 from msgspec import msgpack
 
+from arena.records import Fixture
 from arena.runs import agreement, continuing
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.parts import kinds
@@ -24,6 +25,7 @@ from arena.store.folder import Folder
 from arena.store.store import Store, StoredLink
 from arena.store.wal import losses
 from arena.tournament.completeness import Completeness, compare
+from arena.tournament.schedule import goes_first
 
 Progress = Callable[[int, int], None]  # receives how many matches are done, and how many there are
 
@@ -66,6 +68,7 @@ class Audit:
         self.finished = self.run.finished
         yield from self._record_differences(store, progress)
         yield from self._fixture_differences(store)
+        yield from self._order_differences(store)
         yield from self._skip_differences(self.run.names)
         yield from round_differences(self._folder, store, kinds())
         if expected:
@@ -102,6 +105,16 @@ class Audit:
         yield from found.wrong
         if self.finished and found.missing:
             yield f"{found.first_missing}: not on record, and the run is said to be finished; {found.summary}"
+
+    def _order_differences(self, store: Store) -> Iterator[str]:
+        """Yield pairs whose first leg on record is not the one that the coin says."""
+        waiting = dict[object, Fixture]()  # legs without the other one, by deals and seats
+        for leg in store.fixtures():
+            first = waiting.pop((leg.deals, leg.seats[::-1]), None)
+            if first is None:
+                waiting[leg.deals, leg.seats] = leg
+            elif self.run.coin_decides(first.deals) and not goes_first(first, self.run.seed_of(first.id)):
+                yield f"{first.id}: played before {leg.id}; the coin of this pair says that it is played after it"
 
     def _skip_differences(self, field: Sequence[str]) -> Iterator[str]:
         """Yield fixtures that skip other hands than those with which they share them, or that may skip none."""

@@ -14,6 +14,7 @@ from arena.league.spec import LeagueSpec
 from arena.league.table import table
 from arena.records import Result
 from arena.roster.entrant import Entered
+from arena.runs.agreement import COIN, LEGS
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues import results
 from arena.runs.leagues.learning import round_states
@@ -40,6 +41,7 @@ class StoredRun(Struct, frozen=True, kw_only=True):
     states_of: Callable[[str], RoundStates | None]  # returns what the bots of a fixture had learned before; None: nothing
     finished: bool  # whether no match is missing; of a league, whether no round is open
     versions: Mapping[str, Version] = {}  # of a league's bots, by the entrant's name
+    coin_decides: Callable[[str], bool]  # receives deals; whether a coin decided which leg on them is played first
     keeps_states_of: Callable[[str], bool] = lambda _: True  # whether the states with which a fixture began are kept
 
     @property
@@ -94,6 +96,7 @@ def played_by(spec: Spec, store: Store) -> StoredRun:
     """Return the run of a tournament that was played by a spec which is known already. Raises: DamagedError."""
     field, later, seed = in_force(store).field, later_seeds(store), store.fact("seed")
     names = [entrant.name for entrant in field]
+    coin = store.facts().get(LEGS) == COIN
     return StoredRun(
         spec=spec,
         field=field,
@@ -101,6 +104,7 @@ def played_by(spec: Spec, store: Store) -> StoredRun:
         seed_of=lambda fixture: later.get(fixture, seed),
         places=lambda results: places(spec.format, names, results),
         states_of=lambda _: None,
+        coin_decides=lambda _: coin,
         finished="finished" in store.facts(),
     )
 
@@ -123,6 +127,7 @@ def _league(folder: Folder, store: Store, known: Kinds) -> StoredRun:
         seed_of=_seeds(dates, folder),
         places=ranked,
         states_of=lambda fixture: _states(folder, league, dates, fixture),
+        coin_decides=lambda deals: dates.opened[round_of(deals) - 1].coin,
         finished=dates.current is None,
         versions={version.id: version for version in versions},
         keeps_states_of=lambda fixture: _keeps_states(league, dates, round_of(fixture)),
