@@ -32,7 +32,7 @@ from arena.tournament.formats.tested import LEG
 
 
 def duel(
-    a: Annotated[str, typer.Argument(help="A bot: an installed one's name, path/to/bot.py:Class, or path/to/bot.yaml.")],
+    a: Annotated[str, typer.Argument(help="A bot: an installed one's name, path/to/bot.py, or path/to/bot.yaml.")],
     b: Annotated[str, typer.Argument(help="The bot to compare it with.")],
     *,
     statistic: Annotated[

@@ -6,7 +6,7 @@ import typer
 
 from arena.tournament.seeds import checked
 
-Bot = Annotated[str, typer.Argument(help="An installed bot's name, path/to/bot.py:Class or path/to/bot.yaml.", show_default=False)]
+Bot = Annotated[str, typer.Argument(help="An installed bot's name, path/to/bot.py or path/to/bot.yaml.", show_default=False)]
 
 
 def executor_options(scheduler: str | None) -> dict[str, str]:

@@ -75,7 +75,7 @@ def test_a_newcomer_opens_a_league_and_reads_from_its_table_who_leads_and_what_h
     assert broken.stderr.startswith("arena: ")
     assert len(broken.stderr.splitlines()) == 1
     assert "see it again: arena debug" in broken.stdout
-    assert "mine.py:" in broken.stdout.partition("arena debug")[2]  # with the class that arena debug needs
+    assert "mine.py" in broken.stdout.partition("arena debug")[2]
     copied = submit("mine", (folder / "one.py").read_text())
     assert (copied.returncode, copied.stderr.startswith("arena: 'mine' of ann is the same bot as one@1 of host")) == (2, True)
     assert submit("mine", KNOCKS.replace("{0}", "0")).stdout.startswith("mine@1 of ann joined;")
