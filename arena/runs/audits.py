@@ -25,7 +25,7 @@ from arena.store.folder import Folder
 from arena.store.store import Store, StoredLink
 from arena.store.wal import losses
 from arena.tournament.completeness import Completeness, compare
-from arena.tournament.schedule import goes_first
+from arena.tournament.schedule import goes_first, out_of_order
 
 Progress = Callable[[int, int], None]  # receives how many matches are done, and how many there are
 
@@ -108,13 +108,12 @@ class Audit:
 
     def _order_differences(self, store: Store) -> Iterator[str]:
         """Yield pairs whose first leg on record is not the one that the coin says."""
-        waiting = dict[object, Fixture]()  # legs without the other one, by deals and seats
-        for leg in store.fixtures():
-            first = waiting.pop((leg.deals, leg.seats[::-1]), None)
-            if first is None:
-                waiting[leg.deals, leg.seats] = leg
-            elif self.run.coin_decides(first.deals) and not goes_first(first, self.run.seed_of(first.id)):
-                yield f"{first.id}: played before {leg.id}; the coin of this pair says that it is played after it"
+
+        def is_first(leg: Fixture) -> bool:
+            return not self.run.coin_decides(leg.deals) or goes_first(leg, self.run.seed_of(leg.id))
+
+        for first, second in out_of_order(store.fixtures(), is_first):
+            yield f"{first.id}: played before {second.id}; the coin of this pair says that it is played after it"
 
     def _skip_differences(self, field: Sequence[str]) -> Iterator[str]:
         """Yield fixtures that skip other hands than those with which they share them, or that may skip none."""

@@ -11,8 +11,8 @@ it plays second (:mod:`arena.stats.second_legs`). The coin is a hash of the run 
 know it beforehand, it does not depend on the cards, and ``arena verify`` can check it.
 """
 
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 
 from arena.records import Fixture
@@ -32,32 +32,63 @@ def by_coin(fixtures: Iterable[Fixture], seed: str) -> Iterator[Fixture]:
 
     A leg whose other leg is not among the next ``LOOK_AHEAD`` fixtures keeps its place: the other was played, or does not exist.
     """
-    left, ahead = iter(fixtures), deque[Fixture]()
+    listed = _Listed(fixtures)
     moved: set[str] = set()  # ids of legs that wait in the place of the other leg
-    while fixture := ahead.popleft() if ahead else next(left, None):
+    while fixture := listed.take():
         if fixture.id in moved:
             moved.remove(fixture.id)
-        elif not goes_first(fixture, seed) and (place := _other_leg(fixture, ahead, left)) is not None:
+        elif not goes_first(fixture, seed) and (other := listed.exchange(fixture)):
             moved.add(fixture.id)
-            fixture, ahead[place] = ahead[place], fixture
+            fixture = other
         yield fixture
 
 
-def _other_leg(fixture: Fixture, ahead: deque[Fixture], left: Iterator[Fixture]) -> int | None:
-    """Return the place of the other leg in ``ahead``, to which fixtures of ``left`` are moved; None: it is not found."""
-    for place, other in enumerate(ahead):
-        if _are_legs(fixture, other):
-            return place
-    while len(ahead) < LOOK_AHEAD and (following := next(left, None)):
-        ahead.append(following)
-        if _are_legs(fixture, following):
-            return len(ahead) - 1
-    return None
+def out_of_order(played: Iterable[Fixture], is_first: Callable[[Fixture], bool]) -> Iterator[tuple[Fixture, Fixture]]:
+    """Yield both legs of each pair, in the order of play, whose first leg should have been the second by ``is_first``."""
+    waiting = dict[object, Fixture]()  # legs without the other one, by deals and seats
+    for leg in played:
+        first = waiting.pop((leg.deals, leg.seats[::-1]), None)
+        if first is None:
+            waiting[leg.deals, leg.seats] = leg
+        elif not is_first(first):
+            yield first, leg
 
 
-def _are_legs(fixture: Fixture, other: Fixture) -> bool:
-    """Return whether two fixtures are the legs of a pair: the same deals, with the seats swapped."""
-    return fixture.deals == other.deals and fixture.seats == other.seats[::-1]
+class _Listed:
+    """A list of fixtures of which some are read ahead; they are found by deals and seats."""
+
+    def __init__(self, fixtures: Iterable[Fixture]) -> None:
+        self._left = enumerate(fixtures)
+        self._ahead = OrderedDict[int, Fixture]()  # by place in the list, in its order
+        self._places: dict[object, int] = {}
+
+    def take(self) -> Fixture | None:
+        """Return the next fixture, which leaves the list; None: there is none."""
+        if not self._ahead and not self._read():
+            return None
+        _, fixture = self._ahead.popitem(last=False)
+        self._places.pop((fixture.deals, fixture.seats), None)
+        return fixture
+
+    def exchange(self, fixture: Fixture) -> Fixture | None:
+        """Put a fixture in the place of its other leg, and return that; None: it is not near."""
+        other = (fixture.deals, fixture.seats[::-1])
+        while other not in self._places and len(self._ahead) < LOOK_AHEAD and self._read():
+            pass
+        place = self._places.pop(other, None)
+        if place is None:
+            return None
+        found, self._ahead[place] = self._ahead[place], fixture
+        self._places[fixture.deals, fixture.seats] = place
+        return found
+
+    def _read(self) -> bool:
+        """Read one more fixture; return whether there was one."""
+        for place, fixture in self._left:
+            self._ahead[place] = fixture
+            self._places[fixture.deals, fixture.seats] = place
+            return True
+        return False
 
 
 class Schedule:

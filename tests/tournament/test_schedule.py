@@ -3,13 +3,25 @@
 import tracemalloc
 from collections import Counter
 from collections.abc import Iterator
-from itertools import chain
+from functools import partial
+from itertools import chain, pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from leagues import round_opened
 
+from arena.league.rounds import fixtures
 from arena.records import Fixture
-from arena.tournament.schedule import LOOK_AHEAD, Schedule, by_coin, goes_first
+from arena.tournament.formats import rounds, tested
+from arena.tournament.formats.base import Format, leg_by_leg
+from arena.tournament.formats.batches import Batches
+from arena.tournament.formats.divisions import Divisions
+from arena.tournament.formats.duel import Duel
+from arena.tournament.formats.gauntlet import Gauntlet
+from arena.tournament.formats.round_robin import RoundRobin
+from arena.tournament.formats.swiss import Swiss
+from arena.tournament.schedule import LOOK_AHEAD, Schedule, by_coin, goes_first, out_of_order
 
 
 def fixture(number: int, deals: str) -> Fixture:
@@ -123,3 +135,34 @@ def test_legs_further_apart_than_can_wait_are_played_as_they_are_listed() -> Non
     late, early = sorted(pair(0), key=lambda leg: goes_first(leg, "seed"))
     between = (fixture(number, f"other {number}") for number in range(LOOK_AHEAD))
     assert next(by_coin(chain([late], between, [early]), "seed")) == late
+
+
+LARGE = [
+    (RoundRobin(pairs=3), 40),
+    (RoundRobin(pairs=3, deals="shared"), 40),
+    (Batches(hands=400), 20),
+    (Swiss(pairs=30), 100),
+    (Divisions(divisions=5, pairs=2), 100),
+    (Duel(hands=400_000, leg=2), 2),
+    (Gauntlet(hands=200_000), 9),
+]
+
+
+@pytest.mark.parametrize(("form", "size"), LARGE, ids=lambda one: getattr(one.__class__, "__name__", "") if one else "")
+def test_the_formats_list_both_legs_near_enough_for_the_coin(form: Format, size: int) -> None:
+    field = [f"b{number:03}" for number in range(size)]
+    if isinstance(form, tested.Tested):  # of its largest round
+        first, end = list(pairwise(rounds.ends(form.most_sets(field), form.first_round)))[-1]
+        listed = list(leg_by_leg(form.legs(field, number) for number in range(first, end)))
+    else:
+        listed = list(form.fixtures(field, []))
+    assert not list(out_of_order(by_coin(listed, "seed"), partial(goes_first, seed="seed")))
+    assert list(out_of_order(listed, partial(goes_first, seed="seed")))
+
+
+def test_a_league_lists_both_legs_near_enough_for_the_coin() -> None:
+    names = [f"b{number:03}@1" for number in range(300)]
+    opened = round_opened(1, [(one, other) for place, one in enumerate(names) for other in names[place + 1 : place + 60]])
+    assert len(opened.pairings) > LOOK_AHEAD
+    drawn = by_coin(fixtures(opened), "seed")
+    assert not list(out_of_order(drawn, partial(goes_first, seed="seed")))
