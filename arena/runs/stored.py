@@ -116,6 +116,7 @@ def _league(folder: Folder, store: Store, known: Kinds) -> StoredRun:
     active = {version.id for version in versions if version.state == "active"}
     shown = field if len(field) <= MOST_SHOWN else tuple(entrant for entrant in field if entrant.name in active)
     names = {entrant.name for entrant in shown}
+    drawn = {opened.round for opened in dates.opened if opened.coin}
 
     def ranked(_: Callable[[], Sequence[Result]]) -> Places:
         return [[row.id] for row in table(leagues.history(folder, store), league.rated).rows if row.id in names]
@@ -127,7 +128,7 @@ def _league(folder: Folder, store: Store, known: Kinds) -> StoredRun:
         seed_of=_seeds(dates, folder),
         places=ranked,
         states_of=lambda fixture: _states(folder, league, dates, fixture),
-        coin_decides=lambda deals: dates.opened[round_of(deals) - 1].coin,
+        coin_decides=lambda deals: round_of(deals) in drawn,
         finished=dates.current is None,
         versions={version.id: version for version in versions},
         keeps_states_of=lambda fixture: _keeps_states(league, dates, round_of(fixture)),
