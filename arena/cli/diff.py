@@ -17,7 +17,7 @@ from arena.runs.runner import Runner
 
 
 def diff(
-    old: Annotated[str, typer.Argument(help="The bot as it was: a name, path/to/bot.py:Class, or path/to/bot.yaml.")],
+    old: Annotated[str, typer.Argument(help="The bot as it was: a name, path/to/bot.py, or path/to/bot.yaml.")],
     new: Annotated[str, typer.Argument(help="The bot as it is now.")],
     *,
     hands: Annotated[int, typer.Option(min=1, max=MOST_HANDS, help="Hands that the old bot plays against itself.")] = 100,

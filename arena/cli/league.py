@@ -91,6 +91,9 @@ def submit(
             _print_line(SubmissionLine(finding=finding, bot=as_named(bot)))
         elif not finding.passed:
             print_lines(describe(finding, as_named(bot), width()))
+        else:
+            for line in finding.warnings:
+                print_error(line)
 
     try:
         outcome = submitted(league, bot, author, name, show)

@@ -9,7 +9,7 @@ from arena.tournament.seeds import checked
 MOST_HANDS = 1_000_000  # of a bot that is tested or compared with itself
 LEAST_CHANCE, MOST_CHANCE = 1e-9, 0.999  # of a wrong verdict
 
-Bot = Annotated[str, typer.Argument(help="An installed bot's name, path/to/bot.py:Class or path/to/bot.yaml.", show_default=False)]
+Bot = Annotated[str, typer.Argument(help="An installed bot's name, path/to/bot.py or path/to/bot.yaml.", show_default=False)]
 
 
 def executor_options(scheduler: str | None) -> dict[str, str]:

@@ -49,7 +49,7 @@ SUFFIXES = ("candidate", "baseline", "opponent")  # of bots that would have the 
 def regress(
     candidate: Annotated[
         str | None,
-        typer.Argument(help="The bot as it is now: a name, path/to/bot.py:Class, or path/to/bot.yaml.", show_default=False),
+        typer.Argument(help="The bot as it is now: a name, path/to/bot.py, or path/to/bot.yaml.", show_default=False),
     ] = None,
     *,
     against: Annotated[

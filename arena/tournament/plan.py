@@ -54,6 +54,7 @@ class Plan(Struct, frozen=True, dict=True):  # dict: for what is computed once
     seed: str | None  # as typed, or the run seed once the tournament has begun; None: drawn at the beginning
     earlier: Earlier = Earlier()  # the format receives its results too
     states: RoundStates | None = None  # None: no bot has a state folder
+    coin: bool = True  # whether a coin decides which leg of a pair is played first, and not the format, as in older runs
 
     @property
     def names(self) -> tuple[str, ...]:

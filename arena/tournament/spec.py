@@ -29,7 +29,7 @@ from arena.tournament.seeds import MAX_LENGTH
 class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     """A bot as a spec enters it."""
 
-    bot: str  # a name of the roster, path/to/bot.py:Class, or path/to/bot.yaml
+    bot: str  # a name of the roster, path/to/bot.py, also with :Class, or path/to/bot.yaml
     name: Name | None = None  # what it is called in this tournament; None: as it calls itself
 
 

@@ -59,6 +59,24 @@ def league(entered: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(entered, tmp_path / "leagues")) / "friday"
 
 
+MISSPELT = "from arena.sdk import Bot\n\nclass Mine(Bot):\n    def thorws(self, view):\n        return super().throws(view)\n"
+
+
+def test_a_misspelt_method_is_shown_in_every_way_to_enter_a_bot(league: Path) -> None:
+    path = bot(league.parent, "mine", MISSPELT)
+    (league.parent / "spec.yaml").write_text("{bots: [mine.py, greedy], rules: {target: 10, best_of: 1}, sandbox: none}")
+    for call in (
+        ("league", "submit", league, path, "--author", "ann"),
+        ("bots", "check", path, "--hands", 8, "--sandbox", "none"),
+        ("run", league.parent / "spec.yaml", "--results", league.parent / "run"),
+        ("match", path, "greedy", "--hands", 4, "--sandbox", "none"),
+        ("duel", path, "greedy", "--hands", 8, "--sandbox", "none", "--results", league.parent / "duel"),
+    ):
+        done = arena(*call)
+        warning = r"warning: Mine\.thorws \((mine|bot)\.py:4\) is never called; did you mean throws\?"
+        assert re.search(warning, done.stdout + done.stderr), (call, done.stdout, done.stderr)
+
+
 def run(league: Path, *options: object) -> "subprocess.CompletedProcess[str]":
     return arena("league", "run", league, "--workers", 1, *options)
 
@@ -75,7 +93,7 @@ def test_a_newcomer_opens_a_league_and_reads_from_its_table_who_leads_and_what_h
     assert broken.stderr.startswith("arena: ")
     assert len(broken.stderr.splitlines()) == 1
     assert "see it again: arena debug" in broken.stdout
-    assert "mine.py:" in broken.stdout.partition("arena debug")[2]  # with the class that arena debug needs
+    assert "mine.py" in broken.stdout.partition("arena debug")[2]
     copied = submit("mine", (folder / "one.py").read_text())
     assert (copied.returncode, copied.stderr.startswith("arena: 'mine' of ann is the same bot as one@1 of host")) == (2, True)
     assert submit("mine", KNOCKS.replace("{0}", "0")).stdout.startswith("mine@1 of ann joined;")
@@ -86,7 +104,7 @@ def test_a_newcomer_opens_a_league_and_reads_from_its_table_who_leads_and_what_h
     assert arena("league", "retire", league, "two", "--reason", "slow").stdout == "two@1 is retired\n"
     rows = document("league", "table", league, "--json")
     assert [list(row) for row in rows] == [
-        ["rank", "name", "author", "version", "digest", "rating", "low", "high", "matches", "faults", "state"]
+        ["rank", "name", "author", "version", "digest", "rating", "low", "high", "matches", "faults", "state", "second_legs"]
     ] * 4
     assert [row["rank"] for row in rows] == [1, 2, None, None]
     assert {(row["name"], row["version"]): row["state"] for row in rows} == {

@@ -181,6 +181,7 @@ class _Play:
             pairs=spec.pairs,
             hands=spec.hands,
             deals=spec.deals,
+            coin=True,
             method=METHOD,
         )
 
@@ -255,7 +256,7 @@ class _Play:
         spec = leagues.as_tournament(self._league.spec, field, (opened,), self._league.folder.path)
         states = round_states(self._league.folder.path, self._league.spec.learning, self._live.events, opened)
         check_states(states, names)
-        return Plan(spec, field, self._seed(), states=states)
+        return Plan(spec, field, self._seed(), states=states, coin=opened.coin)
 
     def _close(self, opened: RoundOpened) -> None:
         """Close a round, suspend the bots whose faults are too many now, and close the season with its last round."""
