@@ -1,17 +1,20 @@
-"""``arena doctor``: what this machine can keep a bot from doing, which core plays, and which plugins are not loaded."""
+"""``arena doctor``: what this machine can keep a bot from doing, which core plays, and what else is installed."""
 
 import sys
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
 from msgspec.structs import asdict
 from rich.console import Console
 
+from arena import distribution
 from arena.cli import plugins, terminal
 from arena.cli.lines import print_json
 from arena.gin.core import CORE
 from arena.players.confinement.probe import Diagnosis, diagnose
 from arena.plugins import consent
+from arena.runs import installation
 
 VERDICTS = {
     0: "The sandbox `strict` can be had: bots that nobody trusts may play.",
@@ -28,15 +31,28 @@ def doctor(*, json: Annotated[bool, typer.Option("--json", help="Print all that 
     """
     diagnosis = diagnose()
     if json:
-        print_json({**asdict(diagnosis), "core": CORE, "plugins_refused": consent.refused()})
+        installed = {
+            "core": CORE,
+            "core_matches_source": installation.core_matches_source(),
+            "rivals": installation.rivals(),
+            "plugins_refused": consent.refused(),
+        }
+        print_json({**asdict(diagnosis), **installed})
     else:
         with (console := terminal.console(sys.stdout)).capture() as shown:  # for rich would end the program when nobody reads on
             show(diagnosis, console)
         terminal.unguarded(sys.stdout).write(shown.get())
-        typer.echo(f"core: {CORE}")
-        for line in plugins.lines():
+        for line in (*_installed(), *plugins.lines()):
             typer.echo(line)
     raise typer.Exit(diagnosis.exit_code)
+
+
+def _installed() -> Iterator[str]:
+    """Yield lines about the installation."""
+    again = f"install {distribution.NAME} again"
+    yield f"core: {CORE}" if installation.core_matches_source() else f"core: {CORE}, from another source than is installed; {again}"
+    for rival in installation.rivals():
+        yield f"{rival} is another project whose package is called arena; pip uninstall {rival.partition(' ')[0]}, then {again}"
 
 
 def show(diagnosis: Diagnosis, console: Console) -> None:

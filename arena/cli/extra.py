@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from arena import distribution
 from arena.errors import InputError
 
 
@@ -13,5 +14,5 @@ def needs_web() -> Iterator[None]:
         yield
     except ModuleNotFoundError as error:
         if error.name and error.name.partition(".")[0] in {"starlette", "uvicorn", "anyio"}:
-            raise InputError(f"{error.name} is not installed; pip install 'arena[web]' brings it") from None
+            raise InputError(f"{error.name} is not installed; {distribution.install('web')} brings it") from None
         raise

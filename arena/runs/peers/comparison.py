@@ -16,6 +16,7 @@ from statistics import median
 from msgspec import Struct
 from msgspec.json import decode
 
+from arena import distribution
 from arena.printable import quoted
 from arena.runs.benchmarks import of_decisions, one_core
 from arena.runs.peers.spent import Spent
@@ -50,7 +51,7 @@ class Benchmark(Struct, frozen=True):
     missing: tuple[str, ...]  # a line for each peer that did not take part
 
 
-ARENA = Peer("arena", "arena_greedy", "arena", 2000)
+ARENA = Peer("arena", "arena_greedy", distribution.NAME, 2000)
 HANDS = (Peer("OpenSpiel", "openspiel_simple", "open_spiel", 400), Peer("RLCard", "rlcard_novice", "rlcard", 60))
 CHESS = (Peer("python-chess", "chess_protocol", "chess", 2000),)
 
@@ -104,7 +105,7 @@ def _try(peer: Peer) -> None:
     try:
         version(peer.distribution)
     except PackageNotFoundError:
-        raise PeerError(f"{peer.distribution} is not installed; pip install 'arena[peers]'") from None
+        raise PeerError(f"{peer.distribution} is not installed; {distribution.install('peers')}") from None
     _output(peer, 1)
 
 

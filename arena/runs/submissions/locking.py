@@ -16,6 +16,7 @@ from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct, ValidationError, convert
 
+from arena import distribution
 from arena.errors import RosterError
 from arena.league.events import Library
 
@@ -87,7 +88,7 @@ def _uv() -> str:
     beside = Path(sys.executable).parent / "uv"
     found = str(beside) if beside.is_file() else shutil.which("uv")
     if not found:
-        raise RosterError("the requirements cannot be resolved without uv: pip install 'arena[libraries]'")
+        raise RosterError(f"the requirements cannot be resolved without uv: {distribution.install('libraries')}")
     return found
 
 
