@@ -27,13 +27,12 @@ def core_matches_source() -> bool:
 
 def rivals() -> list[str]:
     """Return the names and versions of other distributions that are imported as ``arena``, or are called so."""
-    others = ((distributions.name_of(one.distribution), one) for one in distributions.everything())
     return sorted(
-        f"{name} {distributions.version_of(one.distribution)}"
-        for name, one in others
-        if distributions.normalized(name) != distribution.NAME
-        and (
-            distributions.normalized(name) == distribution.OTHER
-            or not distributions.top_levels(one).isdisjoint(distribution.PACKAGES)
-        )
+        f"{distributions.name_of(one.distribution)} {distributions.version_of(one.distribution)}"
+        for one in distributions.everything()
+        if _is_rival(distributions.normalized(distributions.name_of(one.distribution)), distributions.top_levels(one))
     )
+
+
+def _is_rival(name: str, packages: frozenset[str]) -> bool:
+    return name != distribution.NAME and (name == distribution.OTHER or not packages.isdisjoint(distribution.PACKAGES))

@@ -46,9 +46,7 @@ def _applying(lines: list[str], where: str, extras: list[str]) -> Iterator[str]:
     try:
         from packaging.requirements import InvalidRequirement, Requirement  # noqa: PLC0415 - an extra
     except ImportError:
-        raise RosterError(
-            f"{where}: packaging, which reads requirements, is not installed; {distribution.install('libraries')} brings it"
-        ) from None
+        raise RosterError(f"{where}: its requirements cannot be read without {distribution.install('libraries')}") from None
     for line in lines:
         try:
             wanted = Requirement(line)
