@@ -425,7 +425,7 @@ def test_a_league_may_have_no_libraries(tmp_path: Path) -> None:
 
 
 def test_without_uv_the_refusal_says_how_to_install_it(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    monkeypatch.setattr(locking, "EXECUTABLE", "/nowhere/python")
     monkeypatch.setattr(shutil, "which", lambda _: None)
     refused(league, ["tables"], r"pip install 'ginrummy-arena\[libraries\]'")
 

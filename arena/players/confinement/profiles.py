@@ -21,9 +21,9 @@ from msgspec.structs import replace
 
 import arena
 from arena.errors import SandboxError
+from arena.interpreter import SANDBOXED
 from arena.players.confinement import read_access, seccomp
 from arena.players.confinement.capabilities import may_change_user
-from arena.players.confinement.launcher import PYTHON
 from arena.players.confinement.policy import SCRATCH, STATE, Policy, PrivateFolder, ResourceLimits
 from arena.players.confinement.syscall_numbers import MACHINES
 from arena.players.learned_state import BLOCK
@@ -50,7 +50,7 @@ def confine(launch: Launch, profile: Profile, options: LimitedSandbox) -> Launch
     environment = dict(launch.environment)
     return replace(
         launch,
-        command=(*PYTHON, "arena.players.confinement.launcher", encoded),
+        command=(*SANDBOXED, "arena.players.confinement.launcher", encoded),
         environment=(*((name, environment[name]) for name in STARTUP_SETTINGS if name in environment), *_import_path()),
         memory_mb=options.memory_mb,
         cpu_seconds=options.cpu_seconds,
@@ -78,7 +78,7 @@ def policy(launch: Launch, profile: Profile, options: LimitedSandbox) -> Policy:
     if launch.state:
         check_state(profile)
     private = tuple(_private_folders(launch))
-    program = None if launch.command[: len(PYTHON)] == PYTHON else _program(launch)
+    program = None if launch.command[: len(SANDBOXED)] == SANDBOXED else _program(launch)
     return Policy(
         command=launch.command if program is None else (program, *launch.command[1:]),
         folder=launch.folder,

@@ -4,11 +4,11 @@ Its bot plays no further round. In a round that was decided before, it loses by 
 and says why. So one bot never stops the league.
 """
 
-import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from arena.errors import RosterError, StoreError
+from arena.interpreter import EXECUTABLE
 from arena.league.field import Version
 from arena.roster.entrant import Entrant, Launch
 from arena.runs.leagues import intake
@@ -47,7 +47,7 @@ class Copies:
         except (RosterError, StoreError) as error:
             self._problems[version.id] = str(error)
             failing = Launch(
-                command=(sys.executable, "-I", "-c", f"raise SystemExit({str(error)!r})"),
+                command=(EXECUTABLE, "-I", "-c", f"raise SystemExit({str(error)!r})"),
                 folder=str((self._league / intake.BOTS).resolve()),
             )
             return Entrant(version.id, str(version.number), "", version.digest, failing)

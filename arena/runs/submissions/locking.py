@@ -7,7 +7,6 @@ a wheel it starts a build. Source: `uv pip compile --help`; the pylock.toml spec
 
 import shutil
 import subprocess
-import sys
 import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -18,6 +17,7 @@ from msgspec import Struct, ValidationError, convert
 
 from arena import distribution
 from arena.errors import RosterError
+from arena.interpreter import EXECUTABLE
 from arena.league.events import Library
 
 SECONDS = 300.0
@@ -69,7 +69,7 @@ def lock(requirements: Iterable[str], index: str | None, folder: Path) -> tuple[
 
 def _resolved(requirements: str, index: str | None, folder: Path) -> str:
     """Return uv's lock. Raises: RosterError, with its reason in one line."""
-    command = [_uv(), *OPTIONS, "--python", sys.executable, *_source(index), "-"]
+    command = [_uv(), *OPTIONS, "--python", EXECUTABLE, *_source(index), "-"]
     try:
         done = subprocess.run(  # noqa: S603 - its arguments are ours, what strangers wrote is its input
             command, input=requirements, cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False
@@ -85,7 +85,7 @@ def _resolved(requirements: str, index: str | None, folder: Path) -> str:
 
 def _uv() -> str:
     """Return uv's path. Raises: RosterError."""
-    beside = Path(sys.executable).parent / "uv"
+    beside = Path(EXECUTABLE).parent / "uv"
     found = str(beside) if beside.is_file() else shutil.which("uv")
     if not found:
         raise RosterError(f"the requirements cannot be resolved without uv: {distribution.install('libraries')}")
