@@ -26,6 +26,7 @@ from setuptools.command.build_py import build_py
 
 SWITCH = "ARENA_COMPILE"
 CORE = [f"arena/gin/{name}.py" for name in ("cards", "declarations", "melds", "moves", "seeing", "shuffling")]
+PAGES = ("README.md", "tournaments/README.md", "results/README.md")  # see arena/runs/manual.py
 NEEDS = ["mypy>=2.4,<3", "msgspec>=0.19"]  # msgspec, because mypyc reads the types of Structs
 
 
@@ -55,11 +56,19 @@ class Wheel(bdist_wheel):
 
 
 class Sources(build_py):
-    """The sources, and with them this file, which an sdist needs too."""
+    """The sources, and with them the pages that are in no package, and for an sdist this file."""
+
+    def run(self) -> None:
+        """Build the sources."""
+        super().run()
+        for page in () if self.editable_mode else PAGES:
+            copy = Path(self.build_lib, "arena", "pages", page)
+            self.mkpath(str(copy.parent))
+            self.copy_file(page, str(copy))
 
     def get_source_files(self) -> list[str]:
         """Return the files that an sdist must hold."""
-        return [*super().get_source_files(), os.path.relpath(__file__)]
+        return [*super().get_source_files(), *PAGES, os.path.relpath(__file__)]
 
 
 def asked() -> bool:

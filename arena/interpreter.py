@@ -1,6 +1,6 @@
 """How arena starts processes of its own: always in this interpreter, and with modules of the current folder never imported.
 
-``python -m`` and ``python -c`` put the current folder first on the path of imports, so whoever can write there (an author whose
+``python -m`` and ``python -c`` put the current folder first on the path of imports, so anyone who can write there (an author whose
 bot is fetched into it, say) could run code without a sandbox as ``./arena/`` or ``./json.py``. Option ``-P`` prevents that.
 What else decides about imports, ``PYTHONPATH`` too, a process inherits from the command that starts it, as the user started that;
 bots inherit nothing (``roster/finder.py``). ``PYTHONSTARTUP`` concerns only interactive interpreters.

@@ -9,6 +9,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import arena_build
 import pytest
 from installing import environment, environment_or_skip, ran
 from msgspec import Struct, json
@@ -16,6 +17,7 @@ from readmes import blocks
 from repository import ROOT, copied, tracked
 from serving import ask, serving
 
+from arena.runs import manual
 from arena.web.pages import STATIC
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -23,14 +25,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 PAGES = ("README.md", "arena/plugins/README.md", "arena/sdk/README.md")
 EVERY_KIND = ROOT / "tests" / "support" / "every_kind.py"
 BOT = ROOT / "arena" / "cli" / "templates" / "python"
-STAYS = (
-    "arena/CHANGELOG.md",
-    "arena/DECISIONS.md",
-    "arena/PERFORMANCE.md",
-    "arena/tournament/SCALE.md",
-    "arena/studies/",
-    "arena_bots/training/",
-)
+STAYS = ("arena/studies/", "arena_bots/training/")
 
 
 class Installed(Struct, frozen=True):
@@ -68,10 +63,10 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
 
 
 def expected() -> set[str]:
-    """Return every tracked file of the packages, as it is called in a wheel, except what stays in the repository."""
+    """Return every tracked file of the packages, as it is called in a wheel, except what stays in the repository; and the manual."""
     names = [path.as_posix() for path in tracked() if path.parts[0] in ("arena", "bots")]
     renamed = {name.replace("bots/", "arena_bots/", 1) if name.startswith("bots/") else name for name in names}
-    return {name for name in renamed if not name.startswith(STAYS)}
+    return {name for name in renamed if not name.startswith(STAYS)} | {f"arena/pages/{page}" for page in arena_build.PAGES}
 
 
 def test_the_wheel_holds_the_packages_and_nothing_else(installed: Installed) -> None:
@@ -93,6 +88,11 @@ def test_the_sdist_holds_what_the_wheel_is_built_from(installed: Installed) -> N
         ".packaging/arena_build.py",
     } <= names
     assert not [name for name in names if name.startswith(("arena/studies/", "bots/training/"))]
+
+
+def test_every_page_of_the_manual_is_shown(installed: Installed, tmp_path: Path) -> None:
+    for name, path in manual.PAGES.items():
+        assert installed.run("arena", "docs", name, folder=tmp_path) == (ROOT / path).read_text(encoding="utf-8")
 
 
 def test_every_bot_is_found_and_entered_unless_it_needs_something_else(installed: Installed, tmp_path: Path) -> None:

@@ -13,6 +13,6 @@ def needs_web() -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        if error.name and error.name.partition(".")[0] in {"starlette", "uvicorn", "anyio"}:
+        if error.name and error.name.partition(".")[0] in {"anyio", "markdown_it", "starlette", "uvicorn"}:
             raise InputError(f"{error.name} is not installed; {distribution.install('web')} brings it") from None
         raise
