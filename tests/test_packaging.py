@@ -14,7 +14,6 @@ from arena import distribution
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 TOP = {"README.md", "arena", "bots", "pyproject.toml", "results", "tests", "tournaments"}  # beside dot files
-REPOSITORY_ONLY = {"arena.studies", "arena_bots.training"}  # how shipped numbers were made: for people who change arena
 MODULES = sorted(path for folder in ("arena", "bots") for path in (ROOT / folder).rglob("*.py"))
 
 
@@ -23,7 +22,7 @@ def test_every_package_is_installed_or_stays_in_the_repository_on_purpose() -> N
     names = {".".join(folder.parts) for folder in folders if folder.parts and folder.parts[0] in ("arena", "bots")}
     here = {f"arena_{name}" if name.startswith("bots") else name for name in names}
     installed = set(PROJECT["tool"]["setuptools"]["packages"])
-    assert here - installed == REPOSITORY_ONLY
+    assert here - installed == {*distribution.REPOSITORY_ONLY}
 
 
 def test_every_package_that_is_installed_is_there() -> None:

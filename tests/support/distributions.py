@@ -5,6 +5,21 @@ import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 
+DUO = {  # a bot in a package that needs another package, and a module, of its distribution
+    "duo/__init__.py": "",
+    "duo/player.py": """
+import duo_tables
+from arena.sdk import Bot
+from duo_more import SIZE
+
+class Duo(Bot):
+    assert duo_tables.SIZE == SIZE
+""",
+    "duo_more/__init__.py": "SIZE = 4\n",
+    "duo_tables.py": "SIZE = 4\n",
+}
+DUO_POINTS = "[arena.bots]\nduo = duo.player:Duo\n"
+
 
 def install(site: Path, name: str, modules: Mapping[str, str], entry_points: str, version: str = "1.2", requires: str = "") -> None:
     """Lay a distribution into a folder that is, or will be, on the path of imports."""
