@@ -10,6 +10,7 @@ folder from which ``..`` leads back, so here the folder is resolved once. The la
 """
 
 import os
+import site
 import sys
 
 EXECUTABLE = os.path.join(os.path.realpath(os.path.dirname(sys.executable)), os.path.basename(sys.executable))  # noqa: PTH118, PTH119, PTH120 - a bot's start imports this module; pathlib would cost 6 ms
@@ -24,3 +25,8 @@ def python(*arguments: str) -> tuple[str, ...]:
 def arena(*words: str) -> tuple[str, ...]:
     """Return the command line of an arena command."""
     return python("-m", "arena", *words)
+
+
+def home_packages() -> tuple[str, ...]:
+    """Return the folder of packages in the user's home, as ``pip install --user`` fills it, if this interpreter imports from it."""
+    return (site.getusersitepackages(),) if site.ENABLE_USER_SITE else ()

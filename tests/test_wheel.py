@@ -1,5 +1,6 @@
 """What is built from the repository, and how it works in an environment that has nothing else."""
 
+import shutil
 import sys
 import tarfile
 import tomllib
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import arena_build
 import pytest
-from installing import Place, built, installed, own_folder, ran
+from installing import Place, built, give, installed, own_folder, public_python, ran
 from msgspec import json
 from readmes import blocks
 from repository import ROOT, tracked
@@ -121,3 +122,29 @@ def test_a_type_checker_finds_nothing_wrong_with_a_plugin_a_bot_and_their_tests(
         (place.folder / name).write_text(text, encoding="utf-8")
     mypy = [sys.executable, "-m", "mypy", "--strict", "--python-executable", place.scripts / "python", *checked]
     assert ran(*mypy, folder=place.folder) == f"Success: no issues found in {len(checked)} source files\n"
+
+
+def test_what_is_installed_in_a_users_home_alone_plays_too(place: Place) -> None:
+    python = public_python()
+    where = ran(python, "-m", "site", "--user-site", folder=place.folder, codes=(0, 1, 2), ordinary=True).strip()
+    if "True" not in ran(python, "-c", "import site; print(site.ENABLE_USER_SITE)", folder=place.folder, ordinary=True):
+        pytest.skip(f"{python} imports nothing from a user's home")
+    (packages,) = place.scripts.parent.glob("lib/python*/site-packages")
+    shutil.copytree(packages, where)  # as pip install --user leaves it
+    give(place.folder)
+    for sandbox in ("strict", "none"):
+        ran(
+            python,
+            "-P",
+            "-m",
+            "arena",
+            "match",
+            "greedy",
+            "duo",
+            "--hands",
+            "4",
+            "--sandbox",
+            sandbox,
+            folder=place.folder,
+            ordinary=True,
+        )

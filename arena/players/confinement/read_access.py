@@ -15,7 +15,7 @@ from functools import cache
 import msgspec
 
 import arena
-from arena.interpreter import EXECUTABLE
+from arena.interpreter import EXECUTABLE, home_packages
 from arena.players.confinement.policy import Link, ReadAccess
 from arena.roster.entrant import Launch
 
@@ -73,7 +73,7 @@ def required(launch: Launch, program: str | None, *, expanded: bool) -> ReadAcce
 @cache
 def package_folders() -> frozenset[str]:
     """Return the folders of this interpreter's packages."""
-    return _present(os.path.realpath(path) for path in site.getsitepackages())
+    return _present(os.path.realpath(path) for path in (*site.getsitepackages(), *home_packages()))
 
 
 @cache
