@@ -98,8 +98,10 @@ class Place(Struct, frozen=True):
     scripts: Path  # the environment's folder of programs
     folder: Path
 
-    def run(self, program: str, *arguments: object, codes: Container[int] = (0,), **variables: str) -> str:
-        """Run a program of the environment in the folder, and return its output."""
+    def run(
+        self, program: str, *arguments: object, codes: Container[int] = (0,), variables: Mapping[str, str] | None = None
+    ) -> str:
+        """Run a program of the environment, or one with a whole path, in the folder, and return its output."""
         command = (self.scripts / program, *arguments)
         return ran(*command, folder=self.folder, codes=codes, seconds=900, variables=variables, ordinary=True)
 
