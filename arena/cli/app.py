@@ -4,6 +4,7 @@ A command's module is imported when the command runs. Until then a placeholder w
 ``arena --help`` and the completion of a shell import nothing of the application.
 """
 
+import platform
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -32,6 +33,7 @@ COMMANDS = {  # in the order of the help; each is the function of that name in t
     "play": "Play against a bot, in the terminal or in a browser.",
     "verify": "Judge every hand of a run again, and name what differs.",
     "bots": "List bots, check one, write one.",
+    "docs": "Show a page of the manual.",
     "doctor": "Prove which sandboxes this machine supports.",
     "judge": "Judge hands from JSON lines by the referee's engine.",
     "melds": "Show the melds of cards that leave least deadwood.",
@@ -80,8 +82,22 @@ def build() -> typer.Typer:
     return app
 
 
+def _show_version(value: bool) -> None:  # noqa: FBT001 - Typer's signature
+    """Print what is installed, and which core plays, and end."""
+    if value:
+        from arena import distribution  # noqa: PLC0415 - for this option alone
+        from arena.gin.core import CORE  # noqa: PLC0415 - likewise
+
+        typer.echo(f"{distribution.NAME} {distribution.version()}, core {CORE}, Python {platform.python_version()}")
+        raise typer.Exit
+
+
 def options(
-    *, no_color: Annotated[bool, typer.Option("--no-color", help="Colour nothing; so does NO_COLOR in the environment.")] = False
+    *,
+    no_color: Annotated[bool, typer.Option("--no-color", help="Colour nothing; so does NO_COLOR in the environment.")] = False,
+    version: Annotated[  # noqa: ARG001 - its callback acts on it
+        bool, typer.Option("--version", help="Show the version and exit.", is_eager=True, callback=_show_version)
+    ] = False,
 ) -> None:
     """Gin rummy tournaments between bots that nobody has to trust."""
     if no_color:

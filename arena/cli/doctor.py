@@ -1,18 +1,20 @@
-"""``arena doctor``: what this machine gives to a play and keeps a bot from, which core plays, and which plugins are not loaded."""
+"""``arena doctor``: what this machine gives to a play and keeps a bot from, which core plays, and what else is installed."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 import typer
 from msgspec.structs import asdict
 from rich.console import Console
 
+from arena import distribution
 from arena.cli import plugins, terminal
 from arena.cli.lines import print_json
 from arena.gin.core import CORE
 from arena.players.confinement.probe import Diagnosis, diagnose
 from arena.plugins import consent
+from arena.runs import installation
 from arena.runs.needs import Need, needs
 from arena.tournament.executors import processors
 
@@ -37,14 +39,19 @@ def doctor(*, json: Annotated[bool, typer.Option("--json", help="Print all that 
         raise typer.Exit(2)
     diagnosis = diagnose()
     if json:
-        print_json({"needs": _rows(needed), **asdict(diagnosis), "core": CORE, "plugins_refused": consent.refused()})
+        installed = {
+            "core": CORE,
+            "core_matches_source": installation.core_matches_source(),
+            "rivals": installation.rivals(),
+            "plugins_refused": consent.refused(),
+        }
+        print_json({"needs": _rows(needed), **asdict(diagnosis), **installed})
     else:
         _show_needs(needed, json=False)
         with (console := terminal.console(sys.stdout)).capture() as shown:  # for rich would end the program when nobody reads on
             show(diagnosis, console)
         terminal.unguarded(sys.stdout).write(shown.get())
-        typer.echo(f"core: {CORE}")
-        for line in plugins.lines():
+        for line in (*_installed(), *plugins.lines()):
             typer.echo(line)
     raise typer.Exit(diagnosis.exit_code)
 
@@ -60,6 +67,14 @@ def _show_needs(needed: Sequence[Need], *, json: bool) -> None:
 
 def _rows(needed: Sequence[Need]) -> list[dict[str, Any]]:
     return [{"what": need.what, "found": need.found, "needed": need.needed, "enough": need.is_met} for need in needed]
+
+
+def _installed() -> Iterator[str]:
+    """Yield lines about the installation."""
+    again = f"install {distribution.NAME} again"
+    yield f"core: {CORE}" if installation.core_matches_source() else f"core: {CORE}, from another source than is installed; {again}"
+    for rival in installation.rivals():
+        yield f"{rival} is another project whose package is called arena; pip uninstall {rival.partition(' ')[0]}, then {again}"
 
 
 def show(diagnosis: Diagnosis, console: Console) -> None:

@@ -54,7 +54,7 @@ Since = Annotated[str, typer.Option(metavar="TIME", help="Show what has changed 
 def new(
     league: Dir,
     *,
-    spec: Annotated[Path, typer.Option(help="The league's YAML file.", show_default=False)],
+    spec: Annotated[Path, typer.Option(help="The league's YAML file; `arena docs specs` lists its keys.", show_default=False)],
 ) -> None:
     """Make a league in a new folder.
 

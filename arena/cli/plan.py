@@ -19,7 +19,9 @@ from arena.tournament.plan import check_sandbox
 
 
 def plan(
-    spec: Annotated[Path, typer.Argument(help="The tournament's YAML file.", show_default=False)],
+    spec: Annotated[
+        Path, typer.Argument(help="The tournament's YAML file; `arena docs specs` lists its keys.", show_default=False)
+    ],
     *,
     resolve: Annotated[
         float | None,
@@ -34,7 +36,7 @@ def plan(
 
     Every bot is started once, and a few hands are really played; nothing is kept.
 
-    Example: arena plan tournaments/quickstart.yaml --resolve 0.5
+    Example: arena plan league.yaml --resolve 0.5
     """
     log_nowhere()  # the faults of the calibration are in the forecast
     plugins = manager.load()

@@ -18,7 +18,9 @@ from arena.runs.runner import Runner
 
 
 def run(
-    spec: Annotated[Path, typer.Argument(help="The tournament's YAML file.", show_default=False)],
+    spec: Annotated[
+        Path, typer.Argument(help="The tournament's YAML file; `arena docs specs` lists its keys.", show_default=False)
+    ],
     *,
     workers: Workers = None,
     executor: Where = "local",
@@ -35,7 +37,7 @@ def run(
 ) -> None:
     """Play a tournament and show its report. However it was stopped, the same command resumes it.
 
-    Example: arena run tournaments/quickstart.yaml
+    Example: arena run league.yaml
 
     So does it when the spec has grown by bots, pairs or stages: the run continues, and what was played stays.
     """

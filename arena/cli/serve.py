@@ -59,8 +59,8 @@ def serve(
 
     Example: arena serve results --port 8000
 
-    It changes nothing, unless --submit or --play make it the host of a league: arena serve friday --submit --play. See
-    arena/web/HOSTING.md.
+    It changes nothing, unless --submit or --play make it the host of a league: arena serve friday --submit --play.
+    `arena docs hosting` says how.
     """
     if not results_dir.is_dir():
         raise InputError(f"{results_dir}: no such folder; expected one that holds runs, as results")

@@ -3,7 +3,6 @@
 import importlib.util
 import re
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,13 +10,14 @@ from msgspec.structs import replace
 
 from arena.bounded import is_file
 from arena.errors import RosterError
+from arena.interpreter import SANDBOXED
 from arena.roster import bot_folder, classes, content, distributions, manifest, requirements, root
 from arena.roster.content import Content
 from arena.roster.distributions import EntryPoint, EntryPointTarget
 from arena.roster.entrant import NAME, Entrant, Launch, digest
 from arena.roster.root import Root
 
-SDK = ("-s", "-P", "-m", "arena.sdk")
+SDK = (*SANDBOXED, "arena.sdk")
 MODULE, MANIFEST = ("{}.py", "{}/__init__.py"), (f"{{}}/{bot_folder.MANIFEST}",)  # files that the module of an entry point can be
 
 
@@ -206,7 +206,7 @@ def _program(program: str, path: Path) -> str:
 def _python(target: str, folder: Path, own: Content) -> Launch:
     """Return the launch of a bot on the SDK: this interpreter, a fixed hash seed, and nothing of the user's environment."""
     return Launch(
-        command=(sys.executable, *SDK, target),
+        command=(*SDK, target),
         folder=str(folder),
         files=tuple(str(file) for file in own.files),
         environment=(("PYTHONHASHSEED", "0"), ("LANG", "C.UTF-8")),

@@ -7,12 +7,11 @@ asked anew. Each verdict that was played for is also added to a history, with it
 
 from collections.abc import Sequence
 from hashlib import sha256
-from importlib.metadata import version
 from pathlib import Path
 
 from msgspec import DecodeError, Struct, json
 
-from arena import bounded, durable
+from arena import bounded, distribution, durable
 from arena.errors import InputError
 from arena.reports.past_verdicts import PastVerdict
 from arena.roster.entrant import Entrant
@@ -98,4 +97,4 @@ class Baselines:
 
 
 def _key(plan: Plan, digests: tuple[str, ...]) -> str:
-    return sha256("\n".join([version("arena"), *digests, played_by(plan)]).encode()).hexdigest()
+    return sha256("\n".join([distribution.version(), *digests, played_by(plan)]).encode()).hexdigest()

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from importlib.metadata import version
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from arena import distribution
 from arena.reports.past_verdicts import PastVerdict
 from arena.reports.verdict import decided, interval
 from arena.runs import compare, explaining
@@ -120,7 +120,7 @@ def _past(question: PlannedQuestion, against: str, outcome: ComparisonOutcome) -
     candidate = question.plan.field[0]
     return PastVerdict(
         date=f"{datetime.now(UTC):%Y-%m-%d %H:%M}",
-        arena=version("arena"),
+        arena=distribution.version(),
         question=question.name,
         baseline=against,
         candidate=candidate.name,

@@ -9,12 +9,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 
 from msgspec import json
 from msgspec.structs import replace
 
+from arena import distribution
 from arena.errors import NotBegunError, StoreError
 from arena.records import Assurance
 from arena.runs import witnesses
@@ -138,7 +138,7 @@ def circumstances(assurance: Assurance) -> dict[str, str]:
     """Return the facts about when, where and by what a run is played."""
     return {
         "walls": json.encode(assurance).decode(),
-        "arena": version("arena"),
+        "arena": distribution.version(),
         "python": sys.version.split()[0],
         "platform": platform.platform(),
         "started": f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC",

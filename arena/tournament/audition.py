@@ -272,7 +272,7 @@ def _missed(trials: "list[Trial]", ignored: frozenset[Phase]) -> list[Phase]:
 
 _ADVICE = {
     "malformed": "write one line of JSON for each answer and nothing else to standard output; log to stderr",
-    "illegal": "`may` and `may_discard` of the turn list what is legal; see the clause in arena/gin/README.md",
+    "illegal": "`may` and `may_discard` of the turn list what is legal; `arena docs rules` has the clause",
     "timeout": "flush each answer, and read line by line; `limits` of hello has the limits of an answer",
     "crash": "",  # stderr has the reason
     "memory": "use less memory, or raise `sandbox: {name: standard, memory_mb: N}` in the spec",

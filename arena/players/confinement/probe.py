@@ -21,11 +21,11 @@ from msgspec import DecodeError, Struct
 from msgspec.json import decode, encode
 
 from arena.errors import SandboxError
+from arena.interpreter import SANDBOXED
 from arena.players.base import PlayerFaultError
 from arena.players.child import Child
 from arena.players.confinement import self_test
 from arena.players.confinement.landlock import abi
-from arena.players.confinement.launcher import PYTHON
 from arena.players.confinement.prefork import preforked
 from arena.players.confinement.profiles import PROFILES, Profile, StrictProfile, confine, syscall_filter
 from arena.players.confinement.seccomp import digest
@@ -153,7 +153,7 @@ def prove(profile: Profile) -> ProfileTest:
 
 def _attacked(profile: Profile, own: Path, secret: Path) -> ProfileTest:
     targets = self_test.Targets(referee=os.getpid(), secret=str(secret), namespaces=profile in ("A", "B"))
-    command = (*PYTHON, "arena.players.confinement.self_test", encode(targets).decode())
+    command = (*SANDBOXED, "arena.players.confinement.self_test", encode(targets).decode())
     launch = confine(Launch(command=command, folder=str(own)), profile, _ProbeSandbox(memory_mb=self_test.MEMORY_MB))
     successes, missing = _run(launch)
     failed_steps = " ".join(missing)

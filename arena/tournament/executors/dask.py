@@ -10,6 +10,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from arena import distribution
 from arena.errors import InputError
 from arena.tournament.executors.base import Executor, tell_nobody
 
@@ -46,5 +47,5 @@ class Dask(Executor, frozen=True, kw_only=True, tag="dask"):
         try:
             from arena.tournament.executors.cluster.pool import ClusterPool  # noqa: PLC0415 - an extra, and slow to import
         except ModuleNotFoundError as error:
-            raise InputError(f"{error.name} is not installed; pip install 'arena[dask]' brings it") from None
+            raise InputError(f"{error.name} is not installed; {distribution.install('dask')} brings it") from None
         return ClusterPool(self.scheduler, workers, self.patience, warn)
