@@ -9,7 +9,7 @@ import typer
 
 from arena.cli.diff import print_difference
 from arena.cli.lines import print_json
-from arena.cli.options import AsJson, Scheduler, Where, Workers, checked_seed, executor_options
+from arena.cli.options import MOST_HANDS, AsJson, Scheduler, ShownHand, Where, Workers, checked_seed, executor_options
 from arena.cli.terminal import print_error, print_lines, width
 from arena.cli.usage import plain_app
 from arena.errors import ArenaError, BusyError, InputError, RosterError, WorkerLostError
@@ -23,6 +23,7 @@ from arena.runs.debugging import HandChoice
 from arena.runs.findings import describe
 from arena.runs.leagues import changes, shown, tokens, versions
 from arena.runs.leagues import repair as repairing
+from arena.runs.leagues.intake import as_named
 from arena.runs.leagues.moments import duration, moment, now
 from arena.runs.leagues.new import new as made
 from arena.runs.leagues.observer import LeagueObserver
@@ -36,6 +37,9 @@ from arena.runs.logs.setup import log_nowhere
 from arena.runs.runner import Runner
 from arena.store.folder import Folder
 from arena.tournament.audition import Finding
+
+MOST_MATCHES = 1_000_000_000  # of one call
+MOST_ROUNDS = 1_000_000  # of one call
 
 app = plain_app("Leagues: bots come, improve and go, and the table goes with them.\n\nExample: arena league table friday")
 
@@ -51,7 +55,7 @@ Since = Annotated[str, typer.Option(metavar="TIME", help="Show what has changed 
 def new(
     league: Dir,
     *,
-    spec: Annotated[Path, typer.Option(help="The league's YAML file.", show_default=False)],
+    spec: Annotated[Path, typer.Option(help="The league's YAML file; `arena docs specs` lists its keys.", show_default=False)],
 ) -> None:
     """Make a league in a new folder.
 
@@ -82,16 +86,18 @@ def submit(
     A bot of the same name becomes its new version, which takes the place of the one before. The league may be played meanwhile.
     """
     log_nowhere()
-    named: list[str | None] = []
 
     def show(finding: Finding) -> None:
         if json:
-            _print_line(SubmissionLine(finding=finding, bot=named[0]))
+            _print_line(SubmissionLine(finding=finding, bot=as_named(bot)))
         elif not finding.passed:
-            print_lines(describe(finding, named[0], width()))
+            print_lines(describe(finding, as_named(bot), width()))
+        else:
+            for line in finding.warnings:
+                print_error(line)
 
     try:
-        outcome = (submit_for_author if json else submitted)(league, bot, author, name, show, named.append)
+        outcome = (submit_for_author if json else submitted)(league, bot, author, name, show)
     except (InputError, RosterError):
         raise
     except (ArenaError, WorkerLostError) as error:
@@ -125,10 +131,14 @@ def run(
     league: Dir,
     *,
     time: Annotated[str | None, typer.Option("--for", metavar="TIME", help="Stop after 90s, 10m, 2h.", show_default=False)] = None,
-    matches: Annotated[int | None, typer.Option(min=1, help="Stop after this many matches.", show_default=False)] = None,
+    matches: Annotated[
+        int | None, typer.Option(min=1, max=MOST_MATCHES, help="Stop after this many matches.", show_default=False)
+    ] = None,
     rounds: Annotated[
         int | None,
-        typer.Option(min=1, help="Stop between two rounds, when this many were played to their end.", show_default=False),
+        typer.Option(
+            min=1, max=MOST_ROUNDS, help="Stop between two rounds, when this many were played to their end.", show_default=False
+        ),
     ] = None,
     until_sure: Annotated[bool, typer.Option("--until-sure", help="Stop when the aim is known at the spec's level.")] = False,
     workers: Workers = None,
@@ -142,7 +152,9 @@ def run(
 
     Exit code 3, if another process plays the league: that is harmless, as in a crontab.
     """
-    stop = StopRule(seconds=duration(time).total_seconds() if time else None, matches=matches, rounds=rounds, sure=until_sure)
+    stop = StopRule(
+        seconds=None if time is None else duration(time).total_seconds(), matches=matches, rounds=rounds, sure=until_sure
+    )
     observer = _Warnings() if quiet else _Lines()
     runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
     try:
@@ -202,8 +214,10 @@ def table(
     Example: arena league table friday --since 2026-01-31
     """
     present = now()
-    then = moment(at, present) if at else None
+    then = None if at is None else moment(at, present)
     report = shown.report(league, then, moment(since, then or present))
+    if report.warning:
+        print_error(report.warning)
     if json:
         print_json(report.now.rows)
         return
@@ -239,7 +253,7 @@ def diff(
     old: Annotated[str, typer.Argument(help="The version as it was, as ann-bot@1.", show_default=False)],
     new: Annotated[str, typer.Argument(help="The version as it is now, as ann-bot@2.", show_default=False)],
     *,
-    hands: Annotated[int, typer.Option(min=1, max=1_000_000, help="Hands that the old version plays against itself.")] = 100,
+    hands: Annotated[int, typer.Option(min=1, max=MOST_HANDS, help="Hands that the old version plays against itself.")] = 100,
     workers: Annotated[
         int | None, typer.Option(min=1, max=1024, help="Legs of 25 hands at a time; by default one for each core.")
     ] = None,
@@ -262,7 +276,7 @@ def debug(
     bot: Name,
     *,
     against: Annotated[str | None, typer.Option(help="Another bot of the league; by default itself.", show_default=False)] = None,
-    hand: Annotated[int, typer.Option(min=0, help="Which hand is shown, from 0; those before it are played unseen.")] = 0,
+    hand: ShownHand = 0,
     seat: Annotated[int, typer.Option(min=0, max=1, help="Where the bot sits.")] = 0,
     seed: Annotated[str, typer.Option(callback=checked_seed, help="Seed of the deals and of the bots' chance.")] = "debug",
     raw: Annotated[bool, typer.Option("--raw", help="Show the messages as they are sent.")] = False,
@@ -442,10 +456,11 @@ def token(
 
     Example: arena league token friday ann --expires 90d
     """
+    lifetime = duration(expires)
     if revoke:
         print_lines([f"{tokens.revoke(league, name)} tokens of {name} are revoked"])
         return
-    issued = tokens.issue(league, name, duration(expires), organiser=organiser)
+    issued = tokens.issue(league, name, lifetime, organiser=organiser)
     typer.echo(issued.text)
     role = "organiser" if organiser else "author"
     typer.echo(f"a token of {role} {name}, valid until {issued.token.expires}; it cannot be shown again", err=True)
@@ -457,4 +472,4 @@ def list_tokens(league: Dir) -> None:
 
     Example: arena league tokens friday
     """
-    print_lines(tokens.describe(one) for one in tokens.stored(league))
+    print_lines(tokens.describe(one) for one in tokens.listed(league))

@@ -18,7 +18,9 @@ from arena.runs.runner import Runner
 
 
 def run(
-    spec: Annotated[Path, typer.Argument(help="The tournament's YAML file.", show_default=False)],
+    spec: Annotated[
+        Path, typer.Argument(help="The tournament's YAML file; `arena docs specs` lists its keys.", show_default=False)
+    ],
     *,
     workers: Workers = None,
     executor: Where = "local",
@@ -35,19 +37,18 @@ def run(
 ) -> None:
     """Play a tournament and show its report. However it was stopped, the same command resumes it.
 
-    Example: arena run tournaments/quickstart.yaml
+    Example: arena run league.yaml
 
     So does it when the spec has grown by bots, pairs or stages: the run continues, and what was played stays.
     """
     level = chosen(LEVELS, log_level.upper(), "--log-level")
     plugins = manager.load()
+    runner = Runner(plugins, executor, workers, options=executor_options(scheduler))
     plan = plans.from_file(spec, manager.kinds(plugins), seed)
     folder = session.folder_of(plan, results)
     if accept_rollback:
         print_error(f"{folder.path}: continues without the links up to {witnesses.accept(folder).count}, which a witness has seen")
     with progress.of(plan, quiet=quiet) as observer:
-        text = play(
-            plan, folder, Runner(plugins, executor, workers, options=executor_options(scheduler)), observer, published, level
-        )
+        text = play(plan, folder, runner, observer, published, level)
     typer.echo(text)
     folder.mark_reported()

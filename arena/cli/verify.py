@@ -8,8 +8,9 @@ import typer
 from arena.cli import progress
 from arena.cli.options import SandboxName
 from arena.cli.terminal import print_error, print_lines
-from arena.errors import ArenaError, DamagedError, WorkerLostError
+from arena.errors import ArenaError, DamagedError, InputError, WorkerLostError
 from arena.plugins import manager
+from arena.runs import needs
 from arena.runs.audits import Audit
 from arena.runs.reproduce import Replays
 from arena.runs.runner import Runner
@@ -50,6 +51,10 @@ def verify(
     is named, and is no difference; the sandbox is this machine's, not the one that the run names.
     """
     wanted = links_named(expect, LEAST_DIGITS) if expect is not None else ()
+    if sandbox is not None and not replay:
+        raise InputError("--sandbox: expected with --replay, because without it no bot is started")
+    if replay:
+        needs.check(1)
     folder, runner = existing(run_dir), Runner(manager.load(), workers=workers)
     audit = Audit(folder, runner)
     try:

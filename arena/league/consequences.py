@@ -89,7 +89,7 @@ class _Walk:
             case Submitted():
                 problem = _impossible_submission(event, self._field, self._spec.limits)
             case RoundOpened():
-                problem = _other_terms(event, self._spec)
+                problem = _other_terms(event, self._spec, self._opened)
             case RoundClosed():
                 problem = self._unplayed(event.round)
         return problem
@@ -164,12 +164,14 @@ def _too_many(others: Sequence[Version], author: str, limits: FieldLimits) -> st
     return f"cannot be: {author} had {mine} active bots, and the league {len(others)}"
 
 
-def _other_terms(event: RoundOpened, spec: LeagueSpec) -> str:
-    """Return how a round differs from what the spec says."""
+def _other_terms(event: RoundOpened, spec: LeagueSpec, before: RoundOpened | None) -> str:
+    """Return how a round differs from what the spec says, and from the round before it."""
     for name in ("pairs", "hands", "deals"):
         found, expected = getattr(event, name), getattr(spec, name)
         if found != expected:
             return f"has {name} {found}; the spec says {expected}"
+    if before and before.coin and not event.coin:
+        return "lets no coin decide which legs are played first; the round before it did"
     return ""
 
 

@@ -173,6 +173,7 @@ class RoundOpened(Event, frozen=True, kw_only=True, tag="round-opened"):
     pairs: Counted  # of legs, for each pairing
     hands: Counted | None = None  # single hands in a leg; None: a leg is a match
     deals: Sharing = "own"  # or "shared": all pairings of the round play the same
+    coin: bool = False  # whether a coin decides which leg of a pair is played first; false in rounds of older versions
     method: Counted = 1  # of the pairing (:mod:`arena.league.pairing`)
 
 

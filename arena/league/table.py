@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.league.events import (
     Activated,
@@ -24,7 +25,10 @@ from arena.league.events import (
 from arena.league.field import Version, VersionState
 from arena.league.history import History
 from arena.league.ratings import RatingTerms, rate
+from arena.league.second_legs import second_legs
+from arena.reports.second_legs import flags
 from arena.stats.ratings.base import Estimate
+from arena.stats.second_legs import SecondLegs
 from arena.store.witness import RollbackAccepted
 
 ORDER: Mapping[VersionState, int] = {"active": 0, "suspended": 1, "retired": 2, "withdrawn": 3, "submitted": 4}
@@ -44,6 +48,7 @@ class TableRow(Struct, frozen=True, kw_only=True):
     matches: int
     faults: int  # matches in which it was at fault
     state: VersionState
+    second_legs: SecondLegs | None = None  # of all versions of the bot; None: it has not played a pair of legs
 
     @property
     def id(self) -> str:
@@ -67,6 +72,11 @@ class LeagueTable(Struct, frozen=True, dict=True):  # dict: for what is computed
     @cached_property
     def _by_id(self) -> dict[str, TableRow]:
         return {row.id: row for row in self.rows}
+
+    @property
+    def second_legs(self) -> dict[str, SecondLegs]:
+        """Return what each bot has gained in the legs that it played second."""
+        return {row.name: row.second_legs for row in self.rows if row.second_legs}
 
     @property
     def leader(self) -> str:
@@ -94,12 +104,13 @@ def table(history: History, terms: RatingTerms) -> LeagueTable:
     ratings = rated.estimates
     matches, faults = history.matches(), Counter(faulty.version for faulty in history.faults)
     versions = sorted(field.versions, key=lambda version: _place(version, ratings.get(version.id)))
-    rows: list[TableRow] = []
+    rows, second = list[TableRow](), second_legs(history)
     for version in versions:
         estimate = ratings.get(version.id)
         ranks = version.state == "active" and estimate is not None
-        rows.append(_row(version, len(rows) + 1 if ranks else None, estimate, matches.get(version.id, 0), faults[version.id]))
-    return LeagueTable(tuple(rows), (*_notes(versions, ratings), *rated.notes))
+        row = _row(version, len(rows) + 1 if ranks else None, estimate, matches.get(version.id, 0), faults[version.id])
+        rows.append(replace(row, second_legs=second.get(version.name)))
+    return LeagueTable(tuple(rows), (*flags(second), *_notes(versions, ratings), *rated.notes))
 
 
 def _place(version: Version, estimate: Estimate | None) -> tuple[int, bool, float, str]:

@@ -1,6 +1,6 @@
 """The facts about a run that head and foot of its report show; nothing here is counted."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec.json import decode, encode
 
@@ -25,6 +25,7 @@ def about(
     rules: Rules,
     rating: Rating,
     sandbox: object,
+    coin_decides: Callable[[str], bool],
     places: Places | None,
     details: Details | None,
     comparison: ComparisonReport | None,
@@ -43,6 +44,7 @@ def about(
         isolation=decode(facts["walls"], type=Assurance),
         provenance=_provenance(store, field, rules, sandbox) | {"link": store.last_link(), "spec": _spec(store)},
         rules=rules,
+        coin_decides=coin_decides,
         places=places,
         details=details,
         comparison=comparison,

@@ -6,7 +6,6 @@ The values are plain, so that a confined process can parse a stranger's source a
 
 import ast
 import warnings
-from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -25,8 +24,9 @@ class Import(Struct, frozen=True):
     """An import statement."""
 
     line: int
+    is_top: bool  # at the top level of its module
     names: tuple[str, ...]  # what is imported: modules, or with ``from`` names of the module
-    bound: tuple[str, ...]  # the names that it gives; ``*`` stands for any
+    bound: tuple[str, ...]  # the name that each of them gives; ``*`` stands for any
     module: str | None = None  # after ``from``, empty where only dots follow; None: a statement without ``from``
     level: int = 0  # dots after ``from``
 
@@ -38,7 +38,7 @@ class Definition(Struct, frozen=True):
     line: int
     is_class: bool
     is_top: bool  # at the top level of its module
-    bases: tuple[str, ...] = ()  # of a class: the last name of each base, empty for one without a name
+    bases: tuple[tuple[str, ...], ...] = ()  # of a class: the names of each base, as ``("sdk", "Bot")``; empty where it has none
     is_made: bool = False  # whether a class has bases, keywords or decorators, which may make it a bot
 
 
@@ -56,7 +56,7 @@ def outline(content: bytes) -> Outline:
     top = set(map(id, tree.body))
     nodes = list(ast.walk(tree))
     return Outline(
-        imports=tuple(_imports(nodes)),
+        imports=tuple(_import(node, is_top=id(node) in top) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)),
         definitions=tuple(_definition(node, is_top=id(node) in top) for node in nodes if isinstance(node, _DEFINITIONS)),
         names=frozenset(node.id for node in nodes if isinstance(node, ast.Name)),
     )
@@ -79,15 +79,12 @@ def _parsed(content: bytes) -> ast.Module:
         raise UnreadableError(f"not valid Python: {error}") from None
 
 
-def _imports(nodes: list[ast.AST]) -> Iterator[Import]:
-    for node in nodes:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            bound = tuple(alias.asname or alias.name.partition(".")[0] for alias in node.names)
-            names = tuple(alias.name for alias in node.names)
-            if isinstance(node, ast.Import):
-                yield Import(node.lineno, names, bound)
-            else:
-                yield Import(node.lineno, names, bound, node.module or "", node.level)
+def _import(node: ast.Import | ast.ImportFrom, *, is_top: bool) -> Import:
+    names = tuple(alias.name for alias in node.names)
+    bound = tuple(alias.asname or alias.name.partition(".")[0] for alias in node.names)
+    if isinstance(node, ast.Import):
+        return Import(node.lineno, is_top, names, bound)
+    return Import(node.lineno, is_top, names, bound, node.module or "", node.level)
 
 
 def _definition(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, *, is_top: bool) -> Definition:
@@ -97,11 +94,11 @@ def _definition(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, *, 
     return Definition(node.name, node.lineno, is_class=True, is_top=is_top, bases=tuple(map(_base, node.bases)), is_made=is_made)
 
 
-def _base(node: ast.expr) -> str:
-    """Return the last name of a base; it is not walked, because a long chain of attributes would exhaust the stack."""
-    match node:
-        case ast.Name():
-            return node.id
-        case ast.Attribute():
-            return node.attr
-    return ""
+def _base(node: ast.expr) -> tuple[str, ...]:
+    """Return the names of a base; an expression without a name has an empty one. A long chain must not exhaust the stack."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        if isinstance(node, ast.Attribute):
+            names.append(node.attr)
+        node = node.value
+    return (node.id if isinstance(node, ast.Name) else "", *reversed(names))

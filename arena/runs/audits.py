@@ -13,6 +13,7 @@ from itertools import chain, pairwise
 
 from msgspec import msgpack
 
+from arena.records import Fixture
 from arena.runs import agreement, continuing, witnesses
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues import inspection
@@ -26,6 +27,7 @@ from arena.store.folder import Folder
 from arena.store.store import Store, StoredLink
 from arena.store.wal import losses
 from arena.tournament.completeness import Completeness, compare
+from arena.tournament.schedule import goes_first, out_of_order
 
 Progress = Callable[[int, int], None]  # receives how many matches are done, and how many there are
 
@@ -72,6 +74,7 @@ class Audit:
         yield from witnesses.differences(self._folder, store, seen)
         self._witnessed = tuple(witnesses.summary(store, seen))
         yield from self._fixture_differences(store)
+        yield from self._order_differences(store)
         yield from self._skip_differences(self.run.names)
         yield from round_differences(self._folder, store, kinds())
         for link in expected:
@@ -121,6 +124,15 @@ class Audit:
         yield from found.wrong
         if self.finished and found.missing:
             yield f"{found.first_missing}: not on record, and the run is said to be finished; {found.summary}"
+
+    def _order_differences(self, store: Store) -> Iterator[str]:
+        """Yield pairs whose first leg on record is not the one that the coin says."""
+
+        def is_first(leg: Fixture) -> bool:
+            return not self.run.coin_decides(leg.deals) or goes_first(leg, self.run.seed_of(leg.id))
+
+        for first, second in out_of_order(store.fixtures(), is_first):
+            yield f"{first.id}: played before {second.id}; the coin of this pair says that it is played after it"
 
     def _skip_differences(self, field: Sequence[str]) -> Iterator[str]:
         """Yield fixtures that skip other hands than those with which they share them, or that may skip none."""

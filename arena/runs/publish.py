@@ -8,6 +8,7 @@ from arena import publishing
 from arena.records import MatchRecord
 from arena.reports.about import about
 from arena.reports.report import Report, make
+from arena.reports.second_legs import flags
 from arena.reports.verdict import describe
 from arena.runs import continuing, evidence
 from arena.runs.parts import kinds
@@ -32,7 +33,8 @@ def publish_comparison(folder: Folder) -> list[str]:
         run = stored_run(folder, store, kinds())
         report = _report(folder, store, run)
     _write(folder, report, run.spec)
-    return [*(describe(report.comparison) if report.comparison else ()), _last_line(folder, run.spec)]
+    found = describe(report.comparison) if report.comparison else ()
+    return [*found, *flags(report.second_legs), _last_line(folder, run.spec)]
 
 
 def rewritten(folder: Folder) -> str:
@@ -73,11 +75,11 @@ def _report(folder: Folder, store: Store, run: StoredRun) -> Report:
     ranked, shown = run.places(results), details(spec.format, run.names, results)
     compared = evidence.report(spec, run.names, lambda: [*continuing.of_run(folder, store).results, *results()])
     on_file = kept.kept(folder, store.fact("commitment"))
-    known = about(store, run.shown, spec.rules, spec.rating, spec.sandbox, ranked, shown, compared, on_file)
+    known = about(store, run.shown, spec.rules, spec.rating, spec.sandbox, run.coin_decides, ranked, shown, compared, on_file)
     return make(_shown(store, run), store.record, known, spec.rating, run.seed_of)
 
 
-def _shown(store: Store, run: StoredRun) -> Iterator[MatchRecord]:
-    """Yield the records between entrants that the report shows."""
+def _shown(store: Store, run: StoredRun) -> Iterator[tuple[int, MatchRecord]]:
+    """Yield the records between entrants that the report shows, with their places in the order of play."""
     names = {entrant.name for entrant in run.shown}
-    return (record for record in store.in_order() if names.issuperset(record.fixture.seats))
+    return ((place, record) for place, record in store.in_order() if names.issuperset(record.fixture.seats))

@@ -15,6 +15,7 @@ from arena.league.spec import LeagueSpec
 from arena.league.table import table
 from arena.records import Result
 from arena.roster.entrant import Entered
+from arena.runs.agreement import COIN, LEGS
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues import results
 from arena.runs.leagues.learning import round_states
@@ -41,6 +42,7 @@ class StoredRun(Struct, frozen=True, kw_only=True):
     states_of: Callable[[str], RoundStates | None]  # returns what the bots of a fixture had learned before; None: nothing
     finished: bool  # whether no match is missing; of a league, whether no round is open
     versions: Mapping[str, Version] = {}  # of a league's bots, by the entrant's name
+    coin_decides: Callable[[str], bool]  # receives deals; whether a coin decided which leg on them is played first
     keeps_states_of: Callable[[str], bool] = lambda _: True  # whether the states with which a fixture began are kept
     lost: frozenset[tuple[str, str]] = frozenset()  # entrants and states of theirs that are lost nevertheless
 
@@ -96,6 +98,7 @@ def played_by(spec: Spec, store: Store) -> StoredRun:
     """Return the run of a tournament that was played by a spec which is known already. Raises: DamagedError."""
     field, later, seed = in_force(store).field, later_seeds(store), store.fact("seed")
     names = [entrant.name for entrant in field]
+    coin = store.facts().get(LEGS) == COIN
     return StoredRun(
         spec=spec,
         field=field,
@@ -103,6 +106,7 @@ def played_by(spec: Spec, store: Store) -> StoredRun:
         seed_of=lambda fixture: later.get(fixture, seed),
         places=lambda results: places(spec.format, names, results),
         states_of=lambda _: None,
+        coin_decides=lambda _: coin,
         finished="finished" in store.facts(),
     )
 
@@ -114,6 +118,7 @@ def _league(folder: Folder, store: Store, known: Kinds) -> StoredRun:
     active = {version.id for version in versions if version.state == "active"}
     shown = field if len(field) <= MOST_SHOWN else tuple(entrant for entrant in field if entrant.name in active)
     names = {entrant.name for entrant in shown}
+    drawn = {opened.round for opened in dates.opened if opened.coin}
 
     def ranked(_: Callable[[], Sequence[Result]]) -> Places:
         return [[row.id] for row in table(leagues.history(folder, store), league.rated).rows if row.id in names]
@@ -125,6 +130,7 @@ def _league(folder: Folder, store: Store, known: Kinds) -> StoredRun:
         seed_of=_seeds(dates, folder),
         places=ranked,
         states_of=_states(folder, store, league, history),
+        coin_decides=lambda deals: round_of(deals) in drawn,
         finished=dates.current is None,
         versions={version.id: version for version in versions},
         lost=frozenset(learning.lost(history)),

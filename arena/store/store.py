@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from arena.errors import DamagedError, NotBegunError, StoreError
-from arena.records import Fault, LeftStates, MatchRecord, Result
+from arena.records import Fault, Fixture, LeftStates, MatchRecord, Result
 from arena.roster.entrant import Entered
 from arena.store import chain, integrity, match_tables, rows
 from arena.store.file import to_read, to_write
@@ -278,17 +278,24 @@ class Store:
         """
         return self._records("ORDER BY id LIMIT -1 OFFSET ?", (after,))
 
-    def in_order(self) -> Iterator[MatchRecord]:
-        """Yield every record in the order of the fixtures' names, which does not depend on the order of play.
+    def in_order(self) -> Iterator[tuple[int, MatchRecord]]:
+        """Yield every record with its id, in the order of the fixtures' names, which does not depend on the order of play.
 
-        The time of each action is left out: to read it takes as long as all else. Raises: DamagedError.
+        Ids rise in the order of play. The time of each action is left out: to read it takes as long as all else. Raises:
+        DamagedError.
         """
-        return self._records("ORDER BY in_order(fixture)", timed=False)
+        return match_tables.read(self._file, self._known(), "ORDER BY in_order(fixture)", timed=False)
 
     def count(self) -> int:
         """Return the number of records. Raises: StoreError."""
         ((found,),) = self._file.scan("SELECT count(*) FROM match")
         return int(found)
+
+    def fixtures(self) -> Iterator[Fixture]:
+        """Yield the fixture of every record, in the order in which they were stored. Raises: DamagedError."""
+        for found in self._file.scan("SELECT id, fixture, seat0, seat1, deals, batch, scored FROM match ORDER BY id"):
+            with self._file.naming_errors():
+                yield rows.row(rows.FixtureRow, found, f"{found[1]}").as_fixture()
 
     def records_of(self, beginning: str) -> Iterator[MatchRecord]:
         """Yield the records of the fixtures whose names begin with a text, as ``r12/``. Raises: DamagedError."""
@@ -327,8 +334,8 @@ class Store:
         """
         return match_tables.results(self._file, self._known())
 
-    def _records(self, which: str, values: tuple[Any, ...] = (), *, timed: bool = True) -> Iterator[MatchRecord]:
-        return match_tables.read(self._file, self._known(), which, values, timed=timed)
+    def _records(self, which: str, values: tuple[Any, ...] = ()) -> Iterator[MatchRecord]:
+        return (record for _, record in match_tables.read(self._file, self._known(), which, values))
 
     def _known(self) -> frozenset[str] | None:
         """Return the names of the entrants; None before the run has begun. They are read again if another process has written."""

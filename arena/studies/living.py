@@ -11,12 +11,12 @@ import argparse
 import random
 import resource
 import subprocess
-import sys
 import time
 from hashlib import sha256
 from pathlib import Path
 from statistics import NormalDist
 
+from arena import interpreter
 from arena.gin.score import Ending
 from arena.league.events import Activated, Auditioned, Retired, RoundClosed, RoundOpened, Submitted, encode
 from arena.league.history import History
@@ -137,7 +137,7 @@ class Life:
 
     def _play(self, rounds: int) -> None:
         """Play up to a number of rounds, with some kills."""
-        command = [sys.executable, "-m", "arena.studies.living", str(self.path), "--play", str(rounds)]
+        command = interpreter.python("-m", "arena.studies.living", str(self.path), "--play", str(rounds))
         for attempt in range(self.options.kills + 1):
             director = subprocess.Popen(command)  # noqa: S603 - this module
             if attempt < self.options.kills:

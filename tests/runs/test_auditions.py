@@ -71,7 +71,7 @@ def test_uploads_are_tested_in_order_and_a_refusal_names_the_turn_and_the_author
         assert '"phase":"discard"' in failed.turn
         assert 'File "bot.py", line 5, in discard' in failed.stderr
         command = again(failed, refused.bot)
-        assert command[:5] == ("arena", "debug", "mine.py:Mine", "--against", "sparring")
+        assert command[:5] == ("arena", "debug", "mine.py", "--against", "sparring")
         (path.parent / "mine.py").write_bytes(BROKEN)
         shown = arena(*command[1:], "--sandbox", "none", folder=path.parent)
         assert shown.returncode == 1

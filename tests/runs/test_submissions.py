@@ -6,12 +6,12 @@ import socket
 import sys
 import tarfile
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 from submissions import BOT, entry, sha256, tar_of, wheel, zip_of
 
+from arena import distribution
 from arena.errors import RosterError, SandboxError, StoreError
 from arena.league.events import Submitted, decode
 from arena.league.field import Version
@@ -148,6 +148,21 @@ def test_a_package_in_an_archive_imports_its_own_modules_and_reads_its_own_data(
     assert faults(league) == []
 
 
+BESIDE = (
+    "from enum import Enum\nfrom typing import NamedTuple\nclass Habit(Enum):\n    a = 1\nclass Pair(NamedTuple):\n    x: int\n"
+)
+
+
+def test_a_bot_beside_classes_of_other_kinds_is_taken_as_a_file_in_a_folder_and_in_an_archive(league: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(BESIDE + BOT)
+    version = joined(league, str(tmp_path / "mine.py"))
+    assert (version.name, version.entry) == ("Mine", "bot.py:Mine")
+    for files in ({"mine.py": BESIDE + BOT}, {"top/mine.py": BESIDE + BOT}):
+        assert enter(league, zip_of(tmp_path / "mine.zip", files)).version == version
+    other = zip_of(tmp_path / "two.zip", {"mine.py": BOT + "# another\n", "habits.py": BESIDE})
+    assert joined(league, other, "other").entry == "mine:Mine"
+
+
 def test_of_several_bots_in_an_archive_one_is_named(league: Path, tmp_path: Path) -> None:
     archive = zip_of(tmp_path / "mine.zip", {**PACKAGE, "mine/second.py": BOT.replace("Mine", "Second")})
     found = (
@@ -201,7 +216,7 @@ def test_an_archive_larger_than_the_league_accepts_is_refused(league: Path, tmp_
 
 
 def test_a_wheel_is_unpacked_and_its_entry_point_names_the_bot(league: Path, tmp_path: Path) -> None:
-    version = joined(league, wheel(tmp_path, "ginbot", PACKAGE, ENTRY, requires=["arena"]))
+    version = joined(league, wheel(tmp_path, "ginbot", PACKAGE, ENTRY, requires=["ginrummy-arena"]))
     assert (version.id, version.entry, version.environment) == ("mine@1", "mine.player:Mine", None)
     assert not list((league / "bots" / version.digest).glob("*.dist-info"))
     assert not (league / "environments").exists()
@@ -260,20 +275,28 @@ def test_a_wheel_that_holds_more_than_a_bot_is_refused(
         ("-r other.txt", "options are refused"),
         ("./local", "options are refused"),
         ("numpy --hash=sha256:0", "options are refused"),
-        ("arena>=99", "this is arena"),
+        ("GinRummy_Arena>=99", "this is ginrummy-arena"),
+        ("arena", "'arena' is another project; expected ginrummy-arena"),
         ('numpy; os_name ~= "x"', "is not a name with versions"),
         ("numpy; dependency_groups == 'a'", "is not a name with versions"),
     ],
 )
 def test_a_requirement_is_a_name_with_versions_and_nothing_else(line: str, message: str) -> None:
     with pytest.raises(RosterError, match=message):
-        requested.applying([line], [], version("arena"))
+        requested.applying([line], [], distribution.version())
 
 
 def test_requirements_apply_by_their_markers_and_the_extras_of_the_entry_point() -> None:
-    lines = ["numpy>=2", "numpy >= 2", "tomli; python_version < '3'", "torch; extra == 'gpu'", "arena[web]", "Old; extra == 'old'"]
-    assert requested.applying(lines, [], version("arena")) == ("numpy>=2",)
-    assert requested.applying(lines, ["gpu"], version("arena")) == ("numpy>=2", "torch")
+    lines = [
+        "numpy>=2",
+        "numpy >= 2",
+        "tomli; python_version < '3'",
+        "torch; extra == 'gpu'",
+        "ginrummy-arena[web]",
+        "Old; extra == 'old'",
+    ]
+    assert requested.applying(lines, [], distribution.version()) == ("numpy>=2",)
+    assert requested.applying(lines, ["gpu"], distribution.version()) == ("numpy>=2", "torch")
 
 
 def test_comments_are_no_requirements(tmp_path: Path) -> None:
@@ -283,7 +306,7 @@ def test_comments_are_no_requirements(tmp_path: Path) -> None:
 
 @pytest.fixture
 def with_tables(tmp_path: Path) -> Path:
-    return wheel(tmp_path, "ginbot", {"mine/__init__.py": "", "mine/player.py": NEEDS_TABLES}, ENTRY, ["tables", "arena"])
+    return wheel(tmp_path, "ginbot", {"mine/__init__.py": "", "mine/player.py": NEEDS_TABLES}, ENTRY, ["tables", "ginrummy-arena"])
 
 
 @WITH_UV
@@ -432,9 +455,9 @@ def test_a_league_may_have_no_libraries(tmp_path: Path) -> None:
 
 
 def test_without_uv_the_refusal_says_how_to_install_it(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    monkeypatch.setattr(locking, "EXECUTABLE", "/nowhere/python")
     monkeypatch.setattr(shutil, "which", lambda _: None)
-    refused(league, ["tables"], r"pip install 'arena\[libraries\]'")
+    refused(league, ["tables"], r"pip install 'ginrummy-arena\[libraries\]'")
 
 
 @WITH_UV

@@ -7,7 +7,6 @@ like any command, by SIGTERM, and then by SIGKILL.
 
 import logging
 import subprocess
-import sys
 import threading
 import time
 from collections import Counter
@@ -18,6 +17,7 @@ from typing import IO
 
 from msgspec.structs import replace
 
+from arena import interpreter
 from arena.errors import ArenaError
 from arena.league.reasons import NO_REASON, Reason
 from arena.runs.leagues import submission_lines
@@ -145,7 +145,7 @@ class Auditions(BackgroundThread):
         name = ("--name", upload.name) if upload.name else ()
         command = ("league", "submit", str(self._league), self._inbox.bot(upload), "--author", upload.author, *name, "--json")
         return subprocess.Popen(  # noqa: S603 - our own command; the names in it begin with a letter or digit, the paths with a slash
-            (sys.executable, "-m", "arena", *command),
+            interpreter.arena(*command),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=errors,

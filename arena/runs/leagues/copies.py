@@ -4,11 +4,11 @@ Its bot plays no further round. In a round that was decided before, it loses by 
 and says why. So one bot never stops the league.
 """
 
-import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from arena.errors import RosterError, StoreError
+from arena.interpreter import EXECUTABLE
 from arena.league.field import Version
 from arena.league.reasons import Reason
 from arena.players.sandboxes.base import Sandbox
@@ -69,7 +69,7 @@ class Copies:
 def stand_in(version: Version, league: Path, problem: str) -> Entrant:
     """Return an entrant for a version that cannot be played: it fails to start, and says why."""
     failing = Launch(
-        command=(sys.executable, "-I", "-c", f"raise SystemExit({problem!r})"),
+        command=(EXECUTABLE, "-I", "-c", f"raise SystemExit({problem!r})"),
         folder=str((league / intake.BOTS).resolve()),
     )
     return Entrant(version.id, str(version.number), "", version.digest, failing)

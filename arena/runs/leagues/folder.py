@@ -10,17 +10,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import to_builtins
+
 from arena import durable
-from arena.errors import ArenaError, StoreError
+from arena.errors import ArenaError, SpecError, StoreError
 from arena.league import events
 from arena.league.events import AnyEvent, Event, RoundOpened
 from arena.league.field import LeagueField, fold
 from arena.league.history import History
 from arena.league.rounds import LeagueRounds
-from arena.league.spec import LeagueSpec, parse
+from arena.league.spec import LeagueSpec, load, parse
 from arena.league.suspension import first_faults
 from arena.roster.entrant import Entered
 from arena.runs import witnesses
+from arena.runs.agreement import difference
 from arena.runs.leagues.results import LeagueResults
 from arena.runs.parts import kinds
 from arena.runs.submissions.libraries import LibraryTerms
@@ -74,6 +77,20 @@ def opened(path: Path, *, write: bool = False) -> Iterator[League]:
 def as_opened(folder: Folder, store: Store) -> League:
     """Return the league of a folder whose database is open already. Raises: StoreError, SpecError."""
     return League(folder, store, parse(store.fact("spec"), kinds(), str(folder.path / SPEC)))
+
+
+def spec_difference(league: League) -> str:
+    """Return how the copy of the spec in the folder differs from the spec that is played; empty: it says the same, or is gone."""
+    path = league.folder.path / SPEC
+    if not path.exists():
+        return ""
+    kept = "a league keeps the spec that it was made with: restore the file or remove it, or make another league of it"
+    try:
+        found, played = (to_builtins(one) for one in (load(path, kinds()), league.spec))
+    except SpecError as error:
+        return f"{error}; {kept}"
+    changed = (key for key in found if key != "text" and found[key] != played[key])
+    return next((f"{path}: {difference(key, played, found)}; {kept}" for key in changed), "")
 
 
 def is_league(store: Store) -> bool:

@@ -18,6 +18,7 @@ from arena.league.spec import SubmissionTerms
 from arena.players.file_names import shortened
 from arena.players.sandboxes.base import Sandbox
 from arena.roster.bot_folder import MANIFEST
+from arena.roster.classes import NotOneBotError, listed
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find, find_whole
 from arena.roster.reading import Reader
@@ -41,7 +42,6 @@ class Intake(Struct, frozen=True, kw_only=True):
     folder: Path
     entrant: Entrant  # the copy
     requirements: tuple[str, ...] = ()  # the libraries that it asks for
-    named: str | None = None  # as other commands name the bot; None: it was in an archive, which they do not read
 
     @property
     def files(self) -> str:
@@ -53,8 +53,8 @@ class Intake(Struct, frozen=True, kw_only=True):
 def copied(bot: str, bots: Path, terms: SubmissionTerms, sandbox: Sandbox) -> Iterator[Intake]:
     """Copy a bot into a new folder below ``bots``, which is removed at the end unless it was kept.
 
-    ``bot`` is a ``.py`` file, with its class unless it has only one, a folder with ``bot.yaml``, an archive of either or of a
-    package, a wheel, or the name of an installed bot. Raises: RosterError, StoreError, SandboxError, ReadingError.
+    ``bot`` is what ``find`` finds, an archive of a file, a folder or a package, or a wheel. Raises: RosterError, StoreError,
+    SandboxError, ReadingError.
     """
     with scratch(bots) as folder, confined_reader(sandbox) as reader:
         if archive := packed(bot):
@@ -62,8 +62,7 @@ def copied(bot: str, bots: Path, terms: SubmissionTerms, sandbox: Sandbox) -> It
                 limits = UnpackLimits(size=terms.archive_mb * MEGABYTE)
                 taken = _taken(unpacked(archive, stage, limits, sandbox, reader), folder, reader)
         else:
-            named = _asked(bot, reader)
-            taken = replace(_copied(find(named, reader=reader), folder, reader), named=named)
+            taken = _copied(_original(bot, reader), folder, reader)
         reader.close()  # an audition takes much longer
         yield taken
 
@@ -127,25 +126,20 @@ def _found(entry: str, name: str, folder: Path, reader: Reader) -> Entrant:
     return find_whole(entry, name, folder, reader) if colon and not module.endswith(".py") else find(entry, name, folder, reader)
 
 
-def _asked(bot: str, reader: Reader) -> str:
-    """Return what the finder is asked for: a folder stands for its manifest, a file for its only class."""
+def as_named(bot: str) -> str | None:
+    """Return a submission as other commands name the bot; None: it is an archive, which they do not read."""
+    return None if packed(bot) else bot
+
+
+def _original(bot: str, reader: Reader) -> Entrant:
+    """Return a bot that is in no archive. Raises: RosterError, also for a folder that would have to be built."""
     path = Path(bot)
-    if path.is_dir() and is_file(path / MANIFEST):
-        return str(path / MANIFEST)
-    if path.is_dir() and is_file(path / "pyproject.toml"):
+    if path.is_dir() and is_file(path / "pyproject.toml") and not is_file(path / MANIFEST):
         raise RosterError(f"{path}: found pyproject.toml: {SDIST}")
-    if path.suffix == ".py" and is_file(path):
-        return f"{path}:{_only_class(path, reader)}"
-    return bot
-
-
-def _only_class(path: Path, reader: Reader) -> str:
-    """Return the class of a bot in a file. Raises: RosterError, if it may be one of several."""
-    classes = [one.name for one in reader.source(path).definitions if one.is_top and one.bases]
-    if len(classes) != 1:
-        found = f"found {', '.join(classes[:10])}" if classes else "the file has no class with a base class"
-        raise RosterError(f"{path}: {found}; {one_bot(path.name, classes[0] if classes else 'Class')}")
-    return classes[0]
+    try:
+        return find(bot, reader=reader)
+    except NotOneBotError as error:
+        raise RosterError(f"{bot}: {listed(error.bots)}; {one_bot(path.name, next(iter(error.bots), 'Class'))}") from None
 
 
 def _taken(bot: UnpackedBot, folder: Path, reader: ConfinedReader) -> Intake:

@@ -72,8 +72,9 @@ def run(path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, lo
     WorkerLostError.
     """
     folder = Folder(path)
-    with leagues.opened(path):  # it is a league, and can be read
-        pass
+    with leagues.opened(path) as league:
+        if edited := leagues.spec_difference(league):
+            raise StoreError(edited)
     with folder.lock(), leagues.opened(path, write=True) as league, stopped_safely(folder, league.store):
         for text in session.sandbox_warnings(league.spec.sandbox.assurance()):
             observer.warning(text)
@@ -180,6 +181,7 @@ class _Play:
             pairs=spec.pairs,
             hands=spec.hands,
             deals=spec.deals,
+            coin=True,
             method=METHOD,
         )
 
@@ -254,7 +256,7 @@ class _Play:
         spec = leagues.as_tournament(self._league.spec, field, (opened,), self._league.folder.path)
         states = round_states(self._league.folder.path, self._league.spec.learning, self._live.events, opened)
         check_states(states, names)
-        return Plan(spec, field, self._seed(), states=states)
+        return Plan(spec, field, self._seed(), states=states, coin=opened.coin)
 
     def _close(self, opened: RoundOpened) -> None:
         """Close a round, suspend the bots whose faults are too many now, and close the season with its last round."""

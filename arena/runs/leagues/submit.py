@@ -38,7 +38,6 @@ from arena.tournament.audition import Audition, Finding
 LONGEST, LONGEST_TURN = 10_000, 1 << 18  # characters of a reason and of a turn that are stored
 
 ShowStep = Callable[[Finding], None]  # receives each step of the audition when it is over
-FoundBot = Callable[[str | None], None]  # receives the bot as other commands name it; None: it is in an archive
 
 
 class Submission(Struct, frozen=True, kw_only=True):
@@ -77,9 +76,7 @@ class FailedAudition(Struct, frozen=True):
     turn: str = ""
 
 
-def submit(
-    path: Path, bot: str, author: str | None, name: str | None, report: ShowStep, found: FoundBot = lambda _: None
-) -> SubmissionOutcome:
+def submit(path: Path, bot: str, author: str | None, name: str | None, report: ShowStep) -> SubmissionOutcome:
     """Submit a bot to the league in a folder.
 
     An error of arena, before the bot is decided on, is a refusal too. Raises: RosterError, InputError, StoreError, SpecError,
@@ -93,7 +90,6 @@ def submit(
             leagues.opened(path) as league,
             copied(bot, league.bots, league.spec.submissions, league.spec.sandbox) as taken,
         ):
-            found(taken.named)
             field = leagues.field(league.store)
             wanted = _submission(taken, field, author, name)
             if known := _same(field, wanted):
@@ -106,15 +102,13 @@ def submit(
             return replace(_decide(league, wanted, failed), receipt=league.store.seen())
 
 
-def submit_for_author(
-    path: Path, bot: str, author: str | None, name: str | None, report: ShowStep, found: FoundBot = lambda _: None
-) -> SubmissionOutcome:
+def submit_for_author(path: Path, bot: str, author: str | None, name: str | None, report: ShowStep) -> SubmissionOutcome:
     """Submit a bot, and return a refusal also where its author has made a mistake; as :func:`submit`.
 
     Raises: StoreError, SpecError, SandboxError: mistakes of others.
     """
     try:
-        return submit(path, bot, author, name, report, found)
+        return submit(path, bot, author, name, report)
     except (RosterError, InputError) as error:
         return SubmissionOutcome(version=None, reason=_detail(path, str(error)), error=isinstance(error, IntakeError))
 

@@ -84,7 +84,7 @@ class Upload(Struct, frozen=True, kw_only=True):
     state: UploadState = "queued"
     lost: int = 0  # auditions that ended without a verdict, though nobody had stopped them
     findings: tuple[Finding, ...] = ()  # of the audition so far
-    bot: str | None = None  # its file and class, as mine.py:Mine; None: it is in an archive, or not known yet
+    bot: str | None = None  # its file, as mine.py; None: it is in an archive, or not known yet
     version: str = ""  # that joined, or that is the same bot
     replaced: str = ""  # the version whose place it took
     reason: str = ""  # of a refusal

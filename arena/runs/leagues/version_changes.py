@@ -7,7 +7,6 @@ found is kept in ``comparisons/`` in the league's folder, which only its owner m
 import logging
 import os
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -19,6 +18,7 @@ from typing import Literal
 from msgspec import DecodeError, Struct, json
 from msgspec.structs import replace
 
+from arena import interpreter
 from arena.errors import ArenaError
 from arena.league.field import Version
 from arena.league.reasons import Reason
@@ -152,7 +152,7 @@ class VersionChanges(BackgroundThread):
             TemporaryFile() as output,
             TemporaryFile() as errors,
             subprocess.Popen(  # noqa: S603 - our own command; the names of versions begin with a letter or digit
-                (sys.executable, "-m", "arena", *command),
+                interpreter.arena(*command),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=errors,

@@ -2,7 +2,6 @@
 
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,7 +10,7 @@ from msgspec import Struct
 from arena.bounded import is_file
 from arena.errors import RosterError
 from arena.players.sandboxes.base import Sandbox
-from arena.roster import distributions
+from arena.roster import classes, distributions
 from arena.roster.bot_folder import MANIFEST
 from arena.runs.submissions import requested, unpacking, wheels
 from arena.runs.submissions.confined_reader import ConfinedReader
@@ -120,12 +119,11 @@ def _from_archive(files: Path, name: str, inner: str, reader: ConfinedReader) ->
 
 def _target(importable: Path, name: str, inner: str, reader: ConfinedReader) -> str:
     """Return the bot that is asked for, or the only one, as ``module:Class``. Raises: RosterError."""
-    bots = [inner] if inner else [bot for path in sorted(importable.rglob("*.py")) for bot in _bots(path, importable, reader)]
+    bots = [inner] if inner else _bots(importable, reader)
     asked = distributions.parsed(inner)
     if len(bots) == 1 and (not inner or (asked and asked.attribute)):
         return bots[0]
-    found = f"found {', '.join(bots[:10])}" if bots else "found no class that inherits from Bot"
-    raise RosterError(f"{name}: {found}; {wheels.one_bot(name, 'mine.player:Mine')}")
+    raise RosterError(f"{name}: {classes.listed(bots)}; {wheels.one_bot(name, 'mine.player:Mine')}")
 
 
 def _root(files: Path) -> Path:
@@ -158,8 +156,8 @@ def _dotted(path: Path, root: Path) -> str:
     return ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
 
 
-def _bots(path: Path, importable: Path, reader: ConfinedReader) -> Iterator[str]:
-    """Yield the classes of a source that inherit from ``Bot``, as ``module:Class``. Raises: RosterError."""
-    for one in reader.source(path).definitions:
-        if one.is_top and "Bot" in one.bases:
-            yield f"{_dotted(path, importable)}:{one.name}"
+def _bots(importable: Path, reader: ConfinedReader) -> list[str]:
+    """Return the bots of all sources, as ``module:Class``. Raises: RosterError, SandboxError, ReadingError."""
+    found = {_dotted(path, importable): classes.bots(reader.source(path)) for path in sorted(importable.rglob("*.py"))}
+    certain = [f"{module}:{bot}" for module, bots in found.items() for bot in bots.certain]
+    return certain or [f"{module}:{bot}" for module, bots in found.items() for bot in bots.possible]

@@ -7,9 +7,9 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from arena.errors import SandboxError
+from arena.interpreter import SANDBOXED
 from arena.players.base import PlayerFaultError
 from arena.players.child import Child
-from arena.players.confinement.launcher import PYTHON
 from arena.players.confinement.status import LaunchFailedError
 from arena.players.sandboxes.base import LimitedSandbox, Sandbox
 from arena.roster.entrant import Launch
@@ -23,7 +23,7 @@ def confined(module: str, argument: str, folder: Path, reads: tuple[str, ...], s
     limits = {"memory_mb": MEMORY_MB, "cpu_seconds": CPU_SECONDS}
     limited = replace(sandbox, **limits) if isinstance(sandbox, LimitedSandbox) else sandbox
     environment = (("PYTHONHASHSEED", "0"), ("LANG", "C.UTF-8"))
-    launch = Launch(command=(*PYTHON, module, argument), folder=str(folder), environment=environment, reads=reads)
+    launch = Launch(command=(*SANDBOXED, module, argument), folder=str(folder), environment=environment, reads=reads)
     try:
         child = Child(limited.wrap(launch))
         child.wait_ready()

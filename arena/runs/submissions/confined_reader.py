@@ -10,7 +10,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
@@ -18,6 +17,7 @@ from typing import TypeVar
 from msgspec import DecodeError, ValidationError, convert, json
 
 import arena
+from arena import distribution
 from arena.errors import RosterError
 from arena.players.child import Child
 from arena.players.sandboxes.base import Sandbox
@@ -99,7 +99,7 @@ class ConfinedReader:
 
 
 def _started(sandbox: Sandbox) -> Child:
-    child = confined(MODULE, version("arena"), Path(next(iter(arena.__path__))), _parsers(), sandbox)
+    child = confined(MODULE, distribution.version(), Path(next(iter(arena.__path__))), _parsers(), sandbox)
     os.set_blocking(child.stdin, False)
     return child
 

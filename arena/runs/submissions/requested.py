@@ -6,7 +6,7 @@ Source: the dependency specifiers specification on packaging.python.org (PEP 508
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from arena import bounded
+from arena import bounded, distribution
 from arena.bounded import is_file
 from arena.errors import RosterError
 from arena.roster.distributions import normalized
@@ -14,7 +14,6 @@ from arena.roster.distributions import normalized
 FILE = "requirements.txt"
 MOST = 100  # requirements
 LARGEST = 64 * 1024  # bytes
-HARNESS = "arena"  # every bot has it: the SDK is a part of it
 
 
 def lines(folder: Path) -> tuple[str, ...]:
@@ -45,7 +44,7 @@ def _applying(lines: Sequence[str], extras: Sequence[str], version: str) -> Iter
         from packaging.markers import UndefinedEnvironmentName  # noqa: PLC0415 - an extra
         from packaging.requirements import Requirement  # noqa: PLC0415 - likewise
     except ImportError:
-        raise RosterError("requirements need pip install 'arena[libraries]', which is not installed here") from None
+        raise RosterError(f"requirements cannot be read without {distribution.install('libraries')}") from None
     for line in lines:
         try:
             wanted = Requirement(line)
@@ -57,7 +56,10 @@ def _applying(lines: Sequence[str], extras: Sequence[str], version: str) -> Iter
         if not applies:
             continue
         wanted.marker = None
-        if normalized(wanted.name) != HARNESS:
+        name = normalized(wanted.name)
+        if name == distribution.OTHER:
+            raise RosterError(f"{line[:100]!a} is another project; expected {distribution.NAME}, which every bot has")
+        if name != distribution.NAME:
             yield str(wanted)
         elif not wanted.specifier.contains(version, prereleases=True):
-            raise RosterError(f"{line[:100]!a}; this is arena {version}")
+            raise RosterError(f"{line[:100]!a}; this is {distribution.NAME} {version}")
