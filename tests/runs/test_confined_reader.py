@@ -81,7 +81,10 @@ def test_whatever_a_process_sends_that_was_taken_over_is_an_outline_or_a_refusal
 def test_an_error_of_arena_there_is_an_answer_and_here_an_error(
     source: Path, reader: ConfinedReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process, "outline", lambda _: {}["nobody thought of it"])
+    def fail(_: bytes) -> None:
+        raise KeyError("nobody thought of it")
+
+    monkeypatch.setattr(process, "outline", fail)
     found = answer(SourceQuestion(b""), "1")
     assert "KeyError: 'nobody thought of it'" in found.error
     monkeypatch.setattr(reader, "_exchange", lambda _: b'{"error":"KeyError"}\n')
@@ -109,6 +112,6 @@ def test_what_the_machine_lacks_refuses_nobody(error: OSError) -> None:
 
 
 def test_a_long_chain_of_attributes_is_a_base_like_any_other() -> None:
-    assert outline(f"class X(Bot{'.x' * 950}): pass".encode()).definitions[0].bases == ("x",)
+    assert outline(f"class X(Bot{'.x' * 950}): pass".encode()).definitions[0].bases[0][-2:] == ("x", "x")
     with pytest.raises(UnreadableError, match=r"nested too deeply|too many nested"):
         outline(f"class X(Bot{'.x' * 90_000}): pass".encode())
