@@ -51,11 +51,15 @@ def test_the_process_that_has_the_league_open_parses_nothing_of_a_stranger(
     def parse(*_: object, **__: object) -> None:
         raise AssertionError("parsed here")
 
-    for owner, name in ((ast, "parse"), (yaml, "parse"), (yaml, "scan"), (HeaderParser, "parsestr"), (requirements, "Requirement")):
-        monkeypatch.setattr(owner, name, parse)
-    for number, file in enumerate(files):
-        with copied(str(file), tmp_path / f"bots-{number}", SubmissionTerms(), NoSandbox()) as taken:
-            assert taken.name in ("Mine", "mine")
+    found = []
+    parsers = ((ast, "parse"), (yaml, "parse"), (yaml, "scan"), (HeaderParser, "parsestr"), (requirements, "Requirement"))
+    with monkeypatch.context() as context:
+        for owner, name in parsers:
+            context.setattr(owner, name, parse)
+        for number, file in enumerate(files):
+            with copied(str(file), tmp_path / f"bots-{number}", SubmissionTerms(), NoSandbox()) as taken:
+                found.append(taken.name)
+    assert found == ["Mine", "Mine", "mine", "mine"]
 
 
 def test_a_process_that_fails_for_a_text_costs_that_bot_alone(source: Path, reader: ConfinedReader) -> None:
@@ -85,7 +89,7 @@ def test_an_error_of_arena_there_is_an_answer_and_here_an_error(
         raise KeyError("nobody thought of it")
 
     monkeypatch.setattr(process, "outline", fail)
-    found = answer(SourceQuestion(b""), "1")
+    found = answer(SourceQuestion(b""))
     assert "KeyError: 'nobody thought of it'" in found.error
     monkeypatch.setattr(reader, "_exchange", lambda _: b'{"error":"KeyError"}\n')
     with pytest.raises(ReadingError, match="KeyError"):

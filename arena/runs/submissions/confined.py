@@ -18,12 +18,12 @@ CPU_SECONDS = 120
 MEMORY_MB = 512
 
 
-def confined(module: str, argument: str, folder: Path, reads: tuple[str, ...], sandbox: Sandbox) -> Child:
+def confined(command: tuple[str, ...], folder: Path, reads: tuple[str, ...], sandbox: Sandbox) -> Child:
     """Start a module of arena inside the sandbox, where it may read a folder and some files. Raises: SandboxError."""
     limits = {"memory_mb": MEMORY_MB, "cpu_seconds": CPU_SECONDS}
     limited = replace(sandbox, **limits) if isinstance(sandbox, LimitedSandbox) else sandbox
     environment = (("PYTHONHASHSEED", "0"), ("LANG", "C.UTF-8"))
-    launch = Launch(command=(*SANDBOXED, module, argument), folder=str(folder), environment=environment, reads=reads)
+    launch = Launch(command=(*SANDBOXED, *command), folder=str(folder), environment=environment, reads=reads)
     try:
         child = Child(limited.wrap(launch))
         child.wait_ready()

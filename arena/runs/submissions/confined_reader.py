@@ -69,7 +69,7 @@ class ConfinedReader:
         Raises: RosterError, SandboxError, ReadingError.
         """
         with _naming(where):
-            return self._ask(RequirementsQuestion(lines, extras), tuple[str, ...]) if lines else ()
+            return self._ask(RequirementsQuestion(lines, extras, distribution.version()), tuple[str, ...]) if lines else ()
 
     def close(self) -> None:
         """End the process."""
@@ -99,7 +99,7 @@ class ConfinedReader:
 
 
 def _started(sandbox: Sandbox) -> Child:
-    child = confined(MODULE, distribution.version(), Path(next(iter(arena.__path__))), _parsers(), sandbox)
+    child = confined((MODULE,), Path(next(iter(arena.__path__))), _parsers(), sandbox)
     os.set_blocking(child.stdin, False)
     return child
 

@@ -1,4 +1,4 @@
-"""``python -m arena.runs.submissions.reader VERSION``: parses what strangers have written. It runs inside the sandbox.
+"""``python -m arena.runs.submissions.reader``: parses what strangers have written. It runs inside the sandbox.
 
 Parsers of Python, YAML, metadata and requirements are large and have had faults, and some end in an error or without memory for a
 text that was made for it. So this process parses, which may open nothing of the bot or of the league, and sends values;
@@ -39,10 +39,11 @@ class WheelQuestion(Struct, frozen=True, tag=True):
 
 
 class RequirementsQuestion(Struct, frozen=True, tag=True):
-    """Lines of requirements, and the extras that are asked for."""
+    """Lines of requirements."""
 
     lines: tuple[str, ...]
-    extras: tuple[str, ...]
+    extras: tuple[str, ...]  # that are asked for
+    version: str  # of arena
 
 
 Question = SourceQuestion | ManifestQuestion | WheelQuestion | RequirementsQuestion
@@ -58,10 +59,10 @@ class Answer(Struct, frozen=True, omit_defaults=True):
     error: str = ""  # the traceback of an error of arena
 
 
-def answer(question: Question, version: str) -> Answer:
-    """Return what a text says; ``version`` is arena's own. An error of arena is an answer too."""
+def answer(question: Question) -> Answer:
+    """Return what a text says. An error of arena is an answer too."""
     try:
-        return Answer(value=_value(question, version))
+        return Answer(value=_value(question))
     except UnreadableError as error:
         return Answer(problem=str(error), line=error.line)
     except RosterError as error:
@@ -70,7 +71,7 @@ def answer(question: Question, version: str) -> Answer:
         return Answer(error=traceback.format_exc(limit=-20))
 
 
-def _value(question: Question, version: str) -> object:
+def _value(question: Question) -> object:
     match question:
         case SourceQuestion():
             return outline(question.content)
@@ -79,13 +80,13 @@ def _value(question: Question, version: str) -> object:
         case WheelQuestion():
             return wheel_metadata.parse(question.wheel, question.metadata, question.entry_points)
         case RequirementsQuestion():
-            return requested.applying(question.lines, question.extras, version)
+            return requested.applying(question.lines, question.extras, question.version)
 
 
-def main(version: str, asked: BinaryIO, reply: Callable[[bytes], object]) -> None:
+def main(asked: BinaryIO, reply: Callable[[bytes], object]) -> None:
     """Answer question after question, until there are no more."""
     for line in asked:
-        reply(json.encode(answer(_QUESTIONS.decode(line), version)) + b"\n")
+        reply(json.encode(answer(_QUESTIONS.decode(line))) + b"\n")
 
 
 def _write(line: bytes) -> None:
@@ -94,4 +95,4 @@ def _write(line: bytes) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.stdin.buffer, _write)
+    main(sys.stdin.buffer, _write)

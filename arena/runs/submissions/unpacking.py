@@ -41,7 +41,7 @@ def unpack(archive: Path, name: str, folder: Path, limits: UnpackLimits, sandbox
 
     ``archive`` is an absolute path that ends in .zip or .tar. The process that reads it may read all of its folder.
     """
-    child = confined(MODULE, str(archive), archive.parent, (), sandbox)
+    child = confined((MODULE, str(archive)), archive.parent, (), sandbox)
     try:
         receive(child.stdout, name, folder, limits, archive.stat().st_size)
     finally:
