@@ -184,7 +184,6 @@ def test_of_several_bots_in_an_archive_one_is_named(league: Path, tmp_path: Path
         ({"mine/pyproject.toml": "", "mine/mine.py": BOT}, "submit a wheel of it"),
         ({"__init__.py": "", "player.py": BOT}, "but not its folder, which is its name"),
         ({"notes.txt": ""}, "found no class that inherits from Bot"),
-        ({"mine.py": f"class Mine(Bot{'.x' * 950}): pass\n"}, "found no class that inherits from Bot"),
         ({"mine.py": "class Mine:\n"}, "^mine.zip: mine.py:1: not valid Python"),
         (
             {"mine.py": BOT, "requirements.txt": "-e git+https://example.org/x"},
@@ -227,6 +226,21 @@ def test_a_wheel_may_hold_a_bot_with_a_manifest(league: Path, tmp_path: Path) ->
     files = {f"counter/{path.name}": path.read_bytes() for path in program.iterdir() if path.is_file()}
     version = joined(league, wheel(tmp_path, "ginbot", {"counter/__init__.py": "", **files}, "[arena.bots]\ncount = counter\n"))
     assert (version.id, version.entry) == ("count@1", "bot.yaml")
+
+
+def test_a_base_that_is_a_long_chain_of_attributes_is_refused_in_one_line(league: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(f"from arena.sdk import Bot\n\nclass Mine(Bot{'.x' * 950}): pass\n")
+    refused = enter(league, tmp_path / "mine.py")
+    assert (refused.version, refused.error) == (None, False)
+    assert "has no attribute 'x'" in str(refused.reason)
+
+
+def test_a_league_in_the_folder_of_the_bot_is_refused(league: Path, tmp_path: Path) -> None:
+    (tmp_path / "bot.yaml").write_text(MANIFEST)
+    (tmp_path / "player.py").write_text(BOT)
+    assert league.is_relative_to(tmp_path)
+    with pytest.raises(RosterError, match="holds the league too; expected a folder with nothing but the bot"):
+        enter(league, tmp_path / "bot.yaml")
 
 
 def changed(**changes: str) -> dict[str, str]:

@@ -392,7 +392,8 @@ def _unpack(archive: Path, name: str, folder: Path, limits: UnpackLimits, _: obj
 def take(file: Drawn, folder: Path) -> str:
     """Take a file in, and return the refusal; empty: a bot was found in it. Raises: any error of arena."""
     name, content = file
-    path = folder / name
+    path = folder / "sent" / name
+    path.parent.mkdir(exist_ok=True)
     path.write_bytes(content)
     try:
         with intake.copied(str(path), folder / "bots", TERMS, NoSandbox()):
