@@ -7,7 +7,7 @@ import typer
 
 from arena.cli.lines import print_json
 from arena.cli.options import AsJson, Where, Workers
-from arena.cli.terminal import print_lines
+from arena.cli.terminal import print_error, print_lines
 from arena.plugins import manager
 from arena.reports.numbers import duration
 from arena.runs import plans
@@ -43,7 +43,8 @@ def plan(
     runner = Runner(plugins, executor, workers)
     made = plans.from_file(spec, manager.kinds(plugins), "arena plan")  # not the seed of the run, which must stay secret
     check_sandbox(made)
-    preflight.check_starts(made)
+    for text in preflight.check_starts(made):
+        print_error(text)
     found = forecast(made, runner, seconds, resolve)
     if json:
         print_json(found)

@@ -146,6 +146,21 @@ def test_a_package_in_an_archive_imports_its_own_modules_and_reads_its_own_data(
     assert faults(league) == []
 
 
+BESIDE = (
+    "from enum import Enum\nfrom typing import NamedTuple\nclass Habit(Enum):\n    a = 1\nclass Pair(NamedTuple):\n    x: int\n"
+)
+
+
+def test_a_bot_beside_classes_of_other_kinds_is_taken_as_a_file_in_a_folder_and_in_an_archive(league: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(BESIDE + BOT)
+    version = joined(league, str(tmp_path / "mine.py"))
+    assert (version.name, version.entry) == ("Mine", "bot.py:Mine")
+    for files in ({"mine.py": BESIDE + BOT}, {"top/mine.py": BESIDE + BOT}):
+        assert enter(league, zip_of(tmp_path / "mine.zip", files)).version == version
+    other = zip_of(tmp_path / "two.zip", {"mine.py": BOT + "# another\n", "habits.py": BESIDE})
+    assert joined(league, other, "other").entry == "mine:Mine"
+
+
 def test_of_several_bots_in_an_archive_one_is_named(league: Path, tmp_path: Path) -> None:
     archive = zip_of(tmp_path / "mine.zip", {**PACKAGE, "mine/second.py": BOT.replace("Mine", "Second")})
     with pytest.raises(RosterError, match=r"as mine.zip:mine.player:Mine; found mine.player:Mine, mine.second:Second"):
@@ -298,7 +313,7 @@ def test_a_bot_plays_with_the_libraries_that_were_chosen_when_it_was_submitted(l
     assert faults(league) == []
     with Store(league / "arena.sqlite") as store:
         runner, known = Runner(manager.load(entry_points=False), "serial", 1), stored_run(Folder(league), store, kinds())
-        assert Audit(Folder(league), runner).first_difference(store, None, lambda _, __: None) == ""
+        assert Audit(Folder(league), runner).first_difference(store, (), lambda _, __: None) == ""
         replays = Replays(Folder(league), store, known, runner, "none")
         assert replays.first_difference(lambda _, __: None) == ""
     shutil.rmtree(place)

@@ -22,6 +22,7 @@ from msgspec.json import decode, encode
 
 from arena.errors import SandboxError
 from arena.interpreter import SANDBOXED
+from arena.players.base import PlayerFaultError
 from arena.players.child import Child
 from arena.players.confinement import self_test
 from arena.players.confinement.landlock import abi
@@ -146,6 +147,8 @@ def prove(profile: Profile) -> ProfileTest:
             return _refused(profile, f"{error.step}: {error.reason}", _advice(error.step))
         except SandboxError as error:
             return _refused(profile, str(error), "use a machine of another kind")
+        except PlayerFaultError as error:  # no process could be started
+            return _refused(profile, str(error), "see what `ulimit -a` and the container limit")
 
 
 def _attacked(profile: Profile, own: Path, secret: Path) -> ProfileTest:

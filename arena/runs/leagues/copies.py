@@ -46,8 +46,13 @@ class Copies:
             return intake.entrant(version, self._league)
         except (RosterError, StoreError) as error:
             self._problems[version.id] = str(error)
-            failing = Launch(
-                command=(EXECUTABLE, "-I", "-c", f"raise SystemExit({str(error)!r})"),
-                folder=str((self._league / intake.BOTS).resolve()),
-            )
-            return Entrant(version.id, str(version.number), "", version.digest, failing)
+            return stand_in(version, self._league, str(error))
+
+
+def stand_in(version: Version, league: Path, problem: str) -> Entrant:
+    """Return an entrant for a version that cannot be played: it fails to start, and says why."""
+    failing = Launch(
+        command=(EXECUTABLE, "-I", "-c", f"raise SystemExit({problem!r})"),
+        folder=str((league / intake.BOTS).resolve()),
+    )
+    return Entrant(version.id, str(version.number), "", version.digest, failing)

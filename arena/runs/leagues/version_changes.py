@@ -38,6 +38,7 @@ MOST_KEPT = 500  # in memory
 PAUSE = 0.5  # seconds between two looks
 GRACE = 10.0  # seconds from SIGTERM to SIGKILL
 REASON = 2000  # characters
+NOT_COUNTED = float("-inf")  # when a comparison was asked for that this machine could not begin
 
 VersionChangeState = Literal["waiting", "running", "done", "failed"]
 
@@ -131,7 +132,7 @@ class VersionChanges(BackgroundThread):
                 self._store(pairing, done)
         except (ArenaError, OSError) as error:
             log.warning("comparing %s and %s: %s", one.old, one.new, error)
-            self._set(pairing, replace(one, state="failed", reason=str(error)))
+            self._set(pairing, replace(one, state="failed", reason=str(error), asked=NOT_COUNTED))
         except Exception:
             self._set(pairing, replace(one, state="failed", reason=IN_ARENA))
             raise

@@ -6,6 +6,9 @@ import, and is an extra. ``executors/CLUSTER.md`` is the manual.
 
 from collections.abc import Callable
 from concurrent.futures import Executor as Pool
+from typing import Annotated
+
+from msgspec import Meta
 
 from arena import distribution
 from arena.errors import InputError
@@ -21,7 +24,7 @@ class Dask(Executor, frozen=True, kw_only=True, tag="dask"):
     """
 
     scheduler: str = ""  # as tcp://host:8786, or tls://host:8786
-    patience: float = 60.0  # seconds in which nobody can play, before a run ends with an error
+    patience: Annotated[float, Meta(gt=0, le=1_000_000)] = 60.0  # seconds in which nobody can play, before a run ends with an error
 
     def __post_init__(self) -> None:
         """Raise ValueError without the address of a scheduler."""
