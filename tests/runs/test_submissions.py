@@ -235,14 +235,6 @@ def test_a_base_that_is_a_long_chain_of_attributes_is_refused_in_one_line(league
     assert "has no attribute 'x'" in str(refused.reason)
 
 
-def test_a_league_in_the_folder_of_the_bot_is_refused(league: Path, tmp_path: Path) -> None:
-    (tmp_path / "bot.yaml").write_text(MANIFEST)
-    (tmp_path / "player.py").write_text(BOT)
-    assert league.is_relative_to(tmp_path)
-    with pytest.raises(RosterError, match="holds the league too; expected a folder with nothing but the bot"):
-        enter(league, tmp_path / "bot.yaml")
-
-
 def changed(**changes: str) -> dict[str, str]:
     return {**PACKAGE, **{name.replace("__", "/"): text for name, text in changes.items()}}
 

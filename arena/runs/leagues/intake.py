@@ -172,9 +172,7 @@ def _copy_folder(original: Entrant, folder: Path) -> str:
 
 
 def _copy_tree(source: Path, folder: Path) -> None:
-    """Copy all that a folder holds, but what Python has compiled. Raises: RosterError, StoreError; OSError."""
-    if folder.is_relative_to(source.resolve()):
-        raise RosterError(f"{source}: it holds the league too; expected a folder with nothing but the bot")
+    """Copy all that a folder holds, but what Python has compiled. Raises: StoreError; OSError."""
     try:
         shutil.copytree(source, folder, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
     except shutil.Error as error:  # of several files
