@@ -26,7 +26,14 @@ from arena.roster.manifest import Manifest
 from arena.roster.outline import Outline, UnreadableError
 from arena.roster.reading import parsed
 from arena.runs.submissions.confined import CPU_SECONDS, MEMORY_MB, confined, wait
-from arena.runs.submissions.reader import Answer, ManifestQuestion, Question, RequirementsQuestion, SourceQuestion, WheelQuestion
+from arena.runs.submissions.reader import (
+    ReaderAnswer,
+    ManifestQuestion,
+    Question,
+    RequirementsQuestion,
+    SourceQuestion,
+    WheelQuestion,
+)
 from arena.runs.submissions.wheel_metadata import WheelMetadata
 
 MODULE = "arena.runs.submissions.reader"
@@ -36,7 +43,7 @@ PARSERS = ("yaml", "packaging")  # libraries that it imports beside those of eve
 FAILED = f"the process that reads it needed more than {MEMORY_MB} MB or {CPU_SECONDS} s of processor time, or has failed"
 
 Value = TypeVar("Value")
-_ANSWERS = json.Decoder(Answer)
+_ANSWERS = json.Decoder(ReaderAnswer)
 
 
 class ReadingError(Exception):

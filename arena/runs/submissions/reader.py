@@ -50,7 +50,7 @@ Question = SourceQuestion | ManifestQuestion | WheelQuestion | RequirementsQuest
 _QUESTIONS: json.Decoder[Question] = json.Decoder(Question)
 
 
-class Answer(Struct, frozen=True, omit_defaults=True):
+class ReaderAnswer(Struct, frozen=True, omit_defaults=True):
     """A value as JSON, or why there is none."""
 
     value: Any = None
@@ -59,16 +59,16 @@ class Answer(Struct, frozen=True, omit_defaults=True):
     error: str = ""  # the traceback of an error of arena
 
 
-def answer(question: Question) -> Answer:
+def answer(question: Question) -> ReaderAnswer:
     """Return what a text says. An error of arena is an answer too."""
     try:
-        return Answer(value=_value(question))
+        return ReaderAnswer(value=_value(question))
     except UnreadableError as error:
-        return Answer(problem=str(error), line=error.line)
+        return ReaderAnswer(problem=str(error), line=error.line)
     except RosterError as error:
-        return Answer(problem=str(error))
+        return ReaderAnswer(problem=str(error))
     except Exception:  # noqa: BLE001 - for a text that nobody has thought of: the director logs it and refuses the bot
-        return Answer(error=traceback.format_exc(limit=-20))
+        return ReaderAnswer(error=traceback.format_exc(limit=-20))
 
 
 def _value(question: Question) -> object:
@@ -84,7 +84,7 @@ def _value(question: Question) -> object:
 
 
 def main(asked: BinaryIO, reply: Callable[[bytes], object]) -> None:
-    """Answer question after question, until there are no more."""
+    """ReaderAnswer question after question, until there are no more."""
     for line in asked:
         reply(json.encode(answer(_QUESTIONS.decode(line))) + b"\n")
 

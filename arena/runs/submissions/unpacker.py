@@ -24,7 +24,7 @@ class RefusedError(Exception):
     """An entry that is neither a file nor a folder."""
 
 
-class Report:
+class ArchiveReport:
     """What is written."""
 
     def __init__(self, out: BinaryIO) -> None:
@@ -58,7 +58,7 @@ class Report:
 
 def main(archive: str, out: BinaryIO) -> None:
     """Write all files of an archive."""
-    report = Report(out)
+    report = ArchiveReport(out)
     try:
         (_zip if archive.endswith(".zip") else _tar)(archive, report)
     except RefusedError as error:
@@ -70,7 +70,7 @@ def main(archive: str, out: BinaryIO) -> None:
     out.flush()
 
 
-def _zip(archive: str, report: Report) -> None:
+def _zip(archive: str, report: ArchiveReport) -> None:
     with zipfile.ZipFile(archive) as opened:
         for info in opened.infolist():
             mode = info.external_attr >> 16
@@ -84,7 +84,7 @@ def _zip(archive: str, report: Report) -> None:
                     report.content(content)
 
 
-def _tar(archive: str, report: Report) -> None:
+def _tar(archive: str, report: ArchiveReport) -> None:
     with tarfile.open(archive, mode="r|*") as opened:
         for member in opened:
             if not (member.isreg() or member.isdir()) or member.issparse():
