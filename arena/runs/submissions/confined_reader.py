@@ -27,9 +27,9 @@ from arena.roster.outline import Outline, UnreadableError
 from arena.roster.reading import parsed
 from arena.runs.submissions.confined import CPU_SECONDS, MEMORY_MB, confined, wait
 from arena.runs.submissions.reader import (
-    ReaderAnswer,
     ManifestQuestion,
     Question,
+    ReaderAnswer,
     RequirementsQuestion,
     SourceQuestion,
     WheelQuestion,
