@@ -173,6 +173,8 @@ def _ends_within(pid: int, seconds: float) -> bool:
                 return True
     handle = os.pidfd_open(pid)
     try:
-        return bool(select.select([handle], [], [], seconds)[0])
+        ends = select.poll()  # select(2) knows no descriptor above 1023, and a server may have more
+        ends.register(handle, select.POLLIN)
+        return bool(ends.poll(1000 * seconds))
     finally:
         os.close(handle)
