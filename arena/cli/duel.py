@@ -11,13 +11,13 @@ from arena.cli.options import (
     Alpha,
     AsJson,
     Beta,
+    Deterministic,
     Leg,
     Legs,
     MostHands,
     SandboxName,
     Scheduler,
     SecretSeed,
-    Skip,
     Where,
     executor_options,
 )
@@ -47,7 +47,7 @@ def duel(
     alpha: Alpha = 0.05,
     beta: Beta = 0.05,
     leg: Leg = LEG,
-    skip: Skip = True,
+    assume_deterministic: Deterministic = False,
     sandbox: SandboxName = None,
     executor: Where = "local",
     scheduler: Scheduler = None,
@@ -73,7 +73,7 @@ def duel(
         beta=beta,
         hands=hands,
         leg=leg,
-        skip=skip,
+        skip=assume_deterministic,
         sandbox=sandbox,
     )
     plan, folder = (continuing.continued if more else compare.begun)(field, terms, seed, results)

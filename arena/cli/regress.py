@@ -13,13 +13,13 @@ from arena.cli.options import (
     Alpha,
     AsJson,
     Beta,
+    Deterministic,
     Leg,
     Legs,
     MostHands,
     SandboxName,
     Scheduler,
     SecretSeed,
-    Skip,
     Where,
     executor_options,
 )
@@ -68,7 +68,7 @@ def regress(
     alpha: Alpha = 0.05,
     beta: Beta = 0.05,
     leg: Leg = LEG,
-    skip: Skip = True,
+    assume_deterministic: Deterministic = False,
     baselines: Annotated[
         Path | None, typer.Option(help="JSON file that pins baselines by content digest, and keeps verdicts; made if missing.")
     ] = None,
@@ -114,7 +114,7 @@ def regress(
         hands=fixed or hands,
         leg=leg,
         until="limit" if fixed else "verdict",
-        skip=skip,
+        skip=assume_deterministic,
         sandbox=sandbox,
     )
     runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)

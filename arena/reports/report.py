@@ -108,6 +108,8 @@ class ReportBuilder:
     def add(self, record: MatchRecord) -> Pair | None:
         """Count one more record; return the pair that it completes, if any."""
         self.read += 1
+        if record.lost is not None:  # only a verdict counts it
+            return None
         self.hands += len(record.hands)
         self.matches += record.fixture.hands is None
         self.skipped += sum([hand.skipped is not None for hand in record.hands])

@@ -32,8 +32,15 @@ NAME = re.compile(r"part-(\d+)")
 class _Stored(Struct, frozen=True):
     """What is known of a part on file."""
 
-    limit: int  # hands
+    form: Duel
     finished: bool
+
+    def terms(self, terms: Terms) -> Terms:
+        """Return the terms with the limit of hands of this part, and with what it keeps if an older method began it."""
+        limited = replace(terms, hands=self.form.hands)
+        if self.form.method == terms.method:
+            return limited
+        return replace(limited, method=self.form.method, leg=self.form.leg, skip=self.form.skip)
 
 
 def continued(field: Sequence[ResolvedBot], terms: Terms, seed: str | None, results: Path | None) -> tuple[Plan, Folder]:
@@ -47,11 +54,12 @@ def continued(field: Sequence[ResolvedBot], terms: Terms, seed: str | None, resu
     if not parts:
         raise InputError(f"{first.path}: holds no run; expected the folder of the duel to continue")
     stored = _stored(parts[-1])
-    last = _plan(field, replace(terms, hands=stored.limit), parts[:-1])
+    kept = stored.terms(terms)
+    last = _plan(field, kept, parts[:-1])
     _check_same(last, parts[-1])
     if stored.finished:
         _check_undecided(last, parts)
-        following = _plan(field, replace(terms, hands=stored.limit + terms.hands), parts)
+        following = _plan(field, replace(kept, hands=kept.hands + terms.hands), parts)
         return replace(following, seed=seed), Folder(first.path / f"part-{len(parts) + 1}")
     if len(parts) == 1:
         raise InputError(f"{first.path}: this duel has not ended; the same command without --continue resumes it")
@@ -102,7 +110,7 @@ def _newest(field: Sequence[ResolvedBot], terms: Terms) -> Folder:
 
 def _is_same(field: Sequence[ResolvedBot], terms: Terms, folder: Folder) -> bool:
     try:
-        _check_same(_plan(field, replace(terms, hands=_stored(folder).limit), ()), folder)
+        _check_same(_plan(field, _stored(folder).terms(terms), ()), folder)
     except StoreError:
         return False
     return True
@@ -127,7 +135,7 @@ def _stored(folder: Folder) -> _Stored:
         form = stored_run(folder, store, kinds()).spec.format
         if not isinstance(form, Duel):
             raise StoreError(f"{folder.path}: holds no duel")
-        return _Stored(form.hands, session.is_over(store))
+        return _Stored(form, session.is_over(store))
 
 
 def _plan(field: Sequence[ResolvedBot], terms: Terms, parts: Sequence[Folder]) -> Plan:

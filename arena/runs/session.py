@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from arena.errors import NotBegunError, StoreError
 from arena.records import Assurance
-from arena.runs.agreement import CONTINUES, played_by
+from arena.runs.agreement import CONTINUES, as_on_file, played_by
 from arena.runs.growth import Growth, growth, store_growth
 from arena.store.folder import Folder, candidates
 from arena.store.revisions import in_force
@@ -62,7 +62,7 @@ def begin(plan: Plan, folder: Folder, store: Store, assurance: Assurance) -> Pla
         terms = in_force(store)
         if terms.revisions:
             folder.write(folder.spec.name, terms.spec)
-        return replace(plan, seed=terms.seed)
+        return replace(as_on_file(plan, terms.plan), seed=terms.seed)
     seed = seeds.random_seed() if plan.seed is None else seeds.run_seed(plan.seed)
     folder.write(folder.spec.name, plan.spec.text)
     _mark_unreported(folder)
@@ -118,6 +118,14 @@ def title_warnings(plan: Plan, folder: Folder, store: Store) -> Iterator[str]:
     title = store.facts().get("title", plan.spec.title)
     if plan.spec.title != title:
         yield f"{folder.path}: the title is still {title!r}, as when this run began; found {plan.spec.title!r}"
+
+
+def method_warnings(plan: Plan, store: Store) -> Iterator[str]:
+    """Yield that a run keeps the method by which it began, if a new one would have another."""
+    new = plan.spec.format.judged_by
+    kept = as_on_file(plan, in_force(store).plan).spec.format.judged_by if store.facts() else new
+    if kept != new:
+        yield f"this run keeps method {kept} of the verdict, by which it began; a new run has method {new}"
 
 
 def _facts(plan: Plan, seed: str, assurance: Assurance) -> dict[str, str]:

@@ -12,7 +12,7 @@ from arena.errors import SpecError
 from arena.records import Fixture
 from arena.stats.sequential import duels
 from arena.stats.sequential.observations import Block
-from arena.stats.sequential.wealth import DIFFERENCES, Scale
+from arena.stats.sequential.scales import DIFFERENCES, Scale
 from arena.tournament.formats.base import Twins
 from arena.tournament.formats.tested import LegSet, Tested
 
@@ -38,7 +38,7 @@ class Gauntlet(Tested, frozen=True, kw_only=True, tag="gauntlet"):
         )
 
     @property
-    def scale(self) -> Scale:
+    def _scale(self) -> Scale:
         """Return the sizes that suit differences of points a hand."""
         return DIFFERENCES
 
