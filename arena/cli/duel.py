@@ -1,5 +1,6 @@
 """``arena duel``: two bots, until it is known which is stronger."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -76,7 +77,10 @@ def duel(
         skip=assume_deterministic,
         sandbox=sandbox,
     )
-    plan, folder = (continuing.continued if more else compare.begun)(field, terms, seed, results)
+    if more:
+        plan, folder = continuing.continued(partial(compare.duel, field), terms, seed, results)
+    else:
+        plan, folder = compare.begun(field, terms, seed, results)
     finished = compare.play(
         plan, folder, Runner(manager.load(), executor, workers, options=executor_options(scheduler)), ComparisonProgress()
     )

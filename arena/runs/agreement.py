@@ -70,6 +70,17 @@ def as_on_file(plan: Plan, stored: str) -> Plan:
     return replace(plan, spec=replace(plan.spec, format=replace(form, **kept)))
 
 
+def question(stored: str) -> str:
+    """Return what a comparison asks, ``stored`` as by ``played_by``: without the levels of its verdict and the limit of its hands.
+
+    Evidence does not depend on them, so a run that asks the same continues one that has asked it before.
+    """
+    found = parts(stored)
+    left = {"alpha", "beta"} | ({"hands"} if found["format"].get("until") != "limit" else set())
+    form = {option: value for option, value in found["format"].items() if option not in left}
+    return json.encode({**found, "format": form}, order="sorted").decode()
+
+
 def check_same(plan: Plan, folder: Folder, facts: Mapping[str, str], field: Sequence[Entered], stored: str) -> None:
     """Make sure that a run may continue, which is played by what is ``stored``. Raises: StoreError, that names what differs."""
     now, then = parts(played_by(plan)), parts(stored)

@@ -59,6 +59,7 @@ class Finished(Struct, frozen=True):
     folder: str | None  # where its records are; None: nothing was played, because both are the same program
     seed: str
     parts: tuple[PlayedPart, ...] = ()  # runs that this one continues
+    carried: tuple[float, float] = (1.0, 1.0)  # evidence for both sides from before, whose records are no longer at hand
 
 
 def usual_bounds(statistic: str) -> tuple[float, float]:

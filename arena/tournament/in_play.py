@@ -158,7 +158,7 @@ class InPlay(Generic[Value]):
         return None
 
     def _count_lost(self, fixture: Fixture, error: Exception, value: Callable[[Fixture, str], Value], schedule: Schedule) -> Value:
-        """Return the value of a fixture that was lost and is not played again. Raises: WorkerLostError, if too many were in a row."""
+        """Return the value of a fixture that was lost and is not played again. Raises: WorkerLostError, for too many in a row."""
         self._lost_in_a_row += 1
         log.warning("%s: lost, and not played again: %s", fixture.id, error)
         if self._lost_in_a_row > MOST_LOST:
