@@ -15,13 +15,13 @@ from pathlib import Path
 from msgspec import json
 from msgspec.structs import replace
 
-from arena.errors import NotBegunError, StoreError
+from arena.errors import DamagedError, NotBegunError, StoreError
 from arena.records import Assurance
 from arena.runs.agreement import CONTINUES, as_on_file, played_by
 from arena.runs.growth import Growth, growth, store_growth
 from arena.store.folder import Folder, candidates
 from arena.store.revisions import in_force
-from arena.store.store import Store
+from arena.store.store import Facts, Store
 from arena.tournament import seeds
 from arena.tournament.plan import Plan
 
@@ -62,7 +62,7 @@ def begin(plan: Plan, folder: Folder, store: Store, assurance: Assurance) -> Pla
         terms = in_force(store)
         if terms.revisions:
             folder.write(folder.spec.name, terms.spec)
-        return replace(as_on_file(plan, terms.plan), seed=terms.seed)
+        return replace(as_on_file(plan, terms.plan), seed=terms.seed, luck=_luck_version(facts))
     seed = seeds.random_seed() if plan.seed is None else seeds.run_seed(plan.seed)
     folder.write(folder.spec.name, plan.spec.text)
     _mark_unreported(folder)
@@ -136,8 +136,17 @@ def _facts(plan: Plan, seed: str, assurance: Assurance) -> dict[str, str]:
         "spec": plan.spec.text,
         "seed": seed,
         "commitment": seeds.commitment(seed),
+        "luck": str(plan.luck),
         **circumstances(assurance),
     }
+
+
+def _luck_version(facts: Facts) -> int:
+    """Return the version of V by which a run measures luck; older runs do not name it, and have the first. Raises: DamagedError."""
+    try:
+        return int(facts.get("luck", "1"))
+    except ValueError:
+        raise DamagedError(f"run: luck: found {facts['luck']!r}; expected the number of a version") from None
 
 
 def circumstances(assurance: Assurance) -> dict[str, str]:

@@ -136,7 +136,8 @@ def test_a_question_that_was_answered_gets_the_same_answer_and_plays_nothing(bot
     assert len(list((bots / "results").iterdir())) == 1
 
 
-def test_a_longer_limit_of_hands_asks_the_same_question(bots: Path) -> None:
+@pytest.mark.usefixtures("bots")
+def test_a_longer_limit_of_hands_asks_the_same_question() -> None:
     ask(planned("same", "good"), really)
     (longer,) = ask(planned("same", "good", terms=replace(TERMS, hands=80)), really)
     assert longer.outcome.hands == 120
@@ -250,12 +251,11 @@ def passed(candidate: str, baseline: str) -> PastVerdict:
     )
 
 
-def test_a_chain_of_small_steps_is_warned_of(bots: Path) -> None:
+@pytest.mark.usefixtures("bots")
+def test_a_chain_of_small_steps_is_warned_of() -> None:
     asked = planned("same", "good")
     digest = asked[0].field[1].entrant.digest
     assert regression.at_levels(asked, "old", Baselines(None, Kept()), None)[1] == []
     file = Baselines(None, Kept(history=[passed(digest, "b"), passed("b", "a"), passed("a", "b")]))
     (note,) = regression.at_levels(asked, "old", file, None)[1]
-    assert note == (
-        "old is itself the result of 3 tests against earlier versions: 4 steps may hide 2 points a hand; compare with a pinned release"
-    )
+    assert note.startswith("old is itself the result of 3 tests against earlier versions: 4 steps may hide 2 points a hand; ")

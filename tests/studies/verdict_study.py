@@ -8,17 +8,18 @@ share of processes is chosen so that the mean is exactly at a bound, where error
 
 import argparse
 from collections.abc import Callable, Iterator
-from math import log
+from math import exp, log
 from typing import Literal
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
-from recorded_hands import Array, Meetings, against_greedy, meetings
+from recorded_hands import DEALS, Array, Meetings, against_greedy, meetings
 
 from arena.stats.pairs import CAP
-from arena.stats.sequential.betting import NOT_WEAKER, STRONGER, Question, SequentialTest
-from arena.stats.sequential.scales import POINTS, Scale
+from arena.stats.sequential.betting import NOT_WEAKER, STRONGER, Judgement, Question, SequentialTest, Verdict
+from arena.stats.sequential.scales import DIFFERENCES, POINTS, Scale
 from arena.stats.sequential.wealth import Bets, Direction, Observations, bets, path
 from arena.studies.tables import hands_to_verdict
 from arena.tournament.formats.tested import LEG
@@ -29,7 +30,7 @@ BLOCKS = MOST_HANDS // (2 * LEG)
 PROVED = log(20)
 Chance = np.random.Generator
 Draw = Callable[[Chance, int], Observations]  # from chance and a number of blocks
-SetOff = Literal["process", "deal", "cards"]
+SetOff = Literal["process", "deal", "cards", "second deal", "ordinal", "ordinal in bursts"]
 
 
 class MoodyBot(Struct, frozen=True, kw_only=True):
@@ -37,34 +38,51 @@ class MoodyBot(Struct, frozen=True, kw_only=True):
 
     good: str  # how it plays otherwise
     gain: float = 0.0  # points a hand that are added to that
-    by: SetOff = "process"  # what sets off the mood: the process; the deal, so that it is in both legs; or its own cards of a hand
+    by: SetOff = "process"  # what sets off the mood; by ordinal it comes in every n-th process, alone or ten times in a row
+    opponent: float = 0.0  # share of processes in which its opponent plays to lose
+    bound: float = BOUND  # the mean
 
     @property
     def name(self) -> str:
         """Return the bot as a table names it, with the share of processes in which it plays to lose."""
         gained = f" {self.gain:+g}" if self.gain else ""
-        how = {"process": "", "deal": ", set off by the deal", "cards": ", set off by its cards"}[self.by]
-        return f"{self.good}{gained}, {self.share:.2%}{how}"
+        return f"{self.good}{gained}, {self.share:.2%}"
 
     @property
     def share(self) -> float:
-        """Return the share of bad processes with which the mean is at the bound."""
-        well, badly = self._well().points.mean(), against_greedy("loser").points.mean()
-        return float((well - BOUND) / (well - badly))
+        """Return the share of bad hands with which the mean is at the bound."""
+        badly = against_greedy("loser").points.mean()
+        good = (1 - self.opponent) * self._well().points.mean() - self.opponent * badly
+        return float((good - self.bound) / (good - (1 - self.opponent) * badly))
 
     def draw(self, chance: Chance, blocks: int) -> Observations:
         """Return blocks of a duel with greedy."""
+        played = self.legs(chance, chance.integers(DEALS, size=(blocks, LEG)))
+        return Observations.of_deals(played.points.mean(axis=0), played.luck.mean(axis=0))
+
+    def legs(self, chance: Chance, deals: NDArray[np.int64]) -> Meetings:
+        """Return its hands on some deals, by leg, block and deal."""
         well, badly = self._well(), against_greedy("loser")
-        deals = chance.integers(well.points.shape[1], size=(blocks, LEG))
-        bad = self._moods(chance, blocks)
-        points = np.where(bad, badly.points[:, deals], well.points[:, deals])
-        luck = np.where(bad, badly.luck[:, deals], well.luck[:, deals])
-        return Observations.of_deals(points.mean(axis=0), luck.mean(axis=0))
+        bad, other = self._moods(chance, len(deals)), chance.random((2, len(deals), 1)) < self.opponent
+        hands = [np.where(bad, one[:, deals], two[:, deals]) for one, two in ((badly.points, well.points), (badly.luck, well.luck))]
+        if self.opponent:  # it is given the hands that it wins against a bot that plays to lose; if both do, nobody wins
+            given = (-badly.points[::-1, deals], -badly.luck[::-1, deals])
+            hands = [np.where(other, np.where(bad, 0.0, one), two) for one, two in zip(given, hands, strict=True)]
+        return Meetings(*hands)
 
     def _moods(self, chance: Chance, blocks: int) -> NDArray[np.bool_]:
         """Return whether each hand is played to lose, by leg, block and deal."""
-        shape = {"process": (2, blocks, 1), "deal": (1, blocks, 1), "cards": (2, blocks, LEG)}[self.by]
-        return np.broadcast_to(chance.random(shape) < self.share, (2, blocks, LEG))
+        match self.by:
+            case "ordinal" | "ordinal in bursts":
+                together = 1 if self.by == "ordinal" else 10
+                order = np.arange(2 * blocks).reshape(blocks, 2).T[:, :, None] + chance.integers(10**6)
+                bad = order // together % int(1 / self.share) == 0
+            case "second deal":
+                bad = (np.arange(LEG) == 1) & (chance.random((2, blocks, 1)) < self.share * LEG)
+            case by:
+                shape = {"process": (2, blocks, 1), "deal": (1, blocks, 1), "cards": (2, blocks, LEG)}[by]
+                bad = chance.random(shape) < self.share
+        return np.broadcast_to(bad, (2, blocks, LEG))
 
     def _well(self) -> Meetings:
         well = against_greedy(self.good)
@@ -145,8 +163,9 @@ def moods(runs: int) -> Iterator[str]:
     yield "| candidate: share of processes in which it plays to lose | wrongly not weaker | interval covers at every look |"
     yield "|---|--:|--:|"
     for bot in MOODS:
-        found = largest(bot.draw, BOUND, runs)
-        yield f"| {bot.name} | {found.better:.3f} | {found.covered:.3f} |"
+        found = largest(bot.draw, bot.bound, runs)
+        set_off = ", set off by the deal, so in both legs" if bot.by == "deal" else ""
+        yield f"| {bot.name}{set_off} | {found.better:.3f} | {found.covered:.3f} |"
 
 
 def honest_pairings(runs: int) -> Iterator[str]:
@@ -184,7 +203,195 @@ def costs(_: int) -> Iterator[str]:
         yield f"| {name} | {hands:,.0f} | {2 * hands / LEG:,.0f} |"
 
 
-TABLES: dict[str, Callable[[int], Iterator[str]]] = {"moods": moods, "honest": honest_pairings, "costs": costs}
+# --- ways in
+
+
+def crashing(chance: Chance, blocks: int) -> Observations:
+    """Return blocks of a bot like greedy, of which some processes crash in their first hand, which costs 50 points."""
+    points = np.zeros((2, blocks, LEG))
+    points[:, :, 0] = np.where(chance.random((2, blocks)) < -BOUND * LEG / 50, -50.0, 0.0)
+    return Observations.of_deals(points.mean(axis=0), np.zeros((blocks, LEG)))
+
+
+def killing(chance: Chance, blocks: int) -> Observations:
+    """Return blocks of a bot that ends its worker in a bad mood, instead of playing to lose: the leg is lost."""
+    bot, well = MOODS[0], against_greedy(MOODS[0].good)
+    deals, bad = chance.integers(DEALS, size=(blocks, LEG)), chance.random((2, blocks, 1)) < bot.share
+    points, luck = (np.where(bad, 0.0, values[:, deals]).mean(axis=0) for values in (well.points, well.luck))
+    return replace(Observations.of_deals(points, luck), lost=bad[:, :, 0].mean(axis=0))
+
+
+def replayed(_: Chance, blocks: int) -> Observations:
+    """Return blocks of the same bot if its legs were played again: it plays like greedy in all that count."""
+    return same(_, blocks)
+
+
+def drifting(_: Chance, blocks: int) -> Observations:
+    """Return blocks of a bot like greedy in the first half of a test, that loses a point a hand in the second."""
+    y = np.repeat([0.0, 2 * BOUND], [blocks // 2, blocks - blocks // 2])[:, None] + np.zeros(LEG)
+    return Observations.of_deals(y, np.zeros((blocks, LEG)))
+
+
+def once(chance: Chance, blocks: int) -> Observations:
+    """Return blocks of a bot that draws one mood for all its processes: in one run of a hundred and eighteen it plays to lose."""
+    bad, bot = chance.random() < MOODS[0].share, against_greedy("loser")
+    deals = chance.integers(DEALS, size=(blocks, LEG))
+    return Observations.of_deals(bad * bot.y[deals], bad * bot.luck.mean(axis=0)[deals])
+
+
+WAYS: tuple[tuple[str, Draw], ...] = (
+    ("mood set off by its cards, hand by hand", MoodyBot(good="card-counter", by="cards").draw),
+    ("mood in the second deal of a process", MoodyBot(good="card-counter", by="second deal").draw),
+    ("moods of both bots: the baseline plays to lose in 5 %", MoodyBot(good="greedy", opponent=0.05).draw),
+    ("mood in every n-th process", MoodyBot(good="greedy", by="ordinal").draw),
+    ("crashes in some processes, each a fault of 50 points", crashing),
+    ("ends its worker instead of losing", killing),
+    ("the same, if lost legs were played again", replayed),
+    ("outside: mood in ten processes in a row, by their ordinal", MoodyBot(good="greedy", by="ordinal in bursts").draw),
+    ("outside: loses a point a hand in the second half of the test", drifting),
+    ("outside: one mood for all processes of a run", once),
+)
+
+
+def ways(runs: int) -> Iterator[str]:
+    """Yield the errors "not weaker" of bots that look for a way in."""
+    yield "| candidate | wrongly not weaker |"
+    yield "|---|--:|"
+    for name, draw in WAYS:
+        yield f"| {name} | {largest(draw, BOUND, runs).better:.3f} |"
+
+
+# --- gauntlets
+
+
+FIELD_BOUND = -1.0
+FIELD_MOODS = (
+    ("greedy", MoodyBot(good="greedy", bound=FIELD_BOUND)),
+    ("card-counter", MoodyBot(good="card-counter", bound=FIELD_BOUND)),
+    ("card-counter", MoodyBot(good="gin-hunter", bound=FIELD_BOUND)),
+    ("greedy", MoodyBot(good="card-counter", by="deal", bound=FIELD_BOUND)),
+)
+
+
+def gauntlet(baseline: str, bot: MoodyBot) -> Draw:
+    """Return blocks of a gauntlet: a bot with a mood and a baseline meet greedy on the same deals; the mean is at the bound."""
+    moved = replace(bot, bound=bot.bound + against_greedy(baseline).points.mean())
+
+    def draw(chance: Chance, blocks: int) -> Observations:
+        deals = chance.integers(DEALS, size=(blocks, LEG))
+        ours, theirs = moved.legs(chance, deals), against_greedy(baseline)
+        points, luck = ours.points - theirs.points[:, deals], ours.luck - theirs.luck[:, deals]
+        return Observations.of_deals(points.mean(axis=0), luck.mean(axis=0), hands=4)
+
+    return draw
+
+
+def gauntlets(runs: int) -> Iterator[str]:
+    """Yield the errors of gauntlets against one opponent, at the bound -1."""
+    yield "| baseline | candidate: share of processes in which it plays to lose | wrongly not weaker | covered at every look |"
+    yield "|---|---|--:|--:|"
+    for baseline, bot in FIELD_MOODS:
+        found = largest(gauntlet(baseline, bot), FIELD_BOUND, runs, DIFFERENCES, MOST_HANDS // (4 * LEG))
+        shown = replace(bot, bound=bot.bound + against_greedy(baseline).points.mean())
+        set_off = ", set off by the deal" if bot.by == "deal" else ""
+        yield f"| {baseline} | {shown.name}{set_off} | {found.better:.3f} | {found.covered:.3f} |"
+
+
+# --- a question in two parts, asked again, and many of them
+
+
+def judged(draw: Draw, test: SequentialTest, seed: int, blocks: int = BLOCKS) -> tuple[Judgement, float]:
+    """Return how a test ends, and the hands that it took."""
+    drawn = draw(np.random.default_rng(seed), blocks)
+    found = test.judge(drawn)
+    return found, float(drawn.hands[: found.blocks].sum())
+
+
+def regressions(runs: int) -> Iterator[str]:
+    """Yield what it costs to ask "weaker" of two parts at 0.05 in all, for a candidate that is as strong as its baseline."""
+    head = honest(meetings("greedy-cautious"), 0.0)
+    field = honest(Meetings(*(np.subtract(*both) for both in _field())), 0.0)
+    test = SequentialTest(question=NOT_WEAKER)
+    against = SequentialTest(question=Question(FIELD_BOUND, 0.0), scale=DIFFERENCES)
+    yield "| weaker at | wrongly weaker | not weaker | hands of both parts |"
+    yield "|---|--:|--:|--:|"
+    levels: tuple[tuple[str, float, Callable[[float], float]], ...] = (
+        ("0.05 for each part", 0.05, lambda _: 0.05),
+        ("0.025 for each part", 0.025, lambda _: 0.025),
+        ("0.05 for the average of their evidence", 1 / 39, lambda worse: 1 / (40 - worse)),
+    )
+    for name, first, second in levels:
+        weaker = passed = hands = 0.0
+        for seed in range(runs):
+            one, played = judged(head, replace(test, beta=first), seed)
+            hands += played
+            if one.verdict is Verdict.BETTER:
+                two, played = judged(field, replace(against, beta=second(exp(one.worse))), 10**6 + seed, BLOCKS // 2)
+                hands, passed = hands + 2 * played, passed + (two.verdict is Verdict.BETTER)
+                one = two
+            weaker += one.verdict is Verdict.NOT_AS_GOOD
+        yield f"| {name} | {weaker / runs:.3f} | {passed / runs:.3f} | {hands / runs:,.0f} |"
+
+
+def _field() -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+    """Return points and luck of two bots against greedy."""
+    one, two = against_greedy("card-counter"), against_greedy("gin-hunter")
+    return (one.points, two.points), (one.luck, two.luck)
+
+
+def again(runs: int) -> Iterator[str]:
+    """Yield the errors of a question that is asked five times, of a bot that is weaker by half a point."""
+    draw, test = honest(meetings("greedy-cautious"), BOUND), SequentialTest(question=NOT_WEAKER)
+    fresh = sum(
+        any(judged(draw, test, 10 * seed + number)[0].verdict is Verdict.BETTER for number in range(5)) for seed in range(runs)
+    )
+    longer = replace(test, most_hands=5 * MOST_HANDS)
+    continued = sum(judged(draw, longer, seed, 5 * BLOCKS)[0].verdict is Verdict.BETTER for seed in range(runs))
+    yield "| asked five times | wrongly not weaker |"
+    yield "|---|--:|"
+    yield f"| each time anew | {fresh / runs:.3f} |"
+    yield f"| continued, as it is | {continued / runs:.3f} |"
+
+
+COMMITS, WEAK = 100, 10
+
+
+def commits(runs: int) -> Iterator[str]:
+    """Yield what comes of a question for each of a hundred commits, of which ten are weaker by a point; runs are histories."""
+    equal, weak = (honest(meetings("greedy-cautious"), mean) for mean in (0.0, -1.0))
+    yield "| level of the k-th question, after D verdicts weaker | a false one | share of false ones | found | hands a commit |"
+    yield "|---|--:|--:|--:|--:|"
+    histories = max(runs // 20, 1)
+    levels: tuple[tuple[str, Callable[[int, int], float]], ...] = (
+        ("0.05", lambda _, __: 0.05),
+        ("0.05 (D + 1) / (k (k + 1))", lambda number, alarms: 0.05 * (alarms + 1) / (number * (number + 1))),
+    )
+    for name, level in levels:
+        false, shares, found, hands = 0, 0.0, 0, 0.0
+        for history in range(histories):
+            bad = set(np.random.default_rng(history).choice(COMMITS, WEAK, replace=False).tolist())
+            alarms: list[int] = []
+            for number in range(COMMITS):
+                test = SequentialTest(question=NOT_WEAKER, beta=level(number + 1, len(alarms)))
+                verdict, played = judged(weak if number in bad else equal, test, 1000 * history + number)
+                hands += played
+                alarms += [number] * (verdict.verdict is Verdict.NOT_AS_GOOD)
+            wrong = len(set(alarms) - bad)
+            false, shares, found = false + (wrong > 0), shares + wrong / max(len(alarms), 1), found + len(bad & set(alarms))
+        row = f"{false / histories:.0%} | {shares / histories:.3f} | {found / WEAK / histories:.0%}"
+        yield f"| {name} | {row} | {hands / COMMITS / histories:,.0f} |"
+
+
+TABLES: dict[str, Callable[[int], Iterator[str]]] = {
+    "moods": moods,
+    "honest": honest_pairings,
+    "costs": costs,
+    "ways": ways,
+    "gauntlets": gauntlets,
+    "regressions": regressions,
+    "again": again,
+    "commits": commits,
+}
 
 
 def main() -> None:

@@ -33,9 +33,7 @@ class Scale(Struct, frozen=True, kw_only=True):
 POINTS = Scale(distances=(0.25, 0.5, 1.0, 2.0, 4.0, 8.0), variance=150.0, share=0.85, luck_variance=25.0, most=60.0)
 DIFFERENCES = replace(POINTS, most=120.0, most_luck=120.0)  # of two bots' points a hand against the same opponents
 # In percent of a game, of which a point is worth about 0.3. A hand can move it by 93, a bound that would allow no useful stake.
-EQUITY = Scale(
-    distances=(0.075, 0.15, 0.3, 0.6, 1.2, 2.4), variance=15.0, share=0.25, luck_variance=25.0, most=60.0, clip=8.0
-)
+EQUITY = Scale(distances=(0.075, 0.15, 0.3, 0.6, 1.2, 2.4), variance=15.0, share=0.25, luck_variance=25.0, most=60.0, clip=8.0)
 
 
 def clipped(scale: Scale) -> Scale:
