@@ -15,6 +15,7 @@ from math import log
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from arena.stats.pairs import CAP
 from arena.stats.sequential.scales import POINTS, Scale
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 # Version of how scores become a verdict. 1 bet deal by deal; 2 clipped the scores of blocks and so was right about another mean.
 METHOD = 3
 CLIPPING = 2  # the last method that clipped points
+
+MOST_ALIKE = 1 << 20  # blocks that are tried for two bots that play alike
 
 Chance = Annotated[float, Meta(gt=0, lt=1)]
 Until = Literal["verdict", "limit"]
@@ -101,6 +104,15 @@ class SequentialTest(Struct, frozen=True, kw_only=True):
             blocks=last + 1,
             beyond=self._beyond(bets, last + 1),
         )
+
+    def blocks_if_alike(self, deals: int) -> int:
+        """Return after how many blocks of ``deals`` a test ends whose scores are all 0, without a limit of hands."""
+        from arena.stats.sequential.wealth import Observations  # noqa: PLC0415 - imports numpy, which takes time to load
+
+        test, count = replace(self, most_hands=1 << 60, until="verdict"), 1000
+        while (found := test.judge(Observations.zeros(count, deals))).verdict is Verdict.CONTINUE and count < MOST_ALIKE:
+            count *= 4
+        return found.blocks
 
     def _verdict(self, better: float, worse: float) -> Verdict:
         """Return the verdict of the side that is further beyond its limit."""

@@ -54,6 +54,11 @@ class Observations(Struct, frozen=True, eq=False):
         return Observations(deals, hands, y, luck, lost, columns[5:].T)
 
     @staticmethod
+    def zeros(count: int, deals: int) -> "Observations":
+        """Return blocks whose scores are all 0."""
+        return Observations.of_deals(np.zeros((count, deals)), np.zeros((count, deals)))
+
+    @staticmethod
     def of_deals(y: Array, luck: Array, hands: int = 2) -> "Observations":
         """Return blocks of deals with these scores and luck, a row for each block; ``hands`` are those of one deal."""
         count, size = y.shape

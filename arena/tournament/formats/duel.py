@@ -46,6 +46,14 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
         alone = replace(leg, id=f"{leg.deals}/equal", seats=(field[0], field[0]))
         return (Twins(played=alone, asked=(0, 1), bot=field[1], legs=(leg.id, other.id)),)
 
+    def explain(self, size: int) -> Iterable[str]:
+        """Return what a verdict costs; nothing for the statistic ``matches``."""
+        return () if self.statistic == "matches" else super().explain(size)
+
+    def _legs_of_set(self, size: int) -> int:
+        del size
+        return 2
+
     def concluded(self, sets: Iterable[LegSet]) -> SequentialState | MatchDuelState:
         """Return the state of the test after some pairs."""
         if self.statistic != "matches":

@@ -109,9 +109,25 @@ class Tested(Format, frozen=True, kw_only=True):
         """Yield the results of every set before the first incomplete one, in order."""
         return self._sets(field, duels.by_fixture(played))
 
+    def explain(self, size: int) -> Iterable[str]:
+        """Return what a verdict costs: most if the bots play alike, because only fresh processes show that."""
+        sets, legs = self._test().blocks_if_alike(self.leg), self._legs_of_set(size)
+        hands = sets * legs * self.leg
+        starts = 2 * sets * legs
+        yield f"if the bots play alike, a verdict takes {hands:,} hands: {sets:,} sets of {legs} legs, {starts:,} processes"
+        if hands > self.hands:
+            yield f"the limit is {self.hands:,} hands, so it would be undecided then; bounds further apart need fewer"
+
+    def _legs_of_set(self, size: int) -> int:
+        """Return the legs of a set, with ``size`` entrants."""
+        raise NotImplementedError
+
     def concluded(self, sets: Iterable[LegSet]) -> SequentialState | MatchDuelState:
         """Return the state of the test after some sets."""
-        test = SequentialTest(
+        return SequentialState.after(self._test(), [self.block(legs) for legs in sets])
+
+    def _test(self) -> SequentialTest:
+        return SequentialTest(
             question=Question(*self.bounds),
             scale=self.scale,
             alpha=self.alpha,
@@ -119,7 +135,6 @@ class Tested(Format, frozen=True, kw_only=True):
             most_hands=self.hands,
             until=self.until,
         )
-        return SequentialState.after(test, [self.block(legs) for legs in sets])
 
     def _sets(self, field: Sequence[str], done: Mapping[str, Result]) -> Iterator[LegSet]:
         every = (duels.all_results(self.legs(field, number), done) for number in range(self.most_sets(field)))
