@@ -100,6 +100,9 @@ def regress(
 
     Example: arena regress mine.py:Mine --against release/mine.py:Mine --gauntlet greedy
 
+    A verdict is wrong at most one time in twenty, for every bot and whenever you stop, about the mean of hands held to ±60 points,
+    if decks are independent and secret, blocks of deals share nothing, and conditions do not change.
+
     Both parts are one question; asked again, it continues its evidence. The best baseline is a pinned release.
 
     Exit codes: 0 not weaker (stronger, if asked), 4 weaker (not stronger), 5 undecided at the limit of hands; with --bisect 125 for

@@ -7,7 +7,7 @@ from arena.reports.numbers import count, names
 from arena.stats.implied import InGames
 from arena.stats.pairs import CAP
 from arena.stats.sequential.betting import Verdict
-from arena.stats.sequential.guarantee import DETERMINISTIC
+from arena.stats.sequential.guarantee import DETERMINISTIC, GUARANTEE
 from arena.stats.sequential.outcome import ComparisonOutcome, Interval
 
 SHARES = ("both", "one and a half", "one", "half", "none")  # what the first bot won of a pair of games or matches
@@ -65,7 +65,7 @@ def details(shown: ComparisonReport) -> Iterator[str]:
         yield f"Of {outcome.pairs:,} pairs {shown.first} won {won}."
     if outcome.same is not None and outcome.pairs:
         yield f"{outcome.same / outcome.pairs:.1%} of {outcome.pairs:,} deals had the same result for both."
-    yield from _limits(outcome)
+    yield from limits(outcome)
 
 
 def evidence(found: float, proof: float) -> str:
@@ -133,20 +133,27 @@ def _cost(shown: ComparisonReport) -> str:
     return f"{used}; a sequential test on independent match wins would take about {wins:,.0f}{times}."
 
 
-def _limits(outcome: ComparisonOutcome) -> Iterator[str]:
+def limits(outcome: ComparisonOutcome) -> Iterator[str]:
     """Yield what the verdict is not about, and what it assumes besides the guarantee."""
     if outcome.capped and outcome.unit != "Elo":
         yield f"{outcome.capped / max(outcome.hands, 1):.1%} of hands were worth more than {CAP} points, and count as {CAP}."
     if outcome.clip is not None and outcome.blocks:
         share, clip = (outcome.beyond or 0) / outcome.blocks, f"{outcome.clip:g}"
         yield f"{share:.1%} of {outcome.blocks:,} observations were more than {clip} from the bounds, and count as {clip}."
-        yield "The guarantee is about the mean of observations that are clipped in this way."
+        yield "The verdict is about the mean of observations that are clipped in this way."
     if outcome.lost:
         yield f"{count(outcome.lost, 'leg')} lost with the worker that played: counted as the worst for each side of the test."
     if outcome.deterministic:
         yield DETERMINISTIC
     elif rare := rarest_mood(outcome):
         yield f"{rare}."
+
+
+def guarantee(outcome: ComparisonOutcome) -> str:
+    """Return what a verdict promises, with all that it assumes; empty, where it promises less: of equity, matches, larger errors."""
+    if outcome.blocks is None or outcome.clip is not None or min(outcome.proof) < 20:
+        return ""
+    return f"{GUARANTEE} {DETERMINISTIC}" if outcome.deterministic else GUARANTEE
 
 
 def rarest_mood(outcome: ComparisonOutcome) -> str:
