@@ -72,7 +72,7 @@ class ValueOfInputs:
     """A function of ten inputs."""
 
     def __init__(self, function: Callable[[Array], Array]) -> None:
-        """``function`` maps rows of inputs to points."""
+        """Take the function, which maps rows of inputs to points."""
         self._function = function
 
     def values(self, draws: Sequence[StockDraw]) -> list[Array]:

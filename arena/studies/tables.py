@@ -105,9 +105,9 @@ def _result(record: MatchRecord) -> Result:
     return result(luck.add_luck(record, PAIRED, SEED))
 
 
-def hands_to_verdict(test: SequentialTest, draw: Draw) -> float:
+def hands_to_verdict(test: SequentialTest, draw: Draw, sequences: int = SEQUENCES) -> float:
     """Return the mean number of hands to a verdict, without a limit."""
-    return float(np.mean([_hands(replace(test, most_hands=10**9), draw, number) for number in range(SEQUENCES)]))
+    return float(np.mean([_hands(replace(test, most_hands=10**9), draw, number) for number in range(sequences)]))
 
 
 def _hands(test: SequentialTest, draw: Draw, seed: int) -> float:

@@ -9,6 +9,7 @@ from builders import play_out
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.errors import StoreError
 from arena.gin.actions import Draw
 from arena.gin.cards import each
 from arena.gin.deal import Deal, Deals
@@ -18,7 +19,6 @@ from arena.gin.rules import Rules
 from arena.gin.transcript import read
 from arena.records import net
 from arena.stats import luck
-from arena.errors import StoreError
 from arena.stats.luck import Array, StockDraw, Value, ValueOfInputs
 from arena.studies import table
 from arena.studies.table import PAIRED, SEED, TablePolicy

@@ -79,10 +79,10 @@ def main() -> None:
         found = judge(folder, number)
         verdicts.append(found["verdict"])
         (outcome,) = (part["outcome"] for part in found["parts"])  # type: ignore[attr-defined]
-        print(f"run {number}: {found['verdict']} after {outcome['hands']} hands, evidence {outcome['better']:.3g}", flush=True)
+        print(f"run {number}: {found['verdict']} after {outcome['hands']} hands, evidence {outcome['better']:.3g}", flush=True)  # noqa: T201
         shutil.rmtree(folder)
     wrong = verdicts.count("not weaker")
-    print(f"wrongly not weaker: {wrong} of {options.runs}; at most {most(options.runs)} may be chance")
+    print(f"wrongly not weaker: {wrong} of {options.runs}; at most {most(options.runs)} may be chance")  # noqa: T201
     sys.exit(wrong > most(options.runs))
 
 

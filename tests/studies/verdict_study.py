@@ -179,7 +179,7 @@ def honest_pairings(runs: int) -> Iterator[str]:
 
 def same(_: Chance, blocks: int) -> Observations:
     """Return blocks of a bot against its copy, all of them 0."""
-    return Observations.of_deals(np.zeros((blocks, LEG)), np.zeros((blocks, LEG)))
+    return Observations.zeros(blocks, LEG)
 
 
 COSTS: tuple[tuple[str, Question, Callable[[], Draw]], ...] = (
@@ -194,12 +194,12 @@ COSTS: tuple[tuple[str, Question, Callable[[], Draw]], ...] = (
 )
 
 
-def costs(_: int) -> Iterator[str]:
+def costs(runs: int) -> Iterator[str]:
     """Yield the hands to a verdict."""
     yield "| question | hands to a verdict | process starts |"
     yield "|---|--:|--:|"
     for name, question, draw in COSTS:
-        hands = hands_to_verdict(SequentialTest(question=question), draw())
+        hands = hands_to_verdict(SequentialTest(question=question), draw(), runs)
         yield f"| {name} | {hands:,.0f} | {2 * hands / LEG:,.0f} |"
 
 
@@ -401,9 +401,9 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=2000)
     options = parser.parse_args()
     for name in options.tables or TABLES:
-        print(f"\n{name}, {options.runs} runs")
+        print(f"\n{name}, {options.runs} runs")  # noqa: T201
         for line in TABLES[name](options.runs):
-            print(line, flush=True)
+            print(line, flush=True)  # noqa: T201
 
 
 if __name__ == "__main__":
