@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from arena.errors import ArenaError
 from arena.plugins import manager
 from arena.printable import in_one_line
-from arena.reports.verdict import limits, progress_line
+from arena.reports.verdict import decided, limits, progress_line
 from arena.runs import compare, resolve
 from arena.runs.compare import ComparisonObserver
 from arena.runs.findings import describe
@@ -68,7 +68,7 @@ class Arena:
         seconds: float | None = None,
         assume_deterministic: bool = False,
     ) -> ComparisonOutcome:
-        """Fail if ``bot`` is weaker than ``against``: not as good as it, rather than better than ``-within`` points a hand.
+        """Fail if the test decides that ``bot`` is weaker than ``against``, rather than not weaker by ``within`` points a hand.
 
         With ``assume_deterministic`` deals are not played on which both make the same decisions.
         """
@@ -87,7 +87,7 @@ class Arena:
         seconds: float | None = None,
         assume_deterministic: bool = False,
     ) -> ComparisonOutcome:
-        """Fail if ``bot`` is not stronger than ``against``: not as good as ``by`` points a hand, rather than better than none.
+        """Fail if the test decides that ``bot`` is not stronger than ``against`` by ``by`` points a hand, rather than stronger.
 
         With ``assume_deterministic`` deals are not played on which both make the same decisions.
         """
@@ -116,7 +116,8 @@ class Arena:
         seed = ":".join(bot.entrant.digest for bot in field)  # the same bots give the same verdict; changed ones get other deals
         plan = compare.duel(field, replace(terms, hands=most, sandbox=self._option("sandbox") or None), seed)
         outcome = self._played(plan, seconds or float(self._option("seconds") or "inf"))
-        said = f"{field[0].name} against {field[1].name}: {' '.join(progress_line(outcome).split())}"
+        answer = decided(outcome.verdict, outcome.bounds)
+        said = f"{field[0].name} against {field[1].name}: {answer}: {' '.join(progress_line(outcome).split())}"
         self._report(said)
         if outcome.verdict is Verdict.BETTER:
             for limit in limits(outcome):

@@ -11,7 +11,8 @@ from arena.stats.sequential.guarantee import GUARANTEE
 
 PAGES = ("README.md", "arena/stats/README.md", "tournaments/README.md", "arena/cli/duel.py", "arena/cli/regress.py")
 OTHERWISE = re.compile(
-    r"one time in twenty|wrong at most|right for every bot|error rates? holds?\b|whenever (?:it|you) stops?|is guaranteed", re.IGNORECASE
+    r"one time in twenty|wrong at most|right for every bot|error rates? holds?\b|whenever (?:it|you) stops?|is guaranteed",
+    re.IGNORECASE,
 )
 SUFFIXES = {".md", ".py", ".html", ".js", ".yaml", ".yml", ".toml"}
 KEPT = {"arena/stats/sequential/guarantee.py"}  # the sentence itself, in pieces

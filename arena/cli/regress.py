@@ -49,7 +49,7 @@ SUFFIXES = ("candidate", "baseline", "opponent")  # of bots that would have the 
 def regress(
     candidate: Annotated[
         str | None,
-        typer.Argument(help="The bot as it is now: a name, path/to/bot.py:Class, or path/to/bot.yaml.", show_default=False),
+        typer.Argument(help="The bot as it is now: a name, path/to/bot.py, or path/to/bot.yaml.", show_default=False),
     ] = None,
     *,
     against: Annotated[
@@ -108,17 +108,6 @@ def regress(
     Exit codes: 0 not weaker (stronger, if asked), 4 weaker (not stronger), 5 undecided at the limit of hands; with --bisect 125 for
     undecided and for every failure.
     """
-    if history:
-        _show_history(baselines, explain=explain)
-        return
-    if candidate is None or against is None:
-        raise InputError("expected the candidate and --against with its baseline")
-    for file in filter(None, (junit, baselines)):
-        writable.check(file)
-    pinned = Baselines.read(baselines)
-    asked = (candidate, pinned.bot(against), *(gauntlet or ()))
-    field = resolve.resolve(asked, (*SUFFIXES[:2], *([SUFFIXES[2]] * len(asked[2:]))))
-    pinned.check(against, field[1].entrant)
     terms = compare.Terms(
         bounds=(0.0, within) if stronger else (-within, 0.0),
         alpha=alpha,
@@ -130,6 +119,21 @@ def regress(
         sandbox=sandbox,
     )
     runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
+    if history:
+        _show_history(baselines, explain=explain)
+        return
+    if candidate is None or against is None:
+        raise InputError("expected the candidate and --against with its baseline")
+    if junit and baselines and junit.resolve() == baselines.resolve():
+        raise InputError(f"--junit and --baselines: found {junit} for both; expected two files")
+    if repeated := {one for one in gauntlet or () if (gauntlet or ()).count(one) > 1}:
+        raise InputError(f"--gauntlet: {min(repeated)!r} is named more than once; expected every opponent once")
+    for file in filter(None, (junit, baselines)):
+        writable.check(file)
+    pinned = Baselines.read(baselines)
+    asked = (candidate, pinned.bot(against), *(gauntlet or ()))
+    field = resolve.resolve(asked, (*SUFFIXES[:2], *([SUFFIXES[2]] * len(asked[2:]))))
+    pinned.check(against, field[1].entrant)
     planned = regression.parts(field, terms, seed, field_within)
     planned, notes = regression.at_levels(planned, against, pinned, bisection.number() if bisect else None)
     for note in notes:
@@ -152,6 +156,9 @@ def _show_history(baselines: Path | None, *, explain: bool) -> None:
     """Print the verdicts in a file of baselines. Raises: InputError."""
     if explain:
         raise InputError("found --explain with --history, which plays nothing; expected one of them")
+    if baselines is None:
+        raise InputError("--history: expected --baselines with it, the file that keeps the verdicts")
+    baselines.stat()  # it exists
     print_lines(lines(Baselines.read(baselines).history))
 
 
@@ -182,8 +189,7 @@ class _Player:
         plan, folder = part.run(terms, self._results)
         if not same_program(*plan.field[:2]):
             self.decisions()
-        typer.echo(part.name, err=True)
-        return compare.play(plan, folder, self._runner, ComparisonProgress())
+        return compare.play(plan, folder, self._runner, ComparisonProgress(part.name))
 
     def decisions(self) -> FoundDifference:
         """Return which decisions of the baseline the candidate makes otherwise, and show how many."""

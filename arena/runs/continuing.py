@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import InputError, StoreError
+from arena.reports.verdict import decided
 from arena.runs import agreement, session
 from arena.runs.compare import Terms
 from arena.runs.parts import kinds
@@ -171,7 +172,9 @@ def _check_undecided(plan: Plan, parts: Sequence[Folder]) -> None:
     """Raise InputError if a comparison has a verdict."""
     verdict = _verdict(plan, parts)
     if verdict is not Verdict.UNDECIDED:
-        raise InputError(f"{parts[0].path}: this duel is decided: {verdict}; only an undecided one is continued")
+        assert isinstance(plan.spec.format, Tested)
+        answer = decided(verdict, plan.spec.format.bounds)
+        raise InputError(f"{parts[0].path}: this duel is decided: {answer}; only an undecided one is continued")
 
 
 def _verdict(plan: Plan, parts: Sequence[Folder]) -> Verdict:

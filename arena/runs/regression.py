@@ -11,14 +11,14 @@ what the file of baselines keeps: then a new test needs only what is missing, 1/
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from arena import distribution
 from arena.reports.past_verdicts import PastVerdict
-from arena.reports.verdict import interval, rarest_mood
+from arena.reports.verdict import decided, interval, rarest_mood
 from arena.roster.sameness import same_program
 from arena.runs import bisection, compare, continuing, explaining
 from arena.runs.agreement import played_by, question
@@ -41,6 +41,7 @@ class Part(Struct, frozen=True, kw_only=True):
 
     question: str  # "head to head", or "against the field"
     outcome: ComparisonOutcome
+    answer: str  # what was decided, as ``not weaker by 0.5 or more``, in the outcome's unit
     results: str | None  # the folder of its records; None: nothing was played, because both are the same program
     seed: str
     known: bool = False  # from the file of baselines: nothing was played
@@ -166,7 +167,14 @@ def answers(
         shown = replace(outcome, verdict=_verdict(outcome, needed), proof=(1 / needed.alpha, 1 / needed.beta))
         if not known:
             pinned.learn(part.key, answer, _past(part, against, shown))
-        yield Part(question=part.name, outcome=shown, results=answer.folder, seed=answer.seed, known=known)
+        yield Part(
+            question=part.name,
+            outcome=shown,
+            answer=decided(shown.verdict, shown.bounds),
+            results=answer.folder,
+            seed=answer.seed,
+            known=known,
+        )
         if shown.verdict is not Verdict.BETTER:
             return
         worse.append(outcome.worse)
@@ -263,14 +271,14 @@ def _past(part: PlannedPart, against: str, outcome: ComparisonOutcome) -> PastVe
     candidate, baseline = (bot.entrant for bot in part.field[:2])
     return PastVerdict(
         date=f"{datetime.now(UTC):%Y-%m-%d %H:%M}",
-        arena=version("arena"),
+        arena=distribution.version(),
         question=part.name,
         baseline=against,
         baseline_digest=baseline.digest,
         candidate=candidate.name,
         version=candidate.version,
         digest=candidate.digest,
-        verdict=outcome.verdict,
+        verdict=decided(outcome.verdict, outcome.bounds),
         hands=outcome.counted,
         unit=outcome.unit,
         difference=outcome.difference,
@@ -289,7 +297,6 @@ def _not_played(part: Part) -> Iterator[str]:
 
 def _known(outcome: ComparisonOutcome) -> str:
     """Return the outcome of a part that was answered before."""
-    low, high = (f"{bound:+g}" for bound in outcome.bounds)
-    found = f"better than {low}" if outcome.verdict is Verdict.BETTER else f"not as good as {high}"
     apart = "" if outcome.difference is None else f"{interval(outcome.difference)} "
+    found = decided(outcome.verdict, outcome.bounds)
     return f"{apart}{outcome.unit}: {found}; known from the file of baselines, nothing was played"

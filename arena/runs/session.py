@@ -9,15 +9,16 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 
 from msgspec import json
 from msgspec.structs import replace
 
+from arena import distribution
 from arena.errors import DamagedError, NotBegunError, StoreError
 from arena.records import Assurance
-from arena.runs.agreement import CONTINUES, as_on_file, played_by
+from arena.runs import witnesses
+from arena.runs.agreement import COIN, CONTINUES, LEGS, as_on_file, played_by
 from arena.runs.growth import Growth, growth, store_growth
 from arena.store.folder import Folder, candidates
 from arena.store.revisions import in_force
@@ -62,7 +63,8 @@ def begin(plan: Plan, folder: Folder, store: Store, assurance: Assurance) -> Pla
         terms = in_force(store)
         if terms.revisions:
             folder.write(folder.spec.name, terms.spec)
-        return replace(as_on_file(plan, terms.plan), seed=terms.seed, luck=_luck_version(facts))
+        kept = as_on_file(plan, terms.plan)
+        return replace(kept, seed=terms.seed, coin=facts.get(LEGS) == COIN, luck=_luck_version(facts))
     seed = seeds.random_seed() if plan.seed is None else seeds.run_seed(plan.seed)
     folder.write(folder.spec.name, plan.spec.text)
     _mark_unreported(folder)
@@ -137,6 +139,7 @@ def _facts(plan: Plan, seed: str, assurance: Assurance) -> dict[str, str]:
         "seed": seed,
         "commitment": seeds.commitment(seed),
         "luck": str(plan.luck),
+        LEGS: COIN,
         **circumstances(assurance),
     }
 
@@ -153,7 +156,7 @@ def circumstances(assurance: Assurance) -> dict[str, str]:
     """Return the facts about when, where and by what a run is played."""
     return {
         "walls": json.encode(assurance).decode(),
-        "arena": version("arena"),
+        "arena": distribution.version(),
         "python": sys.version.split()[0],
         "platform": platform.platform(),
         "started": f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC",
@@ -201,3 +204,4 @@ def check_sound(folder: Folder, store: Store) -> None:
     for fixture, as_stored in store.check_records():
         if not as_stored:
             raise StoreError(f"{folder.path}: {fixture}: its record was changed after it was filed; refusing to resume")
+    witnesses.check(store, "restore the newer one, or continue without what is missing: `arena run SPEC --accept-rollback`")
