@@ -134,11 +134,11 @@ def regress(
     asked = (candidate, pinned.bot(against), *(gauntlet or ()))
     field = resolve.resolve(asked, (*SUFFIXES[:2], *([SUFFIXES[2]] * len(asked[2:]))))
     pinned.check(against, field[1].entrant)
-    planned = regression.parts(field, terms, seed, field_within)
+    planned = regression.parts(field, terms, seed, field_within, results)
     planned, notes = regression.at_levels(planned, against, pinned, bisection.number() if bisect else None)
     for note in notes:
         print_error(note)
-    player = _Player(field, sandbox, runner, results)
+    player = _Player(field, sandbox, runner)
     answered = tuple(regression.answers(planned, against, pinned, player.play))
     found = regression.concluded(planned, answered, notes, pinned, stronger=stronger)
     if player.found or explain:
@@ -177,16 +177,15 @@ def _show(found: Regression, *, json: bool) -> None:
 class _Player:
     """Plays the parts of the question; before the first, it shows what has changed, which costs no chances."""
 
-    def __init__(self, field: Sequence[ResolvedBot], sandbox: str | None, runner: Runner, results: Path | None) -> None:
+    def __init__(self, field: Sequence[ResolvedBot], sandbox: str | None, runner: Runner) -> None:
         self._field = field
         self._sandbox = sandbox
         self._runner = runner
-        self._results = results
         self.found: FoundDifference | None = None
 
     def play(self, part: PlannedPart, terms: Terms) -> Finished:
         """Play what is left of a part on some terms."""
-        plan, folder = part.run(terms, self._results)
+        plan, folder = part.run(terms)
         if not same_program(*plan.field[:2]):
             self.decisions()
         return compare.play(plan, folder, self._runner, ComparisonProgress(part.name))

@@ -82,7 +82,7 @@ def asked_again(make: Make, terms: Terms, seed: str | None, results: Path | None
     on file, and gets the same answer if it was answered; a test of fixed length always does. Raises: InputError; StoreError, for a
     folder of another question.
     """
-    first = Folder(results) if results else _newest(make, terms, _check_question)
+    first = on_file(make, terms, results)
     parts = list(parts_of(first)) if first else []
     if not parts:
         plan = replace(make(terms), seed=seed)
@@ -95,6 +95,19 @@ def asked_again(make: Make, terms: Terms, seed: str | None, results: Path | None
     if not stored.finished or parts[-1].unreported.exists() or answered:
         return replace(last, seed=seed), parts[-1]
     return _following(make, terms, seed, parts)
+
+
+def on_file(make: Make, terms: Terms, results: Path | None) -> Folder | None:
+    """Return the folder of the question in ``results``, or the newest below ``results/``; None: it was not asked."""
+    return Folder(results) if results else _newest(make, terms, _check_question)
+
+
+def holds(first: Folder, part: Path, seed: str) -> bool:
+    """Tell whether a folder holds a part of a comparison that begins in ``first``, and was played with a seed."""
+    if first.path not in (part, part.parent) or not Folder(part).database.is_file():
+        return False
+    with Store(Folder(part).database) as store:
+        return store.fact("seed") == seed
 
 
 def _following(make: Make, terms: Terms, seed: str | None, parts: Sequence[Folder]) -> tuple[Plan, Folder]:

@@ -10,7 +10,6 @@ what the file of baselines keeps: then a new test needs only what is missing, 1/
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 
 from msgspec import UNSET, Struct, UnsetType
@@ -79,7 +78,7 @@ class PlannedPart(Struct, frozen=True, kw_only=True):
     """One part of the question, before it is played."""
 
     name: str  # "head to head", or "against the field"
-    folder: str  # of its records, below a folder that the user names
+    folder: Path | None  # of its records; None: one in ``results/``
     field: tuple[ResolvedBot, ...]
     terms: Terms
     seed: str | None
@@ -99,18 +98,25 @@ class PlannedPart(Struct, frozen=True, kw_only=True):
         make = compare.gauntlet if len(self.field) > 2 else compare.duel
         return make(self.field, terms)
 
-    def run(self, terms: Terms, results: Path | None) -> tuple[Plan, Folder]:
+    def run(self, terms: Terms) -> tuple[Plan, Folder]:
         """Return the plan and the folder to be played. Raises: InputError, StoreError."""
-        return continuing.asked_again(self.plan, terms, self.seed, results / self.folder if results else None)
+        return continuing.asked_again(self.plan, terms, self.seed, self.folder)
+
+    def will_continue(self, before: Finished) -> bool:
+        """Tell whether the records that would be continued are those of an answer, and not gone, elsewhere or of another run."""
+        first = continuing.on_file(self.plan, self.terms, self.folder)
+        return first is not None and before.folder is not None and continuing.holds(first, Path(before.folder), before.seed)
 
 
-def parts(field: Sequence[ResolvedBot], terms: Terms, seed: str | None, field_within: float) -> list[PlannedPart]:
+def parts(
+    field: Sequence[ResolvedBot], terms: Terms, seed: str | None, field_within: float, results: Path | None = None
+) -> list[PlannedPart]:
     """Return what to ask: candidate against baseline by ``terms``, and both against the rest of the field, not weaker."""
-    planned = partial(PlannedPart, seed=seed)
-    found = [planned(name="head to head", folder="head-to-head", field=tuple(field[:2]), terms=terms)]
+    head, gauntlet = (results / name if results else None for name in ("head-to-head", "gauntlet"))
+    found = [PlannedPart(name="head to head", folder=head, field=tuple(field[:2]), terms=terms, seed=seed)]
     if len(field) > 2:
         not_weaker = replace(terms, bounds=(-field_within, 0.0))
-        found.append(planned(name="against the field", folder="gauntlet", field=tuple(field), terms=not_weaker))
+        found.append(PlannedPart(name="against the field", folder=gauntlet, field=tuple(field), terms=not_weaker, seed=seed))
     return found
 
 
@@ -191,19 +197,17 @@ def _play(part: PlannedPart, terms: Terms, before: Finished | None, play: Callab
 
     Records at hand are continued; evidence whose records are not is carried, so a new test needs only what is missing.
     """
-    better, worse = carried = _carried(before)
+    better, worse = carried = _carried(part, before)
     found = play(part, replace(terms, alpha=min(terms.alpha * better, 0.999), beta=min(terms.beta * worse, 0.999)))
     outcome = replace(found.outcome, better=found.outcome.better * better, worse=found.outcome.worse * worse)
     return replace(found, outcome=outcome, carried=carried)
 
 
-def _carried(before: Finished | None) -> tuple[float, float]:
-    """Return the evidence for both sides that is not in records at hand."""
+def _carried(part: PlannedPart, before: Finished | None) -> tuple[float, float]:
+    """Return the evidence for both sides that is not in the records that are continued."""
     if before is None:
         return 1.0, 1.0
-    if before.folder and Folder(Path(before.folder)).database.is_file():
-        return before.carried
-    return before.outcome.better, before.outcome.worse
+    return before.carried if part.will_continue(before) else (before.outcome.better, before.outcome.worse)
 
 
 def _verdict(outcome: ComparisonOutcome, terms: Terms) -> Verdict:

@@ -43,15 +43,15 @@ def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def planned(*names: str, terms: Terms = TERMS, within: float = 1.0) -> list[PlannedPart]:
+def planned(*names: str, terms: Terms = TERMS, within: float = 1.0, results: Path | None = None) -> list[PlannedPart]:
     asked = [f"{name}.py:Mine" for name in names]
     field = resolve.resolve(asked, ("candidate", "baseline", *["opponent"] * (len(names) - 2)))
-    return regression.parts(field, terms, None, within)
+    return regression.parts(field, terms, None, within, results)
 
 
 def really(part: PlannedPart, terms: Terms) -> Finished:
     """Play a part, and show it."""
-    plan, folder = part.run(terms, None)
+    plan, folder = part.run(terms)
     found = compare.play(plan, folder, Runner(manager.load(), "serial", 1), ComparisonObserver(), log_level=None)
     Folder(Path(found.folder or "")).mark_reported()
     return found
@@ -179,6 +179,25 @@ def test_a_new_run_after_lost_records_is_continued_with_what_it_carries(bots: Pa
     (third,) = ask(planned("same", "good"), really, file)
     assert third.results == f"{second.results}/part-2"
     assert first.outcome.better < second.outcome.better < third.outcome.better
+
+
+def test_evidence_whose_records_are_elsewhere_is_carried_to_the_new_folder(bots: Path) -> None:
+    file = Baselines(bots / "baselines.json", Kept())
+    (first,) = ask(planned("same", "good", results=bots / "one"), really, file)
+    (second,) = ask(planned("same", "good", results=bots / "two"), really, file)
+    (third,) = ask(planned("same", "good", results=bots / "two"), really, file)
+    assert second.results == f"{bots}/two/head-to-head"
+    assert third.results == f"{second.results}/part-2"
+    assert first.outcome.better < second.outcome.better < third.outcome.better
+
+
+def test_records_of_another_run_in_the_same_folder_are_not_taken_for_those_on_file(bots: Path) -> None:
+    file, folder = Baselines(bots / "baselines.json", Kept()), bots / "one"
+    (first,) = ask(planned("same", "good", results=folder), really, file)
+    shutil.rmtree(folder)
+    (other,) = ask(planned("same", "good", results=folder), really)
+    (second,) = ask(planned("same", "good", results=folder), really, file)
+    assert second.outcome.better > first.outcome.better * other.outcome.better
 
 
 # --- levels and notes
