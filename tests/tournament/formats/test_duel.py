@@ -243,3 +243,22 @@ def test_a_copy_of_the_baseline_is_found_not_weaker() -> None:
 def test_a_gauntlet_needs_an_opponent() -> None:
     with pytest.raises(SpecError, match="expected a candidate, a baseline and at least one opponent"):
         list(Gauntlet().fixtures(("new", "old"), []))
+
+
+@pytest.mark.parametrize(
+    ("form", "size", "cost"),
+    [
+        (Duel(), 2, "1,464 hands: 366 sets of 2 legs, 1,464 processes"),
+        (Duel(leg=4), 2, "2,904 hands: 363 sets of 2 legs, 1,452 processes"),
+        (Gauntlet(), 3, "2,904 hands: 363 sets of 4 legs, 2,904 processes"),
+        (Gauntlet(bounds=(-0.5, 0.0)), 3, "5,808 hands: 726 sets of 4 legs, 5,808 processes"),
+    ],
+)
+def test_a_plan_shows_what_a_verdict_costs_if_the_bots_play_alike(form: Duel | Gauntlet, size: int, cost: str) -> None:
+    assert list(form.explain(size)) == [f"if the bots play alike, a verdict takes {cost}"]
+
+
+def test_a_plan_says_if_the_limit_is_too_low_for_a_verdict() -> None:
+    _, warning = Gauntlet(hands=2000).explain(3)
+    assert warning == "the limit is 2,000 hands, so it would be undecided then; bounds further apart need fewer"
+    assert list(Duel(statistic="matches", bounds=(0, 20)).explain(2)) == []
