@@ -246,7 +246,7 @@ WAYS: tuple[tuple[str, Draw], ...] = (
     ("mood in every n-th process", MoodyBot(good="greedy", by="ordinal").draw),
     ("crashes in some processes, each a fault of 50 points", crashing),
     ("ends its worker instead of losing", killing),
-    ("the same, if lost legs were played again", replayed),
+    ("outside: the same, if lost legs were played again", replayed),
     ("outside: mood in ten processes in a row, by their ordinal", MoodyBot(good="greedy", by="ordinal in bursts").draw),
     ("outside: loses a point a hand in the second half of the test", drifting),
     ("outside: one mood for all processes of a run", once),
