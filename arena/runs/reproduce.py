@@ -97,6 +97,8 @@ class Replays:
     def _fixtures(self) -> Iterator[Fixture]:
         """Yield every fixture on record that can be played again, and remember its place."""
         for record in self._store.records():
+            if record.lost is not None:
+                continue
             if self._can_begin(record.fixture):
                 self._order.append(record.fixture.id)
                 yield record.fixture

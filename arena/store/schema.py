@@ -81,6 +81,11 @@ def m008_states(database: Connection) -> None:
         database.execute(f"ALTER TABLE match ADD COLUMN {column} TEXT")
 
 
+def m009_lost(database: Connection) -> None:
+    """Add to every match why its worker was lost; NULL: it was played."""
+    database.execute("ALTER TABLE match ADD COLUMN lost TEXT")
+
+
 MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     m001_initial,
     m002_strength,
@@ -90,6 +95,7 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     m006_events,
     m007_notes,
     m008_states,
+    m009_lost,
 )
 
 
