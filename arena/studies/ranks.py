@@ -14,9 +14,9 @@ from math import sqrt
 import numpy as np
 from msgspec import Struct
 
-from arena.stats import posterior
 from arena.stats.comparisons import Array, Comparisons
 from arena.stats.fit import least_squares
+from arena.stats.posterior import believe
 from arena.stats.ranks import rank_chances
 
 PAIRS = 50  # of hands between every two bots
@@ -74,7 +74,7 @@ def _league(setting: Setting, chance: np.random.Generator) -> SimulatedLeague:
     fit = least_squares(_played(strengths, chance))
     assert fit.values is not None
     assert fit.covariance is not None
-    stated = rank_chances(posterior.draw(fit.values, fit.covariance))[:, 0]
+    stated = rank_chances(believe(fit.values, fit.covariance, np.full(size, 1 / size)).draws())[:, 0]
     leader = int(stated.argmax())
     best = np.flatnonzero(strengths == strengths.max())
     return SimulatedLeague(
