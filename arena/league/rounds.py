@@ -9,7 +9,7 @@ from arena.errors import DamagedError
 from arena.league.events import AnyEvent, RoundClosed, RoundOpened, SeasonClosed, SeasonOpened, SeasonStopped
 from arena.records import Fixture, Result
 from arena.stats.pairs import Pair
-from arena.tournament.formats.base import Format
+from arena.tournament.formats.base import Format, leg_by_leg
 from arena.tournament.formats.sharing import deal_set
 from arena.tournament.seeds import commitment
 
@@ -100,13 +100,16 @@ def calendar(events: Iterable[AnyEvent]) -> Calendar:
 
 def fixtures(opened: RoundOpened) -> Iterator[Fixture]:
     """Yield the fixtures of a round; neighbours have different deals if possible, so that several workers are busy."""
-    beginning = f"r{opened.round}/"
     for turn in range(opened.pairs):
-        for leg in range(2):
-            for place, (one, other) in enumerate(opened.pairings):
-                dealt = deal_set((one, other), place, turn, opened.pairs, opened.deals)
-                seats = (other, one) if leg else (one, other)
-                yield Fixture(f"{beginning}{dealt.id}/{leg}", seats, beginning + dealt.key, opened.hands)
+        yield from leg_by_leg(_legs(opened, place, turn) for place in range(len(opened.pairings)))
+
+
+def _legs(opened: RoundOpened, place: int, turn: int) -> list[Fixture]:
+    """Return both fixtures of the pairing at a place in its turn."""
+    beginning, (one, other) = f"r{opened.round}/", opened.pairings[place]
+    dealt = deal_set((one, other), place, turn, opened.pairs, opened.deals)
+    seats = enumerate([(one, other), (other, one)])
+    return [Fixture(f"{beginning}{dealt.id}/{leg}", both, beginning + dealt.key, opened.hands) for leg, both in seats]
 
 
 def pair_of(pair: Pair) -> str:

@@ -1,6 +1,6 @@
 """The facts about a run that head and foot of its report show; nothing here is counted."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec.json import decode, encode
 
@@ -25,6 +25,7 @@ def about(
     rules: Rules,
     rating: Rating,
     sandbox: object,
+    coin_decides: Callable[[str], bool],
     places: Places | None,
     details: Details | None,
     comparison: ComparisonReport | None,
@@ -43,6 +44,7 @@ def about(
         isolation=decode(facts["walls"], type=Assurance),
         provenance=_provenance(store, field, rules, sandbox) | {"link": store.last_link(), "spec": _spec(store)},
         rules=rules,
+        coin_decides=coin_decides,
         places=places,
         details=details,
         comparison=comparison,
@@ -68,6 +70,8 @@ def _provenance(store: Store, field: Sequence[Entered], rules: Rules, sandbox: o
     for number, one in enumerate(grown, 1):
         is_revealed = "finished" in facts or any(later.seed for later in grown[number:])
         shown |= _revision(one, number + 1, is_revealed=is_revealed)
+    for number, event in store.rollbacks():
+        shown[f"rollback at link {number}"] = f"accepted at {event.at}: the links up to {event.count} were given up"
     shown |= {"rules": encode(rules).decode(), "sandbox": encode(sandbox).decode(), "isolation": facts["walls"]}
     bots = {f"bot {entrant.name}": f"{entrant.version}, {entrant.source}, SHA-256 {entrant.digest}" for entrant in field}
     return shown | bots

@@ -139,6 +139,8 @@ def lines(rounds: int, leagues: int, wanted: Sequence[str] = ()) -> Iterator[str
     yield f"| strategy | {' | '.join(AIMS)} |\n|---|{'--:|' * len(AIMS)}"
     for strategy in (one for one in STRATEGIES if not wanted or one.name in wanted):
         yield f"| {strategy.name} | {' | '.join(share_first(strategy, aim, rounds, leagues) for aim in AIMS)} |"
+    if wanted:
+        return
     yield f"\n| change | {' | '.join(f'{aim}: too high by, right, half' for aim in AIMS)} |\n|---|{'--:|' * len(AIMS)}"
     for change in (-6.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 6.0):
         cells = ("{:+.2f}, {:.3f}, {:.2f}".format(*after_a_change(change, aim, leagues)) for aim in AIMS)

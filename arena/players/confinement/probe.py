@@ -21,10 +21,11 @@ from msgspec import DecodeError, Struct
 from msgspec.json import decode, encode
 
 from arena.errors import SandboxError
+from arena.interpreter import SANDBOXED
+from arena.players.base import PlayerFaultError
 from arena.players.child import Child
 from arena.players.confinement import self_test
 from arena.players.confinement.landlock import abi
-from arena.players.confinement.launcher import PYTHON
 from arena.players.confinement.prefork import preforked
 from arena.players.confinement.profiles import PROFILES, Profile, StrictProfile, confine, syscall_filter
 from arena.players.confinement.seccomp import digest
@@ -146,11 +147,13 @@ def prove(profile: Profile) -> ProfileTest:
             return _refused(profile, f"{error.step}: {error.reason}", _advice(error.step))
         except SandboxError as error:
             return _refused(profile, str(error), "use a machine of another kind")
+        except PlayerFaultError as error:  # no process could be started
+            return _refused(profile, str(error), "see what `ulimit -a` and the container limit")
 
 
 def _attacked(profile: Profile, own: Path, secret: Path) -> ProfileTest:
     targets = self_test.Targets(referee=os.getpid(), secret=str(secret), namespaces=profile in ("A", "B"))
-    command = (*PYTHON, "arena.players.confinement.self_test", encode(targets).decode())
+    command = (*SANDBOXED, "arena.players.confinement.self_test", encode(targets).decode())
     launch = confine(Launch(command=command, folder=str(own)), profile, _ProbeSandbox(memory_mb=self_test.MEMORY_MB))
     successes, missing = _run(launch)
     failed_steps = " ".join(missing)
