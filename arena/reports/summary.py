@@ -1,4 +1,4 @@
-"""The first sentence of a report: who leads, how sure that is, who is not separated from the leader, and what would separate them.
+"""The first sentence of a report: who leads, how sure that is, and what would separate the others.
 
 A format may rank otherwise than a rating does. Then the sentence names both, and a chance stands only with the rating that it is of.
 
@@ -50,11 +50,9 @@ def _chance(row: Standing) -> float:
 
 def _two_leaders(winner: Standing, strongest: Standing, rating: str) -> str:
     """Return the sentence where who is first by the format is not who is most likely the strongest."""
-    sure = " only" if _chance(strongest) < SEPARATED else ""
-    return (
-        f"{winner.entrant} leads by the format's ranking. That is not a claim to be the strongest: by {rating} {strongest.entrant} is,"
-        f" with a chance of{sure} {percent(_chance(strongest))}; for {winner.entrant} it is {percent(_chance(winner))}."
-    )
+    chance, own = percent(_chance(strongest)), percent(_chance(winner))
+    stronger = f"by {rating} another bot is more likely the strongest: {strongest.entrant}, with a chance of {chance}"
+    return f"{winner.entrant} leads, but {stronger}; {winner.entrant} has {own}."
 
 
 def _lead(leader: Standing, others: Sequence[str], tally: Tally, rating: str) -> str:

@@ -51,8 +51,7 @@ def test_a_winner_by_the_format_that_another_bot_is_stronger_than_is_not_called_
     rows = field(0.2, bob=0.3)
     rows[1] = Standing(2, "bob", MET, Estimate(80.0, 0.0, 160.0, ranks=(0.8, 0.2), ahead={"ann": 0.7}))
     assert said(rows) == (
-        "ann leads by the format's ranking. That is not a claim to be the strongest: by Elo bob is, with a chance of only 80 %;"
-        " for ann it is 20 %."
+        "ann leads, but by Elo another bot is more likely the strongest: bob, with a chance of 80 %; ann has 20 %."
     )
 
 
