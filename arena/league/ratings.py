@@ -2,7 +2,8 @@
 
 **Kin.** The results of a version also tell of the one before it (:mod:`arena.stats.posterior`): it may be as strong, or differ by
 an amount whose prior has long tails. So a version begins where its bot stood, and a few results of its own move it only if they are
-far off. The same holds for a bot that decides exactly as an earlier one of its author.
+far off. The same holds for a bot that decides exactly as an earlier one of its author, and for one that came in place of another
+bot of its author, which plays no more.
 
 **Standing.** A table is in the order of the ratings, less what the error of a rating is above the median error. So a bot that is
 known less well than most must show more, and submitting one again until it is lucky gains nothing. A bot that decides exactly as an
@@ -138,8 +139,9 @@ def _alike(versions: Sequence[Version], answers: Answers) -> dict[str, list[Vers
 
 
 def _kin(versions: Sequence[Version], known: Collection[str], alike: Mapping[str, list[Version]], width: float) -> list[Kinship]:
-    """Return the kinship of each version: with the one before it, or with one of the same author that decides alike."""
+    """Return the kinship of each version: with the one before it, or one of the same author that decides alike or was given up."""
     before, found = {name: (one, steps) for name, one, steps in _predecessors(versions, known)}, []
+    given_up = _given_up(versions, known)
     for version in versions:
         twins = [twin.id for twin in alike.get(version.id, ()) if twin.author == version.author and twin.id in known]
         if version.id in before:
@@ -148,6 +150,20 @@ def _kin(versions: Sequence[Version], known: Collection[str], alike: Mapping[str
             found.append(Kinship(one, version.id, width * steps**0.5, equal, carries=one in twins))
         elif version.id in known and twins:
             found.append(Kinship(twins[0], version.id, width, EQUAL_IF_ALIKE, carries=True))
+        elif version.id in given_up:
+            found.append(Kinship(given_up[version.id], version.id, width, EQUAL))
+    return found
+
+
+def _given_up(versions: Sequence[Version], known: Collection[str]) -> dict[str, str]:
+    """Return for each bot that came in place of another of its author its first version, and the last of the other."""
+    followed = {version.predecessor for version in versions}
+    left, found = dict[str, list[str]](), {}
+    for version in (version for version in versions if version.id in known):
+        if version.predecessor is None and left.get(version.author):
+            found[version.id] = left[version.author].pop(0)
+        if version.state != "active" and version.id not in followed:
+            left.setdefault(version.author, []).append(version.id)
     return found
 
 

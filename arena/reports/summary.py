@@ -1,6 +1,6 @@
 """The first sentence of a report: who leads, how sure that is, and what would separate the others.
 
-A format may rank otherwise than a rating does. Then the sentence names both, and a chance stands only with the rating that it is of.
+A format may rank otherwise than a rating does. Then the sentence names both, and states a chance only of the rating.
 
 Two bots are separated if one is stronger with a chance of 95 % (:mod:`arena.stats.posterior`). A difference z standard errors wide
 reaches 1.645 if the number of pairs grows by (1.645 / z)^2, because errors fall with the square root of it.

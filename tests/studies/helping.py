@@ -54,7 +54,7 @@ def simulate(kind: str, aim: str, rounds: int, chance: np.random.Generator, *, h
     field, extra = HONEST[kind]
     league = SimulatedLeague([], aim, chance)
     names = [
-        league.submit(f"bot{number}", f"author{max(number, one_author)}", strength)
+        league.submit(f"bot{number}", f"author{max(number, int(one_author))}", strength)
         for number, strength in enumerate(FIELDS[field](SIZE, chance).tolist())
     ]
     league.extra = {(names[one], names[other]): float(more) for (one, other), more in np.ndenumerate(extra(chance)) if more}

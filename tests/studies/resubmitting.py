@@ -20,7 +20,7 @@ from arena.stats import posterior
 
 SIZE = 8
 TRIES = 8
-ME = "author0"
+ME, FRIEND = "author0", "friend"  # accounts of the same person
 DRAWS = 200  # of chances of ranks, which decide nothing here
 
 
@@ -30,14 +30,18 @@ class Strategy(Struct, frozen=True, kw_only=True):
     name: str
     again: Callable[[SimulatedLeague, LeagueTable, int], object]  # submits; receives the table, and the number of the submission
     wait: int = 1  # rounds after each submission
-    accounts: int = 1  # authors that are the same person
+    accounts: tuple[str, ...] = ("author0",)  # of the person, one for each of its first bots
     alike: bool = False  # whether all bots of this person decide alike
     honest: bool = False  # whether nothing is submitted again
 
 
 def mine(league: SimulatedLeague) -> list[str]:
     """Return the active bots of the person."""
-    return [*league.active(ME), *league.active("friend")]
+    return [
+        name
+        for account in (ME, FRIEND, *(f"{FRIEND}{number}" for number in range(1, TRIES + 1)))
+        for name in league.active(account)
+    ]
 
 
 def worst(league: SimulatedLeague, shown: LeagueTable) -> str:
@@ -58,8 +62,16 @@ def same_version(league: SimulatedLeague, shown: LeagueTable, number: int) -> No
 
 def other_name(league: SimulatedLeague, shown: LeagueTable, number: int) -> None:
     """Retire a bot, and submit it under another name; some answers are changed on purpose."""
+    last = worst(league, shown)
+    account = ME if last in league.active(ME) else FRIEND
+    league.retire(last)
+    league.submit(f"new{number}", account, 0.0, f"answers {number}")
+
+
+def other_account(league: SimulatedLeague, shown: LeagueTable, number: int) -> None:
+    """Retire a bot, and submit another one under a new account."""
     league.retire(worst(league, shown))
-    league.submit(f"new{number}", ME, 0.0, f"answers {number}")
+    league.submit(f"new{number}", f"{FRIEND}{number}", 0.0, f"answers {number}")
 
 
 def same_bot(league: SimulatedLeague, shown: LeagueTable, number: int) -> None:
@@ -84,10 +96,13 @@ STRATEGIES = (
     Strategy(name="another name every third round", again=other_name, wait=3),
     Strategy(name="another name for the same bot, every third round", again=same_bot, wait=3, alike=True),
     Strategy(name="a copy of the first, every third round", again=copy, wait=3),
-    Strategy(name="two honest bots", again=version, accounts=2, honest=True),
-    Strategy(name="a second account with the same bot", again=version, accounts=2, alike=True, honest=True),
-    Strategy(name="two accounts, another name each round", again=other_name, accounts=2),
-    Strategy(name="two accounts, another name every third round", again=other_name, accounts=2, wait=3),
+    Strategy(name="two honest bots", again=version, accounts=(ME, FRIEND), honest=True),
+    Strategy(name="a second account with the same bot", again=version, accounts=(ME, FRIEND), alike=True, honest=True),
+    Strategy(name="two bots, another name for the worse each round", again=other_name, accounts=(ME, ME)),
+    Strategy(name="two accounts, another name for the worse each round", again=other_name, accounts=(ME, FRIEND)),
+    Strategy(name="two accounts, another name for the worse every third round", again=other_name, accounts=(ME, FRIEND), wait=3),
+    Strategy(name="a new account each round", again=other_account),
+    Strategy(name="two bots, a new account for the worse each round", again=other_account, accounts=(ME, FRIEND)),
 )
 
 
@@ -96,8 +111,8 @@ def stands_first(strategy: Strategy, aim: str, rounds: int, chance: np.random.Ge
     league = SimulatedLeague([], aim, chance)
     for number in range(1, SIZE):
         league.submit(f"bot{number}", f"author{number}", 0.0, f"answers of bot{number}@1")
-    for account in (ME, "friend")[: strategy.accounts]:
-        league.submit(f"mine-{account}", account, 0.0, "answers 0" if strategy.alike else f"answers of {account}")
+    for place, account in enumerate(strategy.accounts):
+        league.submit(f"mine{place}", account, 0.0, "answers 0" if strategy.alike else f"answers of mine{place}")
     last, tries = 0, 0
     for number in range(1, rounds + 1):
         league.play()
