@@ -154,6 +154,12 @@ def test_a_bot_that_gives_matches_to_another_of_its_author_is_reported() -> None
     assert "points a hand more against ann@2 of the same author" in note
 
 
+def test_meetings_that_look_like_help_do_not_count() -> None:
+    fair, gift = noisy(FRIENDS[1:], 40), noisy(FRIENDS[:1], 20, 12.0)
+    helped, without = (rate(played, strangers(), RatingTerms(rating=PointsRating())).estimates for played in ([*fair, *gift], fair))
+    assert helped["ann@1"].value == without["ann@1"].value
+
+
 def test_honest_bots_of_one_author_are_seldom_reported() -> None:
     reported = 0
     for seed in range(60):

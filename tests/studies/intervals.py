@@ -1,4 +1,4 @@
-"""``python tests/studies/coverage.py [--leagues N] [--rounds N] [--bots N] [--aim AIM] [--field FIELD]``: how right a table is.
+"""``python tests/studies/intervals.py [--leagues N] [--rounds N] [--bots N] [--aim AIM] [--field FIELD]``: how right a table is.
 
 Leagues with fields of several kinds are simulated (``simulated.py``). Printed are for each kind the share of the 95 % intervals
 that hold the true rating, of all bots and of the first of the table; by how much the rating of the first is too high on average, in
