@@ -7,7 +7,7 @@ from arena.league.events import RoundOpened
 from arena.league.field import LeagueField
 from arena.league.history import History
 from arena.league.meetings import Meetings, Pairing
-from arena.league.ratings import rate
+from arena.league.ratings import pairing_strengths
 from arena.league.rounds import round_of
 from arena.league.spec import LeagueSpec
 from arena.stats.pairs import Pair
@@ -15,7 +15,7 @@ from arena.stats.pairs import Pair
 
 def decided(field: LeagueField, played: Sequence[Pair], number: int, spec: LeagueSpec) -> tuple[Pairing, ...]:
     """Return the pairings of a round; ``played`` are the results of all rounds before it."""
-    strengths = rate(played, field.versions, spec.rated).strengths()
+    strengths = pairing_strengths(played, field.versions, spec.rated)
     return pairing.pairings(field.active, Meetings(played), strengths, number, spec.pairing, spec.aim)
 
 
