@@ -115,7 +115,8 @@ class Assurance(Struct, frozen=True, kw_only=True):
     isolated: bool  # whether results may be ranked with others
     profile: str  # "A", "B", "C", "limits" or "none"
     landlock: int = 0  # ABI version; 0: Landlock is not used
-    filter: str = ""  # SHA-256 of the system-call filter for a Python bot without special requests; empty: no filter
+    filter: str = ""  # SHA-256 of the system-call filters for a Python bot without special requests; empty: no filter
+    sealed: bool = False  # whether a bot that does not ask to read while it plays can leave nothing behind once it knows a card
     missing: tuple[str, ...] = ()  # layers that this machine does not support, with reasons
 
 

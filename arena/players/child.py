@@ -18,6 +18,8 @@ from msgspec import Struct
 from arena.players.base import PlayerFaultError
 from arena.players.confinement import prefork
 from arena.players.confinement.launcher import FAILED
+from arena.players.confinement.prefork import TemplateProcess
+from arena.players.confinement.seal import Seal
 from arena.players.confinement.status import LaunchFailedError, LaunchStatus
 from arena.roster.entrant import Launch
 
@@ -52,10 +54,11 @@ class Child:
         self._status: LaunchStatus | None = LaunchStatus()
         self._exit: Exit | None = None
         self.missing: tuple[str, ...] = ()  # steps that failed under a lenient policy, with reasons
-        self.state: int | None = None  # after wait_ready its state folder, open; the caller closes it
+        self.folders: dict[str, int] = {}  # after wait_ready its private folders by path, open; the caller closes them
+        self.seal: Seal | None = None  # likewise; the caller closes it, too
         (stdin, self.stdin), (self.stdout, stdout), (self.stderr, stderr) = os.pipe(), os.pipe(), os.pipe()
         try:
-            self._process = _start(launch, self._status, (stdin, stdout, stderr), state)
+            self._process, self._template = _start(launch, self._status, (stdin, stdout, stderr), state)
         except OSError as error:
             self._status.cancel()
             self._close_pipes()
@@ -75,10 +78,10 @@ class Child:
         except LaunchFailedError:
             self._close_pipes()
             self._exit = Exit(FAILED, 0)  # wait_ready has ended and reaped the process
-            if self._launch.prefork:
-                prefork.discard(self._launch)
+            if self._template:
+                self._template.forget()
             raise
-        self.missing, self.state = status.missing, status.state
+        self.missing, self.folders, self.seal = status.missing, status.folders, status.seal
         return True
 
     @property
@@ -99,15 +102,20 @@ class Child:
         """
         return (time.monotonic() - self._started) * self._launch.threads >= self._launch.cpu_seconds
 
-    def ends_within(self, seconds: float) -> bool:
-        """Wait at most ``seconds`` for it to end on its own; return whether it did. ``end`` still returns how it ended."""
-        return self._exit is not None or _ends_within(self.pid, seconds)
+    def ends_within(self, seconds: float, *others: int) -> bool:
+        """Wait at most ``seconds`` for it to end on its own; return whether it did. ``end`` still returns how it ended.
+
+        It waits no longer than until one of ``others``, which are descriptors, can be read.
+        """
+        return self._exit is not None or _ends_within(self.pid, seconds, *others)
 
     def end(self) -> Exit:
         """End it and its process group, and return how it ended."""
         with contextlib.suppress(LaunchFailedError):
             self.wait_ready()  # its number is not known before
         if self._exit is None:
+            if self.seal:
+                self.seal.close()  # nobody will answer its calls
             self._close_pipes()
             self._ask_to_end()
             self._signal(signal.SIGKILL)  # it is not reaped yet, so its number is still its own
@@ -115,6 +123,8 @@ class Child:
             self._exit = Exit(os.waitstatus_to_exitcode(status), used.ru_maxrss)
             if self._process:
                 self._process.returncode = self._exit.code
+            if self._template:
+                self._template.release()
         return self._exit
 
     def _ask_to_end(self) -> None:
@@ -137,15 +147,15 @@ class Child:
 
 def _start(
     launch: Launch, status: LaunchStatus, streams: tuple[int, int, int], state: int | None
-) -> subprocess.Popen[bytes] | None:
-    """Start a launch with its environment, these standard streams and nothing else; return its launcher, or None for a template's.
+) -> tuple[subprocess.Popen[bytes] | None, TemplateProcess | None]:
+    """Start a launch with its environment, these standard streams and nothing else; return its launcher or its template.
 
     It leads a session of its own. Raises: OSError.
     """
     if launch.prefork:
-        prefork.start(launch, (*streams, *status.descriptors))
+        template = prefork.start(launch, (*streams, *status.descriptors))
         status.send(launch.command[-1], state, within=LAUNCH)
-        return None
+        return None, template
     stdin, stdout, stderr = streams
     process: subprocess.Popen[bytes] = subprocess.Popen(  # noqa: S603 - starting the launch's command is its purpose
         launch.command,
@@ -159,10 +169,10 @@ def _start(
     )
     if launch.state and launch.reports:
         status.send("", state, within=LAUNCH)
-    return process
+    return process, None
 
 
-def _ends_within(pid: int, seconds: float) -> bool:
+def _ends_within(pid: int, seconds: float, *others: int) -> bool:
     """Return whether a child ends within ``seconds``, without reaping it. Source: pidfd_open(2), and kqueue(2) on macOS."""
     if sys.platform == "darwin":
         exits = select.kevent(pid, select.KQ_FILTER_PROC, select.KQ_EV_ADD | select.KQ_EV_ONESHOT, select.KQ_NOTE_EXIT)
@@ -173,6 +183,6 @@ def _ends_within(pid: int, seconds: float) -> bool:
                 return True
     handle = os.pidfd_open(pid)
     try:
-        return bool(select.select([handle], [], [], seconds)[0])
+        return handle in select.select([handle, *others], [], [], seconds)[0]
     finally:
         os.close(handle)

@@ -23,6 +23,9 @@ from arena.players import stack
 from arena.players.base import PlayerFaultError
 from arena.players.child import GRACE, Child, Exit
 from arena.players.confinement.memory import died_of_memory
+from arena.players.confinement.policy import STATE
+from arena.players.confinement.seal import Seal
+from arena.players.confinement.starting import of_this_thread
 from arena.players.cpu_clock import Contention, ProcessClock, WaitBounds
 from arena.players.traffic_log import TrafficLog
 from arena.records import FaultKind
@@ -75,6 +78,8 @@ class BotProcess:
         self._sent_at = 0.0  # monotonic seconds at the question
         self._cpu = 0.0  # seconds charged since the question
         self._clock = ProcessClock(child.pid)
+        self._starts: int | None = None  # what is read to serve the bots of this thread that start, while this is one of them
+        self._refused: list[str] = []  # names of the calls that were refused because it is sealed
         if not launch.reports:
             self.wait_ready()  # there is nothing to wait for
 
@@ -82,6 +87,23 @@ class BotProcess:
         """Wait until the bot's sandbox is complete, from when its time is measured. Raises: LaunchFailedError."""
         if self._child.wait_ready():
             self._clock = ProcessClock(self._child.pid)
+            if (starts := of_this_thread().fileno()) is not None:
+                self._starts = starts
+                self._poll.register(starts, select.POLLIN)
+
+    def seal(self) -> None:
+        """Have the bot leave nothing behind from now on: it is ready, and the next message may have cards."""
+        if self._starts is not None:
+            self._poll.unregister(self._starts)
+            self._starts = None
+        if seal := self._child.seal:
+            seal.apply(self._child.pid, self._child.folders)
+            self._poll.register(seal.listener, select.POLLIN)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Return the steps of its launcher that failed under a lenient policy, with reasons."""
+        return self._child.missing
 
     @property
     def pid(self) -> int:
@@ -156,7 +178,7 @@ class BotProcess:
         self._flush()
         began, contention = time.monotonic(), self._clock.contention()
         wait = min(PROMPT, allowance.cpu, allowance.stall)
-        while not self._child.ends_within(wait):
+        while not self._ends_within(wait):
             self._drain_stderr()
             self._flush()
             try:
@@ -171,8 +193,7 @@ class BotProcess:
 
     def take_state(self) -> int | None:
         """Return the bot's state folder, open, which then is the caller's; None: it has none in memory."""
-        folder, self._child.state = self._child.state, None
-        return folder
+        return self._child.folders.pop(STATE, None)
 
     def close(self) -> Exit:
         """End the process and everything that belongs to it; return how it ended. Never raises."""
@@ -180,8 +201,8 @@ class BotProcess:
             self._flush()
             self._drain_stderr()
         ended = self._child.end()
-        if (folder := self.take_state()) is not None:
-            os.close(folder)
+        while self._child.folders:
+            os.close(self._child.folders.popitem()[1])
         self._traffic.close()
         return ended
 
@@ -202,8 +223,12 @@ class BotProcess:
                         return line
                 elif pipe == self._err:
                     self._drain_stderr()
-                else:
+                elif pipe == self._in:
                     self._flush()
+                elif pipe == self._starts:
+                    of_this_thread().serve()
+                elif self._child.seal:
+                    self._answer_call(self._child.seal)
             wait = next_check - time.monotonic()
             if wait <= 0:
                 contention = contention or self._clock.contention()
@@ -268,6 +293,24 @@ class BotProcess:
             raise self.fault("malformed", "more than one line in answer to one question", self._received)
         line, self._received = self._received[:-1], b""
         return line
+
+    def _ends_within(self, seconds: float) -> bool:
+        """Wait at most ``seconds`` for the bot to end, or until it makes a call, which is answered; return whether it has ended."""
+        if not (seal := self._child.seal) or seal.closed:
+            return self._child.ends_within(seconds)
+        if self._child.ends_within(seconds, seal.listener):
+            return True
+        self._answer_call(seal)
+        return False
+
+    def _answer_call(self, seal: Seal) -> None:
+        """Answer a call of the sealed bot, if one waits; name it in the log if it is refused."""
+        if refused := seal.answer():
+            self._refused.append(refused.name)
+            self._drain_stderr()
+            self._traffic.add_stderr(f"refused after `ready`: {refused}\n".encode(errors="surrogateescape"))
+        if seal.closed:
+            self._poll.unregister(seal.listener)
 
     def _refuse_early_answer(self) -> None:
         self.wait_ready()  # code of the bot has run, or its launcher has failed

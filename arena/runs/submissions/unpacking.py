@@ -73,7 +73,9 @@ def _reader(archive: Path, name: str, sandbox: Sandbox) -> Child:
     limits = {"memory_mb": MEMORY_MB, "cpu_seconds": CPU_SECONDS}
     confined = replace(sandbox, **limits) if isinstance(sandbox, LimitedSandbox) else sandbox
     environment = (("PYTHONHASHSEED", "0"), ("LANG", "C.UTF-8"))
-    launch = Launch(command=(*PYTHON, MODULE, str(archive)), folder=str(archive.parent), environment=environment)
+    launch = Launch(
+        command=(*PYTHON, MODULE, str(archive)), folder=str(archive.parent), environment=environment, reads_while_playing=True
+    )
     try:
         child = Child(confined.wrap(launch))
         child.wait_ready()
