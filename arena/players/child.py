@@ -12,18 +12,24 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from arena.errors import WorkerLostError
 from arena.players.base import PlayerFaultError
 from arena.players.confinement import prefork
 from arena.players.confinement.launcher import FAILED
 from arena.players.confinement.prefork import TemplateProcess
-from arena.players.confinement.seal import Seal
 from arena.players.confinement.status import LaunchFailedError, LaunchStatus
 from arena.roster.entrant import Launch
 
+if TYPE_CHECKING:
+    from arena.players.confinement.seal import Seal
+
 GRACE = 0.4  # seconds for a process to end after its input was closed, and again after SIGTERM
+PAUSE = 0.0001  # seconds between two looks whether it has stopped
 LAUNCH = 20.0  # seconds for a launcher to complete the sandbox, on a busy machine
 
 
@@ -55,7 +61,7 @@ class Child:
         self._exit: Exit | None = None
         self.missing: tuple[str, ...] = ()  # steps that failed under a lenient policy, with reasons
         self.folders: dict[str, int] = {}  # after wait_ready its private folders by path, open; the caller closes them
-        self.seal: Seal | None = None  # likewise; the caller closes it, too
+        self.seal: Seal | None = None  # after wait_ready the harness's end of its seal; None: it has none
         (stdin, self.stdin), (self.stdout, stdout), (self.stderr, stderr) = os.pipe(), os.pipe(), os.pipe()
         try:
             self._process, self._template = _start(launch, self._status, (stdin, stdout, stderr), state)
@@ -102,20 +108,39 @@ class Child:
         """
         return (time.monotonic() - self._started) * self._launch.threads >= self._launch.cpu_seconds
 
-    def ends_within(self, seconds: float, *others: int) -> bool:
+    def ends_within(self, seconds: float) -> bool:
         """Wait at most ``seconds`` for it to end on its own; return whether it did. ``end`` still returns how it ended.
 
-        It waits no longer than until one of ``others``, which are descriptors, can be read.
+        Its calls are answered meanwhile: a program may make some at its end.
         """
-        return self._exit is not None or _ends_within(self.pid, seconds, *others)
+        if self._exit is not None:
+            return True
+        deadline = time.monotonic() + seconds
+        while self.seal and not self.seal.closed and (left := deadline - time.monotonic()) > 0:
+            if _ends_within(self.pid, left, self.seal.listener):
+                return True
+            self.seal.answer()
+        return _ends_within(self.pid, max(0.0, deadline - time.monotonic()))
+
+    @contextlib.contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Stop all its threads, each after the system call that it is in. Raises: WorkerLostError, if they do not stop in time."""
+        self._signal(signal.SIGSTOP)
+        try:
+            deadline = time.monotonic() + LAUNCH
+            while os.waitid(os.P_PID, self.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:
+                if time.monotonic() > deadline:
+                    raise WorkerLostError(f"a bot could not be stopped within {LAUNCH} s")
+                time.sleep(PAUSE)
+            yield
+        finally:
+            self._signal(signal.SIGCONT)
 
     def end(self) -> Exit:
         """End it and its process group, and return how it ended."""
         with contextlib.suppress(LaunchFailedError):
             self.wait_ready()  # its number is not known before
         if self._exit is None:
-            if self.seal:
-                self.seal.close()  # nobody will answer its calls
             self._close_pipes()
             self._ask_to_end()
             self._signal(signal.SIGKILL)  # it is not reaped yet, so its number is still its own
@@ -125,14 +150,16 @@ class Child:
                 self._process.returncode = self._exit.code
             if self._template:
                 self._template.release()
+            if self.seal:
+                self.seal.close()
         return self._exit
 
     def _ask_to_end(self) -> None:
         """Give it time to end after its input was closed, then send SIGTERM and give it time again."""
-        if _ends_within(self.pid, GRACE):
+        if self.ends_within(GRACE):
             return
         self._signal(signal.SIGTERM)
-        _ends_within(self.pid, GRACE)
+        self.ends_within(GRACE)
 
     def _signal(self, number: signal.Signals) -> None:
         """Signal its process group, which has its number, and itself in case it has left the group."""

@@ -22,9 +22,10 @@ from arena.errors import WorkerLostError
 from arena.players import stack
 from arena.players.base import PlayerFaultError
 from arena.players.child import GRACE, Child, Exit
+from arena.players.confinement.hints import SEALED
 from arena.players.confinement.memory import died_of_memory
 from arena.players.confinement.policy import STATE
-from arena.players.confinement.seal import Seal
+from arena.players.confinement.seal import RefusedCall, Seal
 from arena.players.confinement.starting import of_this_thread
 from arena.players.cpu_clock import Contention, ProcessClock, WaitBounds
 from arena.players.traffic_log import TrafficLog
@@ -64,6 +65,7 @@ class BotProcess:
         self._line_bytes = line_bytes
         self._traffic = traffic
         self._memory_mb = launch.memory_mb
+        self._threads = launch.threads
         self._child = child = Child(launch, state)
         self._in, self._out, self._err = child.stdin, child.stdout, child.stderr
         for pipe in (self._in, self._out, self._err):
@@ -79,7 +81,7 @@ class BotProcess:
         self._cpu = 0.0  # seconds charged since the question
         self._clock = ProcessClock(child.pid)
         self._starts: int | None = None  # what is read to serve the bots of this thread that start, while this is one of them
-        self._refused: list[str] = []  # names of the calls that were refused because it is sealed
+        self._logged = 0  # refused calls that are in the log
         if not launch.reports:
             self.wait_ready()  # there is nothing to wait for
 
@@ -92,12 +94,22 @@ class BotProcess:
                 self._poll.register(starts, select.POLLIN)
 
     def seal(self) -> None:
-        """Have the bot leave nothing behind from now on: it is ready, and the next message may have cards."""
+        """Have the bot leave nothing behind from now on: it is ready, and the next message may have cards.
+
+        Raises: PlayerFaultError, WorkerLostError.
+        """
         if self._starts is not None:
             self._poll.unregister(self._starts)
             self._starts = None
         if seal := self._child.seal:
-            seal.apply(self._child.pid, self._child.folders)
+            try:
+                # One thread may be in a call that was let through, and another one may change its path when the bot knows a card.
+                with self._child.stopped() if self._threads > 1 else contextlib.nullcontext():
+                    seal.apply(self._child.pid, self._child.folders)
+            except OSError as error:
+                if self._child.ends_within(0):
+                    raise self._output_ended() from None
+                raise self.fault("crash", f"cannot be sealed: {error.strerror}") from None
             self._poll.register(seal.listener, select.POLLIN)
 
     @property
@@ -178,7 +190,7 @@ class BotProcess:
         self._flush()
         began, contention = time.monotonic(), self._clock.contention()
         wait = min(PROMPT, allowance.cpu, allowance.stall)
-        while not self._ends_within(wait):
+        while not self._child.ends_within(wait):
             self._drain_stderr()
             self._flush()
             try:
@@ -294,21 +306,10 @@ class BotProcess:
         line, self._received = self._received[:-1], b""
         return line
 
-    def _ends_within(self, seconds: float) -> bool:
-        """Wait at most ``seconds`` for the bot to end, or until it makes a call, which is answered; return whether it has ended."""
-        if not (seal := self._child.seal) or seal.closed:
-            return self._child.ends_within(seconds)
-        if self._child.ends_within(seconds, seal.listener):
-            return True
-        self._answer_call(seal)
-        return False
-
     def _answer_call(self, seal: Seal) -> None:
-        """Answer a call of the sealed bot, if one waits; name it in the log if it is refused."""
-        if refused := seal.answer():
-            self._refused.append(refused.name)
-            self._drain_stderr()
-            self._traffic.add_stderr(f"refused after `ready`: {refused}\n".encode(errors="surrogateescape"))
+        """Answer a call of the sealed bot; name it in the log if it is refused."""
+        seal.answer()
+        self._drain_stderr()
         if seal.closed:
             self._poll.unregister(seal.listener)
 
@@ -323,14 +324,21 @@ class BotProcess:
 
     def _drain_stderr(self) -> None:
         """Read what is in the pipe of stderr: if the bot has ended, this is the end of its traceback."""
-        try:
+        with contextlib.suppress(OSError):  # empty or closed
             chunk = os.read(self._err, PIPE_BYTES)
-        except OSError:  # empty or closed
-            return
-        if not chunk:
-            with contextlib.suppress(KeyError):
-                self._poll.unregister(self._err)
-        self._traffic.add_stderr(chunk)
+            if not chunk:
+                with contextlib.suppress(KeyError):
+                    self._poll.unregister(self._err)
+            self._traffic.add_stderr(chunk)
+        for refused in self._new_refusals():
+            self._traffic.add_stderr(f"refused {SEALED}: {refused}\n".encode(errors="surrogateescape"))
+
+    def _new_refusals(self) -> list[RefusedCall]:
+        """Return the refused calls that are not in the log yet."""
+        if not (seal := self._child.seal) or len(seal.refused) == self._logged:
+            return []
+        new, self._logged = seal.refused[self._logged :], len(seal.refused)
+        return new
 
     def _output_ended(self) -> PlayerFaultError:
         """Return the fault of a bot whose output has ended. Raises: WorkerLostError, if it was killed from outside."""
@@ -344,7 +352,13 @@ class BotProcess:
             allowed = "" if self._memory_mb is None else f"; allowed: {self._memory_mb} MB"
             return self._fault("memory", f"ran out of memory{allowed}", self._received)
         self._check_not_killed(ended)
-        return self._fault("crash", f"ended with {ended} without an answer", self._received)
+        return self._fault("crash", f"ended with {ended} without an answer{self._refusals()}", self._received)
+
+    def _refusals(self) -> str:
+        """Return what was refused because the bot is sealed, and the remedy; empty: nothing."""
+        refused = self._child.seal.refused if self._child.seal else []
+        names = ", ".join(dict.fromkeys(call.name for call in refused))
+        return f"; refused {SEALED}: {names} (open and load before what you need)" if names else ""
 
     def _died_of_memory(self, ended: Exit) -> bool:
         return died_of_memory(ended.code, self._traffic.stderr_tail, ended.peak_kb, self._memory_mb)

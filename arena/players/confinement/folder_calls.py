@@ -91,7 +91,7 @@ class Request(Struct, frozen=True):
         if not text:
             return ""
         base = "" if text.startswith("/") else self.bot.path_of(AT_FDCWD if folder is None else _signed(self.argument(folder)))
-        return os.path.normpath(f"{base}/{text}")
+        return "/" + os.path.normpath(f"{base}/{text}").lstrip("/")
 
     def answer(self, value: int = 0) -> None:
         """Return a value to the bot."""
@@ -166,7 +166,7 @@ def _access(request: Request, place: Place) -> None:
     request.answer()
 
 
-def _read_link(request: Request, place: Place) -> None:
+def _read_link(_: Request, place: Place) -> None:
     os.close(place.open(os.O_PATH))
     raise OSError(errno.EINVAL, "it is no link")
 

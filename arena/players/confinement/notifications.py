@@ -61,7 +61,9 @@ def refuse(listener: int, call: Call, error: int) -> None:
 def hand_in(listener: int, call: Call, file: int, flags: int) -> None:
     """Give the caller a copy of an open file, and have the call return its number. ``flags``: O_CLOEXEC or 0. Raises: OSError."""
     try:
-        number = fcntl.ioctl(listener, ADD, bytearray(ADDITION.pack(call.identity, 0, file, 0, flags)))  # of mutable bytes: its result
+        number = fcntl.ioctl(
+            listener, ADD, bytearray(ADDITION.pack(call.identity, 0, file, 0, flags))
+        )  # of mutable bytes: its result
     except OSError as error:
         if error.errno in ENDED:
             return

@@ -73,13 +73,18 @@ class ProcFolder:
         return f"{self._path}/cwd" if number == AT_FDCWD else f"{self._path}/fd/{number}"
 
     def open_files(self) -> Iterator[str]:
-        """Yield a path in /proc for each of its descriptors."""
-        return (f"{self._path}/fd/{number}" for number in os.listdir(f"{self._path}/fd"))
+        """Yield a path in /proc for each open file of each thread; threads need not have the same."""
+        for thread in os.listdir(f"{self._path}/task"):
+            with suppress(FileNotFoundError, ProcessLookupError):  # the thread has ended
+                yield from (f"{self._path}/task/{thread}/fd/{number}" for number in os.listdir(f"{self._path}/task/{thread}/fd"))
 
     def mapped_files(self) -> set[MappedFile]:
-        """Return the files that it has mapped."""
+        """Return the files that it has mapped. Its main thread must be alive."""
         with open(f"{self._path}/maps", "rb", buffering=0) as table:
-            return {*MAPPED.findall(table.read())}
+            found = {*MAPPED.findall(table.read())}
+        if not found:
+            raise ProcessLookupError(errno.ESRCH, "the main thread has ended")
+        return found
 
     def paths(self, file: MappedFile) -> Iterator[str]:
         """Yield the paths in /proc that a mapped file may have: its table has the same text for a newline and for its escape."""

@@ -47,16 +47,16 @@ class Seal:
         self._starting = starting
         self._bot: ProcFolder | None = None
         self._folders: Mapping[str, int] = {}
-        self._refused = 0
+        self.refused: list[RefusedCall] = []  # the first
         self._closed = False
         self._poll = select.poll()
         self._poll.register(listener, select.POLLIN)
         starting.add(listener, self._let_through)
 
     def apply(self, pid: int, folders: Mapping[str, int]) -> None:
-        """Refuse calls from now on, but those in private ``folders``, which are open; ``answer`` them when the listener is readable.
+        """Refuse calls from now on, but those in private ``folders``, which are open.
 
-        Raises: OSError, if the bot has ended.
+        When the listener can be read, ``answer`` a call. Raises: OSError, if the bot has ended, or its main thread.
         """
         self._starting.remove(self.listener)
         self._bot = ProcFolder(pid)
@@ -64,24 +64,18 @@ class Seal:
         with self._bot.as_its_user():
             residency.fetch(self._bot)
 
-    def answer(self) -> RefusedCall | None:
-        """Answer the call that waits, if one does; return it if it is one of the first that are refused."""
-        assert self._bot
+    def answer(self) -> None:
+        """Answer the call that waits, if one does."""
+        if self._closed:
+            return
         events = dict(self._poll.poll(0)).get(self.listener, 0)
         if not events & select.POLLIN:
             if events:  # the bot has ended
                 self.close()
-            return None
-        if (call := notifications.next_call(self.listener)) is None:
-            return None
-        request = Request(self.listener, call, _NAMES[call.number], self._bot)
-        try:
-            with self._bot.as_its_user():
-                folder_calls.answer(request, self._folders)
-        except RefusedError as error:
-            notifications.refuse(self.listener, call, errno.EPERM)
-            return self._note(request.name, error.path)
-        return None
+        elif self._bot is None:
+            notifications.let_through(self.listener)
+        elif call := notifications.next_call(self.listener):
+            self._answer(Request(self.listener, call, _NAMES[call.number], self._bot))
 
     @property
     def closed(self) -> bool:
@@ -101,12 +95,20 @@ class Seal:
         else:  # the bot has ended
             self._starting.remove(self.listener)
 
-    def _note(self, name: str, path: str) -> RefusedCall | None:
-        """Count a refused call, and return it if it is one of the first."""
-        self._refused += 1
-        if self._refused == MOST and not self._folders:
+    def _answer(self, request: Request) -> None:
+        try:
+            with request.bot.as_its_user():
+                folder_calls.answer(request, self._folders)
+        except (RefusedError, OSError) as error:  # of the latter kind: the bot has ended
+            notifications.refuse(self.listener, request.call, errno.EPERM)
+            self._note(request.name, error.path if isinstance(error, RefusedError) else "")
+
+    def _note(self, name: str, path: str) -> None:
+        """Keep a refused call, if it is one of the first; after them stop listening, unless the bot has folders."""
+        if len(self.refused) < MOST:
+            self.refused.append(RefusedCall(name, path))
+        elif not self._folders:
             self.close()
-        return RefusedCall(name, path) if self._refused <= MOST else None
 
 
 _column = MACHINES.get(platform.machine(), ("", 0))[1]

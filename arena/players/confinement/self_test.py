@@ -23,6 +23,8 @@ from msgspec import Struct
 from msgspec.json import decode, encode
 
 from arena.players.confinement.allowed_syscalls import SEALED
+from arena.players.confinement.folder_calls import PATHS
+from arena.players.confinement.proc_folder import AT_FDCWD
 from arena.players.confinement.syscall_numbers import MACHINES, NUMBERS
 
 BAIT = "bait"  # a file in the bot's folder
@@ -224,11 +226,14 @@ def _call(name: str) -> Callable[[Targets], bool]:
 
 
 def _call_on_bait(name: str) -> Callable[[Targets], bool]:
-    """Make a system call on a file that the bot may read; any other error than these two shows that the kernel has looked for it."""
-    path = ctypes.create_string_buffer(BAIT.encode())
-    at = [-100, ctypes.addressof(path)] if name.endswith("at") or name in ("statx", "faccessat2", "renameat2") else None
-    arguments = at or [ctypes.addressof(path)]
-    return lambda _: _errno(name, *arguments, 0, 0, 0, 0) not in (errno.EPERM, errno.ENOSYS) and path is not None
+    """Make a system call on a file that the bot may read; an error other than these two shows that the kernel has looked for it."""
+    folder = [AT_FDCWD] if PATHS.get(name, ((None, 0),))[0] == (0, 1) else []
+
+    def attack(_: Targets) -> bool:
+        path = ctypes.create_string_buffer(BAIT.encode())
+        return _errno(name, *folder, ctypes.addressof(path), 0, 0, 0, 0) not in (errno.EPERM, errno.ENOSYS)
+
+    return attack
 
 
 def _errno(name: str, *arguments: int) -> int:

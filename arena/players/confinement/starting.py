@@ -31,7 +31,7 @@ class Starting:
 
     def fileno(self) -> int | None:
         """Return a descriptor that can be read when ``serve`` has something to do; None: this system has none."""
-        return self._poll.fileno() if sys.platform == "linux" else None
+        return self._poll.fileno() if hasattr(self._poll, "fileno") else None
 
     def serve(self, seconds: float = 0.0) -> None:
         """Serve every descriptor on which something has happened; wait at most ``seconds`` for the first."""

@@ -24,8 +24,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Protocol
 
-from msgspec import Struct
-
 from arena.errors import WorkerLostError
 from arena.players.confinement.policy import LISTENER
 from arena.players.confinement.seal import Seal

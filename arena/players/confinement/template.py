@@ -39,7 +39,7 @@ from arena.players.confinement.policy import Policy
 NAMESPACES, NONE = "namespaces", "none"  # LAYER: what a clone enters at its birth
 PRELOADED = (
     *("arena.players.confinement.bpf", "arena.players.confinement.landlock", "faulthandler"),
-    *("arena.sdk.importing", "arena.sdk.loop", "arena.sdk.output"),
+    *("arena.sdk.importing", "arena.sdk.loop", "arena.sdk.output", "arena.sdk.sealing", "traceback"),
 )
 STREAMS = 3
 MOST_FILES = 64  # no descriptor of a template is higher
