@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from arena.league.deciding import ResultsByRound
+from arena.league.deciding import ResultsByRound, apart
 from arena.league.events import (
     Activated,
     AnyEvent,
@@ -88,7 +88,7 @@ class _Walk:
             case Submitted():
                 problem = _impossible_submission(event, self._field, self._spec.limits)
             case RoundOpened():
-                problem = _other_terms(event, self._spec)
+                problem = _other_terms(event, self._spec) or _other_legs(event, self._field)
             case RoundClosed():
                 problem = self._unplayed(event.round)
         return problem
@@ -161,6 +161,12 @@ def _other_terms(event: RoundOpened, spec: LeagueSpec) -> str:
         if found != expected:
             return f"has {name} {found}; the spec says {expected}"
     return ""
+
+
+def _other_legs(event: RoundOpened, field: LeagueField) -> str:
+    """Return how the bots whose legs have different deals differ from those that read while they play."""
+    found, expected = event.apart, apart(field, event.pairings)
+    return f"has legs on different deals for {found}; expected {expected}" if found != expected else ""
 
 
 def _name(event: Event) -> str:

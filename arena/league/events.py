@@ -53,6 +53,7 @@ class Submitted(Event, frozen=True, kw_only=True, tag="submitted"):
     digest: Hash  # of all its files; with libraries, of these and of them
     entry: Text  # what starts it, in its folder: ``mine.py:Mine`` (a file), ``bot.yaml``, or ``mine.player:Mine`` (a module)
     environment: BotEnvironment | None = None  # None: it has no libraries of its own
+    reads_while_playing: bool = False  # whether it opens files while it plays
 
 
 TURN = "; the turn was "  # stands in a reason before the turn as it was sent
@@ -142,6 +143,7 @@ class RoundOpened(Event, frozen=True, kw_only=True, tag="round-opened"):
     pairs: Counted  # of legs, for each pairing
     hands: Counted | None = None  # single hands in a leg; None: a leg is a match
     deals: Sharing = "own"  # or "shared": all pairings of the round play the same
+    apart: tuple[VersionName, ...] = ()  # versions that read while they play: the legs of their pairs have different deals
     method: Counted = 1  # of the pairing (:mod:`arena.league.pairing`)
 
 

@@ -35,6 +35,7 @@ class Version(Struct, frozen=True, kw_only=True):
     digest: str
     entry: str
     environment: BotEnvironment | None = None  # its libraries
+    reads_while_playing: bool = False  # whether it opens files while it plays, and so is never sealed
     state: VersionState = "submitted"
     since: Moment  # when the state began
     reason: str = ""  # of a suspension or a retirement
@@ -136,6 +137,7 @@ class _Folding:
             digest=event.digest,
             entry=event.entry,
             environment=event.environment,
+            reads_while_playing=event.reads_while_playing,
             since=event.at,
             predecessor=before.id if before else None,
         )

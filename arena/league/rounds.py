@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from arena.errors import DamagedError
 from arena.league.events import AnyEvent, RoundClosed, RoundOpened, SeasonClosed, SeasonOpened, SeasonStopped
-from arena.records import Fixture, Result
+from arena.records import APART, Fixture, Result
 from arena.stats.pairs import Pair
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.sharing import deal_set
@@ -106,7 +106,9 @@ def fixtures(opened: RoundOpened) -> Iterator[Fixture]:
             for place, (one, other) in enumerate(opened.pairings):
                 dealt = deal_set((one, other), place, turn, opened.pairs, opened.deals)
                 seats = (other, one) if leg else (one, other)
-                yield Fixture(f"{beginning}{dealt.id}/{leg}", seats, beginning + dealt.key, opened.hands)
+                # One that is not sealed could find out in the second leg what it has seen in the first.
+                deals = f"{dealt.id}{APART}{leg}" if {one, other} & {*opened.apart} else dealt.key
+                yield Fixture(f"{beginning}{dealt.id}/{leg}", seats, beginning + deals, opened.hands)
 
 
 def pair_of(pair: Pair) -> str:

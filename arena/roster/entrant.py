@@ -47,7 +47,13 @@ class Launch(Struct, frozen=True, kw_only=True):
     prefork: bool = False  # whether a template starts it in place of the command; see players/confinement/prefork.py
 
 
-class Entered(Struct, frozen=True):
+class _Asked(Struct, frozen=True, kw_only=True):
+    """What an entrant asks for that results are marked with."""
+
+    reads_while_playing: bool = False  # whether it opens files while it plays, so that it is never sealed
+
+
+class Entered(_Asked, frozen=True):
     """The identity of an entrant, which is stored with the results."""
 
     name: str

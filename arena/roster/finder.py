@@ -178,6 +178,7 @@ def _from_manifest(path: Path, name: str = "") -> Entrant:
         version=str(bot.version),
         source=str(path),
         digest=digest(file for file in own if "__pycache__" not in file.parts),
+        reads_while_playing=bot.reads_while_playing,
         launch=Launch(
             command=(_program(program, path), *arguments),
             folder=str(path.parent),

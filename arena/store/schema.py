@@ -81,6 +81,11 @@ def m008_states(database: Connection) -> None:
         database.execute(f"ALTER TABLE match ADD COLUMN {column} TEXT")
 
 
+def m009_reads(database: Connection) -> None:
+    """Add to every entrant whether it opens files while it plays; NULL: it does not."""
+    database.execute("ALTER TABLE entrant ADD COLUMN reads INTEGER")
+
+
 MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     m001_initial,
     m002_strength,
@@ -90,6 +95,7 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     m006_events,
     m007_notes,
     m008_states,
+    m009_reads,
 )
 
 
