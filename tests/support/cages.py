@@ -21,9 +21,12 @@ EVERY = [
 Result = TypeVar("Result")
 
 
-def caged(what: str, user: str, setting: str, result: type[Result]) -> dict[str, Result]:
-    """Return what came of every attack of a kind, by its name; the test is skipped where a cage or the setting cannot be had."""
-    command = [sys.executable, str(CAGE), what, user, setting]
+def caged(what: str, user: str, setting: str, result: type[Result], *names: str) -> dict[str, Result]:
+    """Return what came of the attacks of a kind, by name, all or those named.
+
+    The test is skipped where a cage or the setting cannot be had.
+    """
+    command = [sys.executable, str(CAGE), what, user, setting, *names]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     if ended.returncode == 3:
         pytest.skip(f"this machine cannot make a cage for the rogues: {ended.stdout.strip()}")
