@@ -63,6 +63,7 @@ class ProfileTest(Struct, frozen=True, kw_only=True):
 
     def wrap(self, launch: Launch, options: LimitedSandbox) -> Launch:
         """Return the launch of a bot under this profile, started by a template if that is proved. Raises: SandboxError."""
+        self.check_sealed(options)
         if options.sealed == "required" and launch.reads_while_playing:
             raise SandboxError(
                 f"{launch.folder}: asks to open files while it plays (`reads_while_playing`); the spec's sandbox has"
@@ -71,8 +72,17 @@ class ProfileTest(Struct, frozen=True, kw_only=True):
         confined = confine(launch, self.profile, options, seals=not self.unsealed)
         return confined if self.templates else preforked(confined)
 
-    def assurance(self) -> Assurance:
-        """Return what goes into a record."""
+    def check_sealed(self, options: LimitedSandbox) -> None:
+        """Check that bots are sealed if that is required. Raises: SandboxError."""
+        if options.sealed == "required" and self.unsealed:
+            raise SandboxError(
+                f"this machine cannot seal bots under profile {self.profile} ({self.unsealed}); the spec's sandbox has"
+                " `sealed: required`; see `arena doctor`"
+            )
+
+    def assurance(self, options: LimitedSandbox) -> Assurance:
+        """Return what goes into a record. Raises: SandboxError, as ``check_sealed``."""
+        self.check_sealed(options)
         return Assurance(
             isolated=self.profile in STRICT and self.state == "PROVED",
             profile=self.profile,
