@@ -179,7 +179,7 @@ def _decisions(bot: str, hands: int, sandbox: Sandbox | None = None) -> tuple[li
 
 
 def _start(sandbox: Sandbox) -> tuple[float, float]:
-    """Return the seconds from the start of a bot to its first reply, and the kilobytes of memory that it then has of its own."""
+    """Return the seconds from the start of a bot until it is ready and sealed, and the kilobytes of memory that it then has."""
     launch = sandbox.wrap(find("random-legal").launch)
     start = time.perf_counter()
     process = BotProcess(launch, LINE_BYTES, TrafficLog())
@@ -187,6 +187,7 @@ def _start(sandbox: Sandbox) -> tuple[float, float]:
         process.send(encode(Hello(VERSION, agreed(Rules()), Limits(1, 1, LINE_BYTES), "bench")))
         process.wait_ready()
         process.receive(Allowance(10, 10, 60))
+        process.seal()
         seconds = time.perf_counter() - start
         return seconds, _own_kilobytes(process.pid)
     finally:

@@ -1,8 +1,8 @@
 """Fetches into memory what a sealed bot can still read: a page that is there already tells nothing when it is read again.
 
 A bot may keep files open and mapped. Which of their pages are in memory lasts longer than the bot, and another process sees it by
-the time that a page takes to read. So at the seal the harness has the kernel read in all of them, and updates their access times.
-Folders that the bot has open are listed for the same reason.
+the time that a page takes to read. So at the seal the harness reads all of them, which also updates their access times. Reading ahead
+(posix_fadvise(2)) is not enough: the kernel stops after a few megabytes. Folders that the bot has open are listed for the same reason.
 """
 
 import os
@@ -47,10 +47,12 @@ def _fetch(path: str) -> None:
     elif stat.S_ISREG(kind):
         file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
-            os.posix_fadvise(file, 0, 0, os.POSIX_FADV_WILLNEED)
-            os.pread(file, 1, 0)
+            position = 0
+            while count := os.preadv(file, [_buffer], position):
+                position += count
         finally:
             os.close(file)
 
 
 _recently = _Fetched()
+_buffer = bytearray(1 << 20)  # for content that nobody looks at

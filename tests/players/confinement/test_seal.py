@@ -1,5 +1,9 @@
-"""A bot that is ready is sealed: what would outlast it is refused, in any language, and what it was refused is named in its fault."""
+"""A bot that is ready is sealed: what would outlast it is refused, and its fault names what was refused."""
 
+import ctypes
+import gc
+import mmap
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -208,6 +212,34 @@ def test_a_private_folder_can_still_be_written_to_and_read(profile: StrictProfil
     )
 
 
+@pytest.mark.parametrize(
+    "access", ["file = open('weights', 'rb')", "import mmap; file = mmap.mmap(os.open('weights', 0), 0, prot=1)"]
+)
+def test_every_page_of_a_file_that_a_sealed_bot_can_read_is_in_memory(python_bot: Make, bot_folder: Path, access: str) -> None:
+    if (best := probe.best()).unsealed or best.state != "PROVED":
+        pytest.skip(f"this machine cannot seal bots: {best.unsealed or best.reason}")
+    weights = bot_folder / "weights"
+    weights.write_bytes(os.urandom(16 << 20))  # more than the kernel reads ahead
+    with weights.open("rb") as file:
+        os.fsync(file.fileno())
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    bot = python_bot(f"import os; os.chdir({str(bot_folder)!r}); {access}\n{AT_ITS_TURN}")
+
+    with begun(StandardSandbox().wrap(replace(bot, reads_while_playing=False))):
+        assert pages_in_memory(weights) > 4000  # of 4096: a machine that is short of memory may drop some again
+
+
+def pages_in_memory(path: Path) -> int:
+    """Return how many pages of a file are in memory. Source: mincore(2)."""
+    size = path.stat().st_size
+    found = ctypes.create_string_buffer(size // mmap.PAGESIZE)
+    with path.open("rb") as file, mmap.mmap(file.fileno(), size, flags=mmap.MAP_PRIVATE) as content:
+        address = ctypes.addressof(ctypes.c_char.from_buffer(content))
+        assert ctypes.CDLL(None).mincore(ctypes.c_void_p(address), ctypes.c_size_t(size), found) == 0
+        gc.collect()
+    return sum(state & 1 for state in found.raw)
+
+
 def test_a_bot_that_reads_while_it_plays_is_not_sealed(profile: StrictProfile, python_bot: Make) -> None:
     launch = StrictSandbox(profile=profile).wrap(python_bot(f"{TRIES}\n{AT_ITS_TURN}found = error(open, __file__)\n{NOTES}"))
 
@@ -222,7 +254,7 @@ def test_a_sandbox_that_requires_the_seal_refuses_a_bot_that_reads_while_it_play
         pytest.skip(f"this machine cannot seal bots: {probe.best().unsealed}")
     reading = python_bot("pass")
 
-    with pytest.raises(SandboxError, match="asks to open files while it plays .* the spec's sandbox has `sealed: required`"):
+    with pytest.raises(SandboxError, match=r"asks to open files while it plays .* the spec's sandbox has `sealed: required`"):
         kind(sealed="required").wrap(reading)
     assert kind(sealed="required").wrap(replace(reading, reads_while_playing=False)).seals
 
@@ -238,9 +270,7 @@ def test_a_machine_that_cannot_seal_says_so_in_the_record_and_is_refused_where_t
     assert not kind().assurance().sealed
     assert not kind().wrap(replace(python_bot("pass"), reads_while_playing=False)).seals
     for refused in (kind(sealed="required").assurance, lambda: kind(sealed="required").wrap(python_bot("pass"))):
-        with pytest.raises(
-            SandboxError, match="cannot seal bots under profile A \\(Device or resource busy\\).*see `arena doctor`"
-        ):
+        with pytest.raises(SandboxError, match=r"cannot seal bots under profile A \(Device or resource busy\).*see `arena doctor`"):
             refused()
 
 
