@@ -1,8 +1,9 @@
 """Fetches into memory what a sealed bot can still read: a page that is there already tells nothing when it is read again.
 
 A bot may keep files open and mapped. Which of their pages are in memory lasts longer than the bot, and another process sees it by
-the time that a page takes to read. So at the seal the harness reads all of them, which also updates their access times. Reading ahead
-(posix_fadvise(2)) is not enough: the kernel stops after a few megabytes. Folders that the bot has open are listed for the same reason.
+the time that a page takes to read. So at the seal the harness reads all of them, which also updates their access times. To have
+the kernel read ahead (posix_fadvise(2)) is not enough: it stops after a few megabytes. Folders that the bot has open are listed
+for the same reason.
 """
 
 import os
