@@ -3,14 +3,20 @@
 Without ``ARENA_COMPILE`` this is setuptools alone: the wheel is for any platform, and no compiler is needed. With it, each module
 of ``CORE`` is installed twice: as its source, and as an extension module of the same name, which Python prefers.
 
+Every wheel is built from the source alone: what an earlier build has left in ``build`` is removed first, because setuptools would
+install it too, old machine code and deleted modules. The machine code also carries the digest of its source, in the name of its
+library (``arena/runs/installation.py``).
+
 Only functions are compiled. A module that defines a Struct is never in ``CORE``: mypyc compiles it without a warning, but then the
 class no longer checks its values. tests/gin/test_native.py looks for that, and for shifts that mypyc gets wrong.
 """
 
+import hashlib
 import os
 import shlex
 import shutil
 import sysconfig
+from pathlib import Path
 from typing import Any
 
 from setuptools import build_meta
@@ -20,6 +26,7 @@ from setuptools.command.build_py import build_py
 
 SWITCH = "ARENA_COMPILE"
 CORE = [f"arena/gin/{name}.py" for name in ("cards", "declarations", "melds", "moves", "seeing", "shuffling")]
+PAGES = ("README.md", "tournaments/README.md", "results/README.md")  # see arena/runs/manual.py
 NEEDS = ["mypy>=2.4,<3", "msgspec>=0.19"]  # msgspec, because mypyc reads the types of Structs
 
 
@@ -36,10 +43,12 @@ def get_requires_for_build_editable(config_settings: dict[str, Any] | None = Non
 
 
 class Wheel(bdist_wheel):
-    """A wheel with the compiled core, if it is asked for."""
+    """A wheel from a clean start, with the compiled core if it is asked for."""
 
     def run(self) -> None:
         """Build the wheel."""
+        self.get_finalized_command("clean").all = True
+        self.run_command("clean")
         if asked():
             self.distribution.ext_modules = extensions()
             self.root_is_pure = False
@@ -47,11 +56,19 @@ class Wheel(bdist_wheel):
 
 
 class Sources(build_py):
-    """The sources, and with them this file, which an sdist needs too."""
+    """The sources, and with them the pages that are in no package, and for an sdist this file."""
+
+    def run(self) -> None:
+        """Build the sources."""
+        super().run()
+        for page in () if self.editable_mode else PAGES:
+            copy = Path(self.build_lib, "arena", "pages", page)
+            self.mkpath(str(copy.parent))
+            self.copy_file(page, str(copy))
 
     def get_source_files(self) -> list[str]:
         """Return the files that an sdist must hold."""
-        return [*super().get_source_files(), os.path.relpath(__file__)]
+        return [*super().get_source_files(), *PAGES, os.path.relpath(__file__)]
 
 
 def asked() -> bool:
@@ -68,7 +85,12 @@ def extensions() -> list[Any]:
     from mypyc.build import mypycify  # noqa: PLC0415 - a requirement of a compiled build alone
 
     options = ["--config-file=", "--follow-imports=silent"]
-    return mypycify([*options, *CORE], group_name="arena.gin.core", debug_level="0")
+    return mypycify([*options, *CORE], group_name=f"arena.gin.core_{digest()}", debug_level="0")
+
+
+def digest() -> str:
+    """Return the digest of the core's source."""
+    return hashlib.sha256(b"".join(Path(name).read_bytes() for name in sorted(CORE))).hexdigest()[:12]
 
 
 def check_compiler() -> None:

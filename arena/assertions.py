@@ -11,7 +11,7 @@ import pytest
 from arena.errors import ArenaError
 from arena.plugins import manager
 from arena.printable import in_one_line
-from arena.reports.verdict import progress_line
+from arena.reports.verdict import decided, progress_line
 from arena.runs import compare, resolve
 from arena.runs.compare import ComparisonObserver
 from arena.runs.findings import describe
@@ -60,7 +60,7 @@ class Arena:
     def assert_not_weaker(
         self, bot: str, against: str, *, within: float = 0.5, hands: int | None = None, seconds: float | None = None
     ) -> ComparisonOutcome:
-        """Fail if ``bot`` is weaker than ``against``: not as good as it, rather than better than ``-within`` points a hand."""
+        """Fail if the test decides that ``bot`` is weaker than ``against``, rather than not weaker by ``within`` points a hand."""
         __tracebackhide__ = True
         return self._asserted(bot, against, (-within, 0.0), "weaker than", hands, seconds)
 
@@ -68,7 +68,7 @@ class Arena:
     def assert_stronger(
         self, bot: str, against: str, *, by: float = 0.5, hands: int | None = None, seconds: float | None = None
     ) -> ComparisonOutcome:
-        """Fail if ``bot`` is not stronger than ``against``: not as good as ``by`` points a hand, rather than better than none."""
+        """Fail if the test decides that ``bot`` is not stronger than ``against`` by ``by`` points a hand, rather than stronger."""
         __tracebackhide__ = True
         return self._asserted(bot, against, (0.0, by), "not stronger than", hands, seconds)
 
@@ -93,7 +93,8 @@ class Arena:
         seed = ":".join(bot.entrant.digest for bot in field)  # the same bots give the same verdict; changed ones get other deals
         plan = compare.duel(field, compare.Terms(bounds=bounds, hands=most, sandbox=self._option("sandbox") or None), seed)
         outcome = self._played(plan, seconds or float(self._option("seconds") or "inf"))
-        said = f"{field[0].name} against {field[1].name}: {' '.join(progress_line(outcome).split())}"
+        answer = decided(outcome.verdict, outcome.bounds)
+        said = f"{field[0].name} against {field[1].name}: {answer}: {' '.join(progress_line(outcome).split())}"
         self._report(said)
         if outcome.verdict is Verdict.BETTER:
             return outcome

@@ -1,8 +1,14 @@
 """The exceptions of arena, by who can correct the problem.
 
 An ``ArenaError`` is the user's to correct and is shown as one line. ``WorkerLostError`` is the machine's fault. A bot's fault is
-not an exception but a value in the record. Any other exception is a bug in arena.
+not an exception but a value in the record. What the operating system refuses, a path that is too long or a full disk, is shown as
+one line too. Any other exception is a bug in arena.
 """
+
+import os
+
+LONGEST = 240  # characters of a path in a message
+NO_THREAD = "can't start new thread"  # what Python makes of EAGAIN in pthread_create(3)
 
 
 class ArenaError(Exception):
@@ -52,6 +58,10 @@ class SandboxError(ArenaError):
     """A sandbox is not available on this machine."""
 
 
+class MachineError(ArenaError):
+    """The machine gives less than a command needs: descriptors, memory, processes, room for temporary files."""
+
+
 class ClusterError(ArenaError):
     """A cluster cannot be reached, or has no worker that can play."""
 
@@ -70,3 +80,28 @@ class OutOfTimeError(Exception):
 
 class WorkerLostError(Exception):
     """A worker ended during its fixture, or the machine was too busy to judge a timeout fairly. The fixture is played again."""
+
+
+def of_system(error: BaseException) -> str:
+    """Return what the operating system has refused, in one line: a file, if it is about one, and why; empty: another error."""
+    if isinstance(error, OSError):
+        files = (_shortened(os.fsdecode(file)) for file in (error.filename, error.filename2) if isinstance(file, str | bytes))
+        place = " and ".join(files) or ("" if _is_somewhere() else "the current folder")
+        return ": ".join(filter(None, (place, error.strerror or str(error) or type(error).__name__)))
+    if isinstance(error, MemoryError):
+        return "no more memory can be had; `ulimit -v` and the container may limit it"
+    if isinstance(error, RuntimeError) and str(error) == NO_THREAD:
+        return "no more threads can be started; `ulimit -u`, `ulimit -v` and the container may limit them"
+    return ""
+
+
+def _is_somewhere() -> bool:
+    """Return whether the current folder still exists."""
+    try:
+        return bool(os.getcwd())  # noqa: PTH109 - pathlib is not imported for this
+    except OSError:
+        return False
+
+
+def _shortened(path: str) -> str:
+    return path if len(path) <= LONGEST else f"{path[: LONGEST // 2]}…{path[-LONGEST // 2 :]}"

@@ -173,4 +173,6 @@ def report(
         places=places(league, field, lambda: results) if league else None,
         details=details(league, field, lambda: results) if league else None,
     )
-    return reports.make(played, {record.fixture.id: record for record in played}.__getitem__, about, rated, lambda _: seed)
+    return reports.make(
+        enumerate(played), {record.fixture.id: record for record in played}.__getitem__, about, rated, lambda _: seed
+    )

@@ -15,6 +15,11 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
 PROGRAM = ROOT / "tests" / "support" / "engine_outputs.py"
 LINES = ROOT / "tests" / "golden" / "judge.jsonl"
 TESTED = ("tests/gin", "tests/protocol", "tests/sdk")
+MARKED = """
+
+def mark() -> int:
+    return {}
+"""
 TOOLS = ("hypothesis", "pytest", "pytest-timeout", "setuptools>=77")
 COMPILED = {arena_build.SWITCH: "1"}
 
@@ -83,3 +88,41 @@ def test_the_tests_of_the_engine_pass_on_the_compiled_core(compiled: Compiled) -
 def test_the_command_line_says_that_the_core_is_compiled(compiled: Compiled, tmp_path: Path) -> None:
     found = json.decode(ran(compiled.scripts / "arena", "doctor", "--json", folder=tmp_path).encode())
     assert found["core"] == "compiled"
+    assert found["core_matches_source"] is False  # which was removed here
+
+
+def test_each_install_plays_the_source_that_it_was_given_whatever_was_built_before(tmp_path: Path) -> None:
+    if why := compiler():
+        pytest.skip(why)
+    scripts, source = environment_or_skip(tmp_path / "venv", *arena_build.NEEDS, "setuptools>=77"), copied(tmp_path / "source")
+    melds, gone = source / "arena/gin/melds.py", source / "arena/gin/gone.py"
+    text = melds.read_text(encoding="utf-8")
+    gone.touch()
+
+    def change(number: int) -> None:
+        melds.write_text(text + MARKED.format(number), encoding="utf-8")
+
+    def install(*options: str, compile: str = "0") -> None:  # noqa: A002 - what ARENA_COMPILE says
+        command = [scripts / "pip", "install", "-q", "--no-build-isolation", "--no-deps", *options, source]
+        ran(*command, folder=tmp_path, variables={arena_build.SWITCH: compile}, seconds=600)
+
+    def played() -> list[str]:
+        code = "from arena.gin.core import CORE; from arena.gin.melds import mark; print(mark(), CORE)"
+        return ran(scripts / "python", "-P", "-c", code, folder=tmp_path).split()
+
+    def found() -> list[str]:
+        return [path.name for path in scripts.parent.glob("lib/python*/site-packages/arena/gin/gone.py")]
+
+    change(1)
+    install(compile="1")
+    assert (played(), found()) == (["1", "compiled"], ["gone.py"])
+    change(2)
+    gone.unlink()
+    install()
+    assert (played(), found()) == (["2", "python"], [])
+    change(3)
+    install(compile="1")
+    assert played() == ["3", "compiled"]
+    install("-e")
+    change(4)
+    assert played() == ["4", "python"]

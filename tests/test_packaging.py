@@ -1,6 +1,7 @@
 """What is installed, and what stands at the top."""
 
 import ast
+import re
 import tomllib
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -9,9 +10,10 @@ import arena_build
 import pytest
 from repository import ROOT, tracked
 
+from arena import distribution
+
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 TOP = {"README.md", "arena", "bots", "pyproject.toml", "results", "tests", "tournaments"}  # beside dot files
-REPOSITORY_ONLY = {"arena.studies", "arena_bots.training"}  # how shipped numbers were made: for people who change arena
 MODULES = sorted(path for folder in ("arena", "bots") for path in (ROOT / folder).rglob("*.py"))
 
 
@@ -20,7 +22,7 @@ def test_every_package_is_installed_or_stays_in_the_repository_on_purpose() -> N
     names = {".".join(folder.parts) for folder in folders if folder.parts and folder.parts[0] in ("arena", "bots")}
     here = {f"arena_{name}" if name.startswith("bots") else name for name in names}
     installed = set(PROJECT["tool"]["setuptools"]["packages"])
-    assert here - installed == REPOSITORY_ONLY
+    assert here - installed == {*distribution.REPOSITORY_ONLY}
 
 
 def test_every_package_that_is_installed_is_there() -> None:
@@ -74,3 +76,43 @@ def test_a_missing_compiler_is_reported_in_one_line(monkeypatch: pytest.MonkeyPa
 def test_nothing_is_compiled_unless_it_is_asked_for(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(arena_build.SWITCH, value)
     assert not arena_build.asked()
+
+
+WORD = r"""(?: +[^\s`'"#&|]+| +"[^\s"]+"|\s'[^']+')"""  # of a command; only a quoted one may stand on the next line
+INSTALLER = re.compile(rf"\b(?:pip3?|pipx|uv) (?:add|download|install|wheel|tool install)\b({WORD}*)")
+REQUIRED = re.compile(r"(?:dependencies = \[|Requires-Dist: )[^\n]*?[\"' ](arena)[\"'\[ =<>~!;]")
+
+
+def wrong_names(text: str) -> list[str]:
+    """Return what in a text would have somebody install another project, whose name on the package index is ``arena``."""
+    called = [word for words in INSTALLER.findall(text) for word in re.split(r"[\s,'\"()]+", words)]
+    bare = [word for word in called if re.fullmatch(r"arena(?:\[[\w,]*\])?(?:[=<>~!]=?.*)?", word)]
+    extras = re.findall(r"(?<![\w-])arena\[(?:[a-z]+,?)+\]", text)
+    return [*bare, *extras, *REQUIRED.findall(text)]
+
+
+def test_no_page_and_no_message_has_anyone_install_another_project() -> None:
+    texts = {path: (ROOT / path).read_bytes().decode("utf-8", "ignore") for path in tracked() if path.parts[0] != "tests"}
+    assert {str(path): wrong for path, text in texts.items() if (wrong := wrong_names(text))} == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pip install 'arena[web]'",
+        "pip install -q arena",
+        "pip download --dest wheels\n'arena[dask]'",
+        "uv tool install arena==0.1",
+        'dependencies = ["numpy", "arena>=0.1"]',
+        "add the extra arena[dask,web]",
+    ],
+)
+def test_the_name_of_another_project_is_noticed_wherever_it_stands(text: str) -> None:
+    assert wrong_names(text) != []
+    assert wrong_names(re.sub(r"\barena\b", distribution.NAME, text)) == []
+
+
+def test_the_distribution_has_the_name_that_messages_give() -> None:
+    assert PROJECT["project"]["name"] == distribution.NAME
+    assert PROJECT["tool"]["setuptools"]["package-dir"].keys() == set(distribution.PACKAGES)
+    assert set(PROJECT["project"]["scripts"]) == {"arena"}

@@ -3,86 +3,52 @@
 import shutil
 import sys
 import tarfile
-import time
 import tomllib
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
+import arena_build
 import pytest
-from installing import environment, environment_or_skip, ran
-from msgspec import Struct, json
+from installing import Place, built, give, installed, own_folder, public_python, ran
+from msgspec import json
 from readmes import blocks
-from repository import ROOT, copied, tracked
+from repository import ROOT, tracked
 from serving import ask, serving
+from waiting import until
 
+from arena.runs import manual
 from arena.web.pages import STATIC
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 PAGES = ("README.md", "arena/plugins/README.md", "arena/sdk/README.md")
 EVERY_KIND = ROOT / "tests" / "support" / "every_kind.py"
-BOT = ROOT / "arena" / "cli" / "templates" / "python"
-STAYS = (
-    "arena/CHANGELOG.md",
-    "arena/DECISIONS.md",
-    "arena/PERFORMANCE.md",
-    "arena/tournament/SCALE.md",
-    "arena/studies/",
-    "arena_bots/training/",
-)
+BOT = ROOT / "arena" / "runs" / "templates" / "python"
+STAYS = ("arena/studies/", "arena_bots/training/")
 
 
-class Installed(Struct, frozen=True):
-    """A distribution, and an environment into which its wheel was installed."""
-
-    wheel: Path
-    sdist: Path
-    scripts: Path  # the environment's folder of programs
-
-    def run(self, *command: object, folder: Path, code: int = 0) -> str:
-        """Run a program of the environment in a folder, and return its output; ``code`` is the exit code it must have."""
-        program, *arguments = map(str, command)
-        return ran(self.scripts / program, *arguments, folder=folder, code=code)
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 30) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, f"still not so after {seconds:g} s"
-        time.sleep(0.1)
-
-
-@pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    """Build an sdist, from it a wheel, and install the wheel with the extra ``web``."""
-    folder = tmp_path_factory.mktemp("wheel")
-    folder.chmod(0o755)  # root plays bots as another user, who has to read them
-    builder = environment_or_skip(folder / "builder", "build")
-    source = copied(folder / "source")
-    ran(builder / "python", "-m", "build", "--outdir", folder / "dist", source, folder=folder)
-    (wheel,) = (folder / "dist").glob("*.whl")
-    (sdist,) = (folder / "dist").glob("*.tar.gz")
-    shutil.rmtree(source)  # nothing below may read it
-    return Installed(wheel, sdist, environment(folder / "venv", f"{wheel}[web]", "pytest"))
+@pytest.fixture
+def place(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """Return an empty folder, and an environment into which the wheel was installed."""
+    return Place(installed(tmp_path_factory, "wheel"), own_folder(tmp_path))
 
 
 def expected() -> set[str]:
-    """Return every tracked file of the packages, as it is called in a wheel, except what stays in the repository."""
+    """Return the names of files in a wheel: every tracked file of the packages, but for what stays behind, and the manual."""
     names = [path.as_posix() for path in tracked() if path.parts[0] in ("arena", "bots")]
     renamed = {name.replace("bots/", "arena_bots/", 1) if name.startswith("bots/") else name for name in names}
-    return {name for name in renamed if not name.startswith(STAYS)}
+    return {name for name in renamed if not name.startswith(STAYS)} | {f"arena/pages/{page}" for page in arena_build.PAGES}
 
 
-def test_the_wheel_holds_the_packages_and_nothing_else(installed: Installed) -> None:
-    with zipfile.ZipFile(installed.wheel) as archive:
+def test_the_wheel_holds_the_packages_and_nothing_else(tmp_path_factory: pytest.TempPathFactory) -> None:
+    with zipfile.ZipFile(built(tmp_path_factory).wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
     assert sorted(names - expected()) == []
     assert sorted(expected() - names) == []
 
 
-def test_the_sdist_holds_what_the_wheel_is_built_from(installed: Installed) -> None:
-    with tarfile.open(installed.sdist) as archive:
+def test_the_sdist_holds_what_the_wheel_is_built_from(tmp_path_factory: pytest.TempPathFactory) -> None:
+    with tarfile.open(built(tmp_path_factory).sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {
         "pyproject.toml",
@@ -95,10 +61,17 @@ def test_the_sdist_holds_what_the_wheel_is_built_from(installed: Installed) -> N
     assert not [name for name in names if name.startswith(("arena/studies/", "bots/training/"))]
 
 
-def test_every_bot_is_found_and_entered_unless_it_needs_something_else(installed: Installed, tmp_path: Path) -> None:
-    bots = json.decode(installed.run("arena", "bots", "list", "--json", folder=tmp_path).encode())
+def test_every_page_of_the_manual_is_shown(place: Place) -> None:
+    code = "from arena.runs import manual; print(*map(manual.markdown, manual.PAGES), sep='', end='')"
+    assert place.run("python", "-P", "-c", code) == "".join(
+        (ROOT / path).read_text(encoding="utf-8") for path in manual.PAGES.values()
+    )
+
+
+def test_every_bot_is_found_and_entered_unless_it_needs_something_else(place: Place) -> None:
+    bots = json.decode(place.run("arena", "bots", "list", "--json").encode())
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"]["arena.bots"]
-    assert {bot["name"] for bot in bots} == set(declared)
+    assert {bot["name"] for bot in bots} == {*declared, "duo"}
     refused = {bot["name"] for bot in bots if "error" in bot}
     assert refused <= {
         "guest-openspiel-simple",
@@ -117,33 +90,61 @@ def test_every_bot_is_found_and_entered_unless_it_needs_something_else(installed
         ("awk", {"README.md", "bot.awk", "bot.yaml"}),
     ],
 )
-def test_a_bot_is_written_in_every_language(installed: Installed, tmp_path: Path, lang: str, files: set[str]) -> None:
-    installed.run("arena", "bots", "new", "sly-fox", "--lang", lang, folder=tmp_path)
-    there = {path.relative_to(tmp_path / "sly-fox").as_posix() for path in (tmp_path / "sly-fox").rglob("*") if path.is_file()}
+def test_a_bot_is_written_in_every_language(place: Place, lang: str, files: set[str]) -> None:
+    place.run("arena", "bots", "new", "sly-fox", "--lang", lang)
+    there = {
+        path.relative_to(place.folder / "sly-fox").as_posix() for path in (place.folder / "sly-fox").rglob("*") if path.is_file()
+    }
     assert there == files
 
 
-def test_a_league_is_played_and_served_with_every_asset(installed: Installed, tmp_path: Path) -> None:
+def test_a_league_is_played_and_served_with_every_asset(place: Place) -> None:
     spec = "title: League\nbots: [greedy, scholar]\nrules: {target: 30, best_of: 1}\n"
-    (tmp_path / "league.yaml").write_text(spec, encoding="utf-8")
-    assert "scholar" in installed.run("arena", "run", "league.yaml", "--results", "results/run", folder=tmp_path)
-    assert "<script" in (tmp_path / "results" / "run" / "report.html").read_text(encoding="utf-8")
-    with serving(tmp_path / "results", installed.scripts / "python") as address:
-        wait_for(lambda: b"/runs/run/" in ask(address, "/").body)  # the server looks for runs in the background
+    (place.folder / "league.yaml").write_text(spec, encoding="utf-8")
+    assert "scholar" in place.run("arena", "run", "league.yaml", "--results", "results/run")
+    assert "<script" in (place.folder / "results" / "run" / "report.html").read_text(encoding="utf-8")
+    with serving(place.folder / "results", place.scripts / "python") as address:
+        until(lambda: b"/runs/run/" in ask(address, "/").body)  # the server looks for runs in the background
         paths = ["/", "/runs/run/", *(f"/static/{name}" for name in STATIC)]
         assert {path: ask(address, path).status for path in paths} == dict.fromkeys(paths, 200)
 
 
-def test_the_first_league_is_written_played_and_reported(installed: Installed, tmp_path: Path) -> None:
-    installed.run("arena", "init", folder=tmp_path)
-    installed.run("arena", "run", "league.yaml", "--results", "results/first", folder=tmp_path)
-    assert "my-bot" in installed.run("arena", "report", "results/first", folder=tmp_path)
+def test_the_first_league_is_written_played_and_reported(place: Place) -> None:
+    place.run("arena", "init")
+    place.run("arena", "run", "league.yaml", "--results", "results/first")
+    assert "my-bot" in place.run("arena", "report", "results/first")
 
 
-def test_a_type_checker_finds_nothing_wrong_with_a_plugin_a_bot_and_their_tests(installed: Installed, tmp_path: Path) -> None:
+def test_a_type_checker_finds_nothing_wrong_with_a_plugin_a_bot_and_their_tests(place: Place) -> None:
     checked = {block.file or f"block_{block.number}.py": block.text for block in blocks("python") if block.page in PAGES}
     checked |= {path.name: path.read_text(encoding="utf-8") for path in [EVERY_KIND, *BOT.rglob("*.py")]}
     for name, text in checked.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    mypy = [sys.executable, "-m", "mypy", "--strict", "--python-executable", installed.scripts / "python", *checked]
-    assert ran(*mypy, folder=tmp_path) == f"Success: no issues found in {len(checked)} source files\n"
+        (place.folder / name).write_text(text, encoding="utf-8")
+    mypy = [sys.executable, "-m", "mypy", "--strict", "--python-executable", place.scripts / "python", *checked]
+    assert ran(*mypy, folder=place.folder) == f"Success: no issues found in {len(checked)} source files\n"
+
+
+def test_what_is_installed_in_a_users_home_alone_plays_too(place: Place) -> None:
+    python = public_python()
+    where = ran(python, "-m", "site", "--user-site", folder=place.folder, codes=(0, 1, 2), ordinary=True).strip()
+    if "True" not in ran(python, "-c", "import site; print(site.ENABLE_USER_SITE)", folder=place.folder, ordinary=True):
+        pytest.skip(f"{python} imports nothing from a user's home")
+    (packages,) = place.scripts.parent.glob("lib/python*/site-packages")
+    shutil.copytree(packages, where)  # as pip install --user leaves it
+    give(place.folder)
+    for sandbox in ("strict", "none"):
+        ran(
+            python,
+            "-P",
+            "-m",
+            "arena",
+            "match",
+            "greedy",
+            "duo",
+            "--hands",
+            "4",
+            "--sandbox",
+            sandbox,
+            folder=place.folder,
+            ordinary=True,
+        )

@@ -1,9 +1,10 @@
-"""The command line: its commands, and the one place that catches the user's errors.
+"""The command line: its commands, and the one place that catches the errors of the user and of the operating system.
 
 A command's module is imported when the command runs. Until then a placeholder with a line of help stands for it, so that
 ``arena --help`` and the completion of a shell import nothing of the application.
 """
 
+import platform
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -13,7 +14,7 @@ import typer
 
 from arena import stopping
 from arena.cli import bisect, terminal, usage
-from arena.errors import ArenaError, RunStoppedError, WorkerLostError
+from arena.errors import ArenaError, RunStoppedError, WorkerLostError, of_system
 
 COMMANDS = {  # in the order of the help; each is the function of that name in the module of that name, or the group ``app`` in it
     "init": "Write a first league and a first bot.",
@@ -32,11 +33,17 @@ COMMANDS = {  # in the order of the help; each is the function of that name in t
     "play": "Play against a bot, in the terminal or in a browser.",
     "verify": "Judge every hand of a run again, and name what differs.",
     "bots": "List bots, check one, write one.",
+    "docs": "Show a page of the manual.",
     "doctor": "Prove which sandboxes this machine supports.",
     "judge": "Judge hands from JSON lines by the referee's engine.",
     "melds": "Show the melds of cards that leave least deadwood.",
     "strength": "Sequential tests and ratings from counts alone.",
     "bench": "Measure the engine, a bot's decision and a match.",
+}
+
+PLAYING = {  # commands that start bots
+    *("run", "plan", "match", "duel", "regress", "diff", "debug", "play", "bench"),
+    *("league new", "league submit", "league run", "league diff", "league debug", "bots check"),
 }
 
 
@@ -46,7 +53,14 @@ class LazyCommands(usage.OneLineErrors):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - Typer's signature, passed on
         """Return the command in place of its placeholder."""
         name, command, rest = super().resolve_command(ctx, args)
-        return name, _imported(name) if name in COMMANDS else command, rest
+        if name not in COMMANDS:
+            return name, command, rest
+        if name != "doctor":  # which shows what is missing
+            from arena.runs import needs  # noqa: PLC0415 - not for the help
+
+            plays = bool({name, " ".join([name, *rest[:1]])} & PLAYING)
+            needs.check(int(plays), bots=plays)
+        return name, load(name), rest
 
 
 def build() -> typer.Typer:
@@ -68,8 +82,22 @@ def build() -> typer.Typer:
     return app
 
 
+def _show_version(value: bool) -> None:  # noqa: FBT001 - Typer's signature
+    """Print what is installed, and which core plays, and end."""
+    if value:
+        from arena import distribution  # noqa: PLC0415 - for this option alone
+        from arena.gin.core import CORE  # noqa: PLC0415 - likewise
+
+        typer.echo(f"{distribution.NAME} {distribution.version()}, core {CORE}, Python {platform.python_version()}")
+        raise typer.Exit
+
+
 def options(
-    *, no_color: Annotated[bool, typer.Option("--no-color", help="Colour nothing; so does NO_COLOR in the environment.")] = False
+    *,
+    no_color: Annotated[bool, typer.Option("--no-color", help="Colour nothing; so does NO_COLOR in the environment.")] = False,
+    version: Annotated[  # noqa: ARG001 - its callback acts on it
+        bool, typer.Option("--version", help="Show the version and exit.", is_eager=True, callback=_show_version)
+    ] = False,
 ) -> None:
     """Gin rummy tournaments between bots that nobody has to trust."""
     if no_color:
@@ -79,8 +107,10 @@ def options(
 def main() -> None:
     """Run a command. Exit codes: 0 done, 1 a bug or a difference found, 2 the user's mistake, 3 stopped with results stored.
 
-    Raises: KeyboardInterrupt, for an error that follows from a signal.
+    What the operating system refuses is a line too, and exit code 2; in Python's development mode (``python -X dev -m arena``) a
+    traceback. Raises: KeyboardInterrupt, for an error that follows from a signal.
     """
+    terminal.open_streams()
     terminal.fall_back()
     terminal.guard()
     with bisect.exit_codes(sys.argv):
@@ -89,21 +119,36 @@ def main() -> None:
 
 def _run() -> None:
     try:
-        build()()
+        _deliver(build())
+    except terminal.ReaderGoneError:
+        sys.exit(0)
     except RunStoppedError as error:
         typer.echo(str(error), err=True)
         sys.exit(3)
-    except (ArenaError, WorkerLostError) as error:
+    except Exception as error:
+        line, code = _failure(error)
+        if not line or sys.flags.dev_mode:
+            raise
         if stopping.requested():
             raise KeyboardInterrupt from None
-        sys.exit(_failed(error))
+        terminal.print_error(line)
+        sys.exit(code)
+
+
+def _deliver(app: typer.Typer) -> None:
+    """Run a command, and make sure that all it has printed is delivered. Raises: SystemExit, with its exit code."""
+    try:
+        app()
+    except SystemExit:
+        sys.stdout.flush()
+        raise
 
 
 def _placeholder() -> None:
     """Stand for a command that is not imported yet."""
 
 
-def _imported(name: str) -> Any:  # noqa: ANN401 - a command of click, or of Typer's copy of it
+def load(name: str) -> Any:  # noqa: ANN401 - a command of click, or of Typer's copy of it
     """Return the command of a name."""
     module = import_module(f"arena.cli.{name}")
     group = getattr(module, "app", None)
@@ -131,10 +176,8 @@ def _called() -> str:
     return next((word for word in sys.argv[1:] if not word.startswith("-")), "")
 
 
-def _failed(error: Exception) -> int:
-    """Print the error that ended a command, and return its exit code."""
-    if isinstance(error, ArenaError):
-        terminal.print_error(error)
-        return 2
-    terminal.print_error(f"stopped: {error}; the results so far are stored, and the same command resumes the run")
-    return 3
+def _failure(error: Exception) -> tuple[str, int]:
+    """Return an error that ended a command in one line, and the exit code; an empty line: it is a bug of ours."""
+    if isinstance(error, WorkerLostError):
+        return f"stopped: {error}; the results so far are stored, and the same command resumes the run", 3
+    return str(error) if isinstance(error, ArenaError) else of_system(error), 2

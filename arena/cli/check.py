@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.lines import print_json
-from arena.cli.options import AsJson, Bot, SandboxName
+from arena.cli.options import MOST_HANDS, AsJson, Bot, SandboxName
 from arena.cli.terminal import print_lines, width
 from arena.runs.findings import describe
 from arena.runs.logs.setup import log_nowhere
@@ -15,7 +15,7 @@ from arena.runs.parts import audition
 def check(
     bot: Bot,
     *,
-    hands: Annotated[int, typer.Option(min=8, max=1_000_000, help="How many it plays, a share under each ruleset.")] = 200,
+    hands: Annotated[int, typer.Option(min=8, max=MOST_HANDS, help="How many it plays, a share under each ruleset.")] = 200,
     sandbox: SandboxName = None,
     json: AsJson = False,
 ) -> None:

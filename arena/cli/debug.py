@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from arena.cli.options import Bot, RulesName, SandboxName, checked_seed
+from arena.cli.options import Bot, RulesName, SandboxName, ShownHand, checked_seed
 from arena.cli.terminal import print_lines
 from arena.gin.hand import Phase
 from arena.runs import debugging
@@ -18,11 +18,11 @@ def debug(
     bot: Bot,
     *,
     against: Annotated[str, typer.Option(help="Another bot, or `sparring`: the partner of `arena bots check`.")] = "greedy",
-    hand: Annotated[int, typer.Option(min=0, help="Which hand is shown, from 0; those before it are played unseen.")] = 0,
+    hand: ShownHand = 0,
     seat: Annotated[int, typer.Option(min=0, max=1, help="Where the bot sits.")] = 0,
     rules: RulesName = "tournament",
     seed: Annotated[str, typer.Option(callback=checked_seed, help="Seed of the deals and of the bots' chance.")] = "debug",
-    time: Annotated[str, typer.Option(help="Time limits as in a spec, as '{per_turn: 0.5}'.", show_default=False)] = "",
+    time: Annotated[str, typer.Option(help="Time limits as in a spec, as '{per_turn: 0.5}'.", show_default=False)] = "{}",
     sandbox: SandboxName = None,
     raw: Annotated[bool, typer.Option("--raw", help="Show the messages as they are sent.")] = False,
     late: Annotated[

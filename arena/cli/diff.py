@@ -6,7 +6,7 @@ import typer
 
 from arena.cli.explained import Explain, explanation
 from arena.cli.lines import print_json
-from arena.cli.options import AsJson, Nearby, RulesName, SandboxName, Scheduler, checked_seed, executor_options
+from arena.cli.options import MOST_HANDS, AsJson, Nearby, RulesName, SandboxName, Scheduler, checked_seed, executor_options
 from arena.cli.terminal import print_error, print_lines, width
 from arena.plugins import manager
 from arena.runs import difference, explaining, parts, resolve
@@ -17,10 +17,10 @@ from arena.runs.runner import Runner
 
 
 def diff(
-    old: Annotated[str, typer.Argument(help="The bot as it was: a name, path/to/bot.py:Class, or path/to/bot.yaml.")],
+    old: Annotated[str, typer.Argument(help="The bot as it was: a name, path/to/bot.py, or path/to/bot.yaml.")],
     new: Annotated[str, typer.Argument(help="The bot as it is now.")],
     *,
-    hands: Annotated[int, typer.Option(min=1, max=1_000_000, help="Hands that the old bot plays against itself.")] = 100,
+    hands: Annotated[int, typer.Option(min=1, max=MOST_HANDS, help="Hands that the old bot plays against itself.")] = 100,
     seed: Annotated[str, typer.Option(callback=checked_seed, help="Seed of the deals and of the bots' chance.")] = "diff",
     rules: RulesName = "tournament",
     sandbox: SandboxName = None,
@@ -39,10 +39,10 @@ def diff(
     Exit codes: 0 no decision differs, 1 some do.
     """
     log_nowhere()  # faults are shown as lines
+    runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
     field = resolve.resolve((old, new), ("", "new"))
     isolation = parts.sandbox(sandbox, [bot.entrant.launch for bot in field])
     request = DiffRequest(hands=hands, rules=parts.ruleset(rules), seed=seed, sandbox=isolation)
-    runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
     found = difference.compare(field[0], field[1], request, runner)
     explained = explanation(found, runner) if explain else None
     print_difference(found, field[0].name, field[1].name, explained, json=json)

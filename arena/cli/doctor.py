@@ -1,18 +1,22 @@
-"""``arena doctor``: what this machine can keep a bot from doing, which core plays, and which plugins are not loaded."""
+"""``arena doctor``: what this machine gives to a play and keeps a bot from, which core plays, and what else is installed."""
 
 import sys
-from collections.abc import Iterator
-from typing import Annotated
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any
 
 import typer
 from msgspec.structs import asdict
 from rich.console import Console
 
+from arena import distribution
 from arena.cli import plugins, terminal
 from arena.cli.lines import print_json
 from arena.gin.core import CORE
 from arena.players.confinement.probe import Diagnosis, ProfileTest, diagnose
 from arena.plugins import consent
+from arena.runs import installation
+from arena.runs.needs import Need, needs
+from arena.tournament.executors import processors
 
 VERDICTS = {
     0: "The sandbox `strict` can be had: bots that nobody trusts may play.",
@@ -23,21 +27,54 @@ COLOURS = {"PROVED": "green", "HOLES": "yellow", "REFUSED": "red"}
 
 
 def doctor(*, json: Annotated[bool, typer.Option("--json", help="Print all that was found as JSON.")] = False) -> None:
-    """Prove the sandboxes on this machine. Exit code 0: strict can be had; 1: standard; 2: neither.
+    """Show what this machine gives to a play, and prove its sandboxes. Exit code 0: strict can be had; 1: standard; 2: neither.
 
     Example: arena doctor --json
+
+    Where it gives too little to play with a worker for each core, the exit code is 2 and no sandbox is tried.
     """
+    needed = needs(len(processors.cores()))
+    if not all(need.is_met for need in needed):
+        _show_needs(needed, json=json)
+        raise typer.Exit(2)
     diagnosis = diagnose()
     if json:
-        print_json({**asdict(diagnosis), "core": CORE, "plugins_refused": consent.refused()})
+        installed = {
+            "core": CORE,
+            "core_matches_source": installation.core_matches_source(),
+            "rivals": installation.rivals(),
+            "plugins_refused": consent.refused(),
+        }
+        print_json({"needs": _rows(needed), **asdict(diagnosis), **installed})
     else:
+        _show_needs(needed, json=False)
         with (console := terminal.console(sys.stdout)).capture() as shown:  # for rich would end the program when nobody reads on
             show(diagnosis, console)
         terminal.unguarded(sys.stdout).write(shown.get())
-        typer.echo(f"core: {CORE}")
-        for line in plugins.lines():
+        for line in (*_installed(), *plugins.lines()):
             typer.echo(line)
     raise typer.Exit(diagnosis.exit_code)
+
+
+def _show_needs(needed: Sequence[Need], *, json: bool) -> None:
+    if json:
+        print_json({"needs": _rows(needed)})
+        return
+    terminal.print_lines(map(str, needed))
+    if not all(need.is_met for need in needed):
+        terminal.print_lines([f"This machine gives too little to play with {len(processors.cores())} workers, one for each core."])
+
+
+def _rows(needed: Sequence[Need]) -> list[dict[str, Any]]:
+    return [{"what": need.what, "found": need.found, "needed": need.needed, "enough": need.is_met} for need in needed]
+
+
+def _installed() -> Iterator[str]:
+    """Yield lines about the installation."""
+    again = f"install {distribution.NAME} again"
+    yield f"core: {CORE}" if installation.core_matches_source() else f"core: {CORE}, from another source than is installed; {again}"
+    for rival in installation.rivals():
+        yield f"{rival} is another project whose package is called arena; pip uninstall {rival.partition(' ')[0]}, then {again}"
 
 
 def show(diagnosis: Diagnosis, console: Console) -> None:

@@ -24,7 +24,7 @@ from arena.cli.options import (
 from arena.cli.progress import ComparisonProgress
 from arena.cli.terminal import print_lines
 from arena.plugins import manager
-from arena.reports.verdict import same_program
+from arena.reports.verdict import decided, same_program
 from arena.runs import compare, continuing, resolve
 from arena.runs.publish import publish_comparison
 from arena.runs.runner import Runner
@@ -32,7 +32,7 @@ from arena.tournament.formats.tested import LEG
 
 
 def duel(
-    a: Annotated[str, typer.Argument(help="A bot: an installed one's name, path/to/bot.py:Class, or path/to/bot.yaml.")],
+    a: Annotated[str, typer.Argument(help="A bot: an installed one's name, path/to/bot.py, or path/to/bot.yaml.")],
     b: Annotated[str, typer.Argument(help="The bot to compare it with.")],
     *,
     statistic: Annotated[
@@ -65,6 +65,7 @@ def duel(
 
     The error rates hold whenever it stops, by hand too; the same command resumes it. --continue plays on after "undecided".
     """
+    runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler))
     field = resolve.resolve((a, b), ("", "2"))
     terms = compare.Terms(
         statistic=statistic,
@@ -77,14 +78,13 @@ def duel(
         sandbox=sandbox,
     )
     plan, folder = (continuing.continued if more else compare.begun)(field, terms, seed, results)
-    finished = compare.play(
-        plan, folder, Runner(manager.load(), executor, workers, options=executor_options(scheduler)), ComparisonProgress()
-    )
+    finished = compare.play(plan, folder, runner, ComparisonProgress())
     lines = publish_comparison(folder) if finished.folder else [same_program(field[0].name, field[1].name)]
     if json:
         names = {"a": field[0].name, "b": field[1].name}
         where = {"results": finished.folder, "seed": finished.seed, "parts": finished.parts}
-        print_json({**names, **asdict(finished.outcome), **where})
+        answer = {"answer": decided(finished.outcome.verdict, finished.outcome.bounds)}
+        print_json({**names, **answer, **asdict(finished.outcome), **where})
     else:
         print_lines([*lines, *compare.lines_of_parts(finished)])
     if finished.folder:

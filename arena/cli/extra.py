@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from arena import distribution
 from arena.errors import InputError
 
 
@@ -12,6 +13,6 @@ def needs_web() -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        if error.name and error.name.partition(".")[0] in {"starlette", "uvicorn", "anyio"}:
-            raise InputError(f"{error.name} is not installed; pip install 'arena[web]' brings it") from None
+        if error.name and error.name.partition(".")[0] in {"anyio", "markdown_it", "starlette", "uvicorn"}:
+            raise InputError(f"{error.name} is not installed; {distribution.install('web')} brings it") from None
         raise

@@ -20,7 +20,7 @@ def init(
     """
     spec = scaffold.files("league", BOT, BOT, folder)
     bot = (file for file in scaffold.files("python", BOT, BOT, folder) if file.path == folder / "my_bot.py")
-    for path in scaffold.write([*spec, *bot]):
+    for path in scaffold.write(folder, [*spec, *bot]):
         typer.echo(f"wrote {path}")
     enter = [] if folder.resolve() == Path.cwd() else [f"cd {shlex.quote(str(folder))}"]
     typer.echo("next:")

@@ -1,7 +1,7 @@
 """``arena league``: leagues whose field changes."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -9,10 +9,10 @@ import typer
 
 from arena.cli.diff import print_difference
 from arena.cli.lines import print_json
-from arena.cli.options import AsJson, Scheduler, Where, Workers, checked_seed, executor_options
+from arena.cli.options import MOST_HANDS, AsJson, Scheduler, ShownHand, Where, Workers, checked_seed, executor_options
 from arena.cli.terminal import print_error, print_lines, width
 from arena.cli.usage import plain_app
-from arena.errors import BusyError
+from arena.errors import ArenaError, BusyError, InputError, RosterError, WorkerLostError
 from arena.league.events import RoundOpened, SeasonOpened, Suspended, without_turn
 from arena.league.field import Version
 from arena.plugins import manager
@@ -22,17 +22,23 @@ from arena.reports.tables import TextTable
 from arena.runs.debugging import HandChoice
 from arena.runs.findings import describe
 from arena.runs.leagues import changes, shown, tokens, versions
+from arena.runs.leagues import repair as repairing
 from arena.runs.leagues.intake import as_named
 from arena.runs.leagues.moments import duration, moment, now
 from arena.runs.leagues.new import new as made
 from arena.runs.leagues.observer import LeagueObserver
+from arena.runs.leagues.repair import RepairedDifference
 from arena.runs.leagues.run import PlayedLeague, StopRule
 from arena.runs.leagues.run import run as played
 from arena.runs.leagues.submission_lines import SubmissionLine
 from arena.runs.leagues.submit import submit as submitted
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.runner import Runner
+from arena.store.folder import Folder
 from arena.tournament.audition import Finding
+
+MOST_MATCHES = 1_000_000_000  # of one call
+MOST_ROUNDS = 1_000_000  # of one call
 
 app = plain_app("Leagues: bots come, improve and go, and the table goes with them.\n\nExample: arena league table friday")
 
@@ -48,7 +54,7 @@ Since = Annotated[str, typer.Option(metavar="TIME", help="Show what has changed 
 def new(
     league: Dir,
     *,
-    spec: Annotated[Path, typer.Option(help="The league's YAML file.", show_default=False)],
+    spec: Annotated[Path, typer.Option(help="The league's YAML file; `arena docs specs` lists its keys.", show_default=False)],
 ) -> None:
     """Make a league in a new folder.
 
@@ -85,8 +91,18 @@ def submit(
             _print_line(SubmissionLine(finding=finding, bot=as_named(bot)))
         elif not finding.passed:
             print_lines(describe(finding, as_named(bot), width()))
+        else:
+            for line in finding.warnings:
+                print_error(line)
 
-    outcome = submitted(league, bot, author, name, show)
+    try:
+        outcome = submitted(league, bot, author, name, show)
+    except (InputError, RosterError):
+        raise
+    except (ArenaError, WorkerLostError) as error:
+        if json:  # who reads it has to tell a bot that is refused from a machine that cannot test it
+            _print_line(SubmissionLine(hindrance=str(error)))
+        raise
     if json:
         _print_line(SubmissionLine(outcome=outcome))
         raise typer.Exit(0 if outcome.version else 2)
@@ -114,7 +130,15 @@ def run(
     league: Dir,
     *,
     time: Annotated[str | None, typer.Option("--for", metavar="TIME", help="Stop after 90s, 10m, 2h.", show_default=False)] = None,
-    matches: Annotated[int | None, typer.Option(min=1, help="Stop after this many matches.", show_default=False)] = None,
+    matches: Annotated[
+        int | None, typer.Option(min=1, max=MOST_MATCHES, help="Stop after this many matches.", show_default=False)
+    ] = None,
+    rounds: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=MOST_ROUNDS, help="Stop between two rounds, when this many were played to their end.", show_default=False
+        ),
+    ] = None,
     until_sure: Annotated[bool, typer.Option("--until-sure", help="Stop when the aim is known at the spec's level.")] = False,
     workers: Workers = None,
     executor: Where = "local",
@@ -127,7 +151,9 @@ def run(
 
     Exit code 3, if another process plays the league: that is harmless, as in a crontab.
     """
-    stop = StopRule(seconds=duration(time).total_seconds() if time else None, matches=matches, sure=until_sure)
+    stop = StopRule(
+        seconds=None if time is None else duration(time).total_seconds(), matches=matches, rounds=rounds, sure=until_sure
+    )
     observer = _Warnings() if quiet else _Lines()
     runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
     try:
@@ -187,8 +213,10 @@ def table(
     Example: arena league table friday --since 2026-01-31
     """
     present = now()
-    then = moment(at, present) if at else None
+    then = None if at is None else moment(at, present)
     report = shown.report(league, then, moment(since, then or present))
+    if report.warning:
+        print_error(report.warning)
     if json:
         print_json(report.now.rows)
         return
@@ -224,7 +252,7 @@ def diff(
     old: Annotated[str, typer.Argument(help="The version as it was, as ann-bot@1.", show_default=False)],
     new: Annotated[str, typer.Argument(help="The version as it is now, as ann-bot@2.", show_default=False)],
     *,
-    hands: Annotated[int, typer.Option(min=1, max=1_000_000, help="Hands that the old version plays against itself.")] = 100,
+    hands: Annotated[int, typer.Option(min=1, max=MOST_HANDS, help="Hands that the old version plays against itself.")] = 100,
     workers: Annotated[
         int | None, typer.Option(min=1, max=1024, help="Legs of 25 hands at a time; by default one for each core.")
     ] = None,
@@ -247,7 +275,7 @@ def debug(
     bot: Name,
     *,
     against: Annotated[str | None, typer.Option(help="Another bot of the league; by default itself.", show_default=False)] = None,
-    hand: Annotated[int, typer.Option(min=0, help="Which hand is shown, from 0; those before it are played unseen.")] = 0,
+    hand: ShownHand = 0,
     seat: Annotated[int, typer.Option(min=0, max=1, help="Where the bot sits.")] = 0,
     seed: Annotated[str, typer.Option(callback=checked_seed, help="Seed of the deals and of the bots' chance.")] = "debug",
     raw: Annotated[bool, typer.Option("--raw", help="Show the messages as they are sent.")] = False,
@@ -295,12 +323,98 @@ def reinstate(
 
 
 @season.command("close")
-def close(league: Dir) -> None:
-    """Close the season between two rounds; the next one opens with the next round, with seeds of its own.
+def close(league: Dir, *, reason: Annotated[str, typer.Option(help="Why; it is shown.", show_default=False)] = "") -> None:
+    """Close the season, with the round that is open if one is; the next season opens with the next round, with seeds of its own.
 
     Example: arena league season close friday
+
+    A round that is open is played to its end by `arena league run DIR --rounds 1`, or by the process that is playing.
     """
-    print_lines([f"season {changes.close_season(league).season} is closed"])
+    ended = changes.end_season(league, reason)
+    if ended.open_round is None:
+        print_lines([f"season {ended.season} is closed"])
+        return
+    plays = (
+        "which is being played" if Folder(league).is_locked() else f"which `arena league run {league} --rounds 1` plays to its end"
+    )
+    print_lines([f"season {ended.season} ends with round {ended.open_round}, {plays}"])
+
+
+@app.command()
+def repair(
+    league: Dir,
+    *,
+    apply: Annotated[bool, typer.Option("--apply", help="Apply the first remedy of each difference.")] = False,
+    remedy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=REMEDY",
+            help="Apply this remedy; may be repeated. Without --apply no other is applied.",
+            show_default=False,
+        ),
+    ] = None,
+    sources: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--from",
+            exists=True,
+            help="A copy of the league's folder, a bot, a state or a secret, from which to restore; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Compare the folder of a league with its chain, name what differs, and repair it if that is asked for.
+
+    Example: arena league repair friday --from backup/friday --apply
+
+    Compared are the copies of bots, their libraries, what they have learned, the season's secret, uploads, tokens, drafts and the
+    witness. Nothing is changed without --apply or --remedy; what is lost for good is stored as an event. Exit code 1, if anything
+    is not as it should be.
+    """
+    log_nowhere()
+    given = sources or []
+    try:
+        if apply or remedy:
+            found = repairing.repair(league, given, _chosen(remedy or []), usual=apply)
+        else:
+            found = repairing.differences(league, given)
+    except BusyError as error:
+        print_error(error)
+        raise typer.Exit(3) from None
+    if json:
+        print_json(found)
+    else:
+        print_lines(_repair_lines(found, league))
+    if any(not one.done for one in found):
+        raise typer.Exit(1)
+
+
+def _chosen(remedies: list[str]) -> dict[str, str]:
+    """Return remedies by the names of their differences. Raises: InputError."""
+    chosen: dict[str, str] = {}
+    for text in remedies:
+        name, sign, word = text.rpartition("=")
+        if not sign:
+            raise InputError(f"--remedy {text!r:.80}: expected NAME=REMEDY, as state:ann-bot@1=empty")
+        chosen[name] = word
+    return chosen
+
+
+def _repair_lines(found: Sequence[RepairedDifference], league: Path) -> Iterator[str]:
+    for one in found:
+        yield from (one.name, f"  found: {one.found}", f"  expected: {one.expected}", f"  consequence: {one.consequence}")
+        if one.done:
+            yield f"  done: {one.done}: {repairing.REMEDIES[one.done]}"
+        else:
+            yield from [f"  not done: {one.problem}"] if one.problem else []
+            yield from (f"  remedy: {word}: {repairing.REMEDIES[word]}" for word in one.remedies)
+            yield from [] if one.remedies else ["  remedy: none"]
+    left = sum(not one.done for one in found)
+    if not found:
+        yield f"{league}: the folder is as the chain says"
+    elif left:
+        yield f"{count(left, 'difference')}; --apply applies the first remedy of each, --remedy NAME=REMEDY another"
 
 
 @app.command()
@@ -319,8 +433,7 @@ def export(
     from arena.web.club import static_site  # noqa: PLC0415
 
     present = now()
-    report = written(league, out, present, moment(since, present))
-    static_site.write(out)
+    report = written(league, out, present, moment(since, present), static_site.write)
     print_lines([f"{out}: {report.progress}"])
 
 
@@ -339,10 +452,11 @@ def token(
 
     Example: arena league token friday ann --expires 90d
     """
+    lifetime = duration(expires)
     if revoke:
         print_lines([f"{tokens.revoke(league, name)} tokens of {name} are revoked"])
         return
-    issued = tokens.issue(league, name, duration(expires), organiser=organiser)
+    issued = tokens.issue(league, name, lifetime, organiser=organiser)
     typer.echo(issued.text)
     role = "organiser" if organiser else "author"
     typer.echo(f"a token of {role} {name}, valid until {issued.token.expires}; it cannot be shown again", err=True)
@@ -354,4 +468,4 @@ def list_tokens(league: Dir) -> None:
 
     Example: arena league tokens friday
     """
-    print_lines(tokens.describe(one) for one in tokens.stored(league))
+    print_lines(tokens.describe(one) for one in tokens.listed(league))

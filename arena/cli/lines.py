@@ -12,15 +12,19 @@ from msgspec.json import format
 from arena.errors import InputError
 from arena.printable import json_text
 
+LONGEST = 1 << 20  # bytes of a line
+
 
 def answer_lines(source: str, answer: Callable[[bytes], dict[str, Any]]) -> None:
     """Print the answer to every line of a file, or of standard input for ``-``. Exit code 2, if any line was bad.
 
-    ``answer`` raises ValueError for a line it can make nothing of. Raises: InputError, for a file that cannot be read.
+    ``answer`` raises ValueError for a line it can make nothing of. Raises: InputError, for a line that is too long; OSError.
     """
     bad = 0
-    with _opened(source) as lines:
-        for number, line in enumerate(lines, 1):
+    with _opened(source) as file:
+        for number, line in enumerate(iter(lambda: file.readline(LONGEST + 1), b""), 1):
+            if len(line) > LONGEST:
+                raise InputError(f"{source}: line {number} has more than {LONGEST} bytes")
             if not line.strip():
                 continue
             try:
@@ -39,13 +43,8 @@ def _opened(source: str) -> Iterator[IO[bytes]]:
     if source == "-":
         yield sys.stdin.buffer
         return
-    try:
-        with Path(source).open("rb") as lines:
-            yield lines
-    except BrokenPipeError:  # it is the reader of the answers who is gone
-        raise
-    except OSError as error:
-        raise InputError(f"{source}: cannot be read: {error.strerror}") from None
+    with Path(source).open("rb") as lines:
+        yield lines
 
 
 def print_json(document: object) -> None:

@@ -57,7 +57,7 @@ def new(
     if there.exists() and (not there.is_dir() or any(there.iterdir())):
         raise InputError(f"{there}: is there already; expected a new or empty folder")
     template = TEMPLATES[lang]
-    for path in scaffold.write(scaffold.files(template.folder, template.name, name, there)):
+    for path in scaffold.write(there, scaffold.files(template.folder, template.name, name, there)):
         typer.echo(f"wrote {path}")
     typer.echo("next:")
     for step in template.steps:

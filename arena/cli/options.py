@@ -6,12 +6,15 @@ import typer
 
 from arena.tournament.seeds import checked
 
-Bot = Annotated[str, typer.Argument(help="An installed bot's name, path/to/bot.py:Class or path/to/bot.yaml.", show_default=False)]
+MOST_HANDS = 1_000_000  # of a bot that is tested or compared with itself
+LEAST_CHANCE, MOST_CHANCE = 1e-9, 0.999  # of a wrong verdict
+
+Bot = Annotated[str, typer.Argument(help="An installed bot's name, path/to/bot.py or path/to/bot.yaml.", show_default=False)]
 
 
 def executor_options(scheduler: str | None) -> dict[str, str]:
     """Return the options of an executor that were given."""
-    return {"scheduler": scheduler} if scheduler else {}
+    return {} if scheduler is None else {"scheduler": scheduler}
 
 
 def checked_seed(typed: str | None) -> str | None:
@@ -19,11 +22,22 @@ def checked_seed(typed: str | None) -> str | None:
     return None if typed is None else checked(typed)
 
 
+def checked_sandbox(name: str | None) -> str | None:
+    """Return the name of a sandbox, also where it would not be used. Raises: InputError, with the nearest valid one."""
+    if name is not None:
+        from arena.runs import parts  # noqa: PLC0415 - loads the plugins, which few commands need
+
+        parts.check_sandbox(name)
+    return name
+
+
 Seed = Annotated[str | None, typer.Option(callback=checked_seed, help="Seed of the deals; by default one is drawn, and shown.")]
 RulesName = Annotated[str, typer.Option("--rules", help="The ruleset, by name or as in a spec: '{name: standard, target: 30}'.")]
 SandboxName = Annotated[
     str | None,
-    typer.Option("--sandbox", help="The sandbox; by default strict on Linux, else standard.", show_default=False),
+    typer.Option(
+        "--sandbox", callback=checked_sandbox, help="The sandbox; by default strict on Linux, else standard.", show_default=False
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Workers = Annotated[int | None, typer.Option(min=1, max=1024, help="Matches played at a time; by default one for each core.")]
@@ -35,8 +49,8 @@ Scheduler = Annotated[
         metavar="ADDRESS", help="The scheduler of --executor dask, as tcp://host:8786 or tls://host:8786.", show_default=False
     ),
 ]
-Alpha = Annotated[float, typer.Option(help="The chance to call a bot better that is not.")]
-Beta = Annotated[float, typer.Option(help="The chance to call a bot not as good that is.")]
+Alpha = Annotated[float, typer.Option(min=LEAST_CHANCE, max=MOST_CHANCE, help="The chance to call a bot better that is not.")]
+Beta = Annotated[float, typer.Option(min=LEAST_CHANCE, max=MOST_CHANCE, help="The chance to call a bot not as good that is.")]
 MostHands = Annotated[
     int, typer.Option(min=2, max=10_000_000, help="Undecided after this many hands; legs that have begun are played to their end.")
 ]
@@ -46,6 +60,9 @@ Skip = Annotated[
 ]
 Legs = Annotated[
     int | None, typer.Option("--workers", min=1, max=1024, help="Legs played at a time; by default one for each core.")
+]
+ShownHand = Annotated[
+    int, typer.Option("--hand", min=0, max=MOST_HANDS - 1, help="Which hand is shown, from 0; those before it are played unseen.")
 ]
 SecretSeed = Annotated[
     str | None, typer.Option("--seed", callback=checked_seed, help="Seed of the deals; by default one drawn in secret.")

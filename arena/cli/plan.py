@@ -7,7 +7,7 @@ import typer
 
 from arena.cli.lines import print_json
 from arena.cli.options import AsJson, Where, Workers
-from arena.cli.terminal import print_lines
+from arena.cli.terminal import print_error, print_lines
 from arena.plugins import manager
 from arena.reports.numbers import duration
 from arena.runs import plans
@@ -19,7 +19,9 @@ from arena.tournament.plan import check_sandbox
 
 
 def plan(
-    spec: Annotated[Path, typer.Argument(help="The tournament's YAML file.", show_default=False)],
+    spec: Annotated[
+        Path, typer.Argument(help="The tournament's YAML file; `arena docs specs` lists its keys.", show_default=False)
+    ],
     *,
     resolve: Annotated[
         float | None,
@@ -34,14 +36,15 @@ def plan(
 
     Every bot is started once, and a few hands are really played; nothing is kept.
 
-    Example: arena plan tournaments/quickstart.yaml --resolve 0.5
+    Example: arena plan league.yaml --resolve 0.5
     """
     log_nowhere()  # the faults of the calibration are in the forecast
     plugins = manager.load()
     runner = Runner(plugins, executor, workers)
     made = plans.from_file(spec, manager.kinds(plugins), "arena plan")  # not the seed of the run, which must stay secret
     check_sandbox(made)
-    preflight.check_starts(made)
+    for text in preflight.check_starts(made):
+        print_error(text)
     found = forecast(made, runner, seconds, resolve)
     if json:
         print_json(found)

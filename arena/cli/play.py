@@ -38,7 +38,7 @@ SHOWN = 2.0  # seconds in which the browser learns that the table is closed
 
 def play(
     bot: Annotated[
-        str | None, typer.Argument(help="An installed bot's name, path/to/bot.py:Class, or path/to/bot.yaml.", show_default=False)
+        str | None, typer.Argument(help="An installed bot's name, path/to/bot.py, or path/to/bot.yaml.", show_default=False)
     ] = None,
     *,
     web: Annotated[bool, typer.Option("--web", help="Play in a browser on this machine instead of in the terminal.")] = False,

@@ -60,13 +60,17 @@ class Status(Warnings):
 class ComparisonProgress(Status, ComparisonObserver):
     """A line after each round of a comparison, and now and then within a long one: hands, evidence and the time left."""
 
-    def __init__(self) -> None:
+    def __init__(self, question: str = "") -> None:
+        """``question``: what is asked, shown before the rest; empty: there is one question alone."""
+        self._question = question
         self._latest: ComparisonOutcome | None = None
         self._hands = self._before = 0
         self._start = self._printed = 0.0
 
     def begun(self, plan: Plan, folder: Folder) -> None:
-        """Remember the limit of hands."""
+        """Print the question, and remember the limit of hands."""
+        if self._question:
+            typer.echo(self._question, err=True)
         super().begun(plan, folder)
         assert isinstance(plan.spec.format, Duel | Gauntlet)
         self._most = plan.spec.format.hands

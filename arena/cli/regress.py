@@ -49,7 +49,7 @@ SUFFIXES = ("candidate", "baseline", "opponent")  # of bots that would have the 
 def regress(
     candidate: Annotated[
         str | None,
-        typer.Argument(help="The bot as it is now: a name, path/to/bot.py:Class, or path/to/bot.yaml.", show_default=False),
+        typer.Argument(help="The bot as it is now: a name, path/to/bot.py, or path/to/bot.yaml.", show_default=False),
     ] = None,
     *,
     against: Annotated[
@@ -96,17 +96,6 @@ def regress(
     Exit codes: 0 not weaker (stronger, if asked), 4 weaker (not stronger), 5 undecided at the limit of hands; with --bisect 125 for
     undecided and for every failure.
     """
-    if history:
-        _show_history(baselines, explain=explain)
-        return
-    if candidate is None or against is None:
-        raise InputError("expected the candidate and --against with its baseline")
-    for file in filter(None, (junit, baselines)):
-        writable.check(file)
-    pinned = Baselines.read(baselines)
-    asked = (candidate, pinned.bot(against), *(gauntlet or ()))
-    field = resolve.resolve(asked, (*SUFFIXES[:2], *([SUFFIXES[2]] * len(asked[2:]))))
-    pinned.check(against, field[1].entrant)
     terms = compare.Terms(
         bounds=(0.0, within) if stronger else (-within, 0.0),
         alpha=alpha,
@@ -118,6 +107,21 @@ def regress(
         sandbox=sandbox,
     )
     runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
+    if history:
+        _show_history(baselines, explain=explain)
+        return
+    if candidate is None or against is None:
+        raise InputError("expected the candidate and --against with its baseline")
+    if junit and baselines and junit.resolve() == baselines.resolve():
+        raise InputError(f"--junit and --baselines: found {junit} for both; expected two files")
+    if repeated := {one for one in gauntlet or () if (gauntlet or ()).count(one) > 1}:
+        raise InputError(f"--gauntlet: {min(repeated)!r} is named more than once; expected every opponent once")
+    for file in filter(None, (junit, baselines)):
+        writable.check(file)
+    pinned = Baselines.read(baselines)
+    asked = (candidate, pinned.bot(against), *(gauntlet or ()))
+    field = resolve.resolve(asked, (*SUFFIXES[:2], *([SUFFIXES[2]] * len(asked[2:]))))
+    pinned.check(against, field[1].entrant)
     questions = regression.questions(field, terms, seed, within)
     answered = tuple(regression.answers(questions, against, pinned, lambda question: _played(question, runner, results)))
     found = regression.concluded(field[0].name, field[1].name, answered, stronger=stronger)
@@ -134,6 +138,9 @@ def _show_history(baselines: Path | None, *, explain: bool) -> None:
     """Print the verdicts in a file of baselines. Raises: InputError."""
     if explain:
         raise InputError("found --explain with --history, which plays nothing; expected one of them")
+    if baselines is None:
+        raise InputError("--history: expected --baselines with it, the file that keeps the verdicts")
+    baselines.stat()  # it exists
     print_lines(lines(Baselines.read(baselines).history))
 
 
@@ -162,6 +169,5 @@ def _explanation(field: Sequence[ResolvedBot], sandbox: str | None, runner: Runn
 
 
 def _played(question: PlannedQuestion, runner: Runner, results: Path | None) -> Finished:
-    typer.echo(question.name, err=True)
     folder = session.folder_of(question.plan, results / question.folder if results else None)
-    return compare.play(question.plan, folder, runner, ComparisonProgress())
+    return compare.play(question.plan, folder, runner, ComparisonProgress(question.name))

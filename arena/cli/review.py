@@ -7,7 +7,7 @@ import typer
 
 from arena.cli import progress
 from arena.cli.lines import print_json
-from arena.cli.options import AsJson, Nearby, Scheduler, checked_seed, executor_options
+from arena.cli.options import MOST_HANDS, AsJson, Nearby, Scheduler, checked_seed, executor_options
 from arena.cli.terminal import print_error, print_lines
 from arena.plugins import manager
 from arena.reports.reviewed import lines
@@ -30,6 +30,7 @@ def review(
         int | None,
         typer.Option(
             min=1,
+            max=MOST_HANDS,
             help="Most hands of each bot that are priced, evenly spaced; by default 100, and all of a fixture.",
             show_default=False,
         ),

@@ -7,8 +7,9 @@ import typer
 
 from arena.cli import progress
 from arena.cli.options import Scheduler, SecretSeed, Where, Workers, executor_options
+from arena.cli.terminal import print_error
 from arena.plugins import manager
-from arena.runs import plans, session
+from arena.runs import plans, session, witnesses
 from arena.runs.choice import chosen
 from arena.runs.logs.setup import LEVELS
 from arena.runs.play import play
@@ -17,7 +18,9 @@ from arena.runs.runner import Runner
 
 
 def run(
-    spec: Annotated[Path, typer.Argument(help="The tournament's YAML file.", show_default=False)],
+    spec: Annotated[
+        Path, typer.Argument(help="The tournament's YAML file; `arena docs specs` lists its keys.", show_default=False)
+    ],
     *,
     workers: Workers = None,
     executor: Where = "local",
@@ -26,22 +29,26 @@ def run(
         Path | None, typer.Option(help="Folder of this run; by default one in results/, named after the title.")
     ] = None,
     seed: SecretSeed = None,
+    accept_rollback: Annotated[
+        bool, typer.Option("--accept-rollback", help="Continue a run whose database was rolled back; that is stored in it.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress, only warnings and the report.")] = False,
     log_level: Annotated[str, typer.Option(help="DEBUG, INFO, WARNING or ERROR; DEBUG shows every message.")] = "INFO",
 ) -> None:
     """Play a tournament and show its report. However it was stopped, the same command resumes it.
 
-    Example: arena run tournaments/quickstart.yaml
+    Example: arena run league.yaml
 
     So does it when the spec has grown by bots, pairs or stages: the run continues, and what was played stays.
     """
     level = chosen(LEVELS, log_level.upper(), "--log-level")
     plugins = manager.load()
+    runner = Runner(plugins, executor, workers, options=executor_options(scheduler))
     plan = plans.from_file(spec, manager.kinds(plugins), seed)
     folder = session.folder_of(plan, results)
+    if accept_rollback:
+        print_error(f"{folder.path}: continues without the links up to {witnesses.accept(folder).count}, which a witness has seen")
     with progress.of(plan, quiet=quiet) as observer:
-        text = play(
-            plan, folder, Runner(plugins, executor, workers, options=executor_options(scheduler)), observer, published, level
-        )
+        text = play(plan, folder, runner, observer, published, level)
     typer.echo(text)
     folder.mark_reported()

@@ -11,6 +11,7 @@ from arena.cli.extra import needs_web
 from arena.cli.options import Scheduler, executor_options
 from arena.errors import InputError
 from arena.plugins import manager
+from arena.runs import needs
 from arena.runs.leagues.folder import holds_league
 from arena.runs.leagues.uploads import UploadLimits
 from arena.runs.parts import kinds
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from arena.web.club.context import ClubTerms
 
 MIB = 1 << 20
+MOST_MIB = 1 << 30  # a pebibyte
 
 
 def serve(
@@ -48,23 +50,28 @@ def serve(
     upload_mib: Annotated[int, typer.Option(min=1, max=1024, help="With --submit: the largest file.")] = 8,
     an_hour: Annotated[int, typer.Option(min=1, max=1000, help="With --submit: files of an author in an hour.")] = 12,
     waiting: Annotated[int, typer.Option(min=1, max=100, help="With --submit: files of an author in the queue.")] = 3,
-    disk_mib: Annotated[int, typer.Option(min=1, help="With --submit: what all bots may take on the disk.")] = 2048,
-    free_mib: Annotated[int, typer.Option(min=0, help="Play and submissions pause while less is free on the disk.")] = 256,
+    disk_mib: Annotated[int, typer.Option(min=1, max=MOST_MIB, help="With --submit: what all bots may take on the disk.")] = 2048,
+    free_mib: Annotated[
+        int, typer.Option(min=0, max=MOST_MIB, help="Play and submissions pause while less is free on disk.")
+    ] = 256,
 ) -> None:
     """Show runs or a league in a browser on this machine, live: standings, matches, every hand. Ctrl-C ends it.
 
     Example: arena serve results --port 8000
 
-    It changes nothing, unless --submit or --play make it the host of a league: arena serve friday --submit --play. See
-    arena/web/HOSTING.md.
+    It changes nothing, unless --submit or --play make it the host of a league: arena serve friday --submit --play.
+    `arena docs hosting` says how.
     """
     if not results_dir.is_dir():
         raise InputError(f"{results_dir}: no such folder; expected one that holds runs, as results")
-    if not play and (workers or hours or scheduler or executor != "local"):
+    if not play and (any(given is not None for given in (workers, hours, scheduler)) or executor != "local"):
         raise InputError("--workers, --hours, --executor and --scheduler say how a league is played; expected --play with them")
     limits = UploadLimits(size=upload_mib * MIB, an_hour=an_hour, waiting=waiting, stored=disk_mib * MIB, free=free_mib * MIB)
     if not submit and replace(limits, free=UploadLimits().free) != UploadLimits():
         raise InputError("--upload-mib, --an-hour, --waiting and --disk-mib limit what authors send; expected --submit with them")
+    origin = _origin(public)
+    if submit:
+        needs.check(1)  # uploads are tested here
     if play:
         Runner(manager.load(), executor, workers, options=executor_options(scheduler))  # raises an error for what is not there
     with needs_web():
@@ -74,11 +81,9 @@ def serve(
         from arena.web.club.context import ClubTerms  # noqa: PLC0415 - the extra `web`, which not everybody has
         from arena.web.club.hosting import PlayTerms, parsed_hours  # noqa: PLC0415 - likewise
 
-        when = parsed_hours(hours) if hours else None
+        when = None if hours is None else parsed_hours(hours)
         terms = PlayTerms(workers=workers, hours=when, executor=executor, scheduler=scheduler or "")
-        _serve_league(
-            results_dir, port, ClubTerms(submit=submit, public=_origin(public), limits=limits, play=terms if play else None)
-        )
+        _serve_league(results_dir, port, ClubTerms(submit=submit, public=origin, limits=limits, play=terms if play else None))
 
 
 def _origin(public: str) -> str:

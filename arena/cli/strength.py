@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import typer
 from msgspec import DecodeError, json
 
+from arena import bounded
 from arena.cli.usage import plain_app
 from arena.errors import InputError
 from arena.printable import in_one_line, json_text
@@ -17,6 +18,7 @@ from arena.stats.sequential.pentanomial import Sprt
 
 app = plain_app("Tests and ratings from counts alone.\n\nExample: arena strength ratings results.json")
 
+LARGEST = 1 << 26  # bytes of a table
 Counts = tuple[int, int, int, int, int]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one line of JSON.")]
 
@@ -81,11 +83,9 @@ def _number(value: float | None) -> str:
 
 
 def _read(file: str, kind: type[Results]) -> Results:
-    """Return the table in a file. Raises: InputError, if it cannot be read or is not such a table."""
+    """Return the table in a file. Raises: InputError, if it is not such a table; OSError."""
     try:
-        text = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        text = sys.stdin.buffer.read(LARGEST + 1) if file == "-" else bounded.read(Path(file), LARGEST)
         return json.decode(text, type=kind)
-    except OSError as error:
-        raise InputError(f"{file}: {error.strerror}; expected a file of results, or - for standard input") from error
-    except (DecodeError, UnicodeDecodeError) as error:
+    except (bounded.TooLargeError, DecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{file}: {error}") from error

@@ -1,4 +1,4 @@
-"""Standard output and error: all that is printed passes here, and none of it can do anything to a terminal.
+"""Standard input, output and error: all that is printed passes here, and none of it can do anything to a terminal.
 
 Text from outside is everywhere: names of bots and files, a bot's answers, values of a database, messages of errors. So it is not
 left to each command to escape it. ``guard`` puts a ``Guarded`` stream before each of the two, for typer, ``print``, tracebacks and
@@ -6,6 +6,9 @@ plugins alike; whatever is not printable is escaped there (see ``arena.printable
 their own: ``console`` writes past the guard, and escapes the text in what it draws.
 
 Signs that an encoding lacks are written with those it has.
+
+Output that cannot be delivered ends the command: quietly if its reader has ended, as ``head`` does, otherwise with a line that says
+why. What cannot be written to standard error is lost.
 """
 
 import codecs
@@ -15,7 +18,7 @@ import shutil
 import sys
 from collections.abc import Iterable
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 import typer
 
@@ -24,6 +27,7 @@ from arena.printable import in_one_line, printable
 if TYPE_CHECKING:
     from rich.console import Console
 
+STDERR = 2  # its descriptor
 PLAIN = {
     **dict(zip("♣♦♥♠", "cdhs", strict=True)),
     **dict(zip("–—−×·•", "---x..", strict=True)),
@@ -34,20 +38,32 @@ PLAIN = {
 }
 
 
-class Guarded(io.TextIOBase):
-    """A stream that escapes what is not printable. It has no ``buffer``, so that nobody writes past it by mistake."""
+class ReaderGoneError(Exception):
+    """Nobody reads the output any more."""
+
+
+class Output(io.TextIOBase):
+    """A standard stream. It has no ``buffer``, so that nobody writes past it by mistake."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
 
     def write(self, text: str) -> int:
-        """Write a text, escaped; return its length as it was given."""
-        self.stream.write(printable(text))
+        """Write a text, and return its length. Raises: ReaderGoneError, OSError."""
+        if not text:  # with which click looks what kind of stream this is, and ignores all errors
+            return 0
+        try:
+            self.stream.write(text)
+        except OSError as error:
+            self._give_up(error)
         return len(text)
 
     def flush(self) -> None:
-        """Flush the stream."""
-        self.stream.flush()
+        """Flush the stream. Raises: ReaderGoneError, OSError."""
+        try:
+            self.stream.flush()
+        except OSError as error:
+            self._give_up(error)
 
     def isatty(self) -> bool:
         """Return whether the stream is a terminal."""
@@ -71,6 +87,39 @@ class Guarded(io.TextIOBase):
         """Return how the stream encodes what its encoding lacks."""
         return self.stream.errors
 
+    def _give_up(self, error: OSError) -> None:
+        """Have all that is still to be written go nowhere; Python writes at its end what is left in a buffer."""
+        number = self.stream.fileno()
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, number)
+        os.close(null)
+        if number == STDERR:
+            return
+        if isinstance(error, BrokenPipeError):
+            raise ReaderGoneError from None
+        error.filename = "standard output"
+        raise error
+
+
+class Guarded(Output):
+    """A stream that escapes what is not printable."""
+
+    def write(self, text: str) -> int:
+        """Write a text, escaped; return its length as it was given. Raises: ReaderGoneError, OSError."""
+        super().write(printable(text))
+        return len(text)
+
+
+def open_streams() -> None:
+    """Open those standard streams that the caller has closed, onto nothing: otherwise the next file that is opened would be one."""
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # it gets the lowest number that is free
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 - as long as the process
+
 
 def guard() -> None:
     """Guard standard output and error from here on, unless they are guarded already."""
@@ -81,8 +130,8 @@ def guard() -> None:
 
 
 def unguarded(stream: TextIO) -> TextIO:
-    """Return the stream behind a guard, for text that is escaped already and styled."""
-    return stream.stream if isinstance(stream, Guarded) else stream
+    """Return a guarded stream without its guard, for text that is escaped already and styled."""
+    return cast("TextIO", Output(stream.stream)) if isinstance(stream, Guarded) else stream
 
 
 def console(stream: TextIO) -> "Console":

@@ -1,13 +1,13 @@
 """A wrong call of a command is one line, like every other mistake of the user."""
 
-import os
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
+from math import isfinite
 from typing import Any, cast
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from arena.errors import InputError
 
@@ -17,9 +17,33 @@ UsageError = cast("type[typer.BadParameter]", typer.BadParameter.__base__)  # cl
 HELP_OPTIONS = {"help_option_names": ["-h", "--help"]}
 
 
+class CheckedCommand(TyperCommand):
+    """A command that takes no empty value and no number that is not finite.
+
+    An empty value is nearly always a variable of the shell that is not set: ``--for "$TIME"`` must not mean to play without end.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - Typer's signature, passed on
+        """Read options and arguments. Raises: InputError."""
+        if not ctx.resilient_parsing:  # it is not a shell that completes a word
+            _check_not_empty(args)
+        rest: list[str] = super().parse_args(ctx, args)
+        for param in self.params:
+            _check_finite(param.opts[0], ctx.params.get(str(param.name)))
+        return rest
+
+
+class _CheckedApp(typer.Typer):
+    """An app whose commands are checked."""
+
+    def command(self, *given: Any, **more: Any) -> Any:  # noqa: ANN401 - Typer's signature, passed on
+        """Add a command."""
+        return super().command(*given, cls=CheckedCommand, **more)
+
+
 def plain_app(text: str | None = None) -> typer.Typer:
     """Return an app for one command, or for a group of commands with a help text of its own."""
-    return typer.Typer(
+    return _CheckedApp(
         help=text,
         no_args_is_help=text is not None,
         add_completion=False,
@@ -38,13 +62,25 @@ class OneLineErrors(TyperGroup):
             return super().make_context(*given, **more)
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - likewise
-        """Read the command's own, and run it. Raises: InputError. A closed pipe ends it quietly."""
+        """Read the command's own, and run it. Raises: InputError."""
         with _in_one_line():
-            try:
-                return super().invoke(ctx)
-            except BrokenPipeError:
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at the end
-                raise typer.Exit from None
+            return super().invoke(ctx)
+
+
+def _check_not_empty(words: Sequence[str]) -> None:
+    """Raise InputError for an empty argument, or for an option with an empty value."""
+    for before, word in pairwise(("", *words)):
+        option = before if before.startswith("--") and not word else word.removesuffix("=")
+        if not word or (word.startswith("--") and word.endswith("=")):
+            found = f"{option}: found an empty value" if option else "found an empty argument"
+            raise InputError(f"{found}; expected another, or none at all")
+
+
+def _check_finite(name: str, value: object) -> None:
+    """Raise InputError for a number that is not finite, also among several."""
+    for one in value if isinstance(value, tuple | list) else (value,):
+        if isinstance(one, float) and not isfinite(one):
+            raise InputError(f"{name}: found {one}; expected a finite number")
 
 
 @contextmanager

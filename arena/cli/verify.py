@@ -1,6 +1,5 @@
 """``arena verify``: a run judged again."""
 
-import re
 from pathlib import Path
 from typing import Annotated
 
@@ -11,9 +10,11 @@ from arena.cli.options import SandboxName
 from arena.cli.terminal import print_error, print_lines
 from arena.errors import ArenaError, DamagedError, InputError, WorkerLostError
 from arena.plugins import manager
+from arena.runs import needs
 from arena.runs.audits import Audit
 from arena.runs.reproduce import Replays
 from arena.runs.runner import Runner
+from arena.runs.witnesses import links_named
 from arena.store.folder import existing
 from arena.store.store import Store
 
@@ -26,8 +27,8 @@ def verify(
     expect: Annotated[
         str | None,
         typer.Option(
-            metavar="LINK",
-            help="The link that a report of this run shows, or its first 16 digits or more; also one from before it grew.",
+            metavar="LINK|FILE",
+            help="What must be in the chain: a link, its first 16 digits or more, or what a report, a receipt or an export names.",
             show_default=False,
         ),
     ] = None,
@@ -44,10 +45,16 @@ def verify(
     Example: arena verify results/quickstart-2026-01-31
 
     What was changed in the database after it was filed is found too, by the chain of hashes and the seed's commitment, and so is
-    a match that is missing. Exit code 3: nothing differs, but the run is not finished. With --replay a bot that does not play the
-    same twice is named, and is no difference; the sandbox is this machine's, not the one that the run names.
+    a match that is missing. The witnesses of the run, in its folder and where ARENA_WITNESS names one, show what was rolled back
+    or made anew. In the folder of a league, copies of bots, what they have learned and the secret are compared with the chain. Exit
+    code 3: nothing differs, but the run is not finished. With --replay a bot that does not play the same twice
+    is named, and is no difference; the sandbox is this machine's, not the one that the run names.
     """
-    wanted = _link(expect)
+    wanted = links_named(expect, LEAST_DIGITS) if expect is not None else ()
+    if sandbox is not None and not replay:
+        raise InputError("--sandbox: expected with --replay, because without it no bot is started")
+    if replay:
+        needs.check(1)
     folder, runner = existing(run_dir), Runner(manager.load(), workers=workers)
     audit = Audit(folder, runner)
     try:
@@ -56,6 +63,7 @@ def verify(
             with progress.counted("judged") as judged:
                 difference = audit.first_difference(store, wanted, judged)
             _stop_at(difference)
+            _stop_at(audit.folder_difference(store))
             message = _replayed(Replays(folder, store, audit.run, runner, sandbox)) if replay else ()
     except DamagedError as error:
         _stop_at(str(error))
@@ -64,16 +72,6 @@ def verify(
     print_lines([*audit.message(), *message])
     if not audit.finished:
         raise typer.Exit(3)
-
-
-def _link(text: str | None) -> str | None:
-    """Return the link that is expected. Raises: InputError, for what can be none."""
-    if text is None:
-        return None
-    if not re.fullmatch(rf"[0-9a-fA-F]{{{LEAST_DIGITS},64}}", text):
-        found = f"--expect {text!r:.80}"
-        raise InputError(f"{found}: expected {LEAST_DIGITS} to 64 hexadecimal digits, as a report shows them after `link`")
-    return text.lower()
 
 
 def _stop_at(difference: str) -> None:

@@ -27,6 +27,7 @@ from arena.league.events import (
     RoundOpened,
     Submitted,
     Suspended,
+    Withdrawn,
 )
 from arena.league.field import LeagueField, Version
 from arena.league.history import History
@@ -83,12 +84,12 @@ class _Walk:
                 problem = "does not follow a submission"
             case Suspended() if event.fixture:
                 problem = "does not follow from the faults before it"
-            case Suspended() | Retired() | Reinstated():
+            case Suspended() | Retired() | Reinstated() | Withdrawn():
                 problem = _impossible(event, self._field.version(event.version), self._field, self._spec.limits)
             case Submitted():
                 problem = _impossible_submission(event, self._field, self._spec.limits)
             case RoundOpened():
-                problem = _other_terms(event, self._spec) or _other_legs(event, self._field)
+                problem = _other_terms(event, self._spec, self._opened) or _other_legs(event, self._field)
             case RoundClosed():
                 problem = self._unplayed(event.round)
         return problem
@@ -122,17 +123,24 @@ def acceptance(version: str, field: LeagueField, at: Moment) -> list[Event]:
     return [*ends, Activated(at=at, version=version)]
 
 
-def _is(event: Event, expected: Event) -> bool:
+def _is(event: AnyEvent, expected: Event) -> bool:
     """Return whether an event is the expected one, whenever it was; whether an audition was passed cannot be expected."""
     if isinstance(event, Auditioned) and isinstance(expected, Auditioned):
         return event.version == expected.version
     return event == replace(expected, at=event.at)
 
 
-def _impossible(event: Suspended | Retired | Reinstated, version: Version, field: LeagueField, limits: FieldLimits) -> str:
+def _impossible(
+    event: Suspended | Retired | Reinstated | Withdrawn, version: Version, field: LeagueField, limits: FieldLimits
+) -> str:
     """Return why a person cannot have decided this."""
-    possible = {Suspended: ("active",), Retired: ("active", "suspended"), Reinstated: ("suspended", "retired")}[type(event)]
-    if version.state not in possible:
+    possible = {
+        Suspended: ("active",),
+        Retired: ("active", "suspended"),
+        Reinstated: ("suspended", "retired", "withdrawn"),
+        Withdrawn: ("active", "suspended", "retired"),
+    }
+    if version.state not in possible[type(event)]:
         return f"cannot be: it was {version.state}"
     return _too_many(field.active, version.author, limits) if isinstance(event, Reinstated) else ""
 
@@ -154,12 +162,14 @@ def _too_many(others: Sequence[Version], author: str, limits: FieldLimits) -> st
     return f"cannot be: {author} had {mine} active bots, and the league {len(others)}"
 
 
-def _other_terms(event: RoundOpened, spec: LeagueSpec) -> str:
-    """Return how a round differs from what the spec says."""
+def _other_terms(event: RoundOpened, spec: LeagueSpec, before: RoundOpened | None) -> str:
+    """Return how a round differs from what the spec says, and from the round before it."""
     for name in ("pairs", "hands", "deals"):
         found, expected = getattr(event, name), getattr(spec, name)
         if found != expected:
             return f"has {name} {found}; the spec says {expected}"
+    if before and before.coin and not event.coin:
+        return "lets no coin decide which legs are played first; the round before it did"
     return ""
 
 
@@ -169,7 +179,7 @@ def _other_legs(event: RoundOpened, field: LeagueField) -> str:
     return f"has legs on different deals for {found}; expected {expected}" if found != expected else ""
 
 
-def _name(event: Event) -> str:
+def _name(event: Event | AnyEvent) -> str:
     """Return an event for a message."""
     about = getattr(event, "version", None) or f"number {getattr(event, 'round', None) or getattr(event, 'season', 0)}"
     return f"event {event.__struct_config__.tag!r} of {about} at {event.at}"

@@ -11,6 +11,7 @@ from msgspec import DecodeError, Meta, Struct, json
 
 from arena.errors import DamagedError
 from arena.roster.entrant import NAME, Name
+from arena.store.witness import RollbackAccepted
 from arena.tournament.formats.sharing import Sharing
 
 Moment = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")]  # UTC; moments sort as texts
@@ -112,6 +113,22 @@ class Reinstated(Event, frozen=True, kw_only=True, tag="reinstated"):
     by: By = ""
 
 
+class Withdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
+    """The copy of a version, or its libraries, are lost: it plays no more, and its matches cannot be played again."""
+
+    version: VersionName
+    reason: Text = ""
+
+
+class StateLost(Event, frozen=True, kw_only=True, tag="state-lost"):
+    """A state of a version is lost: it begins with an earlier one instead (:mod:`arena.league.learning`)."""
+
+    version: VersionName
+    state: Hash
+    instead: Hash | None  # None: no round to come begins with the lost state, but earlier ones cannot be played again
+    reason: Text = ""
+
+
 class SeasonOpened(Event, frozen=True, kw_only=True, tag="season-opened"):
     """A season began. The commitment covers the seeds of all its rounds (:mod:`arena.league.seasons`)."""
 
@@ -144,6 +161,7 @@ class RoundOpened(Event, frozen=True, kw_only=True, tag="round-opened"):
     hands: Counted | None = None  # single hands in a leg; None: a leg is a match
     deals: Sharing = "own"  # or "shared": all pairings of the round play the same
     apart: tuple[VersionName, ...] = ()  # versions that read while they play: the legs of their pairs have different deals
+    coin: bool = False  # whether a coin decides which leg of a pair is played first; false in rounds of older versions
     method: Counted = 1  # of the pairing (:mod:`arena.league.pairing`)
 
 
@@ -163,16 +181,19 @@ AnyEvent = (
     | Suspended
     | Retired
     | Reinstated
+    | Withdrawn
+    | StateLost
     | SeasonOpened
     | SeasonStopped
     | SeasonClosed
     | RoundOpened
     | RoundClosed
+    | RollbackAccepted
 )
 _DECODER: json.Decoder[AnyEvent] = json.Decoder(AnyEvent)
 
 
-def encode(event: Event) -> str:
+def encode(event: Event | RollbackAccepted) -> str:
     """Return an event as JSON."""
     return json.encode(event).decode()
 

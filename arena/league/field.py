@@ -22,9 +22,10 @@ from arena.league.events import (
     RoundOpened,
     Submitted,
     Suspended,
+    Withdrawn,
 )
 
-VersionState = Literal["submitted", "active", "suspended", "retired"]
+VersionState = Literal["submitted", "active", "suspended", "retired", "withdrawn"]
 
 
 class Version(Struct, frozen=True, kw_only=True):
@@ -38,7 +39,7 @@ class Version(Struct, frozen=True, kw_only=True):
     reads_while_playing: bool = False  # whether it opens files while it plays, and so is never sealed
     state: VersionState = "submitted"
     since: Moment  # when the state began
-    reason: str = ""  # of a suspension or a retirement
+    reason: str = ""  # of a suspension, a retirement or a withdrawal
     predecessor: str | None = None  # the version before it; None: it is the first
     joined: int = 1  # the first round after it was last activated or reinstated
 
@@ -122,6 +123,8 @@ class _Folding:
                 self._change(event.version, state="suspended", since=event.at, reason=event.reason)
             case Retired():
                 self._change(event.version, state="retired", since=event.at, reason=event.reason)
+            case Withdrawn():
+                self._change(event.version, state="withdrawn", since=event.at, reason=event.reason)
             case RoundOpened():
                 self._opened = event.round
 

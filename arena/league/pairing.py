@@ -3,10 +3,11 @@
 - A newcomer has its first opponents at once, spread over the table from the strongest to the weakest, so that it is rated after one
   round.
 - With the aim ``order`` every other version meets one opponent a round: the one that it has met least often, then the one it met
-  longest ago; of an odd number the one that has had the fewest byes has one.
+  longest ago; of an odd number one of those with the fewest byes has one.
 - With the aim ``top: K`` those meet whose results say most about who belongs to the best K (:mod:`arena.league.focus`), and every
   other version plays at least once in ``every`` rounds.
-- A bot does not meet an opponent of its last round again, as long as the others can be arranged around that.
+- As few as possible meet an opponent of their last round again: with the aim ``order``, once it is known who has the bye, by the
+  matching of the Swiss format (:mod:`arena.tournament.formats.matching`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,8 +20,9 @@ from arena.league.certainty import Aim
 from arena.league.field import Version
 from arena.league.focus import RatedStrength
 from arena.league.meetings import Meetings, Pairing, between
+from arena.tournament.formats import matching
 
-METHOD = 2  # version of how results become pairings; a round of another is not decided again by ``arena verify``
+METHOD = 3  # version of how results become pairings; a round of another is not decided again by ``arena verify``
 
 
 class PairingPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -34,6 +36,7 @@ class _Waiting(Struct, frozen=True):
     """The versions that are to be paired, those that have waited most first."""
 
     names: tuple[str, ...]
+    byes: Mapping[str, int]  # rounds without an opponent
     due: frozenset[str]  # that must play now
 
     @staticmethod
@@ -42,7 +45,7 @@ class _Waiting(Struct, frozen=True):
         byes = {name: number - first - met.rounds(name) for name, first in joined.items()}
         names = sorted(byes, key=lambda name: (-byes[name], met.pairs[name], name))
         due = (name for name in names if number - max(met.latest.get(name, 0), joined[name] - 1) >= every)
-        return _Waiting(tuple(names), frozenset(due))
+        return _Waiting(tuple(names), byes, frozenset(due))
 
 
 def pairings(
@@ -56,7 +59,7 @@ def pairings(
     known = [name for name in waiting.names if met.pairs[name]]
     chosen = _of_newcomers(waiting.names, met, strengths, policy.newcomer)
     if aim == "order" or aim.top >= len(known):
-        chosen |= _matching(known, met)
+        chosen |= _matching(waiting, met)
     else:
         chosen |= focus.pairings(known, waiting.due, met, strengths, aim.top)
     return tuple(sorted(chosen))
@@ -93,42 +96,26 @@ def _parts(size: int, wanted: int) -> Iterator[tuple[range, int]]:
         yield range(size * part // count, size * (part + 1) // count), best
 
 
-def _matching(names: Sequence[str], met: Meetings) -> set[Pairing]:
-    """Return pairings in which every version has one opponent; of an odd number the last by ``names`` has none."""
-    left = list(names[: len(names) // 2 * 2])
-    chosen: list[Pairing] = []
-    while left:
-        one = left.pop(0)
-        other = min(left, key=lambda name: met.preference(one, name))
-        left.remove(other)
-        chosen.append(between(one, other))
-    return set(_without_repeats(chosen, met))
+def _matching(waiting: _Waiting, met: Meetings) -> set[Pairing]:
+    """Return pairings in which every version that has played has one opponent; of an odd number one version has none."""
+    names = [name for name in waiting.names if met.pairs[name]]
+    fresh, entrants = _fresh(names, met), list(range(len(names)))
+    if len(names) % 2:
+        fewest = [at for at in reversed(entrants) if waiting.byes[names[at]] == waiting.byes[names[-1]]]
+        entrants.remove(matching.odd_one_out(fresh, entrants, fewest))
+
+    def preferred(first: int, others: Sequence[int]) -> Iterable[int]:
+        return sorted(others, key=lambda other: met.preference(names[first], names[other]))
+
+    return {between(names[one], names[other]) for one, other in matching.pair_up(fresh, entrants, preferred)}
 
 
-def _without_repeats(chosen: list[Pairing], met: Meetings) -> list[Pairing]:
-    """Exchange opponents between two pairings where that leaves fewer that met in their last round."""
-    while any(_exchange(chosen, place, met) for place in range(len(chosen)) if met.again(*chosen[place])):
-        pass
-    return chosen
-
-
-def _exchange(chosen: list[Pairing], place: int, met: Meetings) -> bool:
-    """Exchange the opponents of a pairing with those of the one where that helps most; return whether it helped."""
-    least, best = 0, None
-    for other in range(len(chosen)):
-        if other != place:
-            before = met.again(*chosen[place]) + met.again(*chosen[other])
-            for both in _arrangements(chosen[place], chosen[other]):
-                change = sum(met.again(*pairing) for pairing in both) - before
-                if change < least:
-                    least, best = change, (other, both)
-    if best:
-        partner, (first, second) = best
-        chosen[place], chosen[partner] = first, second
-    return best is not None
-
-
-def _arrangements(one: Pairing, other: Pairing) -> list[tuple[Pairing, Pairing]]:
-    """Return the other two ways in which four versions can meet."""
-    (a, b), (c, d) = one, other
-    return [(between(a, c), between(b, d)), (between(a, d), between(b, c))]
+def _fresh(names: Sequence[str], met: Meetings) -> list[int]:
+    """Return for each version the bits of those that it did not meet in the last round of either."""
+    place = {name: at for at, name in enumerate(names)}
+    fresh = [(1 << len(names)) - 1 - (1 << at) for at in range(len(names))]
+    for one, other in met.last:
+        if one in place and other in place and met.again(one, other):
+            fresh[place[one]] &= ~(1 << place[other])
+            fresh[place[other]] &= ~(1 << place[one])
+    return fresh

@@ -9,7 +9,7 @@ from arena.errors import DamagedError
 from arena.league.events import AnyEvent, RoundClosed, RoundOpened, SeasonClosed, SeasonOpened, SeasonStopped
 from arena.records import APART, Fixture, Result
 from arena.stats.pairs import Pair
-from arena.tournament.formats.base import Format
+from arena.tournament.formats.base import Format, leg_by_leg
 from arena.tournament.formats.sharing import deal_set
 from arena.tournament.seeds import commitment
 
@@ -100,15 +100,18 @@ def calendar(events: Iterable[AnyEvent]) -> Calendar:
 
 def fixtures(opened: RoundOpened) -> Iterator[Fixture]:
     """Yield the fixtures of a round; neighbours have different deals if possible, so that several workers are busy."""
-    beginning = f"r{opened.round}/"
     for turn in range(opened.pairs):
-        for leg in range(2):
-            for place, (one, other) in enumerate(opened.pairings):
-                dealt = deal_set((one, other), place, turn, opened.pairs, opened.deals)
-                seats = (other, one) if leg else (one, other)
-                # One that is not sealed could find out in the second leg what it has seen in the first.
-                deals = f"{dealt.id}{APART}{leg}" if {one, other} & {*opened.apart} else dealt.key
-                yield Fixture(f"{beginning}{dealt.id}/{leg}", seats, beginning + deals, opened.hands)
+        yield from leg_by_leg(_legs(opened, place, turn) for place in range(len(opened.pairings)))
+
+
+def _legs(opened: RoundOpened, place: int, turn: int) -> list[Fixture]:
+    """Return both fixtures of the pairing at a place in its turn."""
+    beginning, (one, other) = f"r{opened.round}/", opened.pairings[place]
+    dealt = deal_set((one, other), place, turn, opened.pairs, opened.deals)
+    # One that is not sealed could find out in the second leg what it has seen in the first.
+    deals = [f"{dealt.id}{APART}0", f"{dealt.id}{APART}1"] if {one, other} & {*opened.apart} else [dealt.key, dealt.key]
+    seats = [(one, other), (other, one)]
+    return [Fixture(f"{beginning}{dealt.id}/{leg}", seats[leg], beginning + deals[leg], opened.hands) for leg in range(2)]
 
 
 def pair_of(pair: Pair) -> str:

@@ -119,7 +119,9 @@ def parse(text: str, kinds: Kinds, name: str) -> LeagueSpec:
     """Return the spec in a text; ``name`` is the file's, for messages. Raises: SpecError."""
 
     def made(plain: dict[str, Any], source: typed.Source) -> LeagueSpec:
-        return LeagueSpec(**specs.converted(plain, _outline(kinds), DEFAULTS, source, kinds.not_loaded), text=text)
+        found = LeagueSpec(**specs.converted(plain, _outline(kinds), DEFAULTS, source, kinds.not_loaded), text=text)
+        specs.check_once("anchors", [anchor.version for anchor in found.anchors])
+        return found
 
     return specs.read(text, name, made)
 

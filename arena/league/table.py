@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.league.events import (
     Activated,
@@ -17,15 +18,21 @@ from arena.league.events import (
     SeasonClosed,
     SeasonOpened,
     SeasonStopped,
+    StateLost,
     Suspended,
+    Withdrawn,
     without_turn,
 )
 from arena.league.field import Version, VersionState
 from arena.league.history import History
 from arena.league.ratings import RatingTerms, rate
+from arena.league.second_legs import second_legs
+from arena.reports.second_legs import flags
 from arena.stats.ratings.base import Estimate
+from arena.stats.second_legs import SecondLegs
+from arena.store.witness import RollbackAccepted
 
-ORDER: Mapping[VersionState, int] = {"active": 0, "suspended": 1, "retired": 2, "submitted": 3}
+ORDER: Mapping[VersionState, int] = {"active": 0, "suspended": 1, "retired": 2, "withdrawn": 3, "submitted": 4}
 
 
 class TableRow(Struct, frozen=True, kw_only=True):
@@ -43,6 +50,7 @@ class TableRow(Struct, frozen=True, kw_only=True):
     faults: int  # matches in which it was at fault
     state: VersionState
     reads_while_playing: bool = False  # whether it is never sealed
+    second_legs: SecondLegs | None = None  # of all versions of the bot; None: it has not played a pair of legs
 
     @property
     def id(self) -> str:
@@ -66,6 +74,11 @@ class LeagueTable(Struct, frozen=True, dict=True):  # dict: for what is computed
     @cached_property
     def _by_id(self) -> dict[str, TableRow]:
         return {row.id: row for row in self.rows}
+
+    @property
+    def second_legs(self) -> dict[str, SecondLegs]:
+        """Return what each bot has gained in the legs that it played second."""
+        return {row.name: row.second_legs for row in self.rows if row.second_legs}
 
     @property
     def leader(self) -> str:
@@ -93,12 +106,13 @@ def table(history: History, terms: RatingTerms) -> LeagueTable:
     ratings = rated.estimates
     matches, faults = history.matches(), Counter(faulty.version for faulty in history.faults)
     versions = sorted(field.versions, key=lambda version: _place(version, ratings.get(version.id)))
-    rows: list[TableRow] = []
+    rows, second = list[TableRow](), second_legs(history)
     for version in versions:
         estimate = ratings.get(version.id)
         ranks = version.state == "active" and estimate is not None
-        rows.append(_row(version, len(rows) + 1 if ranks else None, estimate, matches.get(version.id, 0), faults[version.id]))
-    return LeagueTable(tuple(rows), (*_notes(versions, ratings), *rated.notes))
+        row = _row(version, len(rows) + 1 if ranks else None, estimate, matches.get(version.id, 0), faults[version.id])
+        rows.append(replace(row, second_legs=second.get(version.name)))
+    return LeagueTable(tuple(rows), (*flags(second), *_notes(versions, ratings), *rated.notes))
 
 
 def _place(version: Version, estimate: Estimate | None) -> tuple[int, bool, float, str]:
@@ -153,6 +167,20 @@ def changes(
 
 def describe(event: AnyEvent) -> str:
     """Return an event in one line; empty for what is a part of another event, and for rounds."""
+    match event:
+        case SeasonOpened():
+            return f"season {event.season} opened, of at most {event.rounds} rounds"
+        case SeasonStopped():
+            return f"season {event.season} was ended{_by(event.by)}{_because(event.reason)}"
+        case SeasonClosed():
+            return f"season {event.season} closed"
+        case RollbackAccepted():
+            return f"a rollback was accepted: what was stored after, up to link {event.count}, is given up{_because(event.reason)}"
+        case _:
+            return _describe_version(event)
+
+
+def _describe_version(event: AnyEvent) -> str:
     line = ""
     match event:
         case Auditioned(passed=False):
@@ -166,12 +194,10 @@ def describe(event: AnyEvent) -> str:
             line = f"{event.version} was retired{_by(event.by)}{_because(event.reason)}"
         case Reinstated():
             line = f"{event.version} was reinstated{_by(event.by)}{_because(event.reason)}"
-        case SeasonOpened():
-            line = f"season {event.season} opened, of at most {event.rounds} rounds"
-        case SeasonStopped():
-            line = f"season {event.season} was ended{_by(event.by)}{_because(event.reason)}"
-        case SeasonClosed():
-            line = f"season {event.season} closed"
+        case Withdrawn():
+            line = f"{event.version} was withdrawn{_because(event.reason)}"
+        case StateLost():
+            line = f"{event.version} has lost what it had learned{_because(event.reason)}"
     return line
 
 

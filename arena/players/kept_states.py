@@ -4,7 +4,6 @@ Bots share the file of equal states and never see it. A file is complete or abse
 name, and is on the disk before it gets its own.
 """
 
-import os
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -55,7 +54,7 @@ class KeptStates:
         with self._naming_errors():
             if name != EMPTY_DIGEST and not path.exists():
                 self._folder.mkdir(mode=0o700, exist_ok=True)
-                durable.write_private(path, state, self._folder / f".{name}.{os.getpid()}")  # several workers may keep equal states
+                durable.write(path, state, private=True)  # several workers may keep equal states
         return name
 
     def remove_others(self, known: Collection[str]) -> None:
@@ -63,7 +62,7 @@ class KeptStates:
         if self._folder.is_dir():
             with self._naming_errors():
                 for path in self._folder.iterdir():
-                    if path.name not in known:
+                    if path.name not in known and (path.is_symlink() or not path.is_dir()):
                         path.unlink()
 
     @contextmanager

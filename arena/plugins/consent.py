@@ -10,13 +10,13 @@ An environment variable and not a key of the spec decides, because plugins also 
 
 import os
 
+from arena import distribution
 from arena.errors import PluginError
 from arena.roster import distributions, requirements
 from arena.roster.distributions import EntryPoint, normalized
 
 GROUP = "arena"  # of entry points
 VARIABLE = "ARENA_PLUGINS"  # names of distributions, separated by commas
-ARENA = "arena"  # our own distribution, which also has bots
 
 
 def allowed() -> list[EntryPoint]:
@@ -45,7 +45,7 @@ def _points() -> list[EntryPoint]:
 
 def _denied(points: list[EntryPoint]) -> set[str]:
     """Return the distributions that came with a bot and are not named; skip the search if no plugin is installed."""
-    return requirements.with_bots(ARENA) - _named() if points else set()
+    return requirements.with_bots(distribution.NAME) - _named() if points else set()
 
 
 def hint() -> str:

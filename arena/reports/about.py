@@ -1,6 +1,6 @@
 """The facts about a run that head and foot of its report show; nothing here is counted."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec.json import decode, encode
 
@@ -25,6 +25,7 @@ def about(
     rules: Rules,
     rating: Rating,
     sandbox: object,
+    coin_decides: Callable[[str], bool],
     places: Places | None,
     details: Details | None,
     comparison: ComparisonReport | None,
@@ -44,6 +45,7 @@ def about(
         reading=tuple(entrant.name for entrant in field if entrant.reads_while_playing),
         provenance=_provenance(store, field, rules, sandbox) | {"link": store.last_link(), "spec": _spec(store)},
         rules=rules,
+        coin_decides=coin_decides,
         places=places,
         details=details,
         comparison=comparison,
@@ -69,6 +71,8 @@ def _provenance(store: Store, field: Sequence[Entered], rules: Rules, sandbox: o
     for number, one in enumerate(grown, 1):
         is_revealed = "finished" in facts or any(later.seed for later in grown[number:])
         shown |= _revision(one, number + 1, is_revealed=is_revealed)
+    for number, event in store.rollbacks():
+        shown[f"rollback at link {number}"] = f"accepted at {event.at}: the links up to {event.count} were given up"
     shown |= {"rules": encode(rules).decode(), "sandbox": encode(sandbox).decode(), "isolation": facts["walls"]}
     bots = {f"bot {entrant.name}": f"{entrant.version}, {entrant.source}, SHA-256 {entrant.digest}" for entrant in field}
     return shown | bots

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from arena.printable import in_one_line
 from arena.reports.base import Renderer
 from arena.reports.report import Report
+from arena.reports.second_legs import describe_all
 from arena.reports.sections import Drawing, sections
 from arena.reports.tables import TextTable, caveats, heading, isolation_line, opening
 
@@ -30,6 +31,7 @@ class ConsoleText(Renderer, frozen=True, kw_only=True, tag="console"):
             _print(console, section)
         for line in caveats(report):
             console.print(in_one_line(line), soft_wrap=True)
+        console.print(in_one_line(describe_all(report.second_legs)), soft_wrap=True)
         console.print(in_one_line(heading(report)))
         console.print(in_one_line(f"seed {report.provenance.get('seed', '')}; {isolation_line(report)}"), soft_wrap=True)
         console.print(in_one_line(f"link {report.provenance.get('link', '')}"), soft_wrap=True)

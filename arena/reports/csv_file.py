@@ -8,6 +8,7 @@ from typing import ClassVar
 from arena.printable import in_one_line
 from arena.reports.base import Renderer
 from arena.reports.report import Report
+from arena.stats.second_legs import SecondLegs
 from arena.stats.standings import Standing
 from arena.stats.strengths import Strength, rank_interval
 
@@ -54,6 +55,11 @@ STRENGTH_COLUMNS: dict[str, Callable[[Standing, Strength | None], Cell]] = {
     "note": lambda row, _: None if row.rating is None else row.rating.note or None,
 }
 
+SECOND_LEGS_COLUMNS: dict[str, Callable[[SecondLegs], Cell]] = {
+    "second_legs_gain": lambda found: found.gain,
+    "second_legs_evidence": lambda found: found.evidence,
+}
+
 
 class CsvFile(Renderer, frozen=True, kw_only=True, tag="csv"):
     """``standings.csv``: a line of headings and a row for each entrant; times in seconds."""
@@ -64,12 +70,15 @@ class CsvFile(Renderer, frozen=True, kw_only=True, tag="csv"):
         """Return the rows in the order of rank."""
         out = StringIO()
         rows = csv.writer(out, lineterminator="\n")
-        rows.writerow([*COLUMNS, *STRENGTH_COLUMNS])
+        rows.writerow([*COLUMNS, *STRENGTH_COLUMNS, *SECOND_LEGS_COLUMNS])
+        second = report.second_legs or {}
         known = report.strengths.entrants if report.strengths else {}
         for row in report.standings:
             counts = [value(row) for value in COLUMNS.values()]
             strength = [value(row, known.get(row.entrant)) for value in STRENGTH_COLUMNS.values()]
-            rows.writerow(map(_safe, [*counts, *strength]))
+            gained = second.get(row.entrant)
+            found = [None if gained is None else value(gained) for value in SECOND_LEGS_COLUMNS.values()]
+            rows.writerow(map(_safe, [*counts, *strength, *found]))
         return out.getvalue()
 
 

@@ -6,6 +6,7 @@ the page of ``arena serve``, which links to its scripts and fetches matches and 
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from arena.reports import second_legs
 from arena.reports.base import Renderer
 from arena.reports.numbers import rating_name, rating_unit
 from arena.reports.report import HANDS_SHOWN, Report
@@ -82,6 +83,7 @@ def parts(report: Report) -> dict[str, Any]:
         "room": HANDS_SHOWN,
         "review": ReviewSection(report.review) if report.review else None,
         "turn_link": turn_link,
+        "second_legs": second_legs,
         "provenance": [line.partition(": ")[::2] for line in provenance_lines(report)],
         "spec": report.provenance.get("spec", ""),
     }

@@ -5,6 +5,7 @@ from typing import ClassVar
 from arena.printable import in_one_line
 from arena.reports.base import Renderer
 from arena.reports.report import Report
+from arena.reports.second_legs import describe_all
 from arena.reports.sections import Drawing, sections
 from arena.reports.tables import TextTable, caveats, heading, isolation_line, opening, provenance_lines
 
@@ -21,8 +22,8 @@ class Markdown(Renderer, frozen=True, kw_only=True, tag="markdown"):
         parts = [f"# {_escaped(report.title)}", "\n".join(f"{_escaped(line)}\\" for line in opening(report)).removesuffix("\\")]
         parts += [f"{_escaped(heading(report))}; {_escaped(isolation_line(report))}."]
         parts += [f"## {_escaped(section.title)}\n\n{_text(section)}" for section in sections(report)]
-        if lines := caveats(report):
-            parts.append("\n".join(f"- {_escaped(line)}" for line in lines))
+        lines = [*caveats(report), describe_all(report.second_legs)]
+        parts.append("\n".join(f"- {_escaped(line)}" for line in lines))
         parts.append("## Provenance\n\n" + "\n".join(f"- {_escaped(line)}" for line in provenance_lines(report)))
         return "\n\n".join(parts) + "\n"
 

@@ -9,7 +9,7 @@ from arena.reports.verdict import interval
 from arena.stats.sequential.outcome import Interval
 
 WIDTH = 41  # characters of a chart; odd, so that there is a middle
-BEFORE = 72  # characters before a chart, without the candidate's name
+BEFORE = 61  # characters before a chart, without the candidate's name and the verdict
 LEAST = 0.5  # largest difference of the scale, at least
 
 
@@ -23,7 +23,7 @@ class PastVerdict(Struct, frozen=True, kw_only=True):
     candidate: str
     version: str  # of the candidate
     digest: str  # SHA-256 of the candidate's files
-    verdict: str
+    verdict: str  # what was decided, as ``not weaker by 0.5 or more``
     hands: int  # those that were skipped as equal included
     unit: str
     difference: Interval | None  # None: nothing was played
@@ -41,12 +41,12 @@ def lines(verdicts: Sequence[PastVerdict]) -> Iterator[str]:
 def _group(title: str, verdicts: Sequence[PastVerdict]) -> Iterator[str]:
     most = max([LEAST, *(max(-one.difference.low, one.difference.high) for one in verdicts if one.difference)])
     names = [f"{one.candidate} {one.version} {one.digest[:8]}" for one in verdicts]
-    width = max(map(len, names))
+    width, words = max(map(len, names)), max(len(one.verdict) for one in verdicts)
     yield title
     for name, one in zip(names, verdicts, strict=True):
         known = f"{interval(one.difference):<22} {_drawn(one.difference, most)}" if one.difference else "nothing was played"
-        yield f"  {one.date:<16}  {name:<{width}}  {one.verdict:<11} {one.hands:>7,} hands  {known}"
-    yield f"{'':{width + BEFORE}}{-most:<+{WIDTH // 2}.2f}0{most:>+{WIDTH // 2}.2f}"
+        yield f"  {one.date:<16}  {name:<{width}}  {one.verdict:<{words}} {one.hands:>7,} hands  {known}"
+    yield f"{'':{width + words + BEFORE}}{-most:<+{WIDTH // 2}.2f}0{most:>+{WIDTH // 2}.2f}"
 
 
 def _drawn(found: Interval, most: float) -> str:

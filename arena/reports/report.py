@@ -24,6 +24,7 @@ from arena.review.summary import Review
 from arena.stats.details import Details
 from arena.stats.pairs import Pair
 from arena.stats.ratings.base import Estimate, Rating
+from arena.stats.second_legs import SecondLegs, SecondLegsBuilder
 from arena.stats.standings import Places, Standing, standings
 from arena.stats.strengths import Strengths
 from arena.stats.tally import Tally, TallyBuilder
@@ -54,6 +55,9 @@ class About(Struct, frozen=True, kw_only=True):
     reading: tuple[str, ...] = ()  # the entrants that open files while they play, and so were not sealed
     provenance: dict[str, str]
     rules: Rules
+    coin_decides: Callable[[str], bool] = lambda _: (
+        False
+    )  # receives deals; whether a coin decided which leg on them is played first
     places: Places | None = None  # the ranking by the format; None: by matches, pairs, games and points won
     details: Details | None = None  # tie-breaks and brackets of the format; None: it has none
     comparison: ComparisonReport | None = None  # None: not a duel or gauntlet
@@ -84,6 +88,7 @@ class Report(Struct, frozen=True, kw_only=True):
     rules: dict[str, Any] = {}  # the ruleset's name and every number of it
     knocks_with: int = 10  # points of deadwood that a knock may leave, at most (R6.1)
     strengths: Strengths | None = None  # None: not computed while the run is in progress
+    second_legs: dict[str, SecondLegs] = {}  # of each entrant with a pair of which a coin decided which leg was played first
     details: Details | None = None  # tie-breaks and brackets; None: the format has none
     review: Review | UnsetType = UNSET  # as ``arena review --json`` has it; UNSET, which JSON leaves out: no hand was reviewed
 
@@ -96,7 +101,9 @@ class Report(Struct, frozen=True, kw_only=True):
 class ReportBuilder:
     """Builds a report from records that are added one by one, in the order in which they were stored."""
 
-    def __init__(self) -> None:
+    def __init__(self, coin_decides: Callable[[str], bool] = lambda _: False) -> None:
+        """``coin_decides`` receives deals and returns whether a coin decided which of two legs on them was played first."""
+        self._coin_decides = coin_decides
         self.read = 0  # records
         self.hands = 0
         self.matches = 0  # records of whole matches; the others are batches of single hands
@@ -106,9 +113,13 @@ class ReportBuilder:
         self._grouping = Grouping()
         self._counting = TallyBuilder()
         self._history = PointsHistory()
+        self._second_legs = SecondLegsBuilder()
 
-    def add(self, record: MatchRecord) -> Pair | None:
-        """Count one more record; return the pair that it completes, if any."""
+    def add(self, record: MatchRecord, place: int | None = None) -> Pair | None:
+        """Count one more record; return the pair that it completes, if any.
+
+        ``place``: in the order of play; None: records are added in this order.
+        """
         self.read += 1
         self.hands += len(record.hands)
         self.matches += record.fixture.hands is None
@@ -120,7 +131,10 @@ class ReportBuilder:
         self.faults += faults[: FAULTS_SHOWN - len(self.faults)]
         for shown in faults:
             self._grouping.add(shown.entrant, shown.fixture, shown.fault)
-        return self._counting.add(record)
+        pair = self._counting.add(record, place)
+        if pair and self._coin_decides(pair.deals):
+            self._second_legs.add(pair)
+        return pair
 
     def unpaired(self) -> list[Pair]:
         """Return the legs without a partner so far."""
@@ -158,15 +172,20 @@ class ReportBuilder:
             rules=to_builtins(about.rules),
             knocks_with=knocks_with(about.rules),
             strengths=strengths,
+            second_legs=self._second_legs.found(),
             details=about.details,
             review=about.review or UNSET,
         )
 
 
 def make(
-    records: Iterable[MatchRecord], find: Callable[[str], MatchRecord], about: About, rating: Rating, seed_of: Callable[[str], str]
+    records: Iterable[tuple[int, MatchRecord]],
+    find: Callable[[str], MatchRecord],
+    about: About,
+    rating: Rating,
+    seed_of: Callable[[str], str],
 ) -> Report:
-    """Return the report on ``records``, which are read once.
+    """Return the report on ``records``, which are read once, each with its place in the order of play.
 
     ``find`` returns the record of a fixture that is shown, and ``seed_of`` its seed.
 
@@ -174,7 +193,7 @@ def make(
     """
     from arena.stats.appraisal import Appraisal
 
-    builder, appraisal = ReportBuilder(), Appraisal()
+    builder, appraisal = ReportBuilder(about.coin_decides), Appraisal()
     # the rating takes the records one by one, so that all three count each while it is in memory
     passing = _counted(records, builder, appraisal.add)
     ratings = rating.rate(passing)
@@ -194,10 +213,12 @@ def _dearest(review: Review | None) -> Iterator[str]:
         yield from (one.fixture for bot in review.bots for one in review.dearest(bot))
 
 
-def _counted(records: Iterable[MatchRecord], builder: ReportBuilder, paired: Callable[[Pair], None]) -> Iterator[MatchRecord]:
+def _counted(
+    records: Iterable[tuple[int, MatchRecord]], builder: ReportBuilder, paired: Callable[[Pair], None]
+) -> Iterator[MatchRecord]:
     """Yield each record after it was counted; ``paired`` receives each pair as soon as it is complete."""
-    for record in records:
-        if pair := builder.add(record):
+    for place, record in records:
+        if pair := builder.add(record, place):
             paired(pair)
         yield record
 

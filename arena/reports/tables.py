@@ -8,6 +8,7 @@ from arena.reports.comparison import ComparisonReport
 from arena.reports.faults import GROUPS_SHOWN, FaultGroup, counted, left_out
 from arena.reports.numbers import MISSING, RATING_UNITS, count, first, matches, number, places, rating, rating_heading, rating_name
 from arena.reports.report import Report
+from arena.reports.second_legs import flags
 from arena.reports.verdict import details
 from arena.stats.ratings.base import Estimate
 from arena.stats.standings import Standing
@@ -27,7 +28,7 @@ class TextTable(Struct, frozen=True):
 
 def opening(report: Report) -> list[str]:
     """Return the first lines of a report: what was found, and for a comparison the numbers behind it."""
-    return [report.summary, *(details(report.comparison) if report.comparison else ())]
+    return [report.summary, *flags(report.second_legs), *(details(report.comparison) if report.comparison else ())]
 
 
 def tables(report: Report) -> list[TextTable]:

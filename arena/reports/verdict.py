@@ -15,7 +15,8 @@ def progress_line(outcome: ComparisonOutcome) -> str:
     """Return the progress of a comparison in one line."""
     unknown = "no interval yet" if outcome.pairs else "no result yet"
     difference = unknown if outcome.difference is None else f"{interval(outcome.difference)} {outcome.unit}"
-    evidence = f"better {outcome.better:.2g}, not as good {outcome.worse:.2g}; decided at {min(outcome.proof):.2g}"
+    (above, _), (below, _) = _claims(outcome.bounds)
+    evidence = f"{above} {outcome.better:.2g}, {below} {outcome.worse:.2g}; decided at {min(outcome.proof):.2g}"
     return f"{outcome.hands:>6} hands{skipped(outcome)}  {difference}  evidence: {evidence}"
 
 
@@ -23,6 +24,13 @@ def describe(shown: ComparisonReport) -> Iterator[str]:
     """Yield the result of a comparison as lines, the verdict first."""
     yield f"{verdict(shown)}."
     yield from details(shown)
+
+
+def decided(verdict: Verdict, bounds: tuple[float, float]) -> str:
+    """Return what a verdict says of the first bot, in the unit of the bounds of its question: ``not weaker by 0.5 or more``."""
+    above, below = ("".join(claim) for claim in _claims(bounds))
+    words = {Verdict.BETTER: above, Verdict.NOT_AS_GOOD: below, Verdict.UNDECIDED: "undecided"}
+    return words.get(verdict, "not decided yet")
 
 
 def same_program(first: str, second: str) -> str:
@@ -77,15 +85,21 @@ def answers(shown: ComparisonReport) -> tuple[str, str]:
     """Return what the two possible verdicts say of the first bot: ``stronger than b``."""
     # The bounds are in normalized Elo, the intervals in logistic Elo.
     unit = f"normalized {shown.outcome.unit}" if shown.outcome.pentanomial else shown.outcome.unit
-    low, high = shown.outcome.bounds
-    return _beyond(low, unit, "stronger", "weaker", shown.second), _beyond(-high, unit, "weaker", "stronger", shown.second)
+    above, below = (f"{word} than {shown.second}{size}" for word, size in _claims(shown.outcome.bounds, f" {unit}"))
+    return above, below
 
 
-def _beyond(bound: float, unit: str, more: str, less: str, than: str) -> str:
+def _claims(bounds: tuple[float, float], unit: str = "") -> tuple[tuple[str, str], tuple[str, str]]:
+    """Return what each of the two verdicts says of the first bot: a word, and by how much."""
+    low, high = bounds
+    return _claim(low, unit, "stronger", "weaker"), _claim(-high, unit, "weaker", "stronger")
+
+
+def _claim(bound: float, unit: str, more: str, less: str) -> tuple[str, str]:
     """Return what a difference of more than ``bound`` in the direction of ``more`` says."""
     if bound >= 0:
-        return f"{more} than {than}" + (f" by more than {bound:g} {unit}" if bound else "")
-    return f"not {less} than {than} by {-bound:g} {unit} or more"
+        return more, f" by more than {bound:g}{unit}" if bound else ""
+    return f"not {less}", f" by {-bound:g}{unit} or more"
 
 
 def skipped(outcome: ComparisonOutcome) -> str:

@@ -13,6 +13,7 @@ from msgspec import Struct
 from arena import bounded
 from arena.bounded import is_file
 from arena.errors import RosterError
+from arena.roster.requirements import HARNESS
 from arena.roster.root import Root
 
 OWN = (".json", ".txt", ".csv", ".bin", ".npz")  # data files that a module may have beside it, under its own name
@@ -51,7 +52,7 @@ def check_alone(content: Content, root: Root) -> None:
     """Check that a bot in a single file imports no file beside it, which may belong to something else. Raises: RosterError."""
     if root.package is not None or root.installed is not None:
         return
-    for name in sorted(content.imported):
+    for name in sorted(content.imported - {HARNESS}):
         for found in _module(root.module.parent, [name]):
             if found != root.module:
                 raise RosterError(
@@ -134,6 +135,8 @@ def _absolute_names(node: Import) -> list[list[str]]:
 
 def _absolute(steps: list[str], root: Root) -> Iterator[Path]:
     """Yield the modules that an absolute import may mean, where the bot's own modules are."""
+    if steps[0] == HARNESS:
+        return
     if root.search:
         yield from _module(root.search, steps)
     if root.package and tuple(steps[: len(root.prefix)]) == root.prefix:

@@ -50,7 +50,7 @@ class EntryPoint(Struct, frozen=True):
     @property
     def version(self) -> str:
         """Return the distribution's version, safe to print."""
-        return _field(self.distribution, "Version", VERSION) or "0"
+        return version_of(self.distribution)
 
     @property
     def target(self) -> EntryPointTarget | None:
@@ -112,6 +112,11 @@ def named(name: str) -> Distribution | None:
 def name_of(one: Distribution) -> str:
     """Return a distribution's name, safe to print."""
     return _field(one, "Name", NAME) or "a distribution without a name"
+
+
+def version_of(one: Distribution) -> str:
+    """Return a distribution's version, safe to print."""
+    return _field(one, "Version", VERSION) or "0"
 
 
 def normalized(name: str) -> str:

@@ -3,7 +3,6 @@
 import importlib.util
 import re
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,13 +10,14 @@ from msgspec.structs import replace
 
 from arena.bounded import is_file
 from arena.errors import RosterError
+from arena.interpreter import SANDBOXED
 from arena.roster import bot_folder, classes, content, distributions, manifest, requirements, root
 from arena.roster.content import Content
 from arena.roster.distributions import EntryPoint, EntryPointTarget
 from arena.roster.entrant import NAME, Entrant, Launch, digest
 from arena.roster.root import Root
 
-SDK = ("-s", "-P", "-m", "arena.sdk")
+SDK = (*SANDBOXED, "arena.sdk")
 READS = (("ARENA_READS_WHILE_PLAYING", "1"),)  # for the SDK, which a manifest's command may run: see arena/sdk/sealing.py
 MODULE, MANIFEST = ("{}.py", "{}/__init__.py"), (f"{{}}/{bot_folder.MANIFEST}",)  # files that the module of an entry point can be
 
@@ -41,7 +41,8 @@ def _points() -> list[EntryPoint]:
 def find(bot: str, name: str | None = None, folder: Path = Path()) -> Entrant:
     """Return the bot with the name or path ``bot``, as an entrant called ``name``. Raises: RosterError.
 
-    A path is relative to ``folder``, else to the working directory.
+    A path is relative to ``folder``, else to the working directory. It is a file of Python, with ``:Class`` unless it has only one
+    bot, a manifest, or a folder with ``bot.yaml``.
     """
     entrant = _find(bot, folder)
     return replace(entrant, name=name) if name else entrant
@@ -74,6 +75,8 @@ def _find(bot: str, folder: Path) -> Entrant:
     where, colon, attribute = bot.rpartition(":")
     if colon and where.endswith(".py") and attribute.isidentifier():
         return _from_file(_existing_file(where, folder), attribute)
+    if bot.endswith((".py", ".py:")):
+        return _from_file(_existing_file(bot.removesuffix(":"), folder))
     if bot.endswith((".yaml", ".yml")):
         return _from_manifest(_existing_file(bot, folder))
     points = [point for point in _points() if point.name == bot]
@@ -82,30 +85,31 @@ def _find(bot: str, folder: Path) -> Entrant:
         raise RosterError(f"bot {bot!r} is in two packages, {packages}; uninstall one, or name a file, as my/bot.py:Class")
     for point in points:
         return _from_point(point)
+    if bot and (found := _first_file(Path(bot, bot_folder.MANIFEST), folder)):
+        return _from_manifest(found)
     raise RosterError(_unknown(bot, folder))
 
 
 def _unknown(bot: str, folder: Path) -> str:
     from difflib import get_close_matches
 
-    if is_file(folder / bot / "bot.yaml"):
-        return f"{bot!r} is a folder; name the manifest in it: {Path(bot, 'bot.yaml')}"
     if bot and is_file(folder / bot / "pyproject.toml"):
         return f"{bot!r} is a folder with a package; install it (pip install -e {folder / bot}) and use the bot's name"
-    file = bot.removesuffix(":")
-    if file.endswith(".py") and any(is_file(path) for path in (folder / file, Path(file))):
-        return f"{bot!r} is a file; add the name of the class, as {file}:Class"
     near = get_close_matches(bot, names(), n=1)
     meant = f"did you mean {near[0]!r}? " if near else ""
-    return f"no bot {bot!r}; {meant}installed: {', '.join(names())}; or name a file, as my/bot.py:Class or my/bot.yaml"
+    return f"no bot {bot!r}; {meant}installed: {', '.join(names())}; or name a file, as my/bot.py or my/bot.yaml"
 
 
 def _existing_file(where: str, folder: Path) -> Path:
-    for path in (folder / where, Path(where)):
-        if is_file(path):
-            return path.resolve()
+    if found := _first_file(Path(where), folder):
+        return found
     searched = dict.fromkeys(str(place.resolve()) for place in (folder, Path()))
     raise RosterError(f"no file {where!r} in {' or '.join(searched)}")
+
+
+def _first_file(path: Path, folder: Path) -> Path | None:
+    """Return a file that is given relative to ``folder`` or to the working directory; None: there is none."""
+    return next((found.resolve() for found in (folder / path, path) if is_file(found)), None)
 
 
 def _from_point(point: EntryPoint) -> Entrant:
@@ -150,10 +154,12 @@ def _others(name: str = "") -> Iterator[tuple[Path, str]]:
                 yield (path.parent if path.name in {"__init__.py", bot_folder.MANIFEST} else path).resolve(), point.name
 
 
-def _from_file(path: Path, attribute: str) -> Entrant:
+def _from_file(path: Path, attribute: str = "") -> Entrant:
+    """Return the bot of a file; without an ``attribute`` its only one. Raises: RosterError."""
     own = root.of_path(path, _others())
     found = content.read(own)
     content.check_alone(found, own)
+    attribute = attribute or classes.only(found.main, str(path))
     classes.check(found.main, attribute, str(path))
     return Entrant(
         name=attribute,
@@ -203,7 +209,7 @@ def _program(program: str, path: Path) -> str:
 def _python(target: str, folder: Path, own: Content) -> Launch:
     """Return the launch of a bot on the SDK: this interpreter, a fixed hash seed, and nothing of the user's environment."""
     return Launch(
-        command=(sys.executable, *SDK, target),
+        command=(*SDK, target),
         folder=str(folder),
         files=tuple(str(file) for file in own.files),
         environment=(("PYTHONHASHSEED", "0"), ("LANG", "C.UTF-8")),

@@ -15,11 +15,12 @@ from arena.roster import distributions
 from arena.roster.distributions import EntryPoint, Recorded
 
 BOTS = "arena.bots"  # group of entry points
+HARNESS = "arena"  # a bot's process has imported it before the bot, so it is never a library or a file of the bot
 
 
 def packages(imported: frozenset[str]) -> tuple[str, ...]:
     """Return the files and folders of every library with one of these top-level names, and of what it requires."""
-    wanted = imported - sys.stdlib_module_names - {"arena"}
+    wanted = imported - sys.stdlib_module_names - {HARNESS}
     if not wanted:
         return ()
     every = distributions.everything()

@@ -12,6 +12,8 @@ from arena.tournament import seeds
 from arena.tournament.plan import Plan
 
 CONTINUES = "continues"  # the fact that holds the last link of the run that a run continues
+LEGS = "legs"  # the fact that says what decides which leg of a pair is played first; without it the format does, as in older runs
+COIN = "by coin"
 HAVE_DEALS = {"round-robin", "batches"}  # formats with the option ``deals``, which has not always been there
 Parts = dict[str, Any]  # what a run is played by, part by part
 

@@ -13,7 +13,10 @@ from itertools import chain, pairwise
 
 from msgspec import msgpack
 
-from arena.runs import agreement, continuing
+from arena.records import Fixture
+from arena.runs import agreement, continuing, witnesses
+from arena.runs.leagues import folder as leagues
+from arena.runs.leagues import inspection
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.parts import kinds
 from arena.runs.portions import Judged, SkippedHands, judge, portions
@@ -24,6 +27,7 @@ from arena.store.folder import Folder
 from arena.store.store import Store, StoredLink
 from arena.store.wal import losses
 from arena.tournament.completeness import Completeness, compare
+from arena.tournament.schedule import goes_first, out_of_order
 
 Progress = Callable[[int, int], None]  # receives how many matches are done, and how many there are
 
@@ -41,22 +45,24 @@ class Audit:
         self._skipped: dict[str, SkippedHands] = {}  # of each batch
         self._expected = ""  # where the link that was expected stands in the chain
         self._complete: Completeness | None = None
+        self._witnessed: tuple[str, ...] = ()  # what witnesses have seen, in lines
         self.finished = False
 
     def loss(self) -> str:
         """Return what was lost between the database and its write-ahead log; while a run is played, both change. Empty: nothing."""
         return "" if self._folder.is_locked() else next(losses(self._folder.database), "")
 
-    def first_difference(self, store: Store, expected: str | None, progress: Progress) -> str:
+    def first_difference(self, store: Store, expected: Sequence[str], progress: Progress) -> str:
         """Return the first thing that is not as it should be; empty: there is none.
 
-        ``expected`` is the link that somebody has kept, or how it begins. Raises: DamagedError, StoreError, SpecError,
+        ``expected`` are links that somebody has kept, or how they begin. Raises: DamagedError, StoreError, SpecError,
         WorkerLostError.
         """
         with closing(self._differences(store, expected, progress)) as differences:
             return next(differences, "")
 
-    def _differences(self, store: Store, expected: str | None, progress: Progress) -> Generator[str, None, None]:
+    def _differences(self, store: Store, expected: Sequence[str], progress: Progress) -> Generator[str, None, None]:
+        seen = witnesses.testimonies(self._folder)
         store.begin_snapshot()
         store.fact("spec")  # has it begun?
         yield from store.problems()
@@ -65,11 +71,26 @@ class Audit:
         self.run = stored_run(self._folder, store, kinds())
         self.finished = self.run.finished
         yield from self._record_differences(store, progress)
+        yield from witnesses.differences(self._folder, store, seen)
+        self._witnessed = tuple(witnesses.summary(store, seen))
         yield from self._fixture_differences(store)
+        yield from self._order_differences(store)
         yield from self._skip_differences(self.run.names)
         yield from round_differences(self._folder, store, kinds())
-        if expected:
-            yield from self._link_differences(store, expected)
+        for link in expected:
+            yield from self._link_differences(store, link)
+
+    def folder_difference(self, store: Store) -> str:
+        """Return the first thing in the folder of a league that is not as its chain says; empty: there is none, or it is no league.
+
+        Raises: DamagedError, StoreError, SpecError.
+        """
+        if not leagues.is_league(store) or not inspection.holds_all(self._folder.path):
+            return ""
+        found = next(inspection.chain_differences(leagues.as_opened(self._folder, store)), None)
+        if found is None:
+            return ""
+        return f"{found.name}: {found.found}; {found.consequence}; see `arena league repair {self._folder.path}`"
 
     def message(self) -> Iterator[str]:
         """Yield what is to be said of a run without differences."""
@@ -78,6 +99,7 @@ class Audit:
             yield f"unfinished: {self._complete.summary}" + ("" if self._complete.missing else ", but not that the run is over")
         skipped = sum(one.hands for one in self._skipped.values())
         equal = f", {skipped} hands skipped as equal" if skipped else ""
+        yield from self._witnessed
         yield f"{self._hands - skipped} hands{equal}, 0 differences"
 
     def _record_differences(self, store: Store, progress: Progress) -> Iterator[str]:
@@ -102,6 +124,15 @@ class Audit:
         yield from found.wrong
         if self.finished and found.missing:
             yield f"{found.first_missing}: not on record, and the run is said to be finished; {found.summary}"
+
+    def _order_differences(self, store: Store) -> Iterator[str]:
+        """Yield pairs whose first leg on record is not the one that the coin says."""
+
+        def is_first(leg: Fixture) -> bool:
+            return not self.run.coin_decides(leg.deals) or goes_first(leg, self.run.seed_of(leg.id))
+
+        for first, second in out_of_order(store.fixtures(), is_first):
+            yield f"{first.id}: played before {second.id}; the coin of this pair says that it is played after it"
 
     def _skip_differences(self, field: Sequence[str]) -> Iterator[str]:
         """Yield fixtures that skip other hands than those with which they share them, or that may skip none."""

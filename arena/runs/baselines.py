@@ -7,11 +7,11 @@ asked anew. Each verdict that was played for is also added to a history, with it
 
 from collections.abc import Sequence
 from hashlib import sha256
-from importlib.metadata import version
 from pathlib import Path
 
 from msgspec import DecodeError, Struct, json
 
+from arena import bounded, distribution, durable
 from arena.errors import InputError
 from arena.reports.past_verdicts import PastVerdict
 from arena.roster.entrant import Entrant
@@ -20,6 +20,8 @@ from arena.runs.compare import Finished
 from arena.runs.resolve import ResolvedBot
 from arena.stats.sequential.betting import Verdict
 from arena.tournament.plan import Plan
+
+LARGEST = 1 << 26  # bytes of a file
 
 
 class Pinned(Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,15 +48,13 @@ class Baselines:
 
     @classmethod
     def read(cls, path: Path | None) -> "Baselines":
-        """Return what a file holds; nothing, if there is none yet. Raises: InputError."""
+        """Return what a file holds; nothing, if there is none yet. Raises: InputError; OSError."""
         if path is None or not path.exists():
             return cls(path, Kept())
         try:
-            return cls(path, json.decode(path.read_bytes(), type=Kept))
-        except OSError as error:
-            raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-        except DecodeError as error:
-            raise InputError(f"{path}: no file of baselines: {error}") from None
+            return cls(path, json.decode(bounded.read(path, LARGEST), type=Kept))
+        except (bounded.TooLargeError, DecodeError, UnicodeDecodeError) as error:
+            raise InputError(f"{path}: not a file of baselines: {error}") from None
 
     def bot(self, name: str) -> str:
         """Return where the baseline of that name is found; a name that is not pinned says it itself."""
@@ -91,10 +91,10 @@ class Baselines:
             return
         self._kept.baselines.setdefault(name, Pinned(baseline.asked, baseline.entrant.digest))
         try:
-            self._path.write_bytes(json.format(json.encode(self._kept, order="sorted"), indent=2) + b"\n")
+            durable.write(self._path.resolve(), json.format(json.encode(self._kept, order="sorted"), indent=2) + b"\n")
         except OSError as error:
             raise InputError(f"{self._path}: cannot be written: {error.strerror}") from None
 
 
 def _key(plan: Plan, digests: tuple[str, ...]) -> str:
-    return sha256("\n".join([version("arena"), *digests, played_by(plan)]).encode()).hexdigest()
+    return sha256("\n".join([distribution.version(), *digests, played_by(plan)]).encode()).hexdigest()

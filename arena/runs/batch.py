@@ -38,6 +38,7 @@ class BatchOutcome(Struct, frozen=True):
 
 def played(field: Sequence[ResolvedBot], batch: BatchRequest, observer: Observer) -> BatchOutcome:
     """Play a batch of hands on all cores. Raises: InputError, RosterError, SandboxError, WorkerLostError."""
+    runner = Runner(manager.load())
     seed = batch.seed or secrets.token_hex(seeds.SAFE_LENGTH // 2)  # shorter to type again than the seed of a run
     values = {
         "title": f"Match of {field[0].name} and {field[1].name}",
@@ -51,7 +52,7 @@ def played(field: Sequence[ResolvedBot], batch: BatchRequest, observer: Observer
         folder = Folder(Path(scratch) / "match")
         stopped = False
         try:
-            play(plan, folder, Runner(manager.load()), observer, lambda _: None, log_level=None)
+            play(plan, folder, runner, observer, lambda _: None, log_level=None)
         except RunStoppedError:
             stopped = True
         return BatchOutcome(_score(folder, plan.names, seed), stopped)

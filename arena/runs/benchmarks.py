@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from arena import interpreter
 from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.players.base import Reply
@@ -90,8 +91,8 @@ def of_matches() -> Iterator[Figure]:
 
 def of_starts() -> Iterator[Figure]:
     """Yield how long the command line and a bare interpreter take to start."""
-    arena = median(_timed(lambda: _run([sys.executable, "-m", "arena", "--help"])) for _ in range(5))
-    bare = median(_timed(lambda: _run([sys.executable, "-c", "pass"])) for _ in range(5))
+    arena = median(_timed(lambda: _run(interpreter.arena("--help"))) for _ in range(5))
+    bare = median(_timed(lambda: _run(interpreter.python("-c", "pass"))) for _ in range(5))
     yield Figure("help", arena, "s", "arena --help")
     yield Figure("help_to_python", arena / bare, "times", "arena --help to a bare interpreter")
 
@@ -202,13 +203,13 @@ def _own_kilobytes(pid: int) -> float:
 
 
 def _pipe_echo(replies: list[Reply]) -> list[float]:
-    return _echo([sys.executable, "-c", ECHO], [reply.question for reply in replies], lambda line: line, lambda line: line)
+    return _echo(interpreter.python("-c", ECHO), [reply.question for reply in replies], lambda line: line, lambda line: line)
 
 
 def _json_echo(replies: list[Reply]) -> list[float]:
     answers = json.dumps([json.loads(reply.answer) for reply in replies])
     questions = [json.loads(reply.question) for reply in replies]
-    return _echo([sys.executable, "-c", JSON_ECHO, answers], questions, lambda it: json.dumps(it).encode() + b"\n", json.loads)
+    return _echo(interpreter.python("-c", JSON_ECHO, answers), questions, lambda it: json.dumps(it).encode() + b"\n", json.loads)
 
 
 def _job(bot: str, fixture: Fixture, sandbox: Sandbox) -> Job:
@@ -236,7 +237,7 @@ def _worked(work: Callable[[], object], workers: int, times: int) -> float:
 
 
 def _echo(
-    command: list[str], questions: list[Question], write: Callable[[Question], bytes], read: Callable[[bytes], object]
+    command: tuple[str, ...], questions: list[Question], write: Callable[[Question], bytes], read: Callable[[bytes], object]
 ) -> list[float]:
     """Return the seconds of each round trip through a child process.
 
@@ -271,7 +272,7 @@ def one_core() -> Iterator[None]:
         os.sched_setaffinity(0, before)
 
 
-def _run(command: list[str]) -> None:
+def _run(command: tuple[str, ...]) -> None:
     subprocess.run(command, capture_output=True, check=True)  # noqa: S603 - our own command
 
 

@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import InputError, StoreError
+from arena.reports.verdict import decided
 from arena.runs import agreement, compare, session
 from arena.runs.compare import Terms
 from arena.runs.parts import kinds
@@ -119,7 +120,8 @@ def _check_undecided(plan: Plan, parts: Sequence[Folder]) -> None:
     assert isinstance(plan.spec.format, Duel)
     verdict = plan.spec.format.state(plan.names, earlier(parts).results).verdict
     if verdict is not Verdict.UNDECIDED:
-        raise InputError(f"{parts[0].path}: this duel is decided: {verdict}; only an undecided one is continued")
+        answer = decided(verdict, plan.spec.format.bounds)
+        raise InputError(f"{parts[0].path}: this duel is decided: {answer}; only an undecided one is continued")
 
 
 def _stored(folder: Folder) -> _Stored:

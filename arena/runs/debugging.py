@@ -39,7 +39,7 @@ class DebugRequest(Struct, frozen=True, kw_only=True):
     bot: str
     against: str = "greedy"
     rules: str = "tournament"
-    time: str = ""  # as in a spec; empty: the default limits
+    time: str = "{}"  # as in a spec
     sandbox: str | None = None
 
 

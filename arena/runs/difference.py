@@ -144,7 +144,7 @@ def compare(
     Raises: InputError, SandboxError; RosterError, for a bot that does not start; WorkerLostError, for a leg lost three times.
     """
     plan = _plan((old, new), request)
-    preflight.check_starts(plan)
+    warned = preflight.check_starts(plan)
     legs = [
         DiffLeg(job=_job(plan, number, min(LEG, request.hands - first)), new=new.entrant.launch)
         for number, first in enumerate(range(0, request.hands, LEG))
@@ -153,7 +153,7 @@ def compare(
     command = command or debug_command(old.asked, request.rules, old.name)
     return FoundDifference(
         difference=_difference(played, command),
-        warnings=tuple(_warnings(played, old.name, new.name)),
+        warnings=(*warned, *_warnings(played, old.name, new.name)),
         legs=tuple(played),
         rules=plan.spec.rules,
         command=command,

@@ -1,7 +1,6 @@
 """How fast the engine is, for ``arena bench``: in processor time, which other programs disturb least."""
 
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -10,6 +9,7 @@ from msgspec import Struct
 from msgspec.json import decode, encode
 from msgspec.structs import asdict
 
+from arena import interpreter
 from arena.gin.cards import NAMES, bits
 from arena.gin.deal import Deal
 from arena.gin.hand import Hand
@@ -47,7 +47,7 @@ def of_deadwood() -> Iterator[Figure]:
 
 def of_selfplay() -> Iterator[Figure]:
     """Yield how fast greedy plays itself, in a process of its own: the harness imports no bot."""
-    command = [sys.executable, "-m", "arena.runs.peers.arena_greedy", "2000"]
+    command = interpreter.python("-m", "arena.runs.peers.arena_greedy", "2000")
     spent = decode(subprocess.run(command, capture_output=True, check=True).stdout, type=Spent)  # noqa: S603 - our own module
     yield Figure("selfplay", spent.hands / spent.seconds, "hands/s", "greedy against itself in one process")
 

@@ -52,6 +52,6 @@ def _add_case(top: Element, name: str, part: "Part") -> None:
     case = SubElement(top, "testcase", {"classname": name, "name": part.question})
     kind = {Verdict.NOT_AS_GOOD: "failure", Verdict.UNDECIDED: "error"}.get(part.outcome.verdict)
     if kind:
-        SubElement(case, kind, {"message": progress_line(part.outcome).strip(), "type": part.outcome.verdict.value})
+        SubElement(case, kind, {"message": progress_line(part.outcome).strip(), "type": part.answer})
     records = f"records in {part.results}" if part.results else "the same program; nothing was played"
-    SubElement(case, "system-out").text = f"{progress_line(part.outcome).strip()}\n{records}"
+    SubElement(case, "system-out").text = f"{part.answer}\n{progress_line(part.outcome).strip()}\n{records}"

@@ -39,8 +39,8 @@ def ruleset(text: str, **changes: Any) -> Rules:  # noqa: ANN401 - the options o
 
 
 def time_limits(text: str) -> TimeLimits:
-    """Return the time limits that a text spells out as a spec does; empty: the default. Raises: InputError."""
-    return _converted(_mapping(text, "--time"), TimeLimits, "--time") if text else TimeLimits()
+    """Return the time limits that a text spells out as a spec does. Raises: InputError."""
+    return _converted(_mapping(text, "--time"), TimeLimits, "--time")
 
 
 def _mapping(text: str, where: str) -> dict[str, Any]:
@@ -65,9 +65,17 @@ def sandbox(name: str | None, launches: Iterable[Launch]) -> Sandbox:
     A spec has to grant threads and a scratch folder; here the user runs the bot to see it play, so they are granted.
     """
     bots = list(launches)
-    part = chosen_part(manager.by_name(kinds().sandboxes), name or str(DEFAULTS["sandbox"]), "--sandbox")
-    granting = part().granting(bots)
-    return granting if name else usable(granting, bots)
+    granting = _sandbox(str(DEFAULTS["sandbox"]) if name is None else name)().granting(bots)
+    return usable(granting, bots) if name is None else granting
+
+
+def check_sandbox(name: str) -> None:
+    """Raise InputError, with the nearest valid name, if there is no such sandbox."""
+    _sandbox(name)
+
+
+def _sandbox(name: str) -> type[Sandbox]:
+    return chosen_part(manager.by_name(kinds().sandboxes), name, "--sandbox")
 
 
 def audition(bot: str, hands: int, sandbox_name: str | None, folder: Path = Path()) -> Audition:

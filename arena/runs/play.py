@@ -49,9 +49,9 @@ def play(
     """
     before = processors.count()
     assurance = plans.check_sandbox(plan)
-    for text in (*session.sandbox_warnings(assurance), *session.seed_warnings(plan.seed)):
-        observer.warning(text)
     with session.opened(folder) as store, stopped_safely(folder, store):
+        for text in (*session.sandbox_warnings(assurance), *session.seed_warnings(plan.seed)):
+            observer.warning(text)
         for text in (*session.title_warnings(plan, folder, store), *_growth_lines(plan, folder, store)):
             observer.warning(text)
         run = Run(session.begin(plan, folder, store, assurance), folder, store)
@@ -69,7 +69,7 @@ def _play(run: Run, runner: Runner, observer: Observer, prepare_worker: Callable
 
     ``before``: a reading from before the command's own work.
     """
-    _check_bots_start(run)
+    _check_bots_start(run, observer)
     observer.playing(runner.why_workers, processors.used_by_others(before, processors.count()))
 
     def played() -> Sequence[Result]:
@@ -97,10 +97,11 @@ def _growth_lines(plan: Plan, folder: Folder, store: Store) -> Iterator[str]:
     yield from session.growth_lines(folder, grown)
 
 
-def _check_bots_start(run: Run) -> None:
+def _check_bots_start(run: Run, observer: Observer) -> None:
     """Start every bot once. Raises: RosterError, if one does not start; if nothing was played, the run has not begun then."""
     try:
-        preflight.check_starts(run.plan)
+        for text in preflight.check_starts(run.plan):
+            observer.warning(text)
     except RosterError:
         if not run.store.results():
             run.store.withdraw()

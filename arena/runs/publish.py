@@ -4,10 +4,11 @@ import shlex
 from collections.abc import Iterator
 from functools import cache
 
+from arena import publishing
 from arena.records import MatchRecord
 from arena.reports.about import about
-from arena.reports.base import Renderer
 from arena.reports.report import Report, make
+from arena.reports.second_legs import flags
 from arena.reports.verdict import describe
 from arena.runs import continuing, evidence
 from arena.runs.parts import kinds
@@ -22,8 +23,7 @@ from arena.tournament.spec import Spec
 
 def publish(folder: Folder, store: Store, run: StoredRun) -> str:
     """Write the report files that the spec names, and return the reports for the terminal. Raises: StoreError."""
-    written = list(_written(folder, _report(folder, store, run), run.spec))
-    shown = [text for renderer, text in written if renderer.file is None]
+    shown = _write(folder, _report(folder, store, run), run.spec)
     return "\n".join([*shown, "", _last_line(folder, run.spec)])
 
 
@@ -32,15 +32,16 @@ def publish_comparison(folder: Folder) -> list[str]:
     with Store(folder.database) as store:
         run = stored_run(folder, store, kinds())
         report = _report(folder, store, run)
-    list(_written(folder, report, run.spec))
-    return [*(describe(report.comparison) if report.comparison else ()), _last_line(folder, run.spec)]
+    _write(folder, report, run.spec)
+    found = describe(report.comparison) if report.comparison else ()
+    return [*found, *flags(report.second_legs), _last_line(folder, run.spec)]
 
 
 def rewritten(folder: Folder) -> str:
     """Write the report files of a run again, and return a line that names them. Raises: StoreError."""
     with Store(folder.database) as store:
         run = stored_run(folder, store, kinds())
-        list(_written(folder, _report(folder, store, run), run.spec))
+        _write(folder, _report(folder, store, run), run.spec)
     return _last_line(folder, run.spec)
 
 
@@ -51,13 +52,11 @@ def _last_line(folder: Folder, spec: Spec) -> str:
     return f"{written}Every hand: arena replay {shlex.quote(str(folder.path))}"
 
 
-def _written(folder: Folder, report: Report, spec: Spec) -> Iterator[tuple[Renderer, str]]:
-    """Yield each report that a spec names with its text, once it is written if it has a file."""
-    for renderer in spec.reports:
-        text = renderer.render(report)
-        if renderer.file:
-            folder.write(renderer.file, text)
-        yield renderer, text
+def _write(folder: Folder, report: Report, spec: Spec) -> list[str]:
+    """Write the reports of a spec that are files, and return the others, for the terminal. Raises: StoreError."""
+    texts = [(renderer.file, renderer.render(report)) for renderer in spec.reports]
+    publishing.write_together(folder.path, {file: text for file, text in texts if file})
+    return [text for file, text in texts if file is None]
 
 
 def published(run: Run) -> str:
@@ -76,11 +75,11 @@ def _report(folder: Folder, store: Store, run: StoredRun) -> Report:
     ranked, shown = run.places(results), details(spec.format, run.names, results)
     compared = evidence.report(spec, run.names, lambda: [*continuing.of_run(folder, store).results, *results()])
     on_file = kept.kept(folder, store.fact("commitment"))
-    known = about(store, run.shown, spec.rules, spec.rating, spec.sandbox, ranked, shown, compared, on_file)
+    known = about(store, run.shown, spec.rules, spec.rating, spec.sandbox, run.coin_decides, ranked, shown, compared, on_file)
     return make(_shown(store, run), store.record, known, spec.rating, run.seed_of)
 
 
-def _shown(store: Store, run: StoredRun) -> Iterator[MatchRecord]:
-    """Yield the records between entrants that the report shows."""
+def _shown(store: Store, run: StoredRun) -> Iterator[tuple[int, MatchRecord]]:
+    """Yield the records between entrants that the report shows, with their places in the order of play."""
     names = {entrant.name for entrant in run.shown}
-    return (record for record in store.in_order() if names.issuperset(record.fixture.seats))
+    return ((place, record) for place, record in store.in_order() if names.issuperset(record.fixture.seats))

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from importlib.metadata import version
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from arena import distribution
 from arena.reports.past_verdicts import PastVerdict
-from arena.reports.verdict import interval
+from arena.reports.verdict import decided, interval
 from arena.runs import compare, explaining
 from arena.runs.baselines import Baselines
 from arena.runs.compare import Finished, Terms
@@ -26,6 +26,7 @@ class Part(Struct, frozen=True, kw_only=True):
 
     question: str  # "head to head", or "against the field"
     outcome: ComparisonOutcome
+    answer: str  # what was decided, as ``not weaker by 0.5 or more``, in the outcome's unit
     results: str | None  # the folder of its records; None: nothing was played, because both are the same program
     seed: str
     known: bool = False  # from the file of baselines: nothing was played
@@ -74,7 +75,14 @@ def answers(
         answer = known or play(question)
         if known is None:
             pinned.learn(question.plan, question.digests, answer, _past(question, against, answer.outcome))
-        yield Part(question=question.name, outcome=answer.outcome, results=answer.folder, seed=answer.seed, known=known is not None)
+        yield Part(
+            question=question.name,
+            outcome=answer.outcome,
+            answer=decided(answer.outcome.verdict, answer.outcome.bounds),
+            results=answer.folder,
+            seed=answer.seed,
+            known=known is not None,
+        )
         if answer.outcome.verdict is not Verdict.BETTER:
             return
 
@@ -112,13 +120,13 @@ def _past(question: PlannedQuestion, against: str, outcome: ComparisonOutcome) -
     candidate = question.plan.field[0]
     return PastVerdict(
         date=f"{datetime.now(UTC):%Y-%m-%d %H:%M}",
-        arena=version("arena"),
+        arena=distribution.version(),
         question=question.name,
         baseline=against,
         candidate=candidate.name,
         version=candidate.version,
         digest=candidate.digest,
-        verdict=outcome.verdict,
+        verdict=decided(outcome.verdict, outcome.bounds),
         hands=outcome.counted,
         unit=outcome.unit,
         difference=outcome.difference,
@@ -132,7 +140,6 @@ def _not_played(part: Part) -> str:
 
 def _known(outcome: ComparisonOutcome) -> str:
     """Return the outcome of a question that was answered before."""
-    low, high = (f"{bound:+g}" for bound in outcome.bounds)
-    found = f"better than {low}" if outcome.verdict is Verdict.BETTER else f"not as good as {high}"
     apart = "" if outcome.difference is None else f"{interval(outcome.difference)} "
+    found = decided(outcome.verdict, outcome.bounds)
     return f"{apart}{outcome.unit}: {found}; known from the file of baselines, nothing was played"

@@ -17,6 +17,7 @@ from arena.roster.entrant import Entered, Entrant
 from arena.roster.finder import find
 from arena.runs.audits import Progress
 from arena.runs.leagues import intake
+from arena.runs.leagues.copies import stand_in
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.parts import sandbox
 from arena.runs.runner import Runner
@@ -46,8 +47,14 @@ class Replays:
         """
         self._store = store
         self._runner = runner
-        self._seed_of, self._states_of, self._can_begin = run.seed_of, run.states_of, run.keeps_states_of
+        self._seed_of, self._states_of, self._keeps_states_of, self._lost = (
+            run.seed_of,
+            run.states_of,
+            run.keeps_states_of,
+            run.lost,
+        )
         self._then = run.spec.sandbox
+        self._withdrawn = {version.id for version in run.versions.values() if version.state == "withdrawn"}
         field = tuple(_found(entry, entered, run, folder) for entry, entered in _entries(run))
         confined = sandbox(sandbox_name, [bot.launch for bot in field]).with_limits_of(run.spec.sandbox)
         self._plan = Plan(replace(run.spec, sandbox=confined), field, None)
@@ -55,7 +62,7 @@ class Replays:
         self.warnings = tuple(sandbox_warnings(self._assurance))
         self.odd: set[str] = set()  # bots that do not play the same twice
         self.alike = 0  # fixtures that were played again, action for action
-        self.skipped = 0  # fixtures that cannot be played again: the states with which their bots began are not kept
+        self.skipped = 0  # fixtures that cannot be played again: a bot, or the state with which it began, is not kept
         self._order: deque[str] = deque()  # fixtures whose result is not counted yet, in the order of the records
 
     def first_difference(self, progress: Progress) -> str:
@@ -75,7 +82,7 @@ class Replays:
     def message(self) -> tuple[str, ...]:
         """Return what came of it, in two lines."""
         odd = f"; not deterministic, and not compared: {', '.join(sorted(self.odd))}" if self.odd else ""
-        skipped = f"; {self.skipped} not, because what their bots had learned before is no longer kept" if self.skipped else ""
+        skipped = f"; {self.skipped} not, because a bot, or what it had learned before, is no longer kept" if self.skipped else ""
         return f"{self.alike} matches played again, action for action{odd}{skipped}", self._sandbox_line()
 
     def _sandbox_line(self) -> str:
@@ -87,11 +94,18 @@ class Replays:
     def _fixtures(self) -> Iterator[Fixture]:
         """Yield every fixture on record that can be played again, and remember its place."""
         for record in self._store.records():
-            if self._can_begin(record.fixture.id):
+            if self._can_begin(record.fixture):
                 self._order.append(record.fixture.id)
                 yield record.fixture
             else:
                 self.skipped += 1
+
+    def _can_begin(self, fixture: Fixture) -> bool:
+        """Return whether the bots of a fixture are kept, and the states with which they began."""
+        if not (self._withdrawn.isdisjoint(fixture.seats) and self._keeps_states_of(fixture.id)):
+            return False
+        states = self._states_of(fixture.id) if self._lost else None
+        return states is None or self._lost.isdisjoint((name, states.starts.get(name, "")) for name in fixture.seats)
 
     def _submit(self, pool: Pool, fixture: Fixture) -> Future[Repetition]:
         return pool.submit(
@@ -128,7 +142,10 @@ def _entries(run: StoredRun) -> Iterator[tuple[Entry, Entered]]:
 
 def _found(entry: Entry, then: Entered, run: StoredRun, folder: Folder) -> Entrant:
     """Return a bot from where it was found then. Raises: RosterError; StoreError, for one that has changed since."""
-    if version := run.versions.get(then.name):
+    version = run.versions.get(then.name)
+    if version and version.state == "withdrawn":
+        return stand_in(version, folder.path, "it was withdrawn")
+    if version:
         return intake.entrant(version, folder.path)
     bot = replace(_where(entry.bot, then, folder), name=then.name)
     if bot.digest != then.digest:

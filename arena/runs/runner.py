@@ -15,6 +15,7 @@ from arena.plugins import manager
 from arena.records import Fixture, MatchRecord, Result
 from arena.referee import job
 from arena.referee.job import Job
+from arena.runs import needs
 from arena.runs.choice import chosen_part
 from arena.runs.equal_deals import EqualDeals
 from arena.store.store import Store
@@ -40,12 +41,13 @@ class Runner:
         """Choose an executor by its name; ``work`` plays one fixture, until the monotonic clock of this machine shows ``until``.
 
         ``options``: of the executor, by name. ``warn`` receives what the user should know of workers that do not play fixtures.
-        Raises: InputError, if there is no such executor, or it has no such option.
+        Raises: InputError, if there is no such executor, or it has no such option; MachineError, if it needs more than there is.
         """
         self.plugins = plugins
         self._part = _made(chosen_part(manager.executors(plugins), executor, "--executor"), executor, options or {})
         self.workers = self._part.workers(workers, len(processors.cores()))
         self.why_workers = _elsewhere(self.workers, self._part.where()) or _why(self.workers, workers, executor)
+        needs.check(1 if self._part.where() else self.workers, bots=False)  # where there are bots, the command has checked it
         self._work = work
         self._until = until
         self._warn = warn

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from arena import publishing
 from arena.errors import InputError
 
 SOURCES = (".py", ".toml", ".md", ".yaml", ".js", ".c", ".awk")  # not the program that was compiled beside them
@@ -32,19 +33,15 @@ def files(folder: str, old: str, new: str, there: Path) -> Iterator[File]:
             yield File(there / name, renamed(path.read_text(encoding="utf-8"), old, new))
 
 
-def write(several: Iterable[File]) -> Iterator[Path]:
-    """Write files, and yield the path of each. Raises: InputError, before anything is written if one of them exists."""
+def write(folder: Path, several: Iterable[File]) -> list[Path]:
+    """Write files below a folder, all or none, and return their paths. Raises: InputError, if one of them exists; StoreError."""
     wanted = list(several)
+    publishing.complete(folder)
     for file in wanted:
         if file.path.exists():
             raise InputError(f"{file.path}: exists already and is not overwritten; expected a folder without it")
-    for file in wanted:
-        try:
-            file.path.parent.mkdir(parents=True, exist_ok=True)
-            file.path.write_text(file.text, encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"{file.path}: cannot be written: {error.strerror}") from None
-        yield file.path
+    publishing.write_together(folder, {str(file.path.relative_to(folder)): file.text for file in wanted})
+    return [file.path for file in wanted]
 
 
 def renamed(text: str, old: str, new: str) -> str:

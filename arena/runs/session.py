@@ -9,15 +9,16 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 
 from msgspec import json
 from msgspec.structs import replace
 
+from arena import distribution
 from arena.errors import NotBegunError, StoreError
 from arena.records import Assurance
-from arena.runs.agreement import CONTINUES, played_by
+from arena.runs import witnesses
+from arena.runs.agreement import COIN, CONTINUES, LEGS, played_by
 from arena.runs.growth import Growth, growth, store_growth
 from arena.store.folder import Folder, candidates
 from arena.store.revisions import in_force
@@ -62,7 +63,7 @@ def begin(plan: Plan, folder: Folder, store: Store, assurance: Assurance) -> Pla
         terms = in_force(store)
         if terms.revisions:
             folder.write(folder.spec.name, terms.spec)
-        return replace(plan, seed=terms.seed)
+        return replace(plan, seed=terms.seed, coin=facts.get(LEGS) == COIN)
     seed = seeds.random_seed() if plan.seed is None else seeds.run_seed(plan.seed)
     folder.write(folder.spec.name, plan.spec.text)
     _mark_unreported(folder)
@@ -130,6 +131,7 @@ def _facts(plan: Plan, seed: str, assurance: Assurance) -> dict[str, str]:
         "spec": plan.spec.text,
         "seed": seed,
         "commitment": seeds.commitment(seed),
+        LEGS: COIN,
         **circumstances(assurance),
     }
 
@@ -138,7 +140,7 @@ def circumstances(assurance: Assurance) -> dict[str, str]:
     """Return the facts about when, where and by what a run is played."""
     return {
         "walls": json.encode(assurance).decode(),
-        "arena": version("arena"),
+        "arena": distribution.version(),
         "python": sys.version.split()[0],
         "platform": platform.platform(),
         "started": f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC",
@@ -186,3 +188,4 @@ def check_sound(folder: Folder, store: Store) -> None:
     for fixture, as_stored in store.check_records():
         if not as_stored:
             raise StoreError(f"{folder.path}: {fixture}: its record was changed after it was filed; refusing to resume")
+    witnesses.check(store, "restore the newer one, or continue without what is missing: `arena run SPEC --accept-rollback`")

@@ -8,12 +8,14 @@ from msgspec.structs import replace
 from arena.errors import StoreError
 from arena.league import consequences, deciding, events, learning, seasons
 from arena.league import spec as league_specs
+from arena.league.events import AnyEvent, RoundOpened, StateLost
 from arena.league.field import Version, fold
 from arena.league.rounds import Calendar, calendar, round_of
 from arena.league.spec import LeagueSpec
 from arena.league.table import table
 from arena.records import Result
 from arena.roster.entrant import Entered
+from arena.runs.agreement import COIN, LEGS
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues import results
 from arena.runs.leagues.learning import round_states
@@ -40,7 +42,9 @@ class StoredRun(Struct, frozen=True, kw_only=True):
     states_of: Callable[[str], RoundStates | None]  # returns what the bots of a fixture had learned before; None: nothing
     finished: bool  # whether no match is missing; of a league, whether no round is open
     versions: Mapping[str, Version] = {}  # of a league's bots, by the entrant's name
+    coin_decides: Callable[[str], bool]  # receives deals; whether a coin decided which leg on them is played first
     keeps_states_of: Callable[[str], bool] = lambda _: True  # whether the states with which a fixture began are kept
+    lost: frozenset[tuple[str, str]] = frozenset()  # entrants and states of theirs that are lost nevertheless
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -94,6 +98,7 @@ def played_by(spec: Spec, store: Store) -> StoredRun:
     """Return the run of a tournament that was played by a spec which is known already. Raises: DamagedError."""
     field, later, seed = in_force(store).field, later_seeds(store), store.fact("seed")
     names = [entrant.name for entrant in field]
+    coin = store.facts().get(LEGS) == COIN
     return StoredRun(
         spec=spec,
         field=field,
@@ -101,6 +106,7 @@ def played_by(spec: Spec, store: Store) -> StoredRun:
         seed_of=lambda fixture: later.get(fixture, seed),
         places=lambda results: places(spec.format, names, results),
         states_of=lambda _: None,
+        coin_decides=lambda _: coin,
         finished="finished" in store.facts(),
     )
 
@@ -112,6 +118,7 @@ def _league(folder: Folder, store: Store, known: Kinds) -> StoredRun:
     active = {version.id for version in versions if version.state == "active"}
     shown = field if len(field) <= MOST_SHOWN else tuple(entrant for entrant in field if entrant.name in active)
     names = {entrant.name for entrant in shown}
+    drawn = {opened.round for opened in dates.opened if opened.coin}
 
     def ranked(_: Callable[[], Sequence[Result]]) -> Places:
         return [[row.id] for row in table(leagues.history(folder, store), league.rated).rows if row.id in names]
@@ -122,18 +129,28 @@ def _league(folder: Folder, store: Store, known: Kinds) -> StoredRun:
         shown=shown,
         seed_of=_seeds(dates, folder),
         places=ranked,
-        states_of=lambda fixture: _states(folder, league, dates, fixture),
+        states_of=_states(folder, store, league, history),
+        coin_decides=lambda deals: round_of(deals) in drawn,
         finished=dates.current is None,
         versions={version.id: version for version in versions},
+        lost=frozenset(learning.lost(history)),
         keeps_states_of=lambda fixture: _keeps_states(league, dates, round_of(fixture)),
     )
 
 
-def _states(folder: Folder, league: LeagueSpec, dates: Calendar, fixture: str) -> RoundStates | None:
-    """Return the states with which the bots of a fixture began; what they leave is not kept again."""
-    number = round_of(fixture)
-    found = round_states(folder.path, league.learning, dates.closed[: number - 1], dates.opened[number - 1])
-    return found and replace(found, lessons={})
+def _states(folder: Folder, store: Store, league: LeagueSpec, history: Sequence[AnyEvent]) -> Callable[[str], RoundStates | None]:
+    """Return what finds the states with which the bots of a fixture began; what they leave is not kept again."""
+    opened = {event.round: (place, event) for place, event in enumerate(history) if isinstance(event, RoundOpened)}
+    losses = [place for place, event in enumerate(history) if isinstance(event, StateLost)]
+    played_after = {place: set(store.fixtures_after(place)) for place in losses}
+
+    def states_of(fixture: str) -> RoundStates | None:
+        place, event = opened[round_of(fixture)]
+        last = max([place, *(loss for loss in losses if fixture in played_after[loss])])
+        found = round_states(folder.path, league.learning, history[: last + 1], event)
+        return found and replace(found, lessons={})
+
+    return states_of
 
 
 def _keeps_states(league: LeagueSpec, dates: Calendar, number: int) -> bool:

@@ -8,7 +8,10 @@ from arena.errors import InputError
 
 def check(path: Path) -> None:
     """Make sure that a file can be written there, before hours are played for it. Raises: InputError."""
-    if path.is_dir() or not path.parent.is_dir():
-        raise InputError(f"{path}: cannot be written; expected a file in a folder that exists")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise InputError(f"{path}: cannot be written: it, or its folder, is read-only")
+    is_new = not os.path.lexists(path)
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o666))
+        if is_new:
+            path.unlink()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}; expected a file in a folder that exists") from None

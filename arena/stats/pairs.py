@@ -29,6 +29,8 @@ class Pair(Struct, frozen=True, kw_only=True, gc=False):  # gc: a league holds m
     points: tuple[int, int]  # hand points of the entrant, of the opponent
     capped_points: int  # the entrant's net points, each hand capped to +-60
     hands: int
+    place: int = 0  # of the record of its first leg in the order of play
+    by_leg: tuple[tuple[int, int], ...] = ()  # ``capped_points`` and hands of each leg, in the order of play, without skipped hands
 
     @property
     def outcome(self) -> int:
@@ -43,7 +45,7 @@ class Pair(Struct, frozen=True, kw_only=True, gc=False):  # gc: a league holds m
         return ":" not in self.deals
 
     def __add__(self, other: "Pair") -> "Pair":
-        """Return the sum of two legs."""
+        """Return the sum of two legs, of which ``other`` was played second."""
         return Pair(
             entrant=self.entrant,
             opponent=self.opponent,
@@ -55,22 +57,29 @@ class Pair(Struct, frozen=True, kw_only=True, gc=False):  # gc: a league holds m
             points=_sum(self.points, other.points),
             capped_points=self.capped_points + other.capped_points,
             hands=self.hands + other.hands,
+            place=self.place,
+            by_leg=self.by_leg + other.by_leg,
         )
 
 
 class LegMatcher:
     """Matches legs into pairs; keeps only the legs without a partner."""
 
-    def __init__(self, waiting: Iterable[tuple[Seat, Pair]] = ()) -> None:
-        """Begin with the legs that :meth:`waiting` has returned."""
+    def __init__(self, waiting: Iterable[tuple[Seat, Pair]] = (), added: int = 0) -> None:
+        """Begin with the legs that :meth:`waiting` has returned after as many records were ``added``."""
+        self._added = added
         self._waiting = {(leg.entrant, leg.opponent, leg.deals, seat): leg for seat, leg in waiting}
 
-    def add(self, record: MatchRecord) -> Pair | None:
-        """Return the pair that ``record`` completes, or None if the other leg has not been added yet."""
-        leg, seat = one_leg(record), _first(record)
+    def add(self, record: MatchRecord, place: int | None = None) -> Pair | None:
+        """Return the pair that ``record`` completes, or None if the other leg has not been added yet.
+
+        ``place``: in the order of play; None: records are added in this order.
+        """
+        leg, seat = one_leg(record, self._added if place is None else place), _first(record)
+        self._added += 1
         partner = self._waiting.pop((leg.entrant, leg.opponent, leg.deals, 1 - seat), None)
         if partner is not None:
-            return partner + leg
+            return partner + leg if partner.place < leg.place else leg + partner
         self._waiting[leg.entrant, leg.opponent, leg.deals, seat] = leg
         return None
 
@@ -97,11 +106,13 @@ def between_two(record: MatchRecord) -> bool:
     return record.fixture.seats[0] != record.fixture.seats[1]
 
 
-def one_leg(record: MatchRecord) -> Pair:
+def one_leg(record: MatchRecord, place: int = 0) -> Pair:
     """Return a record as half a pair, from the point of view of the entrant whose name sorts first."""
     seat = _first(record)
     won = points(record)
     large = [net(hand, seat) for hand in record.hands if hand.points > CAP]
+    counted = won[seat] - won[1 - seat] - sum(large) + sum(map(capped, large))
+    skipped = [capped(net(hand, seat)) for hand in record.hands if hand.skipped] if record.fixture.hands else []
     games = [game.winner for game in record.games]
     return Pair(
         entrant=record.fixture.seats[seat],
@@ -112,8 +123,10 @@ def one_leg(record: MatchRecord) -> Pair:
         matches=(int(record.winner == seat), int(record.winner == 1 - seat)),
         games=(games.count(seat), games.count(1 - seat)),
         points=(won[seat], won[1 - seat]),
-        capped_points=won[seat] - won[1 - seat] - sum(large) + sum(map(capped, large)),
+        capped_points=counted,
         hands=len(record.hands),
+        place=place,
+        by_leg=((counted - sum(skipped), len(record.hands) - len(skipped)),),
     )
 
 

@@ -127,8 +127,11 @@ class TallyBuilder:
         self._pairings: defaultdict[tuple[str, str], PairingCounts] = defaultdict(PairingCounts)  # names in their order
         self._matcher = LegMatcher()
 
-    def add(self, record: MatchRecord) -> Pair | None:
-        """Count a record and return the pair that it completes, if any; one of an entrant against itself is ignored."""
+    def add(self, record: MatchRecord, place: int | None = None) -> Pair | None:
+        """Count a record and return the pair that it completes, if any; one of an entrant against itself is ignored.
+
+        ``place``: in the order of play; None: records are added in this order.
+        """
         if not between_two(record):
             return None
         zero, one = record.fixture.seats
@@ -136,7 +139,7 @@ class TallyBuilder:
             self._pairings[zero, one].add(record, 0)
         else:
             self._pairings[one, zero].add(record, 1)
-        pair = self._matcher.add(record)
+        pair = self._matcher.add(record, place)
         if pair:
             self._pairings[pair.entrant, pair.opponent].add_pair(pair.outcome)
         return pair

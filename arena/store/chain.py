@@ -59,6 +59,14 @@ def next_id(database: Connection) -> int:
     return int(found[0]) + 1 if found else 1
 
 
+def link_at(database: Connection, number: int) -> str:
+    """Return the link of the record or event that has an id; empty: there is none."""
+    found = database.execute(
+        "SELECT chain FROM match WHERE id = ? UNION ALL SELECT chain FROM event WHERE id = ?", (number, number)
+    )
+    return next((str(link) for (link,) in found), "")
+
+
 def end(last_link: str) -> str:
     """Return the value of the fact ``finished``."""
     return sha256(f"{last_link}\n{END}".encode()).hexdigest()

@@ -23,9 +23,10 @@ class DatabaseFile:
         self._path = path
         self._naming = _Naming(path)
         self._budget: limits.StepBudget | None = None
+        self.after_commit: Callable[[], None] = lambda: None
         with self.naming_errors():
             self.database = connect(path)
-        self._identity = _identity(path)
+        self._identity = identity(path)
 
     def with_limits(self) -> Self:
         """Limit the work of every later query, and return the file."""
@@ -76,12 +77,13 @@ class DatabaseFile:
         if self.database.in_transaction:
             yield
             return
-        if _identity(self._path) != self._identity:
+        if identity(self._path) != self._identity:
             raise StoreError(f"{self._path}: removed or replaced while this run was writing it")
         with self.naming_errors():
             self.database.execute("BEGIN IMMEDIATE")
             with self.database:
                 yield
+            self.after_commit()
 
     def naming_errors(self) -> "_Naming":
         """Put the file's name before the message of any error in the block. Raises: StoreError."""
@@ -121,7 +123,7 @@ def _named_error(path: Path, error: Exception) -> StoreError:
     return (StoreError if isinstance(error, INTACT_FILE_ERRORS) else DamagedError)(f"{path}: {error}")
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
+def identity(path: Path) -> tuple[int, int] | None:
     """Return device and inode, which differ if another file takes the name; None: the file does not exist."""
     try:
         found = path.stat()

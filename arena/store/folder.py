@@ -19,6 +19,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from arena import durable
 from arena.errors import BusyError, StoreError
 
 DATABASE = "arena.sqlite"
@@ -30,7 +31,7 @@ _LOCK = "@qqihh" if _BSD else "@hhqqi"
 # What a run may have written before its end.
 _OWN_FILES = re.compile(
     r"arena\.(lock|(\d+\.)?log|sqlite-(wal|shm|journal))|spec\.yaml|unreported|bots|environments|league\.yaml|season-\d+\.secret|logs"
-    r"|results\.cache"
+    r"|results\.cache|\.publishing|witness\.jsonl|\..+\.new"
 )
 
 
@@ -74,13 +75,10 @@ class Folder(Struct, frozen=True):
 
     def write(self, name: str, text: str) -> Path:
         """Write a file atomically and return its path. Raises: StoreError."""
-        path, draft = self.path / name, self.path / f".{name}.new"
+        path = self.path / name
         try:
-            draft.write_text(text, encoding="utf-8")
-            draft.replace(path)
+            durable.write(path, text.encode())
         except OSError as error:
-            with suppress(OSError):
-                draft.unlink()
             raise StoreError(f"{path}: cannot be written: {error.strerror}") from None
         return path
 

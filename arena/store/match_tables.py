@@ -50,8 +50,8 @@ def _hand_rows(record: MatchRecord) -> Iterator[tuple[Any, ...]]:
 
 def read(
     file: DatabaseFile, known: frozenset[str] | None, which: str, values: tuple[Any, ...] = (), *, timed: bool = True
-) -> Iterator[MatchRecord]:
-    """Yield records, with the time of each action if ``timed``; ``which`` is a trusted SQL clause.
+) -> Iterator[tuple[int, MatchRecord]]:
+    """Yield ids with records, with the time of each action if ``timed``; ``which`` is a trusted SQL clause.
 
     ``known`` are the names of the entrants. Raises: DamagedError.
     """
@@ -65,7 +65,7 @@ def read(
                 match = rows.row(rows.MatchRow, row, f"{row[1]}")
                 record = parts.record(match)
                 rows.check_fixture(match, known, len(record.hands))
-            yield record
+            yield match.id, record
 
 
 class _Parts:

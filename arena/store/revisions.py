@@ -1,4 +1,6 @@
-"""Changes of a tournament under way: its spec has grown. Each is stored as an event, in the chain of the records.
+"""Changes of a tournament under way: its spec has grown, or a person has accepted that its database was rolled back.
+
+Each is stored as an event, in the chain of the records.
 
 What was stored when the run began never changes: the facts, with the first spec, stay as they are, and the last revision is what is
 in force. A finished run has revealed its seed, so one that grows gets another, which is committed to before anything is played
@@ -13,6 +15,7 @@ from arena.errors import DamagedError
 from arena.roster.entrant import Entered
 from arena.store.rows import Digest, Long
 from arena.store.store import Store
+from arena.store.witness import RollbackAccepted
 
 Secret = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
@@ -44,12 +47,20 @@ class TermsInForce(Struct, frozen=True, kw_only=True):
     revisions: tuple[SpecRevised, ...]
 
 
+_DECODER: json.Decoder[SpecRevised | RollbackAccepted] = json.Decoder(SpecRevised | RollbackAccepted)
+
+
 def revisions(store: Store) -> tuple[SpecRevised, ...]:
     """Return every revision, the first one first; none for a league. Raises: DamagedError."""
+    return tuple(event for event in _events(store) if isinstance(event, SpecRevised))
+
+
+def _events(store: Store) -> tuple[SpecRevised | RollbackAccepted, ...]:
+    """Return all events of a tournament, the first one first; none for a league. Raises: DamagedError."""
     if "kind" in store.facts():
         return ()
     try:
-        return tuple(json.decode(text, type=SpecRevised) for text in store.events())
+        return tuple(map(_DECODER.decode, store.events()))
     except (DecodeError, RecursionError) as error:
         raise DamagedError(f"event: {' '.join(str(error).split())}") from None
 
@@ -74,8 +85,8 @@ def in_force(store: Store) -> TermsInForce:
 def later_seeds(store: Store) -> dict[str, str]:
     """Return the seed of each fixture on record that was not played with the first one. Raises: DamagedError."""
     found: dict[str, str] = {}
-    for number, one in enumerate(revisions(store)):
-        if one.seed:
+    for number, one in enumerate(_events(store)):
+        if isinstance(one, SpecRevised) and one.seed:
             found.update(dict.fromkeys(store.fixtures_after(number), one.seed))
     return found
 

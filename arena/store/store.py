@@ -3,16 +3,17 @@
 import re
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from arena.errors import DamagedError, NotBegunError, StoreError
-from arena.records import Fault, LeftStates, MatchRecord, Result
+from arena.records import Fault, Fixture, LeftStates, MatchRecord, Result
 from arena.roster.entrant import Entered
 from arena.store import chain, integrity, match_tables, rows
 from arena.store.file import to_read, to_write
+from arena.store.witness import ROLLBACK_ACCEPTED, RollbackAccepted, SeenLink, WitnessPen, accepted_rollback, seen_now
 
 # tables with the column of the id to which a row belongs; events come last, because the others are cut by them
 CUT = {"fault": "match", "hand": "match", "game": "match", "match": "id", "entrant": "event", "event": "id"}
@@ -28,6 +29,13 @@ class StoredLink(NamedTuple):
     def end(self) -> str:
         """Return the link that the report of the run shows, if it was finished then."""
         return chain.end(self.link)
+
+
+class AcceptedRollback(NamedTuple):
+    """The event of a rollback that was accepted, and its number among records and events."""
+
+    number: int
+    event: RollbackAccepted
 
 
 class _NamesRead(NamedTuple):
@@ -52,20 +60,70 @@ class Facts(dict[str, str]):
 class Store:
     """An open database. Use it as a context manager, which closes it."""
 
-    def __init__(self, path: Path, *, write: bool = False) -> None:
-        """Open a database; to write, create it if it does not exist. Raises: StoreError."""
+    def __init__(self, path: Path, *, write: bool = False, witnessed: bool = True) -> None:
+        """Open a database; to write, create it if it does not exist. Raises: StoreError.
+
+        What is written is ``witnessed`` (:mod:`arena.store.witness`), unless it is a copy that is to be handed out.
+        """
         if not write and not path.is_file():
             raise NotBegunError(f"{path}: no such file; expected the database of a run")
         self._path = path
         self._file = to_write(path) if write else to_read(path)
         self._names = _NamesRead(-1, None)
         self._file.database.create_function("in_order", 1, _in_order, deterministic=True)
+        self._pen = WitnessPen(path) if write and witnessed else None
+        self._unseen = False  # whether something was stored that no witness has seen
+        self._file.after_commit = self._show_witness
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._file.database.close()
+        try:
+            if self._unseen and self._pen:
+                self._pen.hurry()
+                with suppress(StoreError):  # what ended the block is what matters
+                    self._show_witness()
+        finally:
+            self._file.database.close()
+
+    # --- what is seen of it outside
+
+    @property
+    def path(self) -> Path:
+        """Return the path of the database."""
+        return self._path
+
+    def seen(self) -> SeenLink | None:
+        """Return the last link, as it is seen now; None: the run has not begun. Raises: StoreError."""
+        with self._file.naming_errors():
+            database = self._file.database
+            if not chain.fact(database, chain.DIGESTS):
+                return None
+            count = chain.next_id(database) - 1
+            return seen_now(chain.start(chain.fact(database, chain.DIGESTS)), count, chain.last(database))
+
+    def link_at(self, count: int) -> str:
+        """Return the link that has a number, from 1; of 0 the start of the chain; empty: there are fewer. Raises: StoreError."""
+        with self._file.naming_errors():
+            return self._chain_start() if count == 0 else chain.link_at(self._file.database, count)
+
+    def rollbacks(self) -> tuple[AcceptedRollback, ...]:
+        """Return each rollback that a person has accepted. Raises: DamagedError."""
+        query = "SELECT id, content FROM event WHERE instr(content, ?) ORDER BY id"
+        found = self._file.scan(query, (ROLLBACK_ACCEPTED,))
+        with self._file.naming_errors():
+            accepted = [
+                (number, accepted_rollback(rows.row(rows.EventRow, (content,), "event").content)) for number, content in found
+            ]
+        return tuple(AcceptedRollback(number, event) for number, event in accepted if event)
+
+    def _show_witness(self) -> None:
+        """Write the last link to the witness, if one is due: after an event, now and then after records, and at the end."""
+        self._unseen = True
+        if self._pen and self._pen.is_due and (seen := self.seen()):
+            self._pen.write(seen)
+            self._unseen = False
 
     # --- the run
 
@@ -76,6 +134,8 @@ class Store:
             self._file.execute_many("INSERT INTO run VALUES (?, ?)", list(facts.items()))
             self._file.execute_many("INSERT INTO entrant VALUES (?, ?, ?, ?, ?, ?, ?)", entrants)
             self._file.execute_many("INSERT INTO run VALUES (?, ?)", [(chain.DIGESTS, chain.digests(self._file.database))])
+            if self._pen:
+                self._pen.hurry()
             # Read everything back: an error here rolls back what could not be read later.
             self._known()
 
@@ -130,6 +190,12 @@ class Store:
         except sqlite3.Error as error:
             raise StoreError(f"{path}: {error}") from None
 
+    def into_one_file(self) -> None:
+        """Put all that was written into the database's own file; who reads it then makes no other beside it. Raises: StoreError."""
+        with self._file.naming_errors():
+            if self._file.database.execute("PRAGMA journal_mode = DELETE").fetchone() != ("delete",):
+                raise StoreError("its write-ahead log cannot be emptied")
+
     # --- events
 
     @contextmanager
@@ -158,6 +224,8 @@ class Store:
             self._known()
             link = chain.event_link(database, number, before)
             self._file.execute_many("UPDATE event SET chain = ? WHERE id = ?", [(link, number)])
+            if self._pen:
+                self._pen.hurry()
 
     def revise(self, content: str, entrants: Sequence[Entered]) -> None:
         """Store an event by which a run grows, with its new entrants; a finished run is unfinished then. Raises: StoreError."""
@@ -210,17 +278,24 @@ class Store:
         """
         return self._records("ORDER BY id LIMIT -1 OFFSET ?", (after,))
 
-    def in_order(self) -> Iterator[MatchRecord]:
-        """Yield every record in the order of the fixtures' names, which does not depend on the order of play.
+    def in_order(self) -> Iterator[tuple[int, MatchRecord]]:
+        """Yield every record with its id, in the order of the fixtures' names, which does not depend on the order of play.
 
-        The time of each action is left out: to read it takes as long as all else. Raises: DamagedError.
+        Ids rise in the order of play. The time of each action is left out: to read it takes as long as all else. Raises:
+        DamagedError.
         """
-        return self._records("ORDER BY in_order(fixture)", timed=False)
+        return match_tables.read(self._file, self._known(), "ORDER BY in_order(fixture)", timed=False)
 
     def count(self) -> int:
         """Return the number of records. Raises: StoreError."""
         ((found,),) = self._file.scan("SELECT count(*) FROM match")
         return int(found)
+
+    def fixtures(self) -> Iterator[Fixture]:
+        """Yield the fixture of every record, in the order in which they were stored. Raises: DamagedError."""
+        for found in self._file.scan("SELECT id, fixture, seat0, seat1, deals, batch, scored FROM match ORDER BY id"):
+            with self._file.naming_errors():
+                yield rows.row(rows.FixtureRow, found, f"{found[1]}").as_fixture()
 
     def records_of(self, beginning: str) -> Iterator[MatchRecord]:
         """Yield the records of the fixtures whose names begin with a text, as ``r12/``. Raises: DamagedError."""
@@ -259,8 +334,8 @@ class Store:
         """
         return match_tables.results(self._file, self._known())
 
-    def _records(self, which: str, values: tuple[Any, ...] = (), *, timed: bool = True) -> Iterator[MatchRecord]:
-        return match_tables.read(self._file, self._known(), which, values, timed=timed)
+    def _records(self, which: str, values: tuple[Any, ...] = ()) -> Iterator[MatchRecord]:
+        return (record for _, record in match_tables.read(self._file, self._known(), which, values))
 
     def _known(self) -> frozenset[str] | None:
         """Return the names of the entrants; None before the run has begun. They are read again if another process has written."""

@@ -5,7 +5,6 @@ The same spec is then played by one process. Says how many workers were killed, 
 
 import re
 import subprocess
-import sys
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import typer
 from msgspec.structs import replace
 
+from arena import interpreter
 from arena.records import MatchRecord, Usage
 from arena.store.store import Store
 from arena.studies.scale import LoopbackCluster
@@ -49,7 +49,7 @@ def main(seconds: float, pairs: int) -> None:
 
 
 def _command(spec: Path, results: Path, *options: str) -> tuple[str, ...]:
-    return (sys.executable, "-m", "arena", "run", str(spec), "--results", str(results), "--seed", SEED, "--quiet", *options)
+    return interpreter.arena("run", str(spec), "--results", str(results), "--seed", SEED, "--quiet", *options)
 
 
 def _killing(cluster: LoopbackCluster, command: tuple[str, ...], seconds: float) -> int:

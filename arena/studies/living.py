@@ -11,15 +11,16 @@ import argparse
 import random
 import resource
 import subprocess
-import sys
 import time
 from hashlib import sha256
 from pathlib import Path
 from statistics import NormalDist
 
+from arena import interpreter
 from arena.gin.score import Ending
 from arena.league.events import Activated, Auditioned, Retired, RoundClosed, RoundOpened, Submitted, encode
 from arena.league.history import History
+from arena.league.rounds import calendar
 from arena.league.table import table
 from arena.plugins import manager
 from arena.records import GameRecord, HandRecord, MatchRecord
@@ -104,7 +105,9 @@ def submit(path: Path, name: str, number: int, author: str) -> None:
 def play(path: Path, rounds: int) -> None:
     """Play until a number of rounds is closed; this process may be killed."""
     runner = Runner(manager.load(entry_points=False), "serial", 1, work=stand_in)
-    run(path, runner, StopRule(rounds=rounds), LeagueObserver(), None)
+    with leagues.opened(path) as league:
+        closed = len(calendar(leagues.events_of(league.store)).closed)
+    run(path, runner, StopRule(rounds=max(rounds - closed, 0)), LeagueObserver(), None)
 
 
 class Life:
@@ -134,7 +137,7 @@ class Life:
 
     def _play(self, rounds: int) -> None:
         """Play up to a number of rounds, with some kills."""
-        command = [sys.executable, "-m", "arena.studies.living", str(self.path), "--play", str(rounds)]
+        command = interpreter.python("-m", "arena.studies.living", str(self.path), "--play", str(rounds))
         for attempt in range(self.options.kills + 1):
             director = subprocess.Popen(command)  # noqa: S603 - this module
             if attempt < self.options.kills:

@@ -9,7 +9,6 @@ import argparse
 import os
 import resource
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -22,6 +21,7 @@ import typer
 from msgspec import DecodeError, Struct, json
 from msgspec.structs import replace
 
+from arena import interpreter
 from arena.gin.rules import Rules
 from arena.players.inline import InlinePlayer
 from arena.players.sandboxes.none import NoSandbox
@@ -151,7 +151,7 @@ class LoopbackCluster:
         self.grow(len(self.workers) + 1)
 
     def _start(self, module: str, *options: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", f"distributed.cli.{module}", *options, "--no-dashboard"]
+        command = interpreter.python("-m", f"distributed.cli.{module}", *options, "--no-dashboard")
         quiet = subprocess.DEVNULL
         process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)  # noqa: S603
         self._stack.callback(process.wait)
@@ -288,7 +288,7 @@ def reports(matches: int, bots: int) -> None:
             store.finish()
         size = folder.database.stat().st_size
         start = time.monotonic()
-        shown = [sys.executable, "-m", "arena", "report", str(folder.path)]
+        shown = interpreter.arena("report", str(folder.path))
         subprocess.run(shown, stdout=subprocess.DEVNULL, check=True)  # noqa: S603 - our own command
         seconds, used = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
         peak = _peak(resource.RUSAGE_CHILDREN)

@@ -35,6 +35,7 @@ from arena.referee.job import Job, JobStates, SeatState, play_between
 from arena.roster.entrant import Launch, StateLimits
 from arena.sdk.checks import WARNING
 from arena.tournament import sparring
+from arena.tournament.preflight import warnings
 
 SEED = "audition"
 END_AT_FAULT = FaultCosts(costs="match")  # end at the first fault, which is the one reported
@@ -55,6 +56,11 @@ class Finding(Struct, frozen=True, kw_only=True):
     stderr: str = ""  # the end of the bot's stderr
     advice: tuple[str, ...] = ()
     replay: tuple[str, ...] = ()  # options of `arena debug BOT` that reproduce the failure
+
+    @property
+    def warnings(self) -> list[str]:
+        """Return the advice on mistakes in the bot's class with which it plays, but probably not as its author meant."""
+        return [line for line in self.advice if line.startswith(WARNING)]
 
 
 class Audition(Struct, frozen=True, kw_only=True):
@@ -89,12 +95,12 @@ class Audition(Struct, frozen=True, kw_only=True):
         except PlayerFaultError as fault:
             return _failed("start", fault.kind, fault.detail, fault.stderr, answer=quoted(fault.answer))
         else:
-            warnings = [line for line in player.log().splitlines() if line.startswith(WARNING)]
+            warned = warnings(player)
         finally:
             player.close()
         name = f", calls itself {player.ready.bot!r}" if player.ready.bot else ""
         summary = f"ready after {player.start_cpu:.2f} s of processor time{name}"
-        return Finding(step="start", passed=True, summary=summary, advice=tuple(warnings))
+        return Finding(step="start", passed=True, summary=summary, advice=tuple(warned))
 
     def _legal(self, trials: "list[Trial]") -> Finding:
         """Play hands by every ruleset, and add them to ``trials``."""
@@ -266,7 +272,7 @@ def _missed(trials: "list[Trial]", ignored: frozenset[Phase]) -> list[Phase]:
 
 _ADVICE = {
     "malformed": "write one line of JSON for each answer and nothing else to standard output; log to stderr",
-    "illegal": "`may` and `may_discard` of the turn list what is legal; see the clause in arena/gin/README.md",
+    "illegal": "`may` and `may_discard` of the turn list what is legal; `arena docs rules` has the clause",
     "timeout": "flush each answer, and read line by line; `limits` of hello has the limits of an answer",
     "crash": "",  # stderr has the reason
     "memory": "use less memory, or raise `sandbox: {name: standard, memory_mb: N}` in the spec",

@@ -4,7 +4,7 @@ A format is a pure function of the results, and the director keeps no list of fi
 format. Resuming a run is therefore just asking the format again.
 """
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Executor, Future
 
 from arena.records import Fixture, MatchRecord, Result
@@ -12,6 +12,7 @@ from arena.referee import job
 from arena.referee.job import Job
 from arena.tournament.in_play import InPlay
 from arena.tournament.plan import Plan
+from arena.tournament.schedule import by_coin
 
 
 def conduct(
@@ -38,6 +39,15 @@ def conduct(
         more = True
         while more:
             more = False
-            for records in in_play.groups(iter(plan.spec.format.fixtures(plan.names, played()))):
+            for records in in_play.groups(_fixtures(plan, played())):
                 more = True
                 yield records
+
+
+def _fixtures(plan: Plan, played: Sequence[Result]) -> Iterator[Fixture]:
+    """Yield what the format asks for, in the order of play."""
+    asked = plan.spec.format.fixtures(plan.names, played)
+    if not plan.coin:
+        return iter(asked)
+    assert plan.seed is not None
+    return by_coin(asked, plan.seed)

@@ -1,11 +1,12 @@
 """Has an executor play fixtures, as many at a time as its workers can use.
 
-Two rules hold for every executor. Two fixtures with the same ``deals`` are never in play at once (``Schedule``). A lost fixture is
-played again with nothing else in play, so that no other fixture can cause its next loss.
+Two rules hold for every executor. Of two fixtures with the same ``deals`` (``Schedule``) the second is submitted when the caller
+has stored the value of the first, so the order of their records is the order of play. A lost fixture is played again with nothing
+else in play, so that no other fixture can cause its next loss.
 
 An executor reports that the worker of one job was lost by raising WorkerLostError from its future. An executor that raises
-BrokenExecutor, as the standard library's process pool does, loses everything in flight and cannot say which job was the cause; then
-a fixture is charged with a failed try only if it was in play alone.
+BrokenExecutor, as the standard library's process pool does, loses everything in flight and cannot say which job was the cause;
+then a fixture is charged with a failed try only if it was in play alone.
 """
 
 import logging
@@ -59,6 +60,8 @@ class InPlay(Generic[Value]):
     def groups(self, fixtures: Iterator[Fixture]) -> Iterator[tuple[Value, ...]]:
         """Yield the values of the fixtures that are done, together those that were done while the caller was busy.
 
+        A fixture that waits for the deals of one of them is submitted when the caller asks for more, and so has stored these.
+
         Raises: WorkerLostError, if a fixture was lost in three tries; the error of a fixture; both after all values before it.
         """
         schedule = Schedule(fixtures)
@@ -66,14 +69,16 @@ class InPlay(Generic[Value]):
             self._fill(schedule)
             if not self._playing:
                 return
-            values, error = self._values(schedule)
+            ended, error = self._ended(schedule)
             # submit before yielding, so that no worker is idle while the caller stores the values
             if not (self._inline or error):
                 self._fill(schedule)
-            if values:
-                yield tuple(values)
+            if ended:
+                yield tuple(value for _, value in ended)
             if error:
                 raise error
+            for fixture, _ in ended:
+                schedule.done(fixture)
 
     def _close(self, *, cancel: bool) -> None:
         """Shut down the executor; with ``cancel`` without waiting for the fixtures in play."""
@@ -99,17 +104,20 @@ class InPlay(Generic[Value]):
         self._playing[future] = (fixture, self._executor)
         future.add_done_callback(self._done.put)
 
-    def _values(self, schedule: Schedule) -> tuple[list[Value], Exception | None]:
-        """Return the values of the futures that are done, up to the first one that ends the run, and its error."""
-        values: list[Value] = []
+    def _ended(self, schedule: Schedule) -> tuple[list[tuple[Fixture, Value]], Exception | None]:
+        """Return the fixtures that are done with their values, up to the first one that ends the run, and its error."""
+        ended: list[tuple[Fixture, Value]] = []
         for future in self._next():
+            fixture, executor = self._playing.pop(future)
             try:
-                value = self._settled(future, schedule)
+                value = self._settled(future, fixture, executor)
             except Exception as error:  # noqa: BLE001 - raised again when the values are stored
-                return values, error
-            if value is not None:
-                values.append(value)
-        return values, None
+                return ended, error
+            if value is None:
+                schedule.again(fixture)
+            else:
+                ended.append((fixture, value))
+        return ended, None
 
     def _next(self) -> Iterator[Future[Value]]:
         """Wait until a fixture is done; yield it and others that are done."""
@@ -118,9 +126,8 @@ class InPlay(Generic[Value]):
             for _ in range(TOGETHER - 1):
                 yield self._done.get_nowait()
 
-    def _settled(self, future: Future[Value], schedule: Schedule) -> Value | None:
+    def _settled(self, future: Future[Value], fixture: Fixture, executor: Executor) -> Value | None:
         """Return the value of a future that is done; None if its fixture must be played again. Raises: WorkerLostError."""
-        fixture, executor = self._playing.pop(future)
         try:
             value = future.result()
         except WorkerLostError as error:
@@ -136,9 +143,7 @@ class InPlay(Generic[Value]):
                 self._lost[fixture.id] = 0
         else:
             self._lost.pop(fixture.id, None)
-            schedule.done(fixture)
             return value
-        schedule.again(fixture)
         return None
 
     def _charge(self, fixture: Fixture, error: Exception) -> None:

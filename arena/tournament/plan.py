@@ -54,6 +54,7 @@ class Plan(Struct, frozen=True, dict=True):  # dict: for what is computed once
     seed: str | None  # as typed, or the run seed once the tournament has begun; None: drawn at the beginning
     earlier: Earlier = Earlier()  # the format receives its results too
     states: RoundStates | None = None  # None: no bot has a state folder
+    coin: bool = True  # whether a coin decides which leg of a pair is played first, and not the format, as in older runs
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -108,7 +109,10 @@ def make(spec: Spec, seed: str | None, find: Callable[[str, str | None], Entrant
     names = [entrant.name for entrant in field]
     if duplicates := sorted({name for name in names if names.count(name) > 1}):
         name = duplicates[0]
-        raise RosterError(f"two entrants are called {name!r}; give one another name, as {{bot: {name}, name: another}}")
+        first, second, *_ = [entry.bot for entry, found in zip(spec.bots, names, strict=True) if found == name]
+        raise RosterError(
+            f"two entrants are called {name!r}: {first} and {second}; give one another name, as {{bot: {second}, name: another}}"
+        )
     # a format that does not accept this number of bots raises here, before there is a run
     next(iter(spec.format.fixtures(names, ())), None)
     return Plan(spec, field, seed)

@@ -1,17 +1,94 @@
-"""The order in which fixtures start: never two at once on the same deals.
+"""The order in which fixtures start: never two at once on the same deals, and the legs of a pair in the order that a coin decides.
 
 Two fixtures with the same ``deals`` key deal the same cards. If both were in play, a bot that plays in both could send itself the
 opponent's cards through any channel between its two processes that the sandbox leaves open. So a key is *in play* from the moment
 one of its fixtures starts until that fixture is done, and its other fixtures wait. A waiting fixture does not delay the fixtures
 behind it.
+
+A channel may also last, so that a bot leaves the cards of one leg for the other. No sandbox is known to be free of such channels,
+but their use shows: a coin decides which leg of a pair is played first, and without a channel a bot plays no better in those that
+it plays second (:mod:`arena.stats.second_legs`). The coin is a hash of the run seed, the deals and the two names. So no bot can
+know it beforehand, it does not depend on the cards, and ``arena verify`` can check it.
 """
 
-from collections import deque
-from collections.abc import Iterator
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Iterator
+from hashlib import sha256
 
 from arena.records import Fixture
 
 LOOK_AHEAD = 10_000  # fixtures that may wait (about 2 MB); when there are more, none is read until one is done
+
+
+def goes_first(fixture: Fixture, seed: str) -> bool:
+    """Return whether a leg is played before the other leg of its pair; an entrant's match against itself is no leg of one."""
+    one, other = sorted(fixture.seats)
+    coin = sha256(f"arena-legs-1|{seed}|{fixture.deals}|{one}|{other}".encode()).digest()[0] & 1
+    return one == other or fixture.seats[coin] == one
+
+
+def by_coin(fixtures: Iterable[Fixture], seed: str) -> Iterator[Fixture]:
+    """Yield fixtures in their order, but two legs of a pair change places if the coin says so.
+
+    A leg whose other leg is not among the next ``LOOK_AHEAD`` fixtures keeps its place: the other was played, or does not exist.
+    """
+    listed = _Listed(fixtures)
+    moved: set[str] = set()  # ids of legs that wait in the place of the other leg
+    while fixture := listed.take():
+        if fixture.id in moved:
+            moved.remove(fixture.id)
+        elif not goes_first(fixture, seed) and (other := listed.exchange(fixture)):
+            moved.add(fixture.id)
+            fixture = other
+        yield fixture
+
+
+def out_of_order(played: Iterable[Fixture], is_first: Callable[[Fixture], bool]) -> Iterator[tuple[Fixture, Fixture]]:
+    """Yield both legs of each pair, in the order of play, whose first leg should have been the second by ``is_first``."""
+    waiting = dict[object, Fixture]()  # legs without the other one, by deals and seats
+    for leg in played:
+        first = waiting.pop((leg.deals, leg.seats[::-1]), None)
+        if first is None:
+            waiting[leg.deals, leg.seats] = leg
+        elif not is_first(first):
+            yield first, leg
+
+
+class _Listed:
+    """A list of fixtures of which some are read ahead; they are found by deals and seats."""
+
+    def __init__(self, fixtures: Iterable[Fixture]) -> None:
+        self._left = enumerate(fixtures)
+        self._ahead = OrderedDict[int, Fixture]()  # by place in the list, in its order
+        self._places: dict[object, int] = {}
+
+    def take(self) -> Fixture | None:
+        """Return the next fixture, which leaves the list; None: there is none."""
+        if not self._ahead and not self._read():
+            return None
+        _, fixture = self._ahead.popitem(last=False)
+        self._places.pop((fixture.deals, fixture.seats), None)
+        return fixture
+
+    def exchange(self, fixture: Fixture) -> Fixture | None:
+        """Put a fixture in the place of its other leg, and return that; None: it is not near."""
+        other = (fixture.deals, fixture.seats[::-1])
+        while other not in self._places and len(self._ahead) < LOOK_AHEAD and self._read():
+            pass
+        place = self._places.pop(other, None)
+        if place is None:
+            return None
+        found, self._ahead[place] = self._ahead[place], fixture
+        self._places[fixture.deals, fixture.seats] = place
+        return found
+
+    def _read(self) -> bool:
+        """Read one more fixture; return whether there was one."""
+        for place, fixture in self._left:
+            self._ahead[place] = fixture
+            self._places[fixture.deals, fixture.seats] = place
+            return True
+        return False
 
 
 class Schedule:

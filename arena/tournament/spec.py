@@ -4,7 +4,7 @@ A spec is read from a YAML file, or made from values by a command that needs no 
 """
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from pathlib import Path
@@ -29,7 +29,7 @@ from arena.tournament.seeds import MAX_LENGTH
 class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     """A bot as a spec enters it."""
 
-    bot: str  # a name of the roster, path/to/bot.py:Class, or path/to/bot.yaml
+    bot: str  # a name of the roster, path/to/bot.py, also with :Class, or path/to/bot.yaml
     name: Name | None = None  # what it is called in this tournament; None: as it calls itself
 
 
@@ -152,7 +152,7 @@ def converted(
         more = not_loaded if str(error).startswith("Invalid value ") else ""  # a name that no part has
         raise _MistakeError(spec_errors.SpecProblem(problem.path, problem.what + more)) from None
     fields = {field: getattr(found, field) for field in outline.__struct_fields__}
-    _check_once(fields["reports"])
+    check_once("reports", [str(report.__struct_config__.tag) for report in fields["reports"]])
     return fields
 
 
@@ -211,11 +211,10 @@ def _has_format(stage: Any) -> bool:  # noqa: ANN401 - YAML is anything
     return isinstance(stage, dict) and "format" in stage
 
 
-def _check_once(reports: tuple[Renderer, ...]) -> None:
-    """Raise _MistakeError, if a report is asked for twice: the second would take the place of the first."""
-    kinds = [str(report.__struct_config__.tag) for report in reports]
-    for kind in kinds:
-        if kinds.count(kind) > 1:
+def check_once(key: str, names: Sequence[str]) -> None:
+    """Raise an error that ``read`` explains, if two entries of a list have one name: one would take the place of the other."""
+    for place, name in enumerate(names):
+        if name in names[:place]:
             raise _MistakeError(
-                spec_errors.SpecProblem(("reports",), f"{kind!r} is named {kinds.count(kind)} times; expected once")
+                spec_errors.SpecProblem((key, place), f"{name!r} is named {names.count(name)} times; expected once")
             )

@@ -17,6 +17,7 @@ from arena.reports.about import about
 from arena.reports.numbers import duration
 from arena.reports.report import About, Report, ReportBuilder
 from arena.runs import continuing, evidence
+from arena.runs.agreement import COIN, LEGS
 from arena.runs.leagues.folder import is_league
 from arena.runs.reviews import kept
 from arena.runs.stored import StoredRun, stored_run
@@ -63,9 +64,9 @@ class WatchedRun:
         self._reset("")
         self.snapshot = Snapshot(name=folder.path.name, state="stopped", report=None)
 
-    def _reset(self, run: str) -> None:
+    def _reset(self, run: str, *, coin: bool = False) -> None:
         self._run = run  # its commitment; a different one means that a new run has replaced it in the folder
-        self._builder = ReportBuilder()
+        self._builder = ReportBuilder(lambda _: coin)
         self._caught_up = False
         self._ratings: Mapping[str, Estimate] = {}
         self._asked_for = 0  # fixtures, when the format was asked last
@@ -108,7 +109,7 @@ class WatchedRun:
             if is_league(store):
                 return Snapshot(name=self.folder.path.name, state="league", report=None, problem=self._of_league())
             if facts["commitment"] != self._run:
-                self._reset(facts["commitment"])
+                self._reset(facts["commitment"], coin=facts.get(LEGS) == COIN)
             if "finished" in facts and (stored := _stored_report(self.folder, store)):
                 self._caught_up = True
                 return Snapshot(name=self.folder.path.name, state="finished", report=stored)
@@ -116,7 +117,7 @@ class WatchedRun:
             run = stored_run(self.folder, store, self._kinds)
             total, spec = self._total(store, run), run.spec
             shown = self._places, self._details, self._comparison, kept.kept(self.folder, facts["commitment"])
-            known = about(store, run.field, spec.rules, spec.rating, spec.sandbox, *shown)
+            known = about(store, run.field, spec.rules, spec.rating, spec.sandbox, run.coin_decides, *shown)
             return self._counted(known, total, running=running)
 
     def _of_league(self) -> str:

@@ -206,14 +206,19 @@ def test_a_skipped_hand_that_the_other_leg_does_not_skip_is_a_difference(arena: 
 
 
 @pytest.mark.parametrize(
-    ("bounds", "verdict"), [(("0", "0.5"), "not as good"), (("-0.5", "0"), "better"), (("-0.2", "0.2"), "better")]
+    ("bounds", "answer"),
+    [
+        (("0", "0.5"), "not stronger by 0.5 or more"),
+        (("-0.5", "0"), "not weaker by 0.5 or more"),
+        (("-0.2", "0.2"), "not weaker by 0.2 or more"),
+    ],
 )
 def test_a_copy_is_the_same_program_so_nothing_is_played(
-    arena: Arena, tmp_path: Path, bounds: tuple[str, str], verdict: str
+    arena: Arena, tmp_path: Path, bounds: tuple[str, str], answer: str
 ) -> None:
     copied(tmp_path)
     found = message(arena("duel", "good.py:Mine", "copy/good.py:Mine", "--bounds", *bounds, "--json"))
-    assert (found["hands"], found["pairs"], found["verdict"], found["results"]) == (0, 0, verdict, None)
+    assert (found["hands"], found["pairs"], found["answer"], found["results"]) == (0, 0, answer, None)
     assert found["difference"] == {"value": 0.0, "low": 0.0, "high": 0.0}
     assert found["same_program"]
     assert not (tmp_path / "results").exists()
@@ -279,7 +284,7 @@ def test_only_an_undecided_duel_is_continued(duel: Played, decided: Arena, arena
     here = duel.message["results"]
     with pytest.raises(InputError, match="--continue: no duel of Mine and Mine-2 with these options in results/"):
         arena("duel", "good.py:Mine", "old.py:Mine", "--continue")
-    with pytest.raises(InputError, match=f"{here}: this duel is decided: better; only an undecided one is continued"):
+    with pytest.raises(InputError, match=f"{here}: this duel is decided: stronger; only an undecided one is continued"):
         decided("--continue")
     with pytest.raises(StoreError, match=r"format\.statistic was 'points'"):
         decided("--continue", "--statistic", "equity", "--bounds", "0", "0.5")
@@ -380,7 +385,8 @@ def test_a_weaker_bot_is_shown_by_exit_code_four(arena: Arena, tmp_path: Path) -
     assert len(found["parts"]) == 1, "who is weaker head to head need not meet the field"
     suite = ET.parse(tmp_path / "out.xml").getroot()
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("1", "1", "0")
-    assert ["not as good" in failure.get("message", "") for failure in suite.iter("failure")] == [True]
+    assert [failure.get("type") for failure in suite.iter("failure")] == ["weaker"]
+    assert "better" not in (tmp_path / "out.xml").read_text()
 
 
 def test_a_stronger_bot_passes_both_questions(arena: Arena) -> None:
@@ -463,15 +469,25 @@ def test_the_file_of_baselines_keeps_and_shows_every_verdict_that_was_played_for
     for candidate in ("bad", "bad", "good"):
         regress(arena, candidate, "old.py:Mine", "--baselines", "baselines.json", "--hands", "80", "--leg", "5")
     kept = json.loads((tmp_path / "baselines.json").read_text())["history"]
-    assert [one["verdict"] for one in kept] == ["not as good", "undecided"], "the second time it was known"
+    assert [one["verdict"] for one in kept] == ["weaker", "undecided"], "the second time it was known"
     assert all(len(one["digest"]) == 64 and one["version"] and one["arena"] and one["hands"] for one in kept)
     assert all(one["difference"]["low"] <= one["difference"]["value"] <= one["difference"]["high"] for one in kept)
     shown = CliRunner().invoke(build(), ["regress", "--history", "--baselines", "baselines.json"], catch_exceptions=False)
     title, bad, good, _ = shown.stdout.splitlines()
     assert title == "against old.py:Mine, head to head: points a hand"
-    assert "not as good" in bad
+    assert "  weaker  " in bad
     assert "o-" in bad
     assert "undecided" in good
+
+
+def test_a_bot_against_itself_is_not_weaker_and_nowhere_called_better(arena: Arena, tmp_path: Path) -> None:
+    code, found = regress(arena, "good", "good.py:Mine", "--baselines", "baselines.json", "--junit", "out.xml")
+    assert (code, found["verdict"], found["parts"][0]["answer"]) == (0, "not weaker", "not weaker by 0.5 or more")
+    history = CliRunner().invoke(build(), ["regress", "--history", "--baselines", "baselines.json"], catch_exceptions=False).stdout
+    xml = (tmp_path / "out.xml").read_text()
+    for text in (history, xml):
+        assert "not weaker by 0.5 or more" in text
+        assert "better" not in text
 
 
 @pytest.mark.usefixtures("arena")
@@ -485,12 +501,12 @@ def test_a_regression_test_needs_two_bots() -> None:
 def test_a_place_where_nothing_can_be_written_is_shown_before_anything_is_played(
     arena: Arena, tmp_path: Path, option: str, place: str
 ) -> None:
-    with pytest.raises(InputError, match="cannot be written; expected a file in a folder that exists"):
+    with pytest.raises(InputError, match=r"cannot be written: .*; expected a file in a folder that exists"):
         regress(arena, "bad", "good.py:Mine", option, place)
     assert not (tmp_path / "results").exists()
 
 
 def test_a_file_that_holds_no_baselines_is_the_user_s_fault(arena: Arena, tmp_path: Path) -> None:
     (tmp_path / "baselines.json").write_text("[]")
-    with pytest.raises(InputError, match="no file of baselines"):
+    with pytest.raises(InputError, match="not a file of baselines"):
         regress(arena, "bad", "good.py:Mine", "--baselines", "baselines.json")

@@ -41,6 +41,22 @@ def test_other_files_in_the_folder_are_left_alone(tmp_path: Path) -> None:
     assert (tmp_path / "notes.txt").read_text(encoding="utf-8") == "mine"
 
 
+KILLED = """
+import os, pathlib
+def killed(path, *_, **__):
+    if path.name == "my_bot.py":
+        os.kill(os.getpid(), 9)
+    return write(path, *_, **__)
+write, pathlib.Path.write_text = pathlib.Path.write_text, killed
+"""
+
+
+def test_a_folder_in_which_the_command_was_killed_is_no_obstacle(tmp_path: Path) -> None:
+    assert arena("init", folder=tmp_path, first=KILLED).returncode == -9
+    assert arena("init", folder=tmp_path).returncode == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["league.yaml", "my_bot.py"]
+
+
 def test_an_existing_file_is_not_overwritten_and_nothing_else_is_written(tmp_path: Path) -> None:
     (tmp_path / "my_bot.py").write_text("mine", encoding="utf-8")
     refused = arena("init", folder=tmp_path)
@@ -54,7 +70,7 @@ def test_a_file_in_place_of_the_folder_is_reported_in_one_line(tmp_path: Path) -
     (tmp_path / "taken").write_text("", encoding="utf-8")
     refused = arena("init", "taken", folder=tmp_path)
     assert refused.returncode == 2
-    assert refused.stderr.startswith("arena: taken/league.yaml: cannot be written: ")
+    assert refused.stderr.startswith("arena: taken: cannot be written: ")
 
 
 def test_every_option_in_the_comments_is_the_default(tmp_path: Path) -> None:

@@ -59,6 +59,24 @@ def league(entered: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(entered, tmp_path / "leagues")) / "friday"
 
 
+MISSPELT = "from arena.sdk import Bot\n\nclass Mine(Bot):\n    def thorws(self, view):\n        return super().throws(view)\n"
+
+
+def test_a_misspelt_method_is_shown_in_every_way_to_enter_a_bot(league: Path) -> None:
+    path = bot(league.parent, "mine", MISSPELT)
+    (league.parent / "spec.yaml").write_text("{bots: [mine.py, greedy], rules: {target: 10, best_of: 1}, sandbox: none}")
+    for call in (
+        ("league", "submit", league, path, "--author", "ann"),
+        ("bots", "check", path, "--hands", 8, "--sandbox", "none"),
+        ("run", league.parent / "spec.yaml", "--results", league.parent / "run"),
+        ("match", path, "greedy", "--hands", 4, "--sandbox", "none"),
+        ("duel", path, "greedy", "--hands", 8, "--sandbox", "none", "--results", league.parent / "duel"),
+    ):
+        done = arena(*call)
+        warning = r"warning: Mine\.thorws \((mine|bot)\.py:4\) is never called; did you mean throws\?"
+        assert re.search(warning, done.stdout + done.stderr), (call, done.stdout, done.stderr)
+
+
 def run(league: Path, *options: object) -> "subprocess.CompletedProcess[str]":
     return arena("league", "run", league, "--workers", 1, *options)
 
@@ -75,7 +93,7 @@ def test_a_newcomer_opens_a_league_and_reads_from_its_table_who_leads_and_what_h
     assert broken.stderr.startswith("arena: ")
     assert len(broken.stderr.splitlines()) == 1
     assert "see it again: arena debug" in broken.stdout
-    assert "mine.py:" in broken.stdout.partition("arena debug")[2]  # with the class that arena debug needs
+    assert "mine.py" in broken.stdout.partition("arena debug")[2]
     copied = submit("mine", (folder / "one.py").read_text())
     assert (copied.returncode, copied.stderr.startswith("arena: 'mine' of ann is the same bot as one@1 of host")) == (2, True)
     assert submit("mine", KNOCKS.replace("{0}", "0")).stdout.startswith("mine@1 of ann joined;")
@@ -86,7 +104,7 @@ def test_a_newcomer_opens_a_league_and_reads_from_its_table_who_leads_and_what_h
     assert arena("league", "retire", league, "two", "--reason", "slow").stdout == "two@1 is retired\n"
     rows = document("league", "table", league, "--json")
     assert [list(row) for row in rows] == [
-        ["rank", "name", "author", "version", "digest", "rating", "low", "high", "matches", "faults", "state"]
+        ["rank", "name", "author", "version", "digest", "rating", "low", "high", "matches", "faults", "state", "second_legs"]
     ] * 4
     assert [row["rank"] for row in rows] == [1, 2, None, None]
     assert {(row["name"], row["version"]): row["state"] for row in rows} == {
@@ -152,6 +170,9 @@ def wait_for_records(league: Path, count: int) -> None:
         (("submit", "LEAGUE", "nowhere.py:Mine"), "no file 'nowhere.py' in "),
         (("submit", "LEAGUE", "gredy"), "no bot 'gredy'; did you mean 'greedy'?"),
         (("table", "nowhere"), "nowhere: not the folder of a league"),
+        (("tokens", "nowhere"), "nowhere: not the folder of a league"),
+        (("token", "LEAGUE", "ann", "--revoke", "--expires", "soon"), "found 'soon'; expected a duration"),
+        (("run", "LEAGUE", "--for", ""), "--for: found an empty value; expected another, or none at all"),
         (("new", "LEAGUE", "--spec", "nowhere.yaml"), "nowhere.yaml: cannot be read: No such file or directory"),
     ],
 )
@@ -172,6 +193,38 @@ def test_a_tournament_is_not_played_in_the_folder_of_a_league_nor_the_other_way(
         2,
         f"arena: {league}: holds a league; `arena league run {league}` plays it",
     )
+
+
+def test_an_edited_spec_is_shown_and_not_played(league: Path) -> None:
+    (league / "league.yaml").write_text(f"# as we agreed{SPEC}")
+    assert run(league, "--matches", 1, "--quiet").returncode == 0, "a comment changes nothing"
+    (league / "league.yaml").write_text(SPEC.replace("target: 10", "target: 20"))
+    done = run(league, "--matches", 1)
+    said = f"arena: {league}/league.yaml: rules.target was 10, and is 20 now; a league keeps the spec that it was made with: "
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert done.stderr.startswith(said)
+    table = arena("league", "table", league)
+    assert (table.returncode, table.stderr) == (0, done.stderr)
+    (league / "league.yaml").write_text("title: [")
+    assert run(league).stderr.startswith(f"arena: {league}/league.yaml:")
+    (league / "league.yaml").unlink()
+    assert run(league, "--matches", 1, "--quiet").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("option", "at"),
+    [("--at", "0001-01-01"), ("--at", "9999-12-31"), ("--since", "0001-01-01T00:00:00"), ("--at", "1969-12-31")],
+)
+def test_a_table_can_be_shown_at_the_ends_of_the_calendar(league: Path, option: str, at: str) -> None:
+    done = arena("league", "table", league, option, at)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("at", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00", "10000-01-01"])
+def test_a_moment_outside_the_calendar_is_refused(league: Path, at: str) -> None:
+    done = arena("league", "table", league, "--at", at)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert done.stderr.startswith(f"arena: found '{at}'")
 
 
 @pytest.mark.slow

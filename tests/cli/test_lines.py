@@ -40,7 +40,7 @@ def test_cases_may_come_from_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", ["judge", "melds"])
 def test_a_file_that_is_not_there_is_the_users_fault(command: str, tmp_path: Path) -> None:
     done = arena(command, tmp_path / "nowhere", "--jsonl")
-    assert (done.returncode, done.stderr) == (2, f"arena: {tmp_path}/nowhere: cannot be read: No such file or directory\n")
+    assert (done.returncode, done.stderr) == (2, f"arena: {tmp_path}/nowhere: No such file or directory\n")
 
 
 BAD = [

@@ -3,6 +3,7 @@
 import os
 import pty
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -19,6 +20,37 @@ from arena.cli.app import COMMANDS
 from arena.cli.progress import Leaders
 from arena.cli.terminal import print_game
 from arena.records import Fixture, Result
+
+
+def in_shell(*arguments: object, streams: str) -> "subprocess.CompletedProcess[str]":
+    """Run a command whose standard streams a shell has changed."""
+    line = f"{shlex.join(command(*arguments))} {streams}"
+    return subprocess.run(["/bin/sh", "-c", line], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
+def test_a_stream_that_the_caller_has_closed_is_no_error(closed: str) -> None:
+    done = in_shell("melds", "3c", "4c", "5c", streams=closed)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == ("" if ">&-" in closed.split() else "deadwood 0\n  3c 4c 5c\n")
+
+
+def test_a_run_without_any_stream_is_stored_whole(tmp_path: Path) -> None:
+    """Otherwise the database would be what is written to standard error."""
+    assert in_shell("run", league(tmp_path), "--results", tmp_path / "run", streams="<&- >&- 2>&-").returncode == 0
+    assert arena("verify", tmp_path / "run").returncode == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize(("stream", "code", "said"), [(">", 2, "arena: standard output: No space left on device\n"), ("2>", 0, "")])
+@pytest.mark.parametrize("called", [("melds", "7h"), ("--help",), ("judge", "x" * 300)], ids=" ".join)
+def test_output_that_cannot_be_delivered_is_one_line_and_no_success(
+    called: tuple[str, ...], stream: str, code: int, said: str
+) -> None:
+    done = in_shell(*called, streams=f"{stream}/dev/full")
+    if called[0] == "judge":  # an error of its own
+        code, said = 2, "" if stream == "2>" else f"arena: {'x' * 120}…{'x' * 120}: File name too long\n"
+    assert (done.returncode, done.stderr) == (code, said)
 
 
 def played_by_keys(folder: Path, typed: str, encoding: str) -> str:

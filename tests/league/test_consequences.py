@@ -110,6 +110,14 @@ def test_what_cannot_have_been_decided_is_found(more: list[AnyEvent], problem: s
     assert bool(problems) == bool(problem)
 
 
+def test_a_round_without_a_coin_after_one_with_a_coin_is_found() -> None:
+    older, today, later = (opened(1), closed(1)), (replace(opened(2), coin=True), closed(2)), (opened(3), closed(3))
+    assert found([*start(), *older, *today]) == []
+    [problem] = found([*start(), *older, *today, *later])
+    assert "of number 3" in problem
+    assert "lets no coin decide which legs are played first; the round before it did" in problem
+
+
 def test_a_closed_round_without_all_of_its_matches_is_found() -> None:
     events = [*start(), *(event for number in range(1, 6) for event in (opened(number), closed(number)))]
     assert "'round-closed' of number 5 at 2026-01-01T00:55:00Z has 0 of its 2 matches on record" in "".join(

@@ -50,6 +50,26 @@ def test_nobody_meets_an_opponent_of_its_last_round_again(count: int) -> None:
         assert not set(before) & set(now)
 
 
+def fewest_repeats(names: Sequence[str], met: Meetings) -> int:
+    """Return in how many pairings two meet again at least, of all ways to pair an even number of versions."""
+    if not names:
+        return 0
+    first, *others = names
+    return min(met.again(first, one) + fewest_repeats([name for name in others if name != one], met) for one in others)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_where_the_field_changes_too_as_few_as_possible_meet_an_opponent_of_their_last_round_again(seed: int) -> None:
+    chance, field, played = Random(seed), versions(8), list[Pair]()
+    play(field, 1, played)
+    for number in range(2, 6):
+        active = chance.sample(field, chance.randint(2, 8))
+        met, chosen = Meetings(played), paired(active, played, number)
+        playing = [one for both in chosen for one in both]
+        assert sum(met.again(*both) for both in chosen) == fewest_repeats(playing, met)
+        played += [pair(*both, number) for both in chosen]
+
+
 @pytest.mark.parametrize("count", [3, 4, 7, 20, 51])
 def test_every_bot_plays_in_every_round_but_one_of_an_odd_number_which_changes(count: int) -> None:
     active = versions(count)

@@ -59,6 +59,10 @@ def test_bots_keep_what_they_learn_only_if_the_spec_says_so() -> None:
         ("season: 3\n", "1: season: "),
         ("learning: {size_mb: 65}\n", "1: learning.size_mb: "),
         ("learning: {mb: 1}\n", "1: learning.mb: unknown key; expected one of size_mb, files"),
+        (
+            "anchors:\n- {version: a@1, rating: 0}\n- {version: a@1, rating: 3}\n",
+            "3: anchors.1: 'a@1' is named 2 times; expected once",
+        ),
         ("rating: elo\n", "1: rating.name: found 'elo'; expected one of bradley-terry, points"),
         ("format: duel\n", "1: format: unknown key; "),
         ("[]\n", "1: found a list; expected a mapping"),

@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from leagues import joined, moment, pair, refused, versions
+from leagues import joined, moment, pair, refused, round_opened, versions
 from msgspec import json
 from msgspec.structs import replace
 
@@ -46,7 +46,7 @@ def test_the_best_stands_first_and_every_row_has_what_is_promised() -> None:
         (2, "ben", "bens", 32),
         (3, "cat", "cats", 32),
     ]
-    keys = "rank name author version digest rating low high matches faults state"
+    keys = "rank name author version digest rating low high matches faults state second_legs"
     assert list(json.decode(json.encode(rows[0]))) == keys.split()
     assert rows[0].low is not None
     assert rows[0].rating is not None
@@ -152,3 +152,32 @@ def test_the_aim_is_known_when_every_comparison_is() -> None:
 
 def test_nothing_is_known_of_an_empty_field() -> None:
     assert not certainty((), (), (), "order", 0.95).sure
+
+
+def second_legs(names: tuple[str, str], rounds: range, gain: int) -> tuple[Pair, ...]:
+    """Return a pair of each round in which the first of two versions has gained points in the leg that was played second."""
+    return tuple(replace(pair(*names, number), by_leg=((0, 20), (gain * 20, 20))) for number in rounds)
+
+
+def drawn(rounds: range, *, coin: bool = True) -> list[AnyEvent]:
+    return [replace(round_opened(number, [("ann@1", "ben@1")]), coin=coin) for number in rounds]
+
+
+def test_a_bot_that_gains_in_second_legs_is_noted_over_all_its_versions_and_is_not_suspended() -> None:
+    early, late = range(1, 11), range(11, 21)
+    played = (*second_legs(("ann@1", "ben@1"), early, 30), *second_legs(("ann@2", "ben@1"), late, 30))
+    shown = table(league(*joined("ann", 2, at=20), *drawn(early), *drawn(late), played=played), POINTS)
+    flag = "ann plays better in legs played second: evidence "
+    [note] = [note for note in shown.notes if note.startswith(flag)]
+    assert note.endswith(" of 1,000; the legs may share information")
+    assert shown.second_legs["ann"].pairs == 20
+    assert not shown.second_legs["ben"].flagged
+    assert [row.state for row in shown.rows if row.name == "ann"] == ["active", "active"]
+    half = table(league(*drawn(early), played=played[:10]), POINTS)
+    assert not any(note.startswith(flag) for note in half.notes)
+
+
+def test_rounds_without_a_coin_say_nothing_about_second_legs() -> None:
+    older, later = range(1, 31), range(31, 33)
+    history = league(*drawn(older, coin=False), *drawn(later), played=second_legs(("ann@1", "ben@1"), range(1, 33), 30))
+    assert table(history, POINTS).second_legs["ann"].pairs == 2

@@ -11,7 +11,7 @@ def past(date: str, digest: str, found: Interval | None, question: str = "head t
         candidate="mine",
         version="2.0",
         digest=digest * 64,
-        verdict="better" if found else "undecided",
+        verdict="not weaker by 0.5 or more" if found else "undecided",
         hands=1240,
         unit="points a hand",
         difference=found,
@@ -23,8 +23,8 @@ def test_verdicts_on_a_baseline_are_drawn_on_one_scale() -> None:
     shown = list(lines([past("2026-11-20 10:00", "a", up), past("2026-11-21 10:00", "b", down)]))
     title, first, second, scale = shown
     assert title == "against v1, head to head: points a hand"
-    assert first.startswith("  2026-11-20 10:00  mine 2.0 aaaaaaaa  better        1,240 hands  +1.00 [+0.00, +2.00] ")
-    drawn = [line[89:] for line in (first, second, scale)]
+    assert first.startswith("  2026-11-20 10:00  mine 2.0 aaaaaaaa  not weaker by 0.5 or more   1,240 hands  +1.00 [+0.00, +2.00] ")
+    drawn = [line[103:] for line in (first, second, scale)]
     assert drawn == [
         "                    |---------o----------",
         "----------o---------|",

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from match_records import counted, match
 from msgspec import json
+from msgspec.structs import replace
 from reported import NAUGHTY, about, records, report
 
 from arena.reports.base import Renderer
@@ -21,6 +22,7 @@ from arena.reports.markdown import Markdown
 from arena.reports.numbers import rating
 from arena.reports.report import FAULTS_SHOWN, ReportBuilder
 from arena.stats.ratings.base import Estimate
+from arena.stats.second_legs import SecondLegs
 
 LEFT_OUT = {"bot", "cpu_a_decision", "chance_of_first", "rank_from", "rank_to", "note"}  # not numbers, or not in this report
 RENDERERS: dict[str, Renderer] = {"console.txt": ConsoleText(), "report.md": Markdown(), "standings.csv": CsvFile()}
@@ -100,6 +102,37 @@ def test_faults_are_shown_with_their_cause_and_clause(renderer: Renderer) -> Non
     assert "2 × KeyError at mine.py:6: 31" in text
     assert "hand 0.1, asked to pass or take" in text
     assert "\x1b" not in text
+
+
+QUIET = {
+    "beta": SecondLegs(pairs=3, hands=60, gain=0.25, evidence=0.42),
+    "gamma": SecondLegs(pairs=1, hands=20, gain=-1, evidence=0.9),
+}
+CHEAT = {"alpha": SecondLegs(pairs=1200, hands=24_000, gain=2.5, evidence=1234.0)}
+FLAG = "alpha plays better in legs played second: evidence 1,234 of 1,000; the legs may share information"
+
+
+@pytest.mark.parametrize("renderer", [ConsoleText(), Markdown(), HtmlPage()], ids=["console", "markdown", "page"])
+def test_an_advantage_in_second_legs_stands_at_the_top_and_its_absence_in_a_line_below(renderer: Renderer) -> None:
+    def text(found: dict[str, SecondLegs]) -> str:
+        return " ".join(renderer.render(replace(report(), second_legs=found)).split())
+
+    noticed, quiet, nothing = text(CHEAT | QUIET), text(QUIET), text({})
+    assert FLAG in noticed[: noticed.index("tandings", noticed.index("gamma"))]
+    assert "egs played second: no advantage of the others, evidence at most 0.9 of 1,000 (gamma)" in noticed.replace("\\", "")
+    assert "better in legs played second" not in quiet + nothing
+    assert "egs played second: no advantage, evidence at most 0.9 of 1,000 (gamma)" in quiet.replace("\\", "")
+    assert "egs played second: no pair to compare, of which a coin decided which leg is played first" in nothing
+
+
+def test_what_is_known_of_second_legs_is_a_number_in_json_and_csv() -> None:
+    shown = replace(report(), second_legs=CHEAT)
+    assert json.decode(JsonFile().render(shown))["second_legs"] == {
+        "alpha": {"pairs": 1200, "hands": 24_000, "gain": 2.5, "evidence": 1234.0, "threshold": 1000.0}
+    }
+    first, second, *_ = csv.DictReader(StringIO(CsvFile().render(shown)))
+    assert (first["second_legs_gain"], first["second_legs_evidence"]) == ("2.5", "1234.0")
+    assert second["second_legs_gain"] == second["second_legs_evidence"] == ""
 
 
 def test_the_report_on_an_unfinished_run_says_that_it_is_not_finished() -> None:

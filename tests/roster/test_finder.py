@@ -1,5 +1,6 @@
 """Bots are found by entry point, path and manifest, without being imported."""
 
+import ast
 import os
 import re
 import sys
@@ -10,7 +11,7 @@ import pytest
 from distributions import install
 
 from arena.errors import RosterError
-from arena.roster import finder
+from arena.roster import classes, finder
 from arena.roster.entrant import Entrant
 
 MARKED = """
@@ -101,11 +102,11 @@ def test_a_bot_gets_nothing_of_the_users_environment(tmp_path: Path, monkeypatch
     [
         (
             "gredy",
-            r"^no bot 'gredy'; did you mean 'greedy'\? installed: .*greedy.*; or name a file, as my/bot.py:Class or my/bot.yaml$",
+            r"^no bot 'gredy'; did you mean 'greedy'\? installed: .*greedy.*; or name a file, as my/bot.py or my/bot.yaml$",
         ),
         ("", r"^no bot ''; installed: "),
         ("zzz", r"^no bot 'zzz'; installed: "),
-        ("mine.py", r"^no bot 'mine.py'; "),
+        ("mine.py", r"^no file 'mine.py' in /"),
         ("nowhere.py:Mine", r"^no file 'nowhere.py' in /"),
         ("nowhere/bot.yaml", r"^no file 'nowhere/bot.yaml' in /"),
     ],
@@ -116,19 +117,19 @@ def test_an_unknown_bot_gives_one_line_with_the_nearest_name(bot: str, message: 
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("file", "message"),
-    [
-        ("bot.yaml", "'mine' is a folder; name the manifest in it: mine/bot.yaml"),
-        ("pyproject.toml", "'mine' is a folder with a package; install it (pip install -e {}/mine) and use the bot's name"),
-    ],
-)
-def test_the_name_of_a_bots_folder_gives_a_message_with_what_to_write_instead(tmp_path: Path, file: str, message: str) -> None:
+def test_the_folder_of_a_package_gives_a_message_with_what_to_write_instead(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / file).touch()
+    (tmp_path / "mine" / "pyproject.toml").touch()
     with pytest.raises(RosterError) as caught:
         finder.find("mine", folder=tmp_path)
-    assert str(caught.value) == message.format(tmp_path)
+    expected = f"'mine' is a folder with a package; install it (pip install -e {tmp_path}/mine) and use the bot's name"
+    assert str(caught.value) == expected
+
+
+def test_a_folder_with_a_manifest_is_that_bot(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    made = manifest(tmp_path / "mine")
+    assert finder.find("mine", folder=tmp_path) == finder.find(str(tmp_path / "mine")) == finder.find(str(made))
 
 
 @pytest.mark.parametrize(
@@ -182,11 +183,45 @@ def test_a_missing_program_beside_a_makefile_gives_the_command_that_compiles_it(
         finder.find(str(tmp_path / "bot.yaml"))
 
 
-def test_a_file_without_a_class_gives_a_message_with_what_to_write_instead(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(MARKED)
+ONE_BOT = [
+    "from arena.sdk import Bot\nclass Mine(Bot): pass\n",
+    "from enum import Enum\nfrom arena.sdk import Bot\nclass A(Enum): pass\nclass Mine(Bot): pass\nclass B(A): pass\n",
+    "import typing\nfrom arena.sdk import Bot\nclass A(typing.NamedTuple): x: int\nclass Mine(Bot): pass\n",
+    "from arena.sdk import Bot\nclass A: pass\nclass B(A, Exception): pass\nclass Mine(Bot): pass\n",
+    "import arena.sdk\nclass Mine(arena.sdk.Bot): pass\n",
+    "from arena.sdk import Bot as Base\nclass Mine(Base): pass\n",
+    "from arena_bots.greedy import Greedy\nclass Mine(Greedy): pass\n",
+    "import arena_bots.greedy as theirs\nfrom msgspec import Struct\nclass S(Struct): pass\nclass Mine(theirs.Greedy): pass\n",
+    "from elsewhere import Player\nfrom enum import Enum\nclass A(Enum): pass\nclass Mine(Player): pass\n",
+    "from typing import Generic as G\nfrom arena.sdk import Bot\nclass A(G['T']): pass\nclass Mine(Bot): pass\n",
+]
+
+
+@pytest.mark.parametrize("text", ONE_BOT)
+def test_a_file_with_one_bot_needs_no_name_of_a_class(tmp_path: Path, text: str) -> None:
+    (tmp_path / "mine.py").write_text(text)
+    assert classes.only(ast.parse(text), "mine.py") == "Mine"
     for bot in ("mine.py", "mine.py:"):
-        with pytest.raises(RosterError, match=r"is a file; add the name of the class, as mine\.py:Class"):
-            finder.find(bot, folder=tmp_path)
+        assert finder.find(bot, folder=tmp_path) == finder.find("mine.py:Mine", folder=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("from arena.sdk import Bot\nclass A(Bot): pass\nclass B(A): pass\n", "found A, B"),
+        ("from a import X\nclass A(X): pass\nclass B(X): pass\n", "found A, B"),
+        ("from enum import Enum\nclass A(Enum): pass\nclass B: pass\n", "found no class that inherits from Bot"),
+        (f"class X(Bot{'.x' * 950}): pass\nclass Y(Bot): pass", "found X, Y"),
+    ],
+)
+def test_a_file_with_another_number_of_bots_gives_a_message_with_what_to_write_instead(
+    tmp_path: Path, text: str, found: str
+) -> None:
+    (tmp_path / "mine.py").write_text(text)
+    with pytest.raises(RosterError) as caught:
+        finder.find("mine.py", folder=tmp_path)
+    path = tmp_path / "mine.py"
+    assert str(caught.value) == f"{path}: add the name of the bot's class, as {path}:Class; {found}"
 
 
 def test_a_bot_in_two_packages_is_ambiguous(site: Path) -> None:

@@ -1,14 +1,12 @@
 """A bot may read the files of its own root and nothing that belongs to another bot or distribution."""
 
-import base64
-import hashlib
 import os
 import socket
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from distributions import install
+from distributions import install_wheel, row
 
 from arena.errors import RosterError
 from arena.roster import bot_folder, entrant
@@ -120,31 +118,16 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "site"
     write_files(folder, {"keys.py": "KEY = 1\n"})
     modules = {"victim.py": BOT, "victim_package/__init__.py": "", "victim_package/secret.py": BOT, "victim_package/keys.json": KEY}
-    installed(folder, "victim", modules, "[arena.bots]\nvictim = victim:Mine\n")
-    installed(folder, "library", {"library/__init__.py": "", "library/tables.json": "{}", "space/library.py": ""}, "")
-    installed(folder, "neighbour", {"space/neighbour.py": ""}, "")
+    install_wheel(folder, "victim", modules, "[arena.bots]\nvictim = victim:Mine\n")
+    install_wheel(folder, "library", {"library/__init__.py": "", "library/tables.json": "{}", "space/library.py": ""}, "")
+    install_wheel(folder, "neighbour", {"space/neighbour.py": ""}, "")
     monkeypatch.syspath_prepend(folder)
     return folder
 
 
-def row(path: str, text: str) -> str:
-    digest = base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).decode().rstrip("=")
-    return f"{path},sha256={digest},{len(text)}\n"
-
-
-def installed(site: Path, name: str, modules: Mapping[str, str], points: str, rows: str = "", requires: str = "") -> None:
-    """Install a distribution as pip does: with a RECORD, which also contains ``rows``."""
-    install(site, name, modules, points)
-    info = site / f"{name}-1.2.dist-info"
-    with (info / "METADATA").open("a") as metadata:
-        metadata.write(requires)
-    metadata_row = row(f"{info.name}/METADATA", (info / "METADATA").read_text())
-    (info / "RECORD").write_text("".join(row(path, text) for path, text in modules.items()) + metadata_row + rows)
-
-
 def evil(site: Path, text: str, rows: str = "", more: Mapping[str, str] | None = None, requires: str = "") -> None:
     modules = {"evil/__init__.py": "", "evil/bot.py": BOT + text, **(more or {})}
-    installed(site, "evil", modules, "[arena.bots]\nevil = evil.bot:Mine\n", rows, requires)
+    install_wheel(site, "evil", modules, "[arena.bots]\nevil = evil.bot:Mine\n", rows, requires)
 
 
 def test_an_installed_bot_reads_its_package_and_the_libraries_that_it_imports(site: Path) -> None:
@@ -160,6 +143,17 @@ def test_an_installed_bot_reads_top_level_modules_of_its_own_distribution(site: 
     assert f"{site}/evil_tables.py" in find("evil").launch.files
 
 
+def test_the_harness_is_no_file_of_a_bot_even_where_the_same_distribution_has_installed_both(site: Path) -> None:
+    evil(site, "import arena.gin\n", more={"arena/__init__.py": "", "arena/sdk.py": "", "arena/gin.py": ""})
+    launch = find("evil").launch
+    assert (set(launch.files), launch.reads) == ({f"{site}/evil/__init__.py", f"{site}/evil/bot.py"}, ())
+
+
+def test_a_bot_in_a_file_may_stand_beside_a_folder_with_the_name_of_the_harness(league: Path) -> None:
+    write_files(league, {"mine.py": BOT, "arena/__init__.py": KEY})
+    assert readable(find(f"{league}/mine.py:Mine").launch) == {f"{league}/mine.py"}
+
+
 @pytest.mark.parametrize("statement", ["import victim", "import victim_package.secret", "import keys", "import neighbour"])
 def test_an_installed_bot_reads_no_other_distribution_and_no_unrecorded_file(site: Path, statement: str) -> None:
     claimed = row("keys.py", "not what is in it") + "victim_package/secret.py,,\nvictim.py,,\nkeys.py,,\n"
@@ -171,7 +165,7 @@ def test_an_installed_bot_reads_no_other_distribution_and_no_unrecorded_file(sit
 
 @pytest.mark.parametrize("claimed", ["/etc/passwd,,\n", "../../key,,\n", "keys.py,,\n", "victim_package/secret.py,,\n", '"\n'])
 def test_a_library_grants_no_files_that_it_only_claims_to_own(site: Path, claimed: str) -> None:
-    installed(site, "helper", {"helper/__init__.py": ""}, "", rows=claimed)
+    install_wheel(site, "helper", {"helper/__init__.py": ""}, "", rows=claimed)
     evil(site, "import helper\n")
     assert set(find("evil").launch.reads) <= {f"{site}/helper", f"{site}/helper-1.2.dist-info"}
 
@@ -188,21 +182,21 @@ def test_a_relative_import_of_an_installed_bot_may_not_leave_its_package(site: P
 
 
 def test_a_file_of_another_distribution_in_the_package_is_refused(site: Path) -> None:
-    installed(site, "guest", {"evil/guest.py": ""}, "")
+    install_wheel(site, "guest", {"evil/guest.py": ""}, "")
     evil(site, "from . import guest\n")
     assert "imports " + str(site / "evil" / "guest.py") + ", which belongs to the distribution guest" in refused("evil")
 
 
 def test_a_bot_in_the_package_of_another_distribution_reads_only_its_own_file(site: Path) -> None:
     points = "[arena.bots]\nevil = victim_package.bot:Mine\n"
-    installed(site, "evil", {"victim_package/bot.py": BOT + "from . import secret\n"}, points)
+    install_wheel(site, "evil", {"victim_package/bot.py": BOT + "from . import secret\n"}, points)
     assert ":3: imports from outside the bot's own package" in refused("evil")
 
 
 @pytest.mark.parametrize("forged", ["", '{"url": "file:///", "dir_info": {"editable": true}}'])
 def test_an_entry_point_to_another_distributions_module_grants_no_files_of_its_own(site: Path, forged: str) -> None:
     points = "[arena.bots]\nevil = victim_package.secret:Mine\n"
-    installed(site, "evil", {"evil.py": BOT}, points, rows="victim_package/secret.py,,\n")
+    install_wheel(site, "evil", {"evil.py": BOT}, points, rows="victim_package/secret.py,,\n")
     (site / "evil-1.2.dist-info" / "direct_url.json").write_text(forged)
     try:
         files = find("evil").launch.files
@@ -213,14 +207,14 @@ def test_an_entry_point_to_another_distributions_module_grants_no_files_of_its_o
 
 def test_a_bot_may_not_import_the_bot_beside_it_in_one_package(site: Path) -> None:
     modules = {"many/__init__.py": "", "many/first.py": f"{BOT}from .second import Mine as Other\n", "many/second.py": BOT}
-    installed(site, "many", modules, "[arena.bots]\nfirst = many.first:Mine\nsecond = many.second:Mine\n")
+    install_wheel(site, "many", modules, "[arena.bots]\nfirst = many.first:Mine\nsecond = many.second:Mine\n")
     assert f"imports {site}/many/second.py, which is the bot 'second'; expected shared code" in refused("first")
     assert find("second").launch.files == (f"{site}/many/__init__.py", f"{site}/many/second.py")
 
 
 def test_two_bots_of_one_module_are_both_found(site: Path) -> None:
     modules = {"many/__init__.py": "", "many/both.py": BOT}
-    installed(site, "many", modules, "[arena.bots]\nfirst = many.both:Mine\nsecond = many.both:Mine\n")
+    install_wheel(site, "many", modules, "[arena.bots]\nfirst = many.both:Mine\nsecond = many.both:Mine\n")
     assert find("first").digest == find("second").digest
 
 
@@ -230,13 +224,13 @@ def test_a_bot_in_an_editable_package_reads_that_package(site: Path, tmp_path: P
         {"dev/__init__.py": "", "dev/bot.py": f"{BOT}from dev import helper\n", "dev/helper.py": "", "beside.py": ""},
     )
     monkeypatch.syspath_prepend(tmp_path / "src")
-    installed(site, "dev", {}, "[arena.bots]\ndev = dev.bot:Mine\n", rows="__editable__.dev.pth,,\n")
+    install_wheel(site, "dev", {}, "[arena.bots]\ndev = dev.bot:Mine\n", rows="__editable__.dev.pth,,\n")
     names = ("__init__", "bot", "helper")
     assert find("dev").launch.files == tuple(f"{tmp_path}/src/dev/{name}.py" for name in names)
 
 
 def test_a_bot_in_a_namespace_package_reads_no_other_part_of_it(site: Path) -> None:
-    installed(site, "one", {"space/one/__init__.py": "", "space/one/bot.py": BOT}, "[arena.bots]\none = space.one.bot:Mine\n")
+    install_wheel(site, "one", {"space/one/__init__.py": "", "space/one/bot.py": BOT}, "[arena.bots]\none = space.one.bot:Mine\n")
     assert find("one").launch.files == (f"{site}/space/one/__init__.py", f"{site}/space/one/bot.py")
     (site / "space" / "one" / "bot.py").write_text(f"{BOT}from .. import neighbour\n")
     assert "imports from outside the bot's own package" in refused("one")
@@ -329,16 +323,16 @@ def test_the_name_of_the_results_database_is_the_same_in_both_modules() -> None:
 
 
 def test_a_manifest_in_a_folder_that_another_distribution_uses_is_refused(site: Path) -> None:
-    installed(site, "evil", {"victim_package/bot.yaml": MANIFEST}, "[arena.bots]\nevil = victim_package\n")
+    install_wheel(site, "evil", {"victim_package/bot.yaml": MANIFEST}, "[arena.bots]\nevil = victim_package\n")
     assert f"{site}/victim_package has files of the distribution victim" in refused("evil")
 
 
 def test_a_manifest_in_a_folder_that_holds_an_installed_bot_is_refused(site: Path) -> None:
-    installed(site, "many", {"many/bot.yaml": MANIFEST, "many/run.sh": "", "many/first.py": BOT}, POINTS)
+    install_wheel(site, "many", {"many/bot.yaml": MANIFEST, "many/run.sh": "", "many/first.py": BOT}, POINTS)
     for bot in ("folder", f"{site}/many/bot.yaml"):
         assert refused(bot).startswith(f"{site}/many/first.py: the bot 'first' in the folder of the bot {site}/many/bot.yaml")
 
 
 def test_an_installed_manifest_defines_a_bot(site: Path) -> None:
-    installed(site, "fair", {"fair/bot.yaml": MANIFEST, "fair/run.sh": ""}, "[arena.bots]\nfair = fair\n")
+    install_wheel(site, "fair", {"fair/bot.yaml": MANIFEST, "fair/run.sh": ""}, "[arena.bots]\nfair = fair\n")
     assert find("fair").launch.folder == f"{site}/fair"

@@ -1,5 +1,6 @@
 """Uploads are tested one after another by the real command; nothing is lost when it or the server is killed."""
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +15,7 @@ from arena.runs.findings import again
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues.auditions import Auditions
 from arena.runs.leagues.submit import submit
-from arena.runs.leagues.uploads import Inbox, Upload, UploadLimits, opened
+from arena.runs.leagues.uploads import MOST_LOST, Inbox, Upload, UploadLimits, opened
 
 pytestmark = pytest.mark.timeout(240)
 BROKEN = BOT.replace(b"    pass", b"    def discard(self, view):\n        raise ValueError('no idea')")
@@ -68,7 +69,7 @@ def test_uploads_are_tested_in_order_and_a_refusal_names_the_turn_and_the_author
         assert '"phase":"discard"' in failed.turn
         assert 'File "bot.py", line 5, in discard' in failed.stderr
         command = again(failed, refused.bot)
-        assert command[:5] == ("arena", "debug", "mine.py:Mine", "--against", "sparring")
+        assert command[:5] == ("arena", "debug", "mine.py", "--against", "sparring")
         (path.parent / "mine.py").write_bytes(BROKEN)
         shown = arena(*command[1:], "--sandbox", "none", folder=path.parent)
         assert shown.returncode == 1
@@ -82,7 +83,7 @@ def test_uploads_are_tested_in_order_and_a_refusal_names_the_turn_and_the_author
 def test_a_kill_between_the_event_and_the_verdict_loses_nothing_and_adds_nothing(path: Path) -> None:
     with opened(path, UploadLimits(free=0)) as inbox:
         upload = send(inbox)
-        inbox.begin_next()
+        inbox.begin(upload)
         submit(path, str(inbox.body(upload)), "ann", None, lambda _: None)  # the event is stored, the verdict is not
     with opened(path, UploadLimits(free=0)) as inbox, at_work(path, inbox) as (_, done):
         assert done.wait(LONG)
@@ -102,16 +103,47 @@ def test_an_audition_that_takes_too_long_is_ended_and_the_next_one_has_its_turn(
     assert activated(path) == []
 
 
-def test_a_server_that_is_stopped_during_an_audition_tests_it_again(path: Path) -> None:
+def test_a_server_that_is_stopped_during_an_audition_tests_it_again_however_often(path: Path) -> None:
     with opened(path, UploadLimits(free=0)) as inbox:
         upload = send(inbox)
-        begun = Event()
-        auditions = Auditions(path, inbox, LONG, lambda _: begun.set(), lambda: "")
-        auditions.start()
-        assert begun.wait(LONG)
-        auditions.stop()
+    for _ in range(MOST_LOST + 1):
+        with opened(path, UploadLimits(free=0)) as inbox:
+            stop_when_it_is_tested(path, inbox)
+            if inbox.get(upload.id) and not inbox.waiting():
+                pytest.skip("the audition was faster than the stop")
     with opened(path, UploadLimits(free=0)) as inbox:
-        assert [(one.id, one.state) for one in inbox.waiting()] in ([(upload.id, "queued")], [])
+        assert [(one.id, one.state, one.lost) for one in inbox.waiting()] == [(upload.id, "queued", 0)]
+
+
+def stop_when_it_is_tested(path: Path, inbox: Inbox) -> None:
+    begun = Event()
+    auditions = Auditions(path, inbox, LONG, lambda _: begun.set(), lambda: "")
+    auditions.start()
+    assert begun.wait(LONG)
+    auditions.stop()
+
+
+def test_a_machine_that_cannot_test_a_bot_refuses_nobody(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_process(*_: object) -> None:
+        raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    with opened(path, UploadLimits(free=0)) as inbox:
+        auditions = Auditions(path, inbox, LONG, lambda _: None, lambda: "")
+        send(inbox)
+        with monkeypatch.context() as patch:
+            patch.setattr(Auditions, "_started", no_process)
+            for _ in range(2 * MOST_LOST):
+                assert auditions.look() > 0
+                assert "Resource temporarily unavailable" in auditions.problem
+        bots = path / "bots"
+        bots.rmdir()
+        bots.write_text("a disk without room")  # nobody can be copied there, and the command says so
+        auditions.look()
+        assert str(bots) in auditions.problem
+        assert [(one.state, one.lost) for one in inbox.all()] == [("queued", 0)]
+        bots.unlink()
+        auditions.look()
+        assert [one.state for one in inbox.all()] == ["joined"]
 
 
 def test_nothing_is_tested_while_the_machine_has_a_problem(path: Path) -> None:

@@ -21,6 +21,8 @@ from arena.runs.audits import Audit
 from arena.runs.runner import Runner
 from arena.store.folder import Folder
 from arena.store.store import Store
+from arena.tournament import director
+from arena.tournament.schedule import goes_first
 
 MATCHES = 40
 PLUGINS = manager.load(entry_points=False)
@@ -55,7 +57,7 @@ def first_difference(folder: Path, workers: int) -> tuple[str, list[tuple[int, i
     shown: list[tuple[int, int]] = []
     audit = Audit(Folder(folder), Runner(PLUGINS, workers=workers))
     with Store(folder / "arena.sqlite") as store:
-        difference = audit.first_difference(store, None, lambda done, total: shown.append((done, total)))
+        difference = audit.first_difference(store, (), lambda done, total: shown.append((done, total)))
     return difference, shown
 
 
@@ -89,6 +91,15 @@ def test_progress_counts_the_matches_in_order_up_to_all(run: Path) -> None:
     assert shown == sorted(shown)
     assert len(shown) > MATCHES / 5
     assert shown[-1] == (MATCHES, MATCHES)
+
+
+def test_legs_that_were_not_played_in_the_order_of_the_coin_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(director, "by_coin", lambda fixtures, _: iter(fixtures))
+    make(20, tmp_path / "run")
+    with Store(tmp_path / "run" / "arena.sqlite") as store:
+        wrong = next(one for one in store.fixtures() if one.id.endswith("/0") and not goes_first(one, store.fact("seed")))
+    difference, _ = first_difference(tmp_path / "run", 2)
+    assert difference == f"{wrong.id}: played before {wrong.id[:-1]}1; the coin of this pair says that it is played after it"
 
 
 JUDGING = """

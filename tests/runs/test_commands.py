@@ -40,7 +40,6 @@ def test_only_what_differs_is_in_the_text() -> None:
     )
     assert TimeLimits(per_turn=0.5, wall=20).text == "{per_turn: 0.5, wall: 20}"
     assert parts.time_limits(TimeLimits(per_turn=0.5, wall=20).text) == TimeLimits(per_turn=0.5, wall=20)
-    assert parts.time_limits("") == TimeLimits()
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def reported(spec: Spec, names: tuple[str, ...], records: Sequence[MatchRecord])
     assert found
     facts = replace(about(names), comparison=found, rated_by="bradley-terry")
     return found, make(
-        records, {record.fixture.id: record for record in records}.__getitem__, facts, BradleyTerry(), lambda _: "a seed"
+        enumerate(records), {record.fixture.id: record for record in records}.__getitem__, facts, BradleyTerry(), lambda _: "a seed"
     )
 
 

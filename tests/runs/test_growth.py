@@ -99,7 +99,7 @@ class Work:
         """Return the message of an audit, or its first difference."""
         audit = Audit(self.run, Runner(manager.load(entry_points=False), "serial", 1))
         with Store(self.run.database) as store:
-            found = audit.first_difference(store, expect, lambda _, __: None)
+            found = audit.first_difference(store, (expect,) if expect else (), lambda _, __: None)
         return [found] if found else list(audit.message())
 
     def verified(self, expect: str | None = None) -> list[str]:
@@ -126,8 +126,9 @@ def test_more_pairs_continue_a_finished_run_with_another_seed_and_its_earlier_li
     assert "the spec has grown: format.pairs was 1, and is 2 now; 2 matches on file stay; the seed is revealed" in line
     assert {name: record for name, record in work.records().items() if name in before} == before
     assert len(work.records()) == 4
-    link, hands = work.verified()
+    link, seen, hands = work.verified()
     assert "0 differences" in hands
+    assert seen.startswith("witness: witness.jsonl has seen link 5 at ")
     assert (
         work.audited(old)[0]
         == f"{link}; the one expected is that of the run as it was finished, with 2 matches; it has grown since"

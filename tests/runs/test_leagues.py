@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from arena.errors import InputError, RosterError, StoreError
 from arena.league.events import AnyEvent, RoundOpened
+from arena.league.rounds import Calendar
 from arena.league.table import TableRow
 from arena.plugins import manager
 from arena.records import MatchRecord
@@ -92,8 +93,15 @@ def runner() -> Runner:
     return Runner(manager.load(entry_points=False), "serial", 1)
 
 
-def play(league: Path, observer: LeagueObserver | None = None, matches: int | None = None, *, sure: bool = False) -> PlayedLeague:
-    return run(league, runner(), StopRule(matches=matches, sure=sure), observer or LeagueObserver(), None)
+def play(
+    league: Path,
+    observer: LeagueObserver | None = None,
+    matches: int | None = None,
+    rounds: int | None = None,
+    *,
+    sure: bool = False,
+) -> PlayedLeague:
+    return run(league, runner(), StopRule(matches=matches, rounds=rounds, sure=sure), observer or LeagueObserver(), None)
 
 
 def shown_since(league: Path) -> tuple[str, ...]:
@@ -105,7 +113,7 @@ def verified(league: Path) -> str:
     """Return the first difference that is found in a league; empty: there is none."""
     audit = Audit(Folder(league), runner())
     with Store(league / "arena.sqlite") as store:
-        return audit.first_difference(store, None, lambda _, __: None)
+        return audit.first_difference(store, (), lambda _, __: None)
 
 
 def records(league: Path) -> dict[str, MatchRecord]:
@@ -380,8 +388,7 @@ def test_the_aim_is_known_after_enough_matches(league: Path) -> None:
 def test_a_season_ends_after_its_rounds_and_the_next_begins(tmp_path: Path) -> None:
     league = league_of(tmp_path, ["a", "b"], SPEC + "season: {rounds: 2}\n")
     play(league, matches=10)
-    with leagues.opened(league) as opened:
-        calendar = leagues.history(opened.folder, opened.store).calendar()
+    calendar = leagues_calendar(league)
     assert (len(calendar.closed), calendar.seasons) == (5, 3)
     assert len({closed.seed for closed in calendar.closed}) == 5
     assert verified(league) == ""
@@ -415,17 +422,32 @@ def test_of_more_versions_than_a_report_shows_it_shows_those_that_play(league: P
     assert verified(league) == ""
 
 
-def test_a_season_can_be_closed_between_two_rounds(league: Path) -> None:
+def test_a_season_is_closed_between_two_rounds_or_with_the_round_that_is_open(league: Path) -> None:
     play(league, matches=1)
-    with pytest.raises(InputError, match=r"round 1 is open; expected none"):
-        changes.close_season(league)
-    play(league, matches=5)
-    assert changes.close_season(league).season == 1
+    assert changes.end_season(league, "holidays") == (1, 1)
+    with pytest.raises(InputError, match=r"season 1 ends with the round that is open, already"):
+        changes.end_season(league)
+    assert play(league, rounds=1).rounds == 1
     with pytest.raises(InputError, match=r"no season is open"):
-        changes.close_season(league)
-    play(league, matches=2)
-    assert {"season 1 closed", "season 2 opened, of at most 1000 rounds"} <= set(shown_since(league))
+        changes.end_season(league)
+    play(league, rounds=1)
+    assert changes.end_season(league) == (2, None)
+    expected = ["season 1 was ended: holidays", "season 1 closed", "season 2 opened, of at most 1000 rounds", "season 2 was ended"]
+    assert [line for line in shown_since(league) if line.startswith("season ")][1:] == [*expected, "season 2 closed"]
     assert verified(league) == ""
+
+
+def test_a_number_of_rounds_ends_between_two_rounds_also_if_one_was_open(league: Path) -> None:
+    play(league, matches=1)
+    for rounds, closed in ((1, 1), (2, 3)):
+        assert play(league, rounds=rounds).rounds == rounds
+        calendar = leagues_calendar(league)
+        assert (calendar.current, len(calendar.closed)) == (None, closed)
+
+
+def leagues_calendar(league: Path) -> Calendar:
+    with leagues.opened(league) as opened:
+        return leagues.history(opened.folder, opened.store).calendar()
 
 
 def test_bots_that_answer_alike_are_marked_and_a_version_is_compared_with_the_one_before_it(
@@ -595,6 +617,30 @@ def test_an_export_overwrites_nothing_else(league: Path, tmp_path: Path) -> None
     (tmp_path / "mine.txt").write_text("")
     with pytest.raises(StoreError, match="expected a new or empty folder, or an earlier copy"):
         export(league, tmp_path, now(), now())
+    (tmp_path / "public" / "bots").mkdir(parents=True)
+    (tmp_path / "public" / "bots" / "mine.py").write_text("")
+    with pytest.raises(StoreError, match="holds 'bots'; expected a new or empty folder"):
+        export(league, tmp_path / "public", now(), now())
+
+
+def test_an_export_is_not_hindered_by_what_arena_leaves_beside_a_database(league: Path, tmp_path: Path) -> None:
+    out = tmp_path / "public"
+    export(league, out, now(), now())
+    for name in ("arena.sqlite-wal", "arena.sqlite-shm", "results.cache", ".arena.sqlite.new", ".arena.sqlite.new-journal"):
+        (out / name).write_bytes(b"")
+    export(league, out, now(), now())
+    assert sorted(path.name for path in out.iterdir()) == ["arena.sqlite", "index.html", "league.yaml", "table.json"]
+    shown.report(out, None, now())  # reading it leaves nothing
+    assert len([*out.iterdir()]) == 4
+
+
+def test_an_export_shows_one_moment_although_bots_join_while_a_round_is_open(league: Path, tmp_path: Path) -> None:
+    play(league, matches=7)
+    enter(league, "d", author="ds")
+    report = export(league, tmp_path / "public", now(), moment("1d", now()))
+    table = [row["name"] for row in decode((tmp_path / "public" / "table.json").read_bytes())]
+    assert sorted(table) == ["a", "b", "c"] == sorted(version.partition("@")[0] for version in states(tmp_path / "public"))
+    assert report.open_round is None
 
 
 @pytest.mark.parametrize(

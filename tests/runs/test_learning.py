@@ -6,84 +6,29 @@ from pathlib import Path
 
 import pytest
 from clusters import cluster
-from match_records import untimed
+from learners import SPEC, enter, of_two, play, records, runner
 
 from arena.errors import SpecError, StoreError, WorkerLostError
 from arena.league.events import RoundClosed
 from arena.players.kept_states import KeptStates
 from arena.players.learned_state import unpacked
 from arena.plugins import manager
-from arena.records import MatchRecord
 from arena.roster.entrant import StateLimits
 from arena.runs.audits import Audit
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues import shown
-from arena.runs.leagues import submit as submitting
 from arena.runs.leagues.export import export
 from arena.runs.leagues.moments import moment, now
-from arena.runs.leagues.new import new
 from arena.runs.leagues.observer import LeagueObserver
 from arena.runs.leagues.run import StopRule, run
-from arena.runs.logs.setup import log_nowhere
 from arena.runs.parts import kinds
 from arena.runs.reproduce import Replays
 from arena.runs.runner import Runner
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import spec as specs
-from arena.tournament.audition import Finding
 
-SPEC = """
-rules: {target: 10, best_of: 1}
-sandbox: none
-audition: {hands: 8}
-likeness: null
-learning: {size_mb: 1, files: 3}
-"""
-LOST = "because what their bots had learned before is no longer kept"
-# discards another card with each round that it has learned from
-LEARNER = """
-import os
-from arena.sdk import Bot, each
-
-class Mine(Bot):
-    '''{0}'''
-    def __init__(self, seed=""):
-        super().__init__(seed)
-        self.place = os.path.join(self.state, "rounds")
-        self.rounds = len(open(self.place).read()) if os.path.exists(self.place) else 0
-
-    def throws(self, view):
-        cards = list(each(view.may_discard))
-        return cards[self.rounds % len(cards)]
-
-    def match_over(self, won, games):
-        with open(self.place, "a") as file:
-            file.write("x")
-"""
-
-
-def enter(league: Path, name: str, mark: str = "") -> list[Finding]:
-    """Submit a bot, and return the steps of its audition."""
-    findings: list[Finding] = []
-    log_nowhere()
-    path = league.parent / f"{name}.py"
-    path.write_text(LEARNER.replace("{0}", name + mark))
-    assert submitting.submit(league, str(path), f"{name}s", name, findings.append).joined
-    return findings
-
-
-def runner() -> Runner:
-    return Runner(manager.load(entry_points=False), "serial", 1)
-
-
-def play(league: Path, matches: int) -> None:
-    run(league, runner(), StopRule(matches=matches), LeagueObserver(), None)
-
-
-def records(league: Path) -> dict[str, MatchRecord]:
-    with Store(league / "arena.sqlite") as store:
-        return {record.fixture.id: untimed(record) for record in store.records()}
+LOST = "because a bot, or what it had learned before, is no longer kept"
 
 
 def rounds_closed(league: Path) -> list[RoundClosed]:
@@ -105,17 +50,6 @@ def _rounds(state: bytes) -> int:
 @pytest.fixture(scope="module")
 def entered(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return of_two(tmp_path_factory.mktemp("learning"))
-
-
-def of_two(folder: Path, spec: str = SPEC) -> Path:
-    """Make a league of two bots."""
-    (folder / "league.yaml").write_text(spec)
-    new(folder / "league", folder / "league.yaml")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(submitting, "_audition", lambda *_: "")  # a test below makes one
-        for name in ("a", "b"):
-            enter(folder / "league", name)
-    return folder / "league"
 
 
 @pytest.fixture(scope="module")
@@ -149,7 +83,7 @@ def test_a_league_that_is_stopped_in_every_round_has_the_same_records(entered: P
 def test_a_league_is_verified_and_played_again_from_the_states_that_were_kept(league: Path) -> None:
     audit = Audit(Folder(league), runner())
     with Store(league / "arena.sqlite") as store:
-        assert audit.first_difference(store, None, lambda _, __: None) == ""
+        assert audit.first_difference(store, (), lambda _, __: None) == ""
         again = Replays(Folder(league), store, audit.run, runner(), "none")
         assert again.first_difference(lambda _, __: None) == ""
         assert again.alike == 6
@@ -165,7 +99,7 @@ def test_states_that_nothing_needs_are_removed_and_the_rounds_that_began_with_ot
     assert kept == {state for event in rounds_closed(league)[2:] for _, state in event.learned}
     with Store(league / "arena.sqlite") as store:
         audit = Audit(Folder(league), runner())
-        assert audit.first_difference(store, None, lambda _, __: None) == ""
+        assert audit.first_difference(store, (), lambda _, __: None) == ""
         again = Replays(Folder(league), store, audit.run, runner(), "none")
         assert again.first_difference(lambda _, __: None) == ""
         lines = again.message()

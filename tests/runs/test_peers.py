@@ -13,7 +13,7 @@ OTHER = Row("other <2>", 400.0, "hands/s", 10.0, "28 moves a hand")
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(comparison, "ROUNDS", 1)
-    monkeypatch.setattr(comparison, "ARENA", Peer("arena", "arena_greedy", "arena", 5))
+    monkeypatch.setattr(comparison, "ARENA", Peer("arena", "arena_greedy", "ginrummy-arena", 5))
 
 
 @pytest.mark.usefixtures("quick")
@@ -23,14 +23,14 @@ def test_a_peer_that_is_not_installed_or_fails_is_said_so_in_one_line(monkeypatc
     compared = of_hands()
     assert [row.label.split()[0] for row in compared.rows] == ["arena"]
     first, second = compared.missing
-    assert first == "Absent: no-such-package is not installed; pip install 'arena[peers]'"
+    assert first == "Absent: no-such-package is not installed; pip install 'ginrummy-arena[peers]'"
     assert second.startswith("Broken: cannot be run: ")
     assert "\n" not in second
 
 
 @pytest.mark.usefixtures("quick")
 def test_a_peer_is_compared_with_arena_in_the_same_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparison, "HANDS", (Peer("Twin", "arena_greedy", "arena", 5),))
+    monkeypatch.setattr(comparison, "HANDS", (Peer("Twin", "arena_greedy", "ginrummy-arena", 5),))
     own, twin = of_hands().rows
     assert own.ratio == 1
     assert twin.ratio == own.value / twin.value

@@ -4,8 +4,10 @@ import pytest
 from msgspec import json
 
 from arena.errors import StoreError
-from arena.runs import agreement, compare, resolve
+from arena.runs import agreement, compare, resolve, session
 from arena.runs.compare import Terms
+from arena.runs.parts import kinds
+from arena.runs.stored import stored_run
 from arena.store.folder import Folder
 
 
@@ -18,3 +20,17 @@ def test_a_duel_that_was_judged_by_another_method_is_refused_in_one_line() -> No
     ) as raised:
         agreement.check_same(plan, Folder(Path("here")), {}, (), json.encode(then).decode())
     assert "\n" not in str(raised.value)
+
+
+def test_a_run_that_began_without_a_coin_goes_on_without_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = compare.duel(resolve.resolve(("greedy", "cautious"), ("", "")), Terms(sandbox="none"))
+    older = session._facts  # noqa: SLF001 - as an older arena has stored them
+    monkeypatch.setattr(
+        session, "_facts", lambda *given: {key: fact for key, fact in older(*given).items() if key != agreement.LEGS}
+    )
+    for name, coin in (("older", False), ("new", True)):
+        with session.opened(Folder(tmp_path / name)) as store:
+            begun = session.begin(plan, Folder(tmp_path / name), store, plan.spec.sandbox.assurance())
+            assert session.begin(begun, Folder(tmp_path / name), store, plan.spec.sandbox.assurance()).coin is coin
+            assert stored_run(Folder(tmp_path / name), store, kinds()).coin_decides("greedy:cautious/0") is coin
+        monkeypatch.undo()

@@ -146,6 +146,21 @@ def test_a_package_in_an_archive_imports_its_own_modules_and_reads_its_own_data(
     assert faults(league) == []
 
 
+BESIDE = (
+    "from enum import Enum\nfrom typing import NamedTuple\nclass Habit(Enum):\n    a = 1\nclass Pair(NamedTuple):\n    x: int\n"
+)
+
+
+def test_a_bot_beside_classes_of_other_kinds_is_taken_as_a_file_in_a_folder_and_in_an_archive(league: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(BESIDE + BOT)
+    version = joined(league, str(tmp_path / "mine.py"))
+    assert (version.name, version.entry) == ("Mine", "bot.py:Mine")
+    for files in ({"mine.py": BESIDE + BOT}, {"top/mine.py": BESIDE + BOT}):
+        assert enter(league, zip_of(tmp_path / "mine.zip", files)).version == version
+    other = zip_of(tmp_path / "two.zip", {"mine.py": BOT + "# another\n", "habits.py": BESIDE})
+    assert joined(league, other, "other").entry == "mine:Mine"
+
+
 def test_of_several_bots_in_an_archive_one_is_named(league: Path, tmp_path: Path) -> None:
     archive = zip_of(tmp_path / "mine.zip", {**PACKAGE, "mine/second.py": BOT.replace("Mine", "Second")})
     with pytest.raises(RosterError, match=r"as mine.zip:mine.player:Mine; found mine.player:Mine, mine.second:Second"):
@@ -192,7 +207,7 @@ def test_an_archive_larger_than_the_league_accepts_is_refused(league: Path, tmp_
 
 
 def test_a_wheel_is_unpacked_and_its_entry_point_names_the_bot(league: Path, tmp_path: Path) -> None:
-    version = joined(league, wheel(tmp_path, "ginbot", PACKAGE, ENTRY, requires=["arena"]))
+    version = joined(league, wheel(tmp_path, "ginbot", PACKAGE, ENTRY, requires=["ginrummy-arena"]))
     assert (version.id, version.entry, version.environment) == ("mine@1", "mine.player:Mine", None)
     assert not list((league / "bots" / version.digest).glob("*.dist-info"))
     assert not (league / "environments").exists()
@@ -247,7 +262,8 @@ def test_a_wheel_that_holds_more_than_a_bot_is_refused(
         ("-r other.txt", "options are refused"),
         ("./local", "options are refused"),
         ("numpy --hash=sha256:0", "options are refused"),
-        ("arena>=99", "this is arena"),
+        ("GinRummy_Arena>=99", "this is ginrummy-arena"),
+        ("arena", "'arena' is another project; expected ginrummy-arena"),
     ],
 )
 def test_a_requirement_is_a_name_with_versions_and_nothing_else(line: str, message: str) -> None:
@@ -256,7 +272,14 @@ def test_a_requirement_is_a_name_with_versions_and_nothing_else(line: str, messa
 
 
 def test_requirements_apply_by_their_markers_and_the_extras_of_the_entry_point() -> None:
-    lines = ["numpy>=2", "numpy >= 2", "tomli; python_version < '3'", "torch; extra == 'gpu'", "arena[web]", "Old; extra == 'old'"]
+    lines = [
+        "numpy>=2",
+        "numpy >= 2",
+        "tomli; python_version < '3'",
+        "torch; extra == 'gpu'",
+        "ginrummy-arena[web]",
+        "Old; extra == 'old'",
+    ]
     assert requested.checked(lines, "METADATA") == ("numpy>=2",)
     assert requested.checked(lines, "METADATA", ["gpu"]) == ("numpy>=2", "torch")
 
@@ -268,7 +291,7 @@ def test_comments_are_no_requirements(tmp_path: Path) -> None:
 
 @pytest.fixture
 def with_tables(tmp_path: Path) -> Path:
-    return wheel(tmp_path, "ginbot", {"mine/__init__.py": "", "mine/player.py": NEEDS_TABLES}, ENTRY, ["tables", "arena"])
+    return wheel(tmp_path, "ginbot", {"mine/__init__.py": "", "mine/player.py": NEEDS_TABLES}, ENTRY, ["tables", "ginrummy-arena"])
 
 
 @WITH_UV
@@ -290,7 +313,7 @@ def test_a_bot_plays_with_the_libraries_that_were_chosen_when_it_was_submitted(l
     assert faults(league) == []
     with Store(league / "arena.sqlite") as store:
         runner, known = Runner(manager.load(entry_points=False), "serial", 1), stored_run(Folder(league), store, kinds())
-        assert Audit(Folder(league), runner).first_difference(store, None, lambda _, __: None) == ""
+        assert Audit(Folder(league), runner).first_difference(store, (), lambda _, __: None) == ""
         replays = Replays(Folder(league), store, known, runner, "none")
         assert replays.first_difference(lambda _, __: None) == ""
     shutil.rmtree(place)
@@ -417,9 +440,9 @@ def test_a_league_may_have_no_libraries(tmp_path: Path) -> None:
 
 
 def test_without_uv_the_refusal_says_how_to_install_it(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    monkeypatch.setattr(locking, "EXECUTABLE", "/nowhere/python")
     monkeypatch.setattr(shutil, "which", lambda _: None)
-    refused(league, ["tables"], r"pip install 'arena\[libraries\]'")
+    refused(league, ["tables"], r"pip install 'ginrummy-arena\[libraries\]'")
 
 
 @WITH_UV

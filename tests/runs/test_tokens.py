@@ -83,6 +83,11 @@ def test_a_damaged_file_is_one_line(league: Path) -> None:
         stored(league)
 
 
+def test_a_folder_without_a_league_has_no_tokens_to_list(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="not the folder of a league"):
+        tokens.listed(tmp_path)
+
+
 def test_a_token_is_described_without_its_digest() -> None:
     at = "2026-01-01T00:00:00Z"
     token = Token(holder="ann", digest="a" * 64, made=at, expires=later(at, DAY))

@@ -12,7 +12,7 @@ from arena.errors import InputError, StoreError
 from arena.league.events import Moment
 from arena.runs.leagues import uploads
 from arena.runs.leagues.uploads import (
-    ATTEMPTS,
+    MOST_LOST,
     DiskFullError,
     Inbox,
     TooManyUploadsError,
@@ -200,15 +200,41 @@ def test_what_was_killed_before_it_had_a_number_is_removed_at_the_next_start(tmp
 def test_what_was_killed_during_its_audition_is_tested_again_but_not_without_end(tmp_path: Path) -> None:
     with opened(tmp_path, LIMITS) as inbox:
         send(inbox)
-    for attempt in range(1, ATTEMPTS + 1):
+    for lost in range(MOST_LOST):
         with opened(tmp_path, LIMITS) as inbox:
-            tested = inbox.begin_next()
-            assert tested
-            assert (tested.state, tested.attempts) == ("testing", attempt)
+            upload = inbox.next({})
+            assert upload
+            assert (upload.state, upload.lost) == ("queued", lost)
+            assert inbox.begin(upload).state == "testing"
     with opened(tmp_path, LIMITS) as inbox:
-        assert inbox.begin_next() is None
+        assert inbox.next({}) is None
         ended = inbox.all()[0]
         assert (ended.state, ended.reason) == ("refused", "its audition could not be finished; tell the organiser")
+
+
+def test_an_audition_counts_as_lost_once_and_one_that_was_stopped_or_never_begun_does_not(tmp_path: Path) -> None:
+    with opened(tmp_path, LIMITS) as inbox:
+        inbox.begin(send(inbox))
+    for _ in range(2 * MOST_LOST):
+        with opened(tmp_path, LIMITS) as inbox:  # killed before it is begun again
+            upload = inbox.next({})
+            assert upload
+            assert upload.lost == 1
+    for _ in range(2 * MOST_LOST):
+        with opened(tmp_path, LIMITS) as inbox:
+            upload = inbox.next({})
+            assert upload
+            inbox.stop(inbox.begin(upload))
+    with opened(tmp_path, LIMITS) as inbox:
+        assert [(one.state, one.lost) for one in inbox.waiting()] == [("queued", 1)]
+
+
+def test_an_upload_whose_test_could_not_be_begun_comes_after_the_others(tmp_path: Path) -> None:
+    with opened(tmp_path, LIMITS) as inbox:
+        first, second = send(inbox), send(inbox, "ben")
+        assert inbox.next({}) == first
+        assert inbox.next({first.id: 1}) == second
+        assert inbox.next({first.id: 1, second.id: 1}) == first
 
 
 def test_after_the_verdict_the_file_is_removed_and_the_last_verdicts_are_kept(

@@ -71,6 +71,18 @@ def test_an_author_may_ask_only_a_few_times_within_an_hour(tmp_path: Path, monke
         made.ask("ann", known[5], known[7])
 
 
+def test_what_the_machine_failed_in_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> VersionChange:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(version_changes, "AN_HOUR", 2)
+    monkeypatch.setattr(VersionChanges, "_made", full)
+    made, known = VersionChanges(tmp_path, lambda: ""), versions(8)
+    for number in range(5):
+        made.ask("ann", known[number], known[7])
+        made.look()
+
+
 @pytest.mark.parametrize(
     ("code", "output", "said", "late", "reason"),
     [

@@ -46,7 +46,9 @@ def identical_batches(pairs: int) -> list[MatchRecord]:
 @pytest.mark.parametrize("records", [copies(30), identical_batches(30), copies(12, NAMES)], ids=["matches", "batches", "four"])
 def test_equal_copies_are_reported_as_equal(rating: Rating, records: list[MatchRecord]) -> None:
     field = tuple(sorted({name for record in records for name in record.fixture.seats}))
-    made = make(records, {record.fixture.id: record for record in records}.__getitem__, about(field), rating, lambda _: "a seed")
+    made = make(
+        enumerate(records), {record.fixture.id: record for record in records}.__getitem__, about(field), rating, lambda _: "a seed"
+    )
     assert [row.rank for row in made.standings] == [1] * len(field)
     for row in made.standings:
         assert row.rating is not None

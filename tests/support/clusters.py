@@ -8,15 +8,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from installing import as_user, give
+
 
 class Cluster:
     """A scheduler and its workers."""
 
-    def __init__(self, folder: Path) -> None:
-        """Start a scheduler; logs, and the copies of bots on the workers' machine, are in ``folder``."""
+    def __init__(self, folder: Path, python: Path, *, ordinary: bool) -> None:
+        """Start a scheduler; logs, and the copies of bots on the workers' machine, are in ``folder``.
+
+        ``python`` is the interpreter of all processes; ``ordinary``: they are an ordinary user's, who owns ``folder``.
+        """
         self._folder = folder
+        self._python = python
+        self._ordinary = ordinary
         self._tmp = folder / "tmp"
         self._tmp.mkdir()
+        if ordinary:
+            give(folder)
         self._count = 0
         self._workers: list[subprocess.Popen[bytes]] = []
         self.address = "tcp://127.0.0.1:0"
@@ -53,21 +62,22 @@ class Cluster:
         log = self._folder / f"{self._count}-{module}.log"
         with log.open("wb") as file:
             process = subprocess.Popen(
-                [sys.executable, "-m", f"distributed.cli.{module}", *options],
+                [self._python, "-P", "-m", f"distributed.cli.{module}", *options],
                 stdin=subprocess.DEVNULL,
                 stdout=file,
                 stderr=file,
                 start_new_session=True,
-                env={**os.environ, "TMPDIR": str(self._tmp), **(environment or {})},
+                env={**os.environ, "HOME": str(self._tmp), "TMPDIR": str(self._tmp), **(environment or {})},
+                **as_user(ordinary=self._ordinary),
             )
         return process, _line_with(ready, log, process)
 
 
 @contextmanager
-def cluster(folder: Path, workers: int) -> Iterator[Cluster]:
-    """Give a cluster with this number of workers."""
+def cluster(folder: Path, workers: int, python: Path = Path(sys.executable), *, ordinary: bool = False) -> Iterator[Cluster]:
+    """Give a cluster with this number of workers, as ``Cluster`` says."""
     folder.mkdir(exist_ok=True)
-    one = Cluster(folder)
+    one = Cluster(folder, python, ordinary=ordinary)
     try:
         for _ in range(workers):
             one.start_worker()

@@ -25,7 +25,7 @@ class Mine(Bot):
 
 def command(*arguments: object, python: Path = Path(sys.executable)) -> list[str]:
     """Return the command line of an arena command, as ``python`` has it installed."""
-    return [str(python), "-m", "arena", *map(str, arguments)]
+    return [str(python), "-P", "-m", "arena", *map(str, arguments)]
 
 
 def arena(

@@ -166,7 +166,7 @@ def _become(streams: list[int], line: list[str], folder: str, environment: dict[
 def _show_command_line(words: list[str]) -> None:
     """Overwrite the command line in /proc, by which tests know who is still there. Source: proc_pid_stat(5), arg_start."""
     start, end = map(int, Path("/proc/self/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[45:47])
-    shown = "\0".join(words).encode()[: end - start - 1]
+    shown = os.fsencode("\0".join(words))[: end - start - 1]
     ctypes.memmove(start, shown.ljust(end - start, b"\0"), end - start)
 
 

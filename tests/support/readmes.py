@@ -1,4 +1,4 @@
-"""The fenced blocks of the READMEs."""
+"""The fenced blocks of the pages."""
 
 import re
 from pathlib import Path
@@ -6,17 +6,18 @@ from pathlib import Path
 from msgspec import Struct
 
 ROOT = Path(__file__).parents[2]
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(\w+)( elsewhere)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)  # elsewhere: tests/test_commands_of_pages.py
 
 
 class Block(Struct, frozen=True):
     """A fenced block."""
 
-    page: str  # its README, from the root
+    page: str  # from the root
     number: int  # in the page
     language: str
     text: str
     before: str  # the paragraph that leads to it
+    elsewhere: bool  # whether it is marked as one that does not run in the tests
 
     @property
     def file(self) -> str | None:
@@ -26,9 +27,10 @@ class Block(Struct, frozen=True):
 
 
 def pages() -> list[Path]:
-    """Return every README of the repository."""
-    hidden = (".", "results", "build")
-    return sorted(path for path in ROOT.rglob("README.md") if not path.relative_to(ROOT).parts[0].startswith(hidden))
+    """Return every page of the repository."""
+    folders = ("arena", "bots", "tests", "tournaments", ".github")
+    below = (path for folder in folders for path in (ROOT / folder).rglob("*.md") if "golden" not in path.parts)
+    return [ROOT / "README.md", ROOT / "results" / "README.md", *sorted(below)]
 
 
 def blocks(language: str) -> list[Block]:
@@ -39,6 +41,6 @@ def blocks(language: str) -> list[Block]:
 def _blocks(page: Path) -> list[Block]:
     text, name = page.read_text(encoding="utf-8"), str(page.relative_to(ROOT))
     return [
-        Block(name, number, found.group(1), found.group(2), text[: found.start()].rstrip().rpartition("\n\n")[2])
+        Block(name, number, found[1], found[3], text[: found.start()].rstrip().rpartition("\n\n")[2], bool(found[2]))
         for number, found in enumerate(BLOCK.finditer(text))
     ]

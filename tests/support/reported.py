@@ -95,7 +95,7 @@ def report(odd: str = "gamma", title: str = "Winter league", **changes: bool) ->
     """Return the report on the records."""
     played = records(odd)
     return make(
-        played,
+        enumerate(played),
         {record.fixture.id: record for record in played}.__getitem__,
         about(("alpha", "beta", odd, "delta"), title, odd, **changes),
         Rated(),
@@ -110,6 +110,7 @@ def about(field: tuple[str, ...], title: str = "Winter league", odd: str = "gamm
         field=field,
         rated_by="rated",
         rules=Rules(),
+        coin_decides=lambda _: True,
         finished=changes.get("finished", True),
         isolation=Assurance(isolated=True, profile="A", landlock=7, sealed=True, filter="0123456789abcdef" * 4),
         provenance={

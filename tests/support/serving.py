@@ -8,8 +8,10 @@ from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
+from typing import Any
 
 from commands import command
+from installing import as_user
 from msgspec import Struct
 
 
@@ -27,12 +29,20 @@ class Answer(Struct, frozen=True):
 
 @contextmanager
 def started(
-    *arguments: object, message: str = r"(http://127\.0\.0\.1:\d+/\S*)", python: Path = Path(sys.executable)
+    *arguments: object,
+    message: str = r"(http://127\.0\.0\.1:\d+/\S*)",
+    python: Path = Path(sys.executable),
+    folder: Path | None = None,
+    ordinary: bool = False,
 ) -> Iterator[tuple["subprocess.Popen[str]", str]]:
-    """Give a command that serves, and the address that it names; it is ended as a person ends it."""
+    """Give a command that serves, and the address that it names; it is ended as a person ends it.
+
+    ``ordinary``: it is an ordinary user's, as are the files in its ``folder``.
+    """
     pipe = subprocess.PIPE
     called = command(*arguments, python=python)
-    with subprocess.Popen(called, stdout=pipe, stderr=pipe, text=True, env={**os.environ, "COLUMNS": "80"}) as server:
+    options: dict[str, Any] = {"cwd": folder, "env": {**os.environ, "COLUMNS": "80"}, **as_user(ordinary=ordinary)}
+    with subprocess.Popen(called, stdout=pipe, stderr=pipe, text=True, **options) as server:
         assert server.stderr
         try:
             line = server.stderr.readline()
@@ -46,9 +56,9 @@ def started(
 
 
 @contextmanager
-def serving(results: Path, python: Path = Path(sys.executable)) -> Iterator[str]:
+def serving(results: Path, python: Path = Path(sys.executable), *, ordinary: bool = False) -> Iterator[str]:
     """Give the address of ``arena serve``."""
-    with started("serve", results, "--port", 0, python=python) as (_, address):
+    with started("serve", results, "--port", 0, python=python, ordinary=ordinary, folder=results) as (_, address):
         yield address
 
 

@@ -4,7 +4,9 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from itertools import chain
+from random import Random
 from typing import Any, ClassVar
 
 import pytest
@@ -20,7 +22,12 @@ from arena.tournament import plan, spec
 from arena.tournament.director import conduct
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.batches import Batches
+from arena.tournament.formats.divisions import Divisions
+from arena.tournament.formats.duel import Duel
+from arena.tournament.formats.knockout import Knockout
 from arena.tournament.formats.round_robin import RoundRobin
+from arena.tournament.formats.swiss import Swiss
+from arena.tournament.schedule import goes_first
 
 KINDS = manager.kinds(manager.load(entry_points=False))
 
@@ -308,3 +315,63 @@ def test_what_was_played_is_given_before_the_error_of_another_fixture() -> None:
     with pytest.raises(ZeroDivisionError):
         list(groups_of(Held(settle), stored))
     assert len(stored) == 3
+
+
+class Watching(Executor):
+    """Plays nothing at once; checks at each submission that the leg which the coin puts first is stored before the other begins."""
+
+    def __init__(self, stored: Sequence[Result], chance: Random, seed: str) -> None:
+        self.stored, self.chance, self.seed = stored, chance, seed
+        self.given: list[tuple[Job, Future[Any]]] = []
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **_: Any) -> "Future[Any]":
+        job, future = args[0], Future[Any]()
+        if not goes_first(job.fixture, self.seed):
+            legs = {(one.fixture.deals, one.fixture.seats) for one in self.stored}
+            assert (job.fixture.deals, job.fixture.seats[::-1]) in legs
+        self.given.append((job, future))
+        threading.Timer(0.0005, self._settle).start()
+        return future
+
+    def _settle(self) -> None:
+        job, future = self.given.pop(self.chance.randrange(len(self.given)))
+        future.set_result(replace(RECORD, fixture=job.fixture, winner=self.chance.randrange(2)))
+
+
+@pytest.mark.parametrize(
+    "format_",
+    [
+        RoundRobin(pairs=2),
+        RoundRobin(pairs=2, deals="shared"),
+        Batches(hands=200),
+        Swiss(pairs=2),
+        Knockout(elimination="double"),
+        Divisions(seasons=1, pairs=2),
+        Duel(statistic="matches", hands=60, bounds=(0.0, 100.0)),
+    ],
+    ids=lambda one: f"{one.__struct_config__.tag} {getattr(one, 'deals', '')}",
+)
+@pytest.mark.parametrize("ahead", [1, 7])
+def test_in_any_format_no_leg_begins_before_the_one_that_the_coin_puts_first_is_stored(format_: Format, ahead: int) -> None:
+    made = planned("[a, b]" if isinstance(format_, Duel) else "[a, b, c, d, e]", format_)
+    stored, chance, killed = list[Result](), Random(1), 0
+    while True:
+        pool = Watching(stored, chance, "seed")
+        with closing(conduct(made, lambda: stored, lambda pool=pool: pool, ahead)) as records:  # type: ignore[misc]
+            for group in records:
+                stored.extend(map(result, group))
+                if len(stored) > 4 * killed:  # what is in play is lost, as in a run that is killed
+                    killed += 1
+                    break
+            else:
+                break
+    assert killed > 3
+    assert not list(format_.fixtures(made.names, stored))
+
+
+def test_without_a_coin_the_legs_are_played_as_the_format_lists_them() -> None:
+    made, pool = planned(format_=RoundRobin(pairs=3)), Flaky()
+    play_all(replace(made, coin=False), pool, ahead=1)
+    assert pool.asked == [one.id for one in made.spec.format.fixtures(made.names, [])]
+    play_all(made, drawn := Flaky(), ahead=1)
+    assert drawn.asked != pool.asked

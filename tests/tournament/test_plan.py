@@ -30,8 +30,10 @@ def test_a_job_has_what_a_worker_needs() -> None:
 
 
 def test_two_entrants_of_one_name_are_refused() -> None:
-    with pytest.raises(RosterError, match=r"two entrants are called 'a'; give one another name, as \{bot: a, name: another\}"):
-        made("[a, b, a]")
+    with pytest.raises(RosterError) as caught:
+        made("[one.py, b, {bot: other.py, name: one.py}]")
+    expected = "give one another name, as {bot: other.py, name: another}"
+    assert str(caught.value) == f"two entrants are called 'one.py': one.py and other.py; {expected}"
 
 
 def test_a_wrong_number_of_bots_is_refused_before_there_is_a_run() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from msgspec.structs import replace
-from programs import GREETS, IMPORTS, left, playing, program
+from programs import GREETS, IMPORTS, PLAYS, left, playing, program
 
 from arena.errors import RosterError
 from arena.players.remote import TimeLimits
@@ -41,6 +41,14 @@ def planned(**launches: Launch) -> plan.Plan:
 def test_bots_that_are_ready_are_started_and_ended() -> None:
     names = [f"bot{number}" for number in range(PARALLEL + 3)]
     check_starts(planned(**{name: playing(mark=MARK) for name in names}))
+
+
+def test_what_the_sdk_warns_of_is_returned_for_each_bot_that_starts() -> None:
+    talks = program(
+        f"{IMPORTS}print('warning: Mine.thorws is never called\\n' * 20, file=sys.stderr, flush=True)\n{PLAYS}", mark=MARK
+    )
+    found = check_starts(planned(fine=playing(mark=MARK), mine=talks))
+    assert found == ["bot 'mine': warning: Mine.thorws is never called"] * 10
 
 
 def test_every_bot_that_fails_to_start_is_reported_in_one_line_with_its_stderr() -> None:

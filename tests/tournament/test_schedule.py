@@ -1,14 +1,27 @@
-"""The schedule: never two fixtures on the same deals, each exactly once, in any order of completion."""
+"""The schedule: never two fixtures on the same deals, each exactly once, the legs of a pair as a coin says."""
 
 import tracemalloc
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
+from itertools import chain, pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from leagues import round_opened
 
+from arena.league.rounds import fixtures
 from arena.records import Fixture
-from arena.tournament.schedule import LOOK_AHEAD, Schedule
+from arena.tournament.formats import rounds, tested
+from arena.tournament.formats.base import Format, leg_by_leg
+from arena.tournament.formats.batches import Batches
+from arena.tournament.formats.divisions import Divisions
+from arena.tournament.formats.duel import Duel
+from arena.tournament.formats.gauntlet import Gauntlet
+from arena.tournament.formats.round_robin import RoundRobin
+from arena.tournament.formats.swiss import Swiss
+from arena.tournament.schedule import LOOK_AHEAD, Schedule, by_coin, goes_first, out_of_order
 
 
 def fixture(number: int, deals: str) -> Fixture:
@@ -74,3 +87,82 @@ def test_the_number_of_waiting_fixtures_is_limited() -> None:
     second = schedule.start()
     assert second
     assert second.id == "1"
+
+
+def pair(number: int, entrants: tuple[str, str] = ("a", "b")) -> list[Fixture]:
+    """Return both legs of a pair on deals of its own."""
+    one, other = entrants
+    return [Fixture(f"{number}/{leg}", seats, str(number)) for leg, seats in enumerate([(one, other), (other, one)])]
+
+
+@given(st.permutations([leg for number in range(6) for leg in pair(number)]), st.text("0123456789abcdef", min_size=8))
+def test_the_coin_decides_which_leg_of_a_pair_comes_first_and_moves_nothing_else(listed: list[Fixture], seed: str) -> None:
+    drawn = list(by_coin(listed, seed))
+    assert [one.deals for one in drawn] == [one.deals for one in listed]
+    assert sorted(one.id for one in drawn) == sorted(one.id for one in listed)
+    for number in range(6):
+        assert next(one for one in drawn if one.deals == str(number)) == next(leg for leg in pair(number) if goes_first(leg, seed))
+
+
+def test_the_coin_is_fair_and_another_for_each_seed_deals_and_pair() -> None:
+    def heads(seed: str, entrants: tuple[str, str]) -> list[bool]:
+        return [goes_first(pair(number, entrants)[0], seed) for number in range(2000)]
+
+    coins = [heads("one seed", ("a", "b")), heads("another seed", ("a", "b")), heads("one seed", ("a", "c"))]
+    for mine in coins:
+        assert abs(sum(mine) - 1000) < 100  # 4.5 standard errors
+        for others in coins:
+            assert mine is others or abs(sum(map(bool.__eq__, mine, others)) - 1000) < 100
+
+
+def test_of_two_legs_one_goes_first_whichever_of_them_is_asked_about_and_whoever_is_named_first() -> None:
+    for number in range(20):
+        one, other = pair(number)
+        assert goes_first(one, "seed") is not goes_first(other, "seed")
+
+
+def test_a_leg_whose_other_leg_was_played_or_does_not_exist_keeps_its_place() -> None:
+    late = [next(leg for leg in pair(number) if not goes_first(leg, "seed")) for number in range(5)]
+    assert list(by_coin(late, "seed")) == late
+
+
+def test_matches_of_a_bot_against_itself_have_no_coin() -> None:
+    both = [leg for number in range(5) for leg in pair(number, ("a", "a"))]
+    assert list(by_coin(both, "seed")) == both
+
+
+def test_legs_further_apart_than_can_wait_are_played_as_they_are_listed() -> None:
+    late, early = sorted(pair(0), key=lambda leg: goes_first(leg, "seed"))
+    between = (fixture(number, f"other {number}") for number in range(LOOK_AHEAD))
+    assert next(by_coin(chain([late], between, [early]), "seed")) == late
+
+
+LARGE = [
+    (RoundRobin(pairs=3), 40),
+    (RoundRobin(pairs=3, deals="shared"), 40),
+    (Batches(hands=400), 20),
+    (Swiss(pairs=30), 100),
+    (Divisions(divisions=5, pairs=2), 100),
+    (Duel(hands=400_000, leg=2), 2),
+    (Gauntlet(hands=200_000), 9),
+]
+
+
+@pytest.mark.parametrize(("form", "size"), LARGE, ids=lambda one: getattr(one.__class__, "__name__", "") if one else "")
+def test_the_formats_list_both_legs_near_enough_for_the_coin(form: Format, size: int) -> None:
+    field = [f"b{number:03}" for number in range(size)]
+    if isinstance(form, tested.Tested):  # of its largest round
+        first, end = list(pairwise(rounds.ends(form.most_sets(field), form.first_round)))[-1]
+        listed = list(leg_by_leg(form.legs(field, number) for number in range(first, end)))
+    else:
+        listed = list(form.fixtures(field, []))
+    assert not list(out_of_order(by_coin(listed, "seed"), partial(goes_first, seed="seed")))
+    assert list(out_of_order(listed, partial(goes_first, seed="seed")))
+
+
+def test_a_league_lists_both_legs_near_enough_for_the_coin() -> None:
+    names = [f"b{number:03}@1" for number in range(300)]
+    opened = round_opened(1, [(one, other) for place, one in enumerate(names) for other in names[place + 1 : place + 60]])
+    assert len(opened.pairings) > LOOK_AHEAD
+    drawn = by_coin(fixtures(opened), "seed")
+    assert not list(out_of_order(drawn, partial(goes_first, seed="seed")))

@@ -133,7 +133,7 @@ MISTAKES = [
     ("bots:\n  - greedy\n  -\n", "3: bots.1.bot: expected a string; found nothing"),
     ("bots:\n  - greedy\n  - {bot: [7]}\n", "3: bots.1.bot: expected a string; found a list of 1"),
     # impossible values
-    (f"{BOTS}reports: [csv, console, csv]\n", "2: reports: 'csv' is named 2 times; expected once"),
+    (f"{BOTS}reports: [csv, console, csv]\n", "2: reports.2: 'csv' is named 2 times; expected once"),
     ("title: x\n", "1: the spec: 'bots' is missing"),
     ("title: x\nbots: [greedy]\n", "2: bots: expected a list of length >= 2; found a list of 1"),
     ("bots: [greedy, {name: x}]\n", "1: bots.1: 'bot' is missing"),

@@ -18,6 +18,7 @@ from arena.reports.page import assets
 from arena.review.summary import review
 from arena.testing import deal as dealt
 from arena.testing import hand_after, hand_holding
+from arena.web import manual
 from arena.web.pages import index_page, problem_page
 from arena.web.snapshot import Snapshot
 
@@ -35,7 +36,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shown = replace(report(), review=review([reviewed_hand(name, "alpha") for name in ("ab/0/0", "ag/0/0")]))
     (folder / "report.html").write_text(HtmlPage().render(shown), encoding="utf-8")
     runs = [Snapshot(name=state, state=state, report=shown, played=3, total=7) for state in ("running", "stopped", "finished")]
-    for name, html in {"runs": index_page(runs), "problem": problem_page(404, "run not found")}.items():
+    others = {"manual": manual.index_page(), "specs": manual.manual_page("specs")}
+    for name, html in {"runs": index_page(runs), "problem": problem_page(404, "run not found"), **others}.items():
         (folder / f"{name}.html").write_text(embedded(html), encoding="utf-8")
     return folder
 
@@ -55,7 +57,7 @@ def test_the_report_is_accessible(browser: Browser, folder: Path, fragment: str)
     check(browser)
 
 
-@pytest.mark.parametrize("name", ["runs", "problem"])
+@pytest.mark.parametrize("name", ["runs", "problem", "manual", "specs"])
 def test_the_other_pages_of_the_server_are_accessible(browser: Browser, folder: Path, name: str) -> None:
     browser.open(address(folder / f"{name}.html"))
     check(browser)

@@ -24,11 +24,11 @@ from types import TracebackType
 
 from msgspec.json import decode
 
+from arena.interpreter import SANDBOXED
 from arena.players.confinement import rlimits
 from arena.players.confinement.policy import LISTENER, STATE, Policy
 
 FAILED, NO_MEMORY, NOT_FOUND = 97, 99, 127  # exit codes
-PYTHON = (sys.executable, "-s", "-P", "-m")  # the start of a command that runs in this interpreter, without an exec
 
 
 class StatusSocket:
@@ -180,8 +180,8 @@ def become(policy: Policy) -> None:
     """Become the bot: a Python module runs in this interpreter, so that it needs no right to execute a program."""
     os.environ.clear()
     os.environ.update(policy.environment)
-    if policy.command[: len(PYTHON)] == PYTHON:
-        _run_module(*policy.command[len(PYTHON) :])
+    if policy.command[: len(SANDBOXED)] == SANDBOXED:
+        _run_module(*policy.command[len(SANDBOXED) :])
         return
     try:
         os.execv(policy.command[0], policy.command)  # noqa: S606 - becoming the bot is the purpose

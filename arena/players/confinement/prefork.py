@@ -17,12 +17,12 @@ from msgspec import Struct
 from msgspec.json import decode
 from msgspec.structs import replace
 
-from arena.players.confinement.launcher import PYTHON
+from arena.interpreter import SANDBOXED
 from arena.players.confinement.policy import Policy
 from arena.players.confinement.template import NAMESPACES, NONE
 from arena.roster.entrant import Launch
 
-COMMAND = (*PYTHON, "arena.players.confinement.template")
+COMMAND = (*SANDBOXED, "arena.players.confinement.template")
 
 
 class TemplateKind(Struct, frozen=True):
@@ -77,7 +77,7 @@ class _OfThread(threading.local):
 def preforked(launch: Launch) -> Launch:
     """Return a confined launch that a template starts, if its bot runs in this interpreter; else the launch."""
     policy = decode(launch.command[-1], type=Policy)
-    return replace(launch, prefork=policy.command[: len(PYTHON)] == PYTHON)
+    return replace(launch, prefork=policy.command[: len(SANDBOXED)] == SANDBOXED)
 
 
 def start(launch: Launch, descriptors: Sequence[int]) -> TemplateProcess:

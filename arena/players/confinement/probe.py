@@ -19,10 +19,10 @@ from msgspec import DecodeError, Struct
 from msgspec.json import decode, encode
 
 from arena.errors import SandboxError
+from arena.interpreter import SANDBOXED
 from arena.players.base import PlayerFaultError
 from arena.players.confinement import self_test
 from arena.players.confinement.landlock import abi
-from arena.players.confinement.launcher import PYTHON
 from arena.players.confinement.prefork import preforked
 from arena.players.confinement.profiles import PROFILES, Profile, StrictProfile, confine, filter_digest
 from arena.players.confinement.status import LaunchFailedError
@@ -162,6 +162,8 @@ def prove(profile: Profile) -> ProfileTest:
             return _refused(profile, f"{error.step}: {error.reason}", _advice(error.step))
         except SandboxError as error:
             return _refused(profile, str(error), "use a machine of another kind")
+        except PlayerFaultError as error:  # no process could be started
+            return _refused(profile, str(error), "see what `ulimit -a` and the container limit")
 
 
 class Attacks(Struct, frozen=True):
@@ -180,7 +182,7 @@ class Attacks(Struct, frozen=True):
 
 def _attacked(profile: Profile, own: Path, secret: Path) -> ProfileTest:
     targets = self_test.Targets(referee=os.getpid(), secret=str(secret), namespaces=profile in ("A", "B"))
-    command = (*PYTHON, "arena.players.confinement.self_test", encode(targets).decode())
+    command = (*SANDBOXED, "arena.players.confinement.self_test", encode(targets).decode())
     bare = Launch(command=command, folder=str(own))
     launch = confine(bare, profile, _ProbeSandbox(memory_mb=self_test.MEMORY_MB), seals=True)
     try:

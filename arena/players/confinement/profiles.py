@@ -12,6 +12,7 @@ import os
 import platform
 import resource
 import shutil
+import site
 import sys
 from collections.abc import Iterator
 from typing import Literal
@@ -21,9 +22,9 @@ from msgspec.structs import replace
 
 import arena
 from arena.errors import SandboxError
+from arena.interpreter import SANDBOXED, home_packages
 from arena.players.confinement import read_access, seccomp
 from arena.players.confinement.capabilities import may_change_user
-from arena.players.confinement.launcher import PYTHON
 from arena.players.confinement.policy import SCRATCH, STATE, Policy, PrivateFolder, ResourceLimits
 from arena.players.confinement.syscall_numbers import MACHINES
 from arena.players.learned_state import BLOCK
@@ -54,8 +55,8 @@ def confine(launch: Launch, profile: Profile, options: LimitedSandbox, *, seals:
     environment = dict(launch.environment)
     return replace(
         launch,
-        command=(*PYTHON, "arena.players.confinement.launcher", encoded),
-        environment=(*((name, environment[name]) for name in STARTUP_SETTINGS if name in environment), *_import_path()),
+        command=(*SANDBOXED, "arena.players.confinement.launcher", encoded),
+        environment=(*((name, environment[name]) for name in STARTUP_SETTINGS if name in environment), *_path_setting()),
         memory_mb=options.memory_mb,
         cpu_seconds=options.cpu_seconds,
         reports=True,
@@ -89,7 +90,7 @@ def policy(launch: Launch, profile: Profile, options: LimitedSandbox, *, seals: 
     if launch.state:
         check_state(profile)
     private = tuple(_private_folders(launch))
-    program = None if launch.command[: len(PYTHON)] == PYTHON else _program(launch)
+    program = None if launch.command[: len(SANDBOXED)] == SANDBOXED else _program(launch)
     syscalls = _syscall_filter(launch, profile, program=program is not None)
     return Policy(
         command=launch.command if program is None else (program, *launch.command[1:]),
@@ -153,10 +154,16 @@ def _syscall_filter(launch: Launch, profile: Profile, *, program: bool) -> bytes
     raise SandboxError(f"no system-call filter for {platform.machine()}; expected one of {', '.join(MACHINES)}")
 
 
-def _import_path() -> tuple[tuple[str, str], ...]:
-    """Return the setting by which the launcher finds this package in a checkout, where it is not installed."""
-    root = os.path.dirname(next(iter(arena.__path__)))
-    return () if root in read_access.package_folders() else (("PYTHONPATH", root),)
+def _path_setting() -> tuple[tuple[str, str], ...]:
+    folders = os.pathsep.join(import_path())
+    return (("PYTHONPATH", folders),) if folders else ()
+
+
+def import_path() -> tuple[str, ...]:
+    """Return the folders that a bot's interpreter has to search, too: of this package in a checkout, and of the home's packages."""
+    always = {os.path.realpath(path) for path in site.getsitepackages()}
+    needed = (os.path.dirname(next(iter(arena.__path__))), *home_packages())
+    return tuple(dict.fromkeys(path for path in needed if os.path.realpath(path) not in always))
 
 
 def _program(launch: Launch) -> str:

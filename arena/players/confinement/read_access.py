@@ -15,6 +15,7 @@ from functools import cache
 import msgspec
 
 import arena
+from arena.interpreter import EXECUTABLE, home_packages
 from arena.players.confinement.policy import Link, ReadAccess
 from arena.roster.entrant import Launch
 
@@ -72,7 +73,7 @@ def required(launch: Launch, program: str | None, *, expanded: bool) -> ReadAcce
 @cache
 def package_folders() -> frozenset[str]:
     """Return the folders of this interpreter's packages."""
-    return _present(os.path.realpath(path) for path in site.getsitepackages())
+    return _present(os.path.realpath(path) for path in (*site.getsitepackages(), *home_packages()))
 
 
 @cache
@@ -87,7 +88,7 @@ def _interpreter() -> dict[str, str]:
 @cache
 def _environment() -> frozenset[str]:
     """Return what a bot needs that starts a new process of the harness's interpreter, in its virtual environment."""
-    programs = {os.path.dirname(os.path.realpath(sys.executable)), os.path.dirname(sys.executable)}
+    programs = {os.path.dirname(os.path.realpath(EXECUTABLE)), os.path.dirname(EXECUTABLE)}
     startup = {f"{sys.prefix}/pyvenv.cfg"}
     finders = {path for home in package_folders() for path in glob.glob(f"{home}/__editable__*")}
     return _present({*programs, *startup, *finders})

@@ -35,7 +35,7 @@ def apply(limits: ResourceLimits, *, alone: bool) -> None:
         _set(resource.RLIMIT_SIGPENDING, SIGNALS)
         _set(resource.RLIMIT_MSGQUEUE, 0)
     if limits.threads > 1:
-        _set(resource.RLIMIT_NPROC, limits.threads if alone else _tasks_of_user() + limits.threads + SPARE)
+        _set(resource.RLIMIT_NPROC, limits.threads if alone else tasks_of_user() + limits.threads + SPARE)
 
 
 def _set(kind: int, soft: int, hard: int | None = None) -> None:
@@ -49,7 +49,7 @@ def _at_most(ceiling: int, value: int) -> int:
     return value if ceiling == resource.RLIM_INFINITY else min(value, ceiling)
 
 
-def _tasks_of_user() -> int:
+def tasks_of_user() -> int:
     """Return how many threads this user has: without a user namespace, RLIMIT_NPROC counts all of them on the machine."""
     return sum(_tasks(process) for process in os.listdir("/proc") if process.isdigit())
 

@@ -7,9 +7,9 @@ like any command, by SIGTERM, and then by SIGKILL.
 
 import logging
 import subprocess
-import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -17,15 +17,17 @@ from typing import IO
 
 from msgspec.structs import replace
 
+from arena import interpreter
 from arena.errors import ArenaError
 from arena.runs.leagues import submission_lines
 from arena.runs.leagues.background import BackgroundThread, end
 from arena.runs.leagues.submit import SubmissionOutcome
-from arena.runs.leagues.uploads import Inbox, Upload
+from arena.runs.leagues.uploads import Inbox, Upload, lost
 
 log = logging.getLogger(__name__)
 
 PAUSE = 0.5  # seconds between two looks at the queue, where nothing wakes the thread
+PAUSE_AFTER_PROBLEM = 5.0  # seconds, if this machine could not test an upload
 GRACE = 10.0  # seconds from SIGTERM to SIGKILL
 REASON = 10_000  # characters of a reason that are stored
 NOT_FINISHED = "its audition ended without a verdict; it is tried again"
@@ -49,6 +51,7 @@ class Auditions(BackgroundThread):
         self._changed = changed
         self._hindrance = hindrance
         self._child: subprocess.Popen[bytes] | None = None
+        self._postponed = Counter[str]()  # by upload: how often this machine could not test it
         self.longest = self.total = 0.0  # seconds of the auditions so far
         self.count = 0
         self.problem = ""  # why the queue stands still; empty: it does not
@@ -64,21 +67,30 @@ class Auditions(BackgroundThread):
         """Test the next upload, if there is one."""
         try:
             self.problem = self._hindrance()
-            upload = None if self.problem else self._inbox.begin_next()
+            upload = None if self.problem else self._inbox.next(self._postponed)
             if upload:
                 self._test(upload)
         except ArenaError as error:
-            upload, self.problem = None, str(error)
+            self.problem = str(error)
             log.warning("auditions: %s", error)
+            return PAUSE_AFTER_PROBLEM
         return 0.0 if upload else PAUSE
 
     def _test(self, upload: Upload) -> None:
-        """Test an upload and store its verdict."""
-        self._changed(upload)
+        """Test an upload and store its verdict. Raises: ArenaError, if this machine cannot test it now: that does not count."""
         began = time.monotonic()
-        tested = self._tested(upload)
-        if self._stopped.is_set() and tested.state == "refused":
-            return  # ended by the server, not by the bot: it is tested again after the next start
+        try:
+            tested = self._tested(upload)
+        except (ArenaError, OSError) as error:
+            self._postponed[upload.id] += 1
+            self._changed(self._inbox.stop(upload))
+            raise ArenaError(f"the audition of upload {upload.id} is tried again: {error}") from None
+        except BaseException:
+            self._changed(self._inbox.change(lost(upload)))
+            raise
+        if self._stopped.is_set() and tested.state in ("refused", "queued"):
+            self._inbox.stop(upload)  # ended by the server, not by the bot: it is tested again after the next start
+            return
         if tested.state != "queued":
             tested = self._inbox.end(tested)
             seconds = time.monotonic() - began
@@ -88,13 +100,19 @@ class Auditions(BackgroundThread):
         self._changed(tested)
 
     def _tested(self, upload: Upload) -> Upload:
-        """Return an upload with what the command has found."""
+        """Return an upload with what the command has found. Raises: ArenaError, OSError, if this machine cannot test it now."""
         with TemporaryFile() as errors, self._started(upload, errors) as child:
             self._child = child
             limit = _TimeLimit(child, self._seconds)
             try:
+                self._changed(self._inbox.begin(upload))
+                if self._stopped.is_set():
+                    end(child, GRACE)
                 upload, outcome = self._followed(upload, child)
                 child.wait()
+            except BaseException:
+                child.kill()
+                raise
             finally:
                 limit.cancel()
                 self._child = None
@@ -102,7 +120,10 @@ class Auditions(BackgroundThread):
             return with_verdict(upload, outcome, child.returncode, _last_line(errors), late)
 
     def _followed(self, upload: Upload, child: "subprocess.Popen[bytes]") -> tuple[Upload, SubmissionOutcome | None]:
-        """Return an upload with the steps of its audition, and what came of it; None: the command has ended without that."""
+        """Return an upload with the steps of its audition, and what came of it; None: the command has ended without that.
+
+        Raises: ArenaError, if the command says that this machine cannot test it now.
+        """
         outcome: SubmissionOutcome | None = None
         for line in child.stdout or ():
             found = submission_lines.decode(line)
@@ -110,6 +131,8 @@ class Auditions(BackgroundThread):
                 upload = replace(upload, findings=(*upload.findings, found.finding), bot=found.bot and Path(found.bot).name)
                 self._inbox.show(upload)
                 self._changed(upload)
+            if found and found.hindrance:
+                raise ArenaError(found.hindrance)
             outcome = found.outcome if found and found.outcome else outcome
         return upload, outcome
 
@@ -118,7 +141,7 @@ class Auditions(BackgroundThread):
         name = ("--name", upload.name) if upload.name else ()
         command = ("league", "submit", str(self._league), str(body), "--author", upload.author, *name, "--json")
         return subprocess.Popen(  # noqa: S603 - our own command; the names in it begin with a letter or digit, the paths with a slash
-            (sys.executable, "-m", "arena", *command),
+            interpreter.arena(*command),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=errors,
@@ -150,6 +173,8 @@ def with_verdict(upload: Upload, outcome: SubmissionOutcome | None, code: int, e
 
     Exit code 2 without an outcome is a mistake of the author, as a wrong name.
     """
+    if outcome:
+        upload = replace(upload, receipt=outcome.receipt or upload.receipt)
     if outcome and outcome.version:
         return replace(upload, state="joined" if outcome.joined else "known", version=outcome.version.id, replaced=outcome.replaced)
     if outcome:
@@ -159,7 +184,7 @@ def with_verdict(upload: Upload, outcome: SubmissionOutcome | None, code: int, e
     if code == 2:
         return replace(upload, state="refused", reason=error.removeprefix("arena: ")[:REASON])
     log.warning("upload %s: the audition ended with code %d: %s", upload.id, code, error)
-    return replace(upload, state="queued", reason=NOT_FINISHED)
+    return replace(lost(upload), reason=NOT_FINISHED)
 
 
 def _last_line(errors: IO[bytes]) -> str:

@@ -1,17 +1,26 @@
 """Retires, suspends and reinstates bots of a league and ends its seasons, at any moment, also while it is played."""
 
 from pathlib import Path
+from typing import NamedTuple
 
 from arena.errors import InputError
 from arena.league.events import Event, Reinstated, Retired, SeasonClosed, SeasonStopped, Suspended, decode
 from arena.league.field import LeagueField, Version
 from arena.league.rounds import calendar
 from arena.runs.leagues import folder as leagues
+from arena.runs.leagues import intake
 from arena.runs.leagues.folder import add
 from arena.runs.leagues.moments import now
 from arena.runs.leagues.submit import check_limits
 
 LONGEST_REASON = 1000  # characters
+
+
+class EndedSeason(NamedTuple):
+    """A season that was ended."""
+
+    season: int
+    open_round: int | None  # with which it ends; None: it has ended
 
 
 def retire(path: Path, bot: str, reason: str, by: str = "") -> Version:
@@ -37,45 +46,40 @@ def suspend(path: Path, bot: str, reason: str, by: str = "") -> Version:
 
 
 def reinstate(path: Path, bot: str, reason: str = "", by: str = "") -> Version:
-    """Have a retired or suspended bot play again from the next round on. Raises: InputError, StoreError, SpecError."""
+    """Have a bot that does not play do so again from the next round on.
+
+    Raises: InputError; RosterError, StoreError, if one that was withdrawn is still lost; SpecError.
+    """
     with leagues.opened(path, write=True) as league, league.store.deciding():
         field = leagues.field(league.store)
         version = chosen(field, bot)
         if version.state == "active":
             raise InputError(f"{version.id} is active already, since {version.since}")
+        if version.state == "withdrawn":
+            intake.entrant(version, path)
         check_limits(list(field.active), version.author, league.spec.limits)
         add(league.store, Reinstated(at=now(), version=version.id, reason=checked_reason(reason), by=by))
         return leagues.field(league.store).version(version.id)
 
 
-def close_season(path: Path) -> SeasonClosed:
-    """Close the season, whose seeds are all revealed by then; the next one opens with the next round.
+def end_season(path: Path, reason: str = "", by: str = "") -> EndedSeason:
+    """End the season: now, or with the round that is open, whose end then closes it. The next one opens with the next round.
 
-    Raises: InputError, if no season is open or a round is; StoreError, SpecError.
+    All seeds of a season that is closed are revealed. Raises: InputError, if no season is open or its end is decided; StoreError,
+    SpecError.
     """
     with leagues.opened(path, write=True) as league, league.store.deciding():
         dates = calendar(map(decode, league.store.events()))
-        if dates.current:
-            raise InputError(f"round {dates.current.round} is open; expected none: `arena league run {path}` plays it to its end")
-        if dates.season is None:
+        season, current = dates.season, dates.current
+        if season is None:
             raise InputError("no season is open; the next one opens with the next round")
-        closed = SeasonClosed(at=now(), season=dates.season.season)
-        add(league.store, closed)
-        return closed
-
-
-def end_season(path: Path, reason: str, by: str = "") -> int:
-    """End the season after its open round, if one is open, and return its number. Raises: InputError, StoreError, SpecError."""
-    with leagues.opened(path, write=True) as league, league.store.deciding():
-        dates = calendar(map(decode, league.store.events()))
-        season = dates.season
-        if season is None or dates.stopped:
-            raise InputError("no season is open; the next begins when the league is played")
+        if dates.stopped:
+            raise InputError(f"season {season.season} ends with the round that is open, already")
         ended: list[Event] = [SeasonStopped(at=now(), season=season.season, reason=checked_reason(reason), by=by)]
-        if dates.current is None:
+        if current is None:
             ended.append(SeasonClosed(at=now(), season=season.season))
         add(league.store, *ended)
-        return season.season
+        return EndedSeason(season.season, current.round if current else None)
 
 
 def checked_reason(reason: str) -> str:

@@ -4,11 +4,11 @@ Its bot plays no further round. In a round that was decided before, it loses by 
 and says why. So one bot never stops the league.
 """
 
-import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from arena.errors import RosterError, StoreError
+from arena.interpreter import EXECUTABLE
 from arena.league.field import Version
 from arena.roster.entrant import Entrant, Launch
 from arena.runs.leagues import intake
@@ -46,8 +46,13 @@ class Copies:
             return intake.entrant(version, self._league)
         except (RosterError, StoreError) as error:
             self._problems[version.id] = str(error)
-            failing = Launch(
-                command=(sys.executable, "-I", "-c", f"raise SystemExit({str(error)!r})"),
-                folder=str((self._league / intake.BOTS).resolve()),
-            )
-            return Entrant(version.id, str(version.number), "", version.digest, failing)
+            return stand_in(version, self._league, str(error))
+
+
+def stand_in(version: Version, league: Path, problem: str) -> Entrant:
+    """Return an entrant for a version that cannot be played: it fails to start, and says why."""
+    failing = Launch(
+        command=(EXECUTABLE, "-I", "-c", f"raise SystemExit({problem!r})"),
+        folder=str((league / intake.BOTS).resolve()),
+    )
+    return Entrant(version.id, str(version.number), "", version.digest, failing)

@@ -10,16 +10,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import to_builtins
+
 from arena import durable
-from arena.errors import ArenaError, StoreError
+from arena.errors import ArenaError, SpecError, StoreError
 from arena.league import events
 from arena.league.events import AnyEvent, Event, RoundOpened
 from arena.league.field import LeagueField, fold
 from arena.league.history import History
 from arena.league.rounds import LeagueRounds
-from arena.league.spec import LeagueSpec, parse
+from arena.league.spec import LeagueSpec, load, parse
 from arena.league.suspension import first_faults
 from arena.roster.entrant import Entered
+from arena.runs import witnesses
+from arena.runs.agreement import difference
 from arena.runs.leagues.results import LeagueResults
 from arena.runs.parts import kinds
 from arena.runs.submissions.libraries import LibraryTerms
@@ -27,6 +31,7 @@ from arena.runs.submissions.locking import is_address
 from arena.runs.submissions.unpacking import MEGABYTE
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
+from arena.store.witness import RollbackAccepted
 from arena.tournament.spec import Entry, Spec
 
 KIND = "league"  # value of the fact ``kind``
@@ -57,14 +62,35 @@ class League(NamedTuple):
 
 @contextmanager
 def opened(path: Path, *, write: bool = False) -> Iterator[League]:
-    """Open the league in a folder. Raises: StoreError, SpecError."""
+    """Open the league in a folder; to ``write``, its database must have all that was seen of it. Raises: StoreError, SpecError."""
     folder = Folder(path)
     if not folder.database.is_file():
         raise StoreError(f"{path}: not the folder of a league; expected {DATABASE} in it, as `arena league new` makes it")
     with Store(folder.database, write=write) as store:
         if not is_league(store):
             raise StoreError(f"{path}: holds a tournament; expected a league, as `arena league new` makes it")
-        yield League(folder, store, parse(store.fact("spec"), kinds(), str(path / SPEC)))
+        if write:
+            witnesses.check(store, f"restore the newer one, or see `arena league repair {path}`")
+        yield as_opened(folder, store)
+
+
+def as_opened(folder: Folder, store: Store) -> League:
+    """Return the league of a folder whose database is open already. Raises: StoreError, SpecError."""
+    return League(folder, store, parse(store.fact("spec"), kinds(), str(folder.path / SPEC)))
+
+
+def spec_difference(league: League) -> str:
+    """Return how the copy of the spec in the folder differs from the spec that is played; empty: it says the same, or is gone."""
+    path = league.folder.path / SPEC
+    if not path.exists():
+        return ""
+    kept = "a league keeps the spec that it was made with: restore the file or remove it, or make another league of it"
+    try:
+        found, played = (to_builtins(one) for one in (load(path, kinds()), league.spec))
+    except SpecError as error:
+        return f"{error}; {kept}"
+    changed = (key for key in found if key != "text" and found[key] != played[key])
+    return next((f"{path}: {difference(key, played, found)}; {kept}" for key in changed), "")
 
 
 def is_league(store: Store) -> bool:
@@ -84,7 +110,7 @@ def holds_league(path: Path) -> bool:
         return False
 
 
-def add(store: Store, *several: Event) -> None:
+def add(store: Store, *several: Event | RollbackAccepted) -> None:
     """Store events. Raises: StoreError."""
     for event in several:
         store.add_event(events.encode(event))
@@ -149,7 +175,7 @@ def write_secret(folder: Folder, season: int, text: str) -> None:
 def write_private(path: Path, text: str) -> None:
     """Write a file atomically that only its owner may read, and wait until it is on the disk. Raises: StoreError."""
     try:
-        durable.write_private(path, text.encode(), path.with_name(f".{path.name}.new"))
+        durable.write(path, text.encode(), private=True)
     except OSError as error:
         raise StoreError(f"{path}: cannot be written: {error.strerror}") from None
 

@@ -3,7 +3,6 @@
 Nothing of the bot runs here. What plays later is the copy, so the author may change or remove the original.
 """
 
-import ast
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +11,6 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena import bounded
 from arena.bounded import is_file
 from arena.errors import RosterError, StoreError
 from arena.league.field import Version
@@ -50,8 +48,8 @@ class Intake(Struct, frozen=True, kw_only=True):
 def copied(bot: str, bots: Path, terms: SubmissionTerms, sandbox: Sandbox) -> Iterator[Intake]:
     """Copy a bot into a new folder below ``bots``, which is removed at the end unless it was kept.
 
-    ``bot`` is a ``.py`` file, with its class unless it has only one, a folder with ``bot.yaml``, an archive of either or of a
-    package, a wheel, or the name of an installed bot. Raises: RosterError, StoreError, SandboxError.
+    ``bot`` is what ``find`` finds, an archive of a file, a folder or a package, or a wheel. Raises: RosterError, StoreError,
+    SandboxError.
     """
     with scratch(bots) as folder:
         if archive := packed(bot):
@@ -59,7 +57,8 @@ def copied(bot: str, bots: Path, terms: SubmissionTerms, sandbox: Sandbox) -> It
                 limits = UnpackLimits(size=terms.archive_mb * MEGABYTE)
                 yield _taken(unpacked(archive, stage, limits, sandbox), folder)
         else:
-            yield _copied(find(_asked(bot)), folder)
+            _check_is_no_project(Path(bot))
+            yield _copied(find(bot), folder)
 
 
 def keep(taken: Intake, digest: str, bots: Path) -> None:
@@ -76,13 +75,33 @@ def entrant(version: Version, league: Path) -> Entrant:
 
     Raises: RosterError; StoreError, if the copy or its libraries were changed.
     """
-    folder, environment = (league / BOTS / version.digest).resolve(), version.environment
-    found = _found(version.entry, version.id, folder)
-    if libraries.identity(found.digest, environment) != version.digest:
-        raise StoreError(f"{folder}: changed since {version.id} was submitted: its digest is now {found.digest[:12]}")
+    found, environment = copy_of(version, league / BOTS / version.digest), version.environment
     if environment:
         found = libraries.using(found, libraries.check(environment, league / ENVIRONMENTS))
     return replace(found, digest=version.digest)
+
+
+def copy_of(version: Version, place: Path) -> Entrant:
+    """Return a version as it is in a folder, without its libraries.
+
+    Raises: RosterError; StoreError, if its files are not those that were submitted.
+    """
+    folder = place.resolve()
+    found = _found(version.entry, version.id, folder)
+    if libraries.identity(found.digest, version.environment) != version.digest:
+        raise StoreError(f"{folder}: changed since {version.id} was submitted: its digest is now {found.digest[:12]}")
+    return found
+
+
+def keep_again(taken: Intake, version: Version, league: Path) -> None:
+    """Put a copy in the place of that of a version, if that one is missing or was changed. Raises: StoreError."""
+    place = league / BOTS / version.digest
+    try:
+        copy_of(version, place)
+    except (RosterError, StoreError):
+        if place.exists():
+            shutil.rmtree(place)
+        keep(taken, version.digest, league / BOTS)
 
 
 def _found(entry: str, name: str, folder: Path) -> Entrant:
@@ -92,33 +111,14 @@ def _found(entry: str, name: str, folder: Path) -> Entrant:
 
 
 def as_named(bot: str) -> str | None:
-    """Return a submission as other commands name the bot; None: it is an archive, which they do not read. Raises: RosterError."""
-    return None if packed(bot) else _asked(bot)
+    """Return a submission as other commands name the bot; None: it is an archive, which they do not read."""
+    return None if packed(bot) else bot
 
 
-def _asked(bot: str) -> str:
-    """Return what the finder is asked for: a folder stands for its manifest, a file for its only class."""
-    path = Path(bot)
-    if path.is_dir() and is_file(path / MANIFEST):
-        return str(path / MANIFEST)
-    if path.is_dir() and is_file(path / "pyproject.toml"):
+def _check_is_no_project(path: Path) -> None:
+    """Raise RosterError for a folder that would have to be built."""
+    if path.is_dir() and is_file(path / "pyproject.toml") and not is_file(path / MANIFEST):
         raise RosterError(f"{path}: found pyproject.toml: {SDIST}")
-    if path.suffix == ".py" and is_file(path):
-        return f"{path}:{_only_class(path)}"
-    return bot
-
-
-def _only_class(path: Path) -> str:
-    """Return the class of a bot in a file. Raises: RosterError, if it may be one of several."""
-    try:
-        tree = ast.parse(bounded.read(path, 1 << 20))
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise RosterError(f"{path}: not valid Python: {error}") from None
-    classes = [node.name for node in tree.body if isinstance(node, ast.ClassDef) and node.bases]
-    if len(classes) != 1:
-        found = f"found {', '.join(classes[:10])}" if classes else "the file has none with a base class"
-        raise RosterError(f"{path}: add the name of the bot's class, as {path}:Class; {found}")
-    return classes[0]
 
 
 def _taken(bot: UnpackedBot, folder: Path) -> Intake:

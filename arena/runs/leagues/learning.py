@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from arena.league import learning
-from arena.league.events import RoundClosed, RoundOpened
+from arena.league.events import AnyEvent, RoundOpened
 from arena.league.spec import LeagueSpec
 from arena.players.confinement.profiles import check_state
 from arena.players.kept_states import KeptStates
@@ -29,14 +29,12 @@ def check_playable(league: League) -> None:
         check_possible(league.spec, league.spec.sandbox.assurance())
 
 
-def round_states(
-    league: Path, limits: StateLimits | None, closed: tuple[RoundClosed, ...], opened: RoundOpened
-) -> RoundStates | None:
-    """Return what becomes of the states in a round; ``closed`` are the rounds before it. None: the bots do not learn."""
+def round_states(league: Path, limits: StateLimits | None, events: Iterable[AnyEvent], opened: RoundOpened) -> RoundStates | None:
+    """Return what becomes of the states in a round; ``events`` are those before what is played. None: the bots do not learn."""
     if limits is None:
         return None
     return RoundStates(
-        folder=str(league.absolute() / FOLDER), limits=limits, starts=learning.starts(closed), lessons=learning.lessons(opened)
+        folder=str(league.absolute() / FOLDER), limits=limits, starts=learning.starts(events), lessons=learning.lessons(opened)
     )
 
 
@@ -48,11 +46,11 @@ def check_states(states: RoundStates | None, playing: Iterable[str]) -> None:
             kept.state(states.starts.get(name, EMPTY_DIGEST))
 
 
-def prune(league: League, closed: tuple[RoundClosed, ...], left: Iterable[LeftStates]) -> None:
+def prune(league: League, events: Iterable[AnyEvent], left: Iterable[LeftStates]) -> None:
     """Remove the states that nothing needs any more, and those of fixtures that were not stored, as their process was killed.
 
     ``left``: what is on record of the open round. Raises: StoreError.
     """
     if terms := league.spec.learning:
         open_round = {state for states in left for _, state in states.by_name()}
-        KeptStates(league.folder.path / FOLDER, terms).remove_others(learning.needed(closed, terms.rounds) | open_round)
+        KeptStates(league.folder.path / FOLDER, terms).remove_others(learning.needed(events, terms.rounds) | open_round)

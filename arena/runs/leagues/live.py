@@ -31,6 +31,11 @@ class LiveLeague:
             for record in store.records_of(f"r{current.round}/"):
                 self._add_to_round(record)
 
+    @property
+    def events(self) -> tuple[AnyEvent, ...]:
+        """Return the events so far."""
+        return tuple(self._events)
+
     def catch_up(self) -> None:
         """Read the events that were stored since. Raises: DamagedError."""
         new = list(map(events.decode, self._store.events(after=len(self._events))))

@@ -31,7 +31,10 @@ def moment(text: str, before: Moment) -> Moment:
         found = datetime.fromisoformat(text)
     except ValueError:
         raise InputError(f"found {text!r}; expected a duration as 12h or 1d, or a date as 2026-01-31") from None
-    return _moment(found if found.tzinfo else found.replace(tzinfo=UTC))
+    try:
+        return _moment(found if found.tzinfo else found.replace(tzinfo=UTC))
+    except OverflowError:
+        raise InputError(f"found {text!r}, which lies outside the years 1 to 9999 in UTC") from None
 
 
 def later(at: Moment, by: timedelta) -> Moment:
@@ -43,4 +46,4 @@ def later(at: Moment, by: timedelta) -> Moment:
 
 
 def _moment(found: datetime) -> Moment:
-    return f"{found.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    return f"{found.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='seconds')}Z"  # strftime writes the year 1 as 1

@@ -39,7 +39,7 @@ class Notices:
         """Pass on what is new. Raises: StoreError; any exception of a plugin."""
         if not self._wanted:
             return
-        if self._done is None:
+        if self._done is None or self._done > len(history.events):  # the database was rolled back
             self._done = len(history.events)
         new = history.events[self._done :]
         for event in new:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from msgspec import DecodeError, Struct, msgpack
 
-from arena import bounded
+from arena import bounded, durable
 from arena.gin.deal import Seat
 from arena.records import MatchRecord
 from arena.stats.pairs import LegMatcher, Pair
@@ -20,7 +20,7 @@ from arena.store.folder import Folder
 from arena.store.store import Store
 
 FILE = "results.cache"
-FORMAT = 1  # of the file, and of how records become pairs
+FORMAT = 2  # of the file, and of how records become pairs
 MOST = 1 << 30  # bytes of the file
 WORTH = 500  # records since it was written, from which it is written again
 
@@ -46,7 +46,7 @@ class LeagueResults:
         self._store = store
         self._kept = kept(folder, store)
         self._pairs = list(self._kept.pairs)
-        self._matcher = LegMatcher(self._kept.waiting)
+        self._matcher = LegMatcher(self._kept.waiting, self._kept.records)
         self._records = self._kept.records
         for record in store.records(after=self._records):
             self.add(record)
@@ -77,10 +77,8 @@ class LeagueResults:
             pairs=tuple(self._pairs),
             waiting=tuple(self._matcher.waiting()),
         )
-        draft = path.with_name(f".{path.name}.new")
         with suppress(OSError):
-            draft.write_bytes(msgpack.encode(whole))
-            draft.replace(path)
+            durable.write(path, msgpack.encode(whole))
 
 
 def kept(folder: Folder, store: Store) -> KeptResults:

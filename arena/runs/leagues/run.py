@@ -52,7 +52,7 @@ class StopRule(Struct, frozen=True, kw_only=True):
 
     seconds: float | None = None  # of wall-clock time
     matches: int | None = None  # that are played by this call
-    rounds: int | None = None  # that the league has closed, also before this call
+    rounds: int | None = None  # that are closed by this call, the one included that was open before it
     sure: bool = False  # when the aim of the league is known at its level
 
 
@@ -72,8 +72,9 @@ def run(path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, lo
     WorkerLostError.
     """
     folder = Folder(path)
-    with leagues.opened(path):  # it is a league, and can be read
-        pass
+    with leagues.opened(path) as league:
+        if edited := leagues.spec_difference(league):
+            raise StoreError(edited)
     with folder.lock(), leagues.opened(path, write=True) as league, stopped_safely(folder, league.store):
         for text in session.sandbox_warnings(league.spec.sandbox.assurance()):
             observer.warning(text)
@@ -131,7 +132,7 @@ class _Play:
         stop = self._stop
         late = self._deadline is not None and time.monotonic() >= self._deadline
         played = stop.matches is not None and self._matches >= stop.matches
-        return late or played or (stop.rounds is not None and len(self._live.calendar.closed) >= stop.rounds)
+        return late or played or (stop.rounds is not None and self._rounds >= stop.rounds)
 
     def _is_sure(self) -> bool:
         """Return whether the aim is known; it is looked at between two rounds."""
@@ -149,13 +150,17 @@ class _Play:
         """Return the round that is open, or decide the next; None: there is nobody to pair."""
         with self._league.store.deciding():
             self._live.catch_up()
-            if self._live.calendar.season_is_over and self._live.calendar.season:
-                self._add(SeasonClosed(at=now(), season=self._live.calendar.season.season))
+            self._close_season()
             if self._live.calendar.season is None:
                 self._open_season()
             if self._live.calendar.current is None and (opened := self._next_round()):
                 self._add(opened)
             return self._live.calendar.current
+
+    def _close_season(self) -> None:
+        """Close the season, if it has had its last round."""
+        if self._live.calendar.season_is_over:
+            self._add(SeasonClosed(at=now(), season=self._live.calendar.seasons))
 
     def _open_season(self) -> None:
         season = open_season(self._league.folder, self._live.calendar.seasons + 1, self._league.spec.season.rounds)
@@ -177,6 +182,7 @@ class _Play:
             hands=spec.hands,
             deals=spec.deals,
             apart=apart(self._live.field, chosen),
+            coin=True,
             method=METHOD,
         )
 
@@ -249,27 +255,28 @@ class _Play:
         names = sorted({name for both in opened.pairings for name in both})
         field = tuple(self._copies.entrant(self._live.field.version(name)) for name in names)
         spec = leagues.as_tournament(self._league.spec, field, (opened,), self._league.folder.path)
-        states = round_states(self._league.folder.path, self._league.spec.learning, self._live.calendar.closed, opened)
+        states = round_states(self._league.folder.path, self._league.spec.learning, self._live.events, opened)
         check_states(states, names)
-        return Plan(spec, field, self._seed(), states=states)
+        return Plan(spec, field, self._seed(), states=states, coin=opened.coin)
 
     def _close(self, opened: RoundOpened) -> None:
-        """Close a round, and suspend the bots whose faults are too many now."""
+        """Close a round, suspend the bots whose faults are too many now, and close the season with its last round."""
         with self._league.store.deciding():
             self._live.catch_up()
-            changed = learned(starts(self._live.calendar.closed), self._live.left)
+            changed = learned(starts(self._live.events), self._live.left)
             self._add(RoundClosed(at=now(), round=opened.round, seed=self._seed(), learned=changed))
             history, rule = self._live.history(), self._league.spec.suspension
             suspended = suspensions(self._live.field.active, history.played, history.faults, rule, now())
             for event in suspended:
                 self._add(event)
+            self._close_season()
         self._rounds += 1
         self._prune()
         for event in suspended:
             self._observer.suspended(event)
 
     def _prune(self) -> None:
-        prune(self._league, self._live.calendar.closed, self._live.left)
+        prune(self._league, self._live.events, self._live.left)
 
     def _add(self, event: Event) -> None:
         add(self._league.store, event)

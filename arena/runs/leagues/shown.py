@@ -7,14 +7,17 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arena.league import learning
 from arena.league.certainty import Aim
 from arena.league.events import TURN, AnyEvent, Moment
 from arena.league.field import LeagueField, Version
 from arena.league.history import History
 from arena.league.likeness import Likeness, LikenessRule, likenesses
 from arena.league.table import LeagueTable, TableRow, changes, describe, table
+from arena.players.learned_state import EMPTY_DIGEST
 from arena.reports.faults import summary
 from arena.reports.numbers import MISSING, RATING_UNITS
+from arena.reports.second_legs import describe as describe_second_legs
 from arena.reports.tables import TextTable
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues.changes import chosen
@@ -42,6 +45,7 @@ class LeagueReport(Struct, frozen=True, kw_only=True):
     rounds: int  # that were closed
     open_round: int | None  # None: none is open
     matches: int
+    warning: str = ""  # what the organiser should know
 
     @property
     def progress(self) -> str:
@@ -58,7 +62,8 @@ def report(path: Path, at: Moment | None, since: Moment) -> LeagueReport:
     """
     with leagues.opened(path) as league:
         history = leagues.history(league.folder, league.store)
-        return report_on(league, history.until(at) if at else history, at or now(), since)
+        found = report_on(league, history.until(at) if at else history, at or now(), since)
+        return replace(found, warning=leagues.spec_difference(league))
 
 
 def report_on(
@@ -106,8 +111,10 @@ def bot(path: Path, name: str) -> Iterator[str]:
         if refusals and not field.of(name.partition("@")[0]):  # it never joined
             yield from refusals
             return
-        version = chosen(field, name)
-        yield from _versions(field, version, table(history, league.spec.rated))
+        version, now = chosen(field, name), table(history, league.spec.rated)
+        yield from _versions(field, version, now)
+        if second := now.second_legs.get(version.name):
+            yield f"  {describe_second_legs(second)}"
         if league.spec.learning:
             yield _learned(history, version)
         yield from _alike(history, version, league.spec.likeness)
@@ -170,7 +177,9 @@ def _learned(history: History, version: Version) -> str:
     if not learned:
         return "  has learned nothing yet; logs/arena.log says why a state was not kept"
     last, state = learned[-1]
-    return f"  has the state {state[:12]} since round {last}; number of rounds in which it has learned: {len(learned)}"
+    now = learning.starts(history.events)[version.id]
+    lost = "" if now == state else f", which is lost: it begins with {'nothing' if now == EMPTY_DIGEST else now[:12]}"
+    return f"  has the state {state[:12]} since round {last}{lost}; number of rounds in which it has learned: {len(learned)}"
 
 
 def _alike(history: History, version: Version, rule: LikenessRule | None) -> Iterator[str]:

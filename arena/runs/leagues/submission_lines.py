@@ -1,4 +1,4 @@
-"""What `arena league submit --json` prints: a JSON line for each step of the audition, and one for what came of it."""
+"""What `arena league submit --json` prints: a JSON line for each step of the audition, and one for its outcome or its hindrance."""
 
 from msgspec import DecodeError, Struct, json
 
@@ -7,11 +7,12 @@ from arena.tournament.audition import Finding
 
 
 class SubmissionLine(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One line: a finding or the outcome."""
+    """One line: a finding, the outcome, or what hinders this machine from testing bots."""
 
     finding: Finding | None = None
     bot: str | None = None  # with a finding: the bot as `arena debug` finds it; None: it is in an archive
     outcome: SubmissionOutcome | None = None
+    hindrance: str = ""  # as a full disk: nothing is known about the bot
 
 
 _DECODER = json.Decoder(SubmissionLine)

@@ -2,7 +2,8 @@
 
 A league may be played meanwhile. The copy and the audition need nothing of it, and the transaction takes milliseconds; the next
 round sees the new field. What is refused before the audition is checked again in the transaction, because another submission
-may have come first. A submission that is killed has changed nothing, and the same command submits again.
+may have come first. A submission that is killed has changed nothing, and the same command submits again. A bot that is in the
+league already gives it back its copy, if that was lost.
 """
 
 import getpass
@@ -23,9 +24,11 @@ from arena.reports.faults import error_line
 from arena.roster.entrant import NAME, Entered, Entrant
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues.folder import League, add
-from arena.runs.leagues.intake import Intake, copied, keep
+from arena.runs.leagues.intake import BOTS, Intake, copied, keep, keep_again
 from arena.runs.leagues.moments import now
 from arena.runs.submissions import libraries
+from arena.runs.submissions.scratch import making
+from arena.store.witness import SeenLink
 from arena.tournament.audition import Audition, Finding
 
 ShowStep = Callable[[Finding], None]  # receives each step of the audition when it is over
@@ -57,19 +60,24 @@ class SubmissionOutcome(Struct, frozen=True, kw_only=True):
     joined: bool = False  # else the same bot is in the league already
     replaced: str = ""  # the version whose place it takes
     reason: str = ""  # of a refusal
+    receipt: SeenLink | None = None  # the last link of the chain after it
 
 
 def submit(path: Path, bot: str, author: str | None, name: str | None, report: ShowStep) -> SubmissionOutcome:
     """Submit a bot to the league in a folder. Raises: RosterError, InputError, StoreError, SpecError, SandboxError."""
-    with leagues.opened(path) as league, copied(bot, league.bots, league.spec.submissions, league.spec.sandbox) as taken:
-        field = leagues.field(league.store)
-        wanted = _submission(taken, field, author, name)
-        if known := _same(field, wanted):
-            return SubmissionOutcome(version=known)
-        _check(field, wanted, league.spec.limits)
-        wanted, failed = _tested(league, field, taken, wanted, report)
-    with leagues.opened(path, write=True) as league:
-        return _decide(league, wanted, failed)
+    with leagues.opened(path):  # it is a league
+        pass
+    with making(path / BOTS):  # until the copy is known to be that of a version
+        with leagues.opened(path) as league, copied(bot, league.bots, league.spec.submissions, league.spec.sandbox) as taken:
+            field = leagues.field(league.store)
+            wanted = _submission(taken, field, author, name)
+            if known := _same(field, wanted):
+                keep_again(taken, known, path)
+                return SubmissionOutcome(version=known, receipt=league.store.seen())
+            _check(field, wanted, league.spec.limits)
+            wanted, failed = _tested(league, field, taken, wanted, report)
+        with leagues.opened(path, write=True) as league:
+            return replace(_decide(league, wanted, failed), receipt=league.store.seen())
 
 
 def _tested(league: League, field: LeagueField, taken: Intake, wanted: Submission, report: ShowStep) -> tuple[Submission, str]:

@@ -87,6 +87,12 @@ def stored(path: Path) -> list[Token]:
         raise StoreError(f"{file}: cannot be read: {error}") from None
 
 
+def listed(path: Path) -> list[Token]:
+    """Return the tokens of a league. Raises: StoreError, also if the folder is that of no league; SpecError."""
+    with leagues.opened(path):
+        return stored(path)
+
+
 def describe(token: Token) -> str:
     """Return a token in one line, without its digest."""
     role = "organiser" if token.organiser else "author"

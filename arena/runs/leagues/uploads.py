@@ -3,7 +3,8 @@
 A kill at any moment loses nothing that was answered with a number. The file is streamed into a new folder, which is renamed to its
 number once everything in it is on the disk; what has no number yet is removed at the next start. A later change of the state
 replaces ``upload.json`` atomically. An upload that was being tested when the process died is tested again: a bot that had
-joined meanwhile is recognised by its digest, so it joins once.
+joined meanwhile is recognised by its digest, so it joins once. An audition that is lost in this way counts, because it may be the
+reason why the server died; one that the server itself ended, or could not begin, does not.
 
 One process has the inbox open, under a lock; its methods are thread-safe.
 """
@@ -14,7 +15,7 @@ import re
 import shutil
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
@@ -24,12 +25,15 @@ from typing import BinaryIO, Literal, Self
 from msgspec import DecodeError, Struct, json
 from msgspec.structs import replace
 
+from arena import durable
 from arena.errors import ArenaError, InputError, StoreError
 from arena.league.events import Moment, without_turn
 from arena.roster.entrant import NAME, Name
 from arena.runs.leagues.folder import write_private
 from arena.runs.leagues.moments import later, now
 from arena.store.folder import Folder
+from arena.store.store import Store
+from arena.store.witness import SeenLink
 from arena.tournament.audition import Finding
 
 FOLDER = "uploads"
@@ -37,7 +41,7 @@ RECORD = "upload.json"
 BODY = "body"  # the folder with the file, which is removed after the verdict
 DRAFT = ".new-"  # beginning of the name of a folder without a number
 KEPT = 50  # uploads of an author whose verdicts are kept
-ATTEMPTS = 3  # times that the audition of an upload is begun, in case it stops the server
+MOST_LOST = 3  # auditions of an upload: it is refused then
 HOUR = timedelta(hours=1)
 
 UploadState = Literal["queued", "testing", "joined", "known", "refused"]
@@ -75,13 +79,14 @@ class Upload(Struct, frozen=True, kw_only=True):
     size: int  # bytes
     at: Moment
     state: UploadState = "queued"
-    attempts: int = 0  # auditions that were begun
+    lost: int = 0  # auditions that ended without a verdict, though nobody had stopped them
     findings: tuple[Finding, ...] = ()  # of the audition so far
-    bot: str | None = None  # its file and class, as mine.py:Mine; None: it is in an archive, or not known yet
+    bot: str | None = None  # its file, as mine.py; None: it is in an archive, or not known yet
     version: str = ""  # that joined, or that is the same bot
     replaced: str = ""  # the version whose place it took
     reason: str = ""  # of a refusal
     ended: Moment | None = None  # None: it has no verdict yet
+    receipt: SeenLink | None = None  # the last link of the league's chain, when it was received or got its verdict
 
     @property
     def refusal(self) -> str:
@@ -170,13 +175,14 @@ class Inbox:
 
     def add(self, draft: "Draft", file: str, name: str | None, size: int) -> Upload:
         """Give a draft its number. Raises: StoreError."""
+        receipt = _receipt(self._league)
         with self._mutex:
             number = f"{int(max(self._uploads, default='0')) + 1:06}"
-            upload = Upload(id=number, author=draft.author, file=file, name=name, size=size, at=now())
+            upload = Upload(id=number, author=draft.author, file=file, name=name, size=size, at=now(), receipt=receipt)
             _write(draft.folder, upload)
             try:
                 draft.folder.rename(self.path / number)
-                _sync(self.path)
+                durable.sync(self.path)
             except OSError as error:
                 raise StoreError(f"{self.path}: cannot be written: {error.strerror}") from None
             self._uploads[number] = upload
@@ -184,13 +190,24 @@ class Inbox:
 
     # --- changing
 
-    def begin_next(self) -> Upload | None:
-        """Return the next upload, which is being tested from now on; None: none is queued. Raises: StoreError."""
-        for upload in self.waiting():
-            if upload.attempts < ATTEMPTS:
-                return self.change(replace(upload, state="testing", attempts=upload.attempts + 1, findings=()))
+    def next(self, postponed: Mapping[str, int]) -> Upload | None:
+        """Return the upload that is to be tested next; None: there is none. Raises: StoreError.
+
+        ``postponed`` has by number how often the test of an upload could not be begun: those come after the others.
+        """
+        for upload in sorted(self.waiting(), key=lambda upload: postponed.get(upload.id, 0)):
+            if upload.lost < MOST_LOST:
+                return upload
             self.end(replace(upload, state="refused", reason="its audition could not be finished; tell the organiser"))
         return None
+
+    def begin(self, upload: Upload) -> Upload:
+        """Store that an upload is being tested; if this process dies before the next change, that counts. Raises: StoreError."""
+        return self.change(replace(upload, state="testing", findings=()))
+
+    def stop(self, upload: Upload) -> Upload:
+        """Store that the audition of an upload was stopped, or could not be begun; this does not count. Raises: StoreError."""
+        return self.change(replace(upload, state="queued", findings=()))
 
     def change(self, upload: Upload) -> Upload:
         """Store a changed upload. Raises: StoreError."""
@@ -290,26 +307,39 @@ def clean(file: str) -> str:
 
 
 def _stored(uploads: Path) -> Iterator[Upload]:
-    """Yield the uploads on the disk; those whose audition was not finished are queued again. Raises: StoreError."""
+    """Yield the uploads on the disk; the auditions that were under way are lost. Raises: StoreError."""
     for path in uploads.glob(f"[0-9]*/{RECORD}"):
-        try:
-            found = json.decode(path.read_bytes(), type=Upload)
-        except (OSError, DecodeError, RecursionError) as error:
-            raise StoreError(f"{path}: cannot be read: {error}") from None
-        yield replace(found, state="queued", findings=()) if found.state == "testing" else found
+        found = read(path)
+        yield lost(found) if found.state == "testing" else found
+
+
+def read(path: Path) -> Upload:
+    """Return what is stored of an upload. Raises: StoreError."""
+    try:
+        return json.decode(path.read_bytes(), type=Upload)
+    except (OSError, DecodeError, RecursionError) as error:
+        raise StoreError(f"{path}: cannot be read: {error}; see `arena league repair {path.parents[2]}`") from None
+
+
+def refuse(folder: Path, reason: str) -> None:
+    """Store that the upload in a folder is refused, while no server has the inbox open. Raises: StoreError."""
+    _write(folder, replace(read(folder / RECORD), state="refused", reason=reason, ended=now()))
+
+
+def lost(upload: Upload) -> Upload:
+    """Return an upload whose audition ended without a verdict."""
+    return replace(upload, state="queued", findings=(), lost=upload.lost + 1)
+
+
+def _receipt(league: Path) -> SeenLink | None:
+    """Return the last link of a league's chain; None: it cannot be read now."""
+    with suppress(StoreError), Store(Folder(league).database) as store:
+        return store.seen()
+    return None
 
 
 def _write(folder: Path, upload: Upload) -> None:
     write_private(folder / RECORD, json.encode(upload).decode())
-
-
-def _sync(folder: Path) -> None:
-    """Wait until the names in a folder are on the disk."""
-    handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _failure(path: Path, error: OSError) -> StoreError:

@@ -7,7 +7,6 @@ found is kept in ``comparisons/`` in the league's folder, which only its owner m
 import logging
 import os
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -19,6 +18,7 @@ from typing import Literal
 from msgspec import DecodeError, Struct, json
 from msgspec.structs import replace
 
+from arena import interpreter
 from arena.errors import ArenaError
 from arena.league.field import Version
 from arena.roster.entrant import Name
@@ -38,6 +38,7 @@ MOST_KEPT = 500  # in memory
 PAUSE = 0.5  # seconds between two looks
 GRACE = 10.0  # seconds from SIGTERM to SIGKILL
 REASON = 2000  # characters
+NOT_COUNTED = float("-inf")  # when a comparison was asked for that this machine could not begin
 
 VersionChangeState = Literal["waiting", "running", "done", "failed"]
 
@@ -131,7 +132,7 @@ class VersionChanges(BackgroundThread):
                 self._store(pairing, done)
         except (ArenaError, OSError) as error:
             log.warning("comparing %s and %s: %s", one.old, one.new, error)
-            self._set(pairing, replace(one, state="failed", reason=str(error)))
+            self._set(pairing, replace(one, state="failed", reason=str(error), asked=NOT_COUNTED))
         except Exception:
             self._set(pairing, replace(one, state="failed", reason=IN_ARENA))
             raise
@@ -148,7 +149,7 @@ class VersionChanges(BackgroundThread):
             TemporaryFile() as output,
             TemporaryFile() as errors,
             subprocess.Popen(  # noqa: S603 - our own command; the names of versions begin with a letter or digit
-                (sys.executable, "-m", "arena", *command),
+                interpreter.arena(*command),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=errors,

@@ -68,16 +68,30 @@ def _gathered(root: logging.Logger) -> Iterator[Callable[[], None]]:
         uninstall_mp_handler,
     )
 
-    install_mp_handler(root)
+    with _pipes_as_queues():
+        install_mp_handler(root)
     gatherers = [handler for handler in root.handlers if isinstance(handler, MultiProcessingHandler)]
-    for gatherer in gatherers:
-        gatherer.queue = RecordPipe()  # its own has a lock that a worker who is killed may take along
     try:
         yield partial(_write_only, [gatherer.queue for gatherer in gatherers])
     finally:
         uninstall_mp_handler(root)
         for gatherer in gatherers:
             gatherer.close()
+
+
+@contextmanager
+def _pipes_as_queues() -> Iterator[None]:
+    """Give each handler that is made in the context a pipe for a queue.
+
+    A queue of multiprocessing has a lock that a worker who is killed may take along, and needs semaphores, which many containers do
+    not have: sem_overview(7), /dev/shm.
+    """
+    queue = multiprocessing.Queue
+    setattr(multiprocessing, "Queue", lambda _: RecordPipe())  # noqa: B010 - which mypy takes for a type
+    try:
+        yield
+    finally:
+        setattr(multiprocessing, "Queue", queue)  # noqa: B010 - likewise
 
 
 def _write_only(pipes: list[RecordPipe]) -> None:

@@ -11,6 +11,8 @@ import chess
 import chess.engine
 from msgspec.json import encode
 
+from arena import interpreter
+
 ENGINE = """
 import sys
 replies = {"uci": "uciok", "isready": "readyok", "go": "bestmove e2e4"}
@@ -24,7 +26,7 @@ for line in sys.stdin:
 def ask(moves: int) -> list[float]:
     """Return the seconds from each question to its move."""
     spent, board, limit = [], chess.Board(), chess.engine.Limit(nodes=1)
-    with chess.engine.SimpleEngine.popen_uci([sys.executable, "-c", ENGINE]) as engine:
+    with chess.engine.SimpleEngine.popen_uci([*interpreter.python("-c", ENGINE)]) as engine:
         for _ in range(moves):
             start = time.perf_counter()
             engine.play(board, limit)

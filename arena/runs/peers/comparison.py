@@ -8,7 +8,6 @@ answer; python-chess asks an engine; two echoes are what pipes and JSON cost alo
 """
 
 import subprocess
-import sys
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from statistics import median
@@ -16,6 +15,7 @@ from statistics import median
 from msgspec import Struct
 from msgspec.json import decode
 
+from arena import distribution, interpreter
 from arena.printable import quoted
 from arena.runs.benchmarks import of_decisions, one_core
 from arena.runs.peers.spent import Spent
@@ -50,7 +50,7 @@ class Benchmark(Struct, frozen=True):
     missing: tuple[str, ...]  # a line for each peer that did not take part
 
 
-ARENA = Peer("arena", "arena_greedy", "arena", 2000)
+ARENA = Peer("arena", "arena_greedy", distribution.NAME, 2000)
 HANDS = (Peer("OpenSpiel", "openspiel_simple", "open_spiel", 400), Peer("RLCard", "rlcard_novice", "rlcard", 60))
 CHESS = (Peer("python-chess", "chess_protocol", "chess", 2000),)
 
@@ -104,7 +104,7 @@ def _try(peer: Peer) -> None:
     try:
         version(peer.distribution)
     except PackageNotFoundError:
-        raise PeerError(f"{peer.distribution} is not installed; pip install 'arena[peers]'") from None
+        raise PeerError(f"{peer.distribution} is not installed; {distribution.install('peers')}") from None
     _output(peer, 1)
 
 
@@ -118,7 +118,7 @@ def _moves_a_hand(spent: Spent) -> float:
 
 def _output(peer: Peer, count: int) -> bytes:
     """Return the last line that a peer's program prints. Raises: PeerError."""
-    command = [sys.executable, "-m", f"{__package__}.{peer.module}", str(count)]
+    command = interpreter.python("-m", f"{__package__}.{peer.module}", str(count))
     done = subprocess.run(command, capture_output=True, check=False)  # noqa: S603 - a module of this package
     *_, last = (b"no output", *(done.stderr if done.returncode else done.stdout).splitlines())
     if done.returncode:

@@ -36,7 +36,7 @@ class RunReviewer:
     def __init__(self, folder: Folder, store: Store, runner: Runner) -> None:
         """Read what the run was played by. Raises: StoreError, DamagedError, SpecError."""
         self._run = stored_run(folder, store, kinds())
-        self._hands = list(run_hands(store.in_order(), self._run.seed_of))
+        self._hands = list(run_hands((record for _, record in store.in_order()), self._run.seed_of))
         self._cache = ReviewCache(folder)
         self._keep = partial(keep, folder, store.fact("commitment"))
         self._runner = runner

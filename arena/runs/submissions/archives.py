@@ -3,7 +3,6 @@
 import ast
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +12,7 @@ from arena import bounded
 from arena.bounded import is_file
 from arena.errors import RosterError
 from arena.players.sandboxes.base import Sandbox
-from arena.roster import distributions
+from arena.roster import classes, distributions
 from arena.roster.bot_folder import MANIFEST
 from arena.runs.submissions import requested, unpacking, wheels
 from arena.runs.submissions.unpacking import UnpackLimits, make_folder
@@ -118,7 +117,7 @@ def _from_archive(files: Path, name: str, inner: str) -> UnpackedBot:
 
 def _target(importable: Path, name: str, inner: str) -> str:
     """Return the bot that is asked for, or the only one, as ``module:Class``. Raises: RosterError."""
-    bots = [inner] if inner else [bot for path in sorted(importable.rglob("*.py")) for bot in _bots(path, importable, name)]
+    bots = [inner] if inner else _bots(importable, name)
     asked = distributions.parsed(inner)
     if len(bots) == 1 and (not inner or (asked and asked.attribute)):
         return bots[0]
@@ -156,12 +155,15 @@ def _dotted(path: Path, root: Path) -> str:
     return ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
 
 
-def _bots(path: Path, importable: Path, name: str) -> Iterator[str]:
-    """Yield the classes of a source that inherit from ``Bot``, as ``module:Class``. Raises: RosterError."""
+def _bots(importable: Path, name: str) -> list[str]:
+    """Return the bots of all sources, as ``module:Class``. Raises: RosterError."""
+    found = {_dotted(path, importable): classes.bots(_parsed(path, name)) for path in sorted(importable.rglob("*.py"))}
+    certain = [f"{module}:{bot}" for module, bots in found.items() for bot in bots.certain]
+    return certain or [f"{module}:{bot}" for module, bots in found.items() for bot in bots.possible]
+
+
+def _parsed(path: Path, name: str) -> ast.Module:
     try:
-        tree = ast.parse(bounded.read(path, LARGEST_SOURCE))
+        return ast.parse(bounded.read(path, LARGEST_SOURCE))
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise RosterError(f"{name}: {path.name}: not valid Python: {error}") from None
-    for node in tree.body:
-        if isinstance(node, ast.ClassDef) and any(ast.unparse(base).rpartition(".")[2] == "Bot" for base in node.bases):
-            yield f"{_dotted(path, importable)}:{node.name}"

@@ -16,6 +16,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arena import distribution
 from arena.errors import RosterError, StoreError
 from arena.league.events import BotEnvironment, Library
 from arena.players.sandboxes.base import Sandbox
@@ -27,7 +28,6 @@ from arena.runs.submissions.unpacking import MEGABYTE, UnpackLimits, make_folder
 
 ENTRIES = 50_000  # files of a wheel
 TIMEOUT = 60.0  # seconds without a byte
-OURS = {"arena", "arena_bots"}  # top-level names that no library may take
 
 
 class LibraryTerms(Struct, frozen=True, kw_only=True):
@@ -119,7 +119,7 @@ def _add(wheel: LockedWheel, folder: Path, stage: Path, left: int, sandbox: Sand
         _fetch(wheel, packed / "archive.zip", left)
         unpacking.unpack(packed / "archive.zip", name, files, UnpackLimits(entries=ENTRIES, size=left), sandbox)
         wheels.spread(files, name)
-        if taken := OURS & wheels.provided(files):
+        if taken := wheels.provided(files).intersection(distribution.PACKAGES):
             raise RosterError(f"{name}: it provides {', '.join(sorted(taken))}, which every bot has from this arena")
         return _merge(files, folder)
     except OSError as error:

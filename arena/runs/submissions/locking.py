@@ -7,7 +7,6 @@ a wheel it starts a build. Source: `uv pip compile --help`; the pylock.toml spec
 
 import shutil
 import subprocess
-import sys
 import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -16,7 +15,9 @@ from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct, ValidationError, convert
 
+from arena import distribution
 from arena.errors import RosterError
+from arena.interpreter import EXECUTABLE
 from arena.league.events import Library
 
 SECONDS = 300.0
@@ -68,7 +69,7 @@ def lock(requirements: Iterable[str], index: str | None, folder: Path) -> tuple[
 
 def _resolved(requirements: str, index: str | None, folder: Path) -> str:
     """Return uv's lock. Raises: RosterError, with its reason in one line."""
-    command = [_uv(), *OPTIONS, "--python", sys.executable, *_source(index), "-"]
+    command = [_uv(), *OPTIONS, "--python", EXECUTABLE, *_source(index), "-"]
     try:
         done = subprocess.run(  # noqa: S603 - its arguments are ours, what strangers wrote is its input
             command, input=requirements, cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False
@@ -84,10 +85,10 @@ def _resolved(requirements: str, index: str | None, folder: Path) -> str:
 
 def _uv() -> str:
     """Return uv's path. Raises: RosterError."""
-    beside = Path(sys.executable).parent / "uv"
+    beside = Path(EXECUTABLE).parent / "uv"
     found = str(beside) if beside.is_file() else shutil.which("uv")
     if not found:
-        raise RosterError("the requirements cannot be resolved without uv: pip install 'arena[libraries]'")
+        raise RosterError(f"the requirements cannot be resolved without uv: {distribution.install('libraries')}")
     return found
 
 

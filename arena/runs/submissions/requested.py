@@ -4,10 +4,9 @@ Source: the dependency specifiers specification on packaging.python.org (PEP 508
 """
 
 from collections.abc import Iterable, Iterator
-from importlib.metadata import version
 from pathlib import Path
 
-from arena import bounded
+from arena import bounded, distribution
 from arena.bounded import is_file
 from arena.errors import RosterError
 from arena.roster.distributions import normalized
@@ -15,7 +14,6 @@ from arena.roster.distributions import normalized
 FILE = "requirements.txt"
 MOST = 100  # requirements
 LARGEST = 64 * 1024  # bytes
-HARNESS = "arena"  # every bot has it: the SDK is a part of it
 
 
 def beside(folder: Path) -> tuple[str, ...]:
@@ -48,7 +46,7 @@ def _applying(lines: list[str], where: str, extras: list[str]) -> Iterator[str]:
     try:
         from packaging.requirements import InvalidRequirement, Requirement  # noqa: PLC0415 - an extra
     except ImportError:
-        raise RosterError(f"{where}: requirements need pip install 'arena[libraries]', which is not installed here") from None
+        raise RosterError(f"{where}: its requirements cannot be read without {distribution.install('libraries')}") from None
     for line in lines:
         try:
             wanted = Requirement(line)
@@ -59,7 +57,10 @@ def _applying(lines: list[str], where: str, extras: list[str]) -> Iterator[str]:
         if wanted.marker and not any(wanted.marker.evaluate({"extra": extra}) for extra in extras):
             continue
         wanted.marker = None
-        if normalized(wanted.name) != HARNESS:
+        name = normalized(wanted.name)
+        if name == distribution.OTHER:
+            raise RosterError(f"{where}: {line[:100]!a} is another project; expected {distribution.NAME}, which every bot has")
+        if name != distribution.NAME:
             yield str(wanted)
-        elif not wanted.specifier.contains(version(HARNESS), prereleases=True):
-            raise RosterError(f"{where}: {line[:100]!a}; this is arena {version(HARNESS)}")
+        elif not wanted.specifier.contains(distribution.version(), prereleases=True):
+            raise RosterError(f"{where}: {line[:100]!a}; this is {distribution.NAME} {distribution.version()}")

@@ -1,10 +1,16 @@
-"""Folders for what is not complete yet, beside the place where it will be."""
+"""Folders for what is not complete yet, beside the place where it will be.
 
+Who makes one holds a shared lock of the folder above until it is done with it, so that who has the exclusive one knows that
+everything there was left by processes that were killed.
+"""
+
+import fcntl
+import os
 import shutil
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from arena.errors import StoreError
@@ -19,17 +25,51 @@ def scratch(parent: Path) -> Iterator[Path]:
 
     Raises: StoreError.
     """
+    with making(parent):
+        try:
+            _remove_stale(parent)
+            folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent)).resolve()
+        except OSError as error:
+            raise StoreError(f"{parent}: cannot be written: {error.strerror}") from None
+        try:
+            folder.chmod(0o755)  # the sandbox may run a bot as another user
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def making(parent: Path) -> Iterator[None]:
+    """Let others know that something is being made in a folder, which is created if its own parent is there. Raises: StoreError."""
+    with ExitStack() as stack:
+        try:
+            parent.mkdir(exist_ok=True)
+            stack.enter_context(_locked(parent, fcntl.LOCK_SH))
+        except OSError as error:
+            raise StoreError(f"{parent}: cannot be written: {error.strerror}") from None
+        yield
+
+
+@contextmanager
+def nobody_else(parent: Path) -> Iterator[bool]:
+    """Give whether nobody is making anything in a folder, and keep them from it meanwhile."""
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(_locked(parent, fcntl.LOCK_EX | fcntl.LOCK_NB))
+        except OSError:  # somebody does, or the file system cannot tell
+            yield False
+        else:
+            yield True
+
+
+@contextmanager
+def _locked(folder: Path, how: int) -> Iterator[None]:
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        parent.mkdir(exist_ok=True)
-        _remove_stale(parent)
-        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent)).resolve()
-    except OSError as error:
-        raise StoreError(f"{parent}: cannot be written: {error.strerror}") from None
-    try:
-        folder.chmod(0o755)  # the sandbox may run a bot as another user
-        yield folder
+        fcntl.flock(handle, how)
+        yield
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        os.close(handle)
 
 
 def settle(folder: Path, place: Path) -> None:

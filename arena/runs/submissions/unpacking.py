@@ -13,9 +13,9 @@ from msgspec import DecodeError, Struct, json
 from msgspec.structs import replace
 
 from arena.errors import RosterError, SandboxError
+from arena.interpreter import SANDBOXED
 from arena.players.base import PlayerFaultError
 from arena.players.child import Child
-from arena.players.confinement.launcher import PYTHON
 from arena.players.confinement.status import LaunchFailedError
 from arena.players.sandboxes.base import LimitedSandbox, Sandbox
 from arena.roster.entrant import Launch
@@ -74,7 +74,7 @@ def _reader(archive: Path, name: str, sandbox: Sandbox) -> Child:
     confined = replace(sandbox, **own) if isinstance(sandbox, LimitedSandbox) else sandbox
     environment = (("PYTHONHASHSEED", "0"), ("LANG", "C.UTF-8"))
     launch = Launch(
-        command=(*PYTHON, MODULE, str(archive)), folder=str(archive.parent), environment=environment, reads_while_playing=True
+        command=(*SANDBOXED, MODULE, str(archive)), folder=str(archive.parent), environment=environment, reads_while_playing=True
     )
     try:
         child = Child(confined.wrap(launch))

@@ -6,7 +6,11 @@ import, and is an extra. ``executors/CLUSTER.md`` is the manual.
 
 from collections.abc import Callable
 from concurrent.futures import Executor as Pool
+from typing import Annotated
 
+from msgspec import Meta
+
+from arena import distribution
 from arena.errors import InputError
 from arena.tournament.executors.base import Executor, tell_nobody
 
@@ -20,7 +24,7 @@ class Dask(Executor, frozen=True, kw_only=True, tag="dask"):
     """
 
     scheduler: str = ""  # as tcp://host:8786, or tls://host:8786
-    patience: float = 60.0  # seconds in which nobody can play, before a run ends with an error
+    patience: Annotated[float, Meta(gt=0, le=1_000_000)] = 60.0  # seconds in which nobody can play, before a run ends with an error
 
     def __post_init__(self) -> None:
         """Raise ValueError without the address of a scheduler."""
@@ -43,5 +47,5 @@ class Dask(Executor, frozen=True, kw_only=True, tag="dask"):
         try:
             from arena.tournament.executors.cluster.pool import ClusterPool  # noqa: PLC0415 - an extra, and slow to import
         except ModuleNotFoundError as error:
-            raise InputError(f"{error.name} is not installed; pip install 'arena[dask]' brings it") from None
+            raise InputError(f"{error.name} is not installed; {distribution.install('dask')} brings it") from None
         return ClusterPool(self.scheduler, workers, self.patience, warn)

@@ -3,7 +3,8 @@
 It answers lazily and is asked again after each round and each interruption, so resuming a run needs no state of its own.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import ClassVar
 
 from msgspec import Struct
@@ -24,6 +25,20 @@ class Twins(Struct, frozen=True, kw_only=True):
     legs: tuple[str, ...]  # ids of the fixtures
 
 
+TOGETHER = 1000  # sets of fixtures on the same deals that ``leg_by_leg`` lists together
+
+
+def leg_by_leg(sets: Iterable[Sequence[Fixture]]) -> Iterator[Fixture]:
+    """Yield the first fixture of each set, then their second ones, and so on; of many sets some after the others.
+
+    The fixtures of a set share their deals; the sets are of equal size.
+    """
+    left = iter(sets)
+    while some := list(islice(left, TOGETHER)):
+        for legs in zip(*some, strict=True):
+            yield from legs
+
+
 class Format(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown_fields=True):
     """A format. The fields of a subclass are its options in a spec; its docstring is its manual."""
 
@@ -36,7 +51,8 @@ class Format(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown
 
         It is called again when all of them have been played, and when a run is resumed. Ids must be unique and depend only on the
         field and the results. Fixtures with the same ``deals`` are never in play at once, so list fixtures with different ``deals``
-        next to each other to keep several workers busy.
+        next to each other to keep several workers busy, but the two legs of a pair at most 10,000 fixtures apart: a coin decides
+        which of them is played first (:mod:`arena.tournament.schedule`). ``leg_by_leg`` does both.
         """
         raise NotImplementedError
 

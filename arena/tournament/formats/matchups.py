@@ -14,6 +14,7 @@ from msgspec import Meta, Struct
 from arena.records import Fixture, Result
 from arena.stats.meetings import Meeting, meeting
 from arena.stats.tie_breaks import TieBreak
+from arena.tournament.formats.base import leg_by_leg
 
 Pairs = Annotated[int, Meta(ge=1, le=100_000)]
 TieBreaks = Annotated[tuple[TieBreak, ...], Meta(max_length=5)]
@@ -49,7 +50,7 @@ class Book:
 
     def missing(self, matchups: Sequence[Matchup], pairs: range) -> list[Fixture]:
         """Return the fixtures of some pairs that have not been played, neighbours with different deals as far as possible."""
-        legs = (matchup.leg(pair, leg) for leg in (0, 1) for pair in pairs for matchup in matchups)
+        legs = leg_by_leg([matchup.leg(pair, leg) for leg in (0, 1)] for pair in pairs for matchup in matchups)
         return [leg for leg in legs if leg.id not in self._done]
 
     def meeting(self, matchup: Matchup) -> Meeting:

@@ -14,11 +14,11 @@ SHARED = "all"  # how the keys of shared deals begin; those of a pairing's own d
 
 ONE_OPPONENT = (
     "each pairing plays its own deals: with one opponent a round, shared deals would tell nobody apart better, and pairings would"
-    " wait for each other; arena/stats/README.md has the measurement"
+    " wait for each other; `arena docs stats` has the measurement"
 )
 DIFFERENT_BOTS = (
     "each pairing plays its own deals: a division ranks bots that play differently, and between these shared deals would triple the"
-    " noise; arena/stats/README.md has the measurement. To compare versions of a bot: {name: round-robin, deals: shared}"
+    " noise; `arena docs stats` has the measurement. To compare versions of a bot: {name: round-robin, deals: shared}"
 )
 
 

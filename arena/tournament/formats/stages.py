@@ -28,7 +28,7 @@ class SpecStage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A stage as a spec names it."""
 
     format: StageFormat
-    top: Annotated[int, Meta(ge=2)] | None = None  # how many of the stage before enter it; None: all
+    top: Annotated[int, Meta(ge=2, le=100_000)] | None = None  # how many of the stage before enter it; None: all
 
 
 class StartedStage(Struct, frozen=True, kw_only=True):

@@ -1,8 +1,10 @@
-"""A Swiss tournament: in each round entrants of about the same score meet, and nobody meets twice while that can be avoided.
+"""A Swiss tournament: in each round entrants of about the same score meet, and as few as possible of them have met before.
 
 The order in a round is that of the scores, then of the spec. Within a score the upper half meets the lower half, the first of one
-against the first of the other; who is left over meets the next score. Rematches are avoided exactly
-(:mod:`arena.tournament.formats.matching`). With an odd number, the last in order among those with the fewest byes has a bye.
+against the first of the other; who is left over meets the next score. With an odd number one of those with the fewest byes has the
+bye: the last in order without whom the fewest of the others must meet again. Then the others are paired with the fewest rematches
+possible (:mod:`arena.tournament.formats.matching`). So a rematch is played where only an unfair bye, or another pairing of an
+earlier round, could have avoided it.
 """
 
 from collections import Counter
@@ -14,6 +16,7 @@ from msgspec import Meta, Struct
 
 from arena.errors import SpecError
 from arena.records import Fixture, Result
+from arena.reports.numbers import count
 from arena.stats.details import Details, PlaceTable
 from arena.stats.standings import Places
 from arena.stats.tie_breaks import TIE_BREAKS, Scores, place_table
@@ -31,7 +34,7 @@ class SwissRound(Struct, frozen=True):
 
 
 class Swiss(Format, frozen=True, kw_only=True, tag="swiss"):
-    """In each round every entrant plays ``pairs`` pairs of matches against one of about the same score, whom it has not met before.
+    """In each round every entrant plays ``pairs`` pairs of matches against one of about the same score, if possible a new opponent.
 
     A pairing is won by more matches, then more games, and scores 1, a draw a half, a bye 1. ``rounds`` is by default just enough
     for one entrant to have won all its pairings: three rounds for 5 to 8 entrants. Entrants of equal score are separated by
@@ -68,10 +71,19 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss"):
     def explain(self, size: int) -> Iterator[str]:
         """Yield what is played, and what it can tell."""
         bye = ", and one entrant has a bye" if size % 2 else ""
-        each = f"{self.pairs} pair{'s' * (self.pairs > 1)} of matches"
+        each = f"{count(self.pairs, 'pair')} of matches"
         rounds = self._count(size)
-        yield f"{rounds} rounds of {size // 2} pairings, each {each}{bye}; a round begins when the one before it is over"
-        yield f"each entrant meets {rounds} of its {size - 1} opponents: the first and the last places are the most reliable"
+        played = f"{count(rounds, 'round')} of {count(size // 2, 'pairing')}"
+        yield f"{played}, each {each}{bye}; a round begins when the one before it is over"
+        met = f"{self._met(size)} of its {count(size - 1, 'opponent')}"
+        yield f"each entrant meets {met}: the first and the last places are the most reliable"
+
+    def _met(self, size: int) -> str:
+        """Return how many opponents an entrant meets, if none meet again; the number of byes differs by at most one."""
+        rounds = self._count(size)
+        if size % 2 == 0:
+            return f"{rounds}"
+        return f"{rounds - 1}" if rounds == size else f"{rounds}, or {rounds - 1} and has a bye,"
 
     def _count(self, size: int) -> int:
         return self.rounds or max(1, ceil(log2(size)))
@@ -79,7 +91,8 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss"):
     def _check(self, size: int) -> None:
         most = size - 1 + size % 2
         if self._count(size) > most:
-            raise SpecError(f"format swiss: {self.rounds} rounds for {size} bots; expected at most {most}, in which all meet once")
+            found = f"{self.rounds} rounds for {size} bots"
+            raise SpecError(f"format swiss: {found}; expected at most {most}, in which all can meet once")
 
     def _rounds(self, field: Sequence[str], book: Book) -> list[SwissRound]:
         """Return the rounds whose pairings are known: those that are over, and the one in play."""

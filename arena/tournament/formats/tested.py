@@ -18,7 +18,7 @@ from arena.stats.sequential.duels import MatchDuelState, SequentialState
 from arena.stats.sequential.observations import Block
 from arena.stats.sequential.wealth import Scale
 from arena.tournament.formats import rounds
-from arena.tournament.formats.base import Format
+from arena.tournament.formats.base import Format, leg_by_leg
 
 LegSet = list[Result]  # the legs of one number, in the order in which the format asks for them
 
@@ -74,10 +74,8 @@ class Tested(Format, frozen=True, kw_only=True):
         start, end = rounds.current(finished, self.most_sets(field), self.first_round)
         if self.state(field, played, upto=start).over:
             return
-        by_number = [self.legs(field, number) for number in range(start, end)]
-        # neighbours have different deals, so they can be in play at once
-        for legs in zip(*by_number, strict=True):
-            yield from (leg for leg in legs if leg.id not in done)
+        asked = leg_by_leg(self.legs(field, number) for number in range(start, end))
+        yield from (leg for leg in asked if leg.id not in done)
 
     def complete(self, field: Sequence[str], played: Sequence[Result]) -> Iterator[Result]:
         """Yield the legs of all sets before the first incomplete one."""

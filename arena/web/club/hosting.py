@@ -8,7 +8,6 @@ has to pause, the process is ended like any command, by SIGTERM: what was played
 import logging
 import re
 import subprocess
-import sys
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +15,7 @@ from tempfile import TemporaryFile
 
 from msgspec import Struct
 
+from arena import interpreter
 from arena.errors import InputError
 from arena.runs.leagues.background import BackgroundThread, end
 
@@ -114,7 +114,7 @@ class Hosting(BackgroundThread):
     def _play(self) -> float:
         """Play for a while, and return the seconds until the next attempt."""
         playing = ("league", "run", str(self._league), "--for", SLICE, "--quiet", *self._terms.options())
-        command = (sys.executable, "-m", "arena", *playing)
+        command = interpreter.arena(*playing)
         with (
             TemporaryFile() as output,
             TemporaryFile() as errors,

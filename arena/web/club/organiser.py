@@ -9,6 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from arena.errors import ArenaError
+from arena.reports import second_legs
 from arena.runs.leagues import changes
 from arena.runs.leagues.uploads import Inbox
 from arena.web.club import forms, views
@@ -46,6 +47,8 @@ class OrganiserPages:
             "calendar": snapshot.calendar,
             "audit": views.audit(snapshot),
             "alike": views.alike(snapshot),
+            "second_legs": second_legs,
+            "found": snapshot.table.second_legs,
             "limits": self._inbox.limits,
             "field": self._context.spec.limits,
         }

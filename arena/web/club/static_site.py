@@ -4,47 +4,28 @@ A page for each bot, with its versions, rating curve, opponents and endings, and
 has the matches with replays of their hands. All of it is made from the exported database, which has nothing secret.
 """
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from arena.errors import StoreError
 from arena.reports.html_page import turn_link
 from arena.reports.page import assets
 from arena.reports.reviewed import ShownDecision
+from arena.runs.leagues.export import BOTS
 from arena.runs.parts import kinds
 from arena.runs.publish import publish
-from arena.runs.reviews import kept
 from arena.runs.stored import stored_run
-from arena.store.folder import DATABASE, Folder
+from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.web.club import reviewing, views
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
 
-BOTS = "bots"  # the folder of the bots' pages
-
 
 def write(out: Path) -> int:
     """Write the pages for an exported league, and return how many bots have one. Raises: StoreError, SpecError."""
-    try:
-        with TemporaryDirectory(prefix="arena-site-") as scratch:  # reading a database leaves files beside it
-            copy = Folder(Path(scratch))
-            shutil.copyfile(out / DATABASE, copy.database)
-            kept.copy(Folder(out), copy, lambda _: True)
-            _copy_reports(copy, Folder(out))
-            return _write_bots(copy.path, out / BOTS, has_report=(out / "report.html").exists())
-    except OSError as error:
-        raise StoreError(f"{error.filename or out}: cannot be written: {error.strerror}") from None
-
-
-def _copy_reports(copy: Folder, out: Folder) -> None:
-    """Write the reports that the spec names beside the copy of a database, and copy those that are files."""
-    with Store(copy.database) as store:
-        run = stored_run(copy, store, kinds())
-        publish(copy, store, run)
-    for name in filter(None, (renderer.file for renderer in run.spec.reports)):
-        shutil.copyfile(copy.path / name, out.path / name)
+    folder = Folder(out)
+    with Store(folder.database) as store:
+        publish(folder, store, stored_run(folder, store, kinds()))
+    return _write_bots(out, out / BOTS, has_report=(out / "report.html").exists())
 
 
 def _write_bots(league: Path, pages: Path, *, has_report: bool) -> int:

@@ -14,6 +14,7 @@ from arena.league.suspension import Faulty
 from arena.league.table import TableRow, describe, describe_to_all
 from arena.records import Fault, MatchRecord
 from arena.reports.numbers import MISSING, RATING_UNITS, duration
+from arena.reports.second_legs import describe as describe_second_legs
 from arena.reports.tables import TextTable
 from arena.runs.leagues.shown import LeagueReport, text_table
 from arena.stats.pairs import Pair
@@ -177,6 +178,7 @@ def bot_values(snapshot: LeagueSnapshot, tally: Tally, endings: HandsByEnding, n
         "unit": unit(snapshot),
         "curve": curve(snapshot, versions),
         "next": next_match(snapshot, versions[0]),
+        "second_legs": _second_legs(snapshot, name),
         "sure": sure(snapshot, snapshot.table.row(versions[0].id)),
         "meetings": {version.id: meetings(snapshot, version.id)[:MOST_OPPONENTS] for version in shown},
         "counts": {version.id: counts_of(tally, version.id) for version in shown},
@@ -186,6 +188,12 @@ def bot_values(snapshot: LeagueSnapshot, tally: Tally, endings: HandsByEnding, n
         "own": own,
         "refusals": [one for one in reversed(snapshot.field.refusals) if one.version.name == name],
     }
+
+
+def _second_legs(snapshot: LeagueSnapshot, name: str) -> str:
+    """Return what a bot has gained in the legs that it played second, in one line; empty: it has not played a pair of legs."""
+    found = snapshot.table.second_legs.get(name)
+    return describe_second_legs(found) if found else ""
 
 
 def sure(snapshot: LeagueSnapshot, row: TableRow | None) -> str:

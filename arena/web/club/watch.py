@@ -28,6 +28,7 @@ from arena.runs.leagues.moments import moment, now
 from arena.stats.pairs import Pair
 from arena.stats.ratings.base import Estimate
 from arena.stats.tally import Tally, TallyBuilder
+from arena.store.file import identity
 from arena.store.folder import DATABASE, Folder
 from arena.web.club.endings import EndedHands, EndingCounts
 from arena.web.club.following import FollowedLeague
@@ -158,10 +159,11 @@ class LeagueWatch:
             self._stopped.wait(PAUSE)
 
     def _follow(self, league: leagues.League) -> None:
-        """Look at an open league until the thread is stopped. Raises: StoreError."""
+        """Look at an open league until the thread is stopped, or its database is replaced by another. Raises: StoreError."""
         self._forget()
         live = FollowedLeague(league.store, self._add)
-        while not self._stopped.is_set():
+        opened = identity(league.folder.database)
+        while not self._stopped.is_set() and identity(league.folder.database) == opened:
             self._look(league, live)
             self._wake.wait(PAUSE)
             self._wake.clear()

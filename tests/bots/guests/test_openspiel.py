@@ -6,7 +6,7 @@ import pytest
 from builders import RULESETS
 from matches import match
 
-pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed here: pip install 'arena[openspiel]'")
+pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed here: pip install 'ginrummy-arena[openspiel]'")
 
 from arena.gin.cards import NAMES, Cards  # noqa: E402
 from arena.gin.melds import deadwood  # noqa: E402

@@ -12,7 +12,7 @@ from arena.gin.cards import NAMES
 from arena.gin.rules import Rules
 
 if find_spec("rlcard") is None:
-    pytest.skip("rlcard is not installed here: pip install 'arena[rlcard]'", allow_module_level=True)
+    pytest.skip("rlcard is not installed here: pip install 'ginrummy-arena[rlcard]'", allow_module_level=True)
 if subprocess.run([sys.executable, "-c", "import rlcard.models"], capture_output=True, check=False).returncode:
     pytest.skip("rlcard cannot be imported here", allow_module_level=True)
 

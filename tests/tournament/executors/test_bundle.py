@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 import pytest
+from distributions import install_wheel
 from msgspec.structs import replace
 
 from arena.errors import RosterError, StoreError
@@ -81,6 +82,42 @@ def test_an_installed_bot_is_imported_from_the_copy(bot: str, cache: BotCache) -
         code = f"import {module} as m; print(m.__file__)"
         imported = subprocess.check_output([sys.executable, "-P", "-c", code], env={"PYTHONPATH": copy}, text=True)
         assert imported.strip() in here.files
+
+
+MINE = "\nfrom arena.sdk import Bot\n\nclass Mine(Bot): pass\n"
+DISTRIBUTIONS = {  # by the module of their bot
+    "duo.inner.player": {
+        "duo/__init__.py": "",
+        "duo/inner/__init__.py": "",
+        "duo/inner/player.py": f"import duo_tables, trio.tables\nfrom .. import common{MINE}",
+        "duo/common.py": "",
+        "duo_tables.py": "",
+        "trio/__init__.py": "",
+        "trio/tables.py": "",
+    },
+    "space.solo.player": {
+        "space/solo/__init__.py": "",
+        "space/solo/player.py": f"from . import rest{MINE}",
+        "space/solo/rest.py": "",
+    },
+    "single": {"single.py": f"import single_tables{MINE}", "single_tables.py": ""},
+    "whole": {"whole/__init__.py": f"from . import rest{MINE}", "whole/rest.py": ""},
+}
+
+
+@pytest.mark.parametrize("module", DISTRIBUTIONS)
+def test_a_bot_of_several_packages_and_modules_has_each_where_its_imports_look(
+    module: str, tmp_path: Path, cache: BotCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    install_wheel(tmp_path / "site", "mine", DISTRIBUTIONS[module], f"[arena.bots]\nmine = {module}:Mine\n")
+    here = sent(find("mine").launch, cache)
+    copy = Path(dict(here.environment)["PYTHONPATH"])
+    assert {path.relative_to(copy).as_posix() for path in copy.rglob("*.py")} == set(DISTRIBUTIONS[module])
+    code = f"import sys, {module} as module; print(module.__file__)"
+    assert (
+        subprocess.check_output([sys.executable, "-P", "-c", code], env={"PYTHONPATH": str(copy)}, text=True).strip() in here.files
+    )
 
 
 def test_the_digest_depends_on_places_rights_and_contents(program: Launch) -> None:

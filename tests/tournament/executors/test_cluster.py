@@ -25,6 +25,7 @@ from arena.tournament.executors.base import Executor
 from arena.tournament.executors.dask import Dask
 from arena.tournament.executors.serial import Serial
 from arena.tournament.plan import Plan
+from arena.tournament.schedule import goes_first, out_of_order
 
 pytest.importorskip("distributed", reason="the extra dask is not installed")
 from clusters import Cluster, cluster, kill
@@ -113,6 +114,7 @@ def test_a_cluster_plays_the_records_of_one_process(one_worker: Cluster, bots: P
     assert "thinking" in " ".join(written)  # what a bot writes far away is in the log here
     assert len([folder for folder in one_worker.copies.iterdir() if len(folder.name) == 64]) >= 3  # each bot was sent
     assert there == played(made, Serial())
+    assert list(out_of_order((record.fixture for record in there.values()), partial(goes_first, seed="seed"))) == []
 
 
 @pytest.mark.slow

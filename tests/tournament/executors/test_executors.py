@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import Executor as Pool
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from random import Random
@@ -30,6 +31,7 @@ from arena.tournament.executors import workers
 from arena.tournament.executors.base import Executor
 from arena.tournament.executors.local import Local
 from arena.tournament.executors.serial import Serial
+from arena.tournament.schedule import goes_first, out_of_order
 
 KINDS = manager.kinds(manager.load(entry_points=False))
 MARK = f"arena-test-of-executors-{os.getpid()}"  # unique, because the same tests may run in parallel
@@ -72,6 +74,8 @@ def test_one_process_and_many_give_the_same_records_except_times() -> None:
     here, there = play_all(Serial()), play_all(Local())
     assert {name: untimed(record) for name, record in here.items()} == {name: untimed(record) for name, record in there.items()}
     assert len(here) == 6
+    for records in (here, there):
+        assert list(out_of_order((record.fixture for record in records.values()), partial(goes_first, seed="seed"))) == []
     assert left(MARK) == []
 
 

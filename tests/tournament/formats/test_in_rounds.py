@@ -128,7 +128,7 @@ def test_a_plan_explains_what_is_played_and_what_it_tells(league: Format, field:
 @pytest.mark.parametrize(
     ("league", "size", "message"),
     [
-        (Swiss(rounds=8), 8, "format swiss: 8 rounds for 8 bots; expected at most 7, in which all meet once"),
+        (Swiss(rounds=8), 8, "format swiss: 8 rounds for 8 bots; expected at most 7, in which all can meet once"),
         (Divisions(divisions=3), 5, "format divisions: 3 divisions for 5 bots; expected at most 2, with two bots each"),
         (Divisions(moves=3), 8, "format divisions: 3 moves in a division of 4 bots; expected at most 2"),
         (
@@ -139,7 +139,7 @@ def test_a_plan_explains_what_is_played_and_what_it_tells(league: Format, field:
         (
             Stages(stages=(SpecStage(format=Swiss()), SpecStage(format=Swiss(rounds=4), top=4))),
             8,
-            "format swiss: 4 rounds for 4 bots; expected at most 3, in which all meet once",
+            "format swiss: 4 rounds for 4 bots; expected at most 3, in which all can meet once",
         ),
     ],
     ids=["swiss", "divisions", "moves", "top", "later stage"],

@@ -1,5 +1,6 @@
 """Swiss tournaments: who meets whom, byes, and the ranking."""
 
+import re
 from collections import Counter
 from random import Random
 
@@ -90,3 +91,15 @@ def test_a_large_field_is_paired_without_a_rematch(size: int) -> None:
     field = [f"b{number}" for number in range(size)]
     met = meetings(all_results(Swiss(rounds=4), field, by_chance(1)))
     assert len({*met}) == len(met) == 4 * 125
+
+
+@pytest.mark.parametrize("size", range(3, 12))
+@pytest.mark.parametrize("most", [False, True], ids=["default", "most"])
+def test_the_plan_says_how_many_opponents_each_meets_also_of_an_odd_number(size: int, *, most: bool) -> None:
+    league, field = Swiss(rounds=size - 1 + size % 2 if most else None), [f"b{number:02}" for number in range(size)]
+    met = meetings(all_results(league, field, by_strength(field)))
+    opponents = {len([1 for both in met if name in both]) for name in field}
+    said = next(line for line in league.explain(size) if line.startswith("each entrant meets"))
+    stated = {int(number) for number in re.findall(r"\d+", said.partition(" of its ")[0])}
+    assert opponents == stated
+    assert max(opponents) <= size - 1

@@ -98,8 +98,7 @@ def test_every_page_fits_a_desk_and_a_phone_and_the_console_is_silent(browser: B
 
 def static_pages(played: Path, folder: Path) -> list[str]:
     """Return the addresses of the pages of a league's static site."""
-    export(played, folder / "public", now(), now())
-    write(folder / "public")
+    export(played, folder / "public", now(), now(), write)
     return [(folder / "public" / name).as_uri() for name in ("index.html", "bots/ann-bot.html")]
 
 

@@ -18,6 +18,7 @@ from starlette.routing import Route
 
 from arena.cli import serve as cli
 from arena.league.events import Suspended
+from arena.league.table import LeagueTable
 from arena.plugins import manager
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues.observer import LeagueObserver
@@ -26,6 +27,7 @@ from arena.runs.leagues.submit import submit
 from arena.runs.reviews.kept import keep
 from arena.runs.runner import Runner
 from arena.stats.pairs import Pair
+from arena.stats.second_legs import SecondLegs
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.web.club import views
@@ -82,6 +84,7 @@ def test_the_page_of_a_bot_has_versions_endings_opponents_and_when_it_plays_next
         "/pairs/ann-bot%401/ben-bot%401",
         "Next match:",
         "ann-bot@1: rank ",
+        "All versions together, legs played second: no advantage, evidence ",
         "<polyline",
     ):
         assert part in text
@@ -237,6 +240,17 @@ def test_an_organiser_sees_which_bots_play_alike(site: ClubSite) -> None:
     text = site.get("/organiser", site.organiser).text
     assert "Bots that play alike" in text
     assert "ben-bot@1 plays like ann-bot@1" in text
+
+
+def test_an_organiser_sees_what_bots_gain_in_legs_that_they_play_second(site: ClubSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = site.get("/organiser", site.organiser).text
+    assert "<summary>Legs played second: no advantage, evidence at most " in text
+    assert 'class="warn"' not in text
+    flagged = SecondLegs(pairs=900, hands=9000, gain=3.0, evidence=4321.0)
+    monkeypatch.setattr(LeagueTable, "second_legs", {"ann-bot": flagged})
+    text = site.get("/organiser", site.organiser).text
+    assert '<p class="warn">ann-bot plays better in legs played second: evidence 4,321 of 1,000; the legs may share' in text
+    assert "legs played second: an advantage, evidence 4,321 of 1,000 (+3.00 points a hand" in site.get("/bots/ann-bot").text
 
 
 def test_a_season_that_was_ended_is_followed_by_the_next(played: Path, tmp_path: Path) -> None:

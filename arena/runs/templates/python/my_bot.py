@@ -8,7 +8,7 @@ LITTLE = 5  # points of deadwood with which a later knock is good
 
 
 class MyBot(Bot):
-    """``Bot`` decides everything else; arena/sdk/README.md lists what you can use and override."""
+    """``Bot`` decides everything else; `arena docs sdk` lists what you can use and override."""
 
     def throws(self, view: View) -> Card:
         """Discard the card that leaves least deadwood; of several the one with most cards of its rank in the discard pile."""

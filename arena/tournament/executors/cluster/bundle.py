@@ -12,7 +12,6 @@ like the bot, under a digest of its own, once for all bots that share it.
 import hashlib
 import os
 import shutil
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import RosterError
+from arena.interpreter import EXECUTABLE
 from arena.players.confinement.read_access import package_folders
 from arena.roster.entrant import Launch
 
@@ -49,7 +49,8 @@ class Shipment(Struct, frozen=True):
 
     digest: str  # of the files
     base: str  # the folder above them on the director's machine
-    top: str  # the name under which the folder of the bot's package is imported; empty: the bot is in no package
+    package: str  # the folder of the bot's outermost package there; empty: the bot is in no package
+    name: str  # the package's name, with slashes; an installer may have found it in a folder of another name
     module: bool  # whether the bot is imported by name, and not started from a file
     packages: tuple[str, ...]  # the director's folders of installed packages
     environments: tuple[Environment, ...] = ()
@@ -160,28 +161,26 @@ def _variables(launch: Launch, here: Callable[[str], str]) -> Iterator[tuple[str
 
 def _origin(launch: Launch) -> Shipment:
     """Return where the files of a launch are, without their digest."""
-    base, top, module = launch.folder, "", False
-    if launch.files:
-        target = launch.command[-1].rpartition(":")[0]
-        module = not target.endswith(".py")
-        if module:
-            base, top = _importing_folder(launch, target.split("."))
-        else:
-            base = os.path.commonpath([Path(file).parent for file in launch.files])
-    return Shipment("", base, top, module, tuple(sorted(package_folders())))
+    target = launch.command[-1].rpartition(":")[0]
+    module = bool(launch.files) and not target.endswith(".py")
+    base, package, name = launch.folder, "", ""
+    if module:
+        base, package, name = _outermost_package(launch, target.split("."))
+    elif launch.files:
+        base = os.path.commonpath([Path(file).parent for file in launch.files])
+    return Shipment("", base, package, name, module, tuple(sorted(package_folders())))
 
 
-def _importing_folder(launch: Launch, steps: list[str]) -> tuple[str, str]:
-    """Return the folder that the module of a bot is imported from, and its outermost package; empty: it is in none.
-
-    The folder of the package may have another name than the package, where it was installed from a checkout.
-    """
-    in_file = str(Path(launch.folder, f"{steps[-1]}.py")) in launch.files  # else it is a package
-    packages = steps[:-1] if in_file else steps
-    folder = Path(launch.folder)
-    for _ in packages:
-        folder = folder.parent
-    return str(folder), packages[0] if packages else ""
+def _outermost_package(launch: Launch, steps: list[str]) -> tuple[str, str, str]:
+    """Return the folder that a bot's module is imported from, and folder and name of the outermost package around the module."""
+    folder, name = Path(launch.folder), list(steps)
+    if str(folder / f"{steps[-1]}.py") in launch.files:  # else the module is a package
+        name.pop()
+    while len(name) > 1 and str(folder.parent / "__init__.py") in launch.files:
+        folder, _ = folder.parent, name.pop()
+    if not name:
+        return str(folder), "", ""
+    return str([*folder.parents][: len(name)][-1]), str(folder), "/".join(name)
 
 
 def _files(launch: Launch) -> list[Path]:
@@ -205,17 +204,19 @@ def _parts(path: Path, place: str) -> Iterator[Piece]:
 
 def _place(path: str, shipment: Shipment) -> str:
     """Return the place of a file or folder. Raises: RosterError, for one outside of the bot's folder."""
+    if shipment.package and Path(path).is_relative_to(shipment.package):
+        return str(Path(shipment.name, Path(path).relative_to(shipment.package)))
     steps = Path(os.path.relpath(path, shipment.base)).parts
     if ".." in steps:
         raise RosterError(f"{path}: outside of the bot's folder {shipment.base}; such a bot cannot be sent to another machine")
-    return str(Path(shipment.top, *steps[1:]) if shipment.top else Path(*steps))
+    return str(Path(*steps))
 
 
 def _python(launch: Launch, here: Callable[[str], str]) -> tuple[str, ...]:
     """Return the command of a bot on the SDK, in this interpreter."""
     target, _, attribute = launch.command[-1].rpartition(":")
     where = here(target) if target.endswith(".py") else target
-    return (sys.executable, *launch.command[1:-1], f"{where}:{attribute}")
+    return (EXECUTABLE, *launch.command[1:-1], f"{where}:{attribute}")
 
 
 def _program(launch: Launch, shipment: Shipment, here: Callable[[str], str]) -> tuple[str, ...]:

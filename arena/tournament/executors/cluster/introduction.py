@@ -15,11 +15,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from arena.distribution import PACKAGES, REPOSITORY_ONLY
 from arena.errors import SandboxError
 from arena.players.sandboxes.base import Sandbox
 from arena.records import Assurance
 
-PACKAGES = ("arena", "arena_bots")  # what plays, asks and reviews; arena_bots has the bot that confirms reviews
 NOISE = 1.25  # two measurements of one machine differ by less
 SLOWEST = 100.0  # a slower worker would wait for minutes for a bot that hangs
 LOOPS = 60_000  # of the measured work, 5 ms
@@ -96,12 +96,13 @@ def pace(director: Introduction, worker: Introduction) -> float:
 
 @cache
 def code() -> str:
-    """Return a digest of all modules of this package: a call may be about anything that they do."""
+    """Return a digest of all modules that a wheel has: a call may be about anything that they do."""
     found = hashlib.sha256()
-    for package in PACKAGES:
+    for package in PACKAGES:  # what plays, asks and reviews; arena_bots has the bot that confirms reviews
         spec = find_spec(package)
         for root in map(Path, (spec and spec.submodule_search_locations) or ()):
-            for path in sorted(root.rglob("*.py")):
+            here = [path for path in root.rglob("*.py") if f"{package}.{path.relative_to(root).parts[0]}" not in REPOSITORY_ONLY]
+            for path in sorted(here):
                 found.update(f"{path.relative_to(root).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return found.hexdigest()
 

@@ -31,7 +31,7 @@ class ClusterLink:
         dask.config.set({"distributed.admin.large-graph-warning-threshold": LARGEST})
         try:
             if address.startswith("tls://") and not Security().get_connection_args("client").get("ssl_context"):
-                raise ClusterError(f"{address}: Dask's configuration names no certificates; executors/CLUSTER.md says how")
+                raise ClusterError(f"{address}: Dask's configuration names no certificates; `arena docs cluster` says how")
             self._client = Client(address, timeout=ANSWER, name="arena", set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
             raise ClusterError(f"{address}: no scheduler answers: {_one_line(error)}") from None

@@ -6,7 +6,6 @@ if there is one; the director has counted it as lost by then, so it is refused h
 
 import queue
 import subprocess
-import sys
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,10 +15,11 @@ from typing import BinaryIO, cast
 from distributed import Worker, get_worker
 from msgspec import Struct
 
+from arena import interpreter
 from arena.errors import WorkerLostError
 from arena.tournament.executors.cluster import player
 
-COMMAND = (sys.executable, "-m", "arena.tournament.executors.cluster.player")
+COMMAND = interpreter.python("-m", "arena.tournament.executors.cluster.player")
 GLANCE = 0.25  # seconds between two looks whether a call is still wanted
 PATIENCE = 5.0  # seconds for a player to end after SIGTERM; it needs at most two
 ME = uuid.uuid4().hex  # this process, among all that ever have its address

@@ -1,0 +1,26 @@
+"""The distribution that arena is installed as. The package, and the command, are called ``arena``; the distribution is not.
+
+On the package index ``arena`` is a project of somebody else, so no document and no message may tell anyone to install it.
+"""
+
+from arena.errors import InputError
+
+NAME = "ginrummy-arena"
+PACKAGES = ("arena", "arena_bots")  # top-level names that it installs
+REPOSITORY_ONLY = ("arena.studies", "arena_bots.training")  # how shipped numbers were made: no wheel has them
+OTHER = "arena"  # the name on the package index that is somebody else's
+
+
+def version() -> str:
+    """Return the installed version. Raises: InputError, where only the files are there."""
+    from importlib import metadata  # noqa: PLC0415 - slow, and every command imports this module
+
+    try:
+        return metadata.version(NAME)
+    except metadata.PackageNotFoundError:
+        raise InputError(f"{NAME} is not installed in this Python; in a checkout: pip install -e .") from None
+
+
+def install(extra: str) -> str:
+    """Return the command that installs an extra."""
+    return f"pip install '{NAME}[{extra}]'"

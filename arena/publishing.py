@@ -1,0 +1,194 @@
+"""Publishes outputs of several files, so that a reader finds all of the earlier ones or all of the new ones.
+
+The files are first written to a working folder, ``.publishing``, and are all on the disk before one of them gets its name.
+
+- **A whole folder** is built beside the one that is published, and changes places with it in one system call, ``renameat2`` with
+  ``RENAME_EXCHANGE``. Where that is not possible (another system, a file system without that call, a mount point, the current
+  folder, a parent folder that may not be written), its files are published as those among others are.
+- **Files among others**, as the reports of a run, are complete when their folder has been renamed to ``ready``. Then they get their
+  names one after another, which takes microseconds. If the process is killed meanwhile, the next publication begins with the rest.
+
+A working folder is used under a lock, and the process that gets the lock removes what a killed one has left. So publications of the
+same place wait for each other, and none can become older by a second one.
+"""
+
+import errno
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from arena import durable
+from arena.errors import StoreError
+
+WORK = ".publishing"
+AT_FDCWD = -100
+RENAME_EXCHANGE = 2
+NO_EXCHANGE = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EXDEV, errno.EBUSY, errno.EPERM, errno.EACCES)
+
+
+@contextmanager
+def replacing(place: Path, what: str, is_own: Callable[[Path], bool]) -> Iterator[Path]:
+    """Give a new folder, which takes the place of another, or of none, when the block ends without an error.
+
+    All that was in the folder is removed, so it may only hold what ``is_own`` recognises: an earlier publication. ``what`` names
+    that for the message. Raises: StoreError, also for an OSError of the block.
+    """
+    with _in_one_line(place):
+        real = place.resolve()
+        real.parent.mkdir(parents=True, exist_ok=True)
+        _check(real, place, what, is_own)
+        with _working(_work_for(real), real) as work:
+            (work / "new").mkdir()
+            try:
+                yield work / "new"
+            except StoreError as error:  # about a file that nobody will find there
+                raise type(error)(str(error).replace(str(work / "new"), str(place))) from None
+            _check(real, place, what, is_own)
+            _sync_all(work / "new")
+            _replace(real, work, is_own)
+
+
+def complete(folder: Path) -> None:
+    """Publish the rest of files that a killed process was about to publish in a folder, if there are any. Raises: StoreError."""
+    if (folder / WORK).exists():
+        with _in_one_line(folder), _working(folder / WORK, folder):
+            pass
+
+
+def write_together(folder: Path, files: Mapping[str, str]) -> None:
+    """Write files of a folder, by their paths in it, among others that stay. Raises: StoreError."""
+    if not files:
+        return
+    with _in_one_line(folder), _working(folder / WORK, folder) as work:
+        for name, text in files.items():
+            path = work / "new" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with _in_one_line(folder / name):
+                path.write_text(text, encoding="utf-8")
+        _sync_all(work / "new")
+        _move_all(work, folder)
+
+
+@contextmanager
+def _in_one_line(place: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"{place}: cannot be written: {error.strerror or error}") from None
+
+
+def _check(real: Path, place: Path, what: str, is_own: Callable[[Path], bool]) -> None:
+    """Raise StoreError, if a folder holds anything that was not published."""
+    foreign = sorted(path.name for path in _entries(real) if not is_own(path))
+    if foreign:
+        raise StoreError(f"{place}: holds {foreign[0]!r}; expected a new or empty folder, or {what}")
+
+
+def _entries(folder: Path) -> list[Path]:
+    return [path for path in folder.iterdir() if path.name != WORK] if folder.exists() else []
+
+
+def _work_for(real: Path) -> Path:
+    """Return the working folder for a folder that is published as a whole: beside it, or in it if it cannot be exchanged."""
+    fixed = real.exists() and (os.path.ismount(real) or real.samefile(".") or not os.access(real.parent, os.W_OK))
+    return real / WORK if fixed else real.with_name(f"{WORK}-{real.name}")
+
+
+@contextmanager
+def _working(work: Path, place: Path) -> Iterator[Path]:
+    """Give an empty working folder that nobody else uses, after what was complete in it has been published."""
+    handle = _lock(work)
+    try:
+        if (work / "ready").exists():
+            _finish(work, place)
+        shutil.rmtree(work / "new", ignore_errors=True)
+        yield work
+    finally:
+        if not (work / "ready").exists():
+            shutil.rmtree(work, ignore_errors=True)
+        os.close(handle)
+
+
+def _lock(work: Path) -> int:
+    """Create a working folder unless it exists, and wait until nobody else uses it."""
+    while True:
+        work.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            return durable.lock(work / "lock")
+        except FileNotFoundError:  # its user has just removed it
+            continue
+        except OSError:
+            with suppress(OSError):
+                work.rmdir()
+            raise
+
+
+def _replace(place: Path, work: Path, is_own: Callable[[Path], bool]) -> None:
+    """Put the new folder in place of another. What came into that one meanwhile stays in the new one."""
+    new = work / "new"
+    if not place.exists():
+        new.rename(place)
+    elif work.parent == place or not _exchange(new, place):
+        kept = {path.relative_to(new) for path in _files(new)}
+        _move_all(work, place)
+        for path in [path for path in _files(place) if path.relative_to(place) not in kept and _is_below_own(path, place, is_own)]:
+            path.unlink()
+    else:
+        for path in [path for path in _entries(new) if not is_own(path)]:
+            path.rename(place / path.name)
+    durable.sync(place.parent)
+
+
+def _exchange(new: Path, place: Path) -> bool:
+    """Have two folders change their names, and return whether that is possible here. Source: renameat2(2)."""
+    import ctypes  # noqa: PLC0415 - a tenth of the start of a command that publishes nothing
+
+    before = place.stat()
+    new.chmod(before.st_mode & 0o7777)
+    with suppress(PermissionError):
+        os.chown(new, before.st_uid, before.st_gid)
+    renameat2 = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+    if renameat2 is None:
+        return False
+    if renameat2(AT_FDCWD, os.fsencode(new), AT_FDCWD, os.fsencode(place), RENAME_EXCHANGE) == 0:
+        return True
+    code = ctypes.get_errno()
+    if code in NO_EXCHANGE:
+        return False
+    raise OSError(code, os.strerror(code), str(place))
+
+
+def _move_all(work: Path, place: Path) -> None:
+    """Publish the files in ``new`` one after another; from now on they will be, even if this process is killed."""
+    (work / "new").rename(work / "ready")
+    durable.sync(work)
+    _finish(work, place)
+
+
+def _finish(work: Path, place: Path) -> None:
+    ready = work / "ready"
+    for path in _files(ready):
+        target = place / path.relative_to(ready)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        path.replace(target)
+    durable.sync(place)
+    shutil.rmtree(ready)
+
+
+def _files(folder: Path) -> list[Path]:
+    """Return the files below a folder, those of a publication that is not over left out."""
+    return sorted(path for path in folder.rglob("*") if path.is_file() and WORK not in path.relative_to(folder).parts)
+
+
+def _is_below_own(path: Path, place: Path, is_own: Callable[[Path], bool]) -> bool:
+    return is_own(place / path.relative_to(place).parts[0])
+
+
+def _sync_all(folder: Path) -> None:
+    """Wait until everything below a folder is on the disk."""
+    for path, _, files in os.walk(folder):
+        for name in files:
+            durable.sync(Path(path, name))
+        durable.sync(Path(path))

@@ -1,0 +1,53 @@
+"""What the comparison of second legs with first legs says, in words (:mod:`arena.stats.second_legs`)."""
+
+from collections.abc import Mapping
+
+from arena.stats.second_legs import THRESHOLD, SecondLegs
+
+NO_PAIRS = "legs played second: no pair to compare, of which a coin decided which leg is played first"
+
+
+def flags(found: Mapping[str, SecondLegs]) -> list[str]:
+    """Return a line for each entrant whose evidence has reached the threshold."""
+    return [
+        f"{name} plays better in legs played second: evidence {_evidence(one)}; the legs may share information"
+        for name, one in found.items()
+        if one.flagged
+    ]
+
+
+def describe(one: SecondLegs) -> str:
+    """Return what is known of an entrant, in one line."""
+    noticed = "an advantage" if one.flagged else "no advantage"
+    pairs = f"{one.pairs:,} pair{'s' * (one.pairs != 1)}"
+    return f"legs played second: {noticed}, evidence {_evidence(one)} ({one.gain:+z.2f} points a hand, {pairs})"
+
+
+def describe_all(found: Mapping[str, SecondLegs]) -> str:
+    """Return what is known of all entrants that are not flagged, in one line."""
+    quiet = {name: one for name, one in found.items() if not one.flagged}
+    if not quiet:
+        return "legs played second: an advantage of every bot" if found else NO_PAIRS
+    name = max(quiet, key=lambda name: quiet[name].evidence)
+    others = " of the others" if len(quiet) < len(found) else ""
+    return f"legs played second: no advantage{others}, evidence at most {_evidence(quiet[name])} ({name})"
+
+
+def rows(found: Mapping[str, SecondLegs]) -> list[tuple[str, ...]]:
+    """Return the cells of a table under ``HEADINGS``, most evidence first."""
+    ordered = sorted(found.items(), key=lambda item: -item[1].evidence)
+    return [(name, f"{one.pairs:,}", f"{one.gain:+z.2f}", _evidence(one)) for name, one in ordered]
+
+
+HEADINGS = ("bot", "pairs", "points a hand", "evidence")
+NOTE = (
+    "A coin decides which leg of a pair is played first, so a bot gains nothing by playing second unless legs share information."
+    " Points a hand: in the leg played second, less those in the first. A bot whose legs share nothing reaches an evidence of"
+    f" {THRESHOLD:,.0f} at any time with a chance of at most {1 / THRESHOLD:.1%}, whatever else it does."
+)
+
+
+def _evidence(one: SecondLegs) -> str:
+    """Return evidence with its threshold, as ``3.2 of 1,000``."""
+    shown = f"{one.evidence:.1f}" if one.evidence < 100 else f"{one.evidence:,.0f}"
+    return f"{shown} of {one.threshold:,.0f}"

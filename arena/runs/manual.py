@@ -1,0 +1,108 @@
+"""The pages of the manual: what they are called, where an installation has them, and where the links between them lead."""
+
+import re
+from collections.abc import Callable
+from difflib import get_close_matches
+from importlib.util import find_spec
+from pathlib import Path
+from posixpath import dirname, join, normpath
+
+import arena
+from arena.errors import InputError
+
+PAGES = {  # in the order of the list; each has its place in the repository
+    "readme": "README.md",
+    "specs": "tournaments/README.md",
+    "results": "results/README.md",
+    "bots": "bots/README.md",
+    "sdk": "arena/sdk/README.md",
+    "protocol": "arena/protocol/README.md",
+    "rules": "arena/gin/README.md",
+    "review": "arena/review/README.md",
+    "league": "arena/league/README.md",
+    "hosting": "arena/web/HOSTING.md",
+    "cluster": "arena/tournament/executors/CLUSTER.md",
+    "sandbox": "arena/players/confinement/README.md",
+    "stats": "arena/stats/README.md",
+    "plugins": "arena/plugins/README.md",
+    "tournament": "arena/tournament/README.md",
+    "scale": "arena/tournament/SCALE.md",
+    "performance": "arena/PERFORMANCE.md",
+    "guests": "bots/guests/README.md",
+    "awk-counter": "bots/awk_counter/README.md",
+    "c-counter": "bots/c_counter/README.md",
+    "node-counter": "bots/node_counter/README.md",
+    "code": "arena/README.md",
+    "decisions": "arena/DECISIONS.md",
+    "changelog": "arena/CHANGELOG.md",
+}
+_NAMES = {path: name for name, path in PAGES.items()}
+_COPIES = "pages"  # folder of a wheel's pages that are in no package: .packaging/arena_build.py writes it
+_LINK = re.compile(r"(!?)\[([^\]]+)\]\(([^)\s]+)\)")
+_FENCED = re.compile(r"^(```.*?^```$)", re.MULTILINE | re.DOTALL)
+
+
+def named(text: str) -> str:
+    """Return the name of the page that a name, or a place in the repository, means. Raises: InputError."""
+    name = _NAMES.get(text, text.lower())
+    if name not in PAGES:
+        near = get_close_matches(name, PAGES, n=1)
+        meant = f"did you mean {near[0]!r}?" if near else "arena docs lists them"
+        raise InputError(f"no page {text!r}; {meant}")
+    return name
+
+
+def markdown(name: str) -> str:
+    """Return the text of a page. Raises: InputError, if this installation lacks it."""
+    path = PAGES[name]
+    first, _, inner = path.partition("/")
+    own = Path(arena.__path__[0])
+    copied = own / _COPIES / path
+    found = (
+        own / inner
+        if first == "arena"
+        else _bots() / inner
+        if first == "bots"
+        else copied
+        if copied.exists()
+        else own.parent / path
+    )
+    try:
+        return found.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{found}: the page cannot be read: {error.strerror}; install arena again") from None
+
+
+def title(name: str) -> str:
+    """Return the title of a page. Raises: InputError."""
+    return markdown(name).partition("\n")[0].removeprefix("# ")
+
+
+def with_links(name: str, written: Callable[[str, str, str], str]) -> str:
+    """Return a page with each link to a page as ``written(text, page, anchor)`` returns it; links to other files become words.
+
+    Raises: InputError.
+    """
+
+    def changed(link: re.Match[str]) -> str:
+        picture, text, where = link.groups()
+        if "://" in where:
+            return link[0]
+        found = _target(name, where)
+        return f"*{text}*" if picture else written(text, *found) if found else text
+
+    parts = _FENCED.split(markdown(name))
+    return "".join(part if part.startswith("```") else _LINK.sub(changed, part) for part in parts)
+
+
+def _target(name: str, link: str) -> tuple[str, str] | None:
+    """Return page and anchor to which a link of a page leads; None: it leads to no page of the manual."""
+    path, _, anchor = link.partition("#")
+    place = normpath(join(dirname(PAGES[name]), path)) if path else PAGES[name]
+    found = _NAMES.get(place) or _NAMES.get(f"{place}/README.md")
+    return (found, anchor) if found else None
+
+
+def _bots() -> Path:
+    spec = find_spec("arena_bots")
+    return Path(next(iter((spec and spec.submodule_search_locations) or ()), ""))

@@ -1,0 +1,75 @@
+"""The manual in a browser: each page as HTML, in the design of all pages."""
+
+import asyncio
+import re
+from collections.abc import Collection
+from functools import cache
+from itertools import pairwise
+
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from arena.reports.page import assets
+from arena.runs import manual
+from arena.web.guard import Guard
+from arena.web.streams import problem_handler, static
+
+TABLE = '<div class="scroll" tabindex="0" role="group" aria-label="Table">'
+
+
+def app(allowed: Collection[str]) -> Starlette:
+    """Return the application; ``allowed`` are the Host headers that it accepts."""
+    routes = [Route("/", index), Route("/static/{name:path}", static), Route("/{page}", page)]
+    return Starlette(
+        routes=routes, middleware=[Middleware(Guard, allowed=allowed)], exception_handlers={HTTPException: problem_handler("/")}
+    )
+
+
+async def index(_: Request) -> Response:
+    """Return the list of pages."""
+    return HTMLResponse(await asyncio.to_thread(index_page))
+
+
+async def page(request: Request) -> Response:
+    """Return a page."""
+    name = request.path_params["page"]
+    if name not in manual.PAGES:
+        raise HTTPException(404, "page not found")
+    return HTMLResponse(await asyncio.to_thread(manual_page, name))
+
+
+@cache
+def index_page() -> str:
+    """Return the list of pages as HTML."""
+    titles = {name: manual.title(name) for name in manual.PAGES}
+    return assets.environment().get_template("manual_index.html").render(titles=titles)
+
+
+@cache
+def manual_page(name: str) -> str:
+    """Return a page as HTML."""
+    title = manual.title(name)
+    content = Markup(html(name))  # noqa: S704 - a file of this package, whose own HTML is escaped
+    return assets.environment().get_template("manual.html").render(title=title, content=content)
+
+
+def html(name: str) -> str:
+    """Return the content of a page as HTML, whose headings have anchors."""
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = parser.parse(manual.with_links(name, lambda text, page, anchor: f"[{text}](/{page}#{anchor})"))
+    for opening, inner in pairwise(tokens):
+        if opening.type == "heading_open":
+            opening.attrSet("id", _anchor(inner.content))
+    made = str(parser.renderer.render(tokens, parser.options, {}))
+    return made.replace("<table>", f"{TABLE}<table>").replace("</table>", "</table></div>")
+
+
+def _anchor(heading: str) -> str:
+    """Return the anchor by which links name a heading: its words, as code hosts write them."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")

@@ -1,0 +1,41 @@
+"""Whether what plays is what was installed, and what else is installed."""
+
+import hashlib
+import sys
+from pathlib import Path
+
+import pytest
+from distributions import install
+
+import arena.gin
+from arena.runs import installation
+
+
+def test_nothing_else_is_installed_here() -> None:
+    assert installation.rivals() == []
+    assert installation.core_matches_source()
+
+
+@pytest.mark.parametrize(
+    ("name", "module"), [("arena", "contest.py"), ("Arena", "contest.py"), ("arena-py", "arena/scene.py"), ("x", "arena_bots.py")]
+)
+def test_another_project_of_the_same_name_is_noticed(
+    name: str, module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path, name, {module: ""}, "")
+    (tmp_path / f"{name}-1.2.dist-info" / "RECORD").write_text(f"{module},,\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert installation.rivals() == [f"{name} 1.2"]
+
+
+def test_a_core_that_was_compiled_from_another_source_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "melds.py").write_text("print(1)\n")
+    for name in ("melds.cpython-311-x86_64-linux-gnu.so", "core_0__mypyc.cpython-311-x86_64-linux-gnu.so"):
+        (tmp_path / name).touch()
+    digest = hashlib.sha256(b"print(1)\n").hexdigest()[:12]
+    monkeypatch.setattr(installation, "CORE", "compiled")
+    monkeypatch.setattr(arena.gin, "__path__", [str(tmp_path)])
+    monkeypatch.setitem(sys.modules, f"arena.gin.core_{digest}__mypyc", arena.gin)
+    assert installation.core_matches_source()
+    (tmp_path / "melds.py").write_text("print(2)\n")
+    assert not installation.core_matches_source()

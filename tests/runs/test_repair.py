@@ -1,0 +1,402 @@
+"""What is lost in the folder of a league is found, named, and repaired, so that the league is played and verifies."""
+
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from commands import arena
+from learners import SPEC, enter, of_two, play, records, runner
+from msgspec import json
+from msgspec.structs import replace
+from syscalls import Interruption, interrupted_everywhere, needs_ptrace
+
+from arena.errors import InputError, RosterError, StoreError
+from arena.league.events import StateLost, Withdrawn
+from arena.players.learned_state import EMPTY_DIGEST
+from arena.runs.audits import Audit
+from arena.runs.leagues import changes, uploads
+from arena.runs.leagues import folder as leagues
+from arena.runs.leagues.repair import RepairedDifference, differences, repair
+from arena.runs.leagues.uploads import UploadLimits
+from arena.runs.reproduce import Replays
+from arena.runs.stored import StoredRun
+from arena.runs.submissions.scratch import scratch
+from arena.store.folder import Folder
+from arena.store.store import Store
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a league of two bots that have learned in two rounds, and have played one match of the third."""
+    league = of_two(tmp_path_factory.mktemp("repair"), SPEC.replace("learning: {", "learning: {rounds: 2, "))
+    play(league, 5)
+    return league
+
+
+@pytest.fixture
+def league(played: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(played, tmp_path / "league"))
+
+
+def found(league: Path, *sources: Path) -> list[tuple[str, tuple[str, ...]]]:
+    return [(one.name, one.remedies) for one in differences(league, sources)]
+
+
+def applied(league: Path, *sources: Path) -> list[tuple[str, str]]:
+    """Apply the usual remedies, and return what was done."""
+    return [(one.name, one.done or one.problem) for one in repair(league, sources, {}, usual=True)]
+
+
+def verified(league: Path) -> str:
+    audit = Audit(Folder(league), runner())
+    with Store(league / "arena.sqlite") as store:
+        return audit.first_difference(store, (), lambda _, __: None) or audit.folder_difference(store)
+
+
+def digests(league: Path) -> dict[str, str]:
+    with leagues.opened(league) as opened:
+        return {version.id: version.digest for version in leagues.field(opened.store).versions}
+
+
+def states(league: Path) -> dict[int, dict[str, str]]:
+    """Return what each version has learned, by round."""
+    with leagues.opened(league) as opened:
+        return {one.round: dict(one.learned) for one in leagues.history(opened.folder, opened.store).calendar().closed}
+
+
+def delete(path: Path) -> None:
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def truncate(path: Path) -> None:
+    file = next(path.rglob("*.py")) if path.is_dir() else path
+    file.chmod(0o644)
+    file.write_bytes(file.read_bytes()[:-2])
+
+
+def flip_a_bit(path: Path) -> None:
+    file = next(path.rglob("*.py")) if path.is_dir() else path
+    file.chmod(0o644)
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+
+
+def test_a_league_that_is_as_its_chain_says_has_no_differences_and_a_repair_changes_nothing(league: Path) -> None:
+    before = (league / "arena.sqlite").read_bytes()
+    assert (found(league), applied(league)) == ([], [])
+    assert verified(league) == ""
+    assert (league / "arena.sqlite").read_bytes() == before
+
+
+@pytest.mark.parametrize("spoil", [delete, truncate, flip_a_bit])
+def test_a_copy_of_a_bot_is_restored_from_a_backup_from_its_file_or_by_submitting_it_again(
+    league: Path, played: Path, spoil: Callable[[Path], None]
+) -> None:
+    copy = league / "bots" / digests(league)["a@1"]
+    for restore in (
+        lambda: applied(league, played),
+        lambda: applied(league, league.parent, played.parent / "b.py", played.parent / "a.py"),
+        lambda: enter_again(league, played),
+    ):
+        spoil(copy)
+        assert found(league) == [("bot:a@1", ("withdraw",))]
+        assert verified(league).startswith("bot:a@1: ")
+        assert f"see `arena league repair {league}`" in verified(league)
+        restore()
+        assert found(league) == []
+    play(league, 1)
+    assert verified(league) == ""
+
+
+def enter_again(league: Path, played: Path) -> None:
+    shutil.copy(played.parent / "a.py", league.parent)
+    with pytest.raises(AssertionError):  # it is known
+        enter(league, "a")
+
+
+def test_a_bot_whose_copy_is_lost_for_good_is_withdrawn_and_comes_back_if_it_is_found(league: Path, played: Path) -> None:
+    delete(league / "bots" / digests(league)["a@1"])
+    assert applied(league) == [("bot:a@1", "withdraw")]
+    assert (found(league), applied(league)) == ([], [])
+    assert verified(league) == ""
+    with leagues.opened(league) as opened:
+        assert isinstance(leagues.events_of(opened.store)[-1], Withdrawn)
+        assert leagues.field(opened.store).version("a@1").state == "withdrawn"
+        again = Replays(Folder(league), opened.store, audited(league, opened.store), runner(), "none")
+        assert (again.first_difference(lambda _, __: None), again.skipped) == ("", 5)
+    with pytest.raises(RosterError, match=r"no file 'bot\.py'"):
+        changes.reinstate(league, "a")
+    shutil.copytree(played / "bots" / digests(league)["a@1"], league / "bots" / digests(league)["a@1"])
+    assert changes.reinstate(league, "a").state == "active"
+    assert verified(league) == ""
+
+
+def audited(league: Path, store: Store) -> StoredRun:
+    audit = Audit(Folder(league), runner())
+    assert audit.first_difference(store, (), lambda _, __: None) == ""
+    return audit.run
+
+
+@pytest.mark.parametrize("spoil", [delete, truncate])
+def test_a_state_is_restored_from_a_backup_or_from_its_file(league: Path, played: Path, spoil: Callable[[Path], None]) -> None:
+    lost = states(league)[2]["a@1"]
+    for source in (played, played / "states" / lost):
+        spoil(league / "states" / lost)  # that of b, too: both have learned the same
+        assert found(league) == [("state:a@1", ("earlier", "empty")), ("state:b@1", ("earlier", "empty"))]
+        with pytest.raises(StoreError, match=lost):
+            play(league, 1)
+        assert applied(league, source) == [("state:a@1", "restore"), ("state:b@1", "restore")]
+        assert found(league) == []
+    play(league, 1)
+    assert verified(league) == ""
+
+
+@pytest.mark.parametrize("remedy", ["earlier", "empty"])
+def test_a_bot_that_has_lost_its_state_begins_with_an_earlier_one_and_the_league_verifies_and_is_replayed(
+    league: Path, remedy: str
+) -> None:
+    first, lost = states(league)[1]["a@1"], states(league)[2]["a@1"]
+    delete(league / "states" / lost)
+    one, other = repair(league, [], {"state:a@1": remedy}, usual=False)
+    assert (one.done, other.done) == (remedy, "")
+    assert applied(league) == [("state:b@1", "earlier")]
+    assert found(league) == []
+    with leagues.opened(league) as opened:
+        event = leagues.events_of(opened.store)[-2]
+    assert isinstance(event, StateLost)
+    assert (event.state, event.instead) == (lost, first if remedy == "earlier" else EMPTY_DIGEST)
+    play(league, 3)  # the rest of the round that was open, and the next
+    assert verified(league) == ""
+    with Store(league / "arena.sqlite") as store:
+        again = Replays(Folder(league), store, audited(league, store), runner(), "none")
+        assert again.first_difference(lambda _, __: None) == ""
+        assert again.alike + again.skipped == len(records(league)) == 8
+        assert again.alike >= 3
+
+
+def test_a_state_that_only_earlier_rounds_began_with_is_done_without(league: Path) -> None:
+    delete(league / "states" / states(league)[1]["b@1"])
+    lost = found(league)
+    assert [(name[:13], remedies) for name, remedies in lost] == [("old-state:a@1", ("forget",)), ("old-state:b@1", ("forget",))]
+    assert applied(league) == [(name, "forget") for name, _ in lost]
+    play(league, 1)
+    assert (found(league), verified(league)) == ([], "")
+
+
+def test_a_state_that_was_left_in_the_open_round_is_replaced_when_the_round_is_closed(league: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(KilledError):
+        patch.setattr("arena.runs.leagues.run._Play._close", killed)
+        play(league, 1)
+    with Store(league / "arena.sqlite") as store:
+        *_, (_, lost) = [one for states in store.left_states() for one in states.by_name()]
+    delete(league / "states" / lost)
+    assert [one for one, _ in found(league)] == ["next-state:a@1", "next-state:b@1"]
+    assert applied(league) == [("next-state:a@1", "earlier"), ("next-state:b@1", "earlier")]
+    play(league, 2)
+    assert (found(league), verified(league)) == ([], "")
+
+
+class KilledError(BaseException):
+    """Stands for SIGKILL."""
+
+
+def killed(*_: object) -> None:
+    raise KilledError
+
+
+@pytest.mark.parametrize("spoil", [delete, flip_a_bit])
+def test_the_secret_of_a_season_is_restored_or_the_open_round_is_taken_out(
+    league: Path, played: Path, spoil: Callable[[Path], None]
+) -> None:
+    spoil(league / "season-1.secret")
+    assert found(league) == [("secret:1", ("take-out",))]
+    assert applied(league, played / "season-1.secret") == [("secret:1", "restore")]
+    spoil(league / "season-1.secret")
+    enter(league, "c")  # while the round is open
+    assert applied(league) == [("secret:1", "take-out")]
+    assert (found(league), len(records(league))) == ([], 4)
+    assert verified(league) == ""
+    assert "c@1" in digests(league)
+    play(league, 3)
+    assert verified(league) == ""
+
+
+def test_a_season_between_two_rounds_whose_secret_is_lost_is_ended(league: Path) -> None:
+    play(league, 1)
+    delete(league / "season-1.secret")
+    assert found(league) == [("secret:1", ("end-season",))]
+    assert applied(league) == [("secret:1", "end-season")]
+    play(league, 1)
+    assert (found(league), verified(league)) == ([], "")
+
+
+def test_a_rollback_is_accepted_first_and_then_the_rest_is_compared_with_what_is_left(league: Path) -> None:
+    earlier = (league / "arena.sqlite").read_bytes()
+    enter(league, "c")
+    copy = league / "bots" / digests(league)["c@1"]
+    (league / "arena.sqlite").write_bytes(earlier)
+    (league / "league.yaml").write_text("title: Monday\n")
+    with pytest.raises(InputError, match="nothing else is repaired before that is accepted: --remedy witness:rollback=accept"):
+        repair(league, [], {"file:league.yaml": "rewrite"}, usual=False)
+    assert applied(league) == [
+        ("witness:rollback", "accept"),
+        ("file:league.yaml", "rewrite"),
+        (f"orphan:bots/{copy.name}", "remove"),
+    ]
+    play(league, 1)
+    assert (found(league), verified(league)) == ([], "")
+
+
+def test_files_that_nothing_needs_are_named_and_removed_but_not_those_of_a_submission_under_way(league: Path) -> None:
+    strange = [
+        "bots/mine",
+        "bots/.new-abc",
+        "environments/x",
+        "states/notes.txt",
+        "states/folder",
+        ".league.yaml.new",
+        ".publishing",
+    ]
+    for name in strange:
+        path = league / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("") if path.suffix else path.mkdir()
+    assert {name for name, _ in found(league)} == {f"orphan:{name}" for name in strange}
+    play(league, 1)  # a folder among the states stops nobody
+    assert {done for _, done in applied(league)} == {"remove"}
+    assert found(league) == []
+    with leagues.opened(league) as opened, scratch(opened.bots):
+        assert found(league) == []
+
+
+def received(league: Path) -> str:
+    with uploads.opened(league, UploadLimits(free=0)) as inbox, inbox.receiving("ann", "mine.py", None) as draft:
+        draft.write(b"x")
+        return draft.commit().id
+
+
+def test_uploads_that_are_lost_stop_no_server(league: Path) -> None:
+    numbers = [received(league) for _ in range(3)]
+    folders = [league / "uploads" / number for number in numbers]
+    shutil.copytree(league, league.parent / "backup")
+    truncate(folders[0] / "upload.json")
+    delete(folders[1] / "body" / "mine.py")
+    joined = json.decode((folders[2] / "upload.json").read_bytes(), type=uploads.Upload)
+    joined = replace(joined, state="joined", version="zoe@1", ended=joined.at)
+    (folders[2] / "upload.json").write_bytes(json.encode(joined))
+    with pytest.raises(StoreError, match="arena league repair"), uploads.opened(league, UploadLimits()):
+        pass
+    assert [remedies for _, remedies in found(league)] == [("set-aside",), ("refuse",), ("refuse",)]
+    first = repair(league, [league.parent / "backup"], {"upload:000001": "restore"}, usual=False)[0]
+    assert first.done == "restore"
+    truncate(folders[0] / "upload.json")
+    assert [done for _, done in applied(league)] == ["set-aside", "refuse", "refuse"]
+    assert found(league) == []
+    with uploads.opened(league, UploadLimits()) as inbox:
+        assert [(one.id, one.state) for one in inbox.all()] == [("000002", "refused"), ("000003", "refused")]
+    assert (league / "uploads" / "lost-1-000001" / "body" / "mine.py").exists()
+
+
+def test_other_files_are_written_again_or_set_aside(league: Path) -> None:
+    (league / "tokens.json").write_text("{")
+    (league / "results.cache").write_bytes(b"")
+    (league / "league.yaml").unlink()
+    assert applied(league) == [("file:league.yaml", "rewrite"), ("file:tokens.json", "set-aside")]
+    assert found(league) == []
+
+
+def test_a_database_that_was_changed_is_repaired_by_nobody(league: Path) -> None:
+    with closing(sqlite3.connect(league / "arena.sqlite")) as database, database:
+        database.execute("UPDATE hand SET points = points + 1 WHERE match = (SELECT max(id) FROM match)")
+    [(name, remedies)] = found(league)
+    assert (name, remedies) == ("database:arena.sqlite", ())
+    assert applied(league) == [(name, "")]
+
+
+def test_only_a_remedy_that_is_offered_is_applied(league: Path) -> None:
+    delete(league / "bots" / digests(league)["a@1"])
+    for name, remedy, message in (
+        ("bot:a@1", "empty", "expected one of withdraw"),
+        ("bot:z@1", "withdraw", "expected one of bot:a@1"),
+    ):
+        with pytest.raises(InputError, match=message):
+            repair(league, [], {name: remedy}, usual=False)
+
+
+def test_what_has_no_copies_is_only_a_database_and_is_verified_as_such(league: Path, tmp_path: Path) -> None:
+    (tmp_path / "alone").mkdir()
+    play(league, 1)  # the seed of an open round is not in the database
+    shutil.copy(league / "arena.sqlite", tmp_path / "alone")
+    assert verified(tmp_path / "alone") == ""
+
+
+@pytest.fixture
+def in_memory(league: Path) -> Iterator[Path]:
+    with TemporaryDirectory(dir="/dev/shm") as folder:
+        yield Path(shutil.copytree(league, Path(folder, "league")))
+
+
+@needs_ptrace
+@pytest.mark.parametrize("how", Interruption)
+def test_a_repair_that_is_interrupted_is_continued_by_the_same_command(in_memory: Path, played: Path, how: Interruption) -> None:
+    everything_wrong(in_memory, played, how, step=60)
+
+
+@needs_ptrace
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("how", Interruption)
+def test_a_repair_that_is_interrupted_anywhere_is_continued_by_the_same_command(
+    in_memory: Path, played: Path, how: Interruption
+) -> None:
+    everything_wrong(in_memory, played, how, step=1)
+
+
+def everything_wrong(league: Path, played: Path, how: Interruption, step: int) -> None:
+    """Damage a league in many ways, and interrupt its repair at every ``step``-th system call."""
+    names, learned = digests(league), states(league)
+    delete(league / "bots" / names["a@1"])
+    flip_a_bit(league / "bots" / names["b@1"])
+    delete(league / "states" / learned[2]["a@1"])
+    delete(league / "states" / learned[1]["b@1"])
+    delete(league / "season-1.secret")
+    (league / "states" / "x").mkdir()
+    (league / "league.yaml").unlink()
+    spoiled = league.with_name("spoiled")
+    league.rename(spoiled)
+
+    def prepare() -> None:
+        shutil.rmtree(league, ignore_errors=True)
+        shutil.copytree(spoiled, league)
+
+    def work() -> None:
+        assert all(one.done for one in repair(league, [played.parent / "b.py"], {}, usual=True))
+
+    for stop in interrupted_everywhere(work, prepare, how, step):
+        repair(league, [played.parent / "b.py"], {}, usual=True)
+        assert found(league) == [], stop
+        assert verified(league) == "", stop
+
+
+def test_the_command_lists_repairs_and_ends_with_what_is_left(league: Path) -> None:
+    whole = arena("league", "repair", league)
+    assert (whole.returncode, whole.stdout) == (0, f"{league}: the folder is as the chain says\n")
+    delete(league / "bots" / digests(league)["a@1"])
+    listed = arena("league", "repair", league, "--json")
+    (one,) = json.decode(listed.stdout, type=list[RepairedDifference])
+    assert (listed.returncode, one.name, one.remedies, one.done) == (1, "bot:a@1", ("withdraw",), "")
+    checked = arena("verify", league)
+    assert (checked.returncode, checked.stdout.startswith("difference: bot:a@1: ")) == (1, True)
+    shown = arena("league", "repair", league).stdout.splitlines()
+    assert "  remedy: withdraw: have the version play no more; that is stored in the chain" in shown
+    assert shown[-1] == "1 difference; --apply applies the first remedy of each, --remedy NAME=REMEDY another"
+    done = arena("league", "repair", league, "--remedy", "bot:a@1=withdraw")
+    assert (done.returncode, "  done: withdraw: " in done.stdout) == (0, True)
+    with Folder(league).lock():
+        busy = arena("league", "repair", league, "--apply")
+        assert (busy.returncode, "is playing it already" in busy.stderr) == (3, True)

@@ -1,0 +1,104 @@
+"""What witnesses of a database see, and when: after what was stored, never before."""
+
+from pathlib import Path
+
+import pytest
+from matches import match
+from msgspec.json import decode
+from msgspec.structs import replace
+
+from arena.records import MatchRecord
+from arena.roster.entrant import Entered
+from arena.store import witness
+from arena.store.store import Store
+from arena.store.witness import SeenLink
+
+FIELD = (Entered("a", "1", "a.py:A", "1" * 64), Entered("b", "2", "b.py:B", "2" * 64))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "arena.sqlite"
+
+
+def lines(path: Path) -> list[SeenLink]:
+    return [decode(line, type=SeenLink) for line in path.with_name(witness.NAME).read_bytes().splitlines()]
+
+
+def record(number: int) -> MatchRecord:
+    one = match()
+    return replace(one, fixture=replace(one.fixture, id=f"a-b/{number}/0"))
+
+
+def test_a_witness_sees_the_beginning_each_event_and_at_the_end_the_last_record(path: Path) -> None:
+    with Store(path, write=True) as store:
+        store.begin({"title": "League"}, FIELD)
+        store.add(record(0))
+        store.add_event("{}")
+        store.add(record(1), record(2))
+        seen = store.seen()
+    assert [one.count for one in lines(path)] == [0, 2, 4]
+    assert seen
+    assert lines(path)[-1].link == seen.link
+    with Store(path) as store:
+        assert [store.link_at(one.count) for one in lines(path)] == [one.link for one in lines(path)]
+        assert (store.link_at(5), lines(path)[0].run) == ("", store.link_at(0))
+
+
+def test_records_that_are_stored_long_after_each_other_are_seen_one_by_one(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(witness, "PAUSE", 0.0)
+    with Store(path, write=True) as store:
+        store.begin({"title": "League"}, FIELD)
+        for number in range(3):
+            store.add(record(number))
+    assert [one.count for one in lines(path)] == [0, 1, 2, 3]
+
+
+def test_nothing_is_seen_of_a_decision_that_fails_or_of_a_copy(path: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy" / "arena.sqlite"
+    copy.parent.mkdir()
+    with Store(path, write=True) as store:
+        store.begin({"title": "League"}, FIELD)
+        with pytest.raises(ZeroDivisionError), store.deciding():
+            store.add_event("{}")
+            raise ZeroDivisionError
+    with Store(path) as store:
+        store.copy(copy)
+    with Store(copy, write=True, witnessed=False) as store:
+        store.add_event("{}")
+    assert [one.count for one in lines(path)] == [0]
+    assert not copy.with_name(witness.NAME).exists()
+
+
+def test_a_second_witness_outside_of_the_folder_serves_many_runs(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside = tmp_path / "outside.jsonl"
+    monkeypatch.setenv(witness.VARIABLE, str(outside))
+    (tmp_path / "other").mkdir()
+    for number, one in enumerate((path, tmp_path / "other" / "arena.sqlite")):
+        with Store(one, write=True) as store:
+            store.begin({"title": f"League {number}"}, FIELD)
+    log = witness.WitnessLog(outside, beside=False)
+    for one in (path, tmp_path / "other" / "arena.sqlite"):
+        assert list(log.of(lines(one)[0].run)) == lines(one)
+        assert log.highest(lines(one)[0].run) == lines(one)
+
+
+def test_a_line_that_a_full_disk_has_cut_is_passed_over_and_the_next_is_whole(path: Path) -> None:
+    with Store(path, write=True) as store:
+        store.begin({"title": "League"}, FIELD)
+    log = path.with_name(witness.NAME)
+    log.write_bytes(log.read_bytes()[:-30])
+    with Store(path, write=True) as store:
+        store.add_event("{}")
+        run = store.link_at(0)
+    assert [one.count for one in witness.WitnessLog(log, beside=True).of(run)] == [1]
+
+
+def test_a_witness_that_cannot_be_written_stops_nobody(path: Path) -> None:
+    path.with_name(witness.NAME).mkdir()
+    with Store(path, write=True) as store:
+        store.begin({"title": "League"}, FIELD)
+        store.add(record(0))
+        assert store.count() == 1

@@ -1,0 +1,79 @@
+"""Leagues of two bots that learn, as processes without a sandbox."""
+
+from pathlib import Path
+
+import pytest
+from match_records import untimed
+
+from arena.plugins import manager
+from arena.records import MatchRecord
+from arena.runs.leagues import submit as submitting
+from arena.runs.leagues.new import new
+from arena.runs.leagues.observer import LeagueObserver
+from arena.runs.leagues.run import StopRule, run
+from arena.runs.logs.setup import log_nowhere
+from arena.runs.runner import Runner
+from arena.store.store import Store
+from arena.tournament.audition import Finding
+
+SPEC = """
+rules: {target: 10, best_of: 1}
+sandbox: none
+audition: {hands: 8}
+likeness: null
+learning: {size_mb: 1, files: 3}
+"""
+# discards another card with each round that it has learned from
+LEARNER = """
+import os
+from arena.sdk import Bot, each
+
+class Mine(Bot):
+    '''{0}'''
+    def __init__(self, seed=""):
+        super().__init__(seed)
+        self.place = os.path.join(self.state, "rounds")
+        self.rounds = len(open(self.place).read()) if os.path.exists(self.place) else 0
+
+    def throws(self, view):
+        cards = list(each(view.may_discard))
+        return cards[self.rounds % len(cards)]
+
+    def match_over(self, won, games):
+        with open(self.place, "a") as file:
+            file.write("x")
+"""
+
+
+def enter(league: Path, name: str, mark: str = "") -> list[Finding]:
+    """Submit a bot, and return the steps of its audition."""
+    findings: list[Finding] = []
+    log_nowhere()
+    path = league.parent / f"{name}.py"
+    path.write_text(LEARNER.replace("{0}", name + mark))
+    assert submitting.submit(league, str(path), f"{name}s", name, findings.append).joined
+    return findings
+
+
+def runner() -> Runner:
+    return Runner(manager.load(entry_points=False), "serial", 1)
+
+
+def play(league: Path, matches: int) -> None:
+    run(league, runner(), StopRule(matches=matches), LeagueObserver(), None)
+
+
+def records(league: Path) -> dict[str, MatchRecord]:
+    with Store(league / "arena.sqlite") as store:
+        return {record.fixture.id: untimed(record) for record in store.records()}
+
+
+def of_two(folder: Path, spec: str = SPEC) -> Path:
+    """Make a league of two bots."""
+    (folder / "league.yaml").write_text(spec)
+    new(folder / "league", folder / "league.yaml")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(submitting, "_audition", lambda *_: "")  # a test below makes one
+        for name in ("a", "b"):
+            enter(folder / "league", name)
+    return folder / "league"

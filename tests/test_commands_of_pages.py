@@ -1,0 +1,211 @@
+"""Every command that a page shows runs, block by block, from an installed wheel, as an ordinary user.
+
+A page's blocks run in their order in one folder, which has the files that pages say to save. What a block leaves running, such as a
+server, ends with the block. Numbers that only say how long something lasts are smaller here, and addresses are this machine's.
+"""
+
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from socket import socket
+
+import pytest
+from distributions import install
+from installing import Place, built, environment, give, installed, own_folder, public_python
+from msgspec import Struct
+from readmes import Block, blocks
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
+
+CLONE = "it is for a clone, where .ci/run runs it"
+CONTAINER = "it needs podman and images from a registry; the page says how it was tried"
+ELSEWHERE = {  # blocks that are marked so in their page, by page and first words
+    ("README.md", "python3 -m venv .venv && .venv/bin/pip install -q -e '.[web]'"): CLONE,
+    ("README.md", "python3 -m venv .venv && .venv/bin/pip install -q -e '.[test]'"): CLONE,
+    (".github/CONTRIBUTING.md", "python3 -m venv .venv"): CLONE,
+    (".github/CONTRIBUTING.md", "ruff check ."): CLONE,
+    ("arena/tournament/executors/CLUSTER.md", "podman build"): CONTAINER,
+    ("arena/web/HOSTING.md", "python3 -m pip wheel"): CONTAINER,
+}
+CRON = re.compile(r"^\*/15 \* \* \* \*  (.*)$", re.MULTILINE)
+ALL_FILES = {block.file: block.text for language in ("python", "yaml") for block in blocks(language) if block.file}
+
+# ``background READY COMMAND`` starts what does not end by itself, and waits until it writes READY
+PRELUDE = """
+trap 'kill $(jobs -p) 2>/dev/null || true; wait' EXIT
+background() {
+    local ready="$1" log
+    shift
+    log=$(mktemp)
+    "$@" >"$log" 2>&1 &
+    until grep -q "$ready" "$log"; do kill -0 $! || { cat "$log"; exit 1; }; sleep 0.2; done
+}
+"""
+NOT_ENDING = {
+    "dask scheduler": "Scheduler at:",
+    "dask worker": "Registered to:",
+    "exec dask worker": "Registered to:",
+    "arena serve": "; Ctrl-C ends it",
+}
+
+WEAK = """
+from arena.sdk import Bot, View, deadwood, each
+
+
+class Mine(Bot):
+    def throws(self, view: View) -> int:
+        return max(each(view.may_discard), key=lambda card: deadwood(view.without(card)))
+"""
+REPOSITORY = """
+git init -q -b main . && git config user.name author && git config user.email author@example.org
+mkdir old && cp weak.py old/mine.py && mv mine.py good.py && cp weak.py mine.py
+git add mine.py && git commit -qm release && git tag v1.0 && git update-ref refs/remotes/origin/main main
+cp good.py mine.py && git commit -qam better
+"""
+WORSE = """
+git tag -f v1.0 >/dev/null
+echo '# a remark' >>mine.py && git commit -qam remark && cp weak.py mine.py && git commit -qam worse
+"""
+
+
+class PageSetting(Struct, frozen=True):
+    """What the commands of a page assume."""
+
+    first: str = ""  # commands, before the first block
+    before: Mapping[str, str] = {}  # commands before a block, in the same shell, by words of the block
+    folder: str = "."  # in which the blocks run
+    instead: Mapping[str, str] = {}  # words that are replaced
+    programs: tuple[str, ...] = ()
+    extras: str = ""  # for an environment of its own, where more may be installed; empty: the one that tests share
+
+
+PORT = "{port}"  # at which nobody listens
+SERVER = f"TOKEN=$(arena league token friday ann)\nbackground 'Ctrl-C ends it' arena serve friday --submit --port {PORT}\n"
+SCHEDULER = f"background 'Scheduler at:' dask scheduler --host 127.0.0.1 --port {PORT} --no-dashboard\n"
+NO_DASHBOARD = {"dask scheduler ": "dask scheduler --no-dashboard ", "dask worker ": "dask worker --no-dashboard "}
+SETTINGS = {
+    "README.md": PageSetting(
+        first=REPOSITORY,
+        before={"git bisect": WORSE, "~/leagues": "mkdir ~/leagues && cp -r friday ~/leagues/friday\n"},
+        instead={"--for 10m": "--for 10s", "--for 14m": "--for 10s"},
+        programs=("git",),
+    ),
+    "arena/plugins/README.md": PageSetting(),
+    "arena/runs/templates/python/README.md": PageSetting(first="arena bots new my-bot", folder="my-bot", extras="web"),
+    "arena/sdk/README.md": PageSetting(),
+    "arena/tournament/executors/CLUSTER.md": PageSetting(
+        first="arena init . && sed -i 's/^rules: .*/rules: {target: 10, best_of: 1}/' league.yaml",
+        before={
+            "openssl req -x509": "export DASK_CONFIG=$PWD/tls.yaml\n",
+            "#SBATCH": f"{SCHEDULER}SCHEDULER=tcp://127.0.0.1:{PORT} SLURM_CPUS_PER_TASK=1\n",
+        },
+        instead={**NO_DASHBOARD, "10.0.0.1": "127.0.0.1", ":8786": f":{PORT}", "--port 8786": f"--port {PORT}"},
+        programs=("openssl",),
+    ),
+    "arena/web/HOSTING.md": PageSetting(
+        before={"curl": SERVER},
+        instead={
+            "arena serve friday": f"arena serve friday --port {PORT}",
+            "https://club.example.org/api": f"http://127.0.0.1:{PORT}/api",
+            "--for 14m": "--for 10s",
+            "/srv/arena": ".",
+            "venv/bin/": "",
+        },
+        programs=("curl",),
+    ),
+    "bots/awk_counter/README.md": PageSetting(first="arena bots new my-bot --lang awk", folder="my-bot", programs=("awk",)),
+    "bots/c_counter/README.md": PageSetting(first="arena bots new my-bot --lang c", folder="my-bot", programs=("make", "cc")),
+    "bots/guests/README.md": PageSetting(first="python -c 'import rlcard.models'", extras="openspiel,rlcard"),
+    "bots/node_counter/README.md": PageSetting(first="arena bots new my-bot --lang node", folder="my-bot", programs=("node",)),
+}
+SDK = "arena/sdk/README.md"
+PRINTED = [line for block in blocks("text") if block.page == SDK for line in block.text.splitlines()]
+
+
+def commands(page: str) -> list[Block]:
+    """Return the blocks of commands of a page, those in tables of cron too."""
+    every = (block for language in ("sh", "text") for block in blocks(language))
+    mine = [block for block in every if block.page == page and (block.language == "sh" or CRON.search(block.text))]
+    return sorted((block for block in mine if not block.elsewhere), key=lambda block: block.number)
+
+
+def test_every_page_with_commands_has_its_setting_and_every_block_that_runs_elsewhere_its_reason() -> None:
+    shown = blocks("sh")
+    assert {block.page for block in shown if not block.elsewhere} == set(SETTINGS)
+    marked = [block for block in shown if block.elsewhere]
+    assert len(marked) == len(ELSEWHERE)
+    for page, begins in ELSEWHERE:
+        assert [block for block in marked if block.page == page and block.text.startswith(begins)]
+
+
+@pytest.mark.parametrize("page", SETTINGS)
+def test_the_commands_of_a_page_run(page: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    setting = SETTINGS[page]
+    if absent := [name for name in setting.programs if not shutil.which(name)]:
+        pytest.skip(f"{', '.join(absent)}: not installed")
+    place = Place(environment_for(setting, tmp_path, tmp_path_factory), own_folder(own_folder(tmp_path)))
+    write_files(page, place.folder)
+    port = str(free_port())
+    run(place, setting.first, port)
+    printed = [run(place, script(block, setting), port) for block in commands(page)]
+    if page == SDK:
+        assert [line for output in printed for line in output.splitlines() if " points a hand against " in line] == PRINTED
+
+
+def environment_for(setting: PageSetting, folder: Path, factory: pytest.TempPathFactory) -> Path:
+    """Return an environment in which a page's commands run."""
+    if not setting.extras:
+        return installed(factory, "wheel")
+    wanted = f"{built(factory).wheel}[{setting.extras}]"
+    try:
+        scripts = environment(folder / "venv", wanted, "pytest", python=public_python())
+    except AssertionError as error:
+        pytest.skip(f"{setting.extras}: cannot be installed here: {str(error).splitlines()[-1]}")
+    give(folder / "venv")
+    return scripts
+
+
+def write_files(page: str, folder: Path) -> None:
+    """Write what pages say to save, this page's last, and the folder in which its examples are installed."""
+    own = {block.file: block.text for kind in ("python", "yaml") for block in blocks(kind) if block.page == page and block.file}
+    for name, text in {**ALL_FILES, "weak.py": WEAK, **own}.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    if page == "arena/plugins/README.md":
+        (points,) = (block.text for block in blocks("toml") if block.page == page)
+        install(folder / "site", "arena-challenge", own, points.replace("[project.entry-points.arena]", "[arena]").replace('"', ""))
+        (spec,) = (block.text for block in blocks("yaml") if block.page == page)
+        (folder / "league.yaml").write_text(spec, encoding="utf-8")
+    if page == "arena/tournament/executors/CLUSTER.md":
+        (tls,) = (block.text for block in blocks("yaml") if block.page == page)
+        (folder / "tls.yaml").write_text(tls.replace("/etc/arena", str(folder)), encoding="utf-8")
+    give(folder)
+
+
+def script(block: Block, setting: PageSetting) -> str:
+    """Return the commands of a block, as they run here."""
+    text = block.text if block.language == "sh" else "\n".join(CRON.findall(block.text))
+    for shown, used in setting.instead.items():
+        text = text.replace(shown, used)
+    first = "".join(commands for words, commands in setting.before.items() if words in block.text)
+    return f"cd {setting.folder}\n{first}" + "\n".join(map(in_background, text.splitlines()))
+
+
+def in_background(line: str) -> str:
+    """Return a line that starts what does not end by itself as one that waits until it is ready."""
+    ready = next((text for begins, text in NOT_ENDING.items() if line.startswith(begins)), "")
+    return f"background '{ready}' {line.removeprefix('exec ')}" if ready else line
+
+
+def run(place: Place, text: str, port: str) -> str:
+    """Run commands of a shell, and return their output."""
+    path = f"{place.scripts}:/usr/local/bin:/usr/bin:/bin"
+    variables = {"PATH": path, "PYTHONPATH": str(place.folder / "site"), "GIT_CONFIG_NOSYSTEM": "1"}
+    found = shutil.which("bash") or "bash"
+    return place.run(found, "-euo", "pipefail", "-c", PRELUDE + text.replace(PORT, port), variables=variables)
+
+
+def free_port() -> int:
+    with socket() as line:
+        line.bind(("127.0.0.1", 0))
+        return int(line.getsockname()[1])
