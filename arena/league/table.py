@@ -49,8 +49,8 @@ class TableRow(Struct, frozen=True, kw_only=True):
     matches: int
     faults: int  # matches in which it was at fault
     state: VersionState
-    reads_while_playing: bool = False  # whether it is never sealed
     second_legs: SecondLegs | None = None  # of all versions of the bot; None: it has not played a pair of legs
+    reads_while_playing: bool = False  # whether it is never sealed
 
     @property
     def id(self) -> str:
