@@ -7,8 +7,8 @@ behind it.
 
 A channel may also last, so that a bot leaves the cards of one leg for the other. No sandbox is known to be free of such channels,
 but their use shows: a coin decides which leg of a pair is played first, and without a channel a bot plays no better in those that
-it plays second (:mod:`arena.stats.second_legs`). The coin is a hash of the run seed, the pair's deals and the two names. So no bot can
-know it beforehand, it does not depend on the cards, and ``arena verify`` can check it.
+it plays second (:mod:`arena.stats.second_legs`). The coin is a hash of the run seed, the key of the pair and the two names. So no
+bot can know it beforehand, it does not depend on the cards, and ``arena verify`` can check it.
 """
 
 from collections import OrderedDict, deque

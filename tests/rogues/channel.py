@@ -93,6 +93,7 @@ class ChannelEntry(Struct, frozen=True, kw_only=True):
     bits_a_leg: int = BITS  # how many bits one process passes to the next; further ones take further processes
     threads: int = 1  # that both are granted
     cold: bool = False  # whether the referee drops QUIET_FILE from memory before
+    short_of_memory: bool = False  # whether it drops it again when the sender is sealed
     one_core: bool = False  # whether both ends share a core, as the two bots of a match do
 
 
@@ -106,6 +107,7 @@ def channel(
     bits_a_leg: int = BITS,
     threads: int = 1,
     cold: bool = False,
+    short_of_memory: bool = False,
     one_core: bool = False,
     **kind: bool,
 ) -> Callable[[type[CovertChannel]], type[CovertChannel]]:
@@ -122,6 +124,7 @@ def channel(
             bits_a_leg=bits_a_leg,
             threads=threads,
             cold=cold,
+            short_of_memory=short_of_memory,
             one_core=one_core,
         )
         return maker

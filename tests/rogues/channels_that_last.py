@@ -78,6 +78,11 @@ class PagesReadFromAnOpenFile(PagesReadPlainly):
         os.pread(self.file, 1, self.at(index))
 
 
+@channel(lasting=True, by_seal=True, unavoidable=True, short_of_memory=True)
+class PagesDroppedDuringPlay(PagesReadPlainly):
+    """What the seal has read into memory is dropped again, as a machine does that is short of memory."""
+
+
 class _TimesOfAccess(CovertChannel):
     """What is read gets a new time of access, once a day, where the file system is mounted with relatime."""
 

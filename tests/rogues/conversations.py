@@ -102,6 +102,8 @@ def _send(entry: ChannelEntry, scene: Scene, how: Setting, indices: range, answe
     answers.append(_asked(sender, "meet 0"))  # it has made what it can before it is sealed
     if entry.kind.by_seal:
         sender.seal()
+    if entry.short_of_memory:
+        _drop_quiet_file()
     answers += [_asked(sender, f"send {index}") for index in indices]
     sender.end()
 
@@ -134,11 +136,16 @@ def _set_the_stage(entry: ChannelEntry) -> None:
     for number in range(BITS):
         for name in (f"leaf-{number}", f"branch-{number}", f"branch-{number}/leaf"):
             os.utime(STAGE / "bots/rogue" / name, (1000, 2000))
-    with Path(QUIET_FILE).open("rb") as file:
-        file.read()
-        if entry.cold:
-            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    Path(QUIET_FILE).read_bytes()
+    if entry.cold:
+        _drop_quiet_file()
     os.sched_setaffinity(0, CORES[:1] if entry.one_core else CORES)
+
+
+def _drop_quiet_file() -> None:
+    """Drop the file from memory, as a machine does that is short of it."""
+    with Path(QUIET_FILE).open("rb") as file:
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def _clear_up(scene: Scene) -> None:
