@@ -31,7 +31,7 @@ PATHS = {  # the numbers of the arguments that are an open folder (None: the wor
 }
 
 
-class RefusedError(Exception):
+class OutsideError(Exception):
     """A call that is not in a private folder."""
 
     def __init__(self, path: str = "") -> None:
@@ -45,7 +45,7 @@ class _How(ctypes.Structure):
     _fields_ = (("flags", ctypes.c_uint64), ("mode", ctypes.c_uint64), ("resolve", ctypes.c_uint64))
 
 
-class Place(Struct, frozen=True):
+class PathInFolder(Struct, frozen=True):
     """A path in a private folder."""
 
     folder: int  # open
@@ -99,28 +99,28 @@ class Request(Struct, frozen=True):
 
 
 def answer(request: Request, folders: Mapping[str, int]) -> None:
-    """Make a call if all its paths are in private folders, which are given by path. Raises: RefusedError."""
+    """Make a call if all its paths are in private folders, which are given by path. Raises: OutsideError."""
     try:
         paths = [request.path(*numbers) for numbers in PATHS.get(request.name, ())]
     except OSError:
-        raise RefusedError from None
+        raise OutsideError from None
     try:
         if paths == [""] and request.name in ("newfstatat", "statx"):
             _stat_open_file(request)
             return
         places = [_place(path, folders) for path in paths]
         if request.name not in WORK:
-            raise RefusedError(*paths[:1])
+            raise OutsideError(*paths[:1])
         WORK[request.name](request, *places)
     except OSError as error:
         notifications.refuse(request.listener, request.call, error.errno or errno.EIO)
 
 
-def _place(path: str, folders: Mapping[str, int]) -> Place:
+def _place(path: str, folders: Mapping[str, int]) -> PathInFolder:
     for folder, descriptor in folders.items():
         if path == folder or path.startswith(f"{folder}/"):
-            return Place(descriptor, path[len(folder) + 1 :] or ".")
-    raise RefusedError(path)
+            return PathInFolder(descriptor, path[len(folder) + 1 :] or ".")
+    raise OutsideError(path)
 
 
 def _stat_open_file(request: Request) -> None:
@@ -129,7 +129,7 @@ def _stat_open_file(request: Request) -> None:
         _answer_stat(request, file)
 
 
-def _open(request: Request, place: Place) -> None:
+def _open(request: Request, place: PathInFolder) -> None:
     first = 1 if request.name == "open" else 2
     flags = request.argument(first)
     makes = flags & (os.O_CREAT | O_TMPFILE)
@@ -137,7 +137,7 @@ def _open(request: Request, place: Place) -> None:
         notifications.hand_in(request.listener, request.call, file, flags & os.O_CLOEXEC)
 
 
-def _stat(request: Request, place: Place) -> None:
+def _stat(request: Request, place: PathInFolder) -> None:
     with closing_file(place.open(os.O_PATH | os.O_NOFOLLOW)) as file:
         _answer_stat(request, file)
 
@@ -157,7 +157,7 @@ def _answer_stat(request: Request, file: int) -> None:
     request.answer()
 
 
-def _access(request: Request, place: Place) -> None:
+def _access(request: Request, place: PathInFolder) -> None:
     mode = request.argument(1 if request.name == "access" else 2) & (os.R_OK | os.W_OK | os.X_OK)
     with place.parent() as parent:
         if not os.access(place.name, mode, dir_fd=parent, effective_ids=True, follow_symlinks=False):
@@ -166,25 +166,25 @@ def _access(request: Request, place: Place) -> None:
     request.answer()
 
 
-def _read_link(_: Request, place: Place) -> None:
+def _read_link(_: Request, place: PathInFolder) -> None:
     os.close(place.open(os.O_PATH))
     raise OSError(errno.EINVAL, "it is no link")
 
 
-def _make_folder(request: Request, place: Place) -> None:
+def _make_folder(request: Request, place: PathInFolder) -> None:
     with place.parent() as parent:
         os.mkdir(place.name, request.argument(1 if request.name == "mkdir" else 2) & 0o777, dir_fd=parent)
     request.answer()
 
 
-def _remove(request: Request, place: Place) -> None:
+def _remove(request: Request, place: PathInFolder) -> None:
     folder = request.name == "rmdir" or (request.name == "unlinkat" and request.argument(2) & AT_REMOVEDIR)
     with place.parent() as parent:
         (os.rmdir if folder else os.unlink)(place.name, dir_fd=parent)
     request.answer()
 
 
-def _rename(request: Request, place: Place, new: Place) -> None:
+def _rename(request: Request, place: PathInFolder, new: PathInFolder) -> None:
     flags = request.argument(4) if request.name == "renameat2" else 0
     with place.parent() as parent, new.parent() as other:
         system_call(_number("renameat2"), parent, os.fsencode(place.name), other, os.fsencode(new.name), flags)

@@ -67,7 +67,7 @@ class TemplateProcess:
             _own.idle.setdefault(self._kind, []).append(self)
 
 
-class _OfThread(threading.local):
+class _IdleTemplates(threading.local):
     """The templates of each thread."""
 
     def __init__(self) -> None:
@@ -129,5 +129,5 @@ def _forget_all() -> None:
 
 _pids: set[int] = set()  # of this process's templates
 _every: weakref.WeakSet[TemplateProcess] = weakref.WeakSet()
-_own = _OfThread()
+_own = _IdleTemplates()
 os.register_at_fork(after_in_child=_forget_all)

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from arena.players.confinement import folder_calls, notifications, residency
-from arena.players.confinement.folder_calls import RefusedError, Request
+from arena.players.confinement.folder_calls import OutsideError, Request
 from arena.players.confinement.proc_folder import ProcFolder
 from arena.players.confinement.starting import Starting
 from arena.players.confinement.syscall_numbers import MACHINES, NUMBERS
@@ -99,9 +99,9 @@ class Seal:
         try:
             with request.bot.as_its_user():
                 folder_calls.answer(request, self._folders)
-        except (RefusedError, OSError) as error:  # of the latter kind: the bot has ended
+        except (OutsideError, OSError) as error:  # of the latter kind: the bot has ended
             notifications.refuse(self.listener, request.call, errno.EPERM)
-            self._note(request.name, error.path if isinstance(error, RefusedError) else "")
+            self._note(request.name, error.path if isinstance(error, OutsideError) else "")
 
     def _note(self, name: str, path: str) -> None:
         """Keep a refused call, if it is one of the first; after them stop listening, unless the bot has folders."""

@@ -40,7 +40,7 @@ class Starting:
                 serve(events)
 
 
-class _OfThread(threading.local):
+class _StartingOfThread(threading.local):
     def __init__(self) -> None:
         self.starting = Starting()
 
@@ -55,5 +55,5 @@ def _forget() -> None:
     _own.starting = Starting()
 
 
-_own = _OfThread()
+_own = _StartingOfThread()
 os.register_at_fork(after_in_child=_forget)
