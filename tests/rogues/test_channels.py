@@ -51,7 +51,7 @@ def open_channels(outcomes: dict[str, ChannelResult], setting: str) -> dict[str,
     }
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 @pytest.mark.parametrize("user", [USERS[0], *(pytest.param(user, marks=pytest.mark.slow) for user in USERS[1:])])
 def test_64_bits_pass_by_every_channel_without_a_sandbox(user: str) -> None:
     outcomes = {
@@ -62,7 +62,7 @@ def test_64_bits_pass_by_every_channel_without_a_sandbox(user: str) -> None:
     assert failed({name: one for name, one in outcomes.items() if user == "root" or not one.kind.root_only}) == {}
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 def test_no_bits_pass_under_the_best_profile_of_this_machine() -> None:
     best = best_profile()
 
@@ -70,7 +70,7 @@ def test_no_bits_pass_under_the_best_profile_of_this_machine() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 @pytest.mark.parametrize(("user", "profile", "start"), EVERY)
 def test_no_bits_pass_under_any_profile(user: str, profile: str, start: str) -> None:
     outcomes = conversations(user, profile + start)
@@ -80,7 +80,7 @@ def test_no_bits_pass_under_any_profile(user: str, profile: str, start: str) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 @pytest.mark.parametrize(("profile", "names"), [("A", LASTING), ("B", LASTING), ("C", (*LASTING, *LASTING_UNDER_C))])
 def test_without_the_seal_a_profile_lets_lasting_channels_pass(profile: str, names: tuple[str, ...]) -> None:
     assert failed(conversations(USERS[0], f"{profile}-unsealed", *dict.fromkeys(names))) == {}
