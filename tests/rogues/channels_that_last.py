@@ -145,7 +145,9 @@ class _NumberLeft(CovertChannel):
 
 @channel(lasting=True, by_seal=True, bits_a_leg=_NumberLeft.BITS, threads=2, one_core=True)
 class NumbersOfPipesLeft(_NumberLeft):
-    """Sockets have the same counter. The harness makes some pipes as well between the two."""
+    """Sockets have the same counter. The harness makes some pipes as well between the two, and so do other programs."""
+
+    STEP = 128
 
     def number(self) -> int:
         ends = os.pipe()

@@ -1,7 +1,7 @@
 """``python -m rogues.conversations SETTING [NAME ...]``: leads two bots through every channel, in the cage.
 
-Prints as JSON how many bits arrived in a setting. Where a channel should work, as without a sandbox or without the seal, it is tried
-up to three times, since the machine may be busy; elsewhere it has to work twice to count.
+Prints as JSON how many bits arrived in a setting. Where a channel should work, as without a sandbox or without the seal, it is
+tried up to three times, since the machine may be busy; elsewhere it has to work twice to count.
 """
 
 import os
