@@ -14,9 +14,7 @@ import pytest
 from distributions import install
 from installing import Place, built, environment, give, installed, own_folder, public_python
 from msgspec import Struct
-from readmes import Block, blocks
-
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
+from readmes import Block, blocks, pages
 
 CLONE = "it is for a clone, where .ci/run runs it"
 CONTAINER = "it needs podman and images from a registry; the page says how it was tried"
@@ -28,7 +26,9 @@ ELSEWHERE = {  # blocks that are marked so in their page, by page and first word
     ("arena/tournament/executors/CLUSTER.md", "podman build"): CONTAINER,
     ("arena/web/HOSTING.md", "python3 -m pip wheel"): CONTAINER,
 }
-CRON = re.compile(r"^\*/15 \* \* \* \*  (.*)$", re.MULTILINE)
+SCHEDULED = re.compile(r"^(?:\*/15 \* \* \* \*  |ExecStart=)(.*)$", re.MULTILINE)  # in a table of cron, or a unit of systemd
+FENCE = re.compile(r"^ *```.*$", re.MULTILINE)
+COMMAND = re.compile(r"^ *(?:\$ .*|(?:arena|cc|curl|dask|git|make|openssl|pip|podman|python3?|uv) .*)$", re.MULTILINE)
 ALL_FILES = {block.file: block.text for language in ("python", "yaml") for block in blocks(language) if block.file}
 
 # ``background READY COMMAND`` starts what does not end by itself, and waits until it writes READY
@@ -109,6 +109,7 @@ SETTINGS = {
             "arena serve friday": f"arena serve friday --port {PORT}",
             "https://club.example.org/api": f"http://127.0.0.1:{PORT}/api",
             "--for 14m": "--for 10s",
+            "/srv/arena/venv/bin/": "",
             "/srv/arena": ".",
             "venv/bin/": "",
         },
@@ -124,9 +125,9 @@ PRINTED = [line for block in blocks("text") if block.page == SDK for line in blo
 
 
 def commands(page: str) -> list[Block]:
-    """Return the blocks of commands of a page, those in tables of cron too."""
-    every = (block for language in ("sh", "text") for block in blocks(language))
-    mine = [block for block in every if block.page == page and (block.language == "sh" or CRON.search(block.text))]
+    """Return the blocks of commands of a page, those that a machine starts by itself too."""
+    every = (block for language in ("sh", "text", "ini") for block in blocks(language))
+    mine = [block for block in every if block.page == page and (block.language == "sh" or SCHEDULED.search(block.text))]
     return sorted((block for block in mine if not block.elsewhere), key=lambda block: block.number)
 
 
@@ -139,6 +140,16 @@ def test_every_page_with_commands_has_its_setting_and_every_block_that_runs_else
         assert [block for block in marked if block.page == page and block.text.startswith(begins)]
 
 
+def test_every_block_says_its_language_and_commands_stand_in_blocks_of_a_shell() -> None:
+    for page in pages():
+        fences = FENCE.findall(page.read_text(encoding="utf-8"))
+        assert [fence for fence in fences[::2] if fence.strip() == "```"] == [], page
+        assert {fence.strip() for fence in fences[1::2]} <= {"```"}, page
+    assert [command for block in blocks("text") for command in COMMAND.findall(block.text)] == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("page", SETTINGS)
 def test_the_commands_of_a_page_run(page: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     setting = SETTINGS[page]
@@ -184,7 +195,7 @@ def write_files(page: str, folder: Path) -> None:
 
 def script(block: Block, setting: PageSetting) -> str:
     """Return the commands of a block, as they run here."""
-    text = block.text if block.language == "sh" else "\n".join(CRON.findall(block.text))
+    text = block.text if block.language == "sh" else "\n".join(SCHEDULED.findall(block.text))
     for shown, used in setting.instead.items():
         text = text.replace(shown, used)
     first = "".join(commands for words, commands in setting.before.items() if words in block.text)

@@ -181,8 +181,8 @@ def test_the_map_lists_the_layers_in_their_order() -> None:
 
 
 def test_the_readme_begins_with_the_two_commands() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    install, tests = re.findall(r"^```\w*\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)[:2]
+    shown = [block for block in blocks("sh") if block.page == "README.md"]
+    install, tests = (block.text for block in shown[:2])
     assert "tournaments/quickstart.yaml" in install
     assert "pytest" in tests
 

@@ -74,7 +74,7 @@ def test_a_soft_limit_of_descriptors_is_raised_where_that_is_allowed(tmp_path: P
     assert arena("match", "greedy", "cautious", "--hands", 4, folder=tmp_path, first=few).returncode == 0
 
 
-def test_a_user_who_may_start_few_processes_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_limit_of_a_user_who_may_start_few_processes_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     monkeypatch.setattr(needs, "tasks_of_user", lambda: 40)
     monkeypatch.setattr(resource, "getrlimit", lambda which: (75, 75) if which == resource.RLIMIT_NPROC else (-1, -1))

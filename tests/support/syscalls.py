@@ -21,7 +21,7 @@ WALL = 0x40000000  # waits for children of all kinds
 NUMBER, RESULT = 15 * 8, 10 * 8  # places of orig_rax and rax in struct user
 ENTERED = 1  # op of a stop before a system call
 OPEN, WRITES = (2, 257), (1, 18, 20)  # open and openat; write, pwrite64 and writev
-CHANGES = {
+CHANGING = {
     *WRITES,
     *(74, 75),  # fsync, fdatasync
     *(76, 77, 285),  # truncate, ftruncate, fallocate
@@ -132,7 +132,7 @@ def _changes(info: _Info) -> bool:
     if info.number in OPEN:
         flags = info.values[1 if info.number == OPEN[0] else 2]
         return bool(flags & os.O_CREAT)
-    return info.number in CHANGES and not (info.number in WRITES and info.values[0] <= 2)
+    return info.number in CHANGING and not (info.number in WRITES and info.values[0] <= 2)
 
 
 def _ptrace(request: int, process: int, place: int, value: int) -> None:
