@@ -50,6 +50,7 @@ class TableRow(Struct, frozen=True, kw_only=True):
     faults: int  # matches in which it was at fault
     state: VersionState
     second_legs: SecondLegs | None = None  # of all versions of the bot; None: it has not played a pair of legs
+    reads_while_playing: bool = False  # whether it is never sealed
 
     @property
     def id(self) -> str:
@@ -139,6 +140,7 @@ def _row(version: Version, rank: int | None, estimate: Estimate | None, matches:
         matches=matches,
         faults=faults,
         state=version.state,
+        reads_while_playing=version.reads_while_playing,
     )
 
 
@@ -151,6 +153,8 @@ def _notes(versions: Sequence[Version], ratings: Mapping[str, Estimate]) -> Iter
             concerned.setdefault(one, []).append(version.id)
     for note, ids in concerned.items():
         yield note if len(ids) == len(ratings) else f"{note} ({', '.join(ids)})"
+    if reading := [version.id for version in versions if version.reads_while_playing]:
+        yield f"not sealed, because they open files while they play ({', '.join(reading)})"
 
 
 def changes(
