@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import NoReturn, ParamSpec, TypeVar
 
 import pytest
+from msgspec.structs import replace
 
 from arena.errors import ArenaError
 from arena.plugins import manager
 from arena.printable import in_one_line
-from arena.reports.verdict import decided, progress_line
+from arena.reports.verdict import decided, limits, progress_line
 from arena.runs import compare, resolve
 from arena.runs.compare import ComparisonObserver
 from arena.runs.findings import describe
@@ -58,19 +59,41 @@ class Arena:
 
     @_in_one_line
     def assert_not_weaker(
-        self, bot: str, against: str, *, within: float = 0.5, hands: int | None = None, seconds: float | None = None
+        self,
+        bot: str,
+        against: str,
+        *,
+        within: float = 0.5,
+        hands: int | None = None,
+        seconds: float | None = None,
+        assume_deterministic: bool = False,
     ) -> ComparisonOutcome:
-        """Fail if the test decides that ``bot`` is weaker than ``against``, rather than not weaker by ``within`` points a hand."""
+        """Fail if the test decides that ``bot`` is weaker than ``against``, rather than not weaker by ``within`` points a hand.
+
+        With ``assume_deterministic`` deals are not played on which both make the same decisions.
+        """
         __tracebackhide__ = True
-        return self._asserted(bot, against, (-within, 0.0), "weaker than", hands, seconds)
+        terms = compare.Terms(bounds=(-within, 0.0), skip=assume_deterministic)
+        return self._asserted(bot, against, terms, "weaker than", hands, seconds)
 
     @_in_one_line
     def assert_stronger(
-        self, bot: str, against: str, *, by: float = 0.5, hands: int | None = None, seconds: float | None = None
+        self,
+        bot: str,
+        against: str,
+        *,
+        by: float = 0.5,
+        hands: int | None = None,
+        seconds: float | None = None,
+        assume_deterministic: bool = False,
     ) -> ComparisonOutcome:
-        """Fail if the test decides that ``bot`` is not stronger than ``against`` by ``by`` points a hand, rather than stronger."""
+        """Fail if the test decides that ``bot`` is not stronger than ``against`` by ``by`` points a hand, rather than stronger.
+
+        With ``assume_deterministic`` deals are not played on which both make the same decisions.
+        """
         __tracebackhide__ = True
-        return self._asserted(bot, against, (0.0, by), "not stronger than", hands, seconds)
+        terms = compare.Terms(bounds=(0.0, by), skip=assume_deterministic)
+        return self._asserted(bot, against, terms, "not stronger than", hands, seconds)
 
     @_in_one_line
     def assert_legal(self, bot: str, *, hands: int = 200) -> None:
@@ -84,19 +107,21 @@ class Arena:
                 raise AssertionError(lines)
 
     def _asserted(
-        self, bot: str, against: str, bounds: tuple[float, float], failed: str, hands: int | None, seconds: float | None
+        self, bot: str, against: str, terms: compare.Terms, failed: str, hands: int | None, seconds: float | None
     ) -> ComparisonOutcome:
         __tracebackhide__ = True
 
         field = resolve.resolve((bot, against), ("", "2"), self._folder)
         most = hands or int(self._option("hands"))
         seed = ":".join(bot.entrant.digest for bot in field)  # the same bots give the same verdict; changed ones get other deals
-        plan = compare.duel(field, compare.Terms(bounds=bounds, hands=most, sandbox=self._option("sandbox") or None), seed)
+        plan = compare.duel(field, replace(terms, hands=most, sandbox=self._option("sandbox") or None), seed)
         outcome = self._played(plan, seconds or float(self._option("seconds") or "inf"))
         answer = decided(outcome.verdict, outcome.bounds)
         said = f"{field[0].name} against {field[1].name}: {answer}: {' '.join(progress_line(outcome).split())}"
         self._report(said)
         if outcome.verdict is Verdict.BETTER:
+            for limit in limits(outcome):
+                self._report(limit)
             return outcome
         if outcome.verdict is Verdict.NOT_AS_GOOD:
             raise AssertionError(f"{field[0].name} is {failed} {field[1].name}: {said}")

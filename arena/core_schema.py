@@ -3,11 +3,16 @@
 PyYAML follows YAML 1.1, in which ``1e-3`` is a string, ``012`` is ten, ``1:30`` is ninety, ``no`` is false and ``2026-01-31`` is a
 date. The core schema has null, true and false, decimal, ``0o`` and ``0x`` integers, and floats with or without a decimal point. One
 feature of 1.1 is kept: digits may be grouped with underscores, as in ``20_000``. Source: YAML 1.2.2, 10.3.2.
+
+Other tags are unknown, and a tag that is written, as ``!!int``, must fit its text: PyYAML's constructors end in errors of all kinds
+for ``!!timestamp x`` and ``!!float ""``.
 """
 
 import re
+from collections.abc import Callable
 
 import yaml
+from yaml.constructor import ConstructorError
 
 _TAG = "tag:yaml.org,2002:"
 _INT = r"[-+]?[0-9]+(?:_[0-9]+)*|0o[0-7]+|0x[0-9a-fA-F]+"
@@ -28,6 +33,9 @@ class Loader(yaml.SafeLoader):
     """PyYAML's safe loader with the core schema."""
 
     yaml_implicit_resolvers = {}  # noqa: RUF012 - an attribute of PyYAML, filled below
+    yaml_constructors = {  # noqa: RUF012 - likewise
+        tag: yaml.SafeLoader.yaml_constructors[tag] for tag in (*(_TAG + kind for kind in ("str", "seq", "map")), None)
+    }
 
 
 def _integer(_: Loader, node: yaml.ScalarNode) -> int:
@@ -37,6 +45,23 @@ def _integer(_: Loader, node: yaml.ScalarNode) -> int:
     return int(text, base)
 
 
-for _kind, _pattern, _first in _PLAIN:
-    Loader.add_implicit_resolver(_TAG + _kind, re.compile(rf"(?:{_pattern})\Z"), _first)
-Loader.add_constructor(f"{_TAG}int", _integer)
+def _fitting(
+    kind: str, pattern: "re.Pattern[str]", construct: Callable[[Loader, yaml.ScalarNode], object]
+) -> Callable[[Loader, yaml.ScalarNode], object]:
+    """Return a constructor that refuses a text which does not fit the pattern of its tag."""
+
+    def constructor(loader: Loader, node: yaml.ScalarNode) -> object:
+        text = loader.construct_scalar(node)
+        if not pattern.match(text):
+            raise ConstructorError(None, None, f"found {text!r:.80}; expected a value of the type {kind}", node.start_mark)
+        return construct(loader, node)
+
+    return constructor
+
+
+for _kind, _text, _first in _PLAIN:
+    _pattern = re.compile(rf"(?:{_text})\Z")
+    Loader.add_implicit_resolver(_TAG + _kind, _pattern, _first)
+    if _kind != "merge":
+        _construct = _integer if _kind == "int" else yaml.SafeLoader.yaml_constructors[_TAG + _kind]
+        Loader.add_constructor(_TAG + _kind, _fitting(_kind, _pattern, _construct))

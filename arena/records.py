@@ -12,6 +12,8 @@ from arena.notes import LONGEST_NOTE
 Seconds = Annotated[float, Meta(ge=0, le=1e12)]
 Number = Annotated[int, Meta(ge=0, le=1 << 40)]  # counted from 0
 StateDigest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]  # of what a bot has learned; see arena.players.learned_state
+LUCK_VERSION = 1  # of V, by which the luck of new runs is measured; see arena.stats.luck
+LONGEST_REASON = 1000  # characters of why a worker was lost
 SkipReason = Literal["equal"]  # both bots make the same decisions, so the hand is the same in both legs
 FaultKind = Literal["timeout", "crash", "malformed", "illegal", "memory"]
 
@@ -103,6 +105,7 @@ class MatchRecord(Struct, frozen=True, kw_only=True):
     forfeit: Seat | None = None  # the seat that lost the fixture by its faults
     usage: tuple[Usage, Usage] = (Usage(), Usage())
     states: tuple[StateDigest | None, StateDigest | None] = (None, None)  # that the bots have left; None: it is not kept
+    lost: str | None = None  # why its worker was lost: there are no hands, and it is not played again; None: it was played
 
 
 class LeftStates(Struct, frozen=True):
@@ -145,6 +148,7 @@ class Result(Struct, frozen=True, kw_only=True):
     points: tuple[int, int]  # scored in hands by seats 0 and 1
     hands: int  # number of hands, those that were skipped included
     skipped: int = 0  # hands that were not played, because they are the same in both legs
+    lost: bool = False  # with its worker, and not played again: there are no hands
     singles: tuple[SingleHand, ...] = ()  # the hands of a batch; empty for a match
 
 
@@ -157,8 +161,14 @@ def result(record: MatchRecord) -> Result:
         points=points(record),
         hands=len(record.hands),
         skipped=sum(hand.skipped is not None for hand in record.hands),
+        lost=record.lost is not None,
         singles=() if record.fixture.hands is None else tuple(map(single_hand, record.hands)),
     )
+
+
+def lost_record(fixture: Fixture, reason: str) -> MatchRecord:
+    """Return the record of a fixture that was lost with its worker."""
+    return MatchRecord(fixture=fixture, winner=None, hands=(), games=(), lost=reason[:LONGEST_REASON])
 
 
 def left_states(record: MatchRecord) -> LeftStates:

@@ -59,7 +59,7 @@ class Mine(Bot):
 """
 REPOSITORY = """
 git init -q -b main . && git config user.name author && git config user.email author@example.org
-mkdir old && cp weak.py old/mine.py && mv mine.py good.py && cp weak.py mine.py
+mkdir release && cp weak.py release/mine.py && mv mine.py good.py && cp weak.py mine.py
 git add mine.py && git commit -qm release && git tag v1.0 && git update-ref refs/remotes/origin/main main
 cp good.py mine.py && git commit -qam better
 """

@@ -52,15 +52,16 @@ def commands_of(steps: list[dict[str, Any]]) -> Iterator[tuple[list[str], set[st
                 installed |= {word for word in words[4:] if not word.startswith("-")}
 
 
-def test_there_are_workflows_for_checks_tests_and_wheels() -> None:
-    assert [path.stem for path in WORKFLOWS] == ["checks", "tests", "wheels"]
+def test_there_are_workflows_for_checks_tests_and_wheels_and_for_the_night() -> None:
+    assert [path.stem for path in WORKFLOWS] == ["checks", "nightly", "tests", "wheels"]
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
 def test_a_workflow_has_what_it_needs_and_no_right_to_write(path: Path) -> None:
     workflow = read(path)
     assert workflow["name"] == path.stem
-    assert "pull_request" in workflow[True]  # YAML 1.1 reads the key `on` as a truth value
+    on = "schedule" if path.stem == "nightly" else "pull_request"
+    assert on in workflow[True]  # YAML 1.1 reads the key `on` as a truth value
     assert workflow["permissions"] == {"contents": "read"}
     for job in jobs(path).values():
         assert {"runs-on", "timeout-minutes", "steps"} <= job.keys()

@@ -11,6 +11,7 @@ import pytest
 from clubs import BOT, entered, league
 from msgspec import json
 
+from arena.league.reasons import NO_REASON
 from arena.players.confinement.probe import diagnose
 from arena.runs import benchmarks, engine_speed
 from arena.runs.leagues import folder as leagues
@@ -57,16 +58,16 @@ def test_the_modules_of_a_hostile_folder_leave_a_mark(hostile: Path) -> None:
 def test_what_a_server_starts_imports_nothing_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = entered(tmp_path)
     monkeypatch.setattr(hosting, "SLICE", "1s")
-    played = Hosting(path, PlayTerms(), lambda: "")
+    played = Hosting(path, PlayTerms(), lambda: NO_REASON)
     played.look()
-    assert (played.paused, played.failures) == ("", 0)
+    assert (played.paused, played.failures) == (NO_REASON, 0)
 
     monkeypatch.setattr(version_changes, "HANDS", 2)
     (tmp_path / "bot.py").write_bytes(BOT + b"# changed\n")
     submit(path, str(tmp_path / "bot.py"), "ann", "ann-bot", lambda _: None)
     with leagues.opened(path) as made:
         old, new = leagues.field(made.store).of("ann-bot")
-    changes = VersionChanges(path, lambda: "")
+    changes = VersionChanges(path, lambda: NO_REASON)
     changes.ask("ann", old, new)
     changes.look()
     found = changes.get(old, new)
@@ -78,7 +79,7 @@ def test_what_a_server_starts_imports_nothing_of_the_current_folder(tmp_path: Pa
         with inbox.receiving("cid", "mine.py", None) as draft:
             draft.write(BOT + b"# of cid\n")
             draft.commit()
-        Auditions(path, inbox, 100, tested.append, lambda: "").look()
+        Auditions(path, inbox, 100, tested.append, lambda: NO_REASON).look()
     assert tested[-1].state == "joined"
 
 

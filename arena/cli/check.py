@@ -10,6 +10,7 @@ from arena.cli.terminal import print_lines, width
 from arena.runs.findings import describe
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.parts import audition
+from arena.runs.submissions.border import refusing_errors
 
 
 def check(
@@ -27,10 +28,11 @@ def check(
     """
     log_nowhere()  # what it would warn of is what is told here
     findings = []
-    for finding in audition(bot, hands, sandbox).findings():
-        findings.append(finding)
-        if not json:
-            print_lines(describe(finding, bot, width()))
+    with refusing_errors(bot):
+        for finding in audition(bot, hands, sandbox).findings():
+            findings.append(finding)
+            if not json:
+                print_lines(describe(finding, bot, width()))
     passed = all(finding.passed for finding in findings)
     if json:
         print_json({"bot": bot, "passed": passed, "steps": findings})

@@ -49,12 +49,13 @@ def _in_words(text: str, page: str, _: str) -> str:
 def _serve(name: str, port: int) -> None:
     """Serve the pages until the user ends it."""
     with needs_web():
-        from arena.web.guard import hosts  # noqa: PLC0415 - the extra `web`, which not everybody has
+        from arena.web.crowd import Crowd  # noqa: PLC0415 - the extra `web`, which not everybody has
+        from arena.web.guard import hosts  # noqa: PLC0415 - likewise
         from arena.web.manual import app  # noqa: PLC0415 - likewise
         from arena.web.server import graceful_server, listen  # noqa: PLC0415 - likewise
 
     with listen(port) as at:
         where = at.getsockname()[1]
-        with graceful_server(app(hosts(where))) as server:
+        with graceful_server(app(hosts(where)), Crowd()) as server:
             typer.echo(f"http://127.0.0.1:{where}/{name} shows the manual; Ctrl-C ends it", err=True)
             server.run(sockets=[at])

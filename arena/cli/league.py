@@ -13,7 +13,7 @@ from arena.cli.options import MOST_HANDS, AsJson, Scheduler, ShownHand, Where, W
 from arena.cli.terminal import print_error, print_lines, width
 from arena.cli.usage import plain_app
 from arena.errors import ArenaError, BusyError, InputError, RosterError, WorkerLostError
-from arena.league.events import RoundOpened, SeasonOpened, Suspended, without_turn
+from arena.league.events import RoundOpened, SeasonOpened, Suspended
 from arena.league.field import Version
 from arena.plugins import manager
 from arena.printable import json_text
@@ -32,6 +32,7 @@ from arena.runs.leagues.run import PlayedLeague, StopRule
 from arena.runs.leagues.run import run as played
 from arena.runs.leagues.submission_lines import SubmissionLine
 from arena.runs.leagues.submit import submit as submitted
+from arena.runs.leagues.submit import submit_for_author
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.runner import Runner
 from arena.store.folder import Folder
@@ -96,7 +97,7 @@ def submit(
                 print_error(line)
 
     try:
-        outcome = submitted(league, bot, author, name, show)
+        outcome = (submit_for_author if json else submitted)(league, bot, author, name, show)
     except (InputError, RosterError):
         raise
     except (ArenaError, WorkerLostError) as error:
@@ -107,7 +108,7 @@ def submit(
         _print_line(SubmissionLine(outcome=outcome))
         raise typer.Exit(0 if outcome.version else 2)
     if outcome.version is None:
-        print_error(f"{bot} was refused: {without_turn(outcome.reason)}")
+        print_error(f"{bot} was refused: {outcome.reason}")
         raise typer.Exit(2)
     print_lines(_submission_lines(outcome.version, joined=outcome.joined, replaced=outcome.replaced))
 
@@ -183,7 +184,7 @@ class _Warnings(LeagueObserver):
     def suspended(self, event: Suspended) -> None:
         """Print who was suspended, and why."""
         see = f"; see {event.fixture}" if event.fixture else ""
-        print_error(f"{event.version} was suspended: {event.reason}{see}")
+        print_error(f"{event.version} was suspended: {event.why}{see}")
 
 
 class _Lines(_Warnings):
@@ -430,10 +431,13 @@ def export(
     """
     # pages need jinja2, which takes as long to import as a table to make
     from arena.runs.leagues.export import export as written  # noqa: PLC0415
+    from arena.runs.leagues.export import exposed  # noqa: PLC0415
     from arena.web.club import static_site  # noqa: PLC0415
 
     present = now()
     report = written(league, out, present, moment(since, present), static_site.write)
+    for line in exposed(league):
+        print_error(line)
     print_lines([f"{out}: {report.progress}"])
 
 

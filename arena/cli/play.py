@@ -135,7 +135,7 @@ def _in_browser(matches: _Matches, port: int, people: int) -> None:
     table = TableServer(matches.plan.names, people)
     with listen(port) as at:
         where = at.getsockname()[1]
-        with graceful_server(table.app(hosts(where))) as server, ThreadPoolExecutor(1) as threads:
+        with graceful_server(table.app(hosts(where)), table.crowd) as server, ThreadPoolExecutor(1) as threads:
             for place in table.places:
                 who = f"{place.name} plays" if people == 2 else "play"
                 typer.echo(f"{who} at http://127.0.0.1:{where}/{place.key}/ ; Ctrl-C leaves the table", err=True)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
 
     from arena.web.club.context import ClubTerms
+    from arena.web.crowd import Crowd
 
 MIB = 1 << 20
 MOST_MIB = 1 << 30  # a pebibyte
@@ -99,7 +100,7 @@ def _serve_runs(folder: Path, port: int) -> None:
     from arena.web.guard import hosts  # noqa: PLC0415 - likewise
 
     site = Site(folder, kinds())
-    _run(port, folder, lambda at: site.app(hosts(at)))
+    _run(port, folder, lambda at: site.app(hosts(at)), site.crowd)
 
 
 def _serve_league(folder: Path, port: int, terms: "ClubTerms") -> None:
@@ -108,15 +109,15 @@ def _serve_league(folder: Path, port: int, terms: "ClubTerms") -> None:
     from arena.web.guard import hosts  # noqa: PLC0415 - likewise
 
     with opened(folder, terms) as club:
-        _run(port, folder, lambda at: club.app(hosts(at)))
+        _run(port, folder, lambda at: club.app(hosts(at)), club.context.crowd, proxied=bool(terms.public))
 
 
-def _run(port: int, folder: Path, made: "Callable[[int], Starlette]") -> None:
-    """Run the application for a port."""
+def _run(port: int, folder: Path, made: "Callable[[int], Starlette]", crowd: "Crowd", *, proxied: bool = False) -> None:
+    """Run the application for a port; ``proxied``: it is reached through a reverse proxy."""
     from arena.web.server import graceful_server, listen  # noqa: PLC0415 - the extra `web`, which not everybody has
 
     with listen(port) as at:
         port = at.getsockname()[1]
-        with graceful_server(made(port)) as server:
+        with graceful_server(made(port), crowd, proxied=proxied) as server:
             typer.echo(f"http://127.0.0.1:{port}/ shows {folder}; Ctrl-C ends it", err=True)
             server.run(sockets=[at])

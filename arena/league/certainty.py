@@ -35,7 +35,7 @@ from arena.league.meetings import Pairing
 from arena.league.rounds import round_of
 from arena.stats.pairs import Pair
 from arena.stats.sequential.observations import Block, DealScore
-from arena.stats.sequential.wealth import Scale, Wealth, bets
+from arena.stats.sequential.scales import Scale
 
 POINTS = Scale(  # net points a hand of a pair of legs, of which a standard deviation of 4 was seen in matches
     clip=10.0, distances=(0.1, 0.25, 0.5, 1.0, 2.0, 4.0), variance=150.0, share=0.0, luck_variance=1.0, most=60.0
@@ -108,10 +108,10 @@ def _is_known(better: str, worse: str, met: Mapping[Pairing, list[Pair]], thresh
 
 def log_wealth(scores: Iterable[float], scale: Scale) -> float:
     """Return the logarithm of the wealth of a bettor on positive scores, one for each pair of legs, in the order of play."""
-    wealth = Wealth.start(0.0, 1, scale)
-    for bet in bets((Block((DealScore(score),) * DEALS) for score in scores), scale):
-        wealth = wealth.add(bet, scale.clip)
-    return wealth.evidence
+    from arena.stats.sequential.wealth import Observations, bets, evidence  # noqa: PLC0415 - imports numpy, which takes time to load
+
+    blocks = [Block((DealScore(score),) * DEALS) for score in scores]
+    return evidence(bets(Observations.of(blocks), scale), scale, 0.0, 1) if blocks else 0.0
 
 
 def _threshold(one: int, other: int, level: float) -> float:

@@ -127,6 +127,8 @@ def _is(event: AnyEvent, expected: Event) -> bool:
     """Return whether an event is the expected one, whenever it was; whether an audition was passed cannot be expected."""
     if isinstance(event, Auditioned) and isinstance(expected, Auditioned):
         return event.version == expected.version
+    if isinstance(event, Suspended) and isinstance(event.reason, str) and isinstance(expected, Suspended):
+        expected = replace(expected, reason=str(expected.reason)[:10_000])  # stored before reasons had two parts
     return event == replace(expected, at=event.at)
 
 

@@ -10,6 +10,7 @@ from typing import Annotated
 from msgspec import DecodeError, Meta, Struct, json
 
 from arena.errors import DamagedError
+from arena.league.reasons import Reason, Text
 from arena.roster.entrant import NAME, Name
 from arena.store.witness import RollbackAccepted
 from arena.tournament.formats.sharing import Sharing
@@ -18,7 +19,7 @@ Moment = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")]  # 
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 VersionName = Annotated[str, Meta(pattern=NAME.removesuffix(r"\Z") + r"@[1-9][0-9]{0,5}\Z")]  # as ``ann-bot@3``
 Counted = Annotated[int, Meta(ge=1, le=1_000_000)]
-Text = Annotated[str, Meta(max_length=10_000)]
+Turn = Annotated[str, Meta(max_length=1 << 18)]  # the message to a bot, as it was sent
 By = Annotated[str, Meta(pattern=rf"^\Z|{NAME}")]  # the name of the person who decided it; empty: a rule did, or a command
 
 
@@ -57,12 +58,7 @@ class Submitted(Event, frozen=True, kw_only=True, tag="submitted"):
     reads_while_playing: bool = False  # whether it opens files while it plays
 
 
-TURN = "; the turn was "  # stands in a reason before the turn as it was sent
-
-
-def without_turn(reason: str) -> str:
-    """Return why a bot was refused, without the turn, which is a long line of JSON."""
-    return reason.partition(TURN)[0]
+TURN = "; the turn was "  # stood in a reason before the turn, when both were one text
 
 
 class Auditioned(Event, frozen=True, kw_only=True, tag="auditioned"):
@@ -70,7 +66,18 @@ class Auditioned(Event, frozen=True, kw_only=True, tag="auditioned"):
 
     version: VersionName
     passed: bool
-    reason: Text = ""  # why it failed; after TURN the turn at which it did
+    reason: Reason | Text = ""  # why it failed; a text was stored before reasons had two parts, and none of it is public
+    turn: Turn = ""  # at which it failed
+
+    @property
+    def why(self) -> Reason:
+        """Return why it failed."""
+        return self.reason if isinstance(self.reason, Reason) else Reason(detail=self.reason.partition(TURN)[0])
+
+    @property
+    def failed_at(self) -> str:
+        """Return the turn at which it failed; empty: it failed at none."""
+        return self.turn if isinstance(self.reason, Reason) else self.reason.partition(TURN)[2]
 
 
 class Activated(Event, frozen=True, kw_only=True, tag="activated"):
@@ -91,10 +98,17 @@ class Suspended(Event, frozen=True, kw_only=True, tag="suspended"):
     """A version plays no more: because of its faults, because its copy is missing or changed, or because an organiser says so."""
 
     version: VersionName
-    reason: Text
+    reason: Reason | Text  # a text was stored before reasons had two parts; it is public if a person has written it
     fixture: Text = ""  # of the last of these faults; empty: it was suspended for another reason
     by: By = ""
-    turn: Annotated[str, Meta(max_length=1 << 18)] = ""  # the message to the bot at that fault, as it was sent
+    turn: Turn = ""  # at that fault
+
+    @property
+    def why(self) -> Reason:
+        """Return why it was suspended."""
+        if isinstance(self.reason, Reason):
+            return self.reason
+        return Reason(self.reason) if self.by else Reason(detail=self.reason)
 
 
 class Retired(Event, frozen=True, kw_only=True, tag="retired"):

@@ -24,6 +24,7 @@ from arena.league.events import (
     Suspended,
     Withdrawn,
 )
+from arena.league.reasons import NO_REASON, Reason
 
 VersionState = Literal["submitted", "active", "suspended", "retired", "withdrawn"]
 
@@ -39,7 +40,7 @@ class Version(Struct, frozen=True, kw_only=True):
     reads_while_playing: bool = False  # whether it opens files while it plays, and so is never sealed
     state: VersionState = "submitted"
     since: Moment  # when the state began
-    reason: str = ""  # of a suspension, a retirement or a withdrawal
+    reason: Reason = NO_REASON  # of a suspension, a retirement or a withdrawal
     predecessor: str | None = None  # the version before it; None: it is the first
     joined: int = 1  # the first round after it was last activated or reinstated
 
@@ -59,7 +60,8 @@ class Refusal(Struct, frozen=True, kw_only=True):
 
     version: Version  # as it would have been called
     at: Moment
-    reason: str
+    reason: Reason
+    turn: str = ""  # at which it failed; empty: it failed at none
 
 
 class LeagueField(Struct, frozen=True, kw_only=True):
@@ -118,13 +120,13 @@ class _Folding:
             case Auditioned(passed=False):
                 self._refuse(event)
             case Activated() | Reinstated():
-                self._change(event.version, state="active", since=event.at, reason="", joined=self._opened + 1)
+                self._change(event.version, state="active", since=event.at, reason=NO_REASON, joined=self._opened + 1)
             case Suspended():
-                self._change(event.version, state="suspended", since=event.at, reason=event.reason)
+                self._change(event.version, state="suspended", since=event.at, reason=event.why)
             case Retired():
-                self._change(event.version, state="retired", since=event.at, reason=event.reason)
+                self._change(event.version, state="retired", since=event.at, reason=Reason(event.reason))
             case Withdrawn():
-                self._change(event.version, state="withdrawn", since=event.at, reason=event.reason)
+                self._change(event.version, state="withdrawn", since=event.at, reason=Reason(event.reason))
             case RoundOpened():
                 self._opened = event.round
 
@@ -152,7 +154,7 @@ class _Folding:
             self._last[refused.name] = self._versions[refused.predecessor]
         else:
             del self._last[refused.name]
-        self._refusals.append(Refusal(version=refused, at=event.at, reason=event.reason))
+        self._refusals.append(Refusal(version=refused, at=event.at, reason=event.why, turn=event.failed_at))
 
     def _change(self, changed: str, **values: object) -> None:
         self._versions[changed] = replace(self._version(changed), **values)

@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 
 from arena.league.events import Moment, Suspended
 from arena.league.field import Version
+from arena.league.reasons import Reason
 from arena.league.rounds import round_of
 from arena.records import Fault
 from arena.stats.pairs import Pair
@@ -67,5 +68,6 @@ def _suspension(version: str, matches: int, faults: Sequence[Faulty], rule: Susp
     if matches < rule.least or len(faults) <= rule.share * matches:
         return None
     last = faults[-1]
-    reason = f"at fault in {len(faults)} of {matches} matches; {last.fault.kind}: {last.fault.detail}"
-    return Suspended(at=at, version=version, reason=reason[:10_000], fixture=last.fixture, turn=last.fault.turn[: 1 << 18])
+    detail = f"{last.fault.kind}: {last.fault.detail}"
+    reason = Reason(f"at fault in {len(faults)} of {matches} matches", detail[:10_000])
+    return Suspended(at=at, version=version, reason=reason, fixture=last.fixture, turn=last.fault.turn[: 1 << 18])

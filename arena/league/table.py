@@ -21,7 +21,6 @@ from arena.league.events import (
     StateLost,
     Suspended,
     Withdrawn,
-    without_turn,
 )
 from arena.league.field import Version, VersionState
 from arena.league.history import History
@@ -184,12 +183,12 @@ def _describe_version(event: AnyEvent) -> str:
     line = ""
     match event:
         case Auditioned(passed=False):
-            line = f"{_refused(event)}: {without_turn(event.reason)}"
+            line = f"{_refused(event)}: {event.why}"
         case Activated():
             line = f"{event.version} joined"
         case Suspended():
             place = f" (see {event.fixture})" if event.fixture else ""
-            line = f"{event.version} was suspended{_by(event.by)}: {event.reason}{place}"
+            line = f"{event.version} was suspended{_by(event.by)}: {event.why}{place}"
         case Retired():
             line = f"{event.version} was retired{_by(event.by)}{_because(event.reason)}"
         case Reinstated():
@@ -202,12 +201,12 @@ def _describe_version(event: AnyEvent) -> str:
 
 
 def describe_to_all(event: AnyEvent) -> str:
-    """Return an event in one line, without what only the author may see: messages of errors, which quote the bot's code."""
+    """Return an event in one line, without the details of reasons."""
     match event:
         case Auditioned(passed=False):
             return _refused(event)
-        case Suspended(by=""):
-            return f"{event.version} was suspended: {event.reason.partition(';')[0]}"
+        case Suspended():
+            return f"{event.version} was suspended{_by(event.by)}{_because(event.why.public)}"
         case _:
             return describe(event)
 

@@ -210,6 +210,9 @@ def _ends_within(pid: int, seconds: float, *others: int) -> bool:
                 return True
     handle = os.pidfd_open(pid)
     try:
-        return handle in select.select([handle, *others], [], [], seconds)[0]
+        ends = select.poll()  # select(2) knows no descriptor above 1023, and a server may have more
+        for descriptor in (handle, *others):
+            ends.register(descriptor, select.POLLIN)
+        return handle in dict(ends.poll(1000 * seconds))
     finally:
         os.close(handle)

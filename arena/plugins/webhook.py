@@ -68,7 +68,7 @@ class Webhook:
             case SeasonClosed():
                 self._post(WebhookMessage(kind="season over", league=league, at=event.at, season=event.season))
             case Suspended():
-                reason = event.reason if event.by else event.reason.partition(";")[0]
+                reason = event.why.public
                 self._post(WebhookMessage(kind="bot suspended", league=league, at=event.at, bot=event.version, reason=reason))
 
     @hookimpl

@@ -15,6 +15,10 @@ from arena.referee.job import contest
 
 def differences(record: MatchRecord, rules: Rules, costs: FaultCosts, seed: str) -> Iterator[str]:
     """Yield each difference between a record and its replay. Later differences may be effects of the first."""
+    if record.lost is not None:
+        if record.games or record.faults:
+            yield f"{record.fixture.id}: lost with its worker, but it has games or faults"
+        return
     match = contest(record.fixture, rules, seed)
     for hand in record.hands:
         where = f"{record.fixture.id} hand {hand.game}.{hand.hand}"

@@ -23,6 +23,7 @@ from arena.reports.tables import (
     standing_table,
     strength_table,
 )
+from arena.reports.verdict import guarantee
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,6 +70,7 @@ def parts(report: Report) -> dict[str, Any]:
         "played": played_line(report),
         "opening": opening(report),
         "isolation": isolation_line(report),
+        "guarantee": guarantee(compared.outcome) if compared else "",
         "unit": rating_unit(report.rated_by),
         "rated": rating_name(report.rated_by),
         "fixtures": max(report.matches, len(report.results)),

@@ -20,6 +20,7 @@ class PastVerdict(Struct, frozen=True, kw_only=True):
     arena: str  # version
     question: str  # "head to head", or "against the field"
     baseline: str  # as the user named it
+    baseline_digest: str = ""  # SHA-256 of its files; empty: of a time when it was not kept
     candidate: str
     version: str  # of the candidate
     digest: str  # SHA-256 of the candidate's files

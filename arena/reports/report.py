@@ -121,6 +121,8 @@ class ReportBuilder:
         ``place``: in the order of play; None: records are added in this order.
         """
         self.read += 1
+        if record.lost is not None:  # only a verdict counts it
+            return None
         self.hands += len(record.hands)
         self.matches += record.fixture.hands is None
         self.skipped += sum([hand.skipped is not None for hand in record.hands])

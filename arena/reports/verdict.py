@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 from arena.reports.comparison import ComparisonReport
-from arena.reports.numbers import names
+from arena.reports.numbers import count, names
 from arena.stats.implied import InGames
+from arena.stats.pairs import CAP
 from arena.stats.sequential.betting import Verdict
+from arena.stats.sequential.guarantee import DETERMINISTIC, GUARANTEE
 from arena.stats.sequential.outcome import ComparisonOutcome, Interval
 
 SHARES = ("both", "one and a half", "one", "half", "none")  # what the first bot won of a pair of games or matches
@@ -71,8 +73,7 @@ def details(shown: ComparisonReport) -> Iterator[str]:
         yield f"Of {outcome.pairs:,} pairs {shown.first} won {won}."
     if outcome.same is not None and outcome.pairs:
         yield f"{outcome.same / outcome.pairs:.1%} of {outcome.pairs:,} deals had the same result for both."
-    if outcome.blocks:
-        yield _clipped(outcome)
+    yield from limits(outcome)
 
 
 def evidence(found: float, proof: float) -> str:
@@ -146,7 +147,31 @@ def _cost(shown: ComparisonReport) -> str:
     return f"{used}; a sequential test on independent match wins would take about {wins:,.0f}{times}."
 
 
-def _clipped(outcome: ComparisonOutcome) -> str:
-    share = (outcome.beyond or 0) / (outcome.blocks or 1)
-    clip = f"{outcome.clip:g}"
-    return f"{share:.1%} of {outcome.blocks:,} observations were more than {clip} from the bounds, and count as {clip}."
+def limits(outcome: ComparisonOutcome) -> Iterator[str]:
+    """Yield what the verdict is not about, and what it assumes besides the guarantee."""
+    if outcome.capped and "points" in outcome.unit:
+        yield f"{outcome.capped / max(outcome.hands, 1):.1%} of hands were worth more than {CAP} points, and count as {CAP}."
+    if outcome.clip is not None and outcome.blocks:
+        share, clip = (outcome.beyond or 0) / outcome.blocks, f"{outcome.clip:g}"
+        yield f"{share:.1%} of {outcome.blocks:,} observations were more than {clip} from the bounds, and count as {clip}."
+        yield "The verdict is about the mean of observations that are clipped in this way."
+    if outcome.lost:
+        yield f"{count(outcome.lost, 'leg')} lost with the worker that played: counted as the worst for each side of the test."
+    if outcome.deterministic:
+        yield DETERMINISTIC
+    if rare := rarest_mood(outcome):
+        yield f"{rare}."
+
+
+def guarantee(outcome: ComparisonOutcome) -> str:
+    """Return what a verdict promises, and all that it assumes; empty where it promises less: equity, matches, larger errors."""
+    if outcome.blocks is None or outcome.clip is not None or min(outcome.proof) < 20:
+        return ""
+    return f"{GUARANTEE} {DETERMINISTIC}" if outcome.deterministic else GUARANTEE
+
+
+def rarest_mood(outcome: ComparisonOutcome) -> str:
+    """Return which moods a verdict "not weaker" cannot exclude, by the rule of three; empty for any other verdict."""
+    if outcome.verdict is not Verdict.BETTER or outcome.bounds[0] >= 0 or not outcome.fresh:
+        return ""
+    return f"{outcome.fresh:,} fresh blocks: a mood in fewer than {min(3 / outcome.fresh, 1):.2%} of them cannot be excluded"

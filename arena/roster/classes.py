@@ -3,15 +3,14 @@
 Only a name that certainly is not a bot is refused: one that is imported, assigned or created at run time may be anything.
 """
 
-import ast
 import builtins
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from arena.errors import RosterError
+from arena.roster.outline import Outline
 
-Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 DYNAMIC = frozenset({"__getattr__", "globals", "vars", "setattr", "exec"})  # a module that uses one of these can define any name
 EXPECTED = "expected a subclass of arena.sdk.Bot"
 
@@ -23,79 +22,69 @@ class BotClasses(NamedTuple):
     possible: list[str]  # that may, because they inherit from an imported class of others
 
 
-def only(tree: ast.Module, where: str) -> str:
-    """Return the bot of a module that has only one; ``where`` names the module in errors. Raises: RosterError."""
-    found = bots(tree).certain or bots(tree).possible
+class NotOneBotError(RosterError):
+    """A file has no bot, or several, and none is named."""
+
+    def __init__(self, where: str, bots: Sequence[str]) -> None:
+        super().__init__(f"{where}: add the name of the bot's class, as {where}:Class; {listed(bots)}")
+        self.bots = bots
+
+
+def listed(bots: Sequence[str]) -> str:
+    """Return which bots were found."""
+    return f"found {', '.join(bots[:10])}" if bots else "found no class that inherits from Bot"
+
+
+def only(source: Outline, where: str) -> str:
+    """Return the bot of a module that has only one; ``where`` names the module in errors. Raises: NotOneBotError."""
+    found = bots(source).certain or bots(source).possible
     if len(found) != 1:
-        shown = f"found {', '.join(found[:10])}" if found else "found no class that inherits from Bot"
-        raise RosterError(f"{where}: add the name of the bot's class, as {where}:Class; {shown}")
+        raise NotOneBotError(where, found)
     return found[0]
 
 
-def bots(tree: ast.Module) -> BotClasses:
+def bots(source: Outline) -> BotClasses:
     """Return the bots among the classes that a module defines."""
-    origins = dict(_origins(tree))
+    origins = dict(_origins(source))
     ours = {"Bot", *(name for name, package in origins.items() if package == "arena_bots")}
     others = {*dir(builtins), *(name for name, package in origins.items() if package in sys.stdlib_module_names)}
     found = BotClasses([], [])
-    for node in (node for node in tree.body if isinstance(node, ast.ClassDef)):
-        bases = list(map(_dotted, node.bases))
-        if any(base[0] in ours or base[-1] == "Bot" for base in bases):
-            ours.add(node.name)
-            found.certain.append(node.name)
-        elif all(base[0] in others for base in bases):
-            others.add(node.name)
+    for one in (one for one in source.definitions if one.is_class and one.is_top):
+        if any(base[0] in ours or base[-1] == "Bot" for base in one.bases):
+            ours.add(one.name)
+            found.certain.append(one.name)
+        elif all(base[0] in others for base in one.bases):
+            others.add(one.name)
         else:
-            found.possible.append(node.name)
+            found.possible.append(one.name)
     return found
 
 
-def _origins(tree: ast.Module) -> Iterator[tuple[str, str]]:
+def _origins(source: Outline) -> Iterator[tuple[str, str]]:
     """Yield each imported name with the top-level package that it comes from; ``arena_bots`` also for the SDK's class."""
-    for node in tree.body:
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                top = alias.name.partition(".")[0]
-                yield alias.asname or top, top
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            top = (node.module or "").partition(".")[0]
-            for alias in node.names:
-                yield alias.asname or alias.name, "arena_bots" if (top, alias.name) == ("arena", "Bot") else top
+    for one in source.imports:
+        if one.is_top and not one.level:
+            for name, bound in zip(one.names, one.bound, strict=True):
+                top = (name if one.module is None else one.module).partition(".")[0]
+                yield bound, "arena_bots" if one.module and (top, name) == ("arena", "Bot") else top
 
 
-def _dotted(base: ast.expr) -> tuple[str, ...]:
-    """Return the names of a base class, as ``("sdk", "Bot")``; an expression without a name has an empty one."""
-    names: list[str] = []
-    while isinstance(base, ast.Attribute | ast.Subscript):
-        if isinstance(base, ast.Attribute):
-            names.append(base.attr)
-        base = base.value
-    return (base.id if isinstance(base, ast.Name) else "", *reversed(names))
-
-
-def check(tree: ast.Module, name: str, where: str) -> None:
+def check(source: Outline, name: str, where: str) -> None:
     """Check that a module may have a bot called ``name``; ``where`` names the module in errors. Raises: RosterError."""
-    nodes = list(ast.walk(tree))
-    if any(_may_be_bot(node, name) for node in nodes):
+    if _may_have_bot(source, name):
         return
-    for node in nodes:
-        if isinstance(node, ast.ClassDef) and node.name == name:
-            raise RosterError(f"{where}:{node.lineno}: class {name} has no base class; {EXPECTED}")
-        if isinstance(node, Definition) and node.name == name:
-            raise RosterError(f"{where}:{node.lineno}: {name} is a function; {EXPECTED}")
-    classes = [node.name for node in nodes if isinstance(node, ast.ClassDef)]
+    for one in source.definitions:
+        if one.name == name:
+            problem = f"class {name} has no base class" if one.is_class else f"{name} is a function"
+            raise RosterError(f"{where}:{one.line}: {problem}; {EXPECTED}")
+    classes = [one.name for one in source.definitions if one.is_class]
     found = f"found {', '.join(classes[:10])}" if classes else "the file has no classes"
     raise RosterError(f"{where}: no class {name!r}; {found}")
 
 
-def _may_be_bot(node: ast.AST, name: str) -> bool:
-    match node:
-        case ast.ClassDef():
-            return node.name == name and bool(node.bases or node.keywords or node.decorator_list)
-        case ast.Import() | ast.ImportFrom():
-            return any(alias.name == "*" or (alias.asname or alias.name.partition(".")[0]) == name for alias in node.names)
-        case ast.Name():
-            return node.id == name or node.id in DYNAMIC
-        case ast.FunctionDef():
-            return node.name in DYNAMIC
-    return False
+def _may_have_bot(source: Outline, name: str) -> bool:
+    if name in source.names or not DYNAMIC.isdisjoint(source.names):
+        return True
+    if any(name in one.bound or "*" in one.bound for one in source.imports):
+        return True
+    return any(one.name == name and one.is_made if one.is_class else one.name in DYNAMIC for one in source.definitions)

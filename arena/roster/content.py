@@ -3,23 +3,20 @@
 So the digest of one bot in a package does not change with another bot of the package.
 """
 
-import ast
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec import Struct
 
-from arena import bounded
 from arena.bounded import is_file
 from arena.errors import RosterError
+from arena.roster.outline import Import, Outline
+from arena.roster.reading import DIRECT, Reader
 from arena.roster.requirements import HARNESS
 from arena.roster.root import Root
 
 OWN = (".json", ".txt", ".csv", ".bin", ".npz")  # data files that a module may have beside it, under its own name
-LARGEST = 1 << 20  # bytes of a source; a larger one could take more than seconds to parse
 MOST = 1000  # files
-Import = ast.Import | ast.ImportFrom
 
 
 class Content(Struct, frozen=True):
@@ -27,25 +24,25 @@ class Content(Struct, frozen=True):
 
     files: tuple[Path, ...]
     imported: frozenset[str]  # top-level names of what its sources import
-    main: ast.Module  # its own module
+    main: Outline  # its own module
 
 
-def read(root: Root) -> Content:
+def read(root: Root, reader: Reader = DIRECT) -> Content:
     """Return the content of the bot with this root. Raises: RosterError, for a syntax error or an import out of the root."""
-    trees: dict[Path, ast.Module] = {}
+    sources: dict[Path, Outline] = {}
     data: set[Path] = set()
     waiting = [root.module]
     while waiting:
         path = waiting.pop()
-        if path not in trees:
-            trees[path] = _parsed(path)
+        if path not in sources:
+            sources[path] = reader.source(path)
             data.update(_data(path, root))
-            waiting += [*_packages(path, root), *_imported(path, trees[path], root)]
-        if len(trees) + len(data) > MOST:
+            waiting += [*_packages(path, root), *_imported(path, sources[path], root)]
+        if len(sources) + len(data) > MOST:
             raise RosterError(f"{root.module}: its imports lead to more than {MOST} files")
-    imported = frozenset(name for tree in trees.values() for node in _imports(tree) for name in _top_levels(node))
-    files = {file for path in (*trees, *data) for file in (path, path.resolve())}  # a link and its target
-    return Content(tuple(sorted(files)), imported, trees[root.module])
+    imported = frozenset(name for source in sources.values() for one in source.imports for name in _top_levels(one))
+    files = {file for path in (*sources, *data) for file in (path, path.resolve())}  # a link and its target
+    return Content(tuple(sorted(files)), imported, sources[root.module])
 
 
 def check_alone(content: Content, root: Root) -> None:
@@ -59,21 +56,6 @@ def check_alone(content: Content, root: Root) -> None:
                     f"{root.module}: imports {found}, which is not part of the bot: a bot in a single file is only that file;"
                     " if the whole folder belongs to the bot, add an empty __init__.py"
                 )
-
-
-def _parsed(path: Path) -> ast.Module:
-    """Return the syntax tree of a source. Raises: RosterError."""
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            return ast.parse(bounded.read(path, LARGEST))
-    except SyntaxError as error:
-        raise RosterError(f"{path}:{error.lineno or 1}: not valid Python: {error.msg}") from None
-    except (RecursionError, MemoryError):  # the parser raises either for an expression that is nested too deep
-        raise RosterError(f"{path}: not valid Python: nested too deeply") from None
-    except OSError as error:
-        raise RosterError(f"{path}: cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        raise RosterError(f"{path}: not valid Python: {error}") from None
 
 
 def _data(path: Path, root: Root) -> Iterator[Path]:
@@ -91,46 +73,42 @@ def _packages(path: Path, root: Root) -> Iterator[Path]:
         yield folder / "__init__.py"
 
 
-def _imports(tree: ast.Module) -> Iterator[Import]:
-    return (node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
-
-
-def _top_levels(node: Import) -> Iterator[str]:
+def _top_levels(one: Import) -> Iterator[str]:
     """Yield the top-level names that a statement imports."""
-    if isinstance(node, ast.Import):
-        yield from (alias.name.partition(".")[0] for alias in node.names)
-    elif node.module and not node.level:
-        yield node.module.partition(".")[0]
+    if one.module is None:
+        yield from (name.partition(".")[0] for name in one.names)
+    elif one.module and not one.level:
+        yield one.module.partition(".")[0]
 
 
-def _imported(path: Path, tree: ast.Module, root: Root) -> Iterator[Path]:
+def _imported(path: Path, source: Outline, root: Root) -> Iterator[Path]:
     """Yield the bot's own files that the import statements of a source name. Raises: RosterError."""
-    for node in _imports(tree):
-        if isinstance(node, ast.ImportFrom) and node.level:
-            yield from _relative(path, node, root)
+    for one in source.imports:
+        if one.level:
+            yield from _relative(path, one, root)
         else:
-            for steps in _absolute_names(node):
+            for steps in _absolute_names(one):
                 yield from (found for found in _absolute(steps, root) if root.holds(found))
 
 
-def _relative(path: Path, node: ast.ImportFrom, root: Root) -> list[Path]:
+def _relative(path: Path, one: Import, root: Root) -> list[Path]:
     """Return the files that ``from ..package import name`` means. Raises: RosterError, if it leads out of the root."""
-    steps = node.module.split(".") if node.module else []
-    names = [steps, *([*steps, alias.name] for alias in node.names)]
-    folder = path.parents[node.level - 1] if node.level <= len(path.parents) else None
+    steps = one.module.split(".") if one.module else []
+    names = [steps, *([*steps, name] for name in one.names)]
+    folder = path.parents[one.level - 1] if one.level <= len(path.parents) else None
     found = [file for name in names for file in _module(folder, name)] if folder else []
     own = [file for file in found if root.holds(file)]
     inside = folder is not None and root.package is not None and folder.is_relative_to(root.package)
     if not inside and (not own or own != found):
-        raise RosterError(f"{path}:{node.lineno}: imports from outside the bot's own package; expected a module inside it")
+        raise RosterError(f"{path}:{one.line}: imports from outside the bot's own package; expected a module inside it")
     return own
 
 
-def _absolute_names(node: Import) -> list[list[str]]:
-    if isinstance(node, ast.Import):
-        return [alias.name.split(".") for alias in node.names]
-    steps = (node.module or "").split(".")
-    return [steps, *([*steps, alias.name] for alias in node.names)]
+def _absolute_names(one: Import) -> list[list[str]]:
+    if one.module is None:
+        return [name.split(".") for name in one.names]
+    steps = one.module.split(".")
+    return [steps, *([*steps, name] for name in one.names)]
 
 
 def _absolute(steps: list[str], root: Root) -> Iterator[Path]:

@@ -11,10 +11,11 @@ from msgspec.structs import replace
 from arena.bounded import is_file
 from arena.errors import RosterError
 from arena.interpreter import SANDBOXED
-from arena.roster import bot_folder, classes, content, distributions, manifest, requirements, root
+from arena.roster import bot_folder, classes, content, distributions, requirements, root
 from arena.roster.content import Content
 from arena.roster.distributions import EntryPoint, EntryPointTarget
 from arena.roster.entrant import NAME, Entrant, Launch, digest
+from arena.roster.reading import DIRECT, Reader
 from arena.roster.root import Root
 
 SDK = (*SANDBOXED, "arena.sdk")
@@ -38,17 +39,17 @@ def _points() -> list[EntryPoint]:
     return distributions.points(requirements.BOTS)
 
 
-def find(bot: str, name: str | None = None, folder: Path = Path()) -> Entrant:
+def find(bot: str, name: str | None = None, folder: Path = Path(), reader: Reader = DIRECT) -> Entrant:
     """Return the bot with the name or path ``bot``, as an entrant called ``name``. Raises: RosterError.
 
     A path is relative to ``folder``, else to the working directory. It is a file of Python, with ``:Class`` unless it has only one
-    bot, a manifest, or a folder with ``bot.yaml``.
+    bot, a manifest, or a folder with ``bot.yaml``. ``reader`` reads it.
     """
-    entrant = _find(bot, folder)
+    entrant = _find(bot, folder, reader)
     return replace(entrant, name=name) if name else entrant
 
 
-def find_whole(target: str, name: str, folder: Path) -> Entrant:
+def find_whole(target: str, name: str, folder: Path, reader: Reader = DIRECT) -> Entrant:
     """Return the bot ``module:Class`` in a folder that holds nothing else, as an entrant called ``name``. Raises: RosterError.
 
     All files of the folder belong to the bot, and its modules are imported by the names that they have in the folder.
@@ -59,7 +60,7 @@ def find_whole(target: str, name: str, folder: Path) -> Entrant:
     if module is None:
         raise RosterError(f"bot {name!r}: no module {dotted!r} in its folder")
     files = bot_folder.contents(folder / bot_folder.MANIFEST)
-    found = content.read(Root(module=module, package=folder, search=folder))
+    found = content.read(Root(module=module, package=folder, search=folder), reader)
     classes.check(found.main, attribute, str(module))
     launch = _python(target, folder, found)
     return Entrant(
@@ -71,14 +72,14 @@ def find_whole(target: str, name: str, folder: Path) -> Entrant:
     )
 
 
-def _find(bot: str, folder: Path) -> Entrant:
+def _find(bot: str, folder: Path, reader: Reader) -> Entrant:
     where, colon, attribute = bot.rpartition(":")
     if colon and where.endswith(".py") and attribute.isidentifier():
-        return _from_file(_existing_file(where, folder), attribute)
+        return _from_file(_existing_file(where, folder), reader, attribute)
     if bot.endswith((".py", ".py:")):
-        return _from_file(_existing_file(bot.removesuffix(":"), folder))
+        return _from_file(_existing_file(bot.removesuffix(":"), folder), reader)
     if bot.endswith((".yaml", ".yml")):
-        return _from_manifest(_existing_file(bot, folder))
+        return _from_manifest(_existing_file(bot, folder), reader)
     points = [point for point in _points() if point.name == bot]
     if len(points) > 1:
         packages = " and ".join(sorted(point.owner for point in points))
@@ -86,7 +87,7 @@ def _find(bot: str, folder: Path) -> Entrant:
     for point in points:
         return _from_point(point)
     if bot and (found := _first_file(Path(bot, bot_folder.MANIFEST), folder)):
-        return _from_manifest(found)
+        return _from_manifest(found, reader)
     raise RosterError(_unknown(bot, folder))
 
 
@@ -120,7 +121,7 @@ def _from_point(point: EntryPoint) -> Entrant:
     if not target.attribute:
         path = _file_of(point, target, MANIFEST)
         _check_folder(point, path.parent)
-        return replace(_from_manifest(path, point.name), name=point.name)
+        return replace(_from_manifest(path, DIRECT, point.name), name=point.name)
     for name in requirements.missing(point, target.extras):
         raise RosterError(
             f"bot {point.name!r} needs {name}, which is not installed: pip install '{point.owner}[{','.join(target.extras)}]'"
@@ -154,10 +155,10 @@ def _others(name: str = "") -> Iterator[tuple[Path, str]]:
                 yield (path.parent if path.name in {"__init__.py", bot_folder.MANIFEST} else path).resolve(), point.name
 
 
-def _from_file(path: Path, attribute: str = "") -> Entrant:
+def _from_file(path: Path, reader: Reader, attribute: str = "") -> Entrant:
     """Return the bot of a file; without an ``attribute`` its only one. Raises: RosterError."""
     own = root.of_path(path, _others())
-    found = content.read(own)
+    found = content.read(own, reader)
     content.check_alone(found, own)
     attribute = attribute or classes.only(found.main, str(path))
     classes.check(found.main, attribute, str(path))
@@ -170,8 +171,8 @@ def _from_file(path: Path, attribute: str = "") -> Entrant:
     )
 
 
-def _from_manifest(path: Path, name: str = "") -> Entrant:
-    bot = manifest.read(path)
+def _from_manifest(path: Path, reader: Reader, name: str = "") -> Entrant:
+    bot = reader.manifest(path)
     program, *arguments = bot.command
     own = bot_folder.contents(path)
     for place, other in _others(name):

@@ -1,14 +1,13 @@
 """Reads ``bot.yaml``, the manifest of a bot in any language."""
 
-from pathlib import Path
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct, ValidationError
 
 from arena import document, wording
-from arena.errors import RosterError
 from arena.roster.entrant import Name
+from arena.roster.outline import UnreadableError
 
 LARGEST = 64 * 1024  # bytes
 Argument = Annotated[str, Meta(pattern=r"^[^\x00]*\Z")]
@@ -26,13 +25,13 @@ class Manifest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     reads_while_playing: bool = False  # whether the bot opens files after its ``ready``, and so can never be sealed
 
 
-def read(path: Path) -> Manifest:
-    """Return the manifest in a file. Raises: RosterError."""
+def parse(content: bytes) -> Manifest:
+    """Return the manifest in a text. Raises: UnreadableError."""
     try:
-        return msgspec.convert(document.read(document.load(path, LARGEST)).values, Manifest)
-    except OSError as error:
-        raise RosterError(f"{path}: cannot be read: {error.strerror}") from None
+        return msgspec.convert(document.read(content.decode()).values, Manifest)
+    except UnicodeDecodeError:
+        raise UnreadableError("cannot be read: it is not UTF-8", 1) from None
     except document.DocumentError as error:
-        raise RosterError(f"{path}:{error.line}: {error}") from None
+        raise UnreadableError(str(error), error.line) from None
     except ValidationError as error:
-        raise RosterError(f"{path}: {wording.explain(error)}") from None
+        raise UnreadableError(wording.explain(error)) from None

@@ -3,18 +3,23 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from msgspec import json
+from msgspec import ValidationError, convert, json
+from msgspec.structs import replace
 
-from arena.errors import StoreError
+from arena.errors import DamagedError, StoreError
 from arena.roster.entrant import Entered, Entrant
+from arena.stats.sequential.betting import CLIPPING
 from arena.store.folder import Folder
 from arena.tournament import seeds
+from arena.tournament.formats.base import Format
+from arena.tournament.formats.tested import Tested
 from arena.tournament.plan import Plan
 
 CONTINUES = "continues"  # the fact that holds the last link of the run that a run continues
 LEGS = "legs"  # the fact that says what decides which leg of a pair is played first; without it the format does, as in older runs
 COIN = "by coin"
 HAVE_DEALS = {"round-robin", "batches"}  # formats with the option ``deals``, which has not always been there
+HAVE_METHOD = {"duel", "gauntlet"}  # formats with the option ``method``, which has not always been there
 Parts = dict[str, Any]  # what a run is played by, part by part
 
 
@@ -25,7 +30,7 @@ def played_by(plan: Plan) -> str:
         "bots": plan.names,
         "rules": spec.rules,
         "format": spec.format,
-        "method": spec.format.method,
+        "method": spec.format.judged_by,
         "time": spec.time,
         "lines": spec.lines,
         "faults": spec.faults,
@@ -40,7 +45,42 @@ def parts(text: str) -> Parts:
     for form in (found["format"], *(stage["format"] for stage in found["format"].get("stages", ()))):
         if form["name"] in HAVE_DEALS:
             form.setdefault("deals", "own")
+        if form["name"] in HAVE_METHOD:
+            form.setdefault("method", max(found["method"], CLIPPING))
     return found
+
+
+def format_on_file(form: Format, stored: str) -> Format:
+    """Return the format of a run on file, ``stored`` as by ``played_by``: what its spec does not say is as the defaults were then.
+
+    Raises: DamagedError.
+    """
+    if not isinstance(form, Tested):
+        return form
+    try:
+        return convert(parts(stored)["format"], type(form))
+    except (ValidationError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DamagedError(f"plan: {' '.join(str(error).split())}") from None
+
+
+def as_on_file(plan: Plan, stored: str) -> Plan:
+    """Return a plan with what a run keeps that was begun by an older method: the method, its legs, and whether it skips deals."""
+    form, then = plan.spec.format, parts(stored)
+    if not isinstance(form, Tested) or not CLIPPING <= then["method"] < form.method:
+        return plan
+    kept = {option: then["format"][option] for option in ("method", "leg", "skip") if option in then["format"]}
+    return replace(plan, spec=replace(plan.spec, format=replace(form, **kept)))
+
+
+def question(stored: str) -> str:
+    """Return what a comparison asks, ``stored`` as by ``played_by``: without the levels of its verdict and the limit of its hands.
+
+    Evidence does not depend on them, so a run that asks the same continues one that has asked it before.
+    """
+    found = parts(stored)
+    left = {"alpha", "beta"} | ({"hands"} if found["format"].get("until") != "limit" else set())
+    form = {option: value for option, value in found["format"].items() if option not in left}
+    return json.encode({**found, "format": form}, order="sorted").decode()
 
 
 def check_same(plan: Plan, folder: Folder, facts: Mapping[str, str], field: Sequence[Entered], stored: str) -> None:

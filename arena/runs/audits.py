@@ -120,8 +120,11 @@ class Audit:
         earlier = continuing.of_run(self._folder, store)
         if earlier.link != store.facts().get(agreement.CONTINUES, ""):
             yield f"continues: the last link of the part before is {earlier.link or 'missing'}"
-        found = self._complete = compare(self.run.spec, self.run.names, store.results(), earlier.results)
+        results = store.results()
+        found = self._complete = compare(self.run.spec, self.run.names, results, earlier.results)
         yield from found.wrong
+        if not self.run.spec.format.counts_lost:
+            yield from (f"{one.fixture.id}: lost with its worker, but its format plays it again" for one in results if one.lost)
         if self.finished and found.missing:
             yield f"{found.first_missing}: not on record, and the run is said to be finished; {found.summary}"
 

@@ -19,11 +19,12 @@ from arena.runs.play import Run
 from arena.runs.resolve import ResolvedBot
 from arena.runs.runner import Runner
 from arena.stats import implied
+from arena.stats.pairs import CAP
 from arena.stats.sequential import confidence, outcome
-from arena.stats.sequential.betting import Until
+from arena.stats.sequential.betting import METHOD, Until
 from arena.stats.sequential.duels import MatchDuelState
 from arena.stats.sequential.outcome import ComparisonOutcome
-from arena.stats.sequential.wealth import bets
+from arena.stats.sequential.wealth import Observations, bets
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.formats.duel import Duel
@@ -46,7 +47,8 @@ class Terms(Struct, frozen=True, kw_only=True):
     hands: int = 20_000
     leg: int = LEG
     until: Until = "verdict"  # or until the limit of hands
-    skip: bool = True  # do not play deals on which both bots make the same decisions
+    method: int = METHOD  # of the verdict
+    skip: bool = False  # do not play deals on which both bots make the same decisions, which assumes that bots are deterministic
     sandbox: str | None = None  # None: as specs have it by default
 
 
@@ -57,6 +59,7 @@ class Finished(Struct, frozen=True):
     folder: str | None  # where its records are; None: nothing was played, because both are the same program
     seed: str
     parts: tuple[PlayedPart, ...] = ()  # runs that this one continues
+    carried: tuple[float, float] = (1.0, 1.0)  # evidence for both sides from before, whose records are no longer at hand
 
 
 def usual_bounds(statistic: str) -> tuple[float, float]:
@@ -158,11 +161,19 @@ class Comparison:
         form = self._spec.format
         assert isinstance(form, Duel | Gauntlet)
         sets = list(form.sets(self._names, results))
-        skipped = sum(leg.skipped for legs in sets for leg in legs)
+        legs = [leg for legs in sets for leg in legs]
         found = _found(form, sets)
         if final and isinstance(form, Duel):
             found = self._with_games(found, form, results)
-        return replace(found, hands=found.hands - skipped, skipped=skipped)
+        skipped, lost = sum(leg.skipped for leg in legs), [leg for leg in legs if leg.lost]
+        return replace(
+            found,
+            hands=found.hands - skipped - sum(leg.fixture.hands or 0 for leg in lost),
+            capped=sum(abs(hand.points) > CAP for leg in legs for hand in leg.singles),
+            lost=len(lost),
+            skipped=skipped,
+            deterministic=form.skip,
+        )
 
     def _with_games(self, found: ComparisonOutcome, form: Duel, results: Sequence[Result]) -> ComparisonOutcome:
         if form.statistic != "points" or found.difference is None:
@@ -177,7 +188,8 @@ def _found(form: Duel | Gauntlet, sets: Sequence[LegSet]) -> ComparisonOutcome:
     state = form.concluded(sets)
     if isinstance(state, MatchDuelState):
         return outcome.of_matches(state)
-    difference = confidence.estimate(bets(map(form.block, sets), form.scale), form.scale, CONFIDENCE)
+    placed = bets(Observations.of([form.block(legs) for legs in sets]), form.scale)
+    difference = confidence.estimate(placed, form.scale, CONFIDENCE)
     return outcome.of_hands(state, difference, UNITS[form.statistic if isinstance(form, Duel) else "points"])
 
 
@@ -194,6 +206,7 @@ def _form(terms: Terms) -> dict[str, Any]:
         "leg": terms.leg,
         "until": terms.until,
         "skip": terms.skip,
+        "method": terms.method,
     }
 
 

@@ -41,6 +41,7 @@ def growth(plan: Plan, folder: Folder, store: Store) -> Growth | None:
     facts = store.facts()
     agreement.check_kind(folder, facts)
     before = in_force(store)
+    plan = agreement.as_on_file(plan, before.plan)
     now, then = agreement.parts(agreement.played_by(plan)), agreement.parts(before.plan)
     differing = sorted(part for part in {*now, *then} if now.get(part) != then.get(part))
     if not differing or not plan.spec.format.grows or not GROWING.issuperset(differing):

@@ -16,6 +16,7 @@ from arena.roster.entrant import Launch
 from arena.roster.finder import find
 from arena.runs.choice import chosen_part
 from arena.runs.fallback import usable
+from arena.runs.submissions.confined_reader import confined_reader
 from arena.tournament.audition import Audition
 from arena.tournament.spec import DEFAULTS, Kinds
 from arena.wording import explain
@@ -80,7 +81,8 @@ def _sandbox(name: str) -> type[Sandbox]:
 
 def audition(bot: str, hands: int, sandbox_name: str | None, folder: Path = Path()) -> Audition:
     """Return the audition of a bot under every ruleset; paths are relative to ``folder``. Raises: RosterError, InputError."""
-    launch = find(bot, folder=folder).launch
+    with confined_reader(sandbox(sandbox_name, [])) as reader:  # it may be a stranger's
+        launch = find(bot, folder=folder, reader=reader).launch
     rules = sorted(kinds().rules, key=lambda ruleset: ruleset is not Rules)  # the default first
     confined = sandbox(sandbox_name, [launch])
     return Audition(launch=launch, rules=tuple(one() for one in rules), sandbox=confined, time=TimeLimits(), hands=hands)

@@ -52,7 +52,12 @@ def play(
     with session.opened(folder) as store, stopped_safely(folder, store):
         for text in (*session.sandbox_warnings(assurance), *session.seed_warnings(plan.seed)):
             observer.warning(text)
-        for text in (*session.title_warnings(plan, folder, store), *_growth_lines(plan, folder, store)):
+        about = (
+            *session.title_warnings(plan, folder, store),
+            *_growth_lines(plan, folder, store),
+            *session.method_warnings(plan, store),
+        )
+        for text in about:
             observer.warning(text)
         run = Run(session.begin(plan, folder, store, assurance), folder, store)
         observer.begun(run.plan, folder)

@@ -15,6 +15,7 @@ from arena.records import Fixture
 from arena.referee.repetition import Repetition, repeat
 from arena.roster.entrant import Entered, Entrant
 from arena.roster.finder import find
+from arena.roster.reading import Reader
 from arena.runs.audits import Progress
 from arena.runs.leagues import intake
 from arena.runs.leagues.copies import stand_in
@@ -23,6 +24,7 @@ from arena.runs.parts import sandbox
 from arena.runs.runner import Runner
 from arena.runs.session import sandbox_warnings
 from arena.runs.stored import StoredRun
+from arena.runs.submissions.confined_reader import confined_reader
 from arena.runs.worker import prepare
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -55,7 +57,8 @@ class Replays:
         )
         self._then = run.spec.sandbox
         self._withdrawn = {version.id for version in run.versions.values() if version.state == "withdrawn"}
-        field = tuple(_found(entry, entered, run, folder) for entry, entered in _entries(run))
+        with confined_reader(sandbox(sandbox_name, [])) as reader:
+            field = tuple(_found(entry, entered, run, folder, reader) for entry, entered in _entries(run))
         confined = sandbox(sandbox_name, [bot.launch for bot in field]).with_limits_of(run.spec.sandbox)
         self._plan = Plan(replace(run.spec, sandbox=confined), field, None)
         self._assurance = plans.check_sandbox(self._plan)
@@ -94,6 +97,8 @@ class Replays:
     def _fixtures(self) -> Iterator[Fixture]:
         """Yield every fixture on record that can be played again, and remember its place."""
         for record in self._store.records():
+            if record.lost is not None:
+                continue
             if self._can_begin(record.fixture):
                 self._order.append(record.fixture.id)
                 yield record.fixture
@@ -140,13 +145,13 @@ def _entries(run: StoredRun) -> Iterator[tuple[Entry, Entered]]:
     return zip(run.spec.bots, run.field, strict=True)
 
 
-def _found(entry: Entry, then: Entered, run: StoredRun, folder: Folder) -> Entrant:
+def _found(entry: Entry, then: Entered, run: StoredRun, folder: Folder, reader: Reader) -> Entrant:
     """Return a bot from where it was found then. Raises: RosterError; StoreError, for one that has changed since."""
     version = run.versions.get(then.name)
     if version and version.state == "withdrawn":
         return stand_in(version, folder.path, "it was withdrawn")
     if version:
-        return intake.entrant(version, folder.path)
+        return intake.entrant(version, folder.path, reader)
     bot = replace(_where(entry.bot, then, folder), name=then.name)
     if bot.digest != then.digest:
         raise StoreError(f"bot {then.name!r} has changed since this run: {then.digest[:12]} then, {bot.digest[:12]} now")

@@ -137,4 +137,4 @@ def with_luck(record: MatchRecord, plan: Plan) -> MatchRecord:
         return record
     from arena.stats.luck import add_luck  # noqa: PLC0415 - needs numpy, 0.1 s to import; a league of matches never does
 
-    return add_luck(record, plan.spec.rules, plan.seed or "")
+    return add_luck(record, plan.spec.rules, plan.seed or "", plan.luck)

@@ -15,14 +15,14 @@ from msgspec import json
 from msgspec.structs import replace
 
 from arena import distribution
-from arena.errors import NotBegunError, StoreError
+from arena.errors import DamagedError, NotBegunError, StoreError
 from arena.records import Assurance
 from arena.runs import witnesses
-from arena.runs.agreement import COIN, CONTINUES, LEGS, played_by
+from arena.runs.agreement import COIN, CONTINUES, LEGS, as_on_file, played_by
 from arena.runs.growth import Growth, growth, store_growth
 from arena.store.folder import Folder, candidates
 from arena.store.revisions import in_force
-from arena.store.store import Store
+from arena.store.store import Facts, Store
 from arena.tournament import seeds
 from arena.tournament.plan import Plan
 
@@ -63,7 +63,8 @@ def begin(plan: Plan, folder: Folder, store: Store, assurance: Assurance) -> Pla
         terms = in_force(store)
         if terms.revisions:
             folder.write(folder.spec.name, terms.spec)
-        return replace(plan, seed=terms.seed, coin=facts.get(LEGS) == COIN)
+        kept = as_on_file(plan, terms.plan)
+        return replace(kept, seed=terms.seed, coin=facts.get(LEGS) == COIN, luck=_luck_version(facts))
     seed = seeds.random_seed() if plan.seed is None else seeds.run_seed(plan.seed)
     folder.write(folder.spec.name, plan.spec.text)
     _mark_unreported(folder)
@@ -123,6 +124,14 @@ def title_warnings(plan: Plan, folder: Folder, store: Store) -> Iterator[str]:
         yield f"{folder.path}: the title is still {title!r}, as when this run began; found {plan.spec.title!r}"
 
 
+def method_warnings(plan: Plan, store: Store) -> Iterator[str]:
+    """Yield that a run keeps the method by which it began, if a new one would have another."""
+    new = plan.spec.format.judged_by
+    kept = as_on_file(plan, in_force(store).plan).spec.format.judged_by if store.facts() else new
+    if kept != new:
+        yield f"this run keeps method {kept} of the verdict, by which it began; a new run has method {new}"
+
+
 def _facts(plan: Plan, seed: str, assurance: Assurance) -> dict[str, str]:
     continues = {CONTINUES: plan.earlier.link} if plan.earlier.link else {}
     return continues | {
@@ -131,9 +140,18 @@ def _facts(plan: Plan, seed: str, assurance: Assurance) -> dict[str, str]:
         "spec": plan.spec.text,
         "seed": seed,
         "commitment": seeds.commitment(seed),
+        "luck": str(plan.luck),
         LEGS: COIN,
         **circumstances(assurance),
     }
+
+
+def _luck_version(facts: Facts) -> int:
+    """Return the version of V by which a run measures luck; older runs do not name it, and have the first. Raises: DamagedError."""
+    try:
+        return int(facts.get("luck", "1"))
+    except ValueError:
+        raise DamagedError(f"run: luck: found {facts['luck']!r}; expected the number of a version") from None
 
 
 def circumstances(assurance: Assurance) -> dict[str, str]:

@@ -15,7 +15,7 @@ from arena.league.spec import LeagueSpec
 from arena.league.table import table
 from arena.records import Result
 from arena.roster.entrant import Entered
-from arena.runs.agreement import COIN, LEGS
+from arena.runs.agreement import COIN, LEGS, format_on_file
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues import results
 from arena.runs.leagues.learning import round_states
@@ -96,7 +96,8 @@ def _tournament(folder: Folder, store: Store, known: Kinds) -> StoredRun:
 
 def played_by(spec: Spec, store: Store) -> StoredRun:
     """Return the run of a tournament that was played by a spec which is known already. Raises: DamagedError."""
-    field, later, seed = in_force(store).field, later_seeds(store), store.fact("seed")
+    terms, later, seed = in_force(store), later_seeds(store), store.fact("seed")
+    field, spec = terms.field, replace(spec, format=format_on_file(spec.format, terms.plan))
     names = [entrant.name for entrant in field]
     coin = store.facts().get(LEGS) == COIN
     return StoredRun(

@@ -5,23 +5,26 @@ the discard pile determine which cards are in the stock but nothing of their ord
 equally likely. The luck of a draw therefore has mean zero *for any V* and any bots, and subtracting a share of it leaves the
 expected score unchanged. How much variance this removes depends on how good V is.
 
-V is a small network, fitted once by self-play (``python -m arena.studies.luck``), never on the hands of a test. It is versioned and
-does not change within a version. Luck is never clipped, because that would shift its mean. Instead a draw is counted only if no
-possible card could take the total beyond 60 points, which is known before the card is.
+V is a :class:`Value`, with a version for each; version 1 is a small network, fitted once by self-play (``python -m
+arena.studies.luck``), never on the hands of a test. A version never changes, and a run keeps the one with which it began. Luck is
+never clipped, because that would shift its mean. Instead a draw is counted only if no possible card could take the total beyond 60
+points, which is known before the card is.
 
-It takes about 5 ms a hand, so luck is computed once, when a record is stored, and stored with it. A verdict can then be reproduced
+It takes about 2 ms a hand, so luck is computed once, when a record is stored, and stored with it. A verdict can then be reproduced
 to the last bit on another machine, and a later version of V does not change a test that has begun.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from typing import Protocol
 
 import numpy as np
 from msgspec import Struct, json
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from arena.errors import StoreError
 from arena.gin.actions import Action, Draw
 from arena.gin.cards import VALUES, Card, Cards, bits, each
 from arena.gin.deal import Deal, Deals
@@ -29,14 +32,53 @@ from arena.gin.hand import Hand
 from arena.gin.melds import best_throws, completes, deadwood
 from arena.gin.rules import Rules
 from arena.gin.transcript import read
-from arena.records import HandRecord, MatchRecord
+from arena.records import LUCK_VERSION, HandRecord, MatchRecord
 
-VERSION = 1  # of V, its weights and its inputs
-INPUTS = 10
+VERSION = LUCK_VERSION
+INPUTS = 10  # of version 1
 LUCK_BOUND = 60.0  # points: largest absolute luck of a hand
 
 Array = NDArray[np.float64]
-Value = Callable[[Array], Array]  # from rows of inputs to points for the player who drew
+
+
+class StockDraw(Struct, frozen=True, eq=False):
+    """A draw from the stock."""
+
+    hand: Hand  # before the draw
+    came: Card
+
+    @property
+    def possible(self) -> list[Card]:
+        """Return the cards that could have come, in card order."""
+        return list(each(bits(self.hand.deck[self.hand.top : self.hand.bottom])))
+
+    @property
+    def sign(self) -> int:
+        """Return 1 if seat 0 drew, -1 if seat 1 did."""
+        return 1 if self.hand.seat == 0 else -1
+
+
+class Value(Protocol):
+    """V: what the state after a draw is worth to the player who drew, in points.
+
+    It must not depend on which card came or on the order of the stock: then, and only then, luck has mean zero.
+    """
+
+    def values(self, draws: Sequence[StockDraw]) -> list[Array]:
+        """Return for each draw the value of each card that could have come, in the order of ``possible``."""
+
+
+class ValueOfInputs:
+    """A function of ten inputs."""
+
+    def __init__(self, function: Callable[[Array], Array]) -> None:
+        """Take the function, which maps rows of inputs to points."""
+        self._function = function
+
+    def values(self, draws: Sequence[StockDraw]) -> list[Array]:
+        """Return the values, from all rows at once."""
+        rows = [_rows(draw) for draw in draws]
+        return np.split(self._function(np.concatenate(rows)), np.cumsum([len(some) for some in rows])[:-1])
 
 
 class Weights(Struct, frozen=True):
@@ -45,65 +87,69 @@ class Weights(Struct, frozen=True):
     layers: tuple[tuple[tuple[tuple[float, ...], ...], tuple[float, ...]], ...]  # each: a row of weights an input, and the biases
 
 
-class DrawChances(Struct, frozen=True, eq=False):
-    """A draw with its alternatives."""
-
-    inputs: Array  # a row for each card of the stock
-    came: int  # the row of the card that was drawn
-    sign: int  # 1: seat 0 drew; -1: seat 1
-
-
-def add_luck(record: MatchRecord, rules: Rules, seed: str) -> MatchRecord:
+def add_luck(record: MatchRecord, rules: Rules, seed: str, version: int = VERSION) -> MatchRecord:
     """Return a record with the luck of every hand that was played; for a hand that a fault ended, that of the draws made.
 
-    A skipped hand is the same in both legs, so its luck cancels out.
+    A skipped hand is the same in both legs, so its luck cancels out. Raises: StoreError, for a version that is not known.
     """
     deals = Deals(seed, record.fixture.deals)
-    value = shipped_value()
-    played = (hand if hand.skipped else replace(hand, luck=luck(_draws_of(hand, deals, rules), value)) for hand in record.hands)
+    known = value(version)
+    played = (hand if hand.skipped else replace(hand, luck=luck(_draws_of(hand, deals, rules), known)) for hand in record.hands)
     return replace(record, hands=tuple(played))
 
 
-def luck(draws: list[DrawChances], value: Value) -> float:
+def luck(draws: Sequence[StockDraw], value: Value) -> float:
     """Return the luck of seat 0 in a hand, in points, within +-60."""
-    if not draws:
-        return 0.0
-    values = np.split(value(np.concatenate([draw.inputs for draw in draws])), np.cumsum([len(draw.inputs) for draw in draws])[:-1])
     total = 0.0
-    for draw, could in zip(draws, values, strict=True):
+    for draw, could in zip(draws, value.values(draws) if draws else (), strict=True):
         gains = could - could.mean()
         if abs(total) + float(np.abs(gains).max()) <= LUCK_BOUND:
-            total += draw.sign * float(gains[draw.came])
+            total += draw.sign * float(gains[draw.possible.index(draw.came)])
     return total
 
 
-def draws(deal: Deal, rules: Rules, actions: tuple[Action, ...]) -> Iterator[DrawChances]:
+def draws(deal: Deal, rules: Rules, actions: tuple[Action, ...]) -> Iterator[StockDraw]:
     """Yield every draw from the stock in a hand. Raises: IllegalAction."""
     hand = Hand.start(deal, rules)
     for action in actions:
         after = hand.play(action)
         if isinstance(action, Draw):
             assert after.drawn is not None
-            yield _chance(hand, after.drawn)
+            yield StockDraw(hand, after.drawn)
         hand = after
 
 
-def shipped_value() -> Value:
-    """Return the value function V that comes with arena."""
+def value(version: int = VERSION) -> Value:
+    """Return V of a version. Raises: StoreError, if it is not known."""
+    if version not in VALUES_BY_VERSION:
+        raise StoreError(f"luck: version {version}; this arena has {', '.join(map(str, VALUES_BY_VERSION))}: install a newer one")
+    return VALUES_BY_VERSION[version]
+
+
+def network(inputs: Array) -> Array:
+    """Return version 1 of V for rows of inputs."""
     layers = _layers()
+    for weights, biases in layers[:-1]:
+        inputs = np.maximum(inputs @ weights + biases, 0.0)
+    weights, biases = layers[-1]
+    return np.asarray((inputs @ weights + biases)[:, 0])
 
-    def value(inputs: Array) -> Array:
-        for weights, biases in layers[:-1]:
-            inputs = np.maximum(inputs @ weights + biases, 0.0)
-        weights, biases = layers[-1]
-        return np.asarray((inputs @ weights + biases)[:, 0])
 
-    return value
+VALUES_BY_VERSION: Mapping[int, Value] = {1: ValueOfInputs(network)}
+
+
+# --- version 1
 
 
 def inputs(hand: Hand, card: Card) -> tuple[float, ...]:
     """Return the inputs of V if the seat to move draws ``card`` and then discards the card that leaves the least deadwood."""
     return _BeforeDraw(hand).row(card)
+
+
+def _rows(draw: StockDraw) -> Array:
+    """Return the inputs of each card that could have come."""
+    before = _BeforeDraw(draw.hand)
+    return np.array([before.row(card) for card in draw.possible])
 
 
 class _BeforeDraw:
@@ -154,20 +200,14 @@ def _best_discard(cards: Cards) -> tuple[Card, int]:
     return max(each(best), key=VALUES.__getitem__), left
 
 
-def _chance(hand: Hand, came: Card) -> DrawChances:
-    before = _BeforeDraw(hand)
-    possible = list(each(before.stock))
-    return DrawChances(np.array([before.row(card) for card in possible]), possible.index(came), 1 if hand.seat == 0 else -1)
-
-
-def _draws_of(hand: HandRecord, deals: Deals, rules: Rules) -> list[DrawChances]:
+def _draws_of(hand: HandRecord, deals: Deals, rules: Rules) -> list[StockDraw]:
     return list(draws(Deal(deals.deck(hand.game, hand.hand), hand.dealer), rules, read(hand.actions)))
 
 
 @cache
 def weights() -> Weights:
-    """Return the weights of V."""
-    return json.decode(files("arena.stats").joinpath(f"luck_{VERSION}.json").read_bytes(), type=Weights)
+    """Return the weights of version 1."""
+    return json.decode(files("arena.stats").joinpath("luck_1.json").read_bytes(), type=Weights)
 
 
 @cache

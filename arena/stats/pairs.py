@@ -102,8 +102,8 @@ def pairs(records: Iterable[MatchRecord]) -> Iterator[Pair]:
 
 
 def between_two(record: MatchRecord) -> bool:
-    """Tell whether two different entrants played."""
-    return record.fixture.seats[0] != record.fixture.seats[1]
+    """Tell whether two different entrants played; not if the fixture was lost with its worker."""
+    return record.fixture.seats[0] != record.fixture.seats[1] and record.lost is None
 
 
 def one_leg(record: MatchRecord, place: int = 0) -> Pair:

@@ -12,7 +12,7 @@ from math import ceil, log10, sqrt
 import numpy as np
 from msgspec import Struct
 
-from arena.stats.sequential.wealth import POINTS, PRIOR_DEALS
+from arena.stats.sequential.scales import POINTS, PRIOR_DEALS
 
 Z = 1.6449  # the normal quantile of 95 %
 COIN_TOSS = 0.25  # variance of a match between equal bots; that of mirrored matches is smaller

@@ -24,7 +24,7 @@ def insert(file: DatabaseFile, match: int, record: MatchRecord) -> None:
     row = (fixture.id, *fixture.seats, fixture.deals, fixture.hands, record.winner, record.forfeit, usage, fixture.scored)
     faults = enumerate(json.encode(fault).decode() for fault in record.faults)
     for table, values in (
-        ("match", [(*row, None, *record.states)]),
+        ("match", [(*row, None, *record.states, record.lost)]),
         ("game", _game_rows(record)),
         ("hand", _hand_rows(record)),
         ("fault", faults),
@@ -55,7 +55,7 @@ def read(
 
     ``known`` are the names of the entrants. Raises: DamagedError.
     """
-    columns = "id, fixture, seat0, seat1, deals, batch, scored, winner, forfeit, usage, state0, state1"
+    columns = "id, fixture, seat0, seat1, deals, batch, scored, winner, forfeit, usage, state0, state1, lost"
     found = file.scan(f"SELECT {columns} FROM match {which}", values)  # noqa: S608 - trusted SQL
     while several := list(islice(found, TOGETHER)):
         with file.naming_errors():
@@ -106,7 +106,8 @@ def results(file: DatabaseFile, known: frozenset[str] | None) -> list[Result]:
             (SELECT coalesce(sum(points), 0) FROM hand WHERE match = id AND hand.winner = 0),
             (SELECT coalesce(sum(points), 0) FROM hand WHERE match = id AND hand.winner = 1),
             (SELECT count(*) FROM hand WHERE match = id),
-            (SELECT count(*) FROM hand WHERE match = id AND skipped IS NOT NULL)
+            (SELECT count(*) FROM hand WHERE match = id AND skipped IS NOT NULL),
+            lost IS NOT NULL
         FROM match ORDER BY in_order(fixture)
     """
     singles = _singles(file)

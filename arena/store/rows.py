@@ -93,6 +93,7 @@ class MatchRow(FixtureRow, frozen=True, array_like=True):
     usage: Long
     state0: Digest | None
     state1: Digest | None
+    lost: Short | None
 
     def as_record(self, hands: Iterable[HandRecord], games: Iterable[GameRecord], faults: Iterable[Fault]) -> MatchRecord:
         """Return the record. Raises: DamagedError."""
@@ -105,6 +106,7 @@ class MatchRow(FixtureRow, frozen=True, array_like=True):
             forfeit=self.forfeit,
             usage=usage(self.usage, self.fixture),
             states=(self.state0, self.state1),
+            lost=self.lost,
         )
 
 
@@ -199,6 +201,7 @@ class ResultRow(FixtureRow, frozen=True, array_like=True):
     points1: Total
     hands: Count
     skipped: Count
+    lost: Flag
 
     def as_result(self, singles: tuple[SingleHand, ...]) -> Result:
         """Return the result, with the hands of a batch."""
@@ -209,6 +212,7 @@ class ResultRow(FixtureRow, frozen=True, array_like=True):
             points=(self.points0, self.points1),
             hands=self.hands,
             skipped=self.skipped,
+            lost=bool(self.lost),
             singles=singles,
         )
 
@@ -275,15 +279,18 @@ def fact(key: str, value: object) -> str:
 
 
 def check_fixture(fixture: MatchRow | ResultRow, known: frozenset[str] | None, hands: int) -> None:
-    """Check that a record names known entrants and that a batch has all of its hands. Raises: DamagedError.
+    """Check that a record names known entrants and that a batch has all of its hands, or none if it was lost. Raises: DamagedError.
 
     ``known`` is None before the run has begun.
     """
     for seat in (fixture.seat0, fixture.seat1):
         if known is not None and seat not in known:
             raise DamagedError(f"{fixture.fixture}: {seat!r} is not an entrant")
-    if fixture.batch not in (None, hands):
-        raise DamagedError(f"{fixture.fixture}: found {hands} hands; expected {fixture.batch}")
+    is_lost = fixture.lost not in (None, 0)
+    if is_lost or fixture.batch is not None:
+        expected = 0 if is_lost else fixture.batch
+        if hands != expected:
+            raise DamagedError(f"{fixture.fixture}: found {hands} hands; expected {expected}")
 
 
 def hands(found: list[Any], fixture: str) -> list[HandRow]:

@@ -81,7 +81,12 @@ def m008_states(database: Connection) -> None:
         database.execute(f"ALTER TABLE match ADD COLUMN {column} TEXT")
 
 
-def m009_reads(database: Connection) -> None:
+def m009_lost(database: Connection) -> None:
+    """Add to every match why its worker was lost; NULL: it was played."""
+    database.execute("ALTER TABLE match ADD COLUMN lost TEXT")
+
+
+def m010_reads(database: Connection) -> None:
     """Add to every entrant whether it opens files while it plays; NULL: it does not."""
     database.execute("ALTER TABLE entrant ADD COLUMN reads INTEGER")
 
@@ -95,7 +100,8 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     m006_events,
     m007_notes,
     m008_states,
-    m009_reads,
+    m009_lost,
+    m010_reads,
 )
 
 

@@ -41,7 +41,7 @@ def samples(hands: int) -> tuple[Array, Array, Array]:
             deal = Deal(Deals(SEED, key).deck(played.game, 0), played.dealer)
             won = capped(net(played, 0))
             for draw in luck.draws(deal, PAIRED, read(played.actions)):
-                rows.append(draw.inputs[draw.came])
+                rows.append(luck.inputs(draw.hand, draw.came))
                 points.append(draw.sign * won)
                 numbers.append(played.game)
     return np.array(rows), np.array(points, dtype=np.float64), np.array(numbers)

@@ -10,21 +10,21 @@ played.
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
-from functools import reduce
 from math import sqrt
 from pathlib import Path
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from arena.gin.rules import Rules
 from arena.records import MatchRecord, Result, result
 from arena.stats import games, luck
 from arena.stats.sequential import duels
-from arena.stats.sequential.betting import STRONGER, SequentialTest
-from arena.stats.sequential.observations import Block, DealScore
-from arena.stats.sequential.wealth import POINTS, LuckSums
+from arena.stats.sequential.betting import STRONGER, SequentialTest, Verdict
+from arena.stats.sequential.scales import POINTS
+from arena.stats.sequential.wealth import Observations, bets
 from arena.studies import table
 from arena.studies.pairings import DIFFERENT, PATCHES, file_of, key_of, read
 from arena.studies.table import PAIRED, SEED, TablePolicy
@@ -34,6 +34,7 @@ SEQUENCES = 200
 ERRORS = (0.05, 0.05)
 
 Array = NDArray[np.float64]
+Draw = Callable[[np.random.Generator, int], Observations]  # from chance and a number of blocks
 
 
 class StudiedPairing(Struct, frozen=True, kw_only=True):
@@ -64,7 +65,7 @@ def study(folder: Path, one: TablePolicy, two: TablePolicy) -> StudiedPairing | 
     scores = duels.block(first, second).deals
     y, lucky = np.array([score.y for score in scores]), np.array([score.luck for score in scores])
     single = np.array([duels.net(hand) for hand in first.singles] + [-duels.net(hand) for hand in second.singles])
-    corrected = y - reduce(LuckSums.add, scores, LuckSums()).share(POINTS) * lucky
+    corrected = bets(Observations.of_deals(y[:, None], lucky[:, None]), POINTS).score
     matches, games_ = _by_wins([hand.points for hand in first.singles] + [-hand.points for hand in second.singles])
     return StudiedPairing(
         name=f"{one.name} – {two.name.replace(one.name + ' ', '')}",
@@ -75,8 +76,8 @@ def study(folder: Path, one: TablePolicy, two: TablePolicy) -> StudiedPairing | 
         pairs=float(single.var() / 2 / y.var()),
         luck=float(single.var() / 2 / corrected.var()),
         mean_luck=float(lucky.mean() / (lucky.std() / sqrt(len(lucky)))) if lucky.any() else 0.0,
-        verdict=_hands_to_verdict(lambda chance: Block(tuple(scores[deal] for deal in chance.integers(len(scores), size=LEG)))),
-        singly=_hands_to_verdict(lambda chance: _independent(single, chance)),
+        verdict=hands_to_verdict(SequentialTest(), lambda chance, blocks: _drawn(y, lucky, chance, blocks)),
+        singly=hands_to_verdict(SequentialTest(), lambda chance, blocks: _independent(single, chance, blocks)),
         match_wins=matches,
         game_wins=games_,
     )
@@ -104,22 +105,34 @@ def _result(record: MatchRecord) -> Result:
     return result(luck.add_luck(record, PAIRED, SEED))
 
 
-def _hands_to_verdict(draw: Callable[[np.random.Generator], Block]) -> float:
-    """Return the mean number of hands to a verdict of STRONGER."""
-    chance, hands = np.random.default_rng(1), 0
-    for _ in range(SEQUENCES):
-        test = SequentialTest.start(STRONGER, most_hands=10**9)
-        while not test.over:
-            test = test.add(draw(chance))
-        hands += test.hands
-    return hands / SEQUENCES
+def hands_to_verdict(test: SequentialTest, draw: Draw, sequences: int = SEQUENCES) -> float:
+    """Return the mean number of hands to a verdict, without a limit."""
+    return float(np.mean([_hands(replace(test, most_hands=10**9), draw, number) for number in range(sequences)]))
 
 
-def _independent(single: Array, chance: np.random.Generator) -> Block:
-    """Return as many hands as a block has, drawn one by one, half of them from each seat."""
+def _hands(test: SequentialTest, draw: Draw, seed: int) -> float:
+    """Return the hands to a verdict; a sequence that is too short is drawn again, twice as long and with the same beginning."""
+    blocks = 512
+    while True:
+        drawn = draw(np.random.default_rng(seed), blocks)
+        judged = test.judge(drawn)
+        if judged.verdict is not Verdict.CONTINUE:
+            return float(drawn.hands[: judged.blocks].sum())
+        blocks *= 2
+
+
+def _drawn(y: Array, luck: Array, chance: np.random.Generator, blocks: int) -> Observations:
+    """Return blocks of deals drawn with replacement."""
+    deals = chance.integers(len(y), size=(blocks, LEG))
+    return Observations.of_deals(y[deals], luck[deals])
+
+
+def _independent(single: Array, chance: np.random.Generator, blocks: int) -> Observations:
+    """Return blocks of hands drawn one by one, half of them from each seat."""
     half = len(single) // 2
-    zero, one = single[chance.integers(half, size=LEG)], single[half + chance.integers(half, size=LEG)]
-    return Block(tuple(map(DealScore, ((zero + one) / 2).tolist())))
+    drawn = chance.integers(half, size=(blocks, 2 * LEG))
+    y = (single[drawn[:, :LEG]] + single[half + drawn[:, LEG:]]) / 2
+    return Observations.of_deals(y, np.zeros_like(y))
 
 
 def _by_wins(points: list[int]) -> tuple[float, float]:

@@ -7,7 +7,7 @@ format. Resuming a run is therefore just asking the format again.
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Executor, Future
 
-from arena.records import Fixture, MatchRecord, Result
+from arena.records import Fixture, MatchRecord, Result, lost_record
 from arena.referee import job
 from arena.referee.job import Job
 from arena.tournament.in_play import InPlay
@@ -28,14 +28,14 @@ def conduct(
     ``played`` returns the stored results; ``pool`` opens an executor, and another one if its workers are lost; ``ahead`` is the
     number of fixtures submitted at a time; ``work`` plays one of them, in a worker, as the job that ``prepare_job`` returns for
     it, by default the plan's. The caller must store records before it takes the next. Raises: WorkerLostError, if a fixture could
-    not be played in three tries.
+    not be played in three tries, or, in a format that counts lost fixtures, more than ten in a row were lost.
     """
     prepared = prepare_job or plan.job
 
     def submit(executor: Executor, fixture: Fixture) -> Future[MatchRecord]:
         return executor.submit(work, prepared(fixture))
 
-    with InPlay(pool, ahead, submit) as in_play:
+    with InPlay(pool, ahead, submit, lost_record if plan.spec.format.counts_lost else None) as in_play:
         more = True
         while more:
             more = False

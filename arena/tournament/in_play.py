@@ -25,6 +25,7 @@ from arena.tournament.schedule import Schedule
 log = logging.getLogger(__name__)
 
 TRIES = 3  # for a fixture whose worker is lost
+MOST_LOST = 10  # fixtures in a row that count as lost; more are no chance, so the run stops
 TOGETHER = 100  # values that are yielded together at most: records of a megabyte or ten, in one transaction
 
 Value = TypeVar("Value")
@@ -33,14 +34,23 @@ Value = TypeVar("Value")
 class InPlay(Generic[Value]):
     """The fixtures in play, and the executor that plays them. Use it as a context manager, which shuts down the executor."""
 
-    def __init__(self, pool: Callable[[], Executor], ahead: int, submit: Callable[[Executor, Fixture], Future[Value]]) -> None:
+    def __init__(
+        self,
+        pool: Callable[[], Executor],
+        ahead: int,
+        submit: Callable[[Executor, Fixture], Future[Value]],
+        lost: Callable[[Fixture, str], Value] | None = None,
+    ) -> None:
         """Play at most ``ahead`` fixtures at a time.
 
-        ``pool`` opens an executor, and another one if its workers are lost; ``submit`` gives it the job of a fixture.
+        ``pool`` opens an executor, and another one if its workers are lost; ``submit`` gives it the job of a fixture; ``lost``
+        returns the value of a fixture that was lost, for the reason given; None: it is played again.
         """
         self._open = pool
         self._ahead = ahead
         self._submit_job = submit
+        self._value_of_lost = lost
+        self._lost_in_a_row = 0
         self._executor: Executor | None = None
         self._inline = False  # the executor plays a fixture before ``submit`` returns
         self._playing: dict[Future[Value], tuple[Fixture, Executor]] = {}
@@ -131,10 +141,15 @@ class InPlay(Generic[Value]):
         try:
             value = future.result()
         except WorkerLostError as error:
+            if self._value_of_lost:
+                return self._count_lost(fixture, error, self._value_of_lost)
             self._charge(fixture, error)
         except (BrokenExecutor, CancelledError) as error:
             if executor is self._executor:
                 self._close(cancel=True)
+            # one that was cancelled has not begun
+            if self._value_of_lost and isinstance(error, BrokenExecutor):
+                return self._count_lost(fixture, error, self._value_of_lost)
             # a fixture that was lost before is in play alone
             if fixture.id in self._lost:
                 self._charge(fixture, error)
@@ -143,8 +158,17 @@ class InPlay(Generic[Value]):
                 self._lost[fixture.id] = 0
         else:
             self._lost.pop(fixture.id, None)
+            self._lost_in_a_row = 0
             return value
         return None
+
+    def _count_lost(self, fixture: Fixture, error: Exception, value: Callable[[Fixture, str], Value]) -> Value:
+        """Return the value of a fixture that was lost and is not played again. Raises: WorkerLostError, for too many in a row."""
+        self._lost_in_a_row += 1
+        log.warning("%s: lost, and not played again: %s", fixture.id, error)
+        if self._lost_in_a_row > MOST_LOST:
+            raise WorkerLostError(f"more than {MOST_LOST} legs in a row were lost, the last: {error}") from error
+        return value(fixture, str(error))
 
     def _charge(self, fixture: Fixture, error: Exception) -> None:
         """Count a failed try. Raises: WorkerLostError, if it was the last."""

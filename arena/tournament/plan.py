@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from arena.errors import RosterError
 from arena.players.kept_states import KeptStates
 from arena.players.learned_state import EMPTY_DIGEST
-from arena.records import Assurance, Fixture, Result
+from arena.records import LUCK_VERSION, Assurance, Fixture, Result
 from arena.referee.job import Job, JobStates, SeatState
 from arena.roster.entrant import Entrant, Launch, Name, StateLimits
 from arena.tournament.spec import Spec
@@ -54,6 +54,7 @@ class Plan(Struct, frozen=True, dict=True):  # dict: for what is computed once
     seed: str | None  # as typed, or the run seed once the tournament has begun; None: drawn at the beginning
     earlier: Earlier = Earlier()  # the format receives its results too
     states: RoundStates | None = None  # None: no bot has a state folder
+    luck: int = LUCK_VERSION  # version of V, by which the luck of the draws is measured
     coin: bool = True  # whether a coin decides which leg of a pair is played first, and not the format, as in older runs
 
     @property

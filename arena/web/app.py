@@ -32,10 +32,11 @@ from arena.runs.stored import stored_run
 from arena.store.store import Store
 from arena.tournament import spec as specs
 from arena.web.channel import Channel
+from arena.web.crowd import Crowd
 from arena.web.guard import Guard
 from arena.web.pages import index_event, index_page, run_event, run_page
 from arena.web.snapshot import Snapshot
-from arena.web.streams import json_response, problem_handler, refusal, static, stream
+from arena.web.streams import json_response, problem_handler, public_stream, refusal, static
 from arena.web.watcher import Watch
 
 HANDS_WITHHELD = (
@@ -49,6 +50,7 @@ class Site:
     """The pages, events and downloads for a watched folder."""
 
     def __init__(self, root: Path, kinds: specs.Kinds) -> None:
+        self.crowd = Crowd()
         self._kinds = kinds
         self._loop: asyncio.AbstractEventLoop | None = None
         self._snapshots: dict[str, Snapshot] = {}  # by run; used only in the event loop, as are the channels
@@ -121,9 +123,9 @@ class Site:
         """Return the list of runs."""
         return HTMLResponse(index_page(list(self._snapshots.values())))
 
-    async def index_events(self, _: Request) -> Response:
+    async def index_events(self, request: Request) -> Response:
         """Return the updates of the list of runs, as server-sent events."""
-        return stream(self._index)
+        return public_stream(self._index, self.crowd, request)
 
     async def run(self, request: Request) -> Response:
         """Return the page of a run."""
@@ -136,7 +138,7 @@ class Site:
     async def run_events(self, request: Request) -> Response:
         """Return the updates of the page of a run, as server-sent events."""
         snapshot, _ = self._known(request)
-        return stream(self._channel(snapshot.name))
+        return public_stream(self._channel(snapshot.name), self.crowd, request)
 
     async def results(self, request: Request) -> Response:
         """Return the report as JSON."""

@@ -2,8 +2,9 @@
 
 Any page in the same browser can send requests to a server on loopback, also under a name of its own that resolves to 127.0.0.1 (DNS
 rebinding). So the Host header must name this server, and a POST must come from its own pages, or from a program: one with an
-``Authorization`` header, which no page of another origin can send without a permission that this server never gives. The headers
-forbid other origins to read or embed a response, and forbid pages to load anything from elsewhere.
+``Authorization`` header, which no page of another origin can send without a permission that this server never gives. Where programs
+have tokens, one that has sent none is let through to be asked for it. The headers forbid other origins to read or embed a response,
+and forbid pages to load anything from elsewhere.
 """
 
 from collections.abc import Collection
@@ -42,7 +43,7 @@ class Guard:
     """Passes requests on that name an allowed host and use an allowed method; adds ``HEADERS`` that a response does not have.
 
     ``public`` is the origin under which a reverse proxy serves the pages, as ``https://club.example.org``; empty: there is none.
-    ``forms`` allows pages with forms.
+    ``forms`` allows pages with forms. ``tokens``: programs have tokens, and what needs one asks for it.
     """
 
     def __init__(
@@ -53,10 +54,12 @@ class Guard:
         public: str = "",
         *,
         forms: bool = False,
+        tokens: bool = False,
     ) -> None:
         self._app = app
         self._origins = {host: f"http://{host}" for host in allowed} | ({urlsplit(public).netloc: public} if public else {})
         self._methods = methods
+        self._tokens = tokens
         self._headers = HEADERS | (FORMS if forms else {})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -81,6 +84,10 @@ class Guard:
             return PlainTextResponse(f"unknown host; expected one of {', '.join(sorted(self._origins))}\n", 421)
         if scope["method"] not in self._methods:
             return PlainTextResponse("method not allowed\n", 405)
-        if scope["method"] == "POST" and "authorization" not in headers and headers.get("origin") != self._origins[host]:
+        if scope["method"] == "POST" and not self._from_program(headers) and headers.get("origin") != self._origins[host]:
             return PlainTextResponse("request from another origin refused\n", 403)
         return None
+
+    def _from_program(self, headers: Headers) -> bool:
+        """Return whether no page of another origin can have sent a POST: browsers name its origin, and add their cookies."""
+        return "authorization" in headers or (self._tokens and "origin" not in headers and "cookie" not in headers)

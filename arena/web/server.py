@@ -1,40 +1,213 @@
-"""An HTTP server on loopback only: its pages show deals and seeds, so no other machine may reach them."""
+"""An HTTP server on loopback only: its pages show deals and seeds, so no other machine may reach them.
 
+uvicorn speaks HTTP. What it leaves to others is done here, because strangers reach the server through a reverse proxy, and other
+programs of this machine directly. It gives a request and a reader any time (of its own it closes only a connection that sends
+nothing at all after a response), and it accepts connections until no descriptor is left. So connections are accepted here, as far
+as there is room for them (``crowd.py``), and each may keep the server waiting only for a time: for the head of a request, for its
+body, and for a reader that does not read.
+"""
+
+import asyncio
 import signal
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from types import FrameType
+from typing import Any
 
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from arena.errors import InputError
 from arena.signals import handling
+from arena.web.crowd import RETRY_AFTER, Connections, Crowd, Shares, sender
 
 ADDRESS = "127.0.0.1"
 GRACE = 1  # seconds for open event streams when the server stops
+BACKLOG = 4096  # connections that the kernel keeps until they are accepted
+AT_ONCE = 16  # connections that are accepted before it is known whether there is room for them
+BUFFER = 1 << 18  # bytes that the kernel takes of a response before its reader has read any
+
+HEAD = 10.0  # seconds until the head of a request has come, from the connection or from the response before
+BODY = 150.0  # seconds until its body has come; the applications allow less where they read it
+READER = 20.0  # seconds for a reader that does not read, and one more for each
+PACE = 1 << 13  # bytes that wait for it
+
+FULL = "too many connections; try again in 10 seconds\n"
+REFUSAL = (
+    "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n"
+    f"Retry-After: {RETRY_AFTER['Retry-After']}\r\nContent-Length: {len(FULL)}\r\n\r\n{FULL}"
+).encode()
 
 
 def listen(port: int) -> socket.socket:
     """Return a socket that listens on loopback; port 0 chooses a free port. Raises: InputError."""
     try:
-        return socket.create_server((ADDRESS, port), backlog=512)
+        listener = socket.create_server((ADDRESS, port), backlog=BACKLOG)
     except OSError as error:
         raise InputError(f"--port: {port} cannot be used on {ADDRESS}: {error.strerror}; 0 chooses a free port") from None
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)  # connections inherit it
+    return listener
 
 
 @contextmanager
-def graceful_server(app: ASGIApp) -> Iterator[uvicorn.Server]:
-    """Yield a server that SIGINT, SIGTERM and SIGHUP stop gracefully. It logs only errors.
+def graceful_server(app: ASGIApp, crowd: Crowd, *, proxied: bool = False) -> Iterator[uvicorn.Server]:
+    """Yield a server that SIGINT, SIGTERM and SIGHUP stop gracefully; as :func:`bounded_server`.
 
     uvicorn handles signals only once it runs; a signal that arrives before is handled here.
     """
-    config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=GRACE, lifespan="on", ws="none")
-    server = uvicorn.Server(config)
+    server = bounded_server(app, crowd, proxied=proxied)
 
     def end(_: int, __: FrameType | None) -> None:
         server.should_exit = True
 
     with handling(end, signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         yield server
+
+
+def bounded_server(app: ASGIApp, crowd: Crowd, *, proxied: bool = False) -> "BoundedServer":
+    """Return a server that logs only errors, and of which strangers hold no more open than ``crowd`` allows.
+
+    ``proxied``: a reverse proxy at ``ADDRESS`` passes requests on, and names their clients in X-Forwarded-For. Nobody else is
+    believed.
+    """
+    if proxied:
+        crowd.connections.trusted = ADDRESS
+        app = OneClient(app, Shares(crowd.capacity.connections, crowd.capacity.connections_each))
+    config = uvicorn.Config(
+        app,
+        log_level="error",
+        access_log=False,
+        timeout_graceful_shutdown=GRACE,
+        lifespan="on",
+        ws="none",
+        proxy_headers=proxied,
+        forwarded_allow_ips=ADDRESS,
+        backlog=AT_ONCE,
+        http=partial(Connection, crowd.connections),  # type: ignore[arg-type] # it is only called
+    )
+    return BoundedServer(config, crowd.connections)
+
+
+class Connection(H11Protocol):
+    """A connection that is refused where there is no room for it, and dropped when it keeps the server waiting too long."""
+
+    def __init__(self, connections: Connections, **options: Any) -> None:  # noqa: ANN401 - as uvicorn passes them
+        super().__init__(**options)
+        self.address = ""
+        self._register = connections
+        self._waits: tuple[float, RequestResponseCycle | None] | None = None  # how long it may, after which request
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn has it
+        """Wait for the first request."""
+        super().connection_made(transport)
+        self.address = self.client[0] if self.client else ""
+        if self._register.add(self):
+            self._look()
+            transport.pause_reading()
+            if self._register.queue(self):
+                self.loop.call_soon(self._read_next)
+        else:
+            transport.write(REFUSAL)
+            transport.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        super().connection_lost(exc)
+        self._register.remove(self)
+
+    def data_received(self, data: bytes) -> None:
+        """Read a part of a request."""
+        super().data_received(data)
+        self._look()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request, which may have come already."""
+        super().on_response_complete()
+        self._look()
+
+    def pause_writing(self) -> None:
+        """Wait for the reader."""
+        super().pause_writing()
+        self._look()
+
+    def resume_writing(self) -> None:
+        """Write on."""
+        super().resume_writing()
+        self._look()
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is not HTTP; in the middle of a request, which the application is answering, there is no place for it."""
+        if self.cycle is None or self.cycle.response_complete:
+            super().send_400_response(msg)
+        else:
+            self.drop()
+
+    def read(self) -> None:
+        """Begin to read."""
+        self.transport.resume_reading()
+
+    def drop(self) -> None:
+        """Close the connection at once."""
+        self.transport.abort()
+
+    def _read_next(self) -> None:
+        """Begin to read the next connection of all in each turn of the event loop."""
+        if self._register.read_next():
+            self.loop.call_soon(self._read_next)
+
+    def _look(self) -> None:
+        """Have the time begin when the server begins to wait for something else; drips change nothing."""
+        waits = self._waits_for()
+        if waits == self._waits:
+            return
+        self._waits = waits
+        left = self.transport.get_write_buffer_size() / PACE
+        self._register.wait(self, self.loop.time() + waits[0] + left if waits else None)
+
+    def _waits_for(self) -> tuple[float, RequestResponseCycle | None] | None:
+        """Return how long the server waits for the client, and after which request; None: the client waits for the server."""
+        if self.flow.write_paused:
+            return READER, self.cycle
+        if self.cycle is None or self.cycle.response_complete:
+            return HEAD, self.cycle
+        return (BODY, self.cycle) if self.cycle.more_body else None
+
+
+class BoundedServer(uvicorn.Server):
+    """A server that drops connections that are late."""
+
+    def __init__(self, config: uvicorn.Config, connections: Connections) -> None:
+        super().__init__(config)
+        self._connections = connections
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start the application, and accept connections."""
+        await super().startup(sockets)
+        for listener in sockets or ():
+            listener.listen(BACKLOG)  # asyncio accepts AT_ONCE in a row, and would have the kernel keep no more than that either
+
+    async def on_tick(self, counter: int) -> bool:
+        """Look for what has to be done now and then, and return whether the server has to stop."""
+        self._connections.drop_late(asyncio.get_running_loop().time())
+        return await super().on_tick(counter)
+
+
+class OneClient:
+    """Refuses requests beyond those that one client of the proxy may have at once."""
+
+    def __init__(self, app: ASGIApp, shares: Shares) -> None:
+        self._app = app
+        self._shares = shares
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request; those that the proxy's own machine sends are not counted."""
+        host = (scope.get("client") or ("",))[0]
+        if scope["type"] != "http" or host == ADDRESS:
+            await self._app(scope, receive, send)
+            return
+        with self._shares.one_more(sender(host)) as admitted:
+            await (self._app if admitted else PlainTextResponse(FULL, 503, RETRY_AFTER))(scope, receive, send)

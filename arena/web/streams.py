@@ -1,17 +1,20 @@
 """Responses that several applications send: files of the pages, event streams, JSON and errors."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from http import HTTPStatus
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from arena.reports.page import assets
 from arena.web.channel import Channel
+from arena.web.crowd import RETRY_AFTER, Crowd, Shares, sender
 from arena.web.pages import STATIC, problem_page
 
 NOTHING_HERE = "there is nothing at this address"
+TOO_MANY = "too many live pages are open; this one shows what there is now, and is live again when others are closed"
 
 
 async def static(request: Request) -> Response:
@@ -22,9 +25,28 @@ async def static(request: Request) -> Response:
     return Response(assets.text(name), media_type=kind)
 
 
-def stream(channel: Channel) -> Response:
-    """Return the events of a channel, as server-sent events."""
-    return StreamingResponse(channel.listen(), media_type="text/event-stream")
+class EventStream(StreamingResponse):
+    """Server-sent events, which are refused where their holder, or everybody together, has too many streams open."""
+
+    def __init__(self, events: AsyncIterator[bytes], shares: Shares, holder: str) -> None:
+        super().__init__(events, media_type="text/event-stream")
+        self._shares = shares
+        self._holder = holder
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send events until the client goes away; to HEAD only the headers. Raises: HTTPException 503."""
+        if scope["method"] == "HEAD":
+            await Response(headers=dict(self.headers))(scope, receive, send)
+            return
+        with self._shares.one_more(self._holder) as admitted:
+            if not admitted:
+                raise HTTPException(503, TOO_MANY, RETRY_AFTER)
+            await super().__call__(scope, receive, send)
+
+
+def public_stream(channel: Channel, crowd: Crowd, request: Request) -> Response:
+    """Return the events of a channel for anybody, counted by the address from which they are asked for."""
+    return EventStream(channel.listen(), crowd.visitors, sender(request.client.host if request.client else ""))
 
 
 def json_response(document: bytes) -> Response:

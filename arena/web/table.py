@@ -18,7 +18,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena.gin.deal import Seat
@@ -31,9 +31,10 @@ from arena.review.summary import ReviewedHand
 from arena.runs.reviews.table import TableReviews
 from arena.store.folder import Folder
 from arena.web.channel import Channel, event
+from arena.web.crowd import Crowd
 from arena.web.guard import Guard
 from arena.web.person import AGAIN, DONE, LEAVE, SentMove, WebPlayer
-from arena.web.streams import json_response, problem_handler, static
+from arena.web.streams import EventStream, json_response, problem_handler, static
 
 LARGEST_MESSAGE = 1000  # bytes, from the browser
 
@@ -45,6 +46,7 @@ class PersonsPlace:
         self,
         name: str,
         opponent: str,
+        crowd: Crowd,
         on_presence: Callable[["PersonsPlace"], None],
         on_move: Callable[["PersonsPlace", str], None],
     ) -> None:
@@ -54,6 +56,7 @@ class PersonsPlace:
         self.report: Report | None = None  # of the last match
         self.reviews: TableReviews | None = None  # of the hands of this match, and when it is over of the last
         self.opponent = opponent
+        self._crowd = crowd
         self._on_presence = on_presence  # called when the person has come or gone
         self._on_move = on_move  # called after every move, a legal one or not
         self._pages = 0  # that are open
@@ -132,7 +135,7 @@ class PersonsPlace:
         return self.reviews
 
     async def _events(self, _: Request) -> Response:
-        return StreamingResponse(self._listen(), media_type="text/event-stream")
+        return EventStream(self._listen(), self._crowd.members, self.name)
 
     async def _listen(self) -> AsyncIterator[bytes]:
         self.count_page(1)
@@ -162,7 +165,10 @@ class TableServer:
 
     def __init__(self, names: Sequence[str], people: int) -> None:
         """Set the table for two players, of whom the first one or both are ``people``."""
-        self.places = [PersonsPlace(names[seat], names[1 - seat], self._tell_presence, self._tell_move) for seat in range(people)]
+        self.crowd = Crowd()
+        self.places = [
+            PersonsPlace(names[seat], names[1 - seat], self.crowd, self._tell_presence, self._tell_move) for seat in range(people)
+        ]
         self._offered = False  # whether another match is
         for place in self.places if people == 2 else ():
             place.person.tell_away(f"{place.opponent} has not come yet: the terminal shows the link for {place.opponent}.")

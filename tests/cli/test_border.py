@@ -299,7 +299,9 @@ def test_logs_keep_a_record_to_its_line_and_escape_the_rest(tmp_path: Path) -> N
 
 def test_a_junit_file_is_xml_whatever_the_bots_are_called(tmp_path: Path) -> None:
     part = Part(question=HOSTILE, outcome=UNDECIDED, answer="undecided", results=f"{HOSTILE}\udcff", seed="s")
-    found = Regression(candidate=HOSTILE, baseline=HOSTILE, asked="stronger", verdict="undecided", exit_code=5, parts=(part,))
+    found = Regression(
+        candidate=HOSTILE, baseline=HOSTILE, asked="stronger", verdict="undecided", exit_code=5, parts=(part,), levels=(0.05, 0.05)
+    )
     junit.write(tmp_path / "out.xml", found)
     text = "".join(ET.parse(tmp_path / "out.xml").getroot().itertext())
     assert SHOWN in text

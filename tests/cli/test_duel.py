@@ -22,6 +22,7 @@ from typer.testing import CliRunner, Result
 
 from arena.cli.app import build
 from arena.errors import InputError, RosterError, StoreError
+from arena.stats.sequential.guarantee import DETERMINISTIC
 from arena.store import chain
 from arena.store.store import Store
 
@@ -108,10 +109,10 @@ def test_the_better_bot_is_shown_with_all_that_there_is_to_say(duel: Played) -> 
 
 def test_a_person_reads_it_in_a_few_lines(decided: Arena) -> None:
     result = decided()
-    first, apart, games, better, worse, cost, same, clipped, written = result.stdout.splitlines()
+    first, apart, games, better, worse, cost, same, capped, written = result.stdout.splitlines()
     assert re.fullmatch(r"Mine is stronger than Mine-2, decided after \d+ hands\.", first)
     assert re.fullmatch(r"Difference: \+\d+\.\d\d \[\+.+\] points a hand, with a 95 % interval\.", apart)
-    assert re.fullmatch(r"\d+\.\d% of \d+ observations were more than 25 from the bounds, and count as 25\.", clipped)
+    assert re.fullmatch(r"\d+\.\d% of hands were worth more than 60 points, and count as 60\.", capped)
     assert "of games and" in games
     assert better.startswith("Evidence that Mine is stronger than Mine-2: ")
     assert worse.startswith("Evidence that it is not stronger than Mine-2 by 0.5 points a hand or more: ")
@@ -146,18 +147,28 @@ def test_the_files_of_a_duel_begin_with_its_verdict(duel: Played, decided: Arena
     assert "matches" not in (here / "report.md").read_text().split("## Provenance")[0].replace("of matches", "")
 
 
-def test_a_bot_against_itself_plays_nothing_and_has_the_same_result_on_every_deal(arena: Arena) -> None:
+def test_a_bot_against_itself_has_the_same_result_on_every_deal_and_is_played_all_the_same(arena: Arena) -> None:
     found = message(arena("duel", "good.py:Mine", "old.py:Mine", "--json", "--hands", "80"))
     assert found["same"] == found["pairs"] == 40
     assert (found["verdict"], found["difference"]["value"], found["plain"]) == ("undecided", 0.0, 0.0)
-    assert (found["hands"], found["skipped"]) == (0, 80)
+    assert (found["hands"], found["skipped"], found["fresh"]) == (80, 0, 2)
+
+
+def test_deals_are_skipped_only_if_the_bots_are_declared_deterministic_and_the_verdict_says_so(arena: Arena) -> None:
+    skipping = arena("duel", "good.py:Mine", "old.py:Mine", "--hands", "80", "--assume-deterministic")
+    assert DETERMINISTIC in skipping.stdout
+    found = message(arena("duel", "good.py:Mine", "old.py:Mine", "--json", "--hands", "80", "--assume-deterministic"))
+    assert found["same"] == found["pairs"] == 40
+    assert (found["verdict"], found["difference"]["value"], found["plain"]) == ("undecided", 0.0, 0.0)
+    assert (found["hands"], found["skipped"], found["fresh"]) == (0, 80, 0)
 
 
 def test_a_run_in_which_everything_is_played_says_the_same(arena: Arena) -> None:
-    skipping = message(arena("duel", "good.py:Mine", "old.py:Mine", "--json", "--hands", "16", "--leg", "4"))
-    playing = message(arena("duel", "good.py:Mine", "old.py:Mine", "--json", "--hands", "16", "--leg", "4", "--no-skip"))
+    terms = ("duel", "good.py:Mine", "old.py:Mine", "--json", "--hands", "16", "--leg", "4")
+    skipping = message(arena(*terms, "--assume-deterministic"))
+    playing = message(arena(*terms))
     assert (playing["hands"], playing["skipped"]) == (16, 0)
-    ignored = ("hands", "skipped", "results")
+    ignored = ("hands", "skipped", "results", "fresh", "deterministic")
     assert {key: value for key, value in playing.items() if key not in ignored} == {
         key: value for key, value in skipping.items() if key not in ignored
     }
@@ -177,8 +188,8 @@ class Mine(Bot):
 def test_a_small_patch_plays_only_the_deals_on_which_it_differs_and_the_run_can_be_verified(arena: Arena, tmp_path: Path) -> None:
     (tmp_path / "rarely.py").write_text(RARELY)
     terms = ("duel", "rarely.py:Mine", "good.py:Mine", "--hands", "40", "--leg", "4")
-    found = message(arena(*terms, "--json", "--results", "skipping"))
-    playing = message(arena(*terms, "--json", "--results", "playing", "--no-skip"))
+    found = message(arena(*terms, "--json", "--results", "skipping", "--assume-deterministic"))
+    playing = message(arena(*terms, "--json", "--results", "playing"))
     assert found["hands"] + found["skipped"] == playing["hands"] == 40
     assert 0 < found["hands"] < 20
     assert (found["plain"], found["same"]) == (playing["plain"], playing["same"])
@@ -192,7 +203,7 @@ def test_a_small_patch_plays_only_the_deals_on_which_it_differs_and_the_run_can_
 
 
 def test_a_skipped_hand_that_the_other_leg_does_not_skip_is_a_difference(arena: Arena, tmp_path: Path) -> None:
-    arena("duel", "good.py:Mine", "old.py:Mine", "--hands", "16", "--leg", "4", "--results", "run")
+    arena("duel", "good.py:Mine", "old.py:Mine", "--hands", "16", "--leg", "4", "--results", "run", "--assume-deterministic")
     with closing(sqlite3.connect(tmp_path / "run" / "arena.sqlite")) as database, database:
         database.execute("UPDATE hand SET skipped = NULL WHERE match = 1 AND game = 2")
         before = chain.start(chain.fact(database, chain.DIGESTS))
@@ -244,8 +255,8 @@ def test_a_duel_that_is_over_says_the_same_again_without_a_hand_more(duel: Playe
 
 
 def test_an_undecided_duel_is_continued_with_fresh_deals(arena: Arena, tmp_path: Path) -> None:
-    first = message(arena("duel", "good.py:Mine", "old.py:Mine", "--json", "--no-skip", "--hands", "80"))
-    more = ("duel", "good.py:Mine", "old.py:Mine", "--json", "--no-skip", "--hands", "40", "--continue", "--seed", "another")
+    first = message(arena("duel", "good.py:Mine", "old.py:Mine", "--json", "--hands", "80"))
+    more = ("duel", "good.py:Mine", "old.py:Mine", "--json", "--hands", "40", "--continue", "--seed", "another")
     second = message(arena(*more))
     assert (first["hands"], second["hands"], second["pairs"]) == (80, 120, 60)
     assert second["better"] * second["worse"] != first["better"] * first["worse"]
@@ -394,7 +405,7 @@ def test_a_stronger_bot_passes_both_questions(arena: Arena) -> None:
     assert (code, found["verdict"]) == (0, "stronger")
     head, field = found["parts"]
     assert (head["question"], head["outcome"]["bounds"]) == ("head to head", [0.0, 0.5])
-    assert (field["question"], field["outcome"]["bounds"]) == ("against the field", [-0.5, 0.0])
+    assert (field["question"], field["outcome"]["bounds"]) == ("against the field", [-1.0, 0.0])
     assert field["outcome"]["difference"]["value"] > 0
 
 

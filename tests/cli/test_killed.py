@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from commands import arena, command, league
+from commands import arena, command, league, stored
 from endings import same_end
 from programs import alive, handles, left, parent
 
@@ -25,9 +25,13 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are f
 
 FORMATS = {
     "round robin": ["format: {pairs: 5}"],
-    "duel": ["format: {name: duel, leg: 3, hands: 36, bounds: [0.0, 20.0], skip: false}", "rules: {stock: two-ended}"],
-    "duel that skips deals": ["format: {name: duel, leg: 3, hands: 36, bounds: [0.0, 20.0]}", "rules: {stock: two-ended}"],
+    "duel": ["format: {name: duel, leg: 3, hands: 36, bounds: [0.0, 20.0]}", "rules: {stock: two-ended}"],
+    "duel that skips deals": [
+        "format: {name: duel, leg: 3, hands: 36, bounds: [0.0, 20.0], skip: true}",
+        "rules: {stock: two-ended}",
+    ],
 }
+LOSING = {"a worker", "a bot"}  # kills by which a duel loses a leg, which is on record then
 KILLED, STOPPED = (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGHUP, -signal.SIGINT), 3
 ABORTED = 130  # by a signal, before anything was begun or after all was shown
 SEED = "a seed for killed runs"
@@ -80,7 +84,7 @@ def test_a_run_that_is_killed_at_random_ends_as_if_nobody_had_touched_it(tmp_pat
     assert arena("run", spec, "--results", tmp_path / "whole", "--seed", SEED).returncode == 0
     seconds = time.monotonic() - start
     chance = Random(f"killed {played}")
-    kills = [name for name in KILLS if name != "a bot" or sandbox()]
+    kills = [name for name in KILLS if (name != "a bot" or sandbox()) and not ("duel" in played and name in LOSING)]
     message, points = [], 0
     for number in count():
         if points >= POINTS:
@@ -97,6 +101,27 @@ def test_a_run_that_is_killed_at_random_ends_as_if_nobody_had_touched_it(tmp_pat
             done = code == 0 or is_reported(folder)
         (run,) = (folder / "results").iterdir()
         same_end(run, tmp_path / "whole")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_leg_whose_worker_or_bot_is_killed_is_on_record_as_lost_and_the_others_as_they_were(tmp_path: Path) -> None:
+    spec = league(tmp_path, "format: {name: duel, hands: 120, bounds: [0.0, 20.0], until: limit}", "rules: {stock: two-ended}")
+    assert arena("run", spec, "--results", tmp_path / "whole", "--seed", SEED).returncode == 0
+    whole, chance, lost = stored(tmp_path / "whole"), Random("lost legs"), 0
+    kills = [name for name in sorted(LOSING) if name != "a bot" or sandbox()]
+    for number in range(4):
+        folder = tmp_path / f"killed-{number}"
+        folder.mkdir()
+        code, _ = life(spec, folder, chance, kills, 4.0)
+        assert code == 0
+        (run,) = (folder / "results").iterdir()
+        found = stored(run)
+        assert found.keys() == whole.keys()
+        assert all(record == whole[fixture] for fixture, record in found.items() if record.lost is None)
+        lost += sum(record.lost is not None for record in found.values())
+        assert arena("verify", run).returncode == 0
+    assert lost > 0
 
 
 def life(spec: Path, folder: Path, chance: Random, kills: list[str], seconds: float) -> tuple[int, list[str]]:

@@ -37,7 +37,7 @@ def limited(workers: int, *line: object, descriptors: int = 0, addresses: int = 
 
 @pytest.mark.parametrize("workers", [1, pytest.param(8, marks=pytest.mark.slow)])
 def test_what_a_play_is_said_to_need_is_enough(tmp_path: Path, workers: int) -> None:
-    done = limited(workers, "duel", "greedy", "cautious", "--hands", 64, "--results", tmp_path / "duel", "--no-skip")
+    done = limited(workers, "duel", "greedy", "cautious", "--hands", 64, "--results", tmp_path / "duel")
     assert done.returncode == 0, done.stderr
     assert "fault" not in done.stderr
     done = limited(workers, "run", league(tmp_path, "format: {pairs: 4}"), "--results", tmp_path / "run")

@@ -11,10 +11,12 @@ from msgspec.structs import replace
 from arena.errors import DamagedError
 from arena.league import events as kinds
 from arena.league import seasons
-from arena.league.events import Activated, Retired, RoundClosed, SeasonClosed, SeasonOpened, Suspended
+from arena.league.events import Activated, Auditioned, Retired, RoundClosed, SeasonClosed, SeasonOpened, Suspended
 from arena.league.field import fold
 from arena.league.history import History
+from arena.league.reasons import Reason
 from arena.league.rounds import LeagueRounds, calendar, fixtures, round_of
+from arena.league.table import describe_to_all
 from arena.tournament.seeds import commitment
 
 HISTORIES = st.builds(lambda seed, steps: list(some_history(Random(seed), steps)), st.integers(0, 10_000), st.integers(1, 60))
@@ -65,13 +67,38 @@ def test_no_version_is_ever_lost_and_each_follows_the_one_before_it(history: lis
 def test_a_refused_submission_is_no_entrant_but_is_remembered() -> None:
     field = fold([*joined("ann"), *refused("ann", 2, 1), *joined("ann", 2, at=2)])
     assert [(version.id, version.state) for version in field.versions] == [("ann@1", "active"), ("ann@2", "active")]
-    assert [(refusal.version.id, refusal.reason) for refusal in field.refusals] == [("ann@2", "crash")]
+    assert [(refusal.version.id, str(refusal.reason)) for refusal in field.refusals] == [("ann@2", "crash")]
 
 
 def test_a_state_begins_with_its_event_and_keeps_its_reason() -> None:
     events = [*joined("ann"), Suspended(at=moment(5), version="ann@1", reason="three faults", fixture="r1/x/0/0")]
     (version,) = fold(events).versions
-    assert (version.state, version.since, version.reason) == ("suspended", moment(5), "three faults")
+    assert (version.state, version.since, str(version.reason)) == ("suspended", moment(5), "three faults")
+
+
+OLD = {
+    "suspended by a rule": ('"suspended","reason":"at fault; crash: /srv/x"', "", "at fault; crash: /srv/x"),
+    "suspended by a person": ('"suspended","by":"olga","reason":"a copy"', "a copy", "a copy"),
+    "refused": ('"auditioned","passed":false,"reason":"hands: /srv/x; the turn was {}"', "", "hands: /srv/x"),
+}
+
+
+@pytest.mark.parametrize("old", OLD)
+def test_of_a_reason_that_was_stored_as_one_text_only_what_a_person_wrote_is_public(old: str) -> None:
+    event, public, known = OLD[old]
+    text = f'{{"event":{event},"at":"2026-01-01T00:00:00Z","version":"ann@1"}}'
+    stored = kinds.decode(text)
+    assert isinstance(stored, kinds.Suspended | kinds.Auditioned)
+    assert (stored.why.public, str(stored.why)) == (public, known)
+    assert public in describe_to_all(stored)
+    assert "/srv" not in describe_to_all(stored)
+    assert kinds.decode(kinds.encode(stored)) == stored
+
+
+def test_the_turn_at_which_a_bot_failed_is_apart_from_the_reason() -> None:
+    old = Auditioned(at=moment(0), version="ann@1", passed=False, reason="crash; the turn was {}")
+    new = Auditioned(at=moment(0), version="ann@1", passed=False, reason=Reason(detail="crash"), turn="{}")
+    assert [(event.why, event.failed_at) for event in (old, new)] == [(Reason(detail="crash"), "{}")] * 2
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from arena.league.events import AnyEvent, Reinstated, Retired, RoundClosed, Subm
 from arena.league.field import VersionState, fold
 from arena.league.history import History
 from arena.league.ratings import RatingTerms
+from arena.league.reasons import Reason
 from arena.league.suspension import SuspensionRule, first_faults, suspensions
 from arena.league.table import LeagueTable, TableRow, changes, describe, describe_to_all, table
 from arena.records import Fault
@@ -120,7 +121,7 @@ def test_a_bot_is_suspended_for_faults_in_more_than_its_share_of_matches(at_faul
     found = suspensions(field.active, some_rounds(2), faults, SuspensionRule(share=0.25, least=8), moment(50))
     assert [event.version for event in found] == (["ann@1"] if suspended else [])
     for event in found:
-        assert event.reason == "at fault in 3 of 8 matches; illegal: 2c: not in hand"
+        assert event.reason == Reason("at fault in 3 of 8 matches", "illegal: 2c: not in hand")
         assert (event.fixture, event.turn) == ("r3/ann@1:x/0/0", '{"type":"turn"}')
 
 

@@ -14,7 +14,7 @@ from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.view import View
 from arena.players.base import PlayerFaultError
-from arena.records import GameRecord, MatchRecord
+from arena.records import Fault, Fixture, GameRecord, MatchRecord, lost_record
 from arena.referee.audit import differences
 from arena.referee.faults import FaultCosts
 
@@ -178,3 +178,10 @@ def test_hands_after_a_forfeit_are_found() -> None:
 def test_the_example_records_have_the_expected_faults() -> None:
     assert {fault.kind for fault in FAULTY.faults} == {"timeout", "illegal"}
     assert FORFEITED.forfeit == 0
+
+
+def test_a_leg_that_was_lost_has_no_hands_to_judge_and_no_faults() -> None:
+    lost = lost_record(Fixture("a:b/0/0", ("a", "b"), "a:b/0", 2), "the worker ended")
+    assert list(differences(lost, Rules(), FaultCosts(), "seed")) == []
+    faulty = replace(lost, faults=(Fault(seat=0, kind="crash", game=0, hand=0, detail=""),))
+    assert list(differences(faulty, Rules(), FaultCosts(), "seed")) == ["a:b/0/0: lost with its worker, but it has games or faults"]

@@ -1,9 +1,12 @@
-"""What a verdict decided, in words."""
+"""A verdict in words: what was decided, and what it assumes."""
 
 import pytest
+from msgspec.structs import replace
 
-from arena.reports.verdict import decided
+from arena.reports.verdict import decided, guarantee, limits
 from arena.stats.sequential.betting import Verdict
+from arena.stats.sequential.guarantee import DETERMINISTIC, GUARANTEE
+from arena.stats.sequential.outcome import ComparisonOutcome
 
 
 @pytest.mark.parametrize(
@@ -21,3 +24,53 @@ def test_a_verdict_says_what_was_decided_and_no_more(bounds: tuple[float, float]
     assert decided(Verdict.NOT_AS_GOOD, bounds) == below
     assert decided(Verdict.UNDECIDED, bounds) == "undecided"
     assert decided(Verdict.CONTINUE, bounds) == "not decided yet"
+
+
+def compared(**found: object) -> ComparisonOutcome:
+    """Return the outcome of a test "not weaker" that was passed after 366 fresh blocks, or with other facts."""
+    passed = ComparisonOutcome(
+        verdict=Verdict.BETTER,
+        unit="points a hand",
+        bounds=(-0.5, 0.0),
+        difference=None,
+        better=20.0,
+        worse=0.1,
+        proof=(20.0, 20.0),
+        hands=1464,
+        decided=1464,
+        pairs=732,
+        blocks=366,
+        fresh=366,
+    )
+    return replace(passed, **found)
+
+
+RARE = "366 fresh blocks: a mood in fewer than 0.82% of them cannot be excluded."
+
+
+def test_every_not_weaker_says_how_rare_a_mood_it_cannot_exclude() -> None:
+    assert list(limits(compared())) == [RARE]
+    assert list(limits(compared(deterministic=True))) == [DETERMINISTIC, RARE]
+    assert list(limits(compared(bounds=(0.0, 0.5)))) == [], "stronger"
+    assert list(limits(compared(verdict=Verdict.NOT_AS_GOOD))) == [], "weaker"
+
+
+def test_a_verdict_on_equity_names_its_clip_and_does_not_state_the_guarantee() -> None:
+    equity = compared(unit="% of a game a hand", clip=8.0, beyond=9, capped=5, bounds=(0.0, 0.15))
+    clipped, about = limits(equity)
+    assert clipped == "2.5% of 366 observations were more than 8 from the bounds, and count as 8."
+    assert about == "The verdict is about the mean of observations that are clipped in this way."
+    assert guarantee(equity) == ""
+
+
+def test_the_guarantee_is_stated_for_errors_of_one_in_twenty_with_what_is_assumed_besides() -> None:
+    assert guarantee(compared()) == GUARANTEE
+    assert guarantee(compared(deterministic=True)) == f"{GUARANTEE} {DETERMINISTIC}"
+    assert guarantee(compared(proof=(10.0, 20.0))) == ""
+    assert guarantee(compared(blocks=None, unit="Elo")) == "", "a duel on matches"
+
+
+def test_a_lost_leg_is_named_with_how_it_counts() -> None:
+    assert (
+        next(limits(compared(lost=2))) == "2 legs lost with the worker that played: counted as the worst for each side of the test."
+    )

@@ -1,6 +1,5 @@
 """Bots are found by entry point, path and manifest, without being imported."""
 
-import ast
 import os
 import re
 import sys
@@ -13,6 +12,7 @@ from distributions import install
 from arena.errors import RosterError
 from arena.roster import classes, finder
 from arena.roster.entrant import Entrant
+from arena.roster.outline import outline
 
 MARKED = """
 from pathlib import Path
@@ -200,7 +200,7 @@ ONE_BOT = [
 @pytest.mark.parametrize("text", ONE_BOT)
 def test_a_file_with_one_bot_needs_no_name_of_a_class(tmp_path: Path, text: str) -> None:
     (tmp_path / "mine.py").write_text(text)
-    assert classes.only(ast.parse(text), "mine.py") == "Mine"
+    assert classes.only(outline(text.encode()), "mine.py") == "Mine"
     for bot in ("mine.py", "mine.py:"):
         assert finder.find(bot, folder=tmp_path) == finder.find("mine.py:Mine", folder=tmp_path)
 
@@ -252,7 +252,7 @@ BOMB = "a: &a {k: 1, l: 2}\n" + "".join(
         ("name: mine\nname: yours\ncommand: [sh]\n", ":2: key 'name' is given twice"),
         ("name: mine\ncommand: [sh]\nversion: " + "1" * 60_001, ":3: a number of 60001 characters"),
         ("name: mine\ncommand: [sh]\nversion: 0x" + "f" * 300, ": version: "),
-        ("name: mine\ncommand: [sh]\ndescription: " + "x" * 70_000, ":1: larger than 65536 bytes"),
+        ("name: mine\ncommand: [sh]\ndescription: " + "x" * 70_000, ": larger than 65536 bytes"),
     ],
     ids=["merges", "twice", "a long number", "hexadecimal", "too large"],
 )

@@ -11,6 +11,7 @@ from clubs import BOT, league
 from commands import arena
 
 from arena.league.events import Activated
+from arena.league.reasons import NO_REASON, Reason
 from arena.runs.findings import again
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues.auditions import Auditions
@@ -20,6 +21,7 @@ from arena.runs.leagues.uploads import MOST_LOST, Inbox, Upload, UploadLimits, o
 pytestmark = pytest.mark.timeout(240)
 BROKEN = BOT.replace(b"    pass", b"    def discard(self, view):\n        raise ValueError('no idea')")
 LONG = 120.0  # seconds
+FULL = Reason("the disk is full")
 
 
 @pytest.fixture
@@ -34,7 +36,7 @@ def send(inbox: Inbox, content: bytes = BOT, author: str = "ann") -> Upload:
 
 
 @contextmanager
-def at_work(path: Path, inbox: Inbox, seconds: float = LONG, hindrance: str = "") -> Iterator[tuple[Auditions, Event]]:
+def at_work(path: Path, inbox: Inbox, seconds: float = LONG, hindrance: Reason = NO_REASON) -> Iterator[tuple[Auditions, Event]]:
     """Yield the auditions, and an event that is set when nothing waits any more."""
     done = Event()
 
@@ -117,7 +119,7 @@ def test_a_server_that_is_stopped_during_an_audition_tests_it_again_however_ofte
 
 def stop_when_it_is_tested(path: Path, inbox: Inbox) -> None:
     begun = Event()
-    auditions = Auditions(path, inbox, LONG, lambda _: begun.set(), lambda: "")
+    auditions = Auditions(path, inbox, LONG, lambda _: begun.set(), lambda: NO_REASON)
     auditions.start()
     assert begun.wait(LONG)
     auditions.stop()
@@ -128,18 +130,18 @@ def test_a_machine_that_cannot_test_a_bot_refuses_nobody(path: Path, monkeypatch
         raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
 
     with opened(path, UploadLimits(free=0)) as inbox:
-        auditions = Auditions(path, inbox, LONG, lambda _: None, lambda: "")
+        auditions = Auditions(path, inbox, LONG, lambda _: None, lambda: NO_REASON)
         send(inbox)
         with monkeypatch.context() as patch:
             patch.setattr(Auditions, "_started", no_process)
             for _ in range(2 * MOST_LOST):
                 assert auditions.look() > 0
-                assert "Resource temporarily unavailable" in auditions.problem
+                assert "Resource temporarily unavailable" in str(auditions.problem)
         bots = path / "bots"
         bots.rmdir()
         bots.write_text("a disk without room")  # nobody can be copied there, and the command says so
         auditions.look()
-        assert str(bots) in auditions.problem
+        assert str(bots) in str(auditions.problem)
         assert [(one.state, one.lost) for one in inbox.all()] == [("queued", 0)]
         bots.unlink()
         auditions.look()
@@ -149,6 +151,6 @@ def test_a_machine_that_cannot_test_a_bot_refuses_nobody(path: Path, monkeypatch
 def test_nothing_is_tested_while_the_machine_has_a_problem(path: Path) -> None:
     with opened(path, UploadLimits(free=0)) as inbox:
         send(inbox)
-        with at_work(path, inbox, hindrance="the disk is full") as (auditions, done):
+        with at_work(path, inbox, hindrance=FULL) as (auditions, done):
             assert not done.wait(0.2)
-            assert (auditions.problem, len(inbox.waiting())) == ("the disk is full", 1)
+            assert (auditions.problem, len(inbox.waiting())) == (FULL, 1)

@@ -72,7 +72,7 @@ def duel() -> tuple[ComparisonReport, Report]:
 
 @pytest.fixture(scope="module")
 def gauntlet() -> tuple[ComparisonReport, Report]:
-    spec = asked(GAUNTLET, name="gauntlet", hands=2000)
+    spec = asked(GAUNTLET, name="gauntlet", hands=20_000, leg=4)
     return reported(spec, GAUNTLET, played_out(spec, GAUNTLET, better_by(4.0)))
 
 

@@ -215,8 +215,8 @@ def test_the_same_bot_twice_is_said_to_be_the_same(league: Path) -> None:
 def test_a_bot_that_fails_its_audition_is_refused_with_its_own_line_and_the_turn(league: Path) -> None:
     outcome = enter(league, "broken", text=BROKEN)
     assert outcome.version is None
-    assert "no idea" in outcome.reason
-    assert '"phase":"discard"' in outcome.reason
+    assert "no idea" in outcome.reason.detail
+    assert outcome.reason.public == ""
     assert "broken@1" not in states(league)
     assert "no idea" in "\n".join(shown.bot(league, "broken"))
     assert sorted(path.name for path in (league / "bots").iterdir()) == sorted(digests(league))
@@ -342,7 +342,7 @@ def test_a_bot_with_too_many_faults_is_suspended_with_the_turn_and_its_author_ma
     assert enter(league, "late-better", author="zoe").joined
     assert (states(league)["late@1"], states(league)["late@2"]) == ("suspended", "active")
     assert verified(league) == ""
-    change_event(league, "suspended", '"reason":"at fault', '"reason":"never at fault')
+    change_event(league, "suspended", '"public":"at fault', '"public":"never at fault')
     assert re.fullmatch(r"event 'suspended' of late@1 at \S+ is missing, but follows from .*", verified(league))
 
 

@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 from submissions import BOT, entry, sha256, tar_of, wheel, zip_of
 
+from arena import distribution
 from arena.errors import RosterError, SandboxError, StoreError
 from arena.league.events import Submitted, decode
 from arena.league.field import Version
 from arena.players.confinement import probe
 from arena.plugins import manager
+from arena.roster.reading import DIRECT
 from arena.runs.audits import Audit
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues import intake
@@ -163,7 +165,10 @@ def test_a_bot_beside_classes_of_other_kinds_is_taken_as_a_file_in_a_folder_and_
 
 def test_of_several_bots_in_an_archive_one_is_named(league: Path, tmp_path: Path) -> None:
     archive = zip_of(tmp_path / "mine.zip", {**PACKAGE, "mine/second.py": BOT.replace("Mine", "Second")})
-    with pytest.raises(RosterError, match=r"as mine.zip:mine.player:Mine; found mine.player:Mine, mine.second:Second"):
+    found = (
+        r"found mine.player:Mine, mine.second:Second; expected one: name it as mine.zip:mine.player:Mine, .* class=mine.player:Mine"
+    )
+    with pytest.raises(RosterError, match=found):
         enter(league, archive)
     assert joined(league, f"{archive}:mine.second:Second").name == "Second"
     with pytest.raises(RosterError, match=r"no module 'mine\.third'"):
@@ -179,8 +184,11 @@ def test_of_several_bots_in_an_archive_one_is_named(league: Path, tmp_path: Path
         ({"mine/pyproject.toml": "", "mine/mine.py": BOT}, "submit a wheel of it"),
         ({"__init__.py": "", "player.py": BOT}, "but not its folder, which is its name"),
         ({"notes.txt": ""}, "found no class that inherits from Bot"),
-        ({"mine.py": "class Mine:\n"}, "mine.py: not valid Python"),
-        ({"mine.py": BOT, "requirements.txt": "-e git+https://example.org/x"}, "options are refused"),
+        ({"mine.py": "class Mine:\n"}, "^mine.zip: mine.py:1: not valid Python"),
+        (
+            {"mine.py": BOT, "requirements.txt": "-e git+https://example.org/x"},
+            "^mine.zip: requirements.txt: .* options are ref",
+        ),
     ],
 )
 def test_an_archive_without_a_bot_is_refused_in_one_line(files: dict[str, str], message: str, league: Path, tmp_path: Path) -> None:
@@ -220,6 +228,13 @@ def test_a_wheel_may_hold_a_bot_with_a_manifest(league: Path, tmp_path: Path) ->
     assert (version.id, version.entry) == ("count@1", "bot.yaml")
 
 
+def test_a_base_that_is_a_long_chain_of_attributes_is_refused_in_one_line(league: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(f"from arena.sdk import Bot\n\nclass Mine(Bot{'.x' * 950}): pass\n")
+    refused = enter(league, tmp_path / "mine.py")
+    assert (refused.version, refused.error) == (None, False)
+    assert "has no attribute 'x'" in str(refused.reason)
+
+
 def changed(**changes: str) -> dict[str, str]:
     return {**PACKAGE, **{name.replace("__", "/"): text for name, text in changes.items()}}
 
@@ -233,7 +248,11 @@ def changed(**changes: str) -> dict[str, str]:
         (PACKAGE, ENTRY + "[arena.plugins]\nx = mine\n", "entry points of the group 'arena.plugins'"),
         (PACKAGE, ENTRY + "[arena]\nx = mine\n", "entry points of the group 'arena'"),
         (PACKAGE, "", "its entry points of the group arena.bots: none"),
-        (PACKAGE, ENTRY + "two = mine.words:Two\n", "it holds 2 bots; add the name of one, as .*:mine"),
+        (
+            PACKAGE,
+            ENTRY + "two = mine.words:Two\n",
+            "it holds 2 bots, mine, two; expected one: name it as .*:mine, or over HTTP by class=mine",
+        ),
         (PACKAGE, "[arena.bots]\nmine = os; import evil\n", "neither module:Class nor a package"),
         (PACKAGE, "[arena.bots]\nmine = mine\n", "has no bot.yaml, and it names no class"),
         (PACKAGE, "[arena.bots]\nmine = os:path\n", "no module 'os' in its folder"),
@@ -264,11 +283,13 @@ def test_a_wheel_that_holds_more_than_a_bot_is_refused(
         ("numpy --hash=sha256:0", "options are refused"),
         ("GinRummy_Arena>=99", "this is ginrummy-arena"),
         ("arena", "'arena' is another project; expected ginrummy-arena"),
+        ('numpy; os_name ~= "x"', "is not a name with versions"),
+        ("numpy; dependency_groups == 'a'", "is not a name with versions"),
     ],
 )
 def test_a_requirement_is_a_name_with_versions_and_nothing_else(line: str, message: str) -> None:
     with pytest.raises(RosterError, match=message):
-        requested.checked([line], "requirements.txt")
+        requested.applying([line], [], distribution.version())
 
 
 def test_requirements_apply_by_their_markers_and_the_extras_of_the_entry_point() -> None:
@@ -280,13 +301,13 @@ def test_requirements_apply_by_their_markers_and_the_extras_of_the_entry_point()
         "ginrummy-arena[web]",
         "Old; extra == 'old'",
     ]
-    assert requested.checked(lines, "METADATA") == ("numpy>=2",)
-    assert requested.checked(lines, "METADATA", ["gpu"]) == ("numpy>=2", "torch")
+    assert requested.applying(lines, [], distribution.version()) == ("numpy>=2",)
+    assert requested.applying(lines, ["gpu"], distribution.version()) == ("numpy>=2", "torch")
 
 
 def test_comments_are_no_requirements(tmp_path: Path) -> None:
     (tmp_path / "requirements.txt").write_text("# libraries\n\nnumpy>=2  # arrays\n")
-    assert requested.beside(tmp_path) == ("numpy>=2",)
+    assert requested.lines(tmp_path) == ("numpy>=2",)
 
 
 @pytest.fixture
@@ -318,7 +339,7 @@ def test_a_bot_plays_with_the_libraries_that_were_chosen_when_it_was_submitted(l
         assert replays.first_difference(lambda _, __: None) == ""
     shutil.rmtree(place)
     with pytest.raises(StoreError, match="missing; it holds the libraries of a bot"):
-        intake.entrant(version, league)
+        intake.entrant(version, league, DIRECT)
 
 
 @WITH_UV
@@ -334,7 +355,7 @@ def test_bots_with_equal_libraries_share_them_and_no_library_may_be_changed(leag
     library.chmod(0o644)
     library.write_text("FOUR = 3\n")
     with pytest.raises(StoreError, match="changed since it was made"):
-        intake.entrant(first, league)
+        intake.entrant(first, league, DIRECT)
 
 
 @WITH_UV

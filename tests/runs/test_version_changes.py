@@ -10,6 +10,7 @@ from commands import arena, document
 from leagues import versions
 from msgspec.structs import replace
 
+from arena.league.reasons import NO_REASON, Reason
 from arena.runs.leagues import background, version_changes
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues.background import IN_ARENA
@@ -36,7 +37,7 @@ def test_the_comparison_of_two_versions_is_made_by_the_command_and_kept_on_the_d
     submit(path, str(tmp_path / "bot.py"), "ann", "ann-bot", lambda _: None)
     with leagues.opened(path) as league:
         old, new = leagues.field(league.store).of("ann-bot")
-    made = VersionChanges(path, lambda: "")
+    made = VersionChanges(path, lambda: NO_REASON)
     assert made.get(old, new) is None
     made.ask("ann", old, new)
     made.look()
@@ -46,12 +47,12 @@ def test_the_comparison_of_two_versions_is_made_by_the_command_and_kept_on_the_d
     assert found.difference
     assert found.difference.decisions > found.difference.differ > 0
     assert "discard" in {one.kind for one in found.difference.positions}
-    assert VersionChanges(path, lambda: "").get(old, new) == found
+    assert VersionChanges(path, lambda: NO_REASON).get(old, new) == found
     assert [one.stat().st_mode & 0o077 for one in (path / FOLDER, *(path / FOLDER).iterdir())] == [0, 0]
 
 
 def test_only_a_few_comparisons_of_an_author_wait_and_the_same_is_not_made_twice(tmp_path: Path) -> None:
-    made, known = VersionChanges(tmp_path, lambda: ""), versions(8)
+    made, known = VersionChanges(tmp_path, lambda: NO_REASON), versions(8)
     for number in range(WAITING):
         made.ask("ann", known[number], known[7])
         made.ask("ann", known[number], known[7])
@@ -63,7 +64,7 @@ def test_only_a_few_comparisons_of_an_author_wait_and_the_same_is_not_made_twice
 def test_an_author_may_ask_only_a_few_times_within_an_hour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(version_changes, "AN_HOUR", 2)
     monkeypatch.setattr(VersionChanges, "_made", lambda _, one: version_changes._with(one, 2, b"", ["arena: x"], late=False))  # noqa: SLF001 - as after a process
-    made, known = VersionChanges(tmp_path, lambda: ""), versions(8)
+    made, known = VersionChanges(tmp_path, lambda: NO_REASON), versions(8)
     for number in range(2):
         made.ask("ann", known[number], known[7])
         made.look()
@@ -77,7 +78,7 @@ def test_what_the_machine_failed_in_does_not_count(tmp_path: Path, monkeypatch: 
 
     monkeypatch.setattr(version_changes, "AN_HOUR", 2)
     monkeypatch.setattr(VersionChanges, "_made", full)
-    made, known = VersionChanges(tmp_path, lambda: ""), versions(8)
+    made, known = VersionChanges(tmp_path, lambda: NO_REASON), versions(8)
     for number in range(5):
         made.ask("ann", known[number], known[7])
         made.look()
@@ -102,7 +103,7 @@ def test_a_comparison_that_fails_says_why_and_can_be_asked_for_again(
     reason: str,
 ) -> None:
     monkeypatch.setattr(VersionChanges, "_made", lambda _, one: version_changes._with(one, code, output, said, late=late))  # noqa: SLF001 - as after a process
-    made = VersionChanges(tmp_path, lambda: "")
+    made = VersionChanges(tmp_path, lambda: NO_REASON)
     made.ask("ann", *versions(2))
     made.look()
     assert (asked(made).state, asked(made).reason) == ("failed", reason)
@@ -123,7 +124,7 @@ def test_an_error_in_arena_fails_one_comparison_with_a_line_in_the_log_and_the_n
 
     monkeypatch.setattr(VersionChanges, "_made", compared)
     monkeypatch.setattr(background, "PAUSE_AFTER_ERROR", 0.0)
-    made = VersionChanges(tmp_path, lambda: "")
+    made = VersionChanges(tmp_path, lambda: NO_REASON)
     for new in known[1:]:
         made.ask("ann", known[0], new)
     made.start()
@@ -139,10 +140,10 @@ def test_an_error_in_arena_fails_one_comparison_with_a_line_in_the_log_and_the_n
 def test_a_thread_says_that_it_failed_until_it_works_again(tmp_path: Path) -> None:
     broken = [OSError("no disk")]
 
-    def hindrance() -> str:
+    def hindrance() -> Reason:
         if broken:
             raise broken.pop()
-        return ""
+        return NO_REASON
 
     made = VersionChanges(tmp_path, hindrance)
     assert made.looked() > 0
@@ -152,7 +153,7 @@ def test_a_thread_says_that_it_failed_until_it_works_again(tmp_path: Path) -> No
 
 
 def test_nothing_is_compared_while_the_machine_has_a_problem(tmp_path: Path) -> None:
-    made = VersionChanges(tmp_path, lambda: "the disk is full")
+    made = VersionChanges(tmp_path, lambda: Reason("the disk is full"))
     made.ask("ann", *versions(2))
     made.look()
     assert asked(made).state == "waiting"

@@ -1,5 +1,6 @@
 """The luck of the draw: mean zero for any value function, and always within its bound."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -8,6 +9,7 @@ from builders import play_out
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.errors import StoreError
 from arena.gin.actions import Draw
 from arena.gin.cards import each
 from arena.gin.deal import Deal, Deals
@@ -17,7 +19,7 @@ from arena.gin.rules import Rules
 from arena.gin.transcript import read
 from arena.records import net
 from arena.stats import luck
-from arena.stats.luck import Array, DrawChances, Value
+from arena.stats.luck import Array, StockDraw, Value, ValueOfInputs
 from arena.studies import table
 from arena.studies.table import PAIRED, SEED, TablePolicy
 
@@ -28,7 +30,7 @@ def random_value(seed: int, scale: float = 20.0) -> Value:
     """Return an arbitrary value function: a network with random weights."""
     chance = np.random.default_rng(seed)
     weights, out = chance.normal(size=(luck.INPUTS, 8)), chance.normal(size=8)
-    return lambda inputs: scale * np.tanh(np.tanh(inputs @ weights) @ out)
+    return ValueOfInputs(lambda inputs: scale * np.tanh(np.tanh(inputs @ weights) @ out))
 
 
 def lucky_hands(one: str, two: str, hands: int, *values: Value) -> tuple[Array, Array]:
@@ -59,8 +61,9 @@ def test_the_possible_cards_are_those_of_the_stock(rules: Rules, seed: int) -> N
     assert len(chances) == len(drawn)
     for chance, (before, after) in zip(chances, drawn, strict=True):
         stock = sorted(before.deck[before.top : before.bottom])
-        assert len(chance.inputs) == len(stock) == before.stock
-        assert stock[chance.came] == after.drawn
+        assert chance.possible == stock
+        assert len(stock) == before.stock
+        assert chance.came == after.drawn
         assert chance.sign == (1 if before.seat == 0 else -1)
 
 
@@ -82,9 +85,7 @@ def test_the_luck_of_a_draw_sums_to_zero_over_all_possible_cards(seed: int, valu
     deal = Deal(Deals("luck", str(seed)).deck(0, 0), seed & 1)
     _, actions = play_out(deal, PAIRED, seed)
     for chance in list(luck.draws(deal, PAIRED, actions))[:3]:
-        every = [
-            luck.luck([DrawChances(chance.inputs, came, chance.sign)], random_value(value)) for came in range(len(chance.inputs))
-        ]
+        every = [luck.luck([StockDraw(chance.hand, came)], random_value(value)) for came in chance.possible]
         assert sum(every) == pytest.approx(0.0, abs=1e-9)
 
 
@@ -96,9 +97,9 @@ def test_luck_stays_within_sixty_points_and_is_never_clipped(scale: float, seed:
     found = luck.luck(chances, random_value(1, scale))
     assert abs(found) <= 60
     one_by_one = [luck.luck(chances[:number], random_value(1, scale)) for number in range(len(chances) + 1)]
-    gains = [random_value(1, scale)(chance.inputs) for chance in chances]
+    gains = random_value(1, scale).values(chances)
     for (before, after), could, chance in zip(pairwise(one_by_one), gains, chances, strict=True):
-        whole = chance.sign * (could[chance.came] - could.mean())
+        whole = chance.sign * (could[chance.possible.index(chance.came)] - could.mean())
         furthest = abs(before) + np.abs(could - could.mean()).max()
         assert after - before == pytest.approx(whole if furthest <= 60 else 0.0, abs=1e-9), "all of it or nothing, known beforehand"
 
@@ -108,12 +109,12 @@ def test_swapping_the_seats_changes_the_sign_to_the_last_bit(seed: int) -> None:
     deck = Deals("luck", str(seed)).deck(0, 0)
     _, actions = play_out(Deal(deck, 0), PAIRED, seed)
     replay(Deal(deck, 1), PAIRED, actions)
-    one, other = (luck.luck(list(luck.draws(Deal(deck, dealer), PAIRED, actions)), luck.shipped_value()) for dealer in (0, 1))
+    one, other = (luck.luck(list(luck.draws(Deal(deck, dealer), PAIRED, actions)), luck.value()) for dealer in (0, 1))
     assert one == -other
 
 
 def test_the_shipped_value_function_correlates_with_points() -> None:
-    (lucky,), points = lucky_hands("greedy", "cautious", 600, luck.shipped_value())
+    (lucky,), points = lucky_hands("greedy", "cautious", 600, luck.value())
     assert np.corrcoef(lucky, points)[0, 1] > 0.4
 
 
@@ -129,12 +130,34 @@ def test_the_shipped_value_function_correlates_with_points() -> None:
     ],
 )
 def test_luck_has_mean_zero_for_any_bots_and_any_value_function(one: str, two: str, hands: int) -> None:
-    rows, points = lucky_hands(one, two, hands, luck.shipped_value(), random_value(7), random_value(8))
+    rows, points = lucky_hands(one, two, hands, luck.value(), random_value(7), random_value(8))
     for lucky in rows:
         assert abs(standard_errors(lucky)) < 3.5
         assert np.mean(points - 0.85 * lucky) == pytest.approx(np.mean(points), abs=3.5 * 0.85 * lucky.std() / np.sqrt(hands))
 
 
 def test_a_hand_without_a_draw_has_no_luck() -> None:
-    assert luck.luck([], luck.shipped_value()) == 0.0
+    assert luck.luck([], luck.value()) == 0.0
     assert not list(luck.draws(Deal(Deals("luck", "x").deck(0, 0), 0), PAIRED, ()))
+
+
+class Rollouts:
+    """A value that needs the whole state: what a V by rollouts will be."""
+
+    def values(self, draws: Sequence[StockDraw]) -> list[Array]:
+        """Return values that depend on both players' cards, and on neither the card that came nor the order of the stock."""
+        return [np.array([hash((draw.hand.cards, card)) % 1000 / 100 for card in draw.possible]) for draw in draws]
+
+
+@given(seed=st.integers(0, 200))
+def test_any_value_of_the_whole_state_gives_luck_with_mean_zero(seed: int) -> None:
+    deal = Deal(Deals("luck", str(seed)).deck(0, 0), seed & 1)
+    _, actions = play_out(deal, PAIRED, seed)
+    for draw in list(luck.draws(deal, PAIRED, actions))[:3]:
+        every = [luck.luck([StockDraw(draw.hand, came)], Rollouts()) for came in draw.possible]
+        assert sum(every) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_version_that_is_not_known_is_refused() -> None:
+    with pytest.raises(StoreError, match=r"luck: version 2; this arena has 1: install a newer one"):
+        luck.value(2)

@@ -17,7 +17,7 @@ from arena.stats.resolution import (
     scatter,
     times,
 )
-from arena.stats.sequential.wealth import POINTS
+from arena.stats.sequential.scales import POINTS
 
 
 def league(size: int, each: float) -> dict[tuple[str, str], float]:

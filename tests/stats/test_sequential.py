@@ -2,17 +2,19 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from arena.stats.sequential.betting import NOT_WEAKER, STRONGER, Question, SequentialTest, Verdict
+from arena.stats.sequential.betting import NOT_WEAKER, STRONGER, Judgement, Question, SequentialTest, Verdict
+from arena.stats.sequential.duels import SequentialState
 from arena.stats.sequential.observations import Block, DealScore
+from arena.stats.sequential.scales import EQUITY
+from arena.stats.sequential.wealth import Observations
 
-SCORES = st.lists(st.floats(-60, 60), max_size=60)
+SCORES = st.lists(st.floats(-60, 60), min_size=1, max_size=60)
 
 
-def after(scores: list[float], test: SequentialTest) -> SequentialTest:
-    for score in scores:
-        test = test.add(Block((DealScore(score),)))
-    return test
+def after(scores: list[float], test: SequentialTest) -> Judgement:
+    return test.judge(Observations.of([Block((DealScore(score),)) for score in scores]))
 
 
 @pytest.mark.parametrize(
@@ -25,23 +27,39 @@ def after(scores: list[float], test: SequentialTest) -> SequentialTest:
     ],
 )
 def test_a_constant_score_leads_to_a_verdict(question: Question, score: float, verdict: Verdict) -> None:
-    assert after([score] * 2000, SequentialTest.start(question)).verdict is verdict
+    assert after([score] * 2000, SequentialTest(question=question)).verdict is verdict
+
+
+def test_a_test_without_blocks_has_no_evidence() -> None:
+    assert after([], SequentialTest()) == Judgement()
+
+
+@pytest.mark.parametrize(("within", "blocks", "least"), [(0.5, 366, 353), (1.0, 184, 176), (2.0, 93, 88)])
+def test_a_bot_that_plays_as_its_baseline_takes_hardly_more_blocks_than_any_test_must(
+    within: float, blocks: int, least: int
+) -> None:
+    test = SequentialTest(question=Question(-within, 0.0))
+    found = test.judge(Observations.of([Block((DealScore(0.0),) * 2)] * 1000))
+    assert (found.verdict, found.blocks) == (Verdict.BETTER, blocks)
+    assert least == int(60 * np.log(19) / within)
 
 
 def test_an_undecided_test_continues_until_its_limit_of_hands() -> None:
-    test = after([0.25] * 4, SequentialTest.start(most_hands=10))
-    assert (test.verdict, test.hands) == (Verdict.CONTINUE, 8)
-    assert after([0.25], test).verdict is Verdict.UNDECIDED
+    test = SequentialTest(most_hands=10)
+    assert after([0.25] * 4, test).verdict is Verdict.CONTINUE
+    assert after([0.25] * 5, test).verdict is Verdict.UNDECIDED
 
 
 def test_a_verdict_is_final() -> None:
-    test = after([3.0] * 1000, SequentialTest.start())
-    assert test.verdict is Verdict.BETTER
-    assert after([-30.0] * 200, test) == test
+    found = after([3.0] * 1000, SequentialTest())
+    assert found.verdict is Verdict.BETTER
+    assert after([3.0] * 1000 + [-30.0] * 200, SequentialTest()) == found
+    assert after([3.0] * found.blocks, SequentialTest()) == found
+    assert after([3.0] * (found.blocks - 1), SequentialTest()).verdict is Verdict.CONTINUE
 
 
 def test_a_test_until_its_limit_is_judged_once() -> None:
-    test = SequentialTest.start(NOT_WEAKER, most_hands=1000, until="limit")
+    test = SequentialTest(question=NOT_WEAKER, most_hands=1000, until="limit")
     assert after([20.0] * 499, test).verdict is Verdict.CONTINUE
     assert after([20.0, 20.0, -20.0] * 167, test).verdict is Verdict.BETTER
     assert after([-20.0, -20.0, 20.0] * 167, test).verdict is Verdict.NOT_AS_GOOD
@@ -51,15 +69,18 @@ def test_a_test_until_its_limit_is_judged_once() -> None:
 def test_at_its_limit_the_larger_evidence_decides() -> None:
     rng = np.random.default_rng(1)
     for mean, verdict in ((-0.1, Verdict.BETTER), (-0.4, Verdict.NOT_AS_GOOD)):
-        scores = rng.normal(0, 1, 2000)
-        test = after((scores - scores.mean() + mean).tolist(), SequentialTest.start(NOT_WEAKER, most_hands=4000, until="limit"))
-        assert min(test.better, test.worse) > np.log(20)
-        assert test.verdict is verdict
+        scores = rng.normal(0, 1, 5000)
+        test = SequentialTest(question=NOT_WEAKER, most_hands=10_000, until="limit")
+        found = after((scores - scores.mean() + mean).tolist(), test)
+        assert min(found.better, found.worse) > np.log(20)
+        assert found.verdict is verdict
 
 
-def test_blocks_further_from_the_bounds_than_the_clip_are_counted() -> None:
-    test = after([26.0, 25.0, -26.0, 24.0], SequentialTest.start(Question(-1.0, 1.0)))
-    assert (test.beyond, test.past.blocks) == (2, 4)
+def test_blocks_of_equity_further_from_the_bounds_than_the_clip_are_counted() -> None:
+    test = SequentialTest(question=Question(-1.0, 1.0), scale=EQUITY)
+    found = after([9.0, 8.0, -9.0, 7.0], test)
+    assert (found.beyond, found.blocks) == (2, 4)
+    assert after([59.0, -59.0], replace(test, scale=SequentialTest().scale)).beyond == 0
 
 
 @pytest.mark.parametrize("bounds", [(0.5, 0.0), (0.0, 0.0), (-61.0, 0.0), (0.0, float("nan"))])
@@ -69,13 +90,23 @@ def test_invalid_bounds_are_refused(bounds: tuple[float, float]) -> None:
 
 
 @given(SCORES)
-def test_negating_every_score_swaps_the_two_bettors(scores: list[float]) -> None:
-    there = after(scores, SequentialTest.start(STRONGER))
-    back = after([-score for score in scores], SequentialTest.start(NOT_WEAKER))
+def test_negating_every_score_swaps_the_two_sides(scores: list[float]) -> None:
+    there = after(scores, SequentialTest(question=STRONGER))
+    back = after([-score for score in scores], SequentialTest(question=NOT_WEAKER))
     assert there.better == pytest.approx(back.worse)
     assert there.worse == pytest.approx(back.better)
 
 
-@given(SCORES, SCORES)
-def test_a_test_can_be_continued_from_any_state(first: list[float], then: list[float]) -> None:
-    assert after(then, after(first, SequentialTest.start())) == after(first + then, SequentialTest.start())
+def test_a_state_counts_what_was_played_after_the_verdict_and_judges_without_it() -> None:
+    test = SequentialTest(most_hands=4)
+    state = SequentialState.after(test, [Block((DealScore(1.0), DealScore(-1.0)))])
+    assert (state.verdict, state.decided, state.fresh) == (Verdict.UNDECIDED, 4, 1)
+    later = SequentialState.after(test, [Block((DealScore(1.0), DealScore(-1.0))), Block((DealScore(60.0),))])
+    assert (later.judged, later.decided, later.hands, later.mean) == (state.judged, 4, 6, 20.0)
+
+
+def test_a_state_counts_fresh_blocks_and_leaves_lost_ones_out_of_its_mean() -> None:
+    blocks = [Block((DealScore(2.0),)), Block((DealScore(0.0),), fresh=False), Block((DealScore(0.0),), lost=1.0)]
+    state = SequentialState.after(SequentialTest(), blocks)
+    assert (state.fresh, state.mean, state.deals) == (2, 1.0, 3)
+    assert SequentialState.after(SequentialTest(), blocks[2:]).mean is None

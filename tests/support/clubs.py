@@ -13,15 +13,16 @@ from msgspec.structs import replace
 from serving import Answer
 from starlette.routing import Route
 
-from arena.errors import ArenaError, SandboxError
+from arena.errors import SandboxError
 from arena.league.events import AnyEvent
+from arena.league.reasons import NO_REASON
 from arena.plugins import manager
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues.auditions import Auditions, with_verdict
 from arena.runs.leagues.new import new
 from arena.runs.leagues.observer import LeagueObserver
 from arena.runs.leagues.run import StopRule, run
-from arena.runs.leagues.submit import submit
+from arena.runs.leagues.submit import submit, submit_for_author
 from arena.runs.leagues.tokens import issue
 from arena.runs.leagues.uploads import Inbox, Upload
 from arena.runs.parts import sandbox
@@ -92,7 +93,7 @@ def token(path: Path, name: str, *, organiser: bool = False, days: int = 1) -> s
 def club(path: Path, terms: ClubTerms | None = None) -> Iterator[Club]:
     """Yield a league's server, which has read the league once and thinks that the bots are isolated. No audition runs."""
     with opened(path, terms or ClubTerms(submit=True)) as made:
-        made.context.unsafe = ""
+        made.context.unsafe = NO_REASON
         read, watch = Event(), made.context.watch
         watch._changed = lambda _: read.set()  # noqa: SLF001 - the pages are asked for in loops that end
         watch.start()
@@ -108,10 +109,7 @@ class DirectAuditions(Auditions):
 
     def _tested(self, upload: Upload) -> Upload:
         findings: list[Finding] = []
-        try:
-            outcome = submit(self._league, str(self._inbox.body(upload)), upload.author, upload.name, findings.append)
-        except ArenaError as error:
-            return with_verdict(upload, None, 2, str(error), None)
+        outcome = submit_for_author(self._league, self._inbox.bot(upload), upload.author, upload.name, findings.append)
         return with_verdict(replace(upload, findings=tuple(findings)), outcome, 0, "", None)
 
 
@@ -155,7 +153,7 @@ class ClubSite:
 
     def test_all(self) -> None:
         """Give every upload its verdict."""
-        auditions = DirectAuditions(self.path, self.inbox, READ, lambda _: None, lambda: "")
+        auditions = DirectAuditions(self.path, self.inbox, READ, lambda _: None, lambda: NO_REASON)
         while self.inbox.waiting():
             auditions.look()
 

@@ -50,7 +50,8 @@ def populate(path: Path, bots: int) -> None:
 
 async def watch(host: str, port: int, counts: list[int], number: int) -> None:
     """Hold an event stream open, and count its events."""
-    reader, writer = await asyncio.open_connection(host, port, limit=LONGEST)
+    own = (f"127.0.2.{number % 250 + 1}", 0)  # few live pages of one address are allowed
+    reader, writer = await asyncio.open_connection(host, port, limit=LONGEST, local_addr=own)
     writer.write(f"GET /events HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
     try:
         while line := await reader.readline():

@@ -18,6 +18,7 @@ from arena.league.events import (
 )
 from arena.league.field import Version, fold
 from arena.league.meetings import Meetings
+from arena.league.reasons import Reason
 from arena.stats.pairs import Pair
 from arena.tournament.seeds import commitment
 
@@ -42,7 +43,8 @@ def joined(name: str, number: int = 1, author: str = "ann", at: int = 0) -> list
 
 def refused(name: str, number: int, at: int) -> list[AnyEvent]:
     """Return the events of a submission that fails its audition."""
-    return [*joined(name, number, at=at)[:1], Auditioned(at=moment(at), version=f"{name}@{number}", passed=False, reason="crash")]
+    failed = Auditioned(at=moment(at), version=f"{name}@{number}", passed=False, reason=Reason(detail="crash"))
+    return [*joined(name, number, at=at)[:1], failed]
 
 
 def some_history(chance: Random, steps: int) -> Iterator[AnyEvent]:
@@ -60,7 +62,7 @@ def _next(events: list[AnyEvent], chance: Random, step: int) -> list[AnyEvent]:
     name = chance.choice("abcdef")
     number, some = len(field.of(name)) + 1, chance.choice(field.versions).id if field.versions else ""
     changes: list[AnyEvent] = [
-        Suspended(at=at, version=some, reason="faults", fixture="r1/x/0/0"),
+        Suspended(at=at, version=some, reason=chance.choice(("faults", Reason("faults", "crash"))), fixture="r1/x/0/0"),
         Retired(at=at, version=some),
         Reinstated(at=at, version=some),
     ]

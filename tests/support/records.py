@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arena.gin.score import Ending
-from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, Note, Usage
+from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, Note, Usage, lost_record
 
 seats = st.integers(0, 1)
 texts = st.text(max_size=30)
@@ -70,4 +70,4 @@ matches = st.builds(
     usage=st.tuples(usages, usages),
     states=st.tuples(*2 * [st.none() | st.sampled_from(["0" * 64, "f" * 64])]),
 )
-records = matches | matches.map(batch)
+records = matches | matches.map(batch) | st.builds(lost_record, fixtures, texts)

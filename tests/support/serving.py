@@ -34,13 +34,15 @@ def started(
     python: Path = Path(sys.executable),
     folder: Path | None = None,
     ordinary: bool = False,
+    descriptors: int | None = None,
 ) -> Iterator[tuple["subprocess.Popen[str]", str]]:
-    """Give a command that serves, and the address that it names; it is ended as a person ends it.
+    """Give a command that serves, perhaps with few descriptors, and the address that it names; it is ended as a person ends it.
 
     ``ordinary``: it is an ordinary user's, as are the files in its ``folder``.
     """
     pipe = subprocess.PIPE
-    called = command(*arguments, python=python)
+    limited = [] if descriptors is None else ["prlimit", f"--nofile={descriptors}:{descriptors}"]
+    called = [*limited, *command(*arguments, python=python)]
     options: dict[str, Any] = {"cwd": folder, "env": {**os.environ, "COLUMNS": "80"}, **as_user(ordinary=ordinary)}
     with subprocess.Popen(called, stdout=pipe, stderr=pipe, text=True, **options) as server:
         assert server.stderr
@@ -62,9 +64,9 @@ def serving(results: Path, python: Path = Path(sys.executable), *, ordinary: boo
         yield address
 
 
-def ask(address: str, path: str, method: str = "GET", *, body: bytes | None = None, **headers: str) -> Answer:
-    """Ask for a path just as it is written."""
-    with closing(_line(address)) as line:
+def ask(address: str, path: str, method: str = "GET", *, body: bytes | None = None, source: str = "", **headers: str) -> Answer:
+    """Ask for a path just as it is written, perhaps from another address of this machine."""
+    with closing(_line(address, source)) as line:
         response = _asked(line, path, method, body, headers)
         return Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, response.read())
 
@@ -77,8 +79,9 @@ def events(address: str, path: str) -> Generator[bytes, None, None]:
                 yield received.removeprefix(b"data: ").strip()
 
 
-def _line(address: str) -> HTTPConnection:
-    return HTTPConnection(address.removeprefix("http://").partition("/")[0], timeout=200)
+def _line(address: str, source: str = "") -> HTTPConnection:
+    host = address.removeprefix("http://").partition("/")[0]
+    return HTTPConnection(host, timeout=200, source_address=(source, 0) if source else None)
 
 
 def _asked(line: HTTPConnection, path: str, method: str, body: bytes | None, headers: dict[str, str]) -> HTTPResponse:

@@ -83,7 +83,7 @@ class Flaky(Executor):
             self.losses[job.fixture.id] -= 1
             future.set_exception(self.error("the worker is gone"))
         else:
-            future.set_result(replace(RECORD, fixture=job.fixture))
+            future.set_result(replace(RECORD, fixture=job.fixture, hands=RECORD.hands[: job.fixture.hands]))
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - the library's signature
@@ -153,6 +153,33 @@ def test_the_third_loss_of_a_fixture_stops_the_run_and_names_it(error: type[Exce
     with pytest.raises(WorkerLostError, match=r"fixture a:c/0/0 could not be played in 3 tries: the worker is gone"):
         play_all(planned(), pool)
     assert pool.open == 0
+
+
+DUEL = Duel(hands=24)
+
+
+@pytest.mark.parametrize("error", [WorkerLostError, BrokenProcessPool])
+def test_a_lost_leg_of_a_duel_is_on_record_and_is_not_played_again(error: type[Exception]) -> None:
+    pool = Flaky({"a:b/0/0": 1, "a:b/3/1": 1}, error)
+    records = play_all(planned("[a, b]", DUEL), pool)
+    assert len(records) == len(pool.asked) == 12
+    assert {record.fixture.id for record in records if record.lost} == {"a:b/0/0", "a:b/3/1"}
+    assert [record.hands for record in records if record.lost] == [(), ()]
+    assert {record.lost for record in records} == {None, "the worker is gone"}
+
+
+def test_more_than_ten_lost_legs_in_a_row_stop_a_duel() -> None:
+    pool = Flaky({f"a:b/{number}/{leg}": 1 for number in range(6) for leg in (0, 1)})
+    with pytest.raises(WorkerLostError, match=r"more than 10 legs in a row were lost, the last: the worker is gone"):
+        play_all(planned("[a, b]", DUEL), pool)
+    assert pool.open == 0
+
+
+def test_a_lost_match_of_a_duel_on_matches_is_played_again() -> None:
+    pool = Flaky({"a:b/0/0": 1})
+    records = play_all(planned("[a, b]", Duel(statistic="matches", bounds=(0, 20), hands=4)), pool)
+    assert not any(record.lost for record in records)
+    assert pool.asked.count("a:b/0/0") == 2
 
 
 def test_a_fixture_keeps_its_tries_when_another_one_breaks_the_pool() -> None:

@@ -14,7 +14,7 @@
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const [file] = form.elements.file.files;
-    const query = new URLSearchParams({ file: file.name, name: form.elements.name.value.trim() });
+    const query = new URLSearchParams({ file: file.name, name: form.elements.name.value.trim(), class: form.elements.class.value.trim() });
     status.className = "";
     status.textContent = "sending …";
     try {

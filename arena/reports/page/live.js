@@ -1,6 +1,7 @@
 "use strict";
 // Updates a page while matches end. The server sends the parts that change often; it has escaped them.
 const Live = (() => {
+  const RETRY = 10000; // milliseconds
   const last = new Map(); // by element id: the HTML that was put there
 
   /** Put `html` into the element `id`, and highlight the rows that changed. */
@@ -26,6 +27,9 @@ const Live = (() => {
       if (!document.hidden && !source) {
         source = new EventSource(address);
         source.onmessage = (message) => received(JSON.parse(message.data));
+        source.onerror = () => { // after a refusal a browser does not try again by itself
+          if (source && source.readyState === EventSource.CLOSED) { source = null; setTimeout(connect, RETRY); }
+        };
       }
     };
     document.addEventListener("visibilitychange", connect);

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from arena import interpreter
 from arena.errors import ArenaError
+from arena.league.reasons import NO_REASON, Reason
 from arena.runs.leagues import submission_lines
 from arena.runs.leagues.background import BackgroundThread, end
 from arena.runs.leagues.submit import SubmissionOutcome
@@ -37,7 +38,7 @@ class Auditions(BackgroundThread):
     """A thread that tests the uploads in an inbox."""
 
     def __init__(
-        self, league: Path, inbox: Inbox, seconds: float, changed: Callable[[Upload], None], hindrance: Callable[[], str]
+        self, league: Path, inbox: Inbox, seconds: float, changed: Callable[[Upload], None], hindrance: Callable[[], Reason]
     ) -> None:
         """``seconds`` are what an audition may take.
 
@@ -54,7 +55,8 @@ class Auditions(BackgroundThread):
         self._postponed = Counter[str]()  # by upload: how often this machine could not test it
         self.longest = self.total = 0.0  # seconds of the auditions so far
         self.count = 0
-        self.problem = ""  # why the queue stands still; empty: it does not
+        self.errors = 0  # uploads that were refused because of an error of arena
+        self.problem = NO_REASON  # why the queue stands still; empty: it does not
 
     def stop(self) -> None:
         """End the audition that is running, which is begun again later, and the thread."""
@@ -71,7 +73,7 @@ class Auditions(BackgroundThread):
             if upload:
                 self._test(upload)
         except ArenaError as error:
-            self.problem = str(error)
+            self.problem = Reason("uploads cannot be tested at the moment", str(error))
             log.warning("auditions: %s", error)
             return PAUSE_AFTER_PROBLEM
         return 0.0 if upload else PAUSE
@@ -117,6 +119,9 @@ class Auditions(BackgroundThread):
                 limit.cancel()
                 self._child = None
             late = self._seconds if limit.reached else None
+            if outcome and outcome.error:
+                self.errors += 1
+                log.error("upload %s: %s", upload.id, outcome.reason)
             return with_verdict(upload, outcome, child.returncode, _last_line(errors), late)
 
     def _followed(self, upload: Upload, child: "subprocess.Popen[bytes]") -> tuple[Upload, SubmissionOutcome | None]:
@@ -137,9 +142,8 @@ class Auditions(BackgroundThread):
         return upload, outcome
 
     def _started(self, upload: Upload, errors: IO[bytes]) -> "subprocess.Popen[bytes]":
-        body = self._inbox.body(upload)
         name = ("--name", upload.name) if upload.name else ()
-        command = ("league", "submit", str(self._league), str(body), "--author", upload.author, *name, "--json")
+        command = ("league", "submit", str(self._league), self._inbox.bot(upload), "--author", upload.author, *name, "--json")
         return subprocess.Popen(  # noqa: S603 - our own command; the names in it begin with a letter or digit, the paths with a slash
             interpreter.arena(*command),
             stdin=subprocess.DEVNULL,
@@ -171,18 +175,16 @@ class _TimeLimit:
 def with_verdict(upload: Upload, outcome: SubmissionOutcome | None, code: int, error: str, late: float | None) -> Upload:
     """Return an upload with what the command has found; ``late`` are the seconds that it took too long.
 
-    Exit code 2 without an outcome is a mistake of the author, as a wrong name.
+    Without an outcome it is the machine's fault, or the league's, and the upload is tested again.
     """
     if outcome:
         upload = replace(upload, receipt=outcome.receipt or upload.receipt)
     if outcome and outcome.version:
         return replace(upload, state="joined" if outcome.joined else "known", version=outcome.version.id, replaced=outcome.replaced)
     if outcome:
-        return replace(upload, state="refused", reason=outcome.reason[:REASON])
+        return replace(upload, state="refused", reason=str(outcome.reason)[:REASON])
     if late is not None:
         return replace(upload, state="refused", reason=f"its audition took more than {late:.0f} seconds")
-    if code == 2:
-        return replace(upload, state="refused", reason=error.removeprefix("arena: ")[:REASON])
     log.warning("upload %s: the audition ended with code %d: %s", upload.id, code, error)
     return replace(lost(upload), reason=NOT_FINISHED)
 

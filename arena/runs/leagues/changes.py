@@ -6,12 +6,14 @@ from typing import NamedTuple
 from arena.errors import InputError
 from arena.league.events import Event, Reinstated, Retired, SeasonClosed, SeasonStopped, Suspended, decode
 from arena.league.field import LeagueField, Version
+from arena.league.reasons import Reason
 from arena.league.rounds import calendar
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues import intake
 from arena.runs.leagues.folder import add
 from arena.runs.leagues.moments import now
 from arena.runs.leagues.submit import check_limits
+from arena.runs.submissions.confined_reader import confined_reader
 
 LONGEST_REASON = 1000  # characters
 
@@ -41,7 +43,7 @@ def suspend(path: Path, bot: str, reason: str, by: str = "") -> Version:
         version = chosen(leagues.field(league.store), bot)
         if version.state != "active":
             raise InputError(f"{version.id} is {version.state} already, since {version.since}")
-        add(league.store, Suspended(at=now(), version=version.id, reason=checked_reason(reason), by=by))
+        add(league.store, Suspended(at=now(), version=version.id, reason=Reason(checked_reason(reason)), by=by))
         return leagues.field(league.store).version(version.id)
 
 
@@ -56,7 +58,8 @@ def reinstate(path: Path, bot: str, reason: str = "", by: str = "") -> Version:
         if version.state == "active":
             raise InputError(f"{version.id} is active already, since {version.since}")
         if version.state == "withdrawn":
-            intake.entrant(version, path)
+            with confined_reader(league.spec.sandbox) as reader:
+                intake.entrant(version, path, reader)
         check_limits(list(field.active), version.author, league.spec.limits)
         add(league.store, Reinstated(at=now(), version=version.id, reason=checked_reason(reason), by=by))
         return leagues.field(league.store).version(version.id)

@@ -10,43 +10,60 @@ from pathlib import Path
 from arena.errors import RosterError, StoreError
 from arena.interpreter import EXECUTABLE
 from arena.league.field import Version
+from arena.league.reasons import Reason
+from arena.players.sandboxes.base import Sandbox
 from arena.roster.entrant import Entrant, Launch
+from arena.roster.reading import Reader
 from arena.runs.leagues import intake
+from arena.runs.leagues.places import without_places
+from arena.runs.submissions.border import refusing_errors
+from arena.runs.submissions.confined_reader import confined_reader
+
+UNUSABLE = "its copy is missing, was changed or cannot be read"
 
 
 class Copies:
     """The entrants that were found so far, each once."""
 
-    def __init__(self, league: Path) -> None:
-        """Begin with the folder of the league."""
+    def __init__(self, league: Path, sandbox: Sandbox) -> None:
+        """Begin with the folder of the league, and the sandbox in which its copies are read."""
         self._league = league
+        self._sandbox = sandbox
         self._found: dict[str, Entrant] = {}
-        self._problems: dict[str, str] = {}
+        self._problems: dict[str, Reason] = {}
 
-    def problems(self, active: Sequence[Version], playing: Collection[str]) -> dict[str, str]:
+    def problems(self, active: Sequence[Version], playing: Collection[str]) -> dict[str, Reason]:
         """Return why some of those that are to play cannot be played. Raises: StoreError, if no active version can."""
         asked = [version for version in active if version.id in playing]
+        self._find_all(asked)
         found = {version.id: problem for version in asked if (problem := self._problem(version))}
         if found and all(map(self._problem, active)):
-            raise StoreError(f"no bot can be played; {next(iter(found.values()))}")
+            raise StoreError(f"no bot can be played; {next(iter(found.values())).detail}")
         return found
 
-    def _problem(self, version: Version) -> str:
+    def _problem(self, version: Version) -> Reason | None:
         self.entrant(version)
-        return self._problems.get(version.id, "")
+        return self._problems.get(version.id)
 
     def entrant(self, version: Version) -> Entrant:
         """Return the entrant of a version; one that fails to start, if the copy cannot be played."""
-        if version.id not in self._found:
-            self._found[version.id] = self._find(version)
+        self._find_all([version])
         return self._found[version.id]
 
-    def _find(self, version: Version) -> Entrant:
+    def _find_all(self, versions: Sequence[Version]) -> None:
+        """Find what was not found yet, by one process that reads the copies, and has ended when they are played."""
+        with confined_reader(self._sandbox) as reader:
+            for version in versions:
+                if version.id not in self._found:
+                    self._found[version.id] = self._find(version, reader)
+
+    def _find(self, version: Version, reader: Reader) -> Entrant:
         try:
-            return intake.entrant(version, self._league)
+            with refusing_errors(version.id, self._league):
+                return intake.entrant(version, self._league, reader)
         except (RosterError, StoreError) as error:
-            self._problems[version.id] = str(error)
-            return stand_in(version, self._league, str(error))
+            self._problems[version.id] = Reason(UNUSABLE, without_places(self._league, str(error))[:10_000])
+            return stand_in(version, self._league, UNUSABLE)
 
 
 def stand_in(version: Version, league: Path, problem: str) -> Entrant:

@@ -9,14 +9,14 @@ whole (:mod:`arena.publishing`).
 
 import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from msgspec.json import format
 
 from arena import publishing
-from arena.league.events import Moment, RoundOpened, decode
+from arena.league.events import Auditioned, Moment, RoundOpened, Suspended, decode
 from arena.league.rounds import calendar, round_of
 from arena.league.table import describe_to_all
 from arena.printable import json_text
@@ -24,6 +24,7 @@ from arena.reports.league_page import league_page
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues import results, shown
 from arena.runs.leagues.folder import SPEC
+from arena.runs.leagues.places import without_places
 from arena.runs.leagues.shown import LeagueReport
 from arena.runs.reviews import kept
 from arena.runs.witnesses import EXPORTED
@@ -59,6 +60,19 @@ def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable
             add_pages(draft)
             (draft / results.FILE).unlink(missing_ok=True)
     return report
+
+
+def exposed(path: Path) -> Iterator[str]:
+    """Yield which events name a folder of this machine in the database, whose chain does not let them be changed any more.
+
+    Only events that were stored before reasons had two parts can. Raises: StoreError, SpecError.
+    """
+    with leagues.opened(path) as league:
+        for event in leagues.events_of(league.store):
+            if not isinstance(event, Suspended | Auditioned) or not isinstance(event.reason, str):
+                continue
+            if without_places(path, event.reason) != event.reason:
+                yield f"{DATABASE}: an older arena has stored a reason of {event.version}, {event.at}, that names a folder of yours"
 
 
 def _is_own(path: Path, reports: Sequence[str]) -> bool:

@@ -19,6 +19,7 @@ from arena.league.rounds import Calendar, calendar
 from arena.players.kept_states import KeptStates
 from arena.players.learned_state import EMPTY_DIGEST
 from arena.publishing import WORK
+from arena.roster.reading import Reader
 from arena.runs import witnesses
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues import intake, results, tokens, uploads
@@ -26,6 +27,8 @@ from arena.runs.leagues.folder import SPEC, League
 from arena.runs.leagues.learning import FOLDER as STATES
 from arena.runs.leagues.uploads import Upload
 from arena.runs.submissions import libraries
+from arena.runs.submissions.border import refusing_errors
+from arena.runs.submissions.confined_reader import confined_reader
 from arena.runs.submissions.scratch import PREFIX, nobody_else
 from arena.runs.witnesses import EXPORTED
 from arena.store.folder import DATABASE, Folder
@@ -79,9 +82,10 @@ def chain_differences(league: League) -> Iterator[FolderDifference]:
     events = leagues.events_of(league.store)
     dates = calendar(events)
     yield from _secret_differences(league, dates)
-    for version in fold(events).versions:
-        if version.state not in ("withdrawn", "submitted"):  # the loss of what was withdrawn is known
-            yield from _copy_difference(league, version)
+    with confined_reader(league.spec.sandbox) as reader:
+        for version in fold(events).versions:
+            if version.state not in ("withdrawn", "submitted"):  # the loss of what was withdrawn is known
+                yield from _copy_difference(league, version, reader)
     if league.spec.learning and not league.folder.is_locked():  # another process that plays removes states meanwhile
         yield from _state_differences(league, events, dates)
 
@@ -132,11 +136,12 @@ def _secret_differences(league: League, dates: Calendar) -> Iterator[FolderDiffe
         )
 
 
-def _copy_difference(league: League, version: Version) -> Iterator[FolderDifference]:
+def _copy_difference(league: League, version: Version, reader: Reader) -> Iterator[FolderDifference]:
     plays = "it is suspended when it should play" if version.state == "active" else "it cannot be reinstated"
     consequence = f"{plays}, and its matches cannot be played again"
     try:
-        intake.copy_of(version, league.bots / version.digest)
+        with refusing_errors(version.id):
+            intake.copy_of(version, league.bots / version.digest, reader)
     except (RosterError, StoreError) as error:
         yield FolderDifference(
             kind="bot",
@@ -314,8 +319,9 @@ def _orphans(league: League) -> Iterator[FolderDifference]:
     for one in there:
         if one.name not in known[one.parent.name]:
             yield _orphan(str(one.relative_to(path)))
-    for version in leagues.field(league.store).versions:
-        yield from map(_orphan, _strange_files(league, version))
+    with confined_reader(league.spec.sandbox) as reader:
+        for version in leagues.field(league.store).versions:
+            yield from map(_orphan, _strange_files(league, version, reader))
     for draft in sorted(path.glob(".*.new")):
         yield _orphan(draft.name)
     if (path / WORK).exists():
@@ -325,11 +331,12 @@ def _orphans(league: League) -> Iterator[FolderDifference]:
             yield _orphan(f"{uploads.FOLDER}/{draft.name}")
 
 
-def _strange_files(league: League, version: Version) -> list[str]:
+def _strange_files(league: League, version: Version, reader: Reader) -> list[str]:
     """Return the files beside a copy that is a few files of Python alone; of any other copy all files are part of its digest."""
     place = league.bots / version.digest
     try:
-        own = {Path(name).resolve() for name in intake.copy_of(version, place).launch.files}
+        with refusing_errors(version.id):
+            own = {Path(name).resolve() for name in intake.copy_of(version, place, reader).launch.files}
     except (RosterError, StoreError):
         return []
     there = (one for one in sorted(place.rglob("*")) if one.is_file() and "__pycache__" not in one.parts)

@@ -15,14 +15,19 @@ from arena.bounded import is_file
 from arena.errors import RosterError, StoreError
 from arena.league.field import Version
 from arena.league.spec import SubmissionTerms
+from arena.players.file_names import shortened
 from arena.players.sandboxes.base import Sandbox
 from arena.roster.bot_folder import MANIFEST
+from arena.roster.classes import NotOneBotError, listed
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find, find_whole
+from arena.roster.reading import Reader
 from arena.runs.submissions import libraries, requested
-from arena.runs.submissions.archives import SDIST, UnpackedBot, packed, unpacked
+from arena.runs.submissions.archives import FILES, SDIST, UnpackedBot, packed, unpacked
+from arena.runs.submissions.confined_reader import ConfinedReader, confined_reader
 from arena.runs.submissions.scratch import scratch, settle
 from arena.runs.submissions.unpacking import MEGABYTE, UnpackLimits
+from arena.runs.submissions.wheels import one_bot
 
 BOTS = "bots"  # folder of the copies, in a league's
 ENVIRONMENTS = "environments"  # of their libraries
@@ -49,16 +54,27 @@ def copied(bot: str, bots: Path, terms: SubmissionTerms, sandbox: Sandbox) -> It
     """Copy a bot into a new folder below ``bots``, which is removed at the end unless it was kept.
 
     ``bot`` is what ``find`` finds, an archive of a file, a folder or a package, or a wheel. Raises: RosterError, StoreError,
-    SandboxError.
+    SandboxError, ReadingError.
     """
-    with scratch(bots) as folder:
+    with scratch(bots) as folder, confined_reader(sandbox) as reader:
         if archive := packed(bot):
-            with scratch(bots) as stage:
+            with scratch(bots) as stage, _naming(archive.path.name, stage, folder):
                 limits = UnpackLimits(size=terms.archive_mb * MEGABYTE)
-                yield _taken(unpacked(archive, stage, limits, sandbox), folder)
+                taken = _taken(unpacked(archive, stage, limits, sandbox, reader), folder, reader)
         else:
-            _check_is_no_project(Path(bot))
-            yield _copied(find(bot), folder)
+            taken = _copied(_original(bot, reader), folder, reader)
+        reader.close()  # an audition takes much longer
+        yield taken
+
+
+@contextmanager
+def _naming(archive: str, stage: Path, folder: Path) -> Iterator[None]:
+    """Name files in errors by their places in an archive. Raises: RosterError."""
+    try:
+        yield
+    except RosterError as error:
+        text = shortened(str(error), (str(stage / FILES), str(stage), str(folder)))
+        raise RosterError(text if text.startswith(archive) else f"{archive}: {text}") from None
 
 
 def keep(taken: Intake, digest: str, bots: Path) -> None:
@@ -70,44 +86,44 @@ def keep(taken: Intake, digest: str, bots: Path) -> None:
     settle(taken.folder, place)
 
 
-def entrant(version: Version, league: Path) -> Entrant:
+def entrant(version: Version, league: Path, reader: Reader) -> Entrant:
     """Return the entrant of a version from its copy in a league's folder.
 
-    Raises: RosterError; StoreError, if the copy or its libraries were changed.
+    Raises: RosterError; StoreError, if the copy or its libraries were changed; what the reader raises.
     """
-    found, environment = copy_of(version, league / BOTS / version.digest), version.environment
+    found, environment = copy_of(version, league / BOTS / version.digest, reader), version.environment
     if environment:
         found = libraries.using(found, libraries.check(environment, league / ENVIRONMENTS))
     return replace(found, digest=version.digest)
 
 
-def copy_of(version: Version, place: Path) -> Entrant:
+def copy_of(version: Version, place: Path, reader: Reader) -> Entrant:
     """Return a version as it is in a folder, without its libraries.
 
-    Raises: RosterError; StoreError, if its files are not those that were submitted.
+    Raises: RosterError; StoreError, if its files are not those that were submitted; what the reader raises.
     """
     folder = place.resolve()
-    found = _found(version.entry, version.id, folder)
+    found = _found(version.entry, version.id, folder, reader)
     if libraries.identity(found.digest, version.environment) != version.digest:
         raise StoreError(f"{folder}: changed since {version.id} was submitted: its digest is now {found.digest[:12]}")
     return found
 
 
-def keep_again(taken: Intake, version: Version, league: Path) -> None:
+def keep_again(taken: Intake, version: Version, league: Path, reader: Reader) -> None:
     """Put a copy in the place of that of a version, if that one is missing or was changed. Raises: StoreError."""
     place = league / BOTS / version.digest
     try:
-        copy_of(version, place)
+        copy_of(version, place, reader)
     except (RosterError, StoreError):
         if place.exists():
             shutil.rmtree(place)
         keep(taken, version.digest, league / BOTS)
 
 
-def _found(entry: str, name: str, folder: Path) -> Entrant:
+def _found(entry: str, name: str, folder: Path, reader: Reader) -> Entrant:
     """Return the bot in a folder. Raises: RosterError."""
     module, colon, _ = entry.rpartition(":")
-    return find_whole(entry, name, folder) if colon and not module.endswith(".py") else find(entry, name, folder)
+    return find_whole(entry, name, folder, reader) if colon and not module.endswith(".py") else find(entry, name, folder, reader)
 
 
 def as_named(bot: str) -> str | None:
@@ -115,32 +131,37 @@ def as_named(bot: str) -> str | None:
     return None if packed(bot) else bot
 
 
-def _check_is_no_project(path: Path) -> None:
-    """Raise RosterError for a folder that would have to be built."""
+def _original(bot: str, reader: Reader) -> Entrant:
+    """Return a bot that is in no archive. Raises: RosterError, also for a folder that would have to be built."""
+    path = Path(bot)
     if path.is_dir() and is_file(path / "pyproject.toml") and not is_file(path / MANIFEST):
         raise RosterError(f"{path}: found pyproject.toml: {SDIST}")
+    try:
+        return find(bot, reader=reader)
+    except NotOneBotError as error:
+        raise RosterError(f"{bot}: {listed(error.bots)}; {one_bot(path.name, next(iter(error.bots), 'Class'))}") from None
 
 
-def _taken(bot: UnpackedBot, folder: Path) -> Intake:
+def _taken(bot: UnpackedBot, folder: Path, reader: ConfinedReader) -> Intake:
     """Copy a bot that was unpacked. Raises: RosterError, StoreError."""
     if bot.module:
         entry = bot.module
         _copy_tree(bot.folder, folder)
-        found = find_whole(entry, bot.module.rpartition(":")[2], folder)
+        found = find_whole(entry, bot.module.rpartition(":")[2], folder, reader)
         taken = Intake(name=found.name, entry=entry, folder=folder, entrant=found)
     else:
-        taken = _copied(find(str(bot.manifest) if bot.manifest else bot.source), folder)
+        taken = _copied(find(str(bot.manifest) if bot.manifest else bot.source, reader=reader), folder, reader)
     return replace(taken, name=bot.name or taken.name, requirements=bot.requirements)
 
 
-def _copied(original: Entrant, folder: Path) -> Intake:
+def _copied(original: Entrant, folder: Path, reader: ConfinedReader) -> Intake:
     """Copy all files of a bot to a folder. Raises: RosterError, StoreError."""
     try:
         entry = _copy_files(original, folder) if original.launch.files else _copy_folder(original, folder)
     except OSError as error:
         raise StoreError(f"{error.filename or folder}: cannot be copied: {error.strerror}") from None
-    required = () if original.launch.files else requested.beside(folder)
-    found = _found(entry, original.name, folder)
+    required = () if original.launch.files else reader.requirements(requested.lines(folder), requested.FILE)
+    found = _found(entry, original.name, folder, reader)
     return Intake(name=original.name, entry=entry, folder=folder, entrant=found, requirements=required)
 
 

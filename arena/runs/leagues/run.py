@@ -115,7 +115,7 @@ class _Play:
         self._notices = Notices(league, runner.plugins)
         self._deadline = None if stop.seconds is None else time.monotonic() + stop.seconds
         self._matches = self._rounds = 0
-        self._copies = Copies(league.folder.path)
+        self._copies = Copies(league.folder.path, league.spec.sandbox)
 
     def play(self) -> PlayedLeague:
         """Play until the rule says to stop."""
@@ -195,7 +195,7 @@ class _Play:
             if not problems:
                 return chosen
             for version, reason in problems.items():
-                event = Suspended(at=now(), version=version, reason=reason[:10_000])
+                event = Suspended(at=now(), version=version, reason=reason)
                 self._add(event)
                 self._observer.suspended(event)
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from arena.league import learning
 from arena.league.certainty import Aim
-from arena.league.events import TURN, AnyEvent, Moment
+from arena.league.events import AnyEvent, Moment
 from arena.league.field import LeagueField, Version
 from arena.league.history import History
 from arena.league.likeness import Likeness, LikenessRule, likenesses
@@ -192,9 +192,8 @@ def _alike(history: History, version: Version, rule: LikenessRule | None) -> Ite
 def _refusals(field: LeagueField, name: str) -> Iterator[str]:
     for refusal in field.refusals:
         if refusal.version.name == name:
-            reason, _, turn = refusal.reason.partition(TURN)
-            yield f"  refused {refusal.at}  {refusal.version.digest[:12]}  {reason}"
-            yield from [f"    the turn: {turn}"] if turn else ()
+            yield f"  refused {refusal.at}  {refusal.version.digest[:12]}  {refusal.reason}"
+            yield from [f"    the turn: {refusal.turn}"] if refusal.turn else ()
 
 
 def _meetings(history: History, version: Version) -> Iterator[str]:

@@ -16,6 +16,8 @@ from arena.runs.leagues.folder import League
 from arena.runs.leagues.inspection import FolderDifference
 from arena.runs.leagues.learning import FOLDER as STATES
 from arena.runs.submissions import libraries
+from arena.runs.submissions.border import refusing_errors
+from arena.runs.submissions.confined_reader import confined_reader
 from arena.runs.submissions.scratch import scratch, settle
 from arena.store.folder import Folder
 
@@ -72,13 +74,17 @@ class Sources:
     def _bot(self, one: FolderDifference, path: Path) -> Iterator[Put | None]:
         version, league = self._field.version(one.about), self._league
         copy = path / intake.BOTS / version.digest
-        if copy.is_dir():
-            intake.copy_of(version, copy)
-            yield lambda: _put(copy, league.bots / version.digest, lambda place: intake.copy_of(version, place))
-            return
-        with intake.copied(str(path), league.bots, league.spec.submissions, league.spec.sandbox) as taken:
+        with ExitStack() as stack:
+            stack.enter_context(refusing_errors(path.name))
+            reader = stack.enter_context(confined_reader(league.spec.sandbox))
+            if copy.is_dir():
+                intake.copy_of(version, copy, reader)
+                yield lambda: _put(copy, league.bots / version.digest, lambda place: intake.copy_of(version, place, reader))
+                return
+            submissions = league.spec.submissions
+            taken = stack.enter_context(intake.copied(str(path), league.bots, submissions, league.spec.sandbox))
             same = libraries.identity(taken.files, version.environment) == version.digest and taken.entry == version.entry
-            yield (lambda: intake.keep_again(taken, version, league.folder.path)) if same else None
+            yield (lambda: intake.keep_again(taken, version, league.folder.path, reader)) if same else None
 
     @contextmanager
     def _libraries(self, one: FolderDifference, path: Path) -> Iterator[Put | None]:

@@ -17,8 +17,9 @@ from msgspec.structs import replace
 
 from arena.errors import InputError, RosterError
 from arena.league.consequences import acceptance
-from arena.league.events import TURN, Auditioned, BotEnvironment, Retired, Submitted, encode
+from arena.league.events import Auditioned, BotEnvironment, Retired, Submitted, encode
 from arena.league.field import LeagueField, Version
+from arena.league.reasons import NO_REASON, Reason
 from arena.league.spec import FieldLimits
 from arena.reports.faults import error_line
 from arena.roster.entrant import NAME, Entered, Entrant
@@ -26,10 +27,15 @@ from arena.runs.leagues import folder as leagues
 from arena.runs.leagues.folder import League, add
 from arena.runs.leagues.intake import BOTS, Intake, copied, keep, keep_again
 from arena.runs.leagues.moments import now
+from arena.runs.leagues.places import without_places
 from arena.runs.submissions import libraries
+from arena.runs.submissions.border import IntakeError, refusing_errors
+from arena.runs.submissions.confined_reader import confined_reader
 from arena.runs.submissions.scratch import making
 from arena.store.witness import SeenLink
 from arena.tournament.audition import Audition, Finding
+
+LONGEST, LONGEST_TURN = 10_000, 1 << 18  # characters of a reason and of a turn that are stored
 
 ShowStep = Callable[[Finding], None]  # receives each step of the audition when it is over
 
@@ -59,20 +65,37 @@ class SubmissionOutcome(Struct, frozen=True, kw_only=True):
     version: Version | None  # None: it was refused
     joined: bool = False  # else the same bot is in the league already
     replaced: str = ""  # the version whose place it takes
-    reason: str = ""  # of a refusal
+    reason: Reason = NO_REASON  # of a refusal
+    error: bool = False  # whether an error of arena is the reason, and nothing that the author has done
     receipt: SeenLink | None = None  # the last link of the chain after it
 
 
+class FailedAudition(Struct, frozen=True):
+    """Why a bot failed its audition, and the turn at which it did; empty: at none."""
+
+    reason: Reason
+    turn: str = ""
+
+
 def submit(path: Path, bot: str, author: str | None, name: str | None, report: ShowStep) -> SubmissionOutcome:
-    """Submit a bot to the league in a folder. Raises: RosterError, InputError, StoreError, SpecError, SandboxError."""
+    """Submit a bot to the league in a folder.
+
+    An error of arena, before the bot is decided on, is a refusal too. Raises: RosterError, InputError, StoreError, SpecError,
+    SandboxError.
+    """
     with leagues.opened(path):  # it is a league
         pass
     with making(path / BOTS):  # until the copy is known to be that of a version
-        with leagues.opened(path) as league, copied(bot, league.bots, league.spec.submissions, league.spec.sandbox) as taken:
+        with (
+            refusing_errors(Path(bot).name, path),
+            leagues.opened(path) as league,
+            copied(bot, league.bots, league.spec.submissions, league.spec.sandbox) as taken,
+        ):
             field = leagues.field(league.store)
             wanted = _submission(taken, field, author, name)
             if known := _same(field, wanted):
-                keep_again(taken, known, path)
+                with confined_reader(league.spec.sandbox) as reader:
+                    keep_again(taken, known, path, reader)
                 return SubmissionOutcome(version=known, receipt=league.store.seen())
             _check(field, wanted, league.spec.limits)
             wanted, failed = _tested(league, field, taken, wanted, report)
@@ -80,10 +103,23 @@ def submit(path: Path, bot: str, author: str | None, name: str | None, report: S
             return replace(_decide(league, wanted, failed), receipt=league.store.seen())
 
 
-def _tested(league: League, field: LeagueField, taken: Intake, wanted: Submission, report: ShowStep) -> tuple[Submission, str]:
+def submit_for_author(path: Path, bot: str, author: str | None, name: str | None, report: ShowStep) -> SubmissionOutcome:
+    """Submit a bot, and return a refusal also where its author has made a mistake; as :func:`submit`.
+
+    Raises: StoreError, SpecError, SandboxError: mistakes of others.
+    """
+    try:
+        return submit(path, bot, author, name, report)
+    except (RosterError, InputError) as error:
+        return SubmissionOutcome(version=None, reason=_detail(path, str(error)), error=isinstance(error, IntakeError))
+
+
+def _tested(
+    league: League, field: LeagueField, taken: Intake, wanted: Submission, report: ShowStep
+) -> tuple[Submission, FailedAudition | None]:
     """Test a bot with its libraries, and keep its copy and them if it passes.
 
-    Returns the submission with its libraries, and why it failed; empty: it passed.
+    Returns the submission with its libraries, and why it failed; None: it passed.
     """
     if not wanted.requirements:
         if not (failed := _audition(league, taken.entrant, report)):
@@ -160,30 +196,34 @@ def check_limits(others: list[Version], author: str, limits: FieldLimits) -> Non
         raise InputError(f"the league has {len(others)} active bots; expected less than {limits.active}: retire one first")
 
 
-def _audition(league: League, entrant: Entrant, report: ShowStep) -> str:
-    """Test a bot, and return why it failed; empty: it passed."""
+def _audition(league: League, entrant: Entrant, report: ShowStep) -> FailedAudition | None:
+    """Test a bot, and return why it failed; None: it passed."""
     spec = league.spec
     launch = replace(entrant.launch, state=spec.learning and spec.learning.limits)
     try:
         spec.sandbox.wrap(launch)
     except RosterError as error:
-        return str(error)
+        return FailedAudition(_detail(league.folder.path, str(error)))
     trial = Audition(launch=launch, rules=(spec.rules,), sandbox=spec.sandbox, time=spec.time, hands=spec.audition.hands)
     for finding in trial.findings():
         report(finding)
         if not finding.passed:
-            return _reason(finding)
-    return ""
+            return _failed(league, finding)
+    return None
 
 
-def _reason(finding: Finding) -> str:
+def _failed(league: League, finding: Finding) -> FailedAudition:
     """Return why an audition failed: what was found, the bot's own line and its error, and the turn at which it failed."""
-    parts = (f"{finding.step}: {finding.summary}", error_line(finding.stderr))
-    turn = f"{TURN}{finding.turn}" if finding.turn else ""
-    return ": ".join(filter(None, parts)) + turn
+    detail = ": ".join(filter(None, (f"{finding.step}: {finding.summary}", error_line(finding.stderr))))
+    return FailedAudition(_detail(league.folder.path, detail), finding.turn[:LONGEST_TURN])
 
 
-def _decide(league: League, wanted: Submission, failed: str) -> SubmissionOutcome:
+def _detail(league: Path, text: str) -> Reason:
+    """Return why a bot was refused; everybody reads only that it was."""
+    return Reason(detail=without_places(league, text)[:LONGEST])
+
+
+def _decide(league: League, wanted: Submission, failed: FailedAudition | None) -> SubmissionOutcome:
     """Store what came of the audition, if nothing that was stored meanwhile forbids it."""
     with league.store.deciding():
         field = leagues.field(league.store)
@@ -193,10 +233,11 @@ def _decide(league: League, wanted: Submission, failed: str) -> SubmissionOutcom
         return _refuse(league, field, wanted, failed) if failed else _accept(league, field, wanted)
 
 
-def _refuse(league: League, field: LeagueField, wanted: Submission, reason: str) -> SubmissionOutcome:
+def _refuse(league: League, field: LeagueField, wanted: Submission, failed: FailedAudition) -> SubmissionOutcome:
     submitted = _submitted(field, wanted)
-    add(league.store, submitted, Auditioned(at=now(), version=submitted.version, passed=False, reason=reason[:10_000]))
-    return SubmissionOutcome(version=None, reason=reason)
+    auditioned = Auditioned(at=now(), version=submitted.version, passed=False, reason=failed.reason, turn=failed.turn)
+    add(league.store, submitted, auditioned)
+    return SubmissionOutcome(version=None, reason=failed.reason)
 
 
 def _accept(league: League, field: LeagueField, wanted: Submission) -> SubmissionOutcome:

@@ -20,14 +20,14 @@ from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Literal, Self
+from typing import Annotated, BinaryIO, Literal, Self
 
-from msgspec import DecodeError, Struct, json
+from msgspec import DecodeError, Meta, Struct, json
 from msgspec.structs import replace
 
 from arena import durable
 from arena.errors import ArenaError, InputError, StoreError
-from arena.league.events import Moment, without_turn
+from arena.league.events import TURN, Moment
 from arena.roster.entrant import NAME, Name
 from arena.runs.leagues.folder import write_private
 from arena.runs.leagues.moments import later, now
@@ -44,6 +44,8 @@ KEPT = 50  # uploads of an author whose verdicts are kept
 MOST_LOST = 3  # auditions of an upload: it is refused then
 HOUR = timedelta(hours=1)
 
+INNER = r"^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,199}\Z"
+Inner = Annotated[str, Meta(pattern=rf"^\Z|{INNER}")]
 UploadState = Literal["queued", "testing", "joined", "known", "refused"]
 
 
@@ -76,6 +78,7 @@ class Upload(Struct, frozen=True, kw_only=True):
     author: Name
     file: str  # a clean name: letters, digits and ``_.+-``
     name: Name | None = None  # what the bot is to be called; None: as it calls itself
+    inner: Inner = ""  # the bot in the file, as mine.player:Mine; empty: it is the only one
     size: int  # bytes
     at: Moment
     state: UploadState = "queued"
@@ -90,8 +93,8 @@ class Upload(Struct, frozen=True, kw_only=True):
 
     @property
     def refusal(self) -> str:
-        """Return why it was refused, without the turn."""
-        return without_turn(self.reason)
+        """Return why it was refused; one that was stored long ago is followed by the turn."""
+        return self.reason.partition(TURN)[0]
 
 
 class Inbox:
@@ -130,20 +133,26 @@ class Inbox:
         """Return the path of the file."""
         return self.path / upload.id / BODY / upload.file
 
+    def bot(self, upload: Upload) -> str:
+        """Return the bot in the file, as commands name it."""
+        return f"{self.body(upload)}:{upload.inner}" if upload.inner else str(self.body(upload))
+
     # --- receiving
 
     @contextmanager
-    def receiving(self, author: str, file: str, name: str | None) -> Iterator["Draft"]:
-        """Yield a draft to write to. What was not committed at the end is removed.
+    def receiving(self, author: str, file: str, name: str | None, inner: str = "") -> Iterator["Draft"]:
+        """Yield a draft to write to. What was not committed at the end is removed. ``inner`` names one bot of several in it.
 
         Raises: InputError, for a name; TooManyUploadsError; DiskFullError; StoreError.
         """
         cleaned = clean(file)
         if name is not None and not re.match(NAME, name):
             raise InputError(f"the name is {name!r}; expected at most 50 letters, digits and _.-")
+        if inner and not re.match(INNER, inner):
+            raise InputError(f"the class is {inner[:200]!r}; expected a name of the bot in the file, as Mine or mine.player:Mine")
         self._begin(author)
         try:
-            with Draft(self, author, cleaned, name) as draft:
+            with Draft(self, author, cleaned, name, inner) as draft:
                 yield draft
         finally:
             with self._mutex:
@@ -178,7 +187,9 @@ class Inbox:
         receipt = _receipt(self._league)
         with self._mutex:
             number = f"{int(max(self._uploads, default='0')) + 1:06}"
-            upload = Upload(id=number, author=draft.author, file=file, name=name, size=size, at=now(), receipt=receipt)
+            upload = Upload(
+                id=number, author=draft.author, file=file, name=name, inner=draft.inner, size=size, at=now(), receipt=receipt
+            )
             _write(draft.folder, upload)
             try:
                 draft.folder.rename(self.path / number)
@@ -235,9 +246,10 @@ class Inbox:
 class Draft:
     """An upload that is being received, in a folder without a number."""
 
-    def __init__(self, inbox: Inbox, author: str, file: str, name: str | None) -> None:
+    def __init__(self, inbox: Inbox, author: str, file: str, name: str | None, inner: str) -> None:
         """Make the folder and the file. Raises: StoreError, DiskFullError."""
         self.author = author
+        self.inner = inner
         self._inbox = inbox
         self._file = file
         self._name = name

@@ -21,10 +21,12 @@ from msgspec.structs import replace
 from arena import interpreter
 from arena.errors import ArenaError
 from arena.league.field import Version
+from arena.league.reasons import Reason
 from arena.roster.entrant import Name
 from arena.runs.difference import SHOWN, Difference
 from arena.runs.leagues.background import IN_ARENA, BackgroundThread, end
 from arena.runs.leagues.folder import write_private
+from arena.runs.leagues.places import without_places
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +71,7 @@ Pairing = tuple[str, str]  # the digests of the old and the new version
 class VersionChanges(BackgroundThread):
     """A thread that compares versions when their author asks for it."""
 
-    def __init__(self, league: Path, hindrance: Callable[[], str]) -> None:
+    def __init__(self, league: Path, hindrance: Callable[[], Reason]) -> None:
         """``hindrance`` returns why no bot may run now; empty: they may."""
         super().__init__("comparisons")
         self._league = league
@@ -132,7 +134,8 @@ class VersionChanges(BackgroundThread):
                 self._store(pairing, done)
         except (ArenaError, OSError) as error:
             log.warning("comparing %s and %s: %s", one.old, one.new, error)
-            self._set(pairing, replace(one, state="failed", reason=str(error), asked=NOT_COUNTED))
+            reason = without_places(self._league, str(error))
+            self._set(pairing, replace(one, state="failed", reason=reason, asked=NOT_COUNTED))
         except Exception:
             self._set(pairing, replace(one, state="failed", reason=IN_ARENA))
             raise
@@ -159,7 +162,7 @@ class VersionChanges(BackgroundThread):
             late = self._wait(child)
             output.seek(0)
             errors.seek(0)
-            said = errors.read().decode("utf-8", "replace").strip().splitlines()
+            said = without_places(self._league, errors.read().decode("utf-8", "replace")).strip().splitlines()
             return _with(one, child.returncode, output.read(), [line.removeprefix("arena: ") for line in said], late=late)
 
     def _wait(self, child: "subprocess.Popen[bytes]") -> bool:

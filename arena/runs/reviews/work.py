@@ -107,7 +107,7 @@ def _rounded(errors: dict[PricedKind, float]) -> dict[PricedKind, float]:
 def _luck(task: SeatReview, rules: Rules) -> float:
     """Return the luck of the draws, in points for the seat."""
     drawn = list(luck.draws(task.hand.deal, rules, read(task.hand.actions)))
-    gained = luck.luck(drawn, luck.shipped_value())
+    gained = luck.luck(drawn, luck.value())
     return round(-gained if task.seat else gained, 3)
 
 

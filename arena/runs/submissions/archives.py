@@ -1,6 +1,5 @@
 """Finds the bot in an archive or a wheel. Reading it is ``unpacking.py``'s, and nothing of it is imported or run."""
 
-import ast
 import re
 import shutil
 from pathlib import Path
@@ -8,17 +7,17 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from arena import bounded
 from arena.bounded import is_file
 from arena.errors import RosterError
 from arena.players.sandboxes.base import Sandbox
 from arena.roster import classes, distributions
 from arena.roster.bot_folder import MANIFEST
 from arena.runs.submissions import requested, unpacking, wheels
+from arena.runs.submissions.confined_reader import ConfinedReader
 from arena.runs.submissions.unpacking import UnpackLimits, make_folder
 
-LARGEST_SOURCE = 1 << 20  # bytes
 PACKED = re.compile(r"(?P<path>.*\.(?:zip|whl|tar|tgz|txz|tbz2|tar\.(?:gz|xz|bz2)))(?::(?P<inner>.+))?", re.IGNORECASE | re.DOTALL)
+FILES = "files"  # the folder of what was unpacked
 SOURCES = ("PKG-INFO", "setup.py", "setup.cfg", "pyproject.toml")  # files by which a project or a source distribution is known
 SDIST = (
     "a source distribution has to be built, which would run its code outside of the sandbox; submit a wheel of it, or its .py file"
@@ -59,15 +58,18 @@ def packed(bot: str) -> PackedName | None:
     return PackedName(Path(match["path"]), match["inner"] or "") if match and is_file(Path(match["path"])) else None
 
 
-def unpacked(asked: PackedName, stage: Path, limits: UnpackLimits, sandbox: Sandbox) -> UnpackedBot:
-    """Unpack an archive below the empty folder ``stage``, and return the bot in it. Raises: RosterError, SandboxError."""
-    name, files = asked.path.name, stage / "files"
+def unpacked(asked: PackedName, stage: Path, limits: UnpackLimits, sandbox: Sandbox, reader: ConfinedReader) -> UnpackedBot:
+    """Unpack an archive below the empty folder ``stage``, and return the bot in it.
+
+    Raises: RosterError, SandboxError, ReadingError.
+    """
+    name, files = asked.path.name, stage / FILES
     make_folder(stage / "packed")
     archive = stage / "packed" / f"archive{asked.suffix}"
     _copy(asked.path, archive, limits.size)
     unpacking.unpack(archive, name, files, limits, sandbox)
     shutil.rmtree(archive.parent)
-    return _from_wheel(files, name, asked.inner) if asked.is_wheel else _from_archive(files, name, asked.inner)
+    return (_from_wheel if asked.is_wheel else _from_archive)(files, name, asked.inner, reader)
 
 
 def _copy(source: Path, target: Path, most: int) -> None:
@@ -85,9 +87,9 @@ def _copy(source: Path, target: Path, most: int) -> None:
         raise RosterError(f"{source}: more than {most // unpacking.MEGABYTE} MB; the league accepts no larger archives")
 
 
-def _from_wheel(files: Path, name: str, inner: str) -> UnpackedBot:
-    found = wheels.bot(files, name, inner)
-    target, required = found.target, requested.checked(found.requirements, name, found.target.extras)
+def _from_wheel(files: Path, name: str, inner: str, reader: ConfinedReader) -> UnpackedBot:
+    found = wheels.bot(files, name, inner, reader)
+    target, required = found.target, reader.requirements(found.requirements, name, found.target.extras)
     if target.attribute:
         module = f"{target.module}:{target.attribute}"
         return UnpackedBot(folder=files, name=found.name, module=module, requirements=required)
@@ -99,15 +101,15 @@ def _from_wheel(files: Path, name: str, inner: str) -> UnpackedBot:
     return UnpackedBot(folder=manifest.parent, name=found.name, manifest=manifest, requirements=required)
 
 
-def _from_archive(files: Path, name: str, inner: str) -> UnpackedBot:
+def _from_archive(files: Path, name: str, inner: str, reader: ConfinedReader) -> UnpackedBot:
     """Return the bot in an archive of a single file, of a package, or of a folder with a manifest."""
     root = _root(files)
     _check_is_no_project(root, name)
-    required = requested.beside(root)
+    required = reader.requirements(requested.lines(root), requested.FILE)
     if is_file(root / MANIFEST):
         return UnpackedBot(folder=root, manifest=root / MANIFEST, requirements=required)
     importable = _importable(root, name)
-    target = _target(importable, name, inner)
+    target = _target(importable, name, inner, reader)
     module, _, attribute = target.rpartition(":")
     single = importable / f"{module}.py"
     if [single] == list(importable.rglob("*.py")):
@@ -115,14 +117,13 @@ def _from_archive(files: Path, name: str, inner: str) -> UnpackedBot:
     return UnpackedBot(folder=importable, module=target, requirements=required)
 
 
-def _target(importable: Path, name: str, inner: str) -> str:
+def _target(importable: Path, name: str, inner: str, reader: ConfinedReader) -> str:
     """Return the bot that is asked for, or the only one, as ``module:Class``. Raises: RosterError."""
-    bots = [inner] if inner else _bots(importable, name)
+    bots = [inner] if inner else _bots(importable, reader)
     asked = distributions.parsed(inner)
     if len(bots) == 1 and (not inner or (asked and asked.attribute)):
         return bots[0]
-    found = f"found {', '.join(bots[:10])}" if bots else "found no class that inherits from Bot"
-    raise RosterError(f"{name}: add the module and the class of the bot, as {name}:mine.player:Mine; {found}")
+    raise RosterError(f"{name}: {classes.listed(bots)}; {wheels.one_bot(name, 'mine.player:Mine')}")
 
 
 def _root(files: Path) -> Path:
@@ -145,7 +146,7 @@ def _importable(root: Path, name: str) -> Path:
     """
     if not is_file(root / "__init__.py"):
         return root
-    if root.name == "files":
+    if root.name == FILES:
         raise RosterError(f"{name}: it holds the files of a package, but not its folder, which is its name")
     return root.parent
 
@@ -155,15 +156,8 @@ def _dotted(path: Path, root: Path) -> str:
     return ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
 
 
-def _bots(importable: Path, name: str) -> list[str]:
-    """Return the bots of all sources, as ``module:Class``. Raises: RosterError."""
-    found = {_dotted(path, importable): classes.bots(_parsed(path, name)) for path in sorted(importable.rglob("*.py"))}
+def _bots(importable: Path, reader: ConfinedReader) -> list[str]:
+    """Return the bots of all sources, as ``module:Class``. Raises: RosterError, SandboxError, ReadingError."""
+    found = {_dotted(path, importable): classes.bots(reader.source(path)) for path in sorted(importable.rglob("*.py"))}
     certain = [f"{module}:{bot}" for module, bots in found.items() for bot in bots.certain]
     return certain or [f"{module}:{bot}" for module, bots in found.items() for bot in bots.possible]
-
-
-def _parsed(path: Path, name: str) -> ast.Module:
-    try:
-        return ast.parse(bounded.read(path, LARGEST_SOURCE))
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise RosterError(f"{name}: {path.name}: not valid Python: {error}") from None

@@ -22,6 +22,7 @@ from arena.league.events import BotEnvironment, Library
 from arena.players.sandboxes.base import Sandbox
 from arena.roster.entrant import Entrant, digest
 from arena.runs.submissions import unpacking, wheels
+from arena.runs.submissions.confined_reader import ConfinedReader, confined_reader
 from arena.runs.submissions.locking import LockedWheel, lock
 from arena.runs.submissions.scratch import scratch, settle
 from arena.runs.submissions.unpacking import MEGABYTE, UnpackLimits, make_folder
@@ -104,21 +105,22 @@ def _prepared(
             return PreparedEnvironment(folder=check(earlier, terms.folder), libraries=libraries, digest=earlier.digest)
     folder, left = stage / "libraries", terms.size
     make_folder(folder)
-    for one in locked:
-        left -= _add(one, folder, stage, left, sandbox)
+    with confined_reader(sandbox) as reader:
+        for one in locked:
+            left -= _add(one, folder, stage, left, sandbox, reader)
     for path in folder.rglob("*"):
         path.chmod(0o755 if path.is_dir() else 0o444)
     return PreparedEnvironment(folder=folder, libraries=libraries, digest=_digest(folder))
 
 
-def _add(wheel: LockedWheel, folder: Path, stage: Path, left: int, sandbox: Sandbox) -> int:
+def _add(wheel: LockedWheel, folder: Path, stage: Path, left: int, sandbox: Sandbox, reader: ConfinedReader) -> int:
     """Unpack a library into an environment, and return how many bytes it has. Raises: RosterError, SandboxError."""
     name, packed, files = wheel.library.wheel, stage / "packed", stage / "files"
     make_folder(packed)
     try:
         _fetch(wheel, packed / "archive.zip", left)
         unpacking.unpack(packed / "archive.zip", name, files, UnpackLimits(entries=ENTRIES, size=left), sandbox)
-        wheels.spread(files, name)
+        wheels.spread(files, name, reader)
         if taken := wheels.provided(files).intersection(distribution.PACKAGES):
             raise RosterError(f"{name}: it provides {', '.join(sorted(taken))}, which every bot has from this arena")
         return _merge(files, folder)

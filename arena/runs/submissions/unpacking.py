@@ -10,22 +10,17 @@ import time
 from pathlib import Path
 
 from msgspec import DecodeError, Struct, json
-from msgspec.structs import replace
 
-from arena.errors import RosterError, SandboxError
-from arena.interpreter import SANDBOXED
-from arena.players.base import PlayerFaultError
-from arena.players.child import Child
-from arena.players.confinement.status import LaunchFailedError
-from arena.players.sandboxes.base import LimitedSandbox, Sandbox
-from arena.roster.entrant import Launch
+from arena.errors import RosterError
+from arena.players.sandboxes.base import Sandbox
+from arena.printable import printable
+from arena.runs.submissions.confined import CPU_SECONDS, MEMORY_MB, confined, wait
 from arena.runs.submissions.entry_names import EntryNames
+from arena.runs.submissions.unpacker import BROKEN
 
 MODULE = "arena.runs.submissions.unpacker"
 MEGABYTE = 1 << 20
-CPU_SECONDS = 120  # of the process that reads
 SECONDS = 600.0  # of wall-clock time
-MEMORY_MB = 512
 LONGEST_LINE = 100_000  # bytes
 RATIO = 200  # bytes for each byte of the archive
 SMALL = 10 * MEGABYTE  # an archive may always unpack to this much
@@ -46,7 +41,7 @@ def unpack(archive: Path, name: str, folder: Path, limits: UnpackLimits, sandbox
 
     ``archive`` is an absolute path that ends in .zip or .tar. The process that reads it may read all of its folder.
     """
-    child = _reader(archive, name, sandbox)
+    child = confined((MODULE, str(archive)), archive.parent, (), sandbox)
     try:
         receive(child.stdout, name, folder, limits, archive.stat().st_size)
     finally:
@@ -68,22 +63,6 @@ def make_folder(path: Path) -> None:
     path.chmod(0o755)
 
 
-def _reader(archive: Path, name: str, sandbox: Sandbox) -> Child:
-    """Start the process that reads an archive. Raises: RosterError, SandboxError."""
-    own = {"memory_mb": MEMORY_MB, "cpu_seconds": CPU_SECONDS, "sealed": "preferred"}  # it knows no card, and reads to its end
-    confined = replace(sandbox, **own) if isinstance(sandbox, LimitedSandbox) else sandbox
-    environment = (("PYTHONHASHSEED", "0"), ("LANG", "C.UTF-8"))
-    launch = Launch(
-        command=(*SANDBOXED, MODULE, str(archive)), folder=str(archive.parent), environment=environment, reads_while_playing=True
-    )
-    try:
-        child = Child(confined.wrap(launch))
-        child.wait_ready()
-    except (PlayerFaultError, LaunchFailedError) as error:
-        raise SandboxError(f"{name}: the process that unpacks it could not be started: {error}") from None
-    return child
-
-
 class _Unpacking:
     """An archive that is being unpacked."""
 
@@ -100,7 +79,7 @@ class _Unpacking:
         """Write all files. Raises: RosterError."""
         while (line := self._frames.line()) is not None:
             if isinstance(line, str):
-                raise RosterError(f"{self._name}: {line[:300]}")
+                raise self._frames.refusal(line)
             self._entries += 1
             if self._entries > self._limits.entries:
                 raise RosterError(f"{self._name}: it has more than {self._limits.entries} entries")
@@ -155,9 +134,15 @@ class _Frames:
     def chunk(self) -> bytes:
         """Return the next chunk of a file; empty: the file is complete. Raises: RosterError."""
         size = int.from_bytes(self._exactly(4))
+        if size == BROKEN and isinstance(line := self.line(), str):
+            raise self.refusal(line)
         if size > MEGABYTE:
             raise self._broken()
         return self._exactly(size)
+
+    def refusal(self, line: str) -> RosterError:
+        """Return why the process has refused the archive."""
+        return RosterError(f"{self._name}: {printable(line)[:300]}")
 
     def _exactly(self, size: int) -> bytes:
         while len(self._waiting) < size:
@@ -166,8 +151,11 @@ class _Frames:
         return found
 
     def _receive(self) -> None:
-        ready, _, _ = select.select([self._source], [], [], max(0.0, self._deadline - time.monotonic()))
-        received = os.read(self._source, MEGABYTE) if ready else b""
+        try:
+            wait(self._source, select.POLLIN, self._deadline)
+            received = os.read(self._source, MEGABYTE)
+        except EOFError:
+            received = b""
         if not received:
             raise self._broken()
         self._waiting += received

@@ -5,7 +5,6 @@ Source: the binary distribution format on packaging.python.org (PEP 427), and th
 
 import shutil
 from collections.abc import Iterable
-from email.parser import HeaderParser
 from pathlib import Path
 
 from msgspec import Struct
@@ -15,6 +14,9 @@ from arena.errors import RosterError
 from arena.roster import distributions
 from arena.roster.distributions import EntryPointTarget
 from arena.roster.requirements import BOTS
+from arena.runs.submissions.confined_reader import ConfinedReader
+from arena.runs.submissions.reader import WheelQuestion
+from arena.runs.submissions.wheel_metadata import WheelMetadata
 
 LARGEST = 1 << 20  # bytes of a metadata file
 PLACES = ("purelib", "platlib")  # of a wheel's data folder: what belongs beside its packages
@@ -28,29 +30,30 @@ class WheelBot(Struct, frozen=True, kw_only=True):
     requirements: tuple[str, ...]  # unchecked
 
 
-def bot(files: Path, where: str, wanted: str) -> WheelBot:
-    """Return the bot in an unpacked wheel, and leave only its packages in the folder ``files``. Raises: RosterError.
+def bot(files: Path, where: str, wanted: str, reader: ConfinedReader) -> WheelBot:
+    """Return the bot in an unpacked wheel, and leave only its packages in the folder ``files``.
 
-    ``wanted`` is the name of its entry point; empty: it has only one. ``where`` names the wheel in errors.
+    ``wanted`` is the name of its entry point; empty: it has only one. ``where`` names the wheel in errors. Raises: RosterError,
+    SandboxError, ReadingError.
     """
     info = _info(files, where)
-    _check_contents(files, info, where)
-    name, value = _entry_point(info, where, wanted)
+    metadata = _metadata(info, where, reader)
+    _check_contents(files, metadata, where)
+    name, value = _entry_point(metadata, where, wanted)
     target = distributions.parsed(value)
     if target is None:
         raise RosterError(f"{where}: bot {name[:60]!a}: {value[:80]!a} is neither module:Class nor a package")
-    metadata = HeaderParser().parsestr(_text(info / "METADATA", where))
-    required = tuple(str(line) for line in metadata.get_all("Requires-Dist") or ())
     shutil.rmtree(info)
-    return WheelBot(name=name, target=target, requirements=required)
+    return WheelBot(name=name, target=target, requirements=metadata.requires)
 
 
-def spread(files: Path, where: str) -> None:
+def spread(files: Path, where: str, reader: ConfinedReader) -> None:
     """Put the files of a library's wheel where an installer would put them, and remove what a bot cannot import.
 
-    Raises: RosterError.
+    Raises: RosterError, SandboxError, ReadingError.
     """
     info = _info(files, where)
+    _metadata(info, where, reader)
     data = files / f"{info.name.removesuffix('.dist-info')}.data"
     for place in PLACES:
         if (data / place).is_dir():
@@ -72,32 +75,38 @@ def _info(files: Path, where: str) -> Path:
     found = [path for path in files.glob("*.dist-info") if (path / "WHEEL").is_file() and (path / "METADATA").is_file()]
     if len(found) != 1:
         raise RosterError(f"{where}: not a wheel: {len(found)} folders of metadata, NAME.dist-info; expected one")
-    major = HeaderParser().parsestr(_text(found[0] / "WHEEL", where))["Wheel-Version"] or ""
-    if not str(major).startswith("1."):
-        raise RosterError(f"{where}: wheel version {str(major)[:20]!a}; expected 1")
     return found[0]
 
 
-def _check_contents(files: Path, info: Path, where: str) -> None:
+def _metadata(info: Path, where: str, reader: ConfinedReader) -> WheelMetadata:
+    """Return what the metadata of a wheel says. Raises: RosterError, SandboxError, ReadingError."""
+    wheel, metadata, entry_points = (_content(info / file, where) for file in ("WHEEL", "METADATA", "entry_points.txt"))
+    found = reader.wheel(WheelQuestion(wheel, metadata, entry_points), where)
+    if not found.version.startswith("1."):
+        raise RosterError(f"{where}: wheel version {found.version[:20]!a}; expected 1")
+    return found
+
+
+def _check_contents(files: Path, metadata: WheelMetadata, where: str) -> None:
     """Raise RosterError for what would act outside of the bot's packages."""
     for path in files.rglob("*.pth"):
         raise RosterError(f"{where}: it holds {path.name!a}, which would run code in every program; expected only packages")
     for path in files.glob("*.data"):
         raise RosterError(f"{where}: it holds {path.name!a}, scripts or data outside of its packages; expected only packages")
-    for group in distributions.groups(_text(info / "entry_points.txt", where)):
+    for group in metadata.groups:
         if group.partition(".")[0] == "arena" and group != BOTS:
             raise RosterError(f"{where}: it has entry points of the group {group[:60]!a}; a bot may have only those of {BOTS}")
 
 
-def _entry_point(info: Path, where: str, wanted: str) -> tuple[str, str]:
+def _entry_point(metadata: WheelMetadata, where: str, wanted: str) -> tuple[str, str]:
     """Return name and value of the bot's entry point. Raises: RosterError."""
-    every = dict(distributions.lines(_text(info / "entry_points.txt", where), BOTS))
+    every = dict(metadata.bots)
     if wanted in every:
         return wanted, every[wanted]
     if wanted or not every:
         raise RosterError(f"{where}: no bot {wanted!r}; its entry points of the group {BOTS}: {_listed(every)}")
     if len(every) > 1:
-        raise RosterError(f"{where}: it holds {len(every)} bots; add the name of one, as {where}:{next(iter(every))[:60]}")
+        raise RosterError(f"{where}: it holds {len(every)} bots, {_listed(every)}; {one_bot(where, next(iter(every))[:60])}")
     return next(iter(every.items()))
 
 
@@ -105,12 +114,17 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(ascii(name[:60])[1:-1] for name in names)[:300] or "none"
 
 
-def _text(path: Path, where: str) -> str:
-    """Return the text of a metadata file; empty: there is none. Raises: RosterError."""
+def one_bot(name: str, example: str) -> str:
+    """Return how one bot of several is named, by a command and by a request."""
+    return f"expected one: name it as {name}:{example}, or over HTTP by class={example}"
+
+
+def _content(path: Path, where: str) -> bytes:
+    """Return a metadata file; empty: there is none. Raises: RosterError."""
     try:
-        return bounded.read(path, LARGEST).decode()
+        return bounded.read(path, LARGEST)
     except FileNotFoundError:
-        return ""
+        return b""
     except (OSError, ValueError) as error:
         raise RosterError(f"{where}: {path.name}: cannot be read: {error}") from None
 

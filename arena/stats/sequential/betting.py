@@ -1,6 +1,6 @@
-"""The verdict: a test that may stop at any time, on the evidence of two bettors.
+"""The verdict: a test that may stop at any time, on the evidence of two sides.
 
-One bets that a bot is better than m0, the other that it is not as good as m1 (:mod:`arena.stats.sequential.wealth`). The first
+One side bets that a bot is better than m0, the other that it is not as good as m1 (:mod:`arena.stats.sequential.wealth`). The first
 whose wealth reaches 1/alpha, or 1/beta, decides. README.md of arena/stats states what the error bounds assume, and what was
 measured.
 
@@ -12,16 +12,22 @@ play it is wrong: one time in seven instead of one in twenty, after 1,000 hands 
 
 from enum import StrEnum
 from math import log
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from arena.stats.pairs import CAP
-from arena.stats.sequential.observations import Block
-from arena.stats.sequential.wealth import POINTS, Past, Scale, Wealth
+from arena.stats.sequential.scales import POINTS, Scale
 
-METHOD = 2  # version of how scores become a verdict; 1 bet deal by deal
+if TYPE_CHECKING:
+    from arena.stats.sequential.wealth import Bets, Observations
+
+# Version of how scores become a verdict. 1 bet deal by deal; 2 clipped the scores of blocks and so was right about another mean.
+METHOD = 3
+CLIPPING = 2  # the last method that clipped points
+
+MOST_ALIKE = 1 << 20  # blocks that are tried for two bots that play alike
 
 Chance = Annotated[float, Meta(gt=0, lt=1)]
 Until = Literal["verdict", "limit"]
@@ -58,80 +64,63 @@ class Verdict(StrEnum):
     CONTINUE = "continue"  # more blocks are needed
 
 
+class Judgement(Struct, frozen=True, kw_only=True):
+    """How a test stands after some blocks."""
+
+    verdict: Verdict = Verdict.CONTINUE
+    better: float = 0.0  # log of the evidence against "no better than m0", which is rejected at log(1/alpha)
+    worse: float = 0.0  # log of the evidence against "as good as m1", which is rejected at log(1/beta)
+    blocks: int = 0  # until the verdict
+    beyond: int = 0  # of them, those whose score is further from the middle of the bounds than the clip
+
+
 class SequentialTest(Struct, frozen=True, kw_only=True):
-    """The state of a test; ``start`` returns the first, ``add`` the next."""
+    """What a test asks, and at which levels."""
 
-    question: Question
-    scale: Scale
-    alpha: Chance  # bound on the chance of the verdict "better" for a bot no better than m0
-    beta: Chance  # bound on the chance of the verdict "not as good" for a bot as good as m1
-    most_hands: Annotated[int, Meta(ge=1)]
+    question: Question = STRONGER
+    scale: Scale = POINTS
+    alpha: Chance = 0.05  # bound on the chance of the verdict "better" for a bot no better than m0
+    beta: Chance = 0.05  # bound on the chance of the verdict "not as good" for a bot as good as m1
+    most_hands: Annotated[int, Meta(ge=1)] = 20_000
     until: Until = "verdict"  # or "limit": judged once, after ``most_hands``
-    above: Wealth  # bets on scores above m0
-    below: Wealth  # bets on scores below m1
-    past: Past = Past()
-    hands: int = 0
-    beyond: int = 0  # blocks whose score is further from the middle of the bounds than the clip
-    verdict: Verdict = Verdict.CONTINUE  # final once it is any other
 
-    @staticmethod
-    def start(
-        question: Question = STRONGER,
-        scale: Scale = POINTS,
-        *,
-        alpha: float = 0.05,
-        beta: float = 0.05,
-        most_hands: int = 20_000,
-        until: Until = "verdict",
-    ) -> "SequentialTest":
-        """Return the test before the first block."""
-        above, below = Wealth.start(question.m0, 1, scale), Wealth.start(question.m1, -1, scale)
-        return SequentialTest(
-            question=question,
-            scale=scale,
-            alpha=alpha,
-            beta=beta,
-            most_hands=most_hands,
-            until=until,
-            above=above,
-            below=below,
+    def judge(self, blocks: "Observations") -> Judgement:
+        """Return how the test stands after some blocks; those after the verdict do not count."""
+        from arena.stats.sequential import wealth  # noqa: PLC0415 - imports numpy, which takes time to load
+
+        if not len(blocks.y):
+            return Judgement()
+        bets = wealth.bets(blocks, self.scale)
+        better = wealth.path(bets, self.scale, self.question.m0, 1)
+        worse = wealth.path(bets, self.scale, self.question.m1, -1)
+        over = blocks.hands.cumsum() >= self.most_hands
+        proved = (better >= -log(self.alpha)) | (worse >= -log(self.beta))
+        ends = over | (proved & (self.until == "verdict"))
+        last = int(ends.argmax()) if ends.any() else len(ends) - 1
+        return Judgement(
+            verdict=self._verdict(better[last], worse[last]) if proved[last] and ends[last] else _open(over=bool(over[last])),
+            better=float(better[last]),
+            worse=float(worse[last]),
+            blocks=last + 1,
+            beyond=self._beyond(bets, last + 1),
         )
 
-    def add(self, block: Block) -> "SequentialTest":
-        """Return the test after one more block; after a verdict it does not change."""
-        if self.over:
-            return self
-        bet, clip = self.past.bet(block, self.scale), self.scale.clip
-        after = replace(
-            self,
-            above=self.above.add(bet, clip),
-            below=self.below.add(bet, clip),
-            past=self.past.add(block, bet.score, self.scale),
-            hands=self.hands + block.hands,
-            beyond=self.beyond + (abs(bet.score - self.question.middle) > clip),
-        )
-        return replace(after, verdict=judge(after))
+    def blocks_if_alike(self, deals: int) -> int:
+        """Return after how many blocks of ``deals`` a test ends whose scores are all 0, without a limit of hands."""
+        from arena.stats.sequential.wealth import Observations  # noqa: PLC0415 - imports numpy, which takes time to load
 
-    @property
-    def over(self) -> bool:
-        """Tell whether no further block is needed."""
-        return self.verdict is not Verdict.CONTINUE
+        test, count = replace(self, most_hands=1 << 60, until="verdict"), 1000
+        while (found := test.judge(Observations.zeros(count, deals))).verdict is Verdict.CONTINUE and count < MOST_ALIKE:
+            count *= 4
+        return found.blocks
 
-    @property
-    def better(self) -> float:
-        """Return the log of the evidence against "no better than m0", which is rejected at log(1/alpha)."""
-        return self.above.evidence
+    def _verdict(self, better: float, worse: float) -> Verdict:
+        """Return the verdict of the side that is further beyond its limit."""
+        return Verdict.BETTER if better + log(self.alpha) >= worse + log(self.beta) else Verdict.NOT_AS_GOOD
 
-    @property
-    def worse(self) -> float:
-        """Return the log of the evidence against "as good as m1", which is rejected at log(1/beta)."""
-        return self.below.evidence
+    def _beyond(self, bets: "Bets", blocks: int) -> int:
+        return int((abs(bets.score[:blocks] - self.question.middle) > self.scale.clip).sum())
 
 
-def judge(test: SequentialTest) -> Verdict:
-    """Return the verdict on the evidence so far: the side that is further beyond its limit."""
-    over = test.hands >= test.most_hands
-    better, worse = test.better + log(test.alpha), test.worse + log(test.beta)
-    if max(better, worse) < 0 or (test.until == "limit" and not over):
-        return Verdict.UNDECIDED if over else Verdict.CONTINUE
-    return Verdict.BETTER if better >= worse else Verdict.NOT_AS_GOOD
+def _open(*, over: bool) -> Verdict:
+    return Verdict.UNDECIDED if over else Verdict.CONTINUE

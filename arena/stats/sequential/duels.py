@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from arena.records import Fixture, Result, SingleHand
 from arena.stats.pairs import capped
 from arena.stats.sequential import pentanomial
-from arena.stats.sequential.betting import SequentialTest, Verdict
+from arena.stats.sequential.betting import Judgement, SequentialTest, Verdict
 from arena.stats.sequential.observations import Block, DealScore
 
 Statistic = Literal["points", "equity", "matches"]
@@ -26,35 +26,44 @@ class SequentialState(Struct, frozen=True, kw_only=True):
     """The state of a duel on single hands."""
 
     test: SequentialTest
+    judged: Judgement = Judgement()
     blocks: int = 0  # the verdict may have needed fewer
+    fresh: int = 0  # of those until the verdict, blocks of which nothing was skipped
     deals: int = 0
     hands: int = 0
     decided: int | None = None  # hands that the verdict needed; None: no verdict yet
     same: int = 0  # deals on which both legs had the same result
-    total: float = 0.0  # sum over deals of y
+    mean: float | None = None  # of y over all blocks without a lost leg; None: there is none
+
+    @staticmethod
+    def after(test: SequentialTest, blocks: Sequence[Block]) -> "SequentialState":
+        """Return the state after some blocks; those after the verdict no longer change the verdict."""
+        from arena.stats.sequential.wealth import Observations  # noqa: PLC0415 - imports numpy, which takes time to load
+
+        judged = test.judge(Observations.of(blocks))
+        until, whole = blocks[: judged.blocks], [block for block in blocks if not block.lost]
+        deals = sum(len(block.deals) for block in whole)
+        return SequentialState(
+            test=test,
+            judged=judged,
+            blocks=len(blocks),
+            fresh=sum(block.fresh for block in until),
+            deals=sum(len(block.deals) for block in blocks),
+            hands=sum(block.hands for block in blocks),
+            decided=None if judged.verdict is Verdict.CONTINUE else sum(block.hands for block in until),
+            same=sum(block.same for block in blocks),
+            mean=sum(block.y * len(block.deals) for block in whole) / deals if deals else None,
+        )
 
     @property
     def over(self) -> bool:
         """Tell whether there is a verdict, undecided included."""
-        return self.test.over
+        return self.verdict is not Verdict.CONTINUE
 
     @property
     def verdict(self) -> Verdict:
         """Return the verdict of the test."""
-        return self.test.verdict
-
-    def add(self, block: Block) -> "SequentialState":
-        """Return the state after one more block; after a verdict the test no longer changes."""
-        after, hands = self.test.add(block), self.hands + block.hands
-        return SequentialState(
-            test=after,
-            blocks=self.blocks + 1,
-            deals=self.deals + len(block.deals),
-            hands=hands,
-            decided=hands if after.over and self.decided is None else self.decided,
-            same=self.same + block.same,
-            total=self.total + block.y * len(block.deals),
-        )
+        return self.judged.verdict
 
 
 class MatchDuelState(Struct, frozen=True, kw_only=True):
@@ -105,7 +114,7 @@ def net(hand: SingleHand) -> float:
 
 def block(one: Result, other: Result, worth: Worth = net) -> Block:
     """Return the scores of the deals of two legs, for the bot in seat 0 of leg ``one`` and seat 1 of leg ``other``."""
-    return Block(tuple(_deals(one, other, worth)))
+    return Block(tuple(_deals(one, other, worth)), (one.lost + other.lost) / 2, fresh=not one.skipped and not other.skipped)
 
 
 def against_field(candidate: Sequence[Block], baseline: Sequence[Block]) -> Block:
@@ -114,14 +123,21 @@ def against_field(candidate: Sequence[Block], baseline: Sequence[Block]) -> Bloc
     Both have a block for each opponent, in the same order.
     """
     ours, theirs = (zip(*(block.deals for block in blocks), strict=True) for blocks in (candidate, baseline))
-    return Block(tuple(map(_difference, ours, theirs)))
+    every = (*candidate, *baseline)
+    lost = sum(block.lost for block in every) / len(every)
+    return Block(tuple(map(_difference, ours, theirs)), lost, fresh=all(block.fresh for block in every))
 
 
 def _deals(one: Result, other: Result, worth: Worth) -> Iterator[DealScore]:
-    for first, second in zip(one.singles, other.singles, strict=True):
+    for first, second in zip(_singles(one), _singles(other), strict=True):
         y = (worth(first) - worth(second)) / 2
         luck = ((first.luck or 0.0) - (second.luck or 0.0)) / 2
-        yield DealScore(y, luck, 2, first == second)
+        yield DealScore(y, luck, 2, first == second and not one.lost and not other.lost)
+
+
+def _singles(leg: Result) -> Sequence[SingleHand]:
+    """Return the hands of a leg; of one that was lost, hands that count as 0."""
+    return (SingleHand(0, 0.0),) * (leg.fixture.hands or 0) if leg.lost else leg.singles
 
 
 def _difference(ours: Sequence[DealScore], theirs: Sequence[DealScore]) -> DealScore:

@@ -4,6 +4,9 @@ The bots are started anew for every leg, and a leg plays a few deals. All legs o
 duel, and in a gauntlet those of candidate and baseline against every opponent. A block is one observation. Deals of the same leg
 are not: they share a process, and if its play depends on something else than the deals, such as system entropy at the start, their
 scores are dependent.
+
+A leg that was lost with its worker is not played again, because a bot that can end its worker would choose by that which legs
+count. Its hands count as the worst that they could have been, for each side of a test its own.
 """
 
 from msgspec import Struct
@@ -22,6 +25,8 @@ class Block(Struct, frozen=True):
     """The scores of the deals that the legs of a block have played; at least one."""
 
     deals: tuple[DealScore, ...]
+    lost: float = 0.0  # share of its legs that were lost; their hands have score and luck 0
+    fresh: bool = True  # all of it was played; False: some hands were skipped as equal
 
     @property
     def y(self) -> float:

@@ -31,7 +31,7 @@ class ComparisonOutcome(Struct, frozen=True, kw_only=True):
     unit: str  # of the difference: "points a hand", "% of a game a hand" or "Elo"
     bounds: tuple[float, float]  # of the question, in that unit; for a duel on matches in normalized Elo
     difference: Interval | None  # first less second; None: nothing was played, or an end of the interval is infinite
-    plain: float | None = None  # the difference without the correction for luck; None: a duel on matches
+    plain: float | None = None  # the mean score without the correction for luck; None: a duel on matches, or no whole block
     better: float  # evidence for "better", reached at 1 / alpha
     worse: float  # evidence for "not as good", reached at 1 / beta
     proof: tuple[float, float]  # 1 / alpha, 1 / beta
@@ -40,16 +40,20 @@ class ComparisonOutcome(Struct, frozen=True, kw_only=True):
     pairs: int  # deals, or matches, that both legs played
     same: int | None = None  # pairs in which both legs had the same result; None: not counted
     blocks: int | None = None  # observations of the test until its verdict; None: a duel on matches
-    beyond: int | None = None  # those further from the bounds than the clip, which count as that far; None: a duel on matches
-    clip: float | None = None  # in that unit; None: a duel on matches
+    fresh: int | None = None  # of them, those of which nothing was skipped; None: a duel on matches
+    beyond: int | None = None  # of them, those further from the bounds than the clip, which count as that far; None: no clip
+    clip: float | None = None  # in that unit; None: nothing is clipped
+    capped: int = 0  # hands worth more than 60 points, which count as 60
+    lost: int = 0  # legs that were lost with their worker, and count as the worst for each side of the test
     pentanomial: tuple[int, ...] | None = None  # pairs of matches by result; None: a duel on hands
     implied: Implied | None = None
     skipped: int = 0  # hands that were not played, because both bots make the same decisions in them
+    deterministic: bool = False  # whether such hands are skipped, which assumes that the bots are deterministic
     same_program: bool = False  # both bots are the same program: nothing was played, and there is no evidence to need
 
     @property
     def counted(self) -> int:
-        """Return the hands that count towards the limit: those that were played or skipped."""
+        """Return the hands that were played or skipped."""
         return self.hands + self.skipped
 
 
@@ -75,21 +79,22 @@ def of_hands(state: SequentialState, difference: Interval, unit: str) -> Compari
     """Return the outcome of a duel on single hands."""
     test = state.test
     return ComparisonOutcome(
-        verdict=test.verdict,
+        verdict=state.verdict,
         unit=unit,
         bounds=(test.question.m0, test.question.m1),
         difference=difference if state.deals else None,
-        plain=state.total / state.deals if state.deals else None,
-        better=exp(min(test.better, 700.0)),
-        worse=exp(min(test.worse, 700.0)),
+        plain=state.mean,
+        better=exp(min(state.judged.better, 700.0)),
+        worse=exp(min(state.judged.worse, 700.0)),
         proof=(1 / test.alpha, 1 / test.beta),
         hands=state.hands,
         decided=state.decided,
         pairs=state.deals,
         same=state.same,
-        blocks=test.past.blocks,
-        beyond=test.beyond,
-        clip=test.scale.clip,
+        blocks=state.judged.blocks,
+        fresh=state.fresh,
+        beyond=None if test.scale.exact else state.judged.beyond,
+        clip=None if test.scale.exact else test.scale.clip,
     )
 
 

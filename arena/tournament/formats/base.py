@@ -42,9 +42,18 @@ def leg_by_leg(sets: Iterable[Sequence[Fixture]]) -> Iterator[Fixture]:
 class Format(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown_fields=True):
     """A format. The fields of a subclass are its options in a spec; its docstring is its manual."""
 
-    method: ClassVar[int] = 1  # version of what follows from results; a run resumes only under the same
     without: ClassVar[Mapping[str, str]] = {}  # options of other formats that this one does not have, with the reason
     grows: ClassVar[bool] = True  # whether a run continues when its spec has grown: more bots, or larger options
+
+    @property
+    def judged_by(self) -> int:
+        """Return the version of what follows from results; a run keeps that by which it began."""
+        return 1
+
+    @property
+    def counts_lost(self) -> bool:
+        """Tell whether a fixture that was lost with its worker is a result (``Result.lost``); else it is played again."""
+        return False
 
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
         """Return the fixtures that can be played now, given the results; none when the tournament is over.

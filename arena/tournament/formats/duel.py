@@ -11,7 +11,7 @@ from arena.stats.pairs import capped
 from arena.stats.sequential import duels
 from arena.stats.sequential.duels import MatchDuelState, SequentialState, Statistic
 from arena.stats.sequential.observations import Block
-from arena.stats.sequential.wealth import EQUITY, POINTS, Scale
+from arena.stats.sequential.scales import EQUITY, POINTS, Scale
 from arena.tournament.formats import rounds
 from arena.tournament.formats.base import Twins
 from arena.tournament.formats.tested import LegSet, Tested
@@ -46,6 +46,14 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
         alone = replace(leg, id=f"{leg.deals}/equal", seats=(field[0], field[0]))
         return (Twins(played=alone, asked=(0, 1), bot=field[1], legs=(leg.id, other.id)),)
 
+    def explain(self, size: int) -> Iterable[str]:
+        """Return what a verdict costs; nothing for the statistic ``matches``."""
+        return () if self.statistic == "matches" else super().explain(size)
+
+    def _legs_of_set(self, size: int) -> int:
+        del size
+        return 2
+
     def concluded(self, sets: Iterable[LegSet]) -> SequentialState | MatchDuelState:
         """Return the state of the test after some pairs."""
         if self.statistic != "matches":
@@ -60,9 +68,14 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
         return iter(()) if self.statistic == "matches" else super().blocks(field, played)
 
     @property
-    def scale(self) -> Scale:
+    def _scale(self) -> Scale:
         """Return the sizes that suit the statistic."""
         return EQUITY if self.statistic == "equity" else POINTS
+
+    @property
+    def counts_lost(self) -> bool:
+        """Tell whether a lost leg is a result; a match has no worst score, so it is played again."""
+        return self.statistic != "matches"
 
     def _check_elo(self) -> None:
         """Raise ValueError, beginning with the name of the option, if the pentanomial test does not accept the options."""

@@ -12,7 +12,7 @@ from arena.errors import SpecError
 from arena.records import Fixture
 from arena.stats.sequential import duels
 from arena.stats.sequential.observations import Block
-from arena.stats.sequential.wealth import DIFFERENCES, Scale
+from arena.stats.sequential.scales import DIFFERENCES, Scale
 from arena.tournament.formats.base import Twins
 from arena.tournament.formats.tested import LegSet, Tested
 
@@ -25,7 +25,7 @@ class Gauntlet(Tested, frozen=True, kw_only=True, tag="gauntlet"):
     ``until: limit`` all ``hands`` are played, and judged at their end.
     """
 
-    bounds: tuple[float, float] = (-0.5, 0.0)
+    bounds: tuple[float, float] = (-1.0, 0.0)  # a difference reaches twice as far as a score, so 0.5 takes twice as many deals
 
     def twins(self, field: Sequence[str], number: int) -> tuple[Twins, ...]:
         """Return the legs of a set in pairs: the candidate's is as the baseline's, if it makes the same decisions."""
@@ -38,13 +38,16 @@ class Gauntlet(Tested, frozen=True, kw_only=True, tag="gauntlet"):
         )
 
     @property
-    def scale(self) -> Scale:
+    def _scale(self) -> Scale:
         """Return the sizes that suit differences of points a hand."""
         return DIFFERENCES
 
     def most_sets(self, field: Sequence[str]) -> int:
         """Return the largest number of sets within the limit of hands."""
-        return -(-self.hands // (2 * self.leg * 2 * max(len(field) - 2, 1)))
+        return -(-self.hands // (self._legs_of_set(len(field)) * self.leg))
+
+    def _legs_of_set(self, size: int) -> int:
+        return 4 * max(size - 2, 1)
 
     def legs(self, field: Sequence[str], number: int) -> list[Fixture]:
         """Return a set: the candidate's legs against each opponent, then the baseline's. Raises: SpecError, for too few bots."""

@@ -5,7 +5,6 @@ numbers, so the same fixtures are played after any interruption and on any numbe
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import reduce
 from itertools import chain, islice, takewhile
 from typing import Annotated, ClassVar
 
@@ -13,10 +12,10 @@ from msgspec import Meta
 
 from arena.records import Fixture, Result
 from arena.stats.sequential import duels
-from arena.stats.sequential.betting import METHOD, Chance, Question, SequentialTest, Until
+from arena.stats.sequential.betting import CLIPPING, METHOD, Chance, Question, SequentialTest, Until
 from arena.stats.sequential.duels import MatchDuelState, SequentialState
 from arena.stats.sequential.observations import Block
-from arena.stats.sequential.wealth import Scale
+from arena.stats.sequential.scales import Scale, clipped
 from arena.tournament.formats import rounds
 from arena.tournament.formats.base import Format, leg_by_leg
 
@@ -24,13 +23,12 @@ LegSet = list[Result]  # the legs of one number, in the order in which the forma
 
 Hands = Annotated[int, Meta(ge=2, le=10_000_000)]
 Leg = Annotated[int, Meta(ge=1, le=10_000)]
-LEG = 4  # hands: few, because a verdict counts legs and not hands; more than one, because each leg starts two processes
+LEG = 2  # hands: few, because a verdict counts legs and not hands; more than one, because each leg starts two processes
 
 
 class Tested(Format, frozen=True, kw_only=True):
     """The options of a test. A subclass says which legs a set has, how many sets there may be, and what a set scores."""
 
-    method: ClassVar[int] = METHOD
     grows: ClassVar[bool] = False  # its error bounds hold for the options that were chosen before; see runs/continuing.py
 
     bounds: tuple[float, float]
@@ -38,8 +36,9 @@ class Tested(Format, frozen=True, kw_only=True):
     beta: Chance = 0.05  # bound on the chance of a wrong verdict "not as good"
     hands: Hands = 20_000  # limit after which the verdict is "undecided"
     leg: Leg = LEG  # hands that a process plays
-    skip: bool = True  # do not play deals on which both bots make the same decisions, whose score is 0
+    skip: bool = False  # do not play deals on which both bots make the same decisions: it assumes that bots are deterministic
     until: Until = "verdict"  # or "limit": all hands are played, and judged at their end
+    method: Annotated[int, Meta(ge=CLIPPING, le=METHOD)] = METHOD  # version of the verdict; a run keeps that by which it began
 
     def __post_init__(self) -> None:
         """Raise ValueError for invalid bounds."""
@@ -59,8 +58,23 @@ class Tested(Format, frozen=True, kw_only=True):
 
     @property
     def scale(self) -> Scale:
+        """Return the sizes that suit the scores, by the method of the test."""
+        return clipped(self._scale) if self.method == CLIPPING and self._scale.exact else self._scale
+
+    @property
+    def _scale(self) -> Scale:
         """Return the sizes that suit the scores."""
         raise NotImplementedError
+
+    @property
+    def judged_by(self) -> int:
+        """Return the method."""
+        return self.method
+
+    @property
+    def counts_lost(self) -> bool:
+        """Tell whether a lost leg is a result: a bot that can end its worker must not choose which legs count."""
+        return True
 
     @property
     def first_round(self) -> int:
@@ -93,12 +107,32 @@ class Tested(Format, frozen=True, kw_only=True):
         """Yield the results of every set before the first incomplete one, in order."""
         return self._sets(field, duels.by_fixture(played))
 
+    def explain(self, size: int) -> Iterable[str]:
+        """Return what a verdict costs: most if the bots play alike, because only fresh processes show that."""
+        sets, legs = self._test().blocks_if_alike(self.leg), self._legs_of_set(size)
+        hands = sets * legs * self.leg
+        starts = 2 * sets * legs
+        yield f"if the bots play alike, a verdict takes {hands:,} hands: {sets:,} sets of {legs} legs, {starts:,} processes"
+        if hands > self.hands:
+            yield f"the limit is {self.hands:,} hands, so it would be undecided then; bounds further apart need fewer"
+
+    def _legs_of_set(self, size: int) -> int:
+        """Return the legs of a set, with ``size`` entrants."""
+        raise NotImplementedError
+
     def concluded(self, sets: Iterable[LegSet]) -> SequentialState | MatchDuelState:
         """Return the state of the test after some sets."""
-        test = SequentialTest.start(
-            Question(*self.bounds), self.scale, alpha=self.alpha, beta=self.beta, most_hands=self.hands, until=self.until
+        return SequentialState.after(self._test(), [self.block(legs) for legs in sets])
+
+    def _test(self) -> SequentialTest:
+        return SequentialTest(
+            question=Question(*self.bounds),
+            scale=self.scale,
+            alpha=self.alpha,
+            beta=self.beta,
+            most_hands=self.hands,
+            until=self.until,
         )
-        return reduce(SequentialState.add, map(self.block, sets), SequentialState(test=test))
 
     def _sets(self, field: Sequence[str], done: Mapping[str, Result]) -> Iterator[LegSet]:
         every = (duels.all_results(self.legs(field, number), done) for number in range(self.most_sets(field)))

@@ -29,9 +29,9 @@ from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.web.channel import event
 from arena.web.club import forms, views
-from arena.web.club.context import Context, part
+from arena.web.club.context import Context, part, public_text
 from arena.web.club.receiving import Receiver, status_of
-from arena.web.streams import json_response, stream
+from arena.web.streams import EventStream, json_response
 
 LOG_BYTES = 1 << 18  # of the end of a bot's log
 SHOWN = 10  # uploads on the author's page
@@ -104,11 +104,11 @@ class AuthorPages:
         caller, author = self._context.author(request)
         forms.check_own(self._context.callers, caller, request.headers.get("x-form-key", ""))
         if self._context.unsafe:
-            raise HTTPException(503, f"no bot can be tested on this machine: {self._context.unsafe}")
+            raise HTTPException(503, self._context.unsafe.public)
         try:
             upload = await self._receiver.receive(request, author)
         except ArenaError as error:
-            raise HTTPException(status_of(error), str(error)) from None
+            raise HTTPException(status_of(error), public_text(error)) from None
         self._submitted(upload)
         response = json_response(_document(upload))
         response.status_code = 201
@@ -169,7 +169,7 @@ class AuthorPages:
         """Return the updates of the caller's page, as server-sent events."""
         _, author = self._context.author(request)
         self.update(author)
-        return stream(self._context.channel(author))
+        return EventStream(self._context.channel(author).listen(), self._context.crowd.members, author)
 
     def update(self, author: str) -> None:
         """Send the state of an author's uploads to its pages."""
@@ -205,7 +205,7 @@ class AuthorPages:
         try:
             await asyncio.to_thread(change)
         except ArenaError as error:
-            raise HTTPException(409, str(error)) from None
+            raise HTTPException(409, public_text(error)) from None
         await asyncio.to_thread(self._context.watch.renew)
         return RedirectResponse("/me", 303)
 
@@ -238,7 +238,7 @@ class AuthorPages:
         if old is new:
             raise HTTPException(400, "found the same version twice; expected two")
         if problem := self._context.hindrance():
-            raise HTTPException(503, f"no bot can be run on this machine: {problem}")
+            raise HTTPException(503, problem.public)
         try:
             await asyncio.to_thread(self._context.comparisons.ask, author, old, new)
         except TooManyComparisonsError as error:

@@ -1,6 +1,7 @@
 """The application of ``arena serve DIR`` for the folder of a league: its pages, and, if that is asked for, uploads and play."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager, nullcontext
 from pathlib import Path
@@ -15,17 +16,20 @@ from arena.league.spec import LeagueSpec
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues import uploads
 from arena.runs.leagues.auditions import Auditions
+from arena.runs.leagues.places import Places
 from arena.runs.leagues.uploads import Inbox, Upload
 from arena.web.club.access_log import AccessLog, Traffic
 from arena.web.club.author import AuthorPages
 from arena.web.club.context import ClubTerms, Context
 from arena.web.club.hosting import Hosting
 from arena.web.club.organiser import OrganiserPages
-from arena.web.club.places import Places, WithoutPlaces
+from arena.web.club.places import WithoutPlaces
 from arena.web.club.public import PublicPages, failed
 from arena.web.club.status import StatusPages
 from arena.web.club.watch import LeagueSnapshot
 from arena.web.guard import Guard
+
+log = logging.getLogger(__name__)
 
 ACCESS_LOG = "access.jsonl"  # in the league's folder of logs
 
@@ -54,7 +58,7 @@ class Club:
         methods = ("GET", "HEAD", "POST") if self._author else ("GET", "HEAD")
         middleware = [
             Middleware(AccessLog, traffic=self.traffic),
-            Middleware(Guard, allowed=allowed, methods=methods, public=self.context.terms.public, forms=True),
+            Middleware(Guard, allowed=allowed, methods=methods, public=self.context.terms.public, forms=True, tokens=True),
             Middleware(GZipMiddleware, minimum_size=2000, compresslevel=1),
             Middleware(WithoutPlaces, places=Places(self.context.path)),
         ]
@@ -68,7 +72,8 @@ class Club:
     @asynccontextmanager
     async def _life(self, _: Starlette) -> AsyncIterator[None]:
         self._loop = asyncio.get_running_loop()
-        await asyncio.to_thread(self.context.hindrance)  # proves the sandbox, once
+        if hindrance := await asyncio.to_thread(self.context.hindrance):  # it proves the sandbox, once
+            log.warning("%s", hindrance)
         comparisons = self.context.comparisons if self._author else None
         working = [one for one in (self.context.auditions, self.context.hosting, comparisons) if one]
         for one in (self.context.watch, *working):

@@ -1,5 +1,6 @@
 """What all pages of a league share: its snapshot, who is asking, the inbox of uploads and what is wrong with the machine."""
 
+import logging
 import shutil
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -11,21 +12,28 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from arena.errors import ArenaError, SandboxError
+from arena.errors import ArenaError, InputError, SandboxError
+from arena.league.reasons import NO_REASON, Reason
 from arena.league.spec import LeagueSpec
 from arena.reports.page import assets
-from arena.runs.leagues.uploads import Inbox, UploadLimits
-from arena.runs.leagues.version_changes import VersionChanges
+from arena.runs.leagues.uploads import DiskFullError, Inbox, TooManyUploadsError, UploadLimits, UploadTooLargeError
+from arena.runs.leagues.version_changes import TooManyComparisonsError, VersionChanges
 from arena.runs.session import sandbox_warnings
 from arena.web.channel import Channel
 from arena.web.club.callers import Caller, Callers
 from arena.web.club.hosting import Hosting, PlayTerms
-from arena.web.club.receiving import Patience
+from arena.web.club.receiving import Patience, UploadTooSlowError
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
+from arena.web.crowd import Crowd
 
 if TYPE_CHECKING:
     from arena.runs.leagues.auditions import Auditions
 
+log = logging.getLogger(__name__)
+
+UNSAFE = "bots cannot be isolated on this machine, so none is tested or played"
+IN_SERVER = "the server cannot do this at the moment; its log says why"
+ABOUT_REQUESTS = (InputError, UploadTooLargeError, TooManyUploadsError, UploadTooSlowError, DiskFullError, TooManyComparisonsError)
 MOST_CHANNELS = 2000  # authors whose pages are updated
 
 
@@ -55,6 +63,7 @@ class Context:
         self.spec = spec
         self.terms = terms
         self.inbox = inbox
+        self.crowd = Crowd()
         self.callers = Callers(path, secure=terms.public.startswith("https:"))
         self.watch = LeagueWatch(path, changed)
         self.front = Channel()
@@ -67,35 +76,36 @@ class Context:
     def snapshot(self) -> LeagueSnapshot:
         """Return the last snapshot. Raises: HTTPException 503, before there is one."""
         if self.watch.snapshot is None:
-            raise HTTPException(503, self.watch.problem or "the league is still being read; reload the page")
+            raise HTTPException(503, self.watch.problem.public or "the league is still being read; reload the page")
         return self.watch.snapshot
 
     @cached_property
-    def unsafe(self) -> str:
+    def unsafe(self) -> Reason:
         """Return why bots of strangers must not run on this machine; empty: they may, or this server runs none.
 
         It may start processes once, to find out.
         """
         if not self.terms.runs_bots:
-            return ""
+            return NO_REASON
         try:
-            return "; ".join(sandbox_warnings(self.spec.sandbox.assurance()))
+            found = "; ".join(sandbox_warnings(self.spec.sandbox.assurance()))
         except SandboxError as error:
-            return str(error)
+            found = str(error)
+        return Reason(UNSAFE, found) if found else NO_REASON
 
-    def disk_problem(self) -> str:
+    def disk_problem(self) -> Reason:
         """Return that the disk is full; empty: it is not, or this server writes nothing. Thread-safe."""
         if not self.terms.runs_bots:
-            return ""
+            return NO_REASON
         free = shutil.disk_usage(self.path).free
-        return "" if free >= self.terms.limits.free else f"the disk is full: {free >> 20} MiB are free"
+        return NO_REASON if free >= self.terms.limits.free else Reason(f"the disk is full: {free >> 20} MiB are free")
 
-    def hindrance(self) -> str:
+    def hindrance(self) -> Reason:
         """Return why no bot may run now; empty: they may. Thread-safe."""
         return self.unsafe or self.disk_problem()
 
-    def problems(self) -> list[str]:
-        """Return what everybody should know: why nothing is tested, or why the table stands still."""
+    def problems(self) -> list[Reason]:
+        """Return why nothing is tested, or why the table stands still."""
         known = [self.unsafe, self.disk_problem(), self.watch.problem]
         if self.hosting:
             known.append(self.hosting.paused)
@@ -103,9 +113,9 @@ class Context:
             known.append(self.auditions.problem)
         return list(dict.fromkeys(filter(None, [*known, *self.errors()])))
 
-    def errors(self) -> list[str]:
+    def errors(self) -> list[Reason]:
         """Return the errors of arena in what works in the background."""
-        return [one.error for one in (self.auditions, self.hosting, self.comparisons) if one and one.error]
+        return [Reason(one.error) for one in (self.auditions, self.hosting, self.comparisons) if one and one.error]
 
     # --- callers
 
@@ -114,7 +124,7 @@ class Context:
         try:
             return self.callers.of(request)
         except ArenaError as error:
-            raise HTTPException(503, str(error)) from None
+            raise HTTPException(503, public_text(error)) from None
 
     def author(self, request: Request) -> tuple[Caller, str]:
         """Return the caller and its name. Raises: HTTPException 401, without a valid token."""
@@ -154,7 +164,7 @@ class Context:
             "me": caller.token,
             "submit": self.terms.submit,
             "form_key": self.callers.form_key(cookie),
-            "problems": self.problems(),
+            "problems": [problem.public for problem in self.problems()],
             "title": self.spec.title,
             "hosting": self.hosting,
         }
@@ -162,6 +172,14 @@ class Context:
         response.body = response.render(text)
         response.headers["content-length"] = str(len(response.body))
         return response
+
+
+def public_text(error: ArenaError) -> str:
+    """Return what anybody may read of an error: all of it where it is about what they have asked for, nothing of the machine."""
+    if isinstance(error, ABOUT_REQUESTS):
+        return str(error)
+    log.warning("%s", error)
+    return IN_SERVER
 
 
 def part(template: str, values: Mapping[str, Any]) -> str:

@@ -17,10 +17,12 @@ from msgspec import Struct
 
 from arena import interpreter
 from arena.errors import InputError
+from arena.league.reasons import NO_REASON, Reason
 from arena.runs.leagues.background import BackgroundThread, end
 
 log = logging.getLogger(__name__)
 
+FAILED = "play has failed; it is tried again"
 SLICE = "10m"  # that a process plays
 PAUSE = 1.0  # seconds between two looks
 AGAIN = 20.0  # seconds after a process that had nothing to play
@@ -77,7 +79,7 @@ class Hosting(BackgroundThread):
     """A thread that keeps a league playing."""
 
     def __init__(
-        self, league: Path, terms: PlayTerms, hindrance: Callable[[], str], clock: Callable[[], datetime] = datetime.now
+        self, league: Path, terms: PlayTerms, hindrance: Callable[[], Reason], clock: Callable[[], datetime] = datetime.now
     ) -> None:
         """``hindrance`` returns why nothing may be played now; empty: it may. ``clock`` returns the local time."""
         super().__init__("hosting")
@@ -85,7 +87,7 @@ class Hosting(BackgroundThread):
         self._terms = terms
         self._hindrance = hindrance
         self._clock = clock
-        self.paused = "play has not begun yet"  # why nothing is played; empty: it is being played
+        self.paused = Reason("play has not begun yet")  # why nothing is played; empty: it is being played
         self.failures = 0  # of processes, one after another
 
     def stop(self) -> None:
@@ -98,18 +100,18 @@ class Hosting(BackgroundThread):
             self.paused = self._reason()
             return PAUSE if self.paused else self._play()
         except OSError as error:
-            self.paused = f"play has failed: {error.strerror}"
+            self.paused = Reason(FAILED, str(error))
             log.warning("playing %s: %s", self._league, error)
             return AGAIN
 
-    def _reason(self) -> str:
+    def _reason(self) -> Reason:
         """Return why nothing may be played now; empty: it may."""
         allowed = self._terms.hours
         at = self._clock()
         if allowed and not allowed.contain(60 * at.hour + at.minute):
-            return f"play is paused: it is played from {allowed}, local time"
+            return Reason(f"play is paused: it is played from {allowed}, local time")
         problem = self._hindrance()
-        return f"play is paused: {problem}" if problem else ""
+        return Reason(f"play is paused: {problem.public}", problem.detail) if problem else NO_REASON
 
     def _play(self) -> float:
         """Play for a while, and return the seconds until the next attempt."""
@@ -131,7 +133,7 @@ class Hosting(BackgroundThread):
         """Wait for a process, and end it when play has to pause."""
         while child.poll() is None:
             if self._stopped.is_set() or (reason := self._reason()):
-                self.paused = "" if self._stopped.is_set() else reason
+                self.paused = NO_REASON if self._stopped.is_set() else reason
                 end(child, GRACE)
                 return
             self._stopped.wait(PAUSE)
@@ -144,12 +146,12 @@ class Hosting(BackgroundThread):
         if code == 0:
             self.failures = 0
             alone = b"nobody is left to play" in output
-            self.paused = "play waits: fewer than two bots are active" if alone else ""
+            self.paused = Reason("play waits: fewer than two bots are active") if alone else NO_REASON
             return AGAIN if alone else 0.0
         if code == 3:
-            self.paused = f"play waits: {last}"
+            self.paused = Reason("play waits: another process plays the league, or its results could not be stored", last)
             return AGAIN
         self.failures += 1
-        self.paused = f"play has failed: {last}"
+        self.paused = Reason(FAILED, last)
         log.error("playing %s failed with code %d: %s", self._league, code, last)
         return min(AGAIN * 2.0 ** (self.failures - 1), MOST_AGAIN)

@@ -13,7 +13,7 @@ from arena.reports import second_legs
 from arena.runs.leagues import changes
 from arena.runs.leagues.uploads import Inbox
 from arena.web.club import forms, views
-from arena.web.club.context import Context
+from arena.web.club.context import Context, public_text
 
 MOST_ENDED = 30  # uploads with a verdict that are listed
 
@@ -51,6 +51,7 @@ class OrganiserPages:
             "found": snapshot.table.second_legs,
             "limits": self._inbox.limits,
             "field": self._context.spec.limits,
+            "details": self._context.problems(),
         }
         return self._context.page(request, "club_organiser.html", values)
 
@@ -77,6 +78,6 @@ class OrganiserPages:
         try:
             await asyncio.to_thread(act, {"version": "", **found}, by)
         except ArenaError as error:
-            raise HTTPException(409, str(error)) from None
+            raise HTTPException(409, public_text(error)) from None
         await asyncio.to_thread(self._context.watch.renew)
         return RedirectResponse("/organiser", 303)

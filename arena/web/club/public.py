@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from arena.errors import ArenaError
 from arena.league.rounds import pair_of, round_of
 from arena.printable import json_text
 from arena.records import MatchRecord
@@ -23,10 +24,10 @@ from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.web.channel import event
 from arena.web.club import reviewing, views
-from arena.web.club.context import Context, part
+from arena.web.club.context import Context, part, public_text
 from arena.web.club.watch import LeagueSnapshot
 from arena.web.guard import CHARTS_AND_FORMS_POLICY
-from arena.web.streams import json_response, refusal, static, stream
+from arena.web.streams import json_response, public_stream, refusal, static
 
 PARTS = ("problems", "summary", "standing", "playing")
 MOST_LEFT = 12  # matches of the open round that are listed
@@ -59,16 +60,16 @@ class PublicPages:
         snapshot = self._context.snapshot
         return self._context.page(request, "club_front.html", {"parts": self._parts(snapshot), "snapshot": snapshot})
 
-    async def events(self, _: Request) -> Response:
+    async def events(self, request: Request) -> Response:
         """Return the updates of the front page, as server-sent events."""
-        return stream(self._context.front)
+        return public_stream(self._context.front, self._context.crowd, request)
 
     def update(self, snapshot: LeagueSnapshot) -> bytes:
         """Return the parts of the front page that change, as an event."""
         return event(encode(self._parts(snapshot)))
 
     def _parts(self, snapshot: LeagueSnapshot) -> dict[str, str]:
-        problems = self._context.problems()
+        problems = [problem.public for problem in self._context.problems()]
         if self._front is None or self._front[0] is not snapshot or self._front[1] != problems:
             values = {
                 "snapshot": snapshot,
@@ -172,7 +173,7 @@ class PublicPages:
 async def failed(request: Request, error: Exception) -> Response:
     """Return a refusal: as a page to a browser, otherwise in one line."""
     status = error.status_code if isinstance(error, HTTPException) else 404
-    detail = error.detail if isinstance(error, HTTPException) else str(error)
+    detail = public_text(error) if isinstance(error, ArenaError) else str(getattr(error, "detail", ""))
     headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
     if status == 401:
         headers["WWW-Authenticate"] = "Bearer"

@@ -38,7 +38,7 @@ class Receiver:
         self._now = 0  # uploads that are being received
 
     async def receive(self, request: Request, author: str) -> Upload:
-        """Return the upload in a request, whose query has the names of the file and, if wanted, of the bot.
+        """Return the upload in a request, whose query has the name of the file, and if wanted that of the bot and its class.
 
         Raises: InputError, UploadTooLargeError, UploadTooSlowError, TooManyUploadsError, StoreError.
         """
@@ -48,7 +48,8 @@ class Receiver:
         self._now += 1
         try:
             query = request.query_params
-            async with self._receiving(author, query.get("file", ""), query.get("name") or None) as draft:
+            named = query.get("file", ""), query.get("name") or None, query.get("class", "")
+            async with self._receiving(author, *named) as draft:
                 await self._copy(request, draft)
                 return await asyncio.to_thread(draft.commit)
         finally:
@@ -61,9 +62,9 @@ class Receiver:
             raise UploadTooLargeError(f"the file has {length[:20]} bytes; expected at most {self._inbox.limits.size}")
 
     @asynccontextmanager
-    async def _receiving(self, author: str, file: str, name: str | None) -> AsyncIterator[Draft]:
+    async def _receiving(self, author: str, file: str, name: str | None, inner: str) -> AsyncIterator[Draft]:
         """Yield a draft; what touches the disk is done in threads."""
-        context = self._inbox.receiving(author, file, name)
+        context = self._inbox.receiving(author, file, name, inner)
         draft = await asyncio.to_thread(context.__enter__)
         try:
             yield draft

@@ -45,7 +45,7 @@ class StatusPages:
         return PlainTextResponse("ok\n")
 
     async def ready(self, _: Request) -> Response:
-        """Return 200 if the server can do all that it should, else 503 with the reasons."""
+        """Return 200 if the server can do all that it should, else 503 with the public part of the reasons."""
         reasons = await asyncio.to_thread(self._reasons)
         return Response(
             json_text({"ready": not reasons, "reasons": reasons}), 503 if reasons else 200, media_type="application/json"
@@ -53,7 +53,7 @@ class StatusPages:
 
     def _reasons(self) -> list[str]:
         context = self._context
-        found = [context.unsafe, context.disk_problem(), context.watch.problem]
+        found = [reason.public for reason in (context.unsafe, context.disk_problem(), context.watch.problem)]
         if context.watch.snapshot is None:
             found.append("the league is still being read")
         if context.inbox and not os.access(context.inbox.path, os.W_OK):
@@ -61,8 +61,8 @@ class StatusPages:
         if context.auditions and not context.auditions.alive:
             found.append("nothing tests the uploads")
         if context.hosting and not (context.hosting.alive and not context.hosting.failures):
-            found.append(context.hosting.paused or "nothing plays")
-        return list(dict.fromkeys(filter(None, [*found, *context.errors()])))
+            found.append(context.hosting.paused.public or "nothing plays")
+        return list(dict.fromkeys(filter(None, [*found, *(error.public for error in context.errors())])))
 
     async def metrics(self, _: Request) -> Response:
         """Return the numbers of the server."""
@@ -83,8 +83,20 @@ class StatusPages:
         if context.auditions:
             tests = context.auditions
             yield Metric("arena_auditions_total", "counter", "Auditions that ended with a verdict.", tests.count)
+            yield Metric("arena_intake_errors_total", "counter", "Uploads refused because of an error of arena.", tests.errors)
             yield Metric("arena_audition_seconds_total", "counter", "Time that they took.", tests.total)
             yield Metric("arena_audition_seconds_longest", "gauge", "Time of the longest.", tests.longest)
+        crowd = context.crowd
+        yield Metric("arena_connections", "gauge", "Connections that are open.", crowd.connections.total)
+        yield Metric("arena_connections_most", "gauge", "Connections that may be open.", crowd.capacity.connections)
+        yield Metric("arena_connections_refused_total", "counter", "Connections without room.", crowd.connections.refused)
+        yield Metric(
+            "arena_connections_dropped_total", "counter", "Connections that kept the server waiting.", crowd.connections.dropped
+        )
+        yield Metric("arena_streams", "gauge", "Live pages that are open.", crowd.visitors.total + crowd.members.total)
+        yield Metric(
+            "arena_streams_refused_total", "counter", "Live pages without room.", crowd.visitors.refused + crowd.members.refused
+        )
         yield Metric("arena_disk_free_bytes", "gauge", "Free on the league's disk.", shutil.disk_usage(context.path).free)
         yield Metric("arena_requests_total", "counter", "Requests that were answered.", self._traffic.requests)
         yield Metric("arena_request_errors_total", "counter", "Requests that failed by an error in arena.", self._traffic.errors)

@@ -18,6 +18,7 @@ from arena.errors import ArenaError
 from arena.league.events import AnyEvent, Moment
 from arena.league.field import LeagueField
 from arena.league.history import History
+from arena.league.reasons import NO_REASON, Reason
 from arena.league.rounds import Calendar, round_of
 from arena.league.spec import LeagueSpec
 from arena.league.table import LeagueTable, table
@@ -35,6 +36,7 @@ from arena.web.club.following import FollowedLeague
 
 log = logging.getLogger(__name__)
 
+UNREADABLE = "the league cannot be read at the moment"
 PAUSE = 0.5  # seconds between two looks
 PATIENCE = 5.0  # seconds that a page waits until it shows what was changed by it
 LEAST_PAUSE = 2.0  # seconds between two snapshots, each of which is sent to all browsers
@@ -92,7 +94,7 @@ class LeagueWatch:
     def __init__(self, path: Path, changed: Callable[[LeagueSnapshot], None]) -> None:
         self.path = path
         self.snapshot: LeagueSnapshot | None = None  # None: not read yet
-        self.problem = ""  # why it cannot be read; empty: it can
+        self.problem = NO_REASON  # why it cannot be read; empty: it can
         self._changed = changed
         self._seen: tuple[object, ...] = ()
         self._due = 0.0
@@ -151,10 +153,10 @@ class LeagueWatch:
                 with leagues.opened(self.path) as league:
                     self._follow(league)
             except ArenaError as error:
-                self.problem = str(error)
+                self.problem = Reason(UNREADABLE, str(error))
                 log.warning("%s: %s", self.path, error)
             except Exception:  # our bug: it is logged, and the pages keep showing the last snapshot
-                self.problem = IN_ARENA
+                self.problem = Reason(IN_ARENA)
                 log.exception("%s: reading failed", self.path)
             self._stopped.wait(PAUSE)
 
@@ -186,7 +188,7 @@ class LeagueWatch:
         start = time.monotonic()
         live.catch_up()
         self.snapshot = self._made(league, live, running=running)
-        self.problem = ""
+        self.problem = NO_REASON
         self._due = start + max(LEAST_PAUSE, PAUSE_FACTOR * (time.monotonic() - start))
         self._changed(self.snapshot)
         with self._renewed:

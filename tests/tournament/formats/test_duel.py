@@ -11,9 +11,8 @@ from msgspec.structs import replace
 
 from arena.errors import SpecError
 from arena.records import Fixture, Result, SingleHand
-from arena.stats.sequential.betting import SequentialTest, Verdict
+from arena.stats.sequential.betting import Verdict
 from arena.stats.sequential.duels import MatchDuelState, SequentialState
-from arena.stats.sequential.observations import Block, DealScore
 from arena.tournament.formats import rounds
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.duel import Duel
@@ -82,7 +81,7 @@ def test_a_better_bot_gets_the_verdict_better() -> None:
     assert state.verdict is Verdict.BETTER
     assert state.decided is not None
     assert state.decided <= state.hands <= 1000
-    assert state.total / state.deals == pytest.approx(6, abs=3)
+    assert state.mean == pytest.approx(6, abs=3)
 
 
 def test_a_worse_bot_gets_the_verdict_not_as_good() -> None:
@@ -96,13 +95,6 @@ def test_at_the_limit_of_hands_the_verdict_is_undecided_and_no_fixture_follows()
     state = state_of(form, FIELD, results)
     assert (state.verdict, state.hands) == (Verdict.UNDECIDED, 160), "whole pairs of legs, up to the limit"
     assert not list(form.fixtures(FIELD, results))
-
-
-def test_the_evidence_stays_that_of_the_verdict_while_legs_are_finished() -> None:
-    state = SequentialState(test=SequentialTest.start(most_hands=4)).add(Block((DealScore(1.0), DealScore(-1.0))))
-    assert state.verdict is Verdict.UNDECIDED
-    after = state.add(Block((DealScore(60.0),)))
-    assert (after.test, after.hands, after.total) == (state.test, 6, 60.0)
 
 
 def test_a_pair_of_legs_is_an_observation_with_the_luck_of_each_deal() -> None:
@@ -161,6 +153,28 @@ def test_the_first_round_of_short_legs_has_more_of_them() -> None:
     assert [next(rounds.ends(500, rounds.first_of(leg))) for leg in (1, 4, 20, 50)] == [32, 8, 2, 2]
 
 
+def test_a_block_with_a_lost_leg_counts_its_hands_and_says_what_is_unknown() -> None:
+    form = Duel()
+    one, other = form.legs(FIELD, 0)
+    (block,) = form.blocks(
+        FIELD, [batch(one, [20, 8]), Result(fixture=other, winner=None, games=(0, 0), points=(0, 0), hands=0, lost=True)]
+    )
+    assert (block.lost, block.hands, block.y, block.same) == (0.5, 4, 7.0, 0)
+
+
+def test_a_block_of_which_a_hand_was_skipped_is_not_fresh() -> None:
+    form = Duel()
+    one, other = form.legs(FIELD, 0)
+    assert [block.fresh for block in form.blocks(FIELD, [batch(one, [0, 0]), batch(other, [0, 0])])] == [True]
+    assert [block.fresh for block in form.blocks(FIELD, [batch(one, [0, 0]), replace(batch(other, [0, 0]), skipped=1)])] == [False]
+
+
+def test_a_run_of_method_two_clips_points_and_equity_is_clipped_always() -> None:
+    assert (Duel(method=2).scale.clip, Gauntlet(method=2).scale.clip) == (25.0, 25.0)
+    assert (Duel().scale.exact, Gauntlet().scale.exact) == (True, True)
+    assert Duel(statistic="equity").scale.clip == Duel(statistic="equity", method=2).scale.clip == 8.0
+
+
 def test_a_duel_until_its_limit_plays_all_hands_and_is_judged_at_their_end() -> None:
     form = Duel(until="limit", hands=1000, bounds=(-0.5, 0.0))
     results = last(played_out(form, FIELD, better_by(6)))
@@ -210,8 +224,8 @@ def test_a_gauntlet_compares_results_against_the_same_opponents(edge: float, ver
     results = last(played_out(form, field, better_by(edge, "new")))
     state = state_of(form, field, results)
     assert state.verdict is verdict
-    assert state.total / state.deals == pytest.approx(edge, abs=3)
-    assert state.hands == len(results) * 4
+    assert state.mean == pytest.approx(edge, abs=3)
+    assert state.hands == len(results) * 2
 
 
 def test_a_copy_of_the_baseline_is_found_not_weaker() -> None:
@@ -229,3 +243,22 @@ def test_a_copy_of_the_baseline_is_found_not_weaker() -> None:
 def test_a_gauntlet_needs_an_opponent() -> None:
     with pytest.raises(SpecError, match="expected a candidate, a baseline and at least one opponent"):
         list(Gauntlet().fixtures(("new", "old"), []))
+
+
+@pytest.mark.parametrize(
+    ("form", "size", "cost"),
+    [
+        (Duel(), 2, "1,464 hands: 366 sets of 2 legs, 1,464 processes"),
+        (Duel(leg=4), 2, "2,904 hands: 363 sets of 2 legs, 1,452 processes"),
+        (Gauntlet(), 3, "2,904 hands: 363 sets of 4 legs, 2,904 processes"),
+        (Gauntlet(bounds=(-0.5, 0.0)), 3, "5,808 hands: 726 sets of 4 legs, 5,808 processes"),
+    ],
+)
+def test_a_plan_shows_what_a_verdict_costs_if_the_bots_play_alike(form: Duel | Gauntlet, size: int, cost: str) -> None:
+    assert list(form.explain(size)) == [f"if the bots play alike, a verdict takes {cost}"]
+
+
+def test_a_plan_says_if_the_limit_is_too_low_for_a_verdict() -> None:
+    _, warning = Gauntlet(hands=2000).explain(3)
+    assert warning == "the limit is 2,000 hands, so it would be undecided then; bounds further apart need fewer"
+    assert list(Duel(statistic="matches", bounds=(0, 20)).explain(2)) == []

@@ -9,6 +9,7 @@ from asgi import HOST, ask
 from clubs import club, league
 
 from arena.errors import InputError
+from arena.league.reasons import NO_REASON, Reason
 from arena.web.club.context import ClubTerms
 from arena.web.club.hosting import Hosting, PlayTerms, parsed_hours
 
@@ -39,10 +40,11 @@ def test_wrong_hours_are_refused(text: str) -> None:
 
 def test_play_pauses_out_of_its_hours_and_when_the_machine_has_a_problem(tmp_path: Path) -> None:
     terms = PlayTerms(hours=parsed_hours("22:00-06:00"))
-    assert Hosting(tmp_path, terms, lambda: "", at(12))._reason() == "play is paused: it is played from 22:00-06:00, local time"  # noqa: SLF001 - without starting the thread
-    assert Hosting(tmp_path, terms, lambda: "", at(23))._reason() == ""  # noqa: SLF001 - likewise
-    full = Hosting(tmp_path, terms, lambda: "the disk is full: 3 MiB are free", at(23))
-    assert full._reason() == "play is paused: the disk is full: 3 MiB are free"  # noqa: SLF001 - likewise
+    late = Hosting(tmp_path, terms, lambda: NO_REASON, at(12))._reason()  # noqa: SLF001 - without starting the thread
+    assert late == Reason("play is paused: it is played from 22:00-06:00, local time")
+    assert Hosting(tmp_path, terms, lambda: NO_REASON, at(23))._reason() == NO_REASON  # noqa: SLF001 - likewise
+    unsafe = Hosting(tmp_path, terms, lambda: Reason("no sandbox", "/srv is closed"), at(23))
+    assert unsafe._reason() == Reason("play is paused: no sandbox", "/srv is closed")  # noqa: SLF001 - likewise
 
 
 def test_a_league_is_played_where_the_options_say() -> None:
@@ -52,9 +54,9 @@ def test_a_league_is_played_where_the_options_say() -> None:
 
 
 def ended(tmp_path: Path, code: int, output: bytes = b"", errors: str = "") -> tuple[float, str, int]:
-    hosting = Hosting(tmp_path, PlayTerms(), lambda: "")
-    hosting.paused = ""
-    return hosting._ended(code, output, errors), hosting.paused, hosting.failures  # noqa: SLF001 - as after a process
+    hosting = Hosting(tmp_path, PlayTerms(), lambda: NO_REASON)
+    hosting.paused = NO_REASON
+    return hosting._ended(code, output, errors), str(hosting.paused), hosting.failures  # noqa: SLF001 - as after a process
 
 
 def test_a_process_that_has_played_its_time_is_followed_by_the_next_at_once(tmp_path: Path) -> None:
@@ -66,18 +68,21 @@ def test_a_league_without_opponents_waits_for_the_next_bot(tmp_path: Path) -> No
     assert (wait > 1, paused, failures) == (True, "play waits: fewer than two bots are active", 0)
 
 
+WAITS = "play waits: another process plays the league, or its results could not be stored; friday: process 7 is playing it already"
+
+
 def test_a_league_that_another_process_plays_is_left_to_it(tmp_path: Path) -> None:
     wait, paused, failures = ended(tmp_path, 3, errors="arena: friday: process 7 is playing it already\n")
-    assert (wait > 1, paused, failures) == (True, "play waits: friday: process 7 is playing it already", 0)
+    assert (wait > 1, paused, failures) == (True, WAITS, 0)
 
 
 def test_a_failure_is_shown_and_tried_again_less_and_less_often(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    hosting = Hosting(tmp_path, PlayTerms(), lambda: "")
+    hosting = Hosting(tmp_path, PlayTerms(), lambda: NO_REASON)
     waits = []
     for _ in range(6):
-        hosting.paused = ""
+        hosting.paused = NO_REASON
         waits.append(hosting._ended(2, b"", "arena: season-1.secret: missing or changed\n"))  # noqa: SLF001 - as after a process
-    assert hosting.paused == "play has failed: season-1.secret: missing or changed"
+    assert hosting.paused == Reason("play has failed; it is tried again", "season-1.secret: missing or changed")
     assert waits == sorted(waits)
     assert waits[-1] == waits[-2] > waits[0]
     assert len(caplog.records) == 6
@@ -86,5 +91,5 @@ def test_a_failure_is_shown_and_tried_again_less_and_less_often(tmp_path: Path, 
 def test_the_page_says_why_nothing_is_played(tmp_path: Path) -> None:
     with club(league(tmp_path), ClubTerms(play=PlayTerms())) as made:
         assert made.context.hosting
-        made.context.hosting.paused = "play waits: fewer than two bots are active"
+        made.context.hosting.paused = Reason("play waits: fewer than two bots are active")
         assert "Play waits: fewer than two bots are active." in ask(made.app([HOST]), "GET", "/").text

@@ -18,6 +18,7 @@ from starlette.routing import Route
 
 from arena.cli import serve as cli
 from arena.league.events import Suspended
+from arena.league.reasons import NO_REASON
 from arena.league.table import LeagueTable
 from arena.plugins import manager
 from arena.runs.leagues import folder as leagues
@@ -139,7 +140,7 @@ def test_the_hands_of_a_match_are_shown_with_the_total_of_the_two(site: ClubSite
     page = site.get(f"/matches/{fixture}").text
     assert "In total" in page
     assert 'src="/static/replay.js"' in page
-    assert site.get(f"/hands?fixture={fixture}").document["seats"] == ["ann-bot@1", "ben-bot@1"]
+    assert site.get(f"/hands?fixture={fixture}").document["seats"] in (["ann-bot@1", "ben-bot@1"], ["ben-bot@1", "ann-bot@1"])
     for wrong in ("r1/x:y/0/0", "../../league.yaml", "", "r999/ann-bot@1:ben-bot@1/0/0", fixture + "0"):
         assert site.get(f"/hands?fixture={wrong}").status == 404
 
@@ -221,7 +222,7 @@ def test_what_an_organiser_does_is_an_event_with_name_and_reason_and_the_chain_i
         assert "ben-bot@1 was suspended by olga: &lt;b&gt;slow" in site.get("/").text
     with leagues.opened(path) as found:
         acts = [event for event in leagues.history(found.folder, found.store).events if isinstance(event, Suspended)]
-        assert [(event.by, event.reason) for event in acts] == [("olga", "<b>slow")]
+        assert [(event.by, event.why.public) for event in acts] == [("olga", "<b>slow")]
         assert list(found.store.problems()) == []
         assert all(unchanged for _, unchanged in found.store.check_records())
 
@@ -284,7 +285,7 @@ def test_the_pages_of_a_league_are_served_also_without_submissions_and_play(
 ) -> None:
     served: list[set[str]] = []
 
-    def run(port: int, _: Path, made: Callable[[int], Starlette]) -> None:
+    def run(port: int, _: Path, made: Callable[[int], Starlette], *__: object, **___: object) -> None:
         served.append({one.path for one in made(port).routes if isinstance(one, Route)})
 
     monkeypatch.setattr(cli, "_run", run)
@@ -300,7 +301,7 @@ def test_a_server_that_only_shows_a_league_does_not_ask_for_a_sandbox_or_write_t
     path = copied(played, tmp_path)
     before = {one.name for one in path.iterdir()}
     with opened(path, ClubTerms()) as made:
-        assert made.context.hindrance() == ""
+        assert made.context.hindrance() == NO_REASON
         assert ask(made.app([HOST]), "GET", "/health").status == 200
     assert {one.name for one in path.iterdir()} - before <= {"arena.sqlite-shm", "arena.sqlite-wal"}
 

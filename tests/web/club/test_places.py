@@ -12,13 +12,15 @@ from msgspec.structs import replace
 
 import arena
 from arena.errors import StoreError
+from arena.league.reasons import Reason
 from arena.runs.leagues import changes
 from arena.runs.leagues.export import export
 from arena.runs.leagues.moments import now
+from arena.runs.leagues.places import Places
 from arena.runs.leagues.submit import submit
 from arena.web.club import static_site
 from arena.web.club.author import LOG_BYTES
-from arena.web.club.places import Places
+from arena.web.club.watch import UNREADABLE
 
 TALKS = b"""
 import json, sys, arena
@@ -65,7 +67,9 @@ def fails(site: ClubSite) -> None:
     }
     site.upload(site.ann, body=BROKEN)
     site.test_all()
-    context.watch.problem = f"{site.path}/arena.sqlite: is locked"
+    context.watch.stop()
+    context.watch._thread.join()  # noqa: SLF001 - it would forget the problem
+    context.watch.problem = Reason(UNREADABLE, f"{site.path}/arena.sqlite: is locked")
 
 
 def targets(site: ClubSite) -> list[str]:
@@ -95,7 +99,9 @@ def test_no_page_names_a_folder_of_the_server(site: ClubSite, monkeypatch: pytes
         if re.search(re.escape(str(place).replace("&", "&amp;")) + "|" + re.escape(str(place)), answer.text)
     }
     assert found == set()
-    assert answers["retire"].text == "arena.sqlite: cannot be written\n"
+    assert answers["retire"].text == "the server cannot do this at the moment; its log says why\n"
+    assert f"{UNREADABLE}; arena.sqlite: is locked" in answers[f"/organiser {site.organiser}"].text
+    assert "is locked" not in answers[f"/me {site.ann}"].text + answers["/ "].text + answers["/ready "].text
     assert all(int(one.headers["content-length"]) == len(one.body) for one in answers.values() if "content-length" in one.headers)
 
 
@@ -145,8 +151,10 @@ def test_a_log_that_is_cut_begins_with_a_whole_line(site: ClubSite) -> None:
         ("{league}/environments/5f/numpy/core.py", "numpy/core.py"),
         ("{league}/uploads/000017/body/mine.zip: no", "mine.zip: no"),
         ("{league}/arena.sqlite", "arena.sqlite"),
-        ("{league}: is locked", "frid<a>y & co: is locked"),
+        ("{league}: is locked", "the league: is locked"),
+        ("it may not read {league}.", "it may not read the league."),
         ("{league}-2/x", "{league}-2/x"),
+        ("{league}.bak/x", "{league}.bak/x"),
         ("/usr/bin/env, /bots/ann-bot", "/usr/bin/env, /bots/ann-bot"),
     ],
 )

@@ -89,6 +89,30 @@ def test_a_wrong_token_is_refused_and_nothing_is_stored(site: ClubSite, header: 
     assert site.stored == []
 
 
+@pytest.mark.parametrize("options", [{}, {"origin": ORIGIN}])
+def test_who_sends_no_token_is_asked_for_one(site: ClubSite, options: dict[str, str]) -> None:
+    answer = site.send("/api/uploads?file=mine.py", BOT, **options)
+    assert (answer.status, answer.headers["www-authenticate"]) == (401, "Bearer")
+    assert "token" in answer.text
+    assert "origin" not in answer.text
+    assert site.stored == []
+
+
+def test_of_a_file_with_several_bots_the_class_is_named_in_the_query(site: ClubSite) -> None:
+    body = BOT + b"class Other(Bot):\n    pass\n"
+    site.upload(site.ann, "two.py", body)
+    site.test_all()
+    assert (site.stored[0].state, str(site.path) in site.stored[0].reason) == ("refused", False)
+    assert "two.py: found Mine, Other; expected one: " in site.stored[0].reason
+    assert site.stored[0].reason.endswith("over HTTP by class=Mine")
+    site.upload(site.ann, "two.py&class=Other", body)
+    site.test_all()
+    assert (site.stored[1].state, site.stored[1].version) == ("joined", "Other@1")
+    refused = site.upload(site.ann, "two.py&class=a%20b", body)
+    assert (refused.status, refused.text.count("\n")) == (400, 1)
+    assert "expected a name of the bot in the file" in refused.text
+
+
 def test_a_revoked_token_ends_its_sessions_at_once(site: ClubSite) -> None:
     cookie = site.sign_in(site.ann).cookie
     assert site.get("/me", cookie=cookie).status == 200
@@ -279,8 +303,9 @@ def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
 def test_without_a_sandbox_nothing_is_received_and_the_page_says_why(site: ClubSite) -> None:
     del site.club.context.unsafe
     assert site.upload(site.ann).status == 503
-    assert "No sandbox: the bots can do whatever you can" in site.get("/").text
-    assert "no sandbox" in site.get("/ready").document["reasons"][0]
+    assert "Bots cannot be isolated on this machine" in site.get("/").text
+    assert "bots cannot be isolated" in site.get("/ready").document["reasons"][0]
+    assert "no sandbox: the bots can do whatever you can" in site.get("/organiser", site.organiser).text
 
 
 # --- others

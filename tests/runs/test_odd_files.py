@@ -1,0 +1,13 @@
+"""Whatever a stranger sends is a bot or a refusal in one line, and never an error of arena."""
+
+from pathlib import Path
+
+import pytest
+from odd_files import take_many
+
+
+@pytest.mark.parametrize("count", [200, pytest.param(10_000, marks=[pytest.mark.slow, pytest.mark.timeout(3600)])])
+def test_whatever_is_sent_is_a_bot_or_refused_in_one_line(count: int, tmp_path: Path) -> None:
+    found = take_many(count, tmp_path, "odd")
+    assert found[""]
+    assert len(found) > 30

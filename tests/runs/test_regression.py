@@ -1,0 +1,280 @@
+"""A regression test as one question: its levels, what it knows, and how it continues when it is asked again."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from inline_bots import install_files
+from msgspec.structs import replace
+
+from arena.plugins import manager
+from arena.reports.past_verdicts import PastVerdict
+from arena.runs import bisection, compare, regression, resolve
+from arena.runs.baselines import Baselines, Kept
+from arena.runs.compare import ComparisonObserver, Finished, Terms
+from arena.runs.regression import Part, PlannedPart
+from arena.runs.runner import Runner
+from arena.stats.sequential.betting import Verdict
+from arena.stats.sequential.outcome import ComparisonOutcome
+from arena.store.folder import Folder
+
+BOT = """
+from arena.sdk import Bot, View, deadwood, each
+
+
+class Mine(Bot):
+    def throws(self, view: View) -> int:
+        return {how}(each(view.may_discard), key=lambda card: deadwood(view.without(card)))
+"""
+TERMS = Terms(bounds=(-0.5, 0.0), hands=40, leg=10, sandbox="none")
+Play = Callable[[PlannedPart, Terms], Finished]
+
+
+@pytest.fixture
+def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Stand in a folder with a bot, a changed one that plays alike, and a bad one; they play in this process."""
+    monkeypatch.chdir(tmp_path)
+    good, bad = BOT.format(how="min"), BOT.format(how="max")
+    install_files(monkeypatch, good, bad)
+    for name, text in (("good", good), ("same", f"{good}\n# changed\n"), ("bad", bad)):
+        (tmp_path / f"{name}.py").write_text(text)
+    return tmp_path
+
+
+def planned(*names: str, terms: Terms = TERMS, within: float = 1.0, results: Path | None = None) -> list[PlannedPart]:
+    asked = [f"{name}.py:Mine" for name in names]
+    field = resolve.resolve(asked, ("candidate", "baseline", *["opponent"] * (len(names) - 2)))
+    return regression.parts(field, terms, None, within, results)
+
+
+def really(part: PlannedPart, terms: Terms) -> Finished:
+    """Play a part, and show it."""
+    plan, folder = part.run(terms)
+    found = compare.play(plan, folder, Runner(manager.load(), "serial", 1), ComparisonObserver(), log_level=None)
+    Folder(Path(found.folder or "")).mark_reported()
+    return found
+
+
+def outcome(verdict: Verdict, better: float, worse: float) -> ComparisonOutcome:
+    return ComparisonOutcome(
+        verdict=verdict,
+        unit="points a hand",
+        bounds=(-0.5, 0.0),
+        difference=None,
+        better=better,
+        worse=worse,
+        proof=(20, 20),
+        hands=40,
+        decided=40,
+        pairs=20,
+    )
+
+
+def found(better: float, worse: float) -> Play:
+    """Return a play that finds this evidence at the terms of each part, which it keeps."""
+
+    def play(part: PlannedPart, terms: Terms) -> Finished:
+        asked.append((part.name, terms.alpha, terms.beta))
+        return Finished(outcome(Verdict.UNDECIDED, better, worse), None, "seed")
+
+    asked: list[tuple[str, float, float]] = []
+    play.asked = asked  # type: ignore[attr-defined]
+    return play
+
+
+def ask(parts: list[PlannedPart], play: Play, file: Baselines | None = None) -> list[Part]:
+    return list(regression.answers(parts, "old", file or Baselines(None, Kept()), play))
+
+
+# --- one question in two parts
+
+
+@pytest.mark.usefixtures("bots")
+def test_weaker_needs_the_average_of_the_evidence_of_both_parts_and_not_weaker_needs_each() -> None:
+    play = found(better=25.0, worse=0.5)
+    answered = ask(planned("same", "good", "bad"), play)
+    head, field = play.asked  # type: ignore[attr-defined]
+    assert head == ("head to head", 0.05, pytest.approx(1 / 39)), "the part that has not begun has evidence 1"
+    assert field == ("against the field", 0.05, pytest.approx(1 / 39.5)), "40 together, less what the first part has found"
+    assert [part.outcome.verdict for part in answered] == [Verdict.BETTER, Verdict.BETTER]
+
+
+@pytest.mark.usefixtures("bots")
+@pytest.mark.parametrize(("worse", "verdict"), [(38.0, Verdict.UNDECIDED), (39.5, Verdict.NOT_AS_GOOD)])
+def test_evidence_that_would_prove_one_part_alone_may_not_prove_the_question(worse: float, verdict: Verdict) -> None:
+    answered = ask(planned("same", "good", "bad"), found(better=0.1, worse=worse))
+    assert [part.outcome.verdict for part in answered] == [verdict], "and the field is not asked"
+
+
+@pytest.mark.usefixtures("bots")
+def test_the_field_is_asked_within_one_point_and_a_single_part_has_all_of_beta() -> None:
+    _, field = planned("same", "good", "bad")
+    assert field.terms.bounds == (-1.0, 0.0)
+    play = found(better=25.0, worse=0.5)
+    ask(planned("same", "good"), play)
+    assert play.asked == [("head to head", 0.05, pytest.approx(0.05))]  # type: ignore[attr-defined]
+
+
+# --- the same question again
+
+
+def test_an_undecided_question_is_continued_with_the_evidence_of_its_records(bots: Path) -> None:
+    first, second = (ask(planned("same", "good"), really)[0] for _ in range(2))
+    assert (first.outcome.hands, second.outcome.hands) == (40, 80)
+    assert second.outcome.better > first.outcome.better
+    assert second.results == f"{first.results}/part-2"
+    assert len(list((bots / "results").iterdir())) == 1
+
+
+def test_a_question_that_was_answered_gets_the_same_answer_and_plays_nothing(bots: Path) -> None:
+    parts = planned("bad", "good", terms=replace(TERMS, hands=400))
+    first, second = (ask(parts, really)[0] for _ in range(2))
+    assert first.outcome.verdict is Verdict.NOT_AS_GOOD
+    assert replace(second, outcome=first.outcome) == first
+    assert len(list((bots / "results").iterdir())) == 1
+
+
+@pytest.mark.usefixtures("bots")
+def test_a_longer_limit_of_hands_asks_the_same_question() -> None:
+    ask(planned("same", "good"), really)
+    (longer,) = ask(planned("same", "good", terms=replace(TERMS, hands=80)), really)
+    assert longer.outcome.hands == 120
+
+
+def test_another_candidate_another_bound_or_another_fixed_length_is_another_question(bots: Path) -> None:
+    fixed = replace(TERMS, until="limit")
+    for parts in (
+        planned("same", "good"),
+        planned("good", "same"),
+        planned("same", "good", terms=replace(TERMS, bounds=(-1.0, 0.0))),
+        planned("same", "good", terms=fixed),
+        planned("same", "good", terms=replace(fixed, hands=60)),
+    ):
+        (part,) = ask(parts, really)
+        assert part.outcome.hands in (40, 60)
+    assert len(list((bots / "results").iterdir())) == 5
+    assert ask(planned("same", "good", terms=fixed), really)[0].outcome.hands == 40, "a test of fixed length is over"
+
+
+def test_evidence_whose_records_are_gone_is_kept_by_the_file_of_baselines(bots: Path) -> None:
+    file = Baselines(bots / "baselines.json", Kept())
+    (first,) = ask(planned("same", "good"), really, file)
+    shutil.rmtree(bots / "results")
+    play = found(better=2.0, worse=0.5)
+    (second,) = ask(planned("same", "good"), play, file)
+    ((_, alpha, beta),) = play.asked  # type: ignore[attr-defined]
+    assert (alpha, beta) == pytest.approx((0.05 * first.outcome.better, 0.05 * first.outcome.worse))
+    assert second.outcome.better == pytest.approx(2.0 * first.outcome.better)
+    (third,) = ask(planned("same", "good"), play, file)
+    assert third.outcome.better == pytest.approx(4.0 * first.outcome.better), "evidence multiplies"
+
+
+def test_a_new_run_after_lost_records_is_continued_with_what_it_carries(bots: Path) -> None:
+    file = Baselines(bots / "baselines.json", Kept())
+    (first,) = ask(planned("same", "good"), really, file)
+    shutil.rmtree(bots / "results")
+    (second,) = ask(planned("same", "good"), really, file)
+    (third,) = ask(planned("same", "good"), really, file)
+    assert third.results == f"{second.results}/part-2"
+    assert first.outcome.better < second.outcome.better < third.outcome.better
+
+
+def test_evidence_whose_records_are_elsewhere_is_carried_to_the_new_folder(bots: Path) -> None:
+    file = Baselines(bots / "baselines.json", Kept())
+    (first,) = ask(planned("same", "good", results=bots / "one"), really, file)
+    (second,) = ask(planned("same", "good", results=bots / "two"), really, file)
+    (third,) = ask(planned("same", "good", results=bots / "two"), really, file)
+    assert second.results == f"{bots}/two/head-to-head"
+    assert third.results == f"{second.results}/part-2"
+    assert first.outcome.better < second.outcome.better < third.outcome.better
+
+
+def test_records_of_another_run_in_the_same_folder_are_not_taken_for_those_on_file(bots: Path) -> None:
+    file, folder = Baselines(bots / "baselines.json", Kept()), bots / "one"
+    (first,) = ask(planned("same", "good", results=folder), really, file)
+    shutil.rmtree(folder)
+    (other,) = ask(planned("same", "good", results=folder), really)
+    (second,) = ask(planned("same", "good", results=folder), really, file)
+    assert second.outcome.better > first.outcome.better * other.outcome.better
+
+
+# --- levels and notes
+
+
+def read(path: Path) -> Baselines:
+    return Baselines.read(path)
+
+
+def test_a_file_of_baselines_spends_its_chances_by_e_lond(bots: Path) -> None:
+    file = Baselines(bots / "baselines.json", Kept())
+    first = file.question("first")
+    file.answered("first", weaker=True)
+    second, third = file.question("second"), file.question("third")
+    assert first
+    assert second
+    assert third
+    assert [one.level for one in (first, second, third)] == pytest.approx([1 / 2, 2 / 6, 2 / 12])
+    again = file.question("first")
+    assert again == replace(first, weaker=True), "asked again, a question keeps its level"
+
+
+def test_the_level_and_the_number_of_a_question_are_shown_and_kept(bots: Path) -> None:
+    file = Baselines(bots / "baselines.json", Kept())
+    asked = planned("same", "good")
+    parts, notes = regression.at_levels(asked, "old", file, None)
+    assert (parts[0].terms.alpha, parts[0].terms.beta) == (0.05, 0.025)
+    assert notes == ["question 1 of the file of baselines: weaker at 0.025, by e-LOND"]
+    answered = tuple(ask(parts, found(better=0.1, worse=50.0), file))
+    concluded = regression.concluded(parts, answered, notes, file, stronger=False)
+    assert (concluded.verdict, concluded.levels) == ("weaker", (0.05, 0.025))
+    file.write("old", asked[0].field[1])
+    assert [one["weaker"] for one in json.loads((bots / "baselines.json").read_text())["questions"].values()] == [True]
+    assert regression.at_levels(asked, "old", read(bots / "baselines.json"), None)[0][0].terms.beta == 0.025
+
+
+def test_the_same_program_is_no_question_of_the_file(bots: Path) -> None:
+    (bots / "copy").mkdir(mode=0o755)
+    shutil.copy(bots / "good.py", bots / "copy" / "good.py")
+    file = Baselines(bots / "baselines.json", Kept())
+    _, notes = regression.at_levels(planned("copy/good", "good"), "old", file, None)
+    assert notes == []
+    following = file.question("another")
+    assert following
+    assert following.number == 1
+
+
+@pytest.mark.usefixtures("bots")
+def test_the_tests_of_a_bisection_share_the_chances_to_be_wrong() -> None:
+    parts, notes = regression.at_levels(planned("same", "good"), "old", Baselines(None, Kept()), 3)
+    assert (parts[0].terms.alpha, parts[0].terms.beta) == pytest.approx((0.05 / 12, 0.05 / 12))
+    assert notes[0].startswith("test 3 of a bisection: ")
+    assert sum(map(bisection.share, range(1, 1000))) == pytest.approx(1.0, abs=0.002)
+
+
+def passed(candidate: str, baseline: str) -> PastVerdict:
+    return PastVerdict(
+        date="",
+        arena="",
+        question="head to head",
+        baseline="old",
+        baseline_digest=baseline,
+        candidate="Mine",
+        version="1",
+        digest=candidate,
+        verdict=Verdict.BETTER,
+        hands=1,
+        unit="points a hand",
+        difference=None,
+    )
+
+
+@pytest.mark.usefixtures("bots")
+def test_a_chain_of_small_steps_is_warned_of() -> None:
+    asked = planned("same", "good")
+    digest = asked[0].field[1].entrant.digest
+    assert regression.at_levels(asked, "old", Baselines(None, Kept()), None)[1] == []
+    file = Baselines(None, Kept(history=[passed(digest, "b"), passed("b", "a"), passed("a", "b")]))
+    (note,) = regression.at_levels(asked, "old", file, None)[1]
+    assert note.startswith("old is itself the result of 3 tests against earlier versions: 4 steps may hide 2 points a hand; ")

@@ -1,0 +1,45 @@
+"""The guarantee of a verdict is stated with all of its assumptions, in the same sentence everywhere."""
+
+import re
+from pathlib import Path
+
+import pytest
+from commands import arena
+from repository import ROOT, tracked
+
+from arena.stats.sequential.guarantee import GUARANTEE
+
+PAGES = ("README.md", "arena/stats/README.md", "tournaments/README.md", "arena/cli/duel.py", "arena/cli/regress.py")
+OTHERWISE = re.compile(
+    r"one time in twenty|wrong at most|right for every bot|error rates? holds?\b|whenever (?:it|you) stops?",
+    re.IGNORECASE,
+)
+SUFFIXES = {".md", ".py", ".html", ".js", ".yaml", ".yml", ".toml"}
+KEPT = {"arena/stats/sequential/guarantee.py"}  # the sentence itself, in pieces
+
+
+def plain(path: Path) -> str:
+    """Return a text in one line, so that it does not matter where it is folded."""
+    return " ".join((ROOT / path).read_text(encoding="utf-8").split())
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_that_states_the_guarantee_has_the_sentence(page: str) -> None:
+    assert GUARANTEE in plain(Path(page))
+
+
+def test_the_sentence_names_the_mean_and_every_assumption() -> None:
+    for part in ("hands held to ±60 points", "decks are independent and secret", "share nothing", "conditions do not change"):
+        assert part in GUARANTEE
+
+
+def test_no_text_states_the_guarantee_in_other_words() -> None:
+    texts = [path for path in tracked() if path.suffix in SUFFIXES and path.parts[0] != "tests" and "vendor" not in path.parts]
+    found = {str(path): OTHERWISE.findall(plain(path).replace(GUARANTEE, "")) for path in texts if str(path) not in KEPT}
+    assert {path: words for path, words in found.items() if words} == {}
+
+
+@pytest.mark.parametrize("command", ["duel", "regress"])
+def test_a_help_text_has_the_sentence(command: str) -> None:
+    shown = re.sub(r"[^\S ]+|[│╭╮╰╯─]", " ", arena(command, "--help").stdout)
+    assert GUARANTEE in " ".join(shown.split())
