@@ -18,14 +18,22 @@ SkipReason = Literal["equal"]  # both bots make the same decisions, so the hand 
 FaultKind = Literal["timeout", "crash", "malformed", "illegal", "memory"]
 
 
+APART = "~"  # in the key of deals that only one leg of a pair has: before it, the key of the pair
+
+
 class Fixture(Struct, frozen=True):
     """A match or a batch of hands to play."""
 
     id: str  # unique in its tournament
     seats: tuple[str, str]  # the entrants in seats 0 and 1
-    deals: str  # key of the deals, which both legs of a pair share
+    deals: str  # key of the deals, which both legs of a pair share, unless a bot reads while it plays
     hands: int | None = None  # number of single hands in a batch; None: a match
     scored: bool = False  # batch only: each hand begins at a different score instead of 0-0
+
+    @property
+    def pair(self) -> str:
+        """Return the key of the pair of which this is a leg."""
+        return self.deals.partition(APART)[0]
 
 
 class Fault(Struct, frozen=True, kw_only=True):
@@ -118,7 +126,8 @@ class Assurance(Struct, frozen=True, kw_only=True):
     isolated: bool  # whether results may be ranked with others
     profile: str  # "A", "B", "C", "limits" or "none"
     landlock: int = 0  # ABI version; 0: Landlock is not used
-    filter: str = ""  # SHA-256 of the system-call filter for a Python bot without special requests; empty: no filter
+    filter: str = ""  # SHA-256 of the system-call filters for a Python bot without special requests; empty: no filter
+    sealed: bool = False  # whether a bot that does not ask to read while it plays can leave nothing behind once it knows a card
     missing: tuple[str, ...] = ()  # layers that this machine does not support, with reasons
 
 

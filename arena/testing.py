@@ -167,7 +167,7 @@ def report(
         field=field,
         finished=True,
         rated_by=str(rated.__struct_config__.tag),
-        isolation=Assurance(isolated=True, profile="A"),
+        isolation=Assurance(isolated=True, profile="A", sealed=True),
         provenance={"seed": seed},
         rules=rules,
         places=places(league, field, lambda: results) if league else None,

@@ -12,7 +12,7 @@ from arena import distribution
 from arena.cli import plugins, terminal
 from arena.cli.lines import print_json
 from arena.gin.core import CORE
-from arena.players.confinement.probe import Diagnosis, diagnose
+from arena.players.confinement.probe import Diagnosis, ProfileTest, diagnose
 from arena.plugins import consent
 from arena.runs import installation
 from arena.runs.needs import Need, needs
@@ -83,11 +83,20 @@ def show(diagnosis: Diagnosis, console: Console) -> None:
 
     for test in diagnosis.profiles:
         console.print(f"[bold]{test.profile:6}[/] [{COLOURS[test.state]}]{test.state:8}[/] {test.layers}", highlight=False)
-        slow = f"Python bots start slowly, without templates: {test.templates}" if test.state == "PROVED" and test.templates else ""
-        for found in filter(None, (test.reason, *test.missing, slow)):
+        for found in filter(None, (test.reason, *test.missing, *_limits(test))):
             console.print(f"       [dim]found:[/] {escape(found)}", highlight=False)
         if test.advice:
             console.print(f"       [dim]to do:[/] {escape(test.advice)}", highlight=False)
+    sealed = {test.profile: "yes" if not test.unsealed else "no" for test in diagnosis.profiles if test.state == "PROVED"}
+    console.print(f"sealed: {', '.join(f'{profile} {state}' for profile, state in sealed.items()) or 'no'}", highlight=False)
     for name in ("system", "landlock", "user_namespaces", "apparmor", "cgroup"):
         console.print(f"{name.replace('_', ' ')}: {getattr(diagnosis, name)}", markup=False, highlight=False)
     console.print(VERDICTS[diagnosis.exit_code])
+
+
+def _limits(test: ProfileTest) -> Iterator[str]:
+    """Yield what a proved profile lacks."""
+    if test.state == "PROVED" and test.templates:
+        yield f"Python bots start slowly, without templates: {test.templates}"
+    if test.state == "PROVED" and test.unsealed:
+        yield f"bots are not sealed, so that one may leave a message for the other leg of a pair: {test.unsealed}"

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from arena.league.deciding import ResultsByRound
+from arena.league.deciding import ResultsByRound, apart
 from arena.league.events import (
     Activated,
     AnyEvent,
@@ -89,7 +89,7 @@ class _Walk:
             case Submitted():
                 problem = _impossible_submission(event, self._field, self._spec.limits)
             case RoundOpened():
-                problem = _other_terms(event, self._spec, self._opened)
+                problem = _other_terms(event, self._spec, self._opened) or _other_legs(event, self._field)
             case RoundClosed():
                 problem = self._unplayed(event.round)
         return problem
@@ -173,6 +173,12 @@ def _other_terms(event: RoundOpened, spec: LeagueSpec, before: RoundOpened | Non
     if before and before.coin and not event.coin:
         return "lets no coin decide which legs are played first; the round before it did"
     return ""
+
+
+def _other_legs(event: RoundOpened, field: LeagueField) -> str:
+    """Return how the bots whose legs have different deals differ from those that read while they play."""
+    found, expected = event.apart, apart(field, event.pairings)
+    return f"has legs on different deals for {found}; expected {expected}" if found != expected else ""
 
 
 def _name(event: Event | AnyEvent) -> str:

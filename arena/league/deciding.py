@@ -1,13 +1,13 @@
 """The pairings of each round, decided from what is on record, and decided again to check them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from arena.league import pairing
 from arena.league.events import RoundOpened
 from arena.league.field import LeagueField
 from arena.league.history import History
 from arena.league.meetings import Meetings, Pairing
-from arena.league.ratings import rate
+from arena.league.ratings import pairing_strengths
 from arena.league.rounds import round_of
 from arena.league.spec import LeagueSpec
 from arena.stats.pairs import Pair
@@ -15,8 +15,14 @@ from arena.stats.pairs import Pair
 
 def decided(field: LeagueField, played: Sequence[Pair], number: int, spec: LeagueSpec) -> tuple[Pairing, ...]:
     """Return the pairings of a round; ``played`` are the results of all rounds before it."""
-    strengths = rate(played, field.versions, spec.rated).strengths()
+    strengths = pairing_strengths(played, field.versions, spec.rated)
     return pairing.pairings(field.active, Meetings(played), strengths, number, spec.pairing, spec.aim)
+
+
+def apart(field: LeagueField, chosen: Iterable[Pairing]) -> tuple[str, ...]:
+    """Return the versions of some pairings that read while they play, by name."""
+    playing = {name for both in chosen for name in both}
+    return tuple(sorted(version.id for version in field.active if version.reads_while_playing and version.id in playing))
 
 
 def differences(history: History, spec: LeagueSpec) -> Iterator[str]:

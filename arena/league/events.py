@@ -55,6 +55,7 @@ class Submitted(Event, frozen=True, kw_only=True, tag="submitted"):
     digest: Hash  # of all its files; with libraries, of these and of them
     entry: Text  # what starts it, in its folder: ``mine.py:Mine`` (a file), ``bot.yaml``, or ``mine.player:Mine`` (a module)
     environment: BotEnvironment | None = None  # None: it has no libraries of its own
+    reads_while_playing: bool = False  # whether it opens files while it plays
 
 
 TURN = "; the turn was "  # stood in a reason before the turn, when both were one text
@@ -173,6 +174,7 @@ class RoundOpened(Event, frozen=True, kw_only=True, tag="round-opened"):
     pairs: Counted  # of legs, for each pairing
     hands: Counted | None = None  # single hands in a leg; None: a leg is a match
     deals: Sharing = "own"  # or "shared": all pairings of the round play the same
+    apart: tuple[VersionName, ...] = ()  # versions that read while they play: the legs of their pairs have different deals
     coin: bool = False  # whether a coin decides which leg of a pair is played first; false in rounds of older versions
     method: Counted = 1  # of the pairing (:mod:`arena.league.pairing`)
 

@@ -37,6 +37,7 @@ class Version(Struct, frozen=True, kw_only=True):
     digest: str
     entry: str
     environment: BotEnvironment | None = None  # its libraries
+    reads_while_playing: bool = False  # whether it opens files while it plays, and so is never sealed
     state: VersionState = "submitted"
     since: Moment  # when the state began
     reason: Reason = NO_REASON  # of a suspension, a retirement or a withdrawal
@@ -141,6 +142,7 @@ class _Folding:
             digest=event.digest,
             entry=event.entry,
             environment=event.environment,
+            reads_while_playing=event.reads_while_playing,
             since=event.at,
             predecessor=before.id if before else None,
         )

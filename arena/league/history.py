@@ -7,7 +7,7 @@ from itertools import takewhile
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.league.events import AnyEvent, Moment, RoundClosed
+from arena.league.events import Answered, AnyEvent, Moment, RoundClosed
 from arena.league.field import LeagueField, fold
 from arena.league.rounds import Calendar, calendar, round_of
 from arena.league.suspension import Faulty
@@ -44,6 +44,11 @@ class History(Struct, frozen=True, kw_only=True):
     def calendar(self) -> Calendar:
         """Return the seasons and rounds. Raises: DamagedError."""
         return calendar(self.events)
+
+    def answers(self) -> Mapping[str, str]:
+        """Return what each version has answered in the fixed positions, with the digest of these."""
+        answered = (event for event in self.events if isinstance(event, Answered))
+        return {event.version: f"{event.positions} {event.answers}" for event in answered}
 
     def matches(self) -> Mapping[str, int]:
         """Return the number of matches of each version that has played."""

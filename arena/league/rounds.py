@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from arena.errors import DamagedError
 from arena.league.events import AnyEvent, RoundClosed, RoundOpened, SeasonClosed, SeasonOpened, SeasonStopped
-from arena.records import Fixture, Result
+from arena.records import APART, Fixture, Result
 from arena.stats.pairs import Pair
 from arena.tournament.formats.base import Format, leg_by_leg
 from arena.tournament.formats.sharing import deal_set
@@ -108,8 +108,10 @@ def _legs(opened: RoundOpened, place: int, turn: int) -> list[Fixture]:
     """Return both fixtures of the pairing at a place in its turn."""
     beginning, (one, other) = f"r{opened.round}/", opened.pairings[place]
     dealt = deal_set((one, other), place, turn, opened.pairs, opened.deals)
-    seats = enumerate([(one, other), (other, one)])
-    return [Fixture(f"{beginning}{dealt.id}/{leg}", both, beginning + dealt.key, opened.hands) for leg, both in seats]
+    # One that is not sealed could find out in the second leg what it has seen in the first.
+    deals = [f"{dealt.id}{APART}0", f"{dealt.id}{APART}1"] if {one, other} & {*opened.apart} else [dealt.key, dealt.key]
+    seats = [(one, other), (other, one)]
+    return [Fixture(f"{beginning}{dealt.id}/{leg}", seats[leg], beginning + deals[leg], opened.hands) for leg in range(2)]
 
 
 def pair_of(pair: Pair) -> str:

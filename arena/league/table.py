@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from math import inf
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -24,7 +25,7 @@ from arena.league.events import (
 )
 from arena.league.field import Version, VersionState
 from arena.league.history import History
-from arena.league.ratings import RatingTerms, rate
+from arena.league.ratings import LeagueRatings, RatingTerms, rate
 from arena.league.second_legs import second_legs
 from arena.reports.second_legs import flags
 from arena.stats.ratings.base import Estimate
@@ -49,6 +50,7 @@ class TableRow(Struct, frozen=True, kw_only=True):
     faults: int  # matches in which it was at fault
     state: VersionState
     second_legs: SecondLegs | None = None  # of all versions of the bot; None: it has not played a pair of legs
+    reads_while_playing: bool = False  # whether it is never sealed
 
     @property
     def id(self) -> str:
@@ -57,6 +59,7 @@ class TableRow(Struct, frozen=True, kw_only=True):
 
 
 NAMED = 3  # bots that are not separated from the leader
+SEEN = 0.1  # halves of the interval: a smaller correction is not worth a note
 
 
 class LeagueTable(Struct, frozen=True, dict=True):  # dict: for what is computed once
@@ -98,23 +101,30 @@ class LeagueTable(Struct, frozen=True, dict=True):  # dict: for what is computed
 
 
 def table(history: History, terms: RatingTerms) -> LeagueTable:
-    """Return the table: active versions by rating, then those without a rating, then suspended and retired ones."""
+    """Return the table: active versions by their standing, then those without a rating, then suspended and retired ones."""
     field = history.field()
-    rated = rate(history.played, field.versions, terms)
+    rated = rate(history.played, field.versions, terms, history.answers())
     ratings = rated.estimates
     matches, faults = history.matches(), Counter(faulty.version for faulty in history.faults)
-    versions = sorted(field.versions, key=lambda version: _place(version, ratings.get(version.id)))
+    versions = sorted(field.versions, key=lambda version: (ORDER[version.state], -rated.standing.get(version.id, -inf)))
     rows, second = list[TableRow](), second_legs(history)
     for version in versions:
         estimate = ratings.get(version.id)
         ranks = version.state == "active" and estimate is not None
         row = _row(version, len(rows) + 1 if ranks else None, estimate, matches.get(version.id, 0), faults[version.id])
         rows.append(replace(row, second_legs=second.get(version.name)))
-    return LeagueTable(tuple(rows), (*flags(second), *_notes(versions, ratings), *rated.notes))
+    return LeagueTable(tuple(rows), (*flags(second), *_notes(versions, ratings), *_luck(rows, rated), *rated.notes))
 
 
-def _place(version: Version, estimate: Estimate | None) -> tuple[int, bool, float, str]:
-    return ORDER[version.state], estimate is None, -(estimate.value if estimate else 0.0), version.id
+def _luck(rows: Sequence[TableRow], rated: LeagueRatings) -> Iterator[str]:
+    """Yield by how much the rating of the first is corrected for the luck of the best, if that can be seen."""
+    first = rows[0].id if rows and rows[0].rank else None
+    if first and (more := rated.measured[first] - rated.estimates[first].value) > SEEN * _half(rated.estimates[first]):
+        yield f"the best of several bots is also the luckiest: {first} is rated {more:.2f} lower than its results alone say"
+
+
+def _half(estimate: Estimate) -> float:
+    return (estimate.high - estimate.low) / 2
 
 
 def _row(version: Version, rank: int | None, estimate: Estimate | None, matches: int, faults: int) -> TableRow:
@@ -130,6 +140,7 @@ def _row(version: Version, rank: int | None, estimate: Estimate | None, matches:
         matches=matches,
         faults=faults,
         state=version.state,
+        reads_while_playing=version.reads_while_playing,
     )
 
 
@@ -142,6 +153,8 @@ def _notes(versions: Sequence[Version], ratings: Mapping[str, Estimate]) -> Iter
             concerned.setdefault(one, []).append(version.id)
     for note, ids in concerned.items():
         yield note if len(ids) == len(ratings) else f"{note} ({', '.join(ids)})"
+    if reading := [version.id for version in versions if version.reads_while_playing]:
+        yield f"not sealed, because they open files while they play ({', '.join(reading)})"
 
 
 def changes(

@@ -12,16 +12,24 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from arena.errors import WorkerLostError
 from arena.players.base import PlayerFaultError
 from arena.players.confinement import prefork
 from arena.players.confinement.launcher import FAILED
+from arena.players.confinement.prefork import TemplateProcess
 from arena.players.confinement.status import LaunchFailedError, LaunchStatus
 from arena.roster.entrant import Launch
 
+if TYPE_CHECKING:
+    from arena.players.confinement.seal import Seal
+
 GRACE = 0.4  # seconds for a process to end after its input was closed, and again after SIGTERM
+PAUSE = 0.0001  # seconds between two looks whether it has stopped
 LAUNCH = 20.0  # seconds for a launcher to complete the sandbox, on a busy machine
 
 
@@ -52,10 +60,11 @@ class Child:
         self._status: LaunchStatus | None = LaunchStatus()
         self._exit: Exit | None = None
         self.missing: tuple[str, ...] = ()  # steps that failed under a lenient policy, with reasons
-        self.state: int | None = None  # after wait_ready its state folder, open; the caller closes it
+        self.folders: dict[str, int] = {}  # after wait_ready its private folders by path, open; the caller closes them
+        self.seal: Seal | None = None  # after wait_ready the harness's end of its seal; None: it has none
         (stdin, self.stdin), (self.stdout, stdout), (self.stderr, stderr) = os.pipe(), os.pipe(), os.pipe()
         try:
-            self._process = _start(launch, self._status, (stdin, stdout, stderr), state)
+            self._process, self._template = _start(launch, self._status, (stdin, stdout, stderr), state)
         except OSError as error:
             self._status.cancel()
             self._close_pipes()
@@ -75,10 +84,10 @@ class Child:
         except LaunchFailedError:
             self._close_pipes()
             self._exit = Exit(FAILED, 0)  # wait_ready has ended and reaped the process
-            if self._launch.prefork:
-                prefork.discard(self._launch)
+            if self._template:
+                self._template.forget()
             raise
-        self.missing, self.state = status.missing, status.state
+        self.missing, self.folders, self.seal = status.missing, status.folders, status.seal
         return True
 
     @property
@@ -100,8 +109,32 @@ class Child:
         return (time.monotonic() - self._started) * self._launch.threads >= self._launch.cpu_seconds
 
     def ends_within(self, seconds: float) -> bool:
-        """Wait at most ``seconds`` for it to end on its own; return whether it did. ``end`` still returns how it ended."""
-        return self._exit is not None or _ends_within(self.pid, seconds)
+        """Wait at most ``seconds`` for it to end on its own; return whether it did. ``end`` still returns how it ended.
+
+        Its calls are answered meanwhile: a program may make some at its end.
+        """
+        if self._exit is not None:
+            return True
+        deadline = time.monotonic() + seconds
+        while self.seal and not self.seal.closed and (left := deadline - time.monotonic()) > 0:
+            if _ends_within(self.pid, left, self.seal.listener):
+                return True
+            self.seal.answer()
+        return _ends_within(self.pid, max(0.0, deadline - time.monotonic()))
+
+    @contextlib.contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Stop all its threads, each after the system call that it is in. Raises: WorkerLostError, if they do not stop in time."""
+        self._signal(signal.SIGSTOP)
+        try:
+            deadline = time.monotonic() + LAUNCH
+            while os.waitid(os.P_PID, self.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:
+                if time.monotonic() > deadline:
+                    raise WorkerLostError(f"a bot could not be stopped within {LAUNCH} s")
+                time.sleep(PAUSE)
+            yield
+        finally:
+            self._signal(signal.SIGCONT)
 
     def end(self) -> Exit:
         """End it and its process group, and return how it ended."""
@@ -115,14 +148,18 @@ class Child:
             self._exit = Exit(os.waitstatus_to_exitcode(status), used.ru_maxrss)
             if self._process:
                 self._process.returncode = self._exit.code
+            if self._template:
+                self._template.release()
+            if self.seal:
+                self.seal.close()
         return self._exit
 
     def _ask_to_end(self) -> None:
         """Give it time to end after its input was closed, then send SIGTERM and give it time again."""
-        if _ends_within(self.pid, GRACE):
+        if self.ends_within(GRACE):
             return
         self._signal(signal.SIGTERM)
-        _ends_within(self.pid, GRACE)
+        self.ends_within(GRACE)
 
     def _signal(self, number: signal.Signals) -> None:
         """Signal its process group, which has its number, and itself in case it has left the group."""
@@ -137,15 +174,15 @@ class Child:
 
 def _start(
     launch: Launch, status: LaunchStatus, streams: tuple[int, int, int], state: int | None
-) -> subprocess.Popen[bytes] | None:
-    """Start a launch with its environment, these standard streams and nothing else; return its launcher, or None for a template's.
+) -> tuple[subprocess.Popen[bytes] | None, TemplateProcess | None]:
+    """Start a launch with its environment, these standard streams and nothing else; return its launcher or its template.
 
     It leads a session of its own. Raises: OSError.
     """
     if launch.prefork:
-        prefork.start(launch, (*streams, *status.descriptors))
+        template = prefork.start(launch, (*streams, *status.descriptors))
         status.send(launch.command[-1], state, within=LAUNCH)
-        return None
+        return None, template
     stdin, stdout, stderr = streams
     process: subprocess.Popen[bytes] = subprocess.Popen(  # noqa: S603 - starting the launch's command is its purpose
         launch.command,
@@ -159,10 +196,10 @@ def _start(
     )
     if launch.state and launch.reports:
         status.send("", state, within=LAUNCH)
-    return process
+    return process, None
 
 
-def _ends_within(pid: int, seconds: float) -> bool:
+def _ends_within(pid: int, seconds: float, *others: int) -> bool:
     """Return whether a child ends within ``seconds``, without reaping it. Source: pidfd_open(2), and kqueue(2) on macOS."""
     if sys.platform == "darwin":
         exits = select.kevent(pid, select.KQ_FILTER_PROC, select.KQ_EV_ADD | select.KQ_EV_ONESHOT, select.KQ_NOTE_EXIT)
@@ -174,7 +211,8 @@ def _ends_within(pid: int, seconds: float) -> bool:
     handle = os.pidfd_open(pid)
     try:
         ends = select.poll()  # select(2) knows no descriptor above 1023, and a server may have more
-        ends.register(handle, select.POLLIN)
-        return bool(ends.poll(1000 * seconds))
+        for one in (handle, *others):
+            ends.register(one, select.POLLIN)
+        return any(one == handle for one, _ in ends.poll(1000 * seconds))
     finally:
         os.close(handle)

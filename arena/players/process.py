@@ -22,7 +22,11 @@ from arena.errors import WorkerLostError
 from arena.players import stack
 from arena.players.base import PlayerFaultError
 from arena.players.child import GRACE, Child, Exit
+from arena.players.confinement.hints import SEALED
 from arena.players.confinement.memory import died_of_memory
+from arena.players.confinement.policy import STATE
+from arena.players.confinement.seal import RefusedCall, Seal
+from arena.players.confinement.starting import of_this_thread
 from arena.players.cpu_clock import Contention, ProcessClock, WaitBounds
 from arena.players.traffic_log import TrafficLog
 from arena.records import FaultKind
@@ -61,6 +65,7 @@ class BotProcess:
         self._line_bytes = line_bytes
         self._traffic = traffic
         self._memory_mb = launch.memory_mb
+        self._threads = launch.threads
         self._child = child = Child(launch, state)
         self._in, self._out, self._err = child.stdin, child.stdout, child.stderr
         for pipe in (self._in, self._out, self._err):
@@ -75,6 +80,8 @@ class BotProcess:
         self._sent_at = 0.0  # monotonic seconds at the question
         self._cpu = 0.0  # seconds charged since the question
         self._clock = ProcessClock(child.pid)
+        self._starts: int | None = None  # what is read to serve the bots of this thread that start, while this is one of them
+        self._logged = 0  # refused calls that are in the log
         if not launch.reports:
             self.wait_ready()  # there is nothing to wait for
 
@@ -82,6 +89,33 @@ class BotProcess:
         """Wait until the bot's sandbox is complete, from when its time is measured. Raises: LaunchFailedError."""
         if self._child.wait_ready():
             self._clock = ProcessClock(self._child.pid)
+            if (starts := of_this_thread().fileno()) is not None:
+                self._starts = starts
+                self._poll.register(starts, select.POLLIN)
+
+    def seal(self) -> None:
+        """Have the bot leave nothing behind from now on: it is ready, and the next message may have cards.
+
+        Raises: PlayerFaultError, WorkerLostError.
+        """
+        if self._starts is not None:
+            self._poll.unregister(self._starts)
+            self._starts = None
+        if seal := self._child.seal:
+            try:
+                # One thread may be in a call that was let through, and another one may change its path when the bot knows a card.
+                with self._child.stopped() if self._threads > 1 else contextlib.nullcontext():
+                    seal.apply(self._child.pid, self._child.folders)
+            except OSError as error:
+                if self._child.ends_within(0):
+                    raise self._output_ended() from None
+                raise self.fault("crash", f"cannot be sealed: {error.strerror}") from None
+            self._poll.register(seal.listener, select.POLLIN)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Return the steps of its launcher that failed under a lenient policy, with reasons."""
+        return self._child.missing
 
     @property
     def pid(self) -> int:
@@ -171,8 +205,7 @@ class BotProcess:
 
     def take_state(self) -> int | None:
         """Return the bot's state folder, open, which then is the caller's; None: it has none in memory."""
-        folder, self._child.state = self._child.state, None
-        return folder
+        return self._child.folders.pop(STATE, None)
 
     def close(self) -> Exit:
         """End the process and everything that belongs to it; return how it ended. Never raises."""
@@ -180,8 +213,8 @@ class BotProcess:
             self._flush()
             self._drain_stderr()
         ended = self._child.end()
-        if (folder := self.take_state()) is not None:
-            os.close(folder)
+        while self._child.folders:
+            os.close(self._child.folders.popitem()[1])
         self._traffic.close()
         return ended
 
@@ -202,8 +235,12 @@ class BotProcess:
                         return line
                 elif pipe == self._err:
                     self._drain_stderr()
-                else:
+                elif pipe == self._in:
                     self._flush()
+                elif pipe == self._starts:
+                    of_this_thread().serve()
+                elif self._child.seal:
+                    self._answer_call(self._child.seal)
             wait = next_check - time.monotonic()
             if wait <= 0:
                 contention = contention or self._clock.contention()
@@ -269,6 +306,13 @@ class BotProcess:
         line, self._received = self._received[:-1], b""
         return line
 
+    def _answer_call(self, seal: Seal) -> None:
+        """Answer a call of the sealed bot; name it in the log if it is refused."""
+        seal.answer()
+        self._drain_stderr()
+        if seal.closed:
+            self._poll.unregister(seal.listener)
+
     def _refuse_early_answer(self) -> None:
         self.wait_ready()  # code of the bot has run, or its launcher has failed
         self._drain_stderr()
@@ -280,14 +324,21 @@ class BotProcess:
 
     def _drain_stderr(self) -> None:
         """Read what is in the pipe of stderr: if the bot has ended, this is the end of its traceback."""
-        try:
+        with contextlib.suppress(OSError):  # empty or closed
             chunk = os.read(self._err, PIPE_BYTES)
-        except OSError:  # empty or closed
-            return
-        if not chunk:
-            with contextlib.suppress(KeyError):
-                self._poll.unregister(self._err)
-        self._traffic.add_stderr(chunk)
+            if not chunk:
+                with contextlib.suppress(KeyError):
+                    self._poll.unregister(self._err)
+            self._traffic.add_stderr(chunk)
+        for refused in self._new_refusals():
+            self._traffic.add_stderr(f"refused {SEALED}: {refused}\n".encode(errors="surrogateescape"))
+
+    def _new_refusals(self) -> list[RefusedCall]:
+        """Return the refused calls that are not in the log yet."""
+        if not (seal := self._child.seal) or len(seal.refused) == self._logged:
+            return []
+        new, self._logged = seal.refused[self._logged :], len(seal.refused)
+        return new
 
     def _output_ended(self) -> PlayerFaultError:
         """Return the fault of a bot whose output has ended. Raises: WorkerLostError, if it was killed from outside."""
@@ -301,7 +352,13 @@ class BotProcess:
             allowed = "" if self._memory_mb is None else f"; allowed: {self._memory_mb} MB"
             return self._fault("memory", f"ran out of memory{allowed}", self._received)
         self._check_not_killed(ended)
-        return self._fault("crash", f"ended with {ended} without an answer", self._received)
+        return self._fault("crash", f"ended with {ended} without an answer{self._refusals()}", self._received)
+
+    def _refusals(self) -> str:
+        """Return what was refused because the bot is sealed, and the remedy; empty: nothing."""
+        refused = self._child.seal.refused if self._child.seal else []
+        names = ", ".join(dict.fromkeys(call.name for call in refused))
+        return f"; refused {SEALED}: {names} (open and load before what you need)" if names else ""
 
     def _died_of_memory(self, ended: Exit) -> bool:
         return died_of_memory(ended.code, self._traffic.stderr_tail, ended.peak_kb, self._memory_mb)

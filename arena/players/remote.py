@@ -151,6 +151,7 @@ class RemotePlayer:
         if ready.protocol != VERSION:
             raise process.fault("malformed", f"speaks protocol {ready.protocol}; expected {VERSION}", line.text)
         self.ready, self.start_cpu, self._begun = ready, line.cpu, True
+        process.seal()  # before it is sent anything about a hand
         process.queue(encode(MatchBegins(seat, hands)))
 
     def watch(self, view: View) -> None:

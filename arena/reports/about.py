@@ -42,6 +42,7 @@ def about(
         finished="finished" in facts,
         rated_by=str(rating.__struct_config__.tag),
         isolation=decode(facts["walls"], type=Assurance),
+        reading=tuple(entrant.name for entrant in field if entrant.reads_while_playing),
         provenance=_provenance(store, field, rules, sandbox) | {"link": store.last_link(), "spec": _spec(store)},
         rules=rules,
         coin_decides=coin_decides,

@@ -52,6 +52,7 @@ class About(Struct, frozen=True, kw_only=True):
     finished: bool
     rated_by: str  # the rating's name
     isolation: Assurance
+    reading: tuple[str, ...] = ()  # the entrants that open files while they play, and so were not sealed
     provenance: dict[str, str]
     rules: Rules
     coin_decides: Callable[[str], bool] = lambda _: (
@@ -79,6 +80,7 @@ class Report(Struct, frozen=True, kw_only=True):
     faults: list[ShownFault]  # the first FAULTS_SHOWN
     fault_groups: list[FaultGroup] = []  # all faults by cause
     isolation: Assurance  # how the bots were isolated
+    reading: tuple[str, ...] = ()  # the entrants that open files while they play, and so were not sealed
     provenance: dict[str, str]  # what is needed to reproduce the numbers
     history: dict[str, list[HistoryPoint]] = {}  # each entrant's points a hand over the run
     results: list[Result] = []  # the first MATCHES_SHOWN
@@ -164,6 +166,7 @@ class ReportBuilder:
             faults=list(self.faults),
             fault_groups=self._grouping.groups(),
             isolation=about.isolation,
+            reading=about.reading,
             provenance=about.provenance,
             history=self._history.lines(),
             results=list(self.results),

@@ -1,4 +1,6 @@
-"""The first sentence of a report: who leads, how sure that is, who is not separated from the leader, and what would separate them.
+"""The first sentence of a report: who leads, how sure that is, and what would separate the others.
+
+A format may rank otherwise than a rating does. Then the sentence names both, and states a chance only of the rating.
 
 Two bots are separated if one is stronger with a chance of 95 % (:mod:`arena.stats.posterior`). A difference z standard errors wide
 reaches 1.645 if the number of pairs grows by (1.645 / z)^2, because errors fall with the square root of it.
@@ -13,6 +15,7 @@ from arena.stats.standings import Standing
 from arena.stats.tally import Counts, Tally
 
 SEPARATED = 0.95  # chance above which one bot is called stronger than another
+TIED = 0.02  # chances to be the strongest that differ by less are called equal: they are drawn
 MOST_TIMES = 20  # as many pairs: an advice to play more than that would help nobody
 Z = NormalDist().inv_cdf(SEPARATED)
 
@@ -28,6 +31,9 @@ def summary(rows: Sequence[Standing], tally: Tally, rating: str, *, ranked: bool
     leaders = [row for row in rows if row.rank == 1]
     if len(leaders) > 1:
         return f"{names([row.entrant for row in leaders])} share the lead with equal results."
+    strongest = max((row for row in rows if row.rating and row.rating.ranks), key=_chance, default=leaders[0])
+    if _chance(strongest) > _chance(leaders[0]) + TIED:
+        return _two_leaders(leaders[0], strongest, rating)
     return _lead(leaders[0], [row.entrant for row in rows[1:]], tally, rating)
 
 
@@ -35,6 +41,18 @@ def _only_match(winners: Sequence[str]) -> str:
     """Return who won a single match, which does not tell who is stronger; in words that fit a person called "you"."""
     result = f"{winners[0]} won the only match" if winners else "The only match was drawn"
     return f"{result}; a single match does not tell who is stronger."
+
+
+def _chance(row: Standing) -> float:
+    """Return the chance to be the strongest; 0 if it was not computed."""
+    return row.rating.ranks[0] if row.rating and row.rating.ranks else 0.0
+
+
+def _two_leaders(winner: Standing, strongest: Standing, rating: str) -> str:
+    """Return the sentence where who is first by the format is not who is most likely the strongest."""
+    chance, own = percent(_chance(strongest)), percent(_chance(winner))
+    stronger = f"by {rating} another bot is more likely the strongest: {strongest.entrant}, with a chance of {chance}"
+    return f"{winner.entrant} leads, but {stronger}; {winner.entrant} has {own}."
 
 
 def _lead(leader: Standing, others: Sequence[str], tally: Tally, rating: str) -> str:

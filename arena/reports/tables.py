@@ -246,6 +246,8 @@ def isolation_line(report: Report) -> str:
     parts += [f"Landlock ABI {known.landlock}"] if known.landlock else []
     parts += [f"seccomp filter {known.filter[:12]}"] if known.filter else []
     parts += [f"missing {layer}" for layer in known.missing]
+    parts += [] if known.sealed else ["NOT SEALED"]
+    parts += [f"NOT SEALED because they open files while they play: {', '.join(report.reading)}"] if report.reading else []
     return f"{'isolated' if known.isolated else 'NOT ISOLATED'}: {', '.join(parts)}"
 
 

@@ -37,15 +37,23 @@ class Launch(Struct, frozen=True, kw_only=True):
     reads: tuple[str, ...] = ()  # files and folders that it needs besides its own folder and the system's libraries
     threads: int = 1  # that its manifest asks for
     scratch_mb: int = 0  # size of the private temporary folder that its manifest asks for
+    reads_while_playing: bool = False  # whether its manifest asks to open files after it is ready, so that it is never sealed
     state: StateLimits | None = None  # of the folder in which it keeps what it learns; None: it has no such folder
     memory_mb: int | None = None  # the limit that a sandbox has set; None: no limit
     cpu_seconds: float = math.inf  # processor time of the whole process, at which the kernel kills it
     reports: bool = False  # whether the command is a launcher that reports on a status socket; see players/confinement/status.py
     in_namespace: bool = False  # whether the bot becomes the first process of a process namespace of its own
+    seals: bool = False  # whether the harness can seal the bot; see players/confinement/seal.py
     prefork: bool = False  # whether a template starts it in place of the command; see players/confinement/prefork.py
 
 
-class Entered(Struct, frozen=True):
+class _Asked(Struct, frozen=True, kw_only=True):
+    """What an entrant asks for that results are marked with."""
+
+    reads_while_playing: bool = False  # whether it opens files while it plays, so that it is never sealed
+
+
+class Entered(_Asked, frozen=True):
     """The identity of an entrant, which is stored with the results."""
 
     name: str

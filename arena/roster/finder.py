@@ -19,6 +19,7 @@ from arena.roster.reading import DIRECT, Reader
 from arena.roster.root import Root
 
 SDK = (*SANDBOXED, "arena.sdk")
+READS = (("ARENA_READS_WHILE_PLAYING", "1"),)  # for the SDK, which a manifest's command may run: see arena/sdk/sealing.py
 MODULE, MANIFEST = ("{}.py", "{}/__init__.py"), (f"{{}}/{bot_folder.MANIFEST}",)  # files that the module of an entry point can be
 
 
@@ -184,12 +185,14 @@ def _from_manifest(path: Path, reader: Reader, name: str = "") -> Entrant:
         version=str(bot.version),
         source=str(path),
         digest=digest(file for file in own if "__pycache__" not in file.parts),
+        reads_while_playing=bot.reads_while_playing,
         launch=Launch(
             command=(_program(program, path), *arguments),
             folder=str(path.parent),
-            environment=(("PATH", "/usr/local/bin:/usr/bin:/bin"), ("LANG", "C.UTF-8")),
+            environment=(("PATH", "/usr/local/bin:/usr/bin:/bin"), ("LANG", "C.UTF-8"), *READS * bot.reads_while_playing),
             threads=bot.threads,
             scratch_mb=bot.scratch_mb,
+            reads_while_playing=bot.reads_while_playing,
         ),
     )
 

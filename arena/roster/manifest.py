@@ -22,6 +22,7 @@ class Manifest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     description: str = ""
     threads: Annotated[int, Meta(ge=1, le=64)] = 1  # how many the bot needs
     scratch_mb: Annotated[int, Meta(ge=0, le=16)] = 0  # size of the private temporary folder that the bot needs; 0: none
+    reads_while_playing: bool = False  # whether the bot opens files after its ``ready``, and so can never be sealed
 
 
 def parse(content: bytes) -> Manifest:

@@ -104,6 +104,7 @@ def of_sandbox() -> Iterator[Figure]:
     strict.assurance()  # the proof is not a part of the cost of each start
     starts: dict[Sandbox, list[float]] = {bare: [], sandboxed: []}
     kilobytes: dict[Sandbox, list[float]] = {bare: [], sandboxed: []}
+    unsealed: list[float] = []
     asked: dict[Sandbox, list[float]] = {bare: [], sandboxed: []}
     with one_core():
         for _ in range(STARTS):
@@ -111,11 +112,13 @@ def of_sandbox() -> Iterator[Figure]:
                 seconds, resident = _start(sandbox)
                 starts[sandbox].append(seconds)
                 kilobytes[sandbox].append(resident)
+            unsealed.append(_start(sandboxed, reads_while_playing=True)[0])
         for _ in range(ROUNDS):
             for sandbox in (bare, sandboxed):
                 asked[sandbox] += _decisions("random-legal", 40, sandbox)[0]
     yield Figure("start_bare", 1e3 * median(starts[bare]), "ms", "start of an SDK bot to its first reply, without a sandbox")
     yield Figure("start_sandboxed", 1e3 * median(starts[sandboxed]), "ms", "the same in the sandbox")
+    yield Figure("start_unsealed", 1e3 * median(unsealed), "ms", "the same of a bot that reads while it plays, and is not sealed")
     yield Figure(
         "start_sandboxed_to_bare",
         median(starts[sandboxed]) / median(starts[bare]),
@@ -179,15 +182,16 @@ def _decisions(bot: str, hands: int, sandbox: Sandbox | None = None) -> tuple[li
     return players[0].spent + players[1].spent, players[0].replies + players[1].replies
 
 
-def _start(sandbox: Sandbox) -> tuple[float, float]:
-    """Return the seconds from the start of a bot to its first reply, and the kilobytes of memory that it then has of its own."""
-    launch = sandbox.wrap(find("random-legal").launch)
+def _start(sandbox: Sandbox, *, reads_while_playing: bool = False) -> tuple[float, float]:
+    """Return the seconds from the start of a bot until it is ready and sealed, and the kilobytes of memory that it then has."""
+    launch = sandbox.wrap(replace(find("random-legal").launch, reads_while_playing=reads_while_playing))
     start = time.perf_counter()
     process = BotProcess(launch, LINE_BYTES, TrafficLog())
     try:
         process.send(encode(Hello(VERSION, agreed(Rules()), Limits(1, 1, LINE_BYTES), "bench")))
         process.wait_ready()
         process.receive(Allowance(10, 10, 60))
+        process.seal()
         seconds = time.perf_counter() - start
         return seconds, _own_kilobytes(process.pid)
     finally:

@@ -113,6 +113,8 @@ def sandbox_warnings(assurance: Assurance) -> Iterator[str]:
     elif not assurance.isolated:
         missing = "; missing: " + "; ".join(assurance.missing) if assurance.missing else ""
         yield f"the bots are not isolated: accidents are contained, malice is not{missing}; see `arena doctor`"
+    elif not assurance.sealed:
+        yield "the bots are not sealed: what one leaves behind, another one may find in the other leg of a pair; see `arena doctor`"
 
 
 def title_warnings(plan: Plan, folder: Folder, store: Store) -> Iterator[str]:

@@ -7,6 +7,7 @@ further permissions, even from a loop in C, and costs nothing per message.
 import faulthandler
 import gc
 import sys
+import traceback
 from types import TracebackType
 
 from arena.protocol.messages import STACK_SIGNAL
@@ -15,6 +16,7 @@ from arena.sdk.importing import bot_class
 from arena.sdk.loop import serve
 from arena.sdk.mistakes import BotError
 from arena.sdk.output import redirect
+from arena.sdk.sealing import seal
 
 ARENA = __file__.removesuffix("sdk/__main__.py")
 
@@ -30,7 +32,7 @@ def main(target: str) -> None:
         print(f"{WARNING}{warning}")  # noqa: T201 - it goes to the bot's log
     # The imported modules stay alive, so no collection needs to visit them again.
     gc.freeze()
-    serve(make, sys.stdin.buffer, answers)
+    serve(make, sys.stdin.buffer, answers, seal)
 
 
 def _explain(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
@@ -41,7 +43,8 @@ def _explain(kind: type[BaseException], error: BaseException, trace: TracebackTy
     own = trace
     while own and _is_ours(own.tb_frame.f_code.co_filename):
         own = own.tb_next
-    sys.__excepthook__(kind, error.with_traceback(own or trace), None)
+    # Not by sys.__excepthook__, which would open the bot's files to show their lines.
+    traceback.print_exception(kind, error, own or trace)
 
 
 def _is_ours(file: str) -> bool:

@@ -52,8 +52,8 @@ class Serving:
             self._bot.match_over(message.won, message.games)
 
 
-def serve(make: Callable[[str], Bot], questions: Iterable[bytes], answers: int) -> None:
-    """Answer lines on a file descriptor until ``bye`` or the end of the questions.
+def serve(make: Callable[[str], Bot], questions: Iterable[bytes], answers: int, prepare: Callable[[], None] = lambda: None) -> None:
+    """Answer lines on a file descriptor until ``bye`` or the end of the questions; ``prepare`` before ``ready`` is sent.
 
     Raises: MalformedError, OutOfTurnError, BotError.
     """
@@ -61,6 +61,8 @@ def serve(make: Callable[[str], Bot], questions: Iterable[bytes], answers: int) 
     for line in questions:
         message = decode_message(line)
         answer = serving.answer(message)
+        if type(answer) is Ready:
+            prepare()
         if answer is not None:
             os.write(answers, encode(answer))
         if type(message) is Bye:

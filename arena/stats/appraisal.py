@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from arena.records import MatchRecord
 from arena.stats.comparisons import Array, Comparisons, PairSums
-from arena.stats.estimates import hand_points, in_points
-from arena.stats.fit import least_squares
+from arena.stats.estimates import estimates, fit_points, hand_points
 from arena.stats.pairs import Pair, pairs
 from arena.stats.ranks import non_transitivity, residuals
 from arena.stats.ratings.base import Estimate
@@ -42,10 +41,11 @@ def appraise(records: Iterable[MatchRecord]) -> Strengths:
 
 
 def _strengths(names: list[str], table: Comparisons) -> Strengths:
-    fit = least_squares(table)
-    rated = {name: _rounded(estimate) for name, estimate in in_points(names, table, fit).items()}
-    if fit.values is None:
+    fits = fit_points(names, table)
+    rated = {name: _rounded(estimate) for name, estimate in estimates(fits).items()}
+    if len(fits.parts) != 1:
         return Strengths(entrants={name: Strength(points=estimate) for name, estimate in rated.items()})
+    fit = fits.parts[0].fit
     left, found = residuals(table, fit), non_transitivity(table, fit)
     entrants = {
         name: Strength(points=rated[name], residuals=_by_name(names, left[at], table.weight[at])) for at, name in enumerate(names)

@@ -1,61 +1,210 @@
-"""Turns pairs into an estimate for every entrant, with notes on what limits it.
+"""Turns pairs into an estimate for every entrant, with notes on what limits it: of tournaments and of leagues alike.
+
+The results are fitted first (:mod:`arena.stats.fit`). A tournament shows these ratings as measured, with the chances of ranks that
+follow (:mod:`arena.stats.posterior`). In a league results decide who plays next, so luck stays; its ratings are corrected for that.
 
 A table needs a number for every entrant. So where maximum likelihood has no finite answer, the entrants are rated under a prior of
-3 logits and a note says so; :mod:`arena.stats.results`, a calculator, returns nulls and a state instead.
+3 logits and a note says so; :mod:`arena.stats.results`, a calculator, returns nulls and a state instead. Parts of the field that
+never met are rated one by one, each with mean 0.
+
+**Versions.** In a league entrants are versions of bots. *Ties* say how far a version may be from the one before it, and hold parts
+together that only earlier versions connect; *kinship* says what the results of one tell of the other.
+
+**Anchors.** Results tell differences alone. By default the ratings of a field have mean 0, so they move when another bot joins. An
+anchor is a bot with a stated rating. With anchors the mean difference between their estimated and their stated ratings is 0, and
+intervals are those of the difference from the anchors. Tables with the same anchors can be compared.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from math import ceil, log
+from typing import NamedTuple
 
 import numpy as np
 
 from arena.stats.comparisons import Array, Comparisons, Measure, compare
-from arena.stats.fit import FEW, Fit, State, bradley_terry, least_squares
+from arena.stats.field import parts
+from arena.stats.fit import FEW, Fit, State, bradley_terry, least_squares, neighbours
 from arena.stats.pairs import Pair
-from arena.stats.posterior import draw
+from arena.stats.posterior import WIDTH, Link, believe
 from arena.stats.ranks import chances_ahead, rank_chances
 from arena.stats.ratings.base import Estimate
 
 ELO = 400 / log(10)  # points of Elo in a logit
-WIDTH = 1.96  # standard errors on either side of a 95 % interval
 COMPARED = 250  # entrants, of which every two are compared
 LEADERS = 10  # of a larger field, compared with all
 FALLBACK_PRIOR = 3.0  # logits; used where maximum likelihood has no answer
 
+RATED_BY_PRIOR = f"rated with a prior of {FALLBACK_PRIOR:g} logits"
+
+Ties = Mapping[tuple[str, str], float]  # the variance of the difference of two entrants, in the unit of the rating squared
+PartFit = Callable[[Comparisons, Array], tuple[Fit, list[str]]]  # of the results of a part and its ties; with notes on its entrants
+
+
+class Kinship(NamedTuple):
+    """What is known beforehand of the difference between an entrant and one that it follows."""
+
+    one: str
+    other: str
+    width: float  # a typical difference, if they differ, in the unit of the rating
+    equal: float  # probability that they do not
+    carries: bool = False  # whether results carry over from one to the other
+
+
+class Part(NamedTuple):
+    """Entrants that can be compared with each other."""
+
+    names: Sequence[str]
+    notes: Sequence[str]  # of each entrant
+    fit: Fit
+
+
+class Rated(NamedTuple):
+    """The fits of all parts of a field."""
+
+    parts: Sequence[Part]
+    unit: float  # of the rating, in that of the fits
+
+
+class Corrected(NamedTuple):
+    """An estimate that is corrected for the luck of the best."""
+
+    estimate: Estimate
+    measured: float  # its value before that, by the results alone
+    error: float  # standard deviation around the value
+
+
+class _Scaled(NamedTuple):
+    """The ratings of a part on a scale."""
+
+    values: Array
+    covariance: Array
+    base: Array  # weight of each entrant in the reference
+    plausible: Array | None  # the covariance of nearer strengths, if it is another one
+
+    @property
+    def errors(self) -> Array:
+        return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
+
 
 def by_matches(played: Iterable[Pair], prior: float) -> dict[str, Estimate]:
     """Return ratings from matches won, in Elo, mean 0. ``prior`` is in logits."""
-    names, table = compare(played, matches)
-    fit, notes = fit_matches(table, prior)
-    return _estimates(names, fit, ELO, [join(*both) for both in zip(notes, limits(table), strict=True)])
+    return estimates(fit_matches(*compare(played, matches), prior))
 
 
 def by_points(played: Iterable[Pair]) -> dict[str, Estimate]:
     """Return ratings in points a hand, mean 0 over the field; groups that never met have mean 0 each."""
-    names, table = compare(played, hand_points)
-    return in_points(names, table, least_squares(table))
+    return estimates(fit_points(*compare(played, hand_points)))
 
 
-def in_points(names: Sequence[str], table: Comparisons, fit: Fit) -> dict[str, Estimate]:
-    """Return ratings as :func:`by_points` does, from the hand points of all and their fit by least squares."""
-    parts = {} if fit.state is State.OK else {tuple(group): table.among(group) for group in fit.groups}
-    if not parts:
-        return _estimates(names, fit, 1.0, few(table))
-    found: dict[str, Estimate] = {}
-    for group, part in parts.items():
-        notes = [join(note, apart(len(parts))) for note in few(part)]
-        found |= _estimates([names[place] for place in group], least_squares(part), 1.0, notes)
-    return {name: found[name] for name in names}
+def fit_points(names: Sequence[str], table: Comparisons, ties: Ties | None = None) -> Rated:
+    """Return the fits by points a hand."""
+    return _fit(names, table, ties or {}, 1.0, lambda part, known: (least_squares(part, known), few(part)))
 
 
-def fit_matches(table: Comparisons, prior: float) -> tuple[Fit, list[str]]:
-    """Return the Bradley-Terry fit and a note on every entrant; under the fallback prior if there is no fit without one."""
-    fit = bradley_terry(table, prior, by_pair=True)
-    parts = [part_of(fit, place) for place in range(table.size)]
-    if fit.values is not None or not table.size:
-        return fit, parts
-    note = f"rated with a prior of {FALLBACK_PRIOR:g} logits"
-    return bradley_terry(table, FALLBACK_PRIOR, by_pair=True), [join(part, note) for part in parts]
+def fit_matches(names: Sequence[str], table: Comparisons, prior: float, ties: Ties | None = None) -> Rated:
+    """Return the fits by matches, with a prior of ``prior`` logits; also where 0 was asked for and gives no answer."""
+
+    def fit(part: Comparisons, known: Array) -> tuple[Fit, list[str]]:
+        found, note = bradley_terry(part, prior, by_pair=True, links=known), ""
+        if found.values is None:
+            found, note = bradley_terry(part, FALLBACK_PRIOR, by_pair=True, links=known), RATED_BY_PRIOR
+        return found, [join(_beyond(found, place), note, limit) for place, limit in enumerate(_limits(part))]
+
+    return _fit(names, table, ties or {}, ELO, fit)
+
+
+def _fit(names: Sequence[str], table: Comparisons, ties: Ties, unit: float, fit: PartFit) -> Rated:
+    """Return the fits of the parts of a field; ``unit`` is that of the rating, in that of the fits."""
+    places, known = {name: place for place, name in enumerate(names)}, np.zeros_like(table.weight)
+    for (one, other), variance in ties.items():
+        known[places[one], places[other]] = known[places[other], places[one]] = unit**2 / variance
+    groups = parts(neighbours(table.weight + known))
+    note, found = _never_met(len(groups), len(parts(neighbours(table.weight)))), []
+    for group in groups:
+        done, notes = fit(table.among(group), known[np.ix_(group, group)])
+        found.append(Part([names[place] for place in group], [join(one, note) for one in notes], done))
+    return Rated(found, unit)
+
+
+def measured_ratings(rated: Rated, anchors: Mapping[str, float]) -> Iterator[tuple[str, float, float]]:
+    """Yield each entrant with its rating and standard error by the fits alone, on the scale of the anchors."""
+    for part in rated.parts:
+        scaled = _on_scale(part, rated.unit, anchors)
+        yield from zip(part.names, scaled.values.tolist(), scaled.errors.tolist(), strict=True)
+
+
+def estimates(rated: Rated) -> dict[str, Estimate]:
+    """Return the estimate of every entrant as measured, with its chances of ranks."""
+    found = dict[str, Estimate]()
+    for part in rated.parts:
+        scaled = _on_scale(part, rated.unit, {})
+        chances = _chances(part.names, believe(*scaled).draws())
+        numbers = zip(scaled.values.tolist(), (scaled.errors * WIDTH).tolist(), strict=True)
+        for name, note, (value, half) in zip(part.names, part.notes, numbers, strict=True):
+            found[name] = Estimate(value, value - half, value + half, note, *chances[name])
+    return dict(sorted(found.items()))
+
+
+def corrected_estimates(
+    rated: Rated, anchors: Mapping[str, float], kin: Sequence[Kinship], ranked: Collection[str]
+) -> dict[str, Corrected]:
+    """Return the estimate of every entrant, corrected for the luck of the best, on the scale of the anchors.
+
+    Only entrants of ``ranked`` have chances of ranks, among themselves.
+    """
+    found = dict[str, Corrected]()
+    for part in rated.parts:
+        places = {name: place for place, name in enumerate(part.names)}
+        links = [Link(places[one.one], places[one.other], *one[2:]) for one in kin if {one.one, one.other} <= places.keys()]
+        belief = believe(*_on_scale(part, rated.unit, anchors), links)
+        competing = [name for name in part.names if name in ranked]
+        chances = _chances(competing, belief.draws()[:, [places[name] for name in competing]])
+        rows = (belief.values, belief.low, belief.high, belief.measured, belief.errors)
+        for name, note, *numbers in zip(part.names, part.notes, *(row.tolist() for row in rows), strict=True):
+            value, low, high, measured, error = numbers
+            found[name] = Corrected(Estimate(value, low, high, note, *chances.get(name, ((), {}))), measured, error)
+    return dict(sorted(found.items()))
+
+
+def _chances(names: Sequence[str], draws: Array) -> dict[str, tuple[tuple[float, ...], dict[str, float]]]:
+    """Return for each entrant the chances of its ranks, and to be ahead of each other one.
+
+    In a field too large to compare every two, only the strongest are compared with the others.
+    """
+    if not names:
+        return {}
+    strongest = range(len(names)) if len(names) <= COMPARED else np.argsort(-draws.mean(axis=0))[:LEADERS].tolist()
+    ahead = {
+        names[one]: {name: chance for name, chance in zip(names, row, strict=True) if name != names[one]}
+        for one, row in zip(strongest, chances_ahead(draws, strongest).tolist(), strict=True)
+    }
+    return {name: (tuple(row), ahead.get(name, {})) for name, row in zip(names, rank_chances(draws).tolist(), strict=True)}
+
+
+def _on_scale(part: Part, unit: float, anchors: Mapping[str, float]) -> _Scaled:
+    """Return the ratings of a part relative to the anchors, or to all without any."""
+    values, covariance, plausible = part.fit.values, part.fit.covariance, part.fit.plausible
+    assert values is not None
+    assert covariance is not None
+    here = [place for place, name in enumerate(part.names) if name in anchors]
+    base = np.zeros(len(values))
+    base[here or slice(None)] = 1 / len(here or values)
+    stated = np.mean([anchors[part.names[place]] for place in here]) if here else 0.0
+
+    def relative(to_mean: Array) -> Array:
+        shared = to_mean @ base
+        return np.asarray((to_mean - shared[:, None] - shared[None, :] + base @ shared) * unit**2)
+
+    values = values * unit
+    nearer = None if plausible is None else relative(plausible)
+    return _Scaled(values - base @ values + stated, relative(covariance), base, nearer)
+
+
+def off_anchors(found: Mapping[str, Estimate], anchors: Mapping[str, float]) -> Iterator[str]:
+    """Yield a note on each anchor whose stated rating does not lie in its interval relative to the others."""
+    for name, stated in anchors.items():
+        if name in found and not found[name].low <= stated <= found[name].high:
+            yield f"anchor {name} is stated as {stated:+z.2f}, but the others put it at {found[name].value:+z.2f}"
 
 
 def matches(pair: Pair) -> Measure:
@@ -72,28 +221,7 @@ def hand_points(pair: Pair) -> Measure:
     return Measure(pair.hands, pair.capped_points, -pair.capped_points)
 
 
-def _estimates(names: Sequence[str], fit: Fit, scale: float, notes: Sequence[str]) -> dict[str, Estimate]:
-    if fit.values is None or fit.covariance is None or fit.errors is None:
-        return {}
-    draws = draw(fit.values, fit.covariance if fit.plausible is None else fit.plausible)
-    ranks = map(tuple, rank_chances(draws).tolist())
-    ahead = _ahead(names, fit.values, draws)
-    rows = zip(names, (fit.values * scale).tolist(), (fit.errors * scale * WIDTH).tolist(), notes, ranks, strict=True)
-    return {
-        name: Estimate(value, value - half, value + half, note, of, ahead.get(name, {})) for name, value, half, note, of in rows
-    }
-
-
-def _ahead(names: Sequence[str], values: Array, draws: Array) -> dict[str, dict[str, float]]:
-    """Return the chances to be ahead of each other entrant; in a field too large to compare every two, of the strongest only."""
-    strongest = range(len(names)) if len(names) <= COMPARED else np.argsort(-values)[:LEADERS].tolist()
-    return {
-        names[one]: {name: chance for name, chance in zip(names, row, strict=True) if name != names[one]}
-        for one, row in zip(strongest, chances_ahead(draws, strongest).tolist(), strict=True)
-    }
-
-
-def limits(table: Comparisons) -> Iterator[str]:
+def _limits(table: Comparisons) -> Iterator[str]:
     """Yield for each entrant a note if its rating depends on the prior or on few pairs."""
     played, won = table.weight.sum(axis=1), table.score.sum(axis=1)
     for total, score, note in zip(played, won, few(table), strict=True):
@@ -116,19 +244,19 @@ def few(table: Comparisons) -> list[str]:
     return ["all pairs ended alike: the interval allows for exceptions that were not seen" if table.alike else ""] * table.size
 
 
-def part_of(fit: Fit, place: int) -> str:
-    """Return a note on an entrant whose part of the field cannot be compared with the others, or only by a prior."""
-    if fit.state is State.DISCONNECTED:
-        return apart(len(fit.groups))
+def _beyond(fit: Fit, place: int) -> str:
+    """Return a note on an entrant that only a prior can compare with the others."""
     largest = fit.groups[0] if fit.groups else []
     if fit.state in {State.UNBOUNDED, State.PERFECT} and (len(largest) == 1 or place not in largest):
         return "won or lost everything against the rest of the field"
     return ""
 
 
-def apart(parts: int) -> str:
-    """Return the note on a field with parts that never met."""
-    return f"the field has {parts} parts that never met: compare only within a part"
+def _never_met(parts: int, met: int) -> str:
+    """Return a note on a field with so many parts, of which so many never met."""
+    if parts > 1:
+        return f"the field has {parts} parts that never met: compare only within a part"
+    return f"the field has {met} parts that never met: only earlier versions link them" if met > 1 else ""
 
 
 def join(*notes: str) -> str:

@@ -84,7 +84,7 @@ def bradley_terry(played: Comparisons, prior: float, *, by_pair: bool, links: Ar
     values = _newton(played, known)
     chance = logistic(values[:, None] - values[None, :])
     information = played.weight * chance * (1 - chance)
-    bread = _on_sum_zero(laplacian(information) + known)
+    bread = inverse_on_sum_zero(laplacian(information) + known)
     noise = _noise(played, chance, information, chance * (1 - chance), bread) if by_pair else PairNoise(information)
     covariance = sandwich(bread, laplacian(noise.each) + noise.common + known)
     plausible = _plausible(played, values, noise, information, known)
@@ -101,12 +101,12 @@ def _plausible(played: Comparisons, values: Array, noise: PairNoise, information
     there = played.weight * chance * (1 - chance)
     dispersion = np.divide(noise.each, information, out=np.ones_like(there), where=information > 0)
     more = there.sum() / max(float(information.sum()), 1e-300)
-    return sandwich(_on_sum_zero(laplacian(there) + known), laplacian(dispersion * there) + noise.common * more**2 + known)
+    return sandwich(inverse_on_sum_zero(laplacian(there) + known), laplacian(dispersion * there) + noise.common * more**2 + known)
 
 
 def least_squares(played: Comparisons, links: Array | None = None) -> Fit:
     """Return ratings in points a hand; ``links`` as for :func:`bradley_terry`."""
-    groups = parts(_connected(played.weight if links is None else played.weight + links))
+    groups = parts(neighbours(played.weight if links is None else played.weight + links))
     if len(groups) != 1:
         return Fit(State.DISCONNECTED if groups else State.EMPTY, groups)
     known, known_noise = np.zeros_like(played.weight), np.zeros_like(played.weight)
@@ -114,7 +114,7 @@ def least_squares(played: Comparisons, links: Array | None = None) -> Fit:
         # a link counts as hands: how many tells the variance of a hand, which follows from the scatter
         variance = _variance_of_a_hand(played, DEVIATION**2 * links)
         known, known_noise = variance * links, variance**2 * links
-    bread = _on_sum_zero(laplacian(played.weight + known))
+    bread = inverse_on_sum_zero(laplacian(played.weight + known))
     values = np.asarray(bread @ played.score.sum(axis=1))
     noise = _noise(played, _differences(values), played.weight * DEVIATION**2, np.ones_like(bread), bread)
     state = State.OK if played.size > 1 else State.SINGLE
@@ -192,7 +192,7 @@ def _least_dispersion(played: Comparisons) -> float:
 
 def _can_be_rated(played: Comparisons, prior: float) -> tuple[State, Groups]:
     """Return whether the field can be rated by Ford's condition, and its parts."""
-    met = parts(_connected(played.weight))
+    met = parts(neighbours(played.weight))
     if len(met) != 1:
         return (State.DISCONNECTED if met else State.EMPTY), met
     if played.size == 1:
@@ -203,7 +203,8 @@ def _can_be_rated(played: Comparisons, prior: float) -> tuple[State, Groups]:
     return (State.PERFECT if prior else State.UNBOUNDED), better
 
 
-def _connected(weight: Array) -> list[set[int]]:
+def neighbours(weight: Array) -> list[set[int]]:
+    """Return for each entrant those with which it has results."""
     return [set(np.flatnonzero(row).tolist()) for row in weight]
 
 
@@ -214,7 +215,7 @@ def _newton(played: Comparisons, known: Array) -> Array:
         chance = logistic(values[:, None] - values[None, :])
         slope = (played.score - played.weight * chance).sum(axis=1) - known @ values
         curvature = laplacian(played.weight * chance * (1 - chance)) + known
-        step = _on_sum_zero(curvature) @ slope
+        step = inverse_on_sum_zero(curvature) @ slope
         if slope @ step < TOLERANCE:
             return np.asarray(values + step)
         values = _uphill(played, values, step, known)
@@ -234,7 +235,7 @@ def _height(played: Comparisons, values: Array, known: Array) -> float:
     return float(-(played.score * missed).sum() - values @ known @ values / 2)
 
 
-def _on_sum_zero(matrix: Array) -> Array:
+def inverse_on_sum_zero(matrix: Array) -> Array:
     """Return the inverse of a symmetric matrix on the vectors that sum to zero, and zero elsewhere."""
     return _centred(np.asarray(np.linalg.inv(_regular(matrix))))
 

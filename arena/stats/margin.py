@@ -41,7 +41,7 @@ def margin(records: Iterable[MatchRecord], entrant: str) -> Margin:
     for record in records:
         seat = record.fixture.seats.index(entrant)
         for hand in record.hands:
-            legs.setdefault((record.fixture.deals, hand.game), []).append(capped(net(hand, seat)))
+            legs.setdefault((record.fixture.pair, hand.game), []).append(capped(net(hand, seat)))
     return of_observations([sum(both) / 2 for both in legs.values() if len(both) == 2])
 
 

@@ -21,7 +21,7 @@ class Pair(Struct, frozen=True, kw_only=True, gc=False):  # gc: a league holds m
 
     entrant: str  # of the two, the first by name
     opponent: str
-    deals: str  # key of the deals
+    deals: str  # key of the deals, which both legs have as a rule (arena.records.APART)
     batch: bool  # single hands instead of matches
     legs: int  # 2: a pair; 1: the other leg was not played
     matches: tuple[int, int]  # won by the entrant, by the opponent
@@ -117,7 +117,7 @@ def one_leg(record: MatchRecord, place: int = 0) -> Pair:
     return Pair(
         entrant=record.fixture.seats[seat],
         opponent=record.fixture.seats[1 - seat],
-        deals=record.fixture.deals,
+        deals=record.fixture.pair,
         batch=record.fixture.hands is not None,
         legs=1,
         matches=(int(record.winner == seat), int(record.winner == 1 - seat)),

@@ -50,7 +50,7 @@ def by_results(field: Iterable[str], results: Iterable[Result]) -> Places:
     for result in results:
         one, other = sorted(result.fixture.seats)
         if one != other:
-            key = (result.fixture.deals, one, other)
+            key = (result.fixture.pair, one, other)
             pairs[key] = pairs.get(key, Meeting(one=one, other=other)).add(result)
     counted = {entrant: Counts() for entrant in field}
     for pair in pairs.values():

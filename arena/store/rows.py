@@ -60,6 +60,7 @@ class EntrantRow(Struct, frozen=True, array_like=True):
     version: Short
     source: Annotated[str, Meta(max_length=10_000)]
     digest: Short
+    reads: Literal[1] | None = None  # 1: it opens files while it plays
 
 
 class EventRow(Struct, frozen=True, array_like=True):
@@ -260,7 +261,12 @@ def document(kind: type[T], text: str, where: str) -> T:
 def entered(values: object) -> Entered:
     """Return an entrant. Raises: DamagedError."""
     found = row(EntrantRow, values, "entrant")
-    return Entered(found.name, found.version, found.source, found.digest)
+    return Entered(found.name, found.version, found.source, found.digest, reads_while_playing=found.reads is not None)
+
+
+def entrant_values(entrant: Entered, event: int | None) -> tuple[object, ...]:
+    """Return the row of an entrant without its place; ``event``: the one by which it came, None: it was there at the beginning."""
+    return (entrant.name, entrant.version, entrant.source, entrant.digest, event, 1 if entrant.reads_while_playing else None)
 
 
 def fact(key: str, value: object) -> str:

@@ -86,6 +86,11 @@ def m009_lost(database: Connection) -> None:
     database.execute("ALTER TABLE match ADD COLUMN lost TEXT")
 
 
+def m010_reads(database: Connection) -> None:
+    """Add to every entrant whether it opens files while it plays; NULL: it does not."""
+    database.execute("ALTER TABLE entrant ADD COLUMN reads INTEGER")
+
+
 MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     m001_initial,
     m002_strength,
@@ -96,6 +101,7 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     m007_notes,
     m008_states,
     m009_lost,
+    m010_reads,
 )
 
 

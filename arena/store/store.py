@@ -129,10 +129,10 @@ class Store:
 
     def begin(self, facts: Mapping[str, str], field: Sequence[Entered]) -> None:
         """Store the facts and entrants of a new run in one transaction. Raises: StoreError."""
-        entrants = [(place, bot.name, bot.version, bot.source, bot.digest) for place, bot in enumerate(field)]
+        entrants = [(place, *rows.entrant_values(bot, None)) for place, bot in enumerate(field)]
         with self.deciding():
             self._file.execute_many("INSERT INTO run VALUES (?, ?)", list(facts.items()))
-            self._file.execute_many("INSERT INTO entrant VALUES (?, ?, ?, ?, ?, NULL)", entrants)
+            self._file.execute_many("INSERT INTO entrant VALUES (?, ?, ?, ?, ?, ?, ?)", entrants)
             self._file.execute_many("INSERT INTO run VALUES (?, ?)", [(chain.DIGESTS, chain.digests(self._file.database))])
             if self._pen:
                 self._pen.hurry()
@@ -174,7 +174,7 @@ class Store:
         return self._entrants(rows.MOST_ENTRANTS)
 
     def _entrants(self, most: int) -> tuple[Entered, ...]:
-        found = self._file.scan("SELECT name, version, source, digest FROM entrant ORDER BY place LIMIT ?", (most + 1,))
+        found = self._file.scan("SELECT name, version, source, digest, reads FROM entrant ORDER BY place LIMIT ?", (most + 1,))
         with self._file.naming_errors():
             field = tuple(map(rows.entered, found))
             if len(field) > most:
@@ -217,8 +217,8 @@ class Store:
             database = self._file.database
             before, number = chain.last(database), chain.next_id(database)
             self._file.execute_many("INSERT INTO event VALUES (?, ?, NULL)", [(number, content)])
-            came = [(entrant.name, entrant.version, entrant.source, entrant.digest, number) for entrant in entrants]
-            self._file.execute_many("INSERT INTO entrant VALUES (NULL, ?, ?, ?, ?, ?)", came)
+            came = [(None, *rows.entrant_values(entrant, number)) for entrant in entrants]
+            self._file.execute_many("INSERT INTO entrant VALUES (?, ?, ?, ?, ?, ?, ?)", came)
             # read it back: an error here rolls back what could not be read later
             rows.row(rows.EventRow, (content,), "event")
             self._known()

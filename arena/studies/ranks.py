@@ -1,29 +1,32 @@
 """``python -m arena.studies.ranks [--leagues N]``: how far the stated chance to be first is from the true one.
 
 Leagues are simulated: strengths are drawn with a given spread, in standard errors of a rating, and every two bots play pairs of
-hands. The bot with the largest stated chance to be first is called the leader. *Stated* is the mean of that chance, *true* the
-share of leagues whose leader is the strongest (one of k equal bots counts 1 / k), and *by the errors alone* what would be stated if
-the estimates had no common prior. In the second table the leaders of all leagues are sorted by what was stated.
+hands; in a sparse league only neighbours in a ring do, in two parts only bots of one part, and the first part is looked at. In a
+cycle three kinds of bots each win more against the next. The bot with the largest stated chance to be first is called the leader.
+*Stated* is the mean of that chance, *true* the share of leagues whose leader is the strongest (one of k equal bots counts 1 / k),
+and *by the errors alone* what would be stated if the estimates had no common prior. In the second table the leaders of all leagues
+are sorted by what was stated.
 """
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import sqrt
 
 import numpy as np
 from msgspec import Struct
 
-from arena.stats import posterior
 from arena.stats.comparisons import Array, Comparisons
-from arena.stats.fit import least_squares
-from arena.stats.ranks import rank_chances
+from arena.stats.estimates import estimates, fit_points
+from arena.stats.fit import Fit
 
 PAIRS = 50  # of hands between every two bots
 DEVIATION = 12.0  # points a hand, of a pair
 FAR = 40.0  # points a hand, by which an outlier is behind
 SIZES = (2, 4, 8)
 SPREADS = (0.0, 0.5, 1.0, 2.0, 4.0)  # standard errors of a rating
+CYCLE = 3.0  # points a hand, that one kind of bot in a cycle wins more against the next
+SPECIAL = (BEHIND := "one far behind", AHEAD := "one far ahead", SPARSE := "sparse", APART := "two parts", CYCLIC := "in a cycle")
 BINS = (0.0, 0.4, 0.6, 0.8, 0.95, 1.0)
 
 
@@ -40,17 +43,17 @@ class Setting(Struct, frozen=True):
 
     size: int
     spread: float
-    outlier: bool = False
+    special: str = ""  # one of ``SPECIAL``
 
     @property
     def name(self) -> str:
         """Return the name shown in the table."""
-        return f"{self.size} bots, {self.spread:g} apart{', one far behind' if self.outlier else ''}"
+        return f"{self.size} bots, {self.spread:g} apart{self.special and f', {self.special}'}"
 
 
 SETTINGS = (
     *(Setting(size, spread) for size in SIZES for spread in SPREADS),
-    *(Setting(4, spread, outlier=True) for spread in (0.0, 1.0)),
+    *(Setting(9, spread, special) for special in SPECIAL for spread in (0.0, 1.0)),
 )
 
 
@@ -69,38 +72,50 @@ def _league(setting: Setting, chance: np.random.Generator) -> SimulatedLeague:
     size = setting.size
     error = DEVIATION / sqrt(PAIRS * size)
     strengths = chance.standard_normal(size) * setting.spread * error
-    if setting.outlier:
-        strengths[-1] -= FAR
-    fit = least_squares(_played(strengths, chance))
-    assert fit.values is not None
-    assert fit.covariance is not None
-    stated = rank_chances(posterior.draw(fit.values, fit.covariance))[:, 0]
-    leader = int(stated.argmax())
-    best = np.flatnonzero(strengths == strengths.max())
+    strengths[-1] += {BEHIND: -FAR, AHEAD: FAR}.get(setting.special, 0.0)
+    rated = fit_points([str(at) for at in range(size)], _played(strengths, setting.special, chance))
+    part = rated.parts[0]
+    found = estimates(rated)
+    leader = max(part.names, key=lambda name: found[name].ranks[0])
+    here = {name: strengths[int(name)] for name in part.names}
+    best = [name for name in here if here[name] == max(here.values())]
     return SimulatedLeague(
-        float(stated[leader]), _by_errors(fit.values, fit.covariance, leader, chance), float(leader in best) / len(best)
+        found[leader].ranks[0],
+        _by_errors(part.fit, part.names.index(leader), chance),
+        float(leader in best) / len(best),
     )
 
 
-def _played(strengths: Array, chance: np.random.Generator) -> Comparisons:
-    """Return the results of ``PAIRS`` pairs of two hands between every two bots."""
+def _meet(one: int, other: int, size: int, special: str) -> bool:
+    """Return whether two bots meet."""
+    if special == SPARSE:
+        return (one - other) % size in {1, size - 1}
+    return special != APART or (one < size // 2) == (other < size // 2)
+
+
+def _played(strengths: Array, special: str, chance: np.random.Generator) -> Comparisons:
+    """Return the results of ``PAIRS`` pairs of two hands between every two bots that meet."""
     size = len(strengths)
     tables = np.zeros((6, size, size))
+    kinds = chance.permutation(size) % 3
     for i in range(size):
-        for j in range(i):
-            score = 2 * chance.normal(strengths[i] - strengths[j], DEVIATION, PAIRS)
+        for j in (j for j in range(i) if _meet(i, j, size, special)):
+            cycle = (0.0, CYCLE, -CYCLE)[(kinds[i] - kinds[j]) % 3] if special == CYCLIC else 0.0
+            score = 2 * chance.normal(strengths[i] - strengths[j] + cycle, DEVIATION, PAIRS)
             squares, count = (score**2).sum(), float(PAIRS)
             tables[:, i, j] = 2 * count, score.sum(), 4 * count, 2 * score.sum(), squares, count
             tables[:, j, i] = 2 * count, -score.sum(), 4 * count, -2 * score.sum(), squares, count
     return Comparisons(*tables)
 
 
-def _by_errors(values: Array, covariance: Array, leader: int, chance: np.random.Generator) -> float:
-    draws = chance.multivariate_normal(values, covariance, 2000, method="eigh")
+def _by_errors(fit: Fit, leader: int, chance: np.random.Generator) -> float:
+    assert fit.values is not None
+    assert fit.covariance is not None
+    draws = chance.multivariate_normal(fit.values, fit.covariance, 2000, method="eigh")
     return float((draws.argmax(axis=1) == leader).mean())
 
 
-def by_setting(found: Sequence[tuple[Setting, list[SimulatedLeague]]]) -> Iterator[str]:
+def by_setting(found: Iterable[tuple[Setting, list[SimulatedLeague]]]) -> Iterator[str]:
     """Yield the table of all settings."""
     yield "| league | by the errors alone | stated | true |"
     yield "|---|--:|--:|--:|"
@@ -125,9 +140,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--leagues", type=int, default=200)
     leagues = parser.parse_args().leagues
-    found = [(setting, simulate(setting, leagues)) for setting in SETTINGS]
-    every = [one for _, several in found for one in several]
-    print("\n".join([*by_setting(found), "", *by_chance(every)]))  # noqa: T201
+    every: list[SimulatedLeague] = []
+
+    def found() -> Iterator[tuple[Setting, list[SimulatedLeague]]]:
+        for setting in SETTINGS:
+            every.extend(simulated := simulate(setting, leagues))
+            yield setting, simulated
+
+    for line in by_setting(found()):
+        print(line, flush=True)  # noqa: T201
+    print("", *by_chance(every), sep="\n")  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 
 from arena.records import net
 from arena.stats.comparisons import compare
-from arena.stats.estimates import WIDTH, hand_points
+from arena.stats.estimates import hand_points
 from arena.stats.fit import least_squares
 from arena.stats.pairs import Pair, capped
+from arena.stats.posterior import WIDTH
 from arena.studies import table
 from arena.studies.table import TablePolicy
 

@@ -7,8 +7,8 @@ behind it.
 
 A channel may also last, so that a bot leaves the cards of one leg for the other. No sandbox is known to be free of such channels,
 but their use shows: a coin decides which leg of a pair is played first, and without a channel a bot plays no better in those that
-it plays second (:mod:`arena.stats.second_legs`). The coin is a hash of the run seed, the deals and the two names. So no bot can
-know it beforehand, it does not depend on the cards, and ``arena verify`` can check it.
+it plays second (:mod:`arena.stats.second_legs`). The coin is a hash of the run seed, the key of the pair and the two names. So no
+bot can know it beforehand, it does not depend on the cards, and ``arena verify`` can check it.
 """
 
 from collections import OrderedDict, deque
@@ -23,7 +23,7 @@ LOOK_AHEAD = 10_000  # fixtures that may wait (about 2 MB); when there are more,
 def goes_first(fixture: Fixture, seed: str) -> bool:
     """Return whether a leg is played before the other leg of its pair; an entrant's match against itself is no leg of one."""
     one, other = sorted(fixture.seats)
-    coin = sha256(f"arena-legs-1|{seed}|{fixture.deals}|{one}|{other}".encode()).digest()[0] & 1
+    coin = sha256(f"arena-legs-1|{seed}|{fixture.pair}|{one}|{other}".encode()).digest()[0] & 1
     return one == other or fixture.seats[coin] == one
 
 
@@ -45,17 +45,17 @@ def by_coin(fixtures: Iterable[Fixture], seed: str) -> Iterator[Fixture]:
 
 def out_of_order(played: Iterable[Fixture], is_first: Callable[[Fixture], bool]) -> Iterator[tuple[Fixture, Fixture]]:
     """Yield both legs of each pair, in the order of play, whose first leg should have been the second by ``is_first``."""
-    waiting = dict[object, Fixture]()  # legs without the other one, by deals and seats
+    waiting = dict[object, Fixture]()  # legs without the other one, by pair and seats
     for leg in played:
-        first = waiting.pop((leg.deals, leg.seats[::-1]), None)
+        first = waiting.pop((leg.pair, leg.seats[::-1]), None)
         if first is None:
-            waiting[leg.deals, leg.seats] = leg
+            waiting[leg.pair, leg.seats] = leg
         elif not is_first(first):
             yield first, leg
 
 
 class _Listed:
-    """A list of fixtures of which some are read ahead; they are found by deals and seats."""
+    """A list of fixtures of which some are read ahead; they are found by pair and seats."""
 
     def __init__(self, fixtures: Iterable[Fixture]) -> None:
         self._left = enumerate(fixtures)
@@ -67,26 +67,26 @@ class _Listed:
         if not self._ahead and not self._read():
             return None
         _, fixture = self._ahead.popitem(last=False)
-        self._places.pop((fixture.deals, fixture.seats), None)
+        self._places.pop((fixture.pair, fixture.seats), None)
         return fixture
 
     def exchange(self, fixture: Fixture) -> Fixture | None:
         """Put a fixture in the place of its other leg, and return that; None: it is not near."""
-        other = (fixture.deals, fixture.seats[::-1])
+        other = (fixture.pair, fixture.seats[::-1])
         while other not in self._places and len(self._ahead) < LOOK_AHEAD and self._read():
             pass
         place = self._places.pop(other, None)
         if place is None:
             return None
         found, self._ahead[place] = self._ahead[place], fixture
-        self._places[fixture.deals, fixture.seats] = place
+        self._places[fixture.pair, fixture.seats] = place
         return found
 
     def _read(self) -> bool:
         """Read one more fixture; return whether there was one."""
         for place, fixture in self._left:
             self._ahead[place] = fixture
-            self._places[fixture.deals, fixture.seats] = place
+            self._places[fixture.pair, fixture.seats] = place
             return True
         return False
 

@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 from leagues import joined, pair, versions
+from msgspec.structs import replace
 
 from arena.league.field import Version, fold
 from arena.league.ratings import Anchor, LeagueRatings, RatingTerms, VersionTerms, rate
@@ -31,22 +32,26 @@ def two_versions() -> tuple[Version, ...]:
     return fold([*joined("ann"), *joined("ann", 2), *joined("ben", author="ben"), *joined("cat", author="cat")]).versions
 
 
+def strangers() -> list[Version]:
+    """Return the same, where nothing says that ann@2 follows ann@1."""
+    return [replace(version, predecessor=None) for version in two_versions()]
+
+
 OLD = [("ann@1", "ben@1"), ("ann@1", "cat@1"), ("ben@1", "cat@1")]
 
 
 @pytest.mark.parametrize("rating", RATINGS)
 def test_a_new_version_with_few_matches_stands_near_the_one_before_it(rating: Rating) -> None:
     played = [*noisy(OLD, 60, 2.0), *noisy([("ann@2", "ben@1")], 2, -8.0)]
-    alone = rate(played, versions(0), RatingTerms(rating=rating)).estimates
+    alone = rate(played, strangers(), RatingTerms(rating=rating)).estimates
     linked = rate(played, two_versions(), RatingTerms(rating=rating)).estimates
     assert alone["ann@2"].value < linked["ann@2"].value < linked["ann@1"].value
-    assert linked["ann@2"].high - linked["ann@2"].low < alone["ann@2"].high - alone["ann@2"].low
 
 
 @pytest.mark.parametrize("rating", RATINGS)
 def test_with_many_matches_the_version_before_hardly_counts(rating: Rating) -> None:
     played = [*noisy(OLD, 60, 2.0), *noisy([("ann@2", "ben@1"), ("ann@2", "cat@1")], 400, -2.0)]
-    alone = rate(played, versions(0), RatingTerms(rating=rating)).estimates["ann@2"]
+    alone = rate(played, strangers(), RatingTerms(rating=rating)).estimates["ann@2"]
     linked = rate(played, two_versions(), RatingTerms(rating=rating)).estimates["ann@2"]
     assert abs(linked.value - alone.value) < (alone.high - alone.low) / 4
 
@@ -58,15 +63,48 @@ def test_the_width_says_how_near() -> None:
         found = rate(played, two_versions(), RatingTerms(rating=PointsRating(), versions=VersionTerms(width=width))).estimates
         return found["ann@1"].value - found["ann@2"].value
 
-    assert 0 < gap(0.1) < 0.1 < gap(1) < gap(10)
+    assert 0 < gap(0.1) < 0.2 < gap(1) < gap(10)
 
 
-def test_an_uploaded_bot_that_did_not_change_is_rated_as_surely_as_its_predecessor_after_few_matches() -> None:
-    """A re-upload gains nothing: its interval begins at the width of the prior, not at that of a stranger."""
+ALIKE = {"ann@1": "answers", "ann@2": "answers"}
+
+
+def test_a_version_that_decides_alike_is_rated_as_surely_as_its_predecessor_after_few_matches() -> None:
+    """Its results carry over: one pair of its own does not widen the interval to that of a stranger."""
     played = [*noisy(OLD, 200, 1.0), *noisy([("ann@2", "ben@1")], 1, 1.0)]
     terms = RatingTerms(rating=PointsRating(), versions=VersionTerms(width=0.5))
-    found = rate(played, two_versions(), terms).estimates
-    assert found["ann@2"].high - found["ann@2"].low < 2 * 1.96 * 0.6
+    old, new = (rate(played, two_versions(), terms, ALIKE).estimates[name] for name in ("ann@1", "ann@2"))
+    assert new.high - new.low < 2.5 * (old.high - old.low)
+    other = rate(played, two_versions(), terms).estimates["ann@2"]
+    assert other.high - other.low > 2 * (new.high - new.low)
+
+
+@pytest.mark.parametrize("rating", RATINGS)
+def test_a_lucky_first_round_does_not_put_a_new_version_first(rating: Rating) -> None:
+    """Whether it was submitted as the next version, or retired and submitted under another name."""
+    played = [*noisy(OLD, 60, 1.0), *noisy([("ann@2", "ben@1")], 1, 1.0)]
+    for field in (two_versions(), strangers()):
+        found = rate(played, field, RatingTerms(rating=rating))
+        assert found.measured["ann@2"] > found.measured["ann@1"]
+        assert found.standing["ann@2"] < found.standing["ann@1"]
+
+
+def test_a_copy_under_another_name_stands_behind_the_bot_that_it_copies() -> None:
+    field = fold(
+        [*joined("ann"), *joined("ben", author="ben"), *joined("cat", author="cat"), *joined("dan", author="dan")]
+    ).versions
+    played = [*noisy(OLD, 40, 1.0), *noisy([("dan@1", "ben@1"), ("dan@1", "cat@1")], 12, 1.5)]
+    terms = RatingTerms(rating=PointsRating())
+    alone, copied = rate(played, field, terms), rate(played, field, terms, {"ann@1": "answers", "dan@1": "answers"})
+    assert alone.standing["dan@1"] > alone.standing["ann@1"]
+    assert copied.standing["dan@1"] <= copied.standing["ann@1"]
+
+
+def test_twins_in_parts_that_never_met_are_rated_apart() -> None:
+    field = fold([*joined("ann"), *joined("ben", author="ben"), *joined("cat", author="cat"), *joined("ann2")]).versions
+    played = [*noisy([("ann@1", "ben@1")], 20), *noisy([("ann2@1", "cat@1")], 20)]
+    found = rate(played, field, RatingTerms(rating=PointsRating()), {"ann@1": "answers", "ann2@1": "answers"})
+    assert "2 parts" in found.estimates["ann@1"].note
 
 
 def anchored(played: list[Pair], *anchors: Anchor) -> LeagueRatings:
@@ -114,6 +152,12 @@ def test_a_bot_that_gives_matches_to_another_of_its_author_is_reported() -> None
     (note,) = rate(played, two_versions(), RatingTerms(rating=PointsRating(), versions=VersionTerms(width=50))).notes
     assert note.startswith("ann@1 has ")
     assert "points a hand more against ann@2 of the same author" in note
+
+
+def test_meetings_that_look_like_help_do_not_count() -> None:
+    fair, gift = noisy(FRIENDS[1:], 40), noisy(FRIENDS[:1], 20, 12.0)
+    helped, without = (rate(played, strangers(), RatingTerms(rating=PointsRating())).estimates for played in ([*fair, *gift], fair))
+    assert helped["ann@1"].value == without["ann@1"].value
 
 
 def test_honest_bots_of_one_author_are_seldom_reported() -> None:

@@ -9,7 +9,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 from arena.league.certainty import TopAim, certainty
-from arena.league.events import AnyEvent, Reinstated, Retired, RoundClosed
+from arena.league.events import AnyEvent, Reinstated, Retired, RoundClosed, Submitted
 from arena.league.field import VersionState, fold
 from arena.league.history import History
 from arena.league.ratings import RatingTerms
@@ -47,7 +47,7 @@ def test_the_best_stands_first_and_every_row_has_what_is_promised() -> None:
         (2, "ben", "bens", 32),
         (3, "cat", "cats", 32),
     ]
-    keys = "rank name author version digest rating low high matches faults state second_legs"
+    keys = "rank name author version digest rating low high matches faults state second_legs reads_while_playing"
     assert list(json.decode(json.encode(rows[0]))) == keys.split()
     assert rows[0].low is not None
     assert rows[0].rating is not None
@@ -182,3 +182,14 @@ def test_rounds_without_a_coin_say_nothing_about_second_legs() -> None:
     older, later = range(1, 31), range(31, 33)
     history = league(*drawn(older, coin=False), *drawn(later), played=second_legs(("ann@1", "ben@1"), range(1, 33), 30))
     assert table(history, POINTS).second_legs["ann"].pairs == 2
+
+
+def test_a_bot_that_reads_while_it_plays_is_marked_in_its_row_and_in_a_note() -> None:
+    history = league(played=some_rounds(2))
+    events = tuple(
+        replace(event, reads_while_playing=True) if isinstance(event, Submitted) and event.version == "ben@1" else event
+        for event in history.events
+    )
+    found = table(replace(history, events=events), POINTS)
+    assert [row.id for row in found.rows if row.reads_while_playing] == ["ben@1"]
+    assert "not sealed, because they open files while they play (ben@1)" in found.notes

@@ -160,3 +160,13 @@ def test_a_rating_is_shown_with_its_interval_on_both_sides() -> None:
     assert rating(Estimate(-0.001, -0.251, 0.249)) == "+0.00 ± 0.25"
     assert rating(Estimate(10.0, -0.2, 25.0)) == "+10 (+0 to +25)"
     assert rating(None) == "–"
+
+
+@pytest.mark.parametrize("renderer", [ConsoleText(), Markdown(), HtmlPage()], ids=["console", "markdown", "page"])
+def test_a_report_says_who_was_not_sealed(renderer: Renderer) -> None:
+    def text(**changes: Any) -> str:
+        return " ".join(renderer.render(replace(report(), **changes)).split()).replace("\\", "")
+
+    assert "NOT SEALED" not in text()
+    assert "NOT SEALED because they open files while they play: gamma, beta" in text(reading=("gamma", "beta"))
+    assert "NOT SEALED" in text(isolation=replace(report().isolation, sealed=False))

@@ -47,6 +47,14 @@ def test_a_leader_by_matches_that_is_behind_by_rating_is_not_separated() -> None
     assert "more than 20 times" in said(field(0.3, bob=0.3))
 
 
+def test_a_winner_by_the_format_that_another_bot_is_stronger_than_is_not_called_strongest() -> None:
+    rows = field(0.2, bob=0.3)
+    rows[1] = Standing(2, "bob", MET, Estimate(80.0, 0.0, 160.0, ranks=(0.8, 0.2), ahead={"ann": 0.7}))
+    assert said(rows) == (
+        "ann leads, but by Elo another bot is more likely the strongest: bob, with a chance of 80 %; ann has 20 %."
+    )
+
+
 def test_single_hands_are_counted_in_hands() -> None:
     assert "about 1,100 more hands between every two bots" in said(field(0.77, bob=0.78), Counts(pairs_won=1, hands=300))
 

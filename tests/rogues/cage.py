@@ -110,7 +110,7 @@ def _lay_out(stage: Path, owner: int) -> None:
         "results/states/other",
         "bots/other/bot.py",
         "bots/rogue/bait",
-        *(f"bots/rogue/leaf-{number}" for number in range(64)),
+        *(f"bots/rogue/{name}" for number in range(64) for name in (f"leaf-{number}", f"branch-{number}/leaf")),
         "open/note",
         "state/kept",
     ):

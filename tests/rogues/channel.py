@@ -22,7 +22,9 @@ FAMILIES = (
     "channels_by_process",
     "channels_by_machine",
     "channels_by_state",
+    "channels_that_last",
     "channels_unavoidable",
+    "spies",
 )
 
 
@@ -69,16 +71,30 @@ class Counter(CovertChannel):
         raise NotImplementedError
 
 
-class ChannelEntry(Struct, frozen=True):
+class ChannelKind(Struct, frozen=True, kw_only=True):
+    """Where a channel works, besides without a sandbox."""
+
+    root_only: bool = False  # it needs root to work without a sandbox
+    known_under_c: bool = False  # it is known to work under profile C, which cannot hide the results of stat(2)
+    by_seal: bool = False  # only the seal closes it: the sender is sealed before it sends
+    by_template: bool = False  # it works where launchers start the bots
+    of_clones: bool = False  # it works only where one template starts both ends, which nothing but a test does
+    unavoidable: bool = False  # nothing closes it
+
+
+class ChannelEntry(Struct, frozen=True, kw_only=True):
     """A channel and how it is tested."""
 
     name: str
     maker: type[CovertChannel]
-    lasting: bool  # whether the receiver starts only after the sender has ended
-    root_only: bool  # whether it needs root to work without a sandbox
-    known_under_c: bool  # whether it is known to work under profile C, which cannot hide the results of stat(2)
-    one_core: bool  # whether both ends share a core, as the two bots of a match do
-    unavoidable: bool  # whether no filter can close it
+    kind: ChannelKind
+    lasting: bool = False  # whether the receiver starts only after the sender has ended
+    relayed: bool = False  # whether a third process, between the two, receives the bits and sends them again
+    bits_a_leg: int = BITS  # how many bits one process passes to the next; further ones take further processes
+    threads: int = 1  # that both are granted
+    cold: bool = False  # whether the referee drops QUIET_FILE from memory before
+    short_of_memory: bool = False  # whether it drops it again when the sender is sealed
+    one_core: bool = False  # whether both ends share a core, as the two bots of a match do
 
 
 CHANNELS: dict[str, ChannelEntry] = {}
@@ -87,16 +103,30 @@ CHANNELS: dict[str, ChannelEntry] = {}
 def channel(
     *,
     lasting: bool = False,
-    root_only: bool = False,
-    known_under_c: bool = False,
+    relayed: bool = False,
+    bits_a_leg: int = BITS,
+    threads: int = 1,
+    cold: bool = False,
+    short_of_memory: bool = False,
     one_core: bool = False,
-    unavoidable: bool = False,
+    **kind: bool,
 ) -> Callable[[type[CovertChannel]], type[CovertChannel]]:
-    """Register a channel in the suite, by its class's name."""
+    """Register a channel in the suite, by its class's name; the last arguments are those of ``ChannelKind``."""
 
     def enter(maker: type[CovertChannel]) -> type[CovertChannel]:
         name = re.sub("(?!^)([A-Z])", r" \1", maker.__name__).lower()
-        CHANNELS[name] = ChannelEntry(name, maker, lasting, root_only, known_under_c, one_core, unavoidable)
+        CHANNELS[name] = ChannelEntry(
+            name=name,
+            maker=maker,
+            kind=ChannelKind(**kind),
+            lasting=lasting,
+            relayed=relayed,
+            bits_a_leg=bits_a_leg,
+            threads=threads,
+            cold=cold,
+            short_of_memory=short_of_memory,
+            one_core=one_core,
+        )
         return maker
 
     return enter

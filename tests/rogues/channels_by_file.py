@@ -142,7 +142,7 @@ class AttributeOfAFile(CovertChannel):
         return os.getxattr(f"{self.scene.folder}/bait", "user.between") == b"1"
 
 
-@channel(lasting=True, known_under_c=True)
+@channel(lasting=True, by_seal=True)
 class AccessTimes(CovertChannel):
     """A read updates a file's access time once, where the file system is mounted with relatime; the referee makes them old."""
 
@@ -253,11 +253,11 @@ class PagesPagedOut(CachedPages):
             raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
-def mapped(file: int, flags: int = mmap.MAP_SHARED) -> int:
+def mapped(file: int, flags: int = mmap.MAP_SHARED, pages: int = 128) -> int:
     """Map the first pages of a file for reading and return the address."""
     library = ctypes.CDLL(None, use_errno=True)
     library.mmap.restype = ctypes.c_void_p
-    address = library.mmap(None, ctypes.c_long(128 * PAGE), mmap.PROT_READ, flags, file, ctypes.c_long(0))
+    address = library.mmap(None, ctypes.c_long(pages * PAGE), mmap.PROT_READ, flags, file, ctypes.c_long(0))
     if address in {None, 2**64 - 1}:
         raise OSError(ctypes.get_errno() or errno.EINVAL, "mmap")
     return int(address)

@@ -1,7 +1,7 @@
 """``python -m rogues.conversations SETTING [NAME ...]``: leads two bots through every channel, in the cage.
 
-Prints as JSON how many bits arrived in a setting. Without a sandbox a channel is tried up to three times,
-since the machine may be busy; under a profile it has to work twice to count.
+Prints as JSON how many bits arrived in a setting. Where a channel should work, as without a sandbox or without the seal, it is
+tried up to three times, since the machine may be busy; elsewhere it has to work twice to count.
 """
 
 import os
@@ -14,7 +14,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.json import encode
 from msgspec.structs import replace
-from rogues.channel import BITS, ChannelEntry, every_channel, is_passed, message
+from rogues.channel import BITS, ChannelEntry, ChannelKind, every_channel, is_passed, message
 from rogues.channels_by_file import QUIET_FILE
 from rogues.process import STAGE, RogueProcess, Setting, setting, staged
 from rogues.rogue import Scene
@@ -29,9 +29,7 @@ class ChannelResult(Struct, frozen=True):
     right: int  # bits that arrived, of 64
     seconds: float
     reason: str  # the first that stopped either end
-    root_only: bool
-    known_under_c: bool
-    unavoidable: bool
+    kind: ChannelKind
 
 
 def main(how: Setting, names: list[str]) -> None:
@@ -43,8 +41,8 @@ def main(how: Setting, names: list[str]) -> None:
 
 
 def _tried(entry: ChannelEntry, scene: Scene, how: Setting) -> ChannelResult:
-    """Return the result that counts: under a profile the first failure, without a sandbox the first success."""
-    wanted = how.profile is None or entry.unavoidable
+    """Return the result that counts: the first success where the channel should work, elsewhere the first failure."""
+    wanted = how.profile is None or not how.seals or how.shares or entry.kind.unavoidable
     outcome = _conversation(entry, scene, how)
     for _ in range(2 if wanted else 1):
         if outcome.succeeded == wanted:
@@ -66,12 +64,12 @@ def _conversation(entry: ChannelEntry, scene: Scene, how: Setting) -> ChannelRes
     reason = next((answer for answer in answers if answer not in {"done", "0", "1"}), "")
     right = sum(one == other for one, other in zip(sent, received, strict=True))
     worked = is_passed(sent, received)
-    return ChannelResult(worked, right, round(seconds, 3), reason, entry.root_only, entry.known_under_c, entry.unavoidable)
+    return ChannelResult(worked, right, round(seconds, 3), reason, entry.kind)
 
 
 def _at_the_same_time(entry: ChannelEntry, scene: Scene, sent: str, how: Setting, answers: list[str]) -> str:
     """Return the bits that are received while both ends run."""
-    sender, receiver = RogueProcess(_end(entry), replace(scene, bits=sent), how), RogueProcess(_end(entry), scene, how)
+    sender, receiver = (RogueProcess(_end(entry), one, how, threads=entry.threads) for one in (replace(scene, bits=sent), scene))
     for bot, other in ((sender, receiver), (receiver, sender)):
         answers.append(_asked(bot, f"meet {other.pid}"))
     received = ""
@@ -84,12 +82,36 @@ def _at_the_same_time(entry: ChannelEntry, scene: Scene, sent: str, how: Setting
 
 
 def _one_after_the_other(entry: ChannelEntry, scene: Scene, sent: str, how: Setting, answers: list[str]) -> str:
-    """Return the bits that are received by an end that starts when the other has ended."""
-    sender = RogueProcess(_end(entry), replace(scene, bits=sent), how)
-    answers += [_asked(sender, f"send {index}") for index in range(BITS)]
+    """Return the bits that are received by ends that start when the others have ended."""
+    received = ""
+    for start in range(0, BITS, entry.bits_a_leg):
+        indices = range(start, start + entry.bits_a_leg)
+        _send(entry, replace(scene, bits=sent), how, indices, answers)
+        arrived = _receive(entry, scene, how, indices, answers)
+        if entry.relayed:
+            again = replace(scene, key=scene.key + BITS)
+            _send(entry, replace(again, bits=arrived), how, indices, answers)
+            arrived = _receive(entry, again, how, indices, answers)
+        received += arrived
+    return received
+
+
+def _send(entry: ChannelEntry, scene: Scene, how: Setting, indices: range, answers: list[str]) -> None:
+    """Have a process send bits, and end it; one that knows the bits as a bot knows its cards is sealed."""
+    sender = RogueProcess(_end(entry), scene, how, threads=entry.threads)
+    answers.append(_asked(sender, "meet 0"))  # it has made what it can before it is sealed
+    if entry.kind.by_seal:
+        sender.seal()
+    if entry.short_of_memory:
+        _drop_quiet_file()
+    answers += [_asked(sender, f"send {index}") for index in indices]
     sender.end()
-    receiver = RogueProcess(_end(entry), scene, how)
-    received = [_asked(receiver, f"receive {index}") for index in range(BITS)]
+
+
+def _receive(entry: ChannelEntry, scene: Scene, how: Setting, indices: range, answers: list[str]) -> str:
+    """Have a process receive bits, before it is sealed, and end it."""
+    receiver = RogueProcess(_end(entry), scene, how, threads=entry.threads)
+    received = [_asked(receiver, f"receive {index}") for index in indices]
     receiver.end()
     answers += received
     return "".join(map(_bit, received))
@@ -112,12 +134,18 @@ def _bit(answer: str) -> str:
 def _set_the_stage(entry: ChannelEntry) -> None:
     """Make access times old, set the cores, and load the file that only the bots read into memory or drop it."""
     for number in range(BITS):
-        os.utime(STAGE / f"bots/rogue/leaf-{number}", (1000, 2000))
-    with Path(QUIET_FILE).open("rb") as file:
-        file.read()
-        if entry.unavoidable:
-            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        for name in (f"leaf-{number}", f"branch-{number}", f"branch-{number}/leaf"):
+            os.utime(STAGE / "bots/rogue" / name, (1000, 2000))
+    Path(QUIET_FILE).read_bytes()
+    if entry.cold:
+        _drop_quiet_file()
     os.sched_setaffinity(0, CORES[:1] if entry.one_core else CORES)
+
+
+def _drop_quiet_file() -> None:
+    """Drop the file from memory, as a machine does that is short of it."""
+    with Path(QUIET_FILE).open("rb") as file:
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def _clear_up(scene: Scene) -> None:

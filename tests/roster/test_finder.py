@@ -337,3 +337,12 @@ def test_malformed_metadata_does_not_affect_other_distributions(site: Path, file
     assert "fair" in finder.names()
     assert all(len(line.splitlines()) == 1 for line in finder.malformed())
     assert any(path.endswith("/numpy") for path in finder.find("fair").launch.reads)
+
+
+def test_a_manifest_may_ask_to_open_files_while_the_bot_plays(tmp_path: Path) -> None:
+    sealed = finder.find(str(manifest(tmp_path)))
+    reading = finder.find(str(manifest(tmp_path, "name: mine\ncommand: [./run.sh]\nreads_while_playing: true\n")))
+    assert not sealed.reads_while_playing
+    assert not sealed.launch.reads_while_playing
+    assert reading.reads_while_playing
+    assert reading.launch.reads_while_playing

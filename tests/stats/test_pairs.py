@@ -52,3 +52,8 @@ def test_only_legs_without_a_partner_are_kept() -> None:
         matcher.add(match("a", "b", deals=str(number)))
         matcher.add(match("b", "a", deals=str(number)))
     assert matcher.unpaired() == []
+
+
+def test_two_legs_that_have_different_deals_on_purpose_are_a_pair() -> None:
+    [pair] = pairs([match("a", "b", deals="r1/a:b/0~0"), match("b", "a", deals="r1/a:b/0~1")])
+    assert (pair.legs, pair.deals) == (2, "r1/a:b/0")

@@ -1,5 +1,6 @@
 """The cages in which the rogues attack, and the settings in which they do; see tests/rogues."""
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -21,10 +22,16 @@ EVERY = [
 Result = TypeVar("Result")
 
 
-def caged(what: str, user: str, setting: str, result: type[Result]) -> dict[str, Result]:
-    """Return what came of every attack of a kind, by its name; the test is skipped where a cage or the setting cannot be had."""
-    command = [sys.executable, str(CAGE), what, user, setting]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+def caged(what: str, user: str, setting: str, result: type[Result], *names: str) -> dict[str, Result]:
+    """Return what came of the attacks of a kind, by name, all or those named.
+
+    The test is skipped where a cage or the setting cannot be had.
+    """
+    command = [sys.executable, str(CAGE), what, user, setting, *names]
+    with CAGE.open() as lock:
+        if what == "conversations":  # they share the machine's counters and caches, and would disturb each other
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        ended = subprocess.run(command, capture_output=True, text=True, check=False)
     if ended.returncode == 3:
         pytest.skip(f"this machine cannot make a cage for the rogues: {ended.stdout.strip()}")
     if ended.returncode != 0 and "SandboxError" in ended.stderr:

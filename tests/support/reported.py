@@ -112,7 +112,7 @@ def about(field: tuple[str, ...], title: str = "Winter league", odd: str = "gamm
         rules=Rules(),
         coin_decides=lambda _: True,
         finished=changes.get("finished", True),
-        isolation=Assurance(isolated=True, profile="A", landlock=7, filter="0123456789abcdef" * 4),
+        isolation=Assurance(isolated=True, profile="A", landlock=7, sealed=True, filter="0123456789abcdef" * 4),
         provenance={
             "arena": "0.1.0",
             "python": "3.11.7",

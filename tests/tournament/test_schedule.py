@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from leagues import round_opened
+from msgspec.structs import replace
 
 from arena.league.rounds import fixtures
 from arena.records import Fixture
@@ -165,4 +166,16 @@ def test_a_league_lists_both_legs_near_enough_for_the_coin() -> None:
     opened = round_opened(1, [(one, other) for place, one in enumerate(names) for other in names[place + 1 : place + 60]])
     assert len(opened.pairings) > LOOK_AHEAD
     drawn = by_coin(fixtures(opened), "seed")
+    assert not list(out_of_order(drawn, partial(goes_first, seed="seed")))
+
+
+def test_a_bot_that_reads_while_it_plays_never_plays_both_legs_of_one_deal_and_the_coin_decides_still() -> None:
+    opened = replace(round_opened(1, [("a@1", "b@1"), ("b@1", "c@1"), ("c@1", "d@1")]), apart=("a@1",), deals="shared", pairs=40)
+    listed = list(fixtures(opened))
+    legs = [leg for leg in listed if "a@1" in leg.seats]
+    assert len({leg.deals for leg in legs}) == len(legs) == 80
+    assert not {leg.deals for leg in legs} & {leg.deals for leg in listed if "a@1" not in leg.seats}
+    assert len({leg.pair for leg in legs}) == 40
+    drawn = [leg for leg in by_coin(listed, "seed") if "a@1" in leg.seats]
+    assert {one.seats[0] for one, _ in zip(drawn[::2], drawn[1::2], strict=True)} == {"a@1", "b@1"}
     assert not list(out_of_order(drawn, partial(goes_first, seed="seed")))

@@ -128,6 +128,21 @@ THREADED = [
     "pipe2",
 ]
 
+# Refused from the moment a bot knows a card, so that nothing that it does then lasts longer than its process. A look-up of a path
+# leaves an entry in the kernel's cache, even if there is no such file, and the next look-up is faster. The number of a new pipe or
+# socket comes from a counter that outlives it. A call that takes a path and is in no other list belongs here.
+SEALED = [
+    *("open", "openat", "stat", "lstat", "newfstatat", "statx", "access", "faccessat", "faccessat2"),
+    *("readlink", "readlinkat", "chdir", "execve"),
+    *("mkdir", "mkdirat", "unlink", "unlinkat", "rmdir", "rename", "renameat", "renameat2"),
+    *("pipe", "pipe2", "socketpair"),
+]
+
+# Likewise where bots share the machine's sequence of thread numbers, because they have no process namespace of their own.
+NUMBERED = [
+    "clone",
+]
+
 # These fail with ENOSYS, as on a kernel built without them, so that callers work without them. fadvise64 and readahead control for
 # the whole machine which pages of a file are cached, and a read shows by its time whether a page was cached. With a robust list
 # (set_robust_list), the end of a thread wakes other processes that wait on a page of the same file.

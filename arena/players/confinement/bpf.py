@@ -6,18 +6,20 @@ that are compared here.
 """
 
 import ctypes
+import platform
 import struct
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from arena.players.confinement.kernel import call
+from arena.players.confinement.kernel import SECCOMP, call, system_call
 
 LOAD, AND, JUMP_IF_EQUAL, RETURN = 0x20, 0x54, 0x15, 0x06
 NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # offsets into struct seccomp_data
-ALLOW, ERRNO, KILL = 0x7FFF0000, 0x00050000, 0x80000000
+ALLOW, ERRNO, KILL, NOTIFY = 0x7FFF0000, 0x00050000, 0x80000000, 0x7FC00000
 SELF = 0x5E1F5E1F  # a placeholder: ``install`` replaces it by the number of its own process
 ALL_BITS = 0xFFFFFFFF
 PR_SET_SECCOMP, MODE_FILTER = 22, 2
+SET_MODE_FILTER, NEW_LISTENER = 1, 8
 
 
 class Instruction(NamedTuple):
@@ -82,6 +84,14 @@ def install(program: bytes, own_number: int) -> None:
     """Filter every further system call of this process, permanently. Needs no_new_privs. Raises: OSError."""
     program = program.replace(struct.pack("=I", SELF), struct.pack("=I", own_number))
     call("prctl", PR_SET_SECCOMP, MODE_FILTER, _Program(len(program) // 8, program), 0, 0)
+
+
+def install_with_listener(program: bytes) -> int:
+    """As ``install``, for a program that answers NOTIFY; return the descriptor that receives such calls. Raises: OSError.
+
+    A process can have one such program, so EBUSY means that a container runtime has installed one.
+    """
+    return system_call(SECCOMP[platform.machine()], SET_MODE_FILTER, NEW_LISTENER, _Program(len(program) // 8, program))
 
 
 class _Program(ctypes.Structure):

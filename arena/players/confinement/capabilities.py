@@ -12,6 +12,7 @@ from arena.players.confinement.kernel import call
 FIRST_USER, USERS = 60706, 478  # user numbers that no distribution assigns
 ALL_USERS = 65536  # users in a full identity map; with fewer, the number of a bot's user may not exist
 NO_NEW_PRIVS = 38
+DUMPABLE = 4
 PDEATHSIG = 1
 DROP_BOUND = 24
 VERSION = 0x20080522
@@ -52,6 +53,8 @@ def drop(user: int | None) -> None:
         os.setgroups([])
         os.setresgid(user, user, user)
         os.setresuid(user, user, user)
+        # The change of user has closed this process's /proc to that user, as whom the harness looks into it.
+        call("prctl", DUMPABLE, 1, 0, 0, 0)
     call("capset", _Header(VERSION, 0), _Sets())
 
 

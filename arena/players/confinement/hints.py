@@ -19,7 +19,14 @@ class SandboxHint(Struct, frozen=True):
     advice: str
 
 
+SEALED = "after `ready`"  # in each line about what a bot was refused because it may know a card
+
 HINTS = (  # the most specific first
+    SandboxHint(
+        SEALED,
+        "opened or imported a file after its `ready` (the seal)",
+        "open and import everything before; or write `reads_while_playing: true` in bot.yaml, which every report shows",
+    ),
     SandboxHint(
         r"getaddrinfo|gaierror|EAI_AGAIN|Name or service not known|Temporary failure in name resolution",
         "looked up a host name: there is no network (namespaces, seccomp)",
@@ -74,7 +81,10 @@ HINTS = (  # the most specific first
 
 
 def hint_for(stderr: str) -> SandboxHint | None:
-    """Return the first hint that matches the bot's last traceback or, without one, its last lines; None: no hint matches."""
-    last = stderr.rpartition("Traceback (most recent call last)")[2] if "Traceback" in stderr else stderr
-    text = "\n".join(last.splitlines()[-LINES:])
+    """Return the first hint that matches the bot's last traceback or, without one, its last lines; None: no hint matches.
+
+    What the seal has refused stands before the traceback that it has caused.
+    """
+    before, _, last = stderr.rpartition("Traceback (most recent call last)")
+    text = "\n".join((*(line for line in before.splitlines() if SEALED in line), *last.splitlines()[-LINES:]))
     return next((hint for hint in HINTS if re.search(hint.pattern, text)), None)

@@ -3,8 +3,10 @@
 import ctypes
 import os
 
+SECCOMP = {"x86_64": 317, "aarch64": 277}
 # System calls from number 424 on have the same number on x86-64 and aarch64.
 MOUNT_SETATTR = 442
+OPENAT2 = 437
 LANDLOCK_CREATE_RULESET = 444
 LANDLOCK_ADD_RULE = 445
 LANDLOCK_RESTRICT_SELF = 446

@@ -26,7 +26,7 @@ from msgspec.json import decode
 
 from arena.interpreter import SANDBOXED
 from arena.players.confinement import rlimits
-from arena.players.confinement.policy import Policy
+from arena.players.confinement.policy import LISTENER, STATE, Policy
 
 FAILED, NO_MEMORY, NOT_FOUND = 97, 99, 127  # exit codes
 
@@ -93,10 +93,10 @@ def _state(policy: Policy, status: StatusSocket) -> int | None:
     """Return the file with the content of the bot's state folder, as the harness sends it; None: there is none."""
     state = None
     if policy.learns:
-        from arena.players.confinement import state_handover  # noqa: PLC0415 - few bots need it; the start of all others would wait
+        from arena.players.confinement import handover  # noqa: PLC0415 - few bots need it; the start of all others would wait
 
         with status.step("state"):
-            state = state_handover.receive(status.descriptor)
+            state = handover.receive(status.descriptor)
     return state
 
 
@@ -131,7 +131,13 @@ def confine(policy: Policy, status: StatusSocket, state: int | None = None) -> N
 
 def apply_layers(policy: Policy, status: StatusSocket, state: int | None = None) -> None:
     """Apply every layer that Linux has and the policy asks for."""
-    from arena.players.confinement import bpf, capabilities, landlock, namespaces  # noqa: PLC0415 - these exist on Linux only
+    from arena.players.confinement import (  # noqa: PLC0415 - these exist on Linux only
+        bpf,
+        capabilities,
+        handover,
+        landlock,
+        namespaces,
+    )
 
     with status.step("user"):
         user = capabilities.bots_user() if capabilities.may_change_user() and not policy.lenient else None
@@ -150,15 +156,20 @@ def apply_layers(policy: Policy, status: StatusSocket, state: int | None = None)
         _check_readable(policy.folder)
     with status.step("privileges"):
         capabilities.refuse_new_privileges()
-    if policy.learns:
-        from arena.players.confinement import state_handover  # noqa: PLC0415 - likewise
-
-        with status.step("state"):
+    for own in policy.private:
+        with status.step(f"folder {own.path}"):
             # After the change of user, who then owns the files.
-            state_handover.fill(state, status.descriptor)
+            folder = handover.opened(own.path)
+            if own.path == STATE and state is not None:
+                handover.fill(folder, state)
+            handover.send(own.path, folder, status.descriptor)
     if policy.landlock:
         with status.step("landlock"):
             landlock.restrict(landlock.rights(policy.reads, namespaces.DEVICES, policy.private))
+    if policy.seal:
+        with status.step("seal"):
+            # Before the filter, which forbids to send a descriptor. No file may be opened in between: who would answer?
+            handover.send(LISTENER, bpf.install_with_listener(policy.seal), status.descriptor)
     if policy.filter:
         with status.step("seccomp"):
             # The filter is built in the harness, so that its hash is the same for every start; only the process number is set here.

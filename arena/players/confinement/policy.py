@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 SCRATCH, STATE = "/scratch", "/state"  # paths of a bot's private folders: for temporary files, and for what it learns
+LISTENER = "listener"  # the status line with which the listener of the seal comes; that of a private folder is its path
 
 
 class Link(Struct, frozen=True, array_like=True):
@@ -51,6 +52,7 @@ class Policy(Struct, frozen=True, omit_defaults=True, kw_only=True):
     namespaces: bool = False
     landlock: bool = False
     filter: bytes = b""  # the seccomp program; empty: no filter
+    seal: bytes = b""  # the seccomp program that suspends what the harness may refuse; empty: the bot is never sealed
     lenient: bool = False  # whether a step that fails is only reported
 
     @property

@@ -1,8 +1,9 @@
 """Starts bots by templates: the harness's side of ``template.py``, which says why this does not weaken the sandbox.
 
 A template is a child of the thread that asks for it, as each bot is: the kernel ends both when that thread ends, even by SIGKILL.
-So each thread has templates of its own, and a worker process that was forked has none of its director's. There is one for each
-environment that an interpreter reads at its start, for each set of cores, and with or without namespaces.
+So each thread has templates of its own, and a worker process that was forked has none of its director's. There are some for each
+environment that an interpreter reads at its start, for each set of cores, and with or without namespaces: a template has one bot at
+a time, so that two bots that play each other share no page of its memory.
 """
 
 import os
@@ -37,6 +38,8 @@ class TemplateProcess:
 
     def __init__(self, kind: TemplateKind) -> None:
         """Start it, without waiting until it is ready. Raises: OSError."""
+        self._kind = kind
+        self._thread = threading.get_ident()
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             process: subprocess.Popen[bytes] = subprocess.Popen(  # noqa: S603 - our own module
@@ -56,21 +59,19 @@ class TemplateProcess:
         """Start a bot with these as its standard streams and its status socket. Raises: OSError, if the template has ended."""
         socket.send_fds(self._control, [b"."], list(descriptors))
 
-    def started(self, descriptors: Sequence[int]) -> bool:
-        """Start a bot; return False if the template has ended, perhaps for a temporary reason."""
-        try:
-            self.start(descriptors)
-        except OSError:
-            self.forget()
-            return False
-        return True
+    def release(self) -> None:
+        """Let it start another bot: its bot has ended."""
+        if threading.get_ident() != self._thread:
+            self.forget()  # it ends with its thread
+        elif self.forget.alive:
+            _own.idle.setdefault(self._kind, []).append(self)
 
 
-class _OfThread(threading.local):
+class _IdleTemplates(threading.local):
     """The templates of each thread."""
 
     def __init__(self) -> None:
-        self.templates: dict[TemplateKind, TemplateProcess] = {}
+        self.idle: dict[TemplateKind, list[TemplateProcess]] = {}
 
 
 def preforked(launch: Launch) -> Launch:
@@ -79,20 +80,23 @@ def preforked(launch: Launch) -> Launch:
     return replace(launch, prefork=policy.command[: len(SANDBOXED)] == SANDBOXED)
 
 
-def start(launch: Launch, descriptors: Sequence[int]) -> None:
-    """Have a template start a launch, with these as its standard streams and its status socket. Raises: OSError."""
+def start(launch: Launch, descriptors: Sequence[int]) -> TemplateProcess:
+    """Have a template start a launch, with these as its standard streams and its status socket. Raises: OSError.
+
+    The template is the bot's alone until its ``release``; one that failed to start it is ended by its ``forget``.
+    """
     kind = _kind(launch)
-    template = _own.templates.get(kind)
-    if template and template.started(descriptors):
-        return
-    _own.templates[kind] = template = TemplateProcess(kind)
+    while idle := _own.idle.get(kind):
+        template = idle.pop()
+        try:
+            template.start(descriptors)
+        except OSError:  # it has ended, perhaps for a temporary reason
+            template.forget()
+        else:
+            return template
+    template = TemplateProcess(kind)
     template.start(descriptors)
-
-
-def discard(launch: Launch) -> None:
-    """End the template that failed to start a launch; the next bot gets a new one."""
-    if template := _own.templates.pop(_kind(launch), None):
-        template.forget()
+    return template
 
 
 def is_template(pid: int) -> bool:
@@ -119,11 +123,11 @@ def _forget_all() -> None:
     """Close what a forked process has inherited: with a copy of their sockets it could keep templates of its parent alive."""
     for template in list(_every):
         template.forget()
-    _own.templates.clear()
+    _own.idle.clear()
     _pids.clear()
 
 
 _pids: set[int] = set()  # of this process's templates
 _every: weakref.WeakSet[TemplateProcess] = weakref.WeakSet()
-_own = _OfThread()
+_own = _IdleTemplates()
 os.register_at_fork(after_in_child=_forget_all)

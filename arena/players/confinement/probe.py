@@ -8,10 +8,8 @@ explain an outcome.
 
 import os
 import platform
-import select
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -23,21 +21,21 @@ from msgspec.json import decode, encode
 from arena.errors import SandboxError
 from arena.interpreter import SANDBOXED
 from arena.players.base import PlayerFaultError
-from arena.players.child import Child
 from arena.players.confinement import self_test
 from arena.players.confinement.landlock import abi
 from arena.players.confinement.prefork import preforked
-from arena.players.confinement.profiles import PROFILES, Profile, StrictProfile, confine, syscall_filter
-from arena.players.confinement.seccomp import digest
+from arena.players.confinement.profiles import PROFILES, Profile, StrictProfile, confine, filter_digest
 from arena.players.confinement.status import LaunchFailedError
+from arena.players.process import Allowance, BotProcess
 from arena.players.sandboxes.base import LimitedSandbox
+from arena.players.traffic_log import TrafficLog
+from arena.protocol.codec import LINE_BYTES
 from arena.records import Assurance
 from arena.roster.entrant import Launch
 
 State = Literal["PROVED", "HOLES", "REFUSED"]
 STRICT: tuple[StrictProfile, ...] = ("A", "B", "C")  # the best first
-PATIENCE = 20.0  # seconds for the attacks, on a busy machine
-READ_BYTES = 65536
+PATIENCE = Allowance(cpu=20.0, stall=20.0, wall=60.0)  # for the attacks, on a busy machine
 UNKNOWN = "not on this machine"
 ADVICE = {  # by the launcher's step that failed
     "namespaces": "let ordinary users have user namespaces (sysctl kernel.apparmor_restrict_unprivileged_userns=0 on Ubuntu,"
@@ -61,18 +59,35 @@ class ProfileTest(Struct, frozen=True, kw_only=True):
     filter: str = ""
     missing: tuple[str, ...] = ()
     templates: str = ""  # why templates do not start bots; empty: they do
+    unsealed: str = ""  # why bots are not sealed; empty: they are, but those that ask to read while they play
 
     def wrap(self, launch: Launch, options: LimitedSandbox) -> Launch:
         """Return the launch of a bot under this profile, started by a template if that is proved. Raises: SandboxError."""
-        confined = confine(launch, self.profile, options)
+        self.check_sealed(options)
+        if options.sealed == "required" and launch.reads_while_playing:
+            raise SandboxError(
+                f"{launch.folder}: asks to open files while it plays (`reads_while_playing`); the spec's sandbox has"
+                " `sealed: required`"
+            )
+        confined = confine(launch, self.profile, options, seals=not self.unsealed)
         return confined if self.templates else preforked(confined)
 
-    def assurance(self) -> Assurance:
-        """Return what goes into a record."""
+    def check_sealed(self, options: LimitedSandbox) -> None:
+        """Check that bots are sealed if that is required. Raises: SandboxError."""
+        if options.sealed == "required" and self.unsealed:
+            raise SandboxError(
+                f"this machine cannot seal bots under profile {self.profile} ({self.unsealed}); the spec's sandbox has"
+                " `sealed: required`; see `arena doctor`"
+            )
+
+    def assurance(self, options: LimitedSandbox) -> Assurance:
+        """Return what goes into a record. Raises: SandboxError, as ``check_sealed``."""
+        self.check_sealed(options)
         return Assurance(
             isolated=self.profile in STRICT and self.state == "PROVED",
             profile=self.profile,
             landlock=self.landlock,
+            sealed=not self.unsealed,
             filter=self.filter,
             missing=self.missing,
         )
@@ -151,22 +166,45 @@ def prove(profile: Profile) -> ProfileTest:
             return _refused(profile, str(error), "see what `ulimit -a` and the container limit")
 
 
+class Attacks(Struct, frozen=True):
+    """The attacks of a bot that succeeded, and the steps of its launcher that are missing."""
+
+    successes: tuple[str, ...]
+    sealed: tuple[str, ...]  # of the sealed bot
+    missing: tuple[str, ...]
+
+    @property
+    def unsealed(self) -> str:
+        """Return why bots are not sealed; empty: they are."""
+        absent = [step.partition(": ")[2] for step in self.missing if step.startswith("seal: ")]
+        return ", ".join((*absent, *self.sealed))
+
+
 def _attacked(profile: Profile, own: Path, secret: Path) -> ProfileTest:
     targets = self_test.Targets(referee=os.getpid(), secret=str(secret), namespaces=profile in ("A", "B"))
     command = (*SANDBOXED, "arena.players.confinement.self_test", encode(targets).decode())
-    launch = confine(Launch(command=command, folder=str(own)), profile, _ProbeSandbox(memory_mb=self_test.MEMORY_MB))
-    successes, missing = _run(launch)
-    failed_steps = " ".join(missing)
+    bare = Launch(command=command, folder=str(own))
+    launch = confine(bare, profile, _ProbeSandbox(memory_mb=self_test.MEMORY_MB), seals=True)
+    try:
+        attacks = _run(launch)
+        unsealed = attacks.unsealed
+    except LaunchFailedError as error:
+        if error.step != "seal":
+            raise
+        launch = confine(bare, profile, _ProbeSandbox(memory_mb=self_test.MEMORY_MB), seals=False)
+        attacks, unsealed = _run(launch), error.reason
+    failed_steps = " ".join(attacks.missing)
     return ProfileTest(
         profile=profile,
-        state="HOLES" if successes else "PROVED",
+        state="HOLES" if attacks.successes else "PROVED",
         layers=PROFILES[profile],
-        reason=", ".join(successes),
-        advice="do not use it for ranked games" if successes else "",
+        reason=", ".join(attacks.successes),
+        advice="do not use it for ranked games" if attacks.successes else "",
         landlock=abi() if profile != "B" and "landlock" not in failed_steps else 0,
-        filter=digest(syscall_filter(launch, profile, program=False)) if "seccomp" not in failed_steps else "",
-        missing=missing,
+        filter=filter_digest(launch) if "seccomp" not in failed_steps else "",
+        missing=attacks.missing,
         templates=_why_no_templates(profile, launch),
+        unsealed=unsealed,
     )
 
 
@@ -175,38 +213,33 @@ def _why_no_templates(profile: Profile, launch: Launch) -> str:
     if profile not in STRICT:
         return "only the strict profiles have them"
     try:
-        successes, _ = _run(preforked(launch))
+        attacks = _run(preforked(launch))
     except LaunchFailedError as error:
         return f"{error.step}: {error.reason}"
-    return ", ".join(successes)
+    return ", ".join((*attacks.successes, *attacks.sealed))
 
 
-def _run(launch: Launch) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Run the self-test; return the attacks that succeeded and the steps that are missing. Raises: LaunchFailedError."""
-    child = Child(launch)
+def _run(launch: Launch) -> Attacks:
+    """Run the self-test of a confined launch, and seal it half-way. Raises: LaunchFailedError."""
+    process = BotProcess(launch, LINE_BYTES, TrafficLog())
     try:
-        child.wait_ready()
-        output, log = _written(child)
-    finally:
-        child.end()
-    try:
-        return decode(output, type=tuple[str, ...]), child.missing
-    except DecodeError:
-        last = log.decode(errors="backslashreplace").strip().splitlines()[-1:]
+        successes = _ask(process)
+        process.seal()
+        return Attacks(successes, _ask(process) if launch.seals else (), process.missing)
+    except OSError as error:  # Linux before 5.5 suspends calls, but does not let them go on
+        raise LaunchFailedError("seal", f"calls cannot be answered: {error.strerror}") from None
+    except (DecodeError, PlayerFaultError):
+        last = process.log().strip().splitlines()[-1:]
         raise LaunchFailedError("probe", "".join(last) or "it ended without output") from None
+    finally:
+        process.close()
 
 
-def _written(child: Child) -> tuple[bytes, bytes]:
-    """Return what a bot writes to stdout and stderr until it ends, for at most PATIENCE seconds."""
-    written = {child.stdout: b"", child.stderr: b""}
-    deadline, still_open = time.monotonic() + PATIENCE, set(written)
-    while still_open and (ready := select.select(still_open, [], [], max(0.0, deadline - time.monotonic()))[0]):
-        for pipe in ready:
-            chunk = os.read(pipe, READ_BYTES)
-            written[pipe] += chunk
-            if not chunk:
-                still_open.remove(pipe)
-    return written[child.stdout], written[child.stderr]
+def _ask(process: BotProcess) -> tuple[str, ...]:
+    """Have the self-test attack, and return the attacks that succeeded."""
+    process.send(b"attack\n")
+    process.wait_ready()
+    return decode(process.receive(PATIENCE).text, type=tuple[str, ...])
 
 
 def _refused(profile: Profile, reason: str, advice: str) -> ProfileTest:

@@ -17,7 +17,7 @@ import sys
 from collections.abc import Iterator
 from typing import Literal
 
-from msgspec.json import encode
+from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 import arena
@@ -45,9 +45,13 @@ PATH = "/usr/local/bin:/usr/bin:/bin"
 STARTUP_SETTINGS = ("PYTHONHASHSEED", "PYTHONUTF8", "LANG", "LC_ALL")  # an interpreter reads them once, when it starts
 
 
-def confine(launch: Launch, profile: Profile, options: LimitedSandbox) -> Launch:
-    """Return the launch of a bot under a profile. Raises: SandboxError, if the bot asks for what the profile cannot give."""
-    encoded = encode(policy(launch, profile, options)).decode()
+def confine(launch: Launch, profile: Profile, options: LimitedSandbox, *, seals: bool) -> Launch:
+    """Return the launch of a bot under a profile. Raises: SandboxError, if the bot asks for what the profile cannot give.
+
+    ``seals``: whether the harness can seal it, as it will unless the bot reads while it plays.
+    """
+    confined = policy(launch, profile, options, seals=seals)
+    encoded = encode(confined).decode()
     environment = dict(launch.environment)
     return replace(
         launch,
@@ -57,7 +61,14 @@ def confine(launch: Launch, profile: Profile, options: LimitedSandbox) -> Launch
         cpu_seconds=options.cpu_seconds,
         reports=True,
         in_namespace=profile in NAMESPACED,
+        seals=bool(confined.seal),
     )
+
+
+def filter_digest(launch: Launch) -> str:
+    """Return the digest of the filters of a confined launch, for a record."""
+    confined = decode(launch.command[-1], type=Policy)
+    return seccomp.digest(confined.filter, confined.seal)
 
 
 def check_state(profile: str) -> None:
@@ -69,8 +80,8 @@ def check_state(profile: str) -> None:
         )
 
 
-def policy(launch: Launch, profile: Profile, options: LimitedSandbox) -> Policy:
-    """Return what the launcher has to apply. Raises: SandboxError."""
+def policy(launch: Launch, profile: Profile, options: LimitedSandbox, *, seals: bool) -> Policy:
+    """Return what the launcher has to apply; ``seals`` as for ``confine``. Raises: SandboxError."""
     namespaces = profile in NAMESPACED
     _check_readable_by_all(launch)
     _check_granted(launch, options)
@@ -80,6 +91,7 @@ def policy(launch: Launch, profile: Profile, options: LimitedSandbox) -> Policy:
         check_state(profile)
     private = tuple(_private_folders(launch))
     program = None if launch.command[: len(SANDBOXED)] == SANDBOXED else _program(launch)
+    syscalls = _syscall_filter(launch, profile, program=program is not None)
     return Policy(
         command=launch.command if program is None else (program, *launch.command[1:]),
         folder=launch.folder,
@@ -89,7 +101,8 @@ def policy(launch: Launch, profile: Profile, options: LimitedSandbox) -> Policy:
         private=private,
         namespaces=namespaces,
         landlock=profile != "B",
-        filter=syscall_filter(launch, profile, program=program is not None),
+        filter=syscalls,
+        seal=seccomp.sealing_program(namespaces=namespaces) if syscalls and seals and not launch.reads_while_playing else b"",
         lenient=profile == "limits",
     )
 
@@ -132,7 +145,7 @@ def _check_granted(launch: Launch, options: LimitedSandbox) -> None:
         )
 
 
-def syscall_filter(launch: Launch, profile: Profile, *, program: bool) -> bytes:
+def _syscall_filter(launch: Launch, profile: Profile, *, program: bool) -> bytes:
     """Return the system-call filter for a bot; empty where none exists and none is needed. Raises: SandboxError."""
     if sys.platform == "linux" and platform.machine() in MACHINES:
         return seccomp.program(programs=program, threads=launch.threads > 1, writes=bool(launch.scratch_mb or launch.state))

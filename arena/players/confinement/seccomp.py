@@ -11,9 +11,22 @@ from functools import cache
 from hashlib import sha256
 
 from arena.players.confinement import arguments
-from arena.players.confinement.allowed_syscalls import ABSENT, ALLOWED, DENIED, THREADED, WRITING
+from arena.players.confinement.allowed_syscalls import ABSENT, ALLOWED, DENIED, NUMBERED, SEALED, THREADED, WRITING
 from arena.players.confinement.arguments import refuse
-from arena.players.confinement.bpf import ALLOW, ARCHITECTURE, ERRNO, KILL, NUMBER, answer, assemble, if_equal, load, unless_equal
+from arena.players.confinement.bpf import (
+    ALLOW,
+    ARCHITECTURE,
+    ERRNO,
+    KILL,
+    NOTIFY,
+    NUMBER,
+    Block,
+    answer,
+    assemble,
+    if_equal,
+    load,
+    unless_equal,
+)
 from arena.players.confinement.syscall_numbers import MACHINES, NUMBERS
 
 
@@ -31,12 +44,28 @@ def program(*, programs: bool, threads: bool, writes: bool, machine: str = "") -
     rules |= {name: answer(ALLOW) for name in (*ALLOWED, *granted)}
     rules |= {name: answer(ERRNO | errno.ENOSYS) for name in ABSENT}
     rules |= {name: refuse() for name in (*DENIED, *WRITING, *THREADED) if name not in granted}
-    calls = ((NUMBERS[name][column], rule) for name, rule in rules.items())
-    body = tuple(instruction for number, rule in calls if number is not None for instruction in if_equal(number, rule))
     native = (*load(ARCHITECTURE), *unless_equal(architecture, answer(KILL)))
-    return assemble((*native, *load(NUMBER), *body, *answer(ERRNO | errno.ENOSYS)))
+    return assemble((*native, *load(NUMBER), *_by_number(rules, column), *answer(ERRNO | errno.ENOSYS)))
 
 
-def digest(code: bytes) -> str:
-    """Return the SHA-256 of a filter's code in hexadecimal, by which a record identifies it."""
-    return sha256(code).hexdigest()
+@cache
+def sealing_program(*, namespaces: bool, machine: str = "") -> bytes:
+    """Return the filter by which the harness can refuse calls from a bot that is already running: its *seal*.
+
+    It suspends each such call until the harness has answered, and is used beside ``program``, whose refusals count first.
+    ``namespaces``: whether the bot has a process namespace of its own.
+    """
+    _, column = MACHINES[machine or platform.machine()]
+    rules = {name: answer(NOTIFY) for name in (*SEALED, *(() if namespaces else NUMBERED))}
+    return assemble((*load(NUMBER), *_by_number(rules, column), *answer(ALLOW)))
+
+
+def digest(*programs: bytes) -> str:
+    """Return the SHA-256 of the code of a bot's filters in hexadecimal, by which a record identifies them."""
+    return sha256(b"".join(programs)).hexdigest()
+
+
+def _by_number(rules: dict[str, Block], column: int) -> Block:
+    """Return the program that applies the rule of a call's name to its number."""
+    calls = ((NUMBERS[name][column], rule) for name, rule in rules.items())
+    return tuple(instruction for number, rule in calls if number is not None for instruction in if_equal(number, rule))

@@ -1,7 +1,7 @@
 """``python -m arena.players.confinement.self_test TARGETS``: attacks its own confinement, for ``probe.py``.
 
-Prints the names of the attacks that succeeded, as JSON. There is one for each thing that a layer must prevent; tests/rogues/ has
-many more.
+It is asked twice, by a line each time, and answers with the names of the attacks that succeeded, as JSON: first those that a layer
+must prevent at any time, one for each of these things, then those that the seal must prevent. tests/rogues/ has many more.
 """
 
 import ctypes
@@ -22,12 +22,16 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.json import decode, encode
 
+from arena.players.confinement.allowed_syscalls import SEALED
+from arena.players.confinement.folder_calls import PATHS
+from arena.players.confinement.proc_folder import AT_FDCWD
 from arena.players.confinement.syscall_numbers import MACHINES, NUMBERS
 
 BAIT = "bait"  # a file in the bot's folder
 SECRET = "the sandbox leaks"  # noqa: S105 - a marker, not a password
 MEMORY_MB = 64
 F_SETOWN, TIOCSTI, FUTEX_WAKE = 8, 0x5412, 1
+_column = MACHINES[platform.machine()][1]
 FORBIDDEN = [
     "ptrace",
     "process_vm_readv",
@@ -77,8 +81,10 @@ class Targets(Struct, frozen=True):
 
 
 def main(targets: Targets) -> None:
-    """Run every attack."""
-    os.write(1, encode([name for name, attack in ATTACKS.items() if _succeeds(attack, targets)]))
+    """Run every attack, each kind when it is asked to."""
+    for attacks in (ATTACKS, SEALED_ATTACKS):
+        os.read(0, 100)
+        os.write(1, encode([name for name, attack in attacks.items() if _succeeds(attack, targets)]) + b"\n")
     os._exit(0)
 
 
@@ -219,9 +225,20 @@ def _call(name: str) -> Callable[[Targets], bool]:
     return lambda _: _errno(name, -1, -1, -1, -1, -1, -1) not in (errno.EPERM, errno.ENOSYS)
 
 
+def _call_on_bait(name: str) -> Callable[[Targets], bool]:
+    """Make a system call on a file that the bot may read; an error other than these two shows that the kernel has looked for it."""
+    folder = [AT_FDCWD] if PATHS.get(name, ((None, 0),))[0] == (0, 1) else []
+
+    def attack(_: Targets) -> bool:
+        path = ctypes.create_string_buffer(BAIT.encode())
+        return _errno(name, *folder, ctypes.addressof(path), 0, 0, 0, 0) not in (errno.EPERM, errno.ENOSYS)
+
+    return attack
+
+
 def _errno(name: str, *arguments: int) -> int:
     """Return the errno of a system call; 0: it succeeded."""
-    number = NUMBERS[name][MACHINES[platform.machine()][1]]
+    number = NUMBERS[name][_column]
     kernel = ctypes.CDLL(None, use_errno=True)
     failed = kernel.syscall(number, *(ctypes.c_long(argument) for argument in arguments)) == -1
     return ctypes.get_errno() if failed else 0
@@ -250,6 +267,10 @@ ATTACKS: dict[str, Callable[[Targets], bool]] = {
     "belongs to another's session": _share_session,
     "outlives the referee": _survive,
     **{f"calls {name}": _call(name) for name in FORBIDDEN},
+}
+
+SEALED_ATTACKS: dict[str, Callable[[Targets], bool]] = {
+    f"calls {name} when sealed": _call_on_bait(name) for name in SEALED if NUMBERS[name][_column]
 }
 
 if __name__ == "__main__":

@@ -24,9 +24,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Protocol
 
-from msgspec import Struct
-
 from arena.errors import WorkerLostError
+from arena.players.confinement.policy import LISTENER
+from arena.players.confinement.seal import Seal
+from arena.players.confinement.starting import of_this_thread
 from arena.roster.entrant import Launch
 
 STATUS = "ARENA_STATUS"
@@ -62,14 +63,24 @@ class LaunchFailedError(WorkerLostError):
 
 
 class LaunchStatus:
-    """A status socket, from before the launcher starts until code of the bot is about to run."""
+    """A status socket, from before the launcher starts until code of the bot is about to run.
+
+    What is written to it is read while the harness waits for any bot of its thread that starts.
+    """
 
     def __init__(self) -> None:
         self._ours, self._theirs = socket.socketpair()
         if hasattr(socket, "SO_PASSCRED"):
             self._ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        self._starting = of_this_thread()
+        self._starting.add(self._ours.fileno(), self._receive)
+        self._text = ""
+        self._writer = 0  # the process that wrote the last line; 0: none, or the system does not tell
+        self._open = True  # whether there may be more to read
+        self._complete = False  # whether the other end is closed: its writers have become the bot, or have ended
         self.missing: tuple[str, ...] = ()  # steps that failed under a lenient policy, with reasons
-        self.state: int | None = None  # the open folder for what the bot learns, which then is the caller's
+        self.folders: dict[str, int] = {}  # the bot's private folders by path, open; after ``wait_ready`` they are the caller's
+        self.seal: Seal | None = None  # of the bot, likewise; None: it has none
 
     @property
     def descriptors(self) -> tuple[int, ...]:
@@ -83,7 +94,7 @@ class LaunchStatus:
     def cancel(self) -> None:
         """Close the socket, when the launcher could not be started."""
         self._theirs.close()
-        self._ours.close()
+        self._close()
 
     def send(self, policy: str, state: int | None, *, within: float) -> None:
         """Send a policy to a template's clone, or an empty line to a launcher, which knows its policy.
@@ -103,44 +114,63 @@ class LaunchStatus:
         Raises: LaunchFailedError; the launcher and the process it made have then been ended and waited for.
         """
         self._theirs.close()
-        status = self._received(time.monotonic() + within) if launch.reports else _StatusText("ready\n", 0, complete=True)
-        self._ours.close()
+        deadline = time.monotonic() + within
+        while launch.reports and self._open and (left := deadline - time.monotonic()) > 0:
+            self._starting.serve(left)
+        self._close()
         launcher = process.pid if process else 0
-        pid = status.writer or launcher
+        pid = self._writer or launcher
         if process and pid != launcher:
             process.wait()
         # A launcher that was killed while it entered namespaces may have left a process whose number is not known.
         known = pid != launcher or not (launch.in_namespace or launch.prefork)
-        if status.complete and known and "ready" in status.lines:
-            self.missing = tuple(status.values("missing"))
-            self.state = status.state
+        if not launch.reports or (self._complete and known and "ready" in self._text.splitlines()):
+            self.missing = tuple(self._values("missing"))
             return pid
-        status.close()
+        self._close_all()
         ended = _end(process, pid)
-        for failure in status.values("failed"):
+        for failure in self._values("failed"):
             step, _, reason = failure.partition(": ")
             raise LaunchFailedError(step, reason)
-        if status.complete:
-            raise LaunchFailedError("start", f"it ended with {ended} before the sandbox was complete; status: {status.text!r}")
-        raise LaunchFailedError("start", f"it did not finish within {within} s; status: {status.text!r}")
+        if self._complete:
+            raise LaunchFailedError("start", f"it ended with {ended} before the sandbox was complete; status: {self._text!r}")
+        raise LaunchFailedError("start", f"it did not finish within {within} s; status: {self._text!r}")
 
-    def _received(self, deadline: float) -> "_StatusText":
-        """Return everything that is written until the other end is closed or the deadline has passed."""
-        received, writer, state = b"", 0, None
-        while len(received) < LONGEST:
-            self._ours.settimeout(max(0.001, deadline - time.monotonic()))
-            try:
-                chunk, others, _, _ = self._ours.recvmsg(LONGEST, ANCILLARY_BYTES, CLOSE_ON_EXEC)
-            except TimeoutError:
-                break
-            except OSError:  # the other end was closed before it had read everything
-                chunk, others = b"", []
-            if not chunk:
-                return _StatusText(received.decode(errors="replace"), writer, complete=True, state=state)
-            received += chunk
-            writer = _writer(others) or writer
-            state = _folder(others) or state
-        return _StatusText(received.decode(errors="replace"), writer, complete=False, state=state)
+    def _receive(self, _: int) -> None:
+        """Read a message; a descriptor that comes with it is that of its last line."""
+        try:
+            chunk, others, _, _ = self._ours.recvmsg(LONGEST, ANCILLARY_BYTES, CLOSE_ON_EXEC)
+        except OSError:  # the other end was closed before it had read everything
+            chunk, others = b"", []
+        self._text += chunk.decode(errors="replace")
+        self._writer = _writer(others) or self._writer
+        for descriptor in _descriptors(others):
+            self._take(chunk.splitlines()[-1].decode(), descriptor)
+        if not chunk or len(self._text) > LONGEST:
+            self._open, self._complete = False, not chunk
+            self._starting.remove(self._ours.fileno())
+
+    def _take(self, name: str, descriptor: int) -> None:
+        """Keep a descriptor: the listener of the bot's seal, or one of its folders."""
+        if name == LISTENER:
+            self.seal = Seal(descriptor, self._starting)
+        else:
+            self.folders[name] = descriptor
+
+    def _values(self, kind: str) -> Iterator[str]:
+        """Yield what follows a word at the start of lines."""
+        return (line.partition(" ")[2] for line in self._text.splitlines() if line.startswith(f"{kind} "))
+
+    def _close(self) -> None:
+        self._starting.remove(self._ours.fileno())
+        self._ours.close()
+
+    def _close_all(self) -> None:
+        """Close what came with it."""
+        for descriptor in self.folders.values():
+            os.close(descriptor)
+        if self.seal:
+            self.seal.close()
 
 
 def _writer(others: Iterable[tuple[int, int, bytes]]) -> int:
@@ -151,35 +181,11 @@ def _writer(others: Iterable[tuple[int, int, bytes]]) -> int:
     return 0
 
 
-def _folder(others: Iterable[tuple[int, int, bytes]]) -> int | None:
-    """Return the descriptor that came with a message; None: none did. No code of the bot has run yet, so none comes twice."""
+def _descriptors(others: Iterable[tuple[int, int, bytes]]) -> Iterator[int]:
+    """Yield the descriptor that came with a message. No code of the bot has run yet, so it is the launcher's."""
     for _, kind, content in others:
         if kind == socket.SCM_RIGHTS:
-            return int.from_bytes(content, sys.byteorder)
-    return None
-
-
-class _StatusText(Struct, frozen=True):
-    """What a launcher wrote."""
-
-    text: str
-    writer: int  # the process that wrote the last line; 0: none, or the system does not tell
-    complete: bool  # whether the socket is closed: its writers have become the bot, or have ended
-    state: int | None = None  # the folder that came with it
-
-    @property
-    def lines(self) -> list[str]:
-        """Return the lines."""
-        return self.text.splitlines()
-
-    def values(self, kind: str) -> Iterator[str]:
-        """Yield what follows a word at the start of lines."""
-        return (line.partition(" ")[2] for line in self.lines if line.startswith(f"{kind} "))
-
-    def close(self) -> None:
-        """Close the folder that came with it."""
-        if self.state is not None:
-            os.close(self.state)
+            yield int.from_bytes(content, sys.byteorder)
 
 
 def _end(process: StartedProcess | None, pid: int) -> str:

@@ -32,14 +32,14 @@ from stat import S_ISREG
 from msgspec import Struct
 from msgspec.json import decode
 
-from arena.players.confinement import capabilities, launcher, namespaces
+from arena.players.confinement import capabilities, launcher, namespaces, own_pages
 from arena.players.confinement.launcher import StatusSocket
 from arena.players.confinement.policy import Policy
 
 NAMESPACES, NONE = "namespaces", "none"  # LAYER: what a clone enters at its birth
 PRELOADED = (
     *("arena.players.confinement.bpf", "arena.players.confinement.landlock", "faulthandler"),
-    *("arena.sdk.importing", "arena.sdk.loop", "arena.sdk.output"),
+    *("arena.sdk.importing", "arena.sdk.loop", "arena.sdk.output", "arena.sdk.sealing", "traceback"),
 )
 STREAMS = 3
 MOST_FILES = 64  # no descriptor of a template is higher
@@ -66,9 +66,14 @@ def main(control: socket.socket, how: Cloning) -> None:
         importlib.import_module(module)
     # No collection visits these objects again: it would write to their pages, and so copy them in every clone.
     gc.freeze()
+    failure = _copy_pages()
     files = own_files()
     while descriptors := _request(control):
-        with StatusSocket(descriptors[STREAMS]).step("namespaces"):
+        status = StatusSocket(descriptors[STREAMS])
+        with status.step("own pages"):
+            if failure:
+                raise failure
+        with status.step("namespaces"):
             is_clone = namespaces.clone(namespaces=how.namespaces, user_namespace=how.user_namespace)
         if is_clone:
             control.detach()  # its number becomes the bot's standard input
@@ -76,6 +81,15 @@ def main(control: socket.socket, how: Cloning) -> None:
             return
         for descriptor in descriptors:
             os.close(descriptor)
+
+
+def _copy_pages() -> OSError | None:
+    """Copy the pages of libraries; return the error, if that is impossible."""
+    try:
+        own_pages.copy()
+    except OSError as error:
+        return error
+    return None
 
 
 def own_files() -> list[int]:

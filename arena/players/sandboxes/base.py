@@ -7,7 +7,7 @@ started.
 """
 
 from collections.abc import Iterable
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -46,6 +46,7 @@ class LimitedSandbox(Sandbox, frozen=True, kw_only=True):
     cpu_seconds: Annotated[int, Meta(ge=1, le=1_000_000_000)] = 3600  # of a process; the referee's own limit is far lower
     threads: Annotated[int, Meta(ge=1, le=64)] = 1  # most threads that a bot's manifest may ask for
     scratch_mb: Annotated[int, Meta(ge=0, le=1024)] = 0  # largest temporary folder that a bot's manifest may ask for
+    sealed: Literal["preferred", "required"] = "preferred"  # required: refuse a machine, and a bot, that cannot be sealed
     log_kb: Annotated[int, Meta(ge=0, le=1_000_000_000)] = 1024  # RLIMIT_FSIZE: what a bot may write to a file that it inherited
 
     def granting(self, launches: Iterable[Launch]) -> Self:

@@ -14,5 +14,5 @@ class StandardSandbox(LimitedSandbox, frozen=True, kw_only=True, tag="standard")
         return probe.best().wrap(launch, self)
 
     def assurance(self) -> Assurance:
-        """Return which profile applies, and which of its layers are missing."""
-        return probe.best().assurance()
+        """Return which profile applies, and which of its layers are missing. Raises: SandboxError, if the required seal is."""
+        return probe.best().assurance(self)

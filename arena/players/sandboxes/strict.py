@@ -23,7 +23,7 @@ class StrictSandbox(LimitedSandbox, frozen=True, kw_only=True, tag="strict"):
 
     def assurance(self) -> Assurance:
         """Return which profile was proved. Raises: SandboxError, with the reason and the remedy."""
-        return self._proved().assurance()
+        return self._proved().assurance(self)
 
     def _proved(self) -> probe.ProfileTest:
         tests = [probe.prove(self.profile)] if self.profile else list(probe.prove_in_order())

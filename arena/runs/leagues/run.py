@@ -19,7 +19,7 @@ from msgspec import Struct
 from arena.errors import StoreError, WorkerLostError
 from arena.league import seasons
 from arena.league.certainty import Certainty, certainty
-from arena.league.deciding import decided
+from arena.league.deciding import apart, decided
 from arena.league.events import Answered, Event, RoundClosed, RoundOpened, SeasonClosed, Suspended
 from arena.league.learning import learned, starts
 from arena.league.meetings import Pairing
@@ -181,6 +181,7 @@ class _Play:
             pairs=spec.pairs,
             hands=spec.hands,
             deals=spec.deals,
+            apart=apart(self._live.field, chosen),
             coin=True,
             method=METHOD,
         )

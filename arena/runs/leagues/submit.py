@@ -50,6 +50,7 @@ class Submission(Struct, frozen=True, kw_only=True):
     files: str  # digest of its own files
     requirements: tuple[str, ...] = ()
     environment: BotEnvironment | None = None
+    reads_while_playing: bool = False
 
     def is_same(self, version: Version) -> bool:
         """Return whether a version is the same bot. The libraries that it has been given stay the same, too."""
@@ -146,7 +147,13 @@ def _submission(taken: Intake, field: LeagueField, author: str | None, name: str
     if not re.match(NAME, by):
         raise InputError(f"the author is called {by!r}; expected at most 50 letters, digits and _.-, as --author another")
     return Submission(
-        name=called, author=by, digest=taken.files, entry=taken.entry, files=taken.files, requirements=taken.requirements
+        name=called,
+        author=by,
+        digest=taken.files,
+        entry=taken.entry,
+        files=taken.files,
+        requirements=taken.requirements,
+        reads_while_playing=taken.entrant.reads_while_playing,
     )
 
 
@@ -237,7 +244,9 @@ def _accept(league: League, field: LeagueField, wanted: Submission) -> Submissio
     """Store the events of a bot that joins, and its version as an entrant."""
     submitted = _submitted(field, wanted)
     name, source = submitted.version, f"bots/{wanted.digest}/{wanted.entry}"
-    league.store.add_event(encode(submitted), Entered(name, name.rpartition("@")[2], source, wanted.digest))
+    reads = wanted.reads_while_playing
+    entered = Entered(name, name.rpartition("@")[2], source, wanted.digest, reads_while_playing=reads)
+    league.store.add_event(encode(submitted), entered)
     following = acceptance(name, field, now())
     add(league.store, Auditioned(at=now(), version=name, passed=True), *following)
     replaced = "".join(event.version for event in following if isinstance(event, Retired))
@@ -253,4 +262,5 @@ def _submitted(field: LeagueField, wanted: Submission) -> Submitted:
         digest=wanted.digest,
         entry=wanted.entry,
         environment=wanted.environment,
+        reads_while_playing=wanted.reads_while_playing,
     )

@@ -20,10 +20,12 @@ MEMORY_MB = 512
 
 def confined(command: tuple[str, ...], folder: Path, reads: tuple[str, ...], sandbox: Sandbox) -> Child:
     """Start a module of arena inside the sandbox, where it may read a folder and some files. Raises: SandboxError."""
-    limits = {"memory_mb": MEMORY_MB, "cpu_seconds": CPU_SECONDS}
+    limits = {"memory_mb": MEMORY_MB, "cpu_seconds": CPU_SECONDS, "sealed": "preferred"}  # it knows no card, and reads to its end
     limited = replace(sandbox, **limits) if isinstance(sandbox, LimitedSandbox) else sandbox
     environment = (("PYTHONHASHSEED", "0"), ("LANG", "C.UTF-8"))
-    launch = Launch(command=(*SANDBOXED, *command), folder=str(folder), environment=environment, reads=reads)
+    launch = Launch(
+        command=(*SANDBOXED, *command), folder=str(folder), environment=environment, reads=reads, reads_while_playing=True
+    )
     try:
         child = Child(limited.wrap(launch))
         child.wait_ready()

@@ -34,8 +34,11 @@ def live() -> Callable[..., Life]:
 
 
 def _live(sandbox: Sandbox | None, launch: Launch, questions: bytes = b"", *, prefork: bool = True) -> Life:
-    """Start a bot, write to it and wait for its end. ``sandbox``: None: the launch is confined. Raises: LaunchFailedError."""
-    wrapped = sandbox.wrap(launch) if sandbox else launch
+    """Start a bot, write to it and wait for its end. ``sandbox``: None: the launch is confined. Raises: LaunchFailedError.
+
+    A bot of which only the output is read cannot be sealed.
+    """
+    wrapped = sandbox.wrap(replace(launch, reads_while_playing=True)) if sandbox else launch
     child = Child(replace(wrapped, prefork=wrapped.prefork and prefork))
     child.wait_ready()
     with open(child.stdout, "rb", closefd=False) as output, open(child.stderr, "rb", closefd=False) as log:
@@ -70,14 +73,23 @@ def bot_folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def python_bot(bot_folder: Path) -> Callable[..., Launch]:
-    """Return a function that writes a bot in Python and returns its launch."""
+    """Return a function that writes a bot in Python and returns its launch.
+
+    It says nothing when it is ready, so it is never sealed; test_seal.py has those that are.
+    """
 
     def make(text: str, *, reads: tuple[str, ...] = (), threads: int = 1, scratch_mb: int = 0) -> Launch:
         (bot_folder / "some_bot.py").write_text(text, encoding="utf-8")
         command = (sys.executable, "-s", "-P", "-m", "some_bot")
         environment = (("PYTHONPATH", str(bot_folder)), ("PYTHONHASHSEED", "0"))
         return Launch(
-            command=command, folder=str(bot_folder), environment=environment, reads=reads, threads=threads, scratch_mb=scratch_mb
+            command=command,
+            folder=str(bot_folder),
+            environment=environment,
+            reads=reads,
+            threads=threads,
+            scratch_mb=scratch_mb,
+            reads_while_playing=True,
         )
 
     return make

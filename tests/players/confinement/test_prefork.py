@@ -20,6 +20,7 @@ from arena.players import child as child_module
 from arena.players.child import Child
 from arena.players.confinement import prefork, probe, template
 from arena.players.confinement.policy import Policy
+from arena.players.confinement.probe import Attacks
 from arena.players.confinement.profiles import StrictProfile
 from arena.players.confinement.status import LaunchFailedError
 from arena.players.orphans import ending_orphans
@@ -81,7 +82,7 @@ def test_a_python_bot_is_started_by_a_template_and_a_program_is_not(
 def test_a_profile_that_a_templates_bot_escapes_starts_bots_by_launchers(
     monkeypatch: pytest.MonkeyPatch, profile: StrictProfile, python_bot: Make
 ) -> None:
-    monkeypatch.setattr(probe, "_run", lambda launch: (("inherits a descriptor",) if launch.prefork else (), ()))
+    monkeypatch.setattr(probe, "_run", lambda launch: Attacks(("inherits a descriptor",) if launch.prefork else (), (), ()))
 
     test = probe.prove.__wrapped__(profile)
 
@@ -92,10 +93,10 @@ def test_a_profile_that_a_templates_bot_escapes_starts_bots_by_launchers(
 def test_a_template_that_cannot_start_a_bot_is_a_reason_not_to_use_templates(
     monkeypatch: pytest.MonkeyPatch, profile: StrictProfile
 ) -> None:
-    def run(launch: Launch) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def run(launch: Launch) -> Attacks:
         if launch.prefork:
             raise LaunchFailedError("namespaces", "[Errno 28] No space left on device")
-        return (), ()
+        return Attacks((), (), ())
 
     monkeypatch.setattr(probe, "_run", run)
 

@@ -185,4 +185,4 @@ def test_a_bot_has_no_state_folder_unless_it_is_granted(profile: StrictProfile, 
 def test_a_profile_without_namespaces_refuses_in_one_line(bot_folder: Path) -> None:
     launch = Launch(command=(sys.executable, "-s", "-P", "-m", "arena.sdk"), folder=str(bot_folder), state=LIMITS)
     with pytest.raises(SandboxError, match="learning: a bot's folder needs namespaces, and profile C has none; see `arena doctor`"):
-        policy(launch, "C", StrictSandbox())
+        policy(launch, "C", StrictSandbox(), seals=True)

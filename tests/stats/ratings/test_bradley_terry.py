@@ -100,4 +100,4 @@ def test_a_bot_without_a_win_is_surely_not_the_strongest() -> None:
     found = BradleyTerry().rate([*equals, *beaten])
     assert found["last"].ranks[0] < 0.01
     assert found["last"].ranks[3] > 0.97
-    assert found["a"].ahead["last"] > 0.99
+    assert found["a"].ahead["last"] > 0.98

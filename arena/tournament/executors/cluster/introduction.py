@@ -123,6 +123,8 @@ def _seconds() -> float:
 def _why_unlike(ours: Assurance, theirs: Assurance) -> str:
     if (ours.isolated, ours.profile) != (theirs.isolated, theirs.profile):
         return f"its sandbox has profile {theirs.profile}; this run has profile {ours.profile}"
+    if ours.sealed and not theirs.sealed:
+        return "it cannot seal bots, as this run does"
     if more := sorted({*theirs.missing} - {*ours.missing}):
         return f"its sandbox lacks what this run's has: {', '.join(more)}"
     return ""

@@ -1,0 +1,52 @@
+"""What the SDK does when a bot is ready: in a sandbox the bot cannot open a file from then on.
+
+An import fails then, also without a sandbox, so that an author meets it early. The lines that a traceback shows are read before.
+"""
+
+import linecache
+import os
+import sys
+from collections.abc import Sequence
+from importlib.machinery import BuiltinImporter, FrozenImporter, ModuleSpec
+from types import ModuleType
+
+READS = "ARENA_READS_WHILE_PLAYING"  # in the environment of a bot that is never sealed
+MOST_FILES, MOST_BYTES = 100, 1 << 20  # of a bot whose lines are kept
+
+
+class LateImports:
+    """A finder of modules that refuses each import from a file."""
+
+    def __init__(self) -> None:
+        self._named: set[str] = set()
+
+    def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:  # noqa: ARG002
+        """Raise ImportError; name the module on stderr, once, since the bot may catch the error and fail later."""
+        error = f"import of {name!r} after `ready`: a bot opens no file then; import it at the top of the bot's module"
+        if name not in self._named:
+            self._named.add(name)
+            print(error, file=sys.stderr)  # noqa: T201 - it goes to the bot's log
+        raise ImportError(error, name=name)
+
+
+def seal() -> None:
+    """Refuse every further import, and keep the lines of the bot's own files for tracebacks."""
+    if READS in os.environ:
+        return
+    _keep_lines()
+    sys.meta_path[:] = [BuiltinImporter, FrozenImporter, LateImports()]
+
+
+def _keep_lines() -> None:
+    """Read the bot's own files, and have the module linecache open no other."""
+    own, left = f"{os.getcwd()}/", MOST_BYTES  # noqa: PTH109 - importing pathlib takes time
+    files = [file for module in [*sys.modules.values()] if (file := getattr(module, "__file__", None)) and file.startswith(own)]
+    for file in files[:MOST_FILES]:
+        if file.endswith(".py") and (left := left - os.stat(file).st_size) >= 0:  # noqa: PTH116 - likewise
+            lines = linecache.getlines(file)
+            linecache.cache[file] = (0, None, lines, file)  # without a time, so that it is never checked again
+    linecache.updatecache = linecache.checkcache = _nothing  # type: ignore[assignment]  # it takes any arguments
+
+
+def _nothing(*_: object) -> list[str]:
+    return []

@@ -1,0 +1,287 @@
+"""A bot that is ready is sealed: what would outlast it is refused, and its fault names what was refused."""
+
+import ctypes
+import gc
+import mmap
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from builders import FIRST, dealt
+from msgspec import convert
+from msgspec.structs import replace
+from programs import AT_ITS_TURN
+
+from arena.errors import SandboxError
+from arena.gin.hand import Hand
+from arena.gin.rules import Rules
+from arena.gin.seeing import see
+from arena.players.base import PlayerFaultError, Reply
+from arena.players.confinement import probe
+from arena.players.confinement.allowed_syscalls import ALLOWED, SEALED, THREADED, WRITING
+from arena.players.confinement.folder_calls import PATHS
+from arena.players.confinement.probe import STRICT, ProfileTest, prove
+from arena.players.confinement.profiles import StrictProfile
+from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
+from arena.players.sandboxes.none import NoSandbox
+from arena.players.sandboxes.standard import StandardSandbox
+from arena.players.sandboxes.strict import StrictSandbox
+from arena.roster.entrant import Launch
+from arena.roster.finder import find
+
+Make = Callable[..., Launch]
+DEAL = dealt("Ac2c3c 4d5d6d 7h8h9h Ks", "Ad2d3d 4h5h6h 7s8s9s Kd", "Qd")
+TRIES = """
+def error(attempt, *arguments):
+    try:
+        attempt(*arguments)
+    except OSError as error:
+        return error.strerror
+"""
+LONG = TimeLimits(per_turn=20.0, per_match=60.0, stall=20.0)
+NOTES = 'print(json.dumps({"kind": "pass", "note": json.dumps(found)}), flush=True); sys.stdin.read()\n'
+
+
+@pytest.fixture(params=[f"{profile} {start}" for profile in STRICT for start in ("template", "launcher")])
+def confined(request: pytest.FixtureRequest) -> Callable[[Launch], Launch]:
+    """Return what confines a launch under each profile, by a template and by a launcher."""
+    name, _, start = str(request.param).partition(" ")
+    profile = convert(name, StrictProfile)
+    proved = prove(profile)
+    if proved.state != "PROVED" or proved.unsealed:
+        pytest.skip(f"profile {profile} is {proved.state} here: {proved.reason or proved.unsealed}")
+
+    def wrap(launch: Launch) -> Launch:
+        sandbox = StrictSandbox(profile=profile, threads=4, scratch_mb=1)
+        wrapped = sandbox.wrap(replace(launch, reads_while_playing=False))
+        return replace(wrapped, prefork=wrapped.prefork and start == "template")
+
+    return wrap
+
+
+@contextmanager
+def begun(launch: Launch) -> Iterator[RemotePlayer]:
+    """Yield a bot that is sealed and has begun its match."""
+    player = RemotePlayer(launch, Rules(), LONG, LineLimits(), "seed")
+    try:
+        player.start()
+        player.begin(0, None)
+        yield player
+    finally:
+        player.close()
+
+
+def asked(launch: Launch) -> Reply:
+    with begun(launch) as player:
+        return player.ask(see(Hand.start(DEAL, Rules()), FIRST))
+
+
+def fault(launch: Launch) -> PlayerFaultError:
+    with pytest.raises(PlayerFaultError) as caught:
+        asked(launch)
+    return caught.value
+
+
+def sdk_bot(folder: Path, text: str) -> Launch:
+    """Return the launch of a bot of the SDK whose first decision runs a text."""
+    body = "\n        ".join(text.strip().splitlines())
+    methods = "\n    ".join(
+        f"def {name}(self, view):\n        {body}\n        return None" for name in ("upcard", "draw", "discard")
+    )
+    (folder / "late.py").write_text(f"import sys\nfrom arena.sdk import Bot\nclass Late(Bot):\n    {methods}\n", encoding="utf-8")
+    return find(f"{folder}/late.py:Late").launch
+
+
+def test_calls_that_would_outlast_a_bot_are_refused_once_it_is_ready(
+    confined: Callable[[Launch], Launch], python_bot: Make, bot_folder: Path
+) -> None:
+    own = f"{bot_folder}/some_bot.py"
+    found = f"""
+found = {{
+    "open": error(open, {own!r}), "missing": error(os.stat, "/usr/no-such-name"), "access": os.access({own!r}, os.R_OK),
+    "list": error(os.listdir, {str(bot_folder)!r}), "pipe": error(os.pipe), "in a folder": error(os.open, "x", 0),
+}}
+"""
+    launch = confined(python_bot(f"{TRIES}\n{AT_ITS_TURN}{found}{NOTES}", threads=2))
+
+    refused = "Operation not permitted"
+    assert asked(launch).note == (
+        f'{{"open": "{refused}", "missing": "{refused}", "access": false, "list": "{refused}", "pipe": "{refused}",'
+        f' "in a folder": "{refused}"}}'
+    )
+
+
+def test_what_a_bot_has_open_and_its_other_threads_serve_it_on(confined: Callable[[Launch], Launch], python_bot: Make) -> None:
+    before = f"""
+import threading, queue
+file = open(__file__)
+asks, answers = queue.Queue(), queue.Queue()
+threading.Thread(target=lambda: answers.put((asks.get(), error(open, __file__))), daemon=True).start()
+{TRIES}
+"""
+    after = "asks.put(1)\nfound = [len(file.readline()), answers.get(timeout=20)]\n"
+
+    assert asked(confined(python_bot(f"{before}{AT_ITS_TURN}{after}{NOTES}", threads=4))).note == (
+        '[1, [1, "Operation not permitted"]]'
+    )
+
+
+def test_the_fault_names_the_first_refused_calls_and_the_remedy(confined: Callable[[Launch], Launch], python_bot: Make) -> None:
+    caught = fault(confined(python_bot(f"{AT_ITS_TURN}open('/usr/weights.txt')\n")))
+
+    assert caught.kind == "crash"
+    assert "refused after `ready`: openat (open and load before what you need)" in caught.detail
+    assert "refused after `ready`: openat /usr/weights.txt" in caught.stderr
+
+
+def test_a_bot_that_goes_on_asking_gets_the_same_answer_from_the_kernel(
+    confined: Callable[[Launch], Launch], python_bot: Make
+) -> None:
+    many = "found = {error(os.stat, f'/usr/name-{number}') for number in range(1000)}\nfound = sorted(found)\n"
+
+    assert asked(confined(python_bot(f"{TRIES}\n{AT_ITS_TURN}{many}{NOTES}"))).note == (
+        '["Function not implemented", "Operation not permitted"]'
+    )
+
+
+def test_a_late_import_is_a_fault_that_names_the_module_and_the_remedy(
+    confined: Callable[[Launch], Launch], bot_folder: Path
+) -> None:
+    caught = fault(confined(sdk_bot(bot_folder, "import colorsys")))
+
+    assert caught.kind == "crash"
+    assert (
+        "ImportError: import of 'colorsys' after `ready`: a bot opens no file then; import it at the top of the bot's module"
+        in (caught.stderr)
+    )
+    assert "import colorsys" in caught.stderr  # the line of the traceback, though the file cannot be opened
+
+
+def test_a_late_import_is_refused_without_a_sandbox_too(bot_folder: Path) -> None:
+    assert (
+        "ImportError: import of 'colorsys' after `ready`" in fault(NoSandbox().wrap(sdk_bot(bot_folder, "import colorsys"))).stderr
+    )
+
+
+def test_a_late_import_that_the_bot_catches_is_named_in_its_log(confined: Callable[[Launch], Launch], bot_folder: Path) -> None:
+    caught = fault(confined(sdk_bot(bot_folder, "try: import colorsys\nexcept ImportError: pass\nraise RuntimeError('later')")))
+
+    assert "RuntimeError: later" in caught.stderr
+    assert "import of 'colorsys' after `ready`" in caught.stderr
+
+
+ENTERS = 'import os; os.chdir(os.environ["TMPDIR"])'
+WORKS = """
+def content(name):
+    with open(name) as file:
+        return file.read()
+with open("one", "w") as file:
+    file.write("x" * 10)
+with open("one", "a") as file:
+    file.write("y")
+os.mkdir("folder")
+os.rename("one", "folder/two")
+os.replace("folder/two", os.environ["TMPDIR"] + "/folder/three")
+os.makedirs("deep/er")
+os.rmdir("deep/er")
+status = os.stat("folder/three")
+found = [
+    content("folder/../folder/three"), status.st_size, os.path.isdir("folder"), os.path.exists("one"), sorted(os.listdir(".")),
+    sorted(os.listdir("folder")), os.access("folder/three", os.R_OK), os.access("folder/none", os.R_OK),
+    error(open, "none"), error(os.mkdir, "folder"), error(open, "../etc/passwd"), error(open, "/proc/self/maps"),
+    error(os.symlink, "/usr", "link"), error(open, b"/scratch/../usr/lib/os-release"),
+]
+os.unlink("folder/three")
+found.append(os.path.exists("folder/three"))
+"""
+
+
+@pytest.mark.parametrize("profile", ["A", "B"])
+@pytest.mark.parametrize("prefork", [True, False])
+def test_a_private_folder_can_still_be_written_to_and_read(profile: StrictProfile, python_bot: Make, prefork: bool) -> None:  # noqa: FBT001
+    if prove(profile).state != "PROVED":
+        pytest.skip(f"profile {profile} is {prove(profile).state} here: {prove(profile).reason}")
+    bot = replace(python_bot(f"{TRIES}\n{ENTERS}\n{AT_ITS_TURN}{WORKS}{NOTES}", scratch_mb=1), reads_while_playing=False)
+    launch = replace(StrictSandbox(profile=profile, scratch_mb=1).wrap(bot), prefork=prefork)
+
+    assert asked(launch).note == (
+        '["xxxxxxxxxxy", 11, true, false, ["deep", "folder"], ["three"], true, false, "No such file or directory", "File exists",'
+        ' "Operation not permitted", "Operation not permitted", "Operation not permitted", "Operation not permitted", false]'
+    )
+
+
+@pytest.mark.parametrize(
+    "access", ["file = open('weights', 'rb')", "import mmap; file = mmap.mmap(os.open('weights', 0), 0, prot=1)"]
+)
+def test_every_page_of_a_file_that_a_sealed_bot_can_read_is_in_memory(python_bot: Make, bot_folder: Path, access: str) -> None:
+    if (best := probe.best()).unsealed or best.state != "PROVED":
+        pytest.skip(f"this machine cannot seal bots: {best.unsealed or best.reason}")
+    weights = bot_folder / "weights"
+    weights.write_bytes(os.urandom(16 << 20))  # more than the kernel reads ahead
+    with weights.open("rb") as file:
+        os.fsync(file.fileno())
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    bot = python_bot(f"import os; os.chdir({str(bot_folder)!r}); {access}\n{AT_ITS_TURN}")
+
+    with begun(StandardSandbox().wrap(replace(bot, reads_while_playing=False))):
+        assert pages_in_memory(weights) > 4000  # of 4096: a machine that is short of memory may drop some again
+
+
+def pages_in_memory(path: Path) -> int:
+    """Return how many pages of a file are in memory. Source: mincore(2)."""
+    size = path.stat().st_size
+    found = ctypes.create_string_buffer(size // mmap.PAGESIZE)
+    with path.open("rb") as file, mmap.mmap(file.fileno(), size, flags=mmap.MAP_PRIVATE) as content:
+        address = ctypes.addressof(ctypes.c_char.from_buffer(content))
+        assert ctypes.CDLL(None).mincore(ctypes.c_void_p(address), ctypes.c_size_t(size), found) == 0
+        gc.collect()
+    return sum(state & 1 for state in found.raw)
+
+
+def test_a_bot_that_reads_while_it_plays_is_not_sealed(profile: StrictProfile, python_bot: Make) -> None:
+    launch = StrictSandbox(profile=profile).wrap(python_bot(f"{TRIES}\n{AT_ITS_TURN}found = error(open, __file__)\n{NOTES}"))
+
+    assert asked(launch).note == "null"
+
+
+@pytest.mark.parametrize("kind", [StrictSandbox, StandardSandbox])
+def test_a_sandbox_that_requires_the_seal_refuses_a_bot_that_reads_while_it_plays(
+    kind: type[StrictSandbox | StandardSandbox], python_bot: Make
+) -> None:
+    if probe.best().unsealed:
+        pytest.skip(f"this machine cannot seal bots: {probe.best().unsealed}")
+    reading = python_bot("pass")
+
+    with pytest.raises(SandboxError, match=r"asks to open files while it plays .* the spec's sandbox has `sealed: required`"):
+        kind(sealed="required").wrap(reading)
+    assert kind(sealed="required").wrap(replace(reading, reads_while_playing=False)).seals
+
+
+@pytest.mark.parametrize("kind", [StrictSandbox, StandardSandbox])
+def test_a_machine_that_cannot_seal_says_so_in_the_record_and_is_refused_where_the_seal_is_required(
+    monkeypatch: pytest.MonkeyPatch, kind: type[StrictSandbox | StandardSandbox], python_bot: Make
+) -> None:
+    test = ProfileTest(profile="A", state="PROVED", layers="", unsealed="Device or resource busy")
+    monkeypatch.setattr(probe, "prove", lambda _: test)
+    monkeypatch.setattr(probe, "best", lambda: test)
+
+    assert not kind().assurance().sealed
+    assert not kind().wrap(replace(python_bot("pass"), reads_while_playing=False)).seals
+    for refused in (kind(sealed="required").assurance, lambda: kind(sealed="required").wrap(python_bot("pass"))):
+        with pytest.raises(SandboxError, match=r"cannot seal bots under profile A \(Device or resource busy\).*see `arena doctor`"):
+            refused()
+
+
+def test_a_profile_whose_seal_leaks_is_proved_but_not_sealed(monkeypatch: pytest.MonkeyPatch, profile: StrictProfile) -> None:
+    monkeypatch.setattr(probe, "_run", lambda launch: probe.Attacks((), ("calls open when sealed",) if launch.seals else (), ()))
+
+    test = probe.prove.__wrapped__(profile)
+
+    assert (test.state, test.unsealed) == ("PROVED", "calls open when sealed")
+
+
+def test_every_allowed_call_that_takes_a_path_is_sealed() -> None:
+    assert {*PATHS} & {*ALLOWED, *THREADED, *WRITING} <= {*SEALED}
+    assert {*SEALED} - {*PATHS} == {"pipe", "pipe2", "socketpair"}
