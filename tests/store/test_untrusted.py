@@ -39,7 +39,10 @@ def change(path: Path, script: str) -> None:
 @pytest.mark.parametrize(
     ("script", "message"),
     [
-        ("CREATE VIEW v AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT i FROM n", "v differs from schema 10"),
+        (
+            "CREATE VIEW v AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT i FROM n",
+            "v differs from schema 10",
+        ),
         ("CREATE TRIGGER t AFTER INSERT ON game BEGIN DELETE FROM hand; END", "t differs from schema 10"),
         ("CREATE INDEX i ON hand (points)", "i differs from schema 10"),
         ("ANALYZE", "sqlite_stat1 differs from schema 10"),
