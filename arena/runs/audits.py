@@ -14,7 +14,8 @@ from itertools import chain, pairwise
 from msgspec import msgpack
 
 from arena.records import Fixture
-from arena.runs import agreement, continuing, witnesses
+from arena.runs import agreement, witnesses
+from arena.runs.earlier import earlier_of_run
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues import inspection
 from arena.runs.logs.setup import log_nowhere
@@ -117,7 +118,7 @@ class Audit:
 
     def _fixture_differences(self, store: Store) -> Iterator[str]:
         """Yield records that should not be there, and of a finished run those that should."""
-        earlier = continuing.of_run(self._folder, store)
+        earlier = earlier_of_run(self._folder, store)
         if earlier.link != store.facts().get(agreement.CONTINUES, ""):
             yield f"continues: the last link of the part before is {earlier.link or 'missing'}"
         results = store.results()

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from arena.errors import InputError
 from arena.records import Result
@@ -14,27 +13,20 @@ from arena.reports import faults
 from arena.roster.sameness import same_program
 from arena.runs import parts, plans, session
 from arena.runs import play as playing
+from arena.runs.evidence import UNITS, Comparison
 from arena.runs.observer import Observer
 from arena.runs.play import Run
 from arena.runs.resolve import ResolvedBot
 from arena.runs.runner import Runner
-from arena.stats import implied
-from arena.stats.pairs import CAP
-from arena.stats.sequential import confidence, outcome
+from arena.stats.sequential import outcome
 from arena.stats.sequential.betting import METHOD, Until
-from arena.stats.sequential.duels import MatchDuelState
 from arena.stats.sequential.outcome import ComparisonOutcome
-from arena.stats.sequential.wealth import Observations, bets
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.formats.duel import Duel
 from arena.tournament.formats.gauntlet import Gauntlet
-from arena.tournament.formats.tested import LEG, LegSet
+from arena.tournament.formats.tested import LEG
 from arena.tournament.plan import Plan, PlayedPart
-from arena.tournament.spec import Spec
-
-UNITS = {"points": "points a hand", "equity": "% of a game a hand"}
-CONFIDENCE = 0.05  # of the interval; the verdict has error rates of its own
 
 
 class Terms(Struct, frozen=True, kw_only=True):
@@ -91,7 +83,7 @@ def gauntlet(field: Sequence[ResolvedBot], terms: Terms, seed: str | None = None
 class ComparisonObserver(Observer):
     """An observer that also receives how the comparison stands."""
 
-    comparison: "Comparison"
+    comparison: Comparison
 
     def begun(self, plan: Plan, folder: Folder) -> None:
         """Begin to follow the comparison."""
@@ -117,7 +109,9 @@ def play(plan: Plan, folder: Folder, runner: Runner, observer: ComparisonObserve
     def conclude(run: Run) -> Finished:
         for text in fault_warnings(run.store):
             observer.warning(text)
-        return observer.comparison.finished(run)
+        before = run.plan.earlier
+        found = observer.comparison.outcome([*before.results, *run.store.results()], final=True)
+        return Finished(found, str(run.folder.path), run.plan.seed or "", before.parts)
 
     return playing.play(plan, folder, runner, observer, conclude, log_level)
 
@@ -141,56 +135,6 @@ def _of_same_program(plan: Plan) -> ComparisonOutcome:
     assert isinstance(form, Duel | Gauntlet)
     statistic = "points" if isinstance(form, Gauntlet) else form.statistic
     return outcome.of_same_program(form.bounds, (form.alpha, form.beta), UNITS.get(statistic, "Elo"))
-
-
-class Comparison:
-    """Follows what has been played of a comparison."""
-
-    def __init__(self, spec: Spec, names: tuple[str, ...]) -> None:
-        self._spec = spec
-        self._names = names
-
-    def finished(self, run: Run) -> Finished:
-        """Return the outcome of a run of the plan."""
-        before = run.plan.earlier
-        outcome = self.outcome([*before.results, *run.store.results()], final=True)
-        return Finished(outcome, str(run.folder.path), run.plan.seed or "", before.parts)
-
-    def outcome(self, results: Sequence[Result], *, final: bool = False) -> ComparisonOutcome:
-        """Return the outcome so far; what it means in games is only computed at the end."""
-        form = self._spec.format
-        assert isinstance(form, Duel | Gauntlet)
-        sets = list(form.sets(self._names, results))
-        legs = [leg for legs in sets for leg in legs]
-        found = _found(form, sets)
-        if final and isinstance(form, Duel):
-            found = self._with_games(found, form, results)
-        skipped, lost = sum(leg.skipped for leg in legs), [leg for leg in legs if leg.lost]
-        return replace(
-            found,
-            hands=found.hands - skipped - sum(leg.fixture.hands or 0 for leg in lost),
-            capped=sum(abs(hand.points) > CAP for leg in legs for hand in leg.singles),
-            lost=len(lost),
-            skipped=skipped,
-            deterministic=form.skip,
-        )
-
-    def _with_games(self, found: ComparisonOutcome, form: Duel, results: Sequence[Result]) -> ComparisonOutcome:
-        if form.statistic != "points" or found.difference is None:
-            return found
-        rules, points = self._spec.rules, implied.net_points(self._names[0], results)
-        errors = (form.alpha, form.beta)
-        return replace(found, implied=implied.implied(points, found.difference, form.bounds, errors, (rules.target, rules.best_of)))
-
-
-def _found(form: Duel | Gauntlet, sets: Sequence[LegSet]) -> ComparisonOutcome:
-    """Return the outcome after some sets of legs."""
-    state = form.concluded(sets)
-    if isinstance(state, MatchDuelState):
-        return outcome.of_matches(state)
-    placed = bets(Observations.of([form.block(legs) for legs in sets]), form.scale)
-    difference = confidence.estimate(placed, form.scale, CONFIDENCE)
-    return outcome.of_hands(state, difference, UNITS[form.statistic if isinstance(form, Duel) else "points"])
 
 
 def _form(terms: Terms) -> dict[str, Any]:

@@ -6,8 +6,7 @@ it asks for the pairs after theirs, and the bettors continue with the wealth tha
 last link of the part before, so a later change of that one is found.
 """
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,15 +17,15 @@ from arena.errors import InputError, StoreError
 from arena.reports.verdict import decided
 from arena.runs import agreement, session
 from arena.runs.compare import Terms
+from arena.runs.earlier import in_parts, parts_of
 from arena.runs.parts import kinds
 from arena.runs.stored import stored_run
 from arena.stats.sequential.betting import Verdict
 from arena.store.folder import Folder, candidates
 from arena.store.store import Store
 from arena.tournament.formats.tested import Tested
-from arena.tournament.plan import Earlier, Plan, PlayedPart
+from arena.tournament.plan import Plan
 
-NAME = re.compile(r"part-(\d+)")
 Make = Callable[[Terms], Plan]  # returns the plan of a comparison
 
 
@@ -117,39 +116,6 @@ def _following(make: Make, terms: Terms, seed: str | None, parts: Sequence[Folde
     return replace(following, seed=seed), Folder(parts[0].path / f"part-{len(parts) + 1}")
 
 
-def parts_of(first: Folder) -> Iterator[Folder]:
-    """Yield the parts of a comparison, in order."""
-    part, number = first, 1
-    while part.database.is_file():
-        yield part
-        number += 1
-        part = Folder(first.path / f"part-{number}")
-
-
-def before(folder: Folder) -> Earlier:
-    """Return what was played before a part; nothing before the first. Raises: StoreError."""
-    named = NAME.fullmatch(folder.path.name)
-    if named is None:
-        return Earlier()
-    return earlier([part for part, _ in zip(parts_of(Folder(folder.path.parent)), range(int(named[1]) - 1), strict=False)])
-
-
-def of_run(folder: Folder, store: Store) -> Earlier:
-    """Return what was played before a run that continues others; nothing for any other run. Raises: StoreError."""
-    return before(folder) if agreement.CONTINUES in store.facts() else Earlier()
-
-
-def earlier(parts: Sequence[Folder]) -> Earlier:
-    """Return what was played in some parts. Raises: StoreError."""
-    found = Earlier()
-    for part in parts:
-        with Store(part.database) as store:
-            results = store.results()
-            played = PlayedPart(str(part.path), store.fact("seed"), sum(result.hands for result in results))
-            found = Earlier((*found.results, *results), (*found.parts, played), store.last_link())
-    return found
-
-
 def _newest(make: Make, terms: Terms, check: Callable[[Plan, Folder], None]) -> Folder | None:
     """Return the newest comparison of these bots and terms below ``results/`` that passes a check; None: there is none."""
     title = make(terms).spec.title
@@ -193,7 +159,7 @@ def _check_undecided(plan: Plan, parts: Sequence[Folder]) -> None:
 def _verdict(plan: Plan, parts: Sequence[Folder]) -> Verdict:
     """Return the verdict of a plan on all that was played in some parts."""
     assert isinstance(plan.spec.format, Tested)
-    return plan.spec.format.state(plan.names, earlier(parts).results).verdict
+    return plan.spec.format.state(plan.names, in_parts(parts).results).verdict
 
 
 def _stored(folder: Folder) -> _Stored:
@@ -206,4 +172,4 @@ def _stored(folder: Folder) -> _Stored:
 
 def _plan(make: Make, terms: Terms, parts: Sequence[Folder]) -> Plan:
     """Return the plan of a comparison that continues some parts, without a seed."""
-    return replace(make(terms), earlier=earlier(parts))
+    return replace(make(terms), earlier=in_parts(parts))

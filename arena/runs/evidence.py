@@ -6,18 +6,70 @@ after each of them.
 
 from collections.abc import Callable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from arena.records import Result
 from arena.reports.comparison import ComparisonReport, EvidencePoint
-from arena.runs.compare import Comparison
 from arena.stats import implied
 from arena.stats.implied import InGames
+from arena.stats.pairs import CAP
+from arena.stats.sequential import confidence, outcome
+from arena.stats.sequential.duels import MatchDuelState
 from arena.stats.sequential.outcome import ComparisonOutcome
+from arena.stats.sequential.wealth import Observations, bets
 from arena.tournament.formats.duel import Duel
 from arena.tournament.formats.gauntlet import Gauntlet
+from arena.tournament.formats.tested import LegSet
 from arena.tournament.spec import Spec
 
 POINTS = 40  # of a history; more cannot be distinguished in a chart
+UNITS = {"points": "points a hand", "equity": "% of a game a hand"}
+CONFIDENCE = 0.05  # of the interval; the verdict has error rates of its own
 MATCH_POINTS = 12  # of the history of a duel on matches, whose test takes longer
+
+
+class Comparison:
+    """Follows what has been played of a comparison."""
+
+    def __init__(self, spec: Spec, names: tuple[str, ...]) -> None:
+        self._spec = spec
+        self._names = names
+
+    def outcome(self, results: Sequence[Result], *, final: bool = False) -> ComparisonOutcome:
+        """Return the outcome so far; what it means in games is only computed at the end."""
+        form = self._spec.format
+        assert isinstance(form, Duel | Gauntlet)
+        sets = list(form.sets(self._names, results))
+        legs = [leg for legs in sets for leg in legs]
+        found = _found(form, sets)
+        if final and isinstance(form, Duel):
+            found = self._with_games(found, form, results)
+        skipped, lost = sum(leg.skipped for leg in legs), [leg for leg in legs if leg.lost]
+        return replace(
+            found,
+            hands=found.hands - skipped - sum(leg.fixture.hands or 0 for leg in lost),
+            capped=sum(abs(hand.points) > CAP for leg in legs for hand in leg.singles),
+            lost=len(lost),
+            skipped=skipped,
+            deterministic=form.skip,
+        )
+
+    def _with_games(self, found: ComparisonOutcome, form: Duel, results: Sequence[Result]) -> ComparisonOutcome:
+        if form.statistic != "points" or found.difference is None:
+            return found
+        rules, points = self._spec.rules, implied.net_points(self._names[0], results)
+        errors = (form.alpha, form.beta)
+        return replace(found, implied=implied.implied(points, found.difference, form.bounds, errors, (rules.target, rules.best_of)))
+
+
+def _found(form: Duel | Gauntlet, sets: Sequence[LegSet]) -> ComparisonOutcome:
+    """Return the outcome after some sets of legs."""
+    state = form.concluded(sets)
+    if isinstance(state, MatchDuelState):
+        return outcome.of_matches(state)
+    placed = bets(Observations.of([form.block(legs) for legs in sets]), form.scale)
+    difference = confidence.estimate(placed, form.scale, CONFIDENCE)
+    return outcome.of_hands(state, difference, UNITS[form.statistic if isinstance(form, Duel) else "points"])
 
 
 def report(spec: Spec, names: tuple[str, ...], played: Callable[[], Sequence[Result]]) -> ComparisonReport | None:

@@ -10,7 +10,8 @@ from arena.reports.about import about
 from arena.reports.report import Report, make
 from arena.reports.second_legs import flags
 from arena.reports.verdict import describe
-from arena.runs import continuing, evidence
+from arena.runs import evidence
+from arena.runs.earlier import earlier_of_run
 from arena.runs.parts import kinds
 from arena.runs.play import Run
 from arena.runs.reviews import kept
@@ -73,7 +74,7 @@ def report_of(folder: Folder) -> Report:
 def _report(folder: Folder, store: Store, run: StoredRun) -> Report:
     spec, results = run.spec, cache(store.results)
     ranked, shown = run.places(results), details(spec.format, run.names, results)
-    compared = evidence.report(spec, run.names, lambda: [*continuing.of_run(folder, store).results, *results()])
+    compared = evidence.report(spec, run.names, lambda: [*earlier_of_run(folder, store).results, *results()])
     on_file = kept.kept(folder, store.fact("commitment"))
     known = about(store, run.shown, spec.rules, spec.rating, spec.sandbox, run.coin_decides, ranked, shown, compared, on_file)
     return make(_shown(store, run), store.record, known, spec.rating, run.seed_of)

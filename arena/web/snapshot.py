@@ -16,8 +16,9 @@ from arena.reports import progress
 from arena.reports.about import about
 from arena.reports.numbers import duration
 from arena.reports.report import About, Report, ReportBuilder
-from arena.runs import continuing, evidence
+from arena.runs import evidence
 from arena.runs.agreement import COIN, LEGS
+from arena.runs.earlier import earlier_of_run
 from arena.runs.leagues.folder import is_league
 from arena.runs.reviews import kept
 from arena.runs.stored import StoredRun, stored_run
@@ -157,7 +158,7 @@ class WatchedRun:
             return None
         start = time.monotonic()
         if start >= self._total_due:
-            results, earlier = store.results(), continuing.of_run(self.folder, store).results
+            results, earlier = store.results(), earlier_of_run(self.folder, store).results
             spec, names = run.spec, run.names
             self._asked_for = max(len(results) + compare(spec, names, results, earlier).missing, spec.format.least(len(names)))
             self._places = run.places(lambda: results)
