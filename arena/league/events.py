@@ -12,10 +12,10 @@ from msgspec import DecodeError, Meta, Struct, json
 from arena.errors import DamagedError
 from arena.league.reasons import Reason, Text
 from arena.roster.entrant import NAME, Name
+from arena.runs.leagues.moments import Moment
 from arena.store.witness import RollbackAccepted
 from arena.tournament.formats.sharing import Sharing
 
-Moment = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")]  # UTC; moments sort as texts
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 VersionName = Annotated[str, Meta(pattern=NAME.removesuffix(r"\Z") + r"@[1-9][0-9]{0,5}\Z")]  # as ``ann-bot@3``
 Counted = Annotated[int, Meta(ge=1, le=1_000_000)]

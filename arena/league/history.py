@@ -7,10 +7,11 @@ from itertools import takewhile
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.league.events import Answered, AnyEvent, Moment, RoundClosed
+from arena.league.events import Answered, AnyEvent, RoundClosed
 from arena.league.field import LeagueField, fold
 from arena.league.rounds import Calendar, calendar, round_of
 from arena.league.suspension import Faulty
+from arena.runs.leagues.moments import Moment
 from arena.stats.pairs import Pair
 
 

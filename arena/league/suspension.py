@@ -7,11 +7,12 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from arena.league.events import Moment, Suspended
+from arena.league.events import Suspended
 from arena.league.field import Version
 from arena.league.reasons import Reason
 from arena.league.rounds import round_of
 from arena.records import Fault
+from arena.runs.leagues.moments import Moment
 from arena.stats.pairs import Pair
 
 

@@ -9,8 +9,8 @@ import pytest
 from clubs import BOT
 
 from arena.errors import InputError, StoreError
-from arena.league.events import Moment
 from arena.runs.leagues import uploads
+from arena.runs.leagues.moments import Moment
 from arena.runs.leagues.uploads import (
     MOST_LOST,
     DiskFullError,

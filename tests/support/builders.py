@@ -1,12 +1,10 @@
 """Values for tests, written as a person would."""
 
 from collections.abc import Iterator
-from importlib import import_module
-from pkgutil import iter_modules
 from random import Random
 
 from arena import testing
-from arena.gin import rulesets, transcript
+from arena.gin import transcript
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import Cards, Melds, each, parse
 from arena.gin.deal import Deal
@@ -14,17 +12,14 @@ from arena.gin.hand import Hand, Phase
 from arena.gin.match import Scoreline
 from arena.gin.melds import deadwood, lay_off, meldings, points, union
 from arena.gin.rules import Rules
+from arena.plugins import builtin
 
 FIRST = Scoreline(game=0, hand=0, score=(0, 0), games=(0, 0))
 
 
 def _rulesets() -> Iterator[Rules]:
     yield Rules()
-    for module in iter_modules(rulesets.__path__):
-        found = vars(import_module(f"arena.gin.rulesets.{module.name}")).values()
-        yield from (
-            made() for made in found if isinstance(made, type) and issubclass(made, Rules) and made.__module__.endswith(module.name)
-        )
+    yield from (made() for made in builtin.arena_rulesets() if made is not Rules)
 
 
 RULESETS: dict[str, Rules] = {rules.name: rules for rules in _rulesets()}

@@ -16,7 +16,7 @@ from pathlib import Path
 from msgspec.json import format
 
 from arena import publishing
-from arena.league.events import Auditioned, Moment, RoundOpened, Suspended, decode
+from arena.league.events import Auditioned, RoundOpened, Suspended, decode
 from arena.league.rounds import calendar, round_of
 from arena.league.table import describe_to_all
 from arena.printable import json_text
@@ -24,6 +24,7 @@ from arena.reports.league_page import league_page
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues import results, shown
 from arena.runs.leagues.folder import SPEC
+from arena.runs.leagues.moments import Moment
 from arena.runs.leagues.places import without_places
 from arena.runs.leagues.shown import LeagueReport
 from arena.runs.reviews import kept

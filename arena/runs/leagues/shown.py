@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from arena.league import learning
 from arena.league.certainty import Aim
-from arena.league.events import AnyEvent, Moment
+from arena.league.events import AnyEvent
 from arena.league.field import LeagueField, Version
 from arena.league.history import History
 from arena.league.likeness import Likeness, LikenessRule, likenesses
@@ -22,7 +22,7 @@ from arena.reports.tables import TextTable
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues.changes import chosen
 from arena.runs.leagues.folder import League
-from arena.runs.leagues.moments import now
+from arena.runs.leagues.moments import Moment, now
 from arena.stats.pairs import Pair
 from arena.stats.ratings.base import Rating
 

@@ -19,11 +19,11 @@ from msgspec import DecodeError, Struct, json
 from msgspec.structs import replace
 
 from arena.errors import InputError, StoreError
-from arena.league.events import Hash, Moment
+from arena.league.events import Hash
 from arena.roster.entrant import NAME, Name
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues.folder import write_private
-from arena.runs.leagues.moments import later, now
+from arena.runs.leagues.moments import Moment, later, now
 
 FILE = "tokens.json"
 PREFIX = "arena-"  # lets a scanner for leaked secrets recognise a token

@@ -27,10 +27,10 @@ from msgspec.structs import replace
 
 from arena import durable
 from arena.errors import ArenaError, InputError, StoreError
-from arena.league.events import TURN, Moment
+from arena.league.events import TURN
 from arena.roster.entrant import NAME, Name
 from arena.runs.leagues.folder import write_private
-from arena.runs.leagues.moments import later, now
+from arena.runs.leagues.moments import Moment, later, now
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.store.witness import SeenLink

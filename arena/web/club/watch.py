@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import ArenaError
-from arena.league.events import AnyEvent, Moment
+from arena.league.events import AnyEvent
 from arena.league.field import LeagueField
 from arena.league.history import History
 from arena.league.reasons import NO_REASON, Reason
@@ -25,7 +25,7 @@ from arena.league.table import LeagueTable, table
 from arena.records import Fixture, MatchRecord
 from arena.runs.leagues import folder as leagues
 from arena.runs.leagues.background import IN_ARENA
-from arena.runs.leagues.moments import moment, now
+from arena.runs.leagues.moments import Moment, moment, now
 from arena.stats.pairs import Pair
 from arena.stats.ratings.base import Estimate
 from arena.stats.tally import Tally, TallyBuilder
