@@ -211,8 +211,8 @@ def _ends_within(pid: int, seconds: float, *others: int) -> bool:
     handle = os.pidfd_open(pid)
     try:
         ends = select.poll()  # select(2) knows no descriptor above 1023, and a server may have more
-        for one in (handle, *others):
-            ends.register(one, select.POLLIN)
-        return any(one == handle for one, _ in ends.poll(1000 * seconds))
+        for descriptor in (handle, *others):
+            ends.register(descriptor, select.POLLIN)
+        return handle in dict(ends.poll(1000 * seconds))
     finally:
         os.close(handle)

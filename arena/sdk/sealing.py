@@ -3,6 +3,7 @@
 An import fails then, also without a sandbox, so that an author meets it early. The lines that a traceback shows are read before.
 """
 
+import importlib
 import linecache
 import os
 import sys
@@ -11,6 +12,7 @@ from importlib.machinery import BuiltinImporter, FrozenImporter, ModuleSpec
 from types import ModuleType
 
 READS = "ARENA_READS_WHILE_PLAYING"  # in the environment of a bot that is never sealed
+LAZY = {"numpy": ("numpy.fft", "numpy.linalg", "numpy.random")}  # modules that a library imports when they are first used
 MOST_FILES, MOST_BYTES = 100, 1 << 20  # of a bot whose lines are kept
 
 
@@ -30,9 +32,15 @@ class LateImports:
 
 
 def seal() -> None:
-    """Refuse every further import, and keep the lines of the bot's own files for tracebacks."""
+    """Refuse every further import, and keep the lines of the bot's own files for tracebacks.
+
+    What libraries import late is imported before.
+    """
     if READS in os.environ:
         return
+    for library in LAZY.keys() & sys.modules.keys():
+        for module in LAZY[library]:
+            importlib.import_module(module)
     _keep_lines()
     sys.meta_path[:] = [BuiltinImporter, FrozenImporter, LateImports()]
 

@@ -23,10 +23,17 @@ def duration(text: str) -> timedelta:
     return timedelta(**{_UNITS[found[2]]: int(found[1])})
 
 
+FIRST: Moment = "0001-01-01T00:00:00Z"  # that can be written
+
+
 def moment(text: str, before: Moment) -> Moment:
     """Return the moment that a text means: a date, a moment, or a duration before another. Raises: InputError."""
-    with suppress(InputError, OverflowError):
-        return _moment(datetime.fromisoformat(before) - duration(text))
+    with suppress(InputError):
+        span = duration(text)
+        try:
+            return _moment(datetime.fromisoformat(before) - span)
+        except OverflowError:
+            return FIRST
     try:
         found = datetime.fromisoformat(text)
     except ValueError:

@@ -20,8 +20,8 @@ MEMORY_MB = 512
 
 def confined(command: tuple[str, ...], folder: Path, reads: tuple[str, ...], sandbox: Sandbox) -> Child:
     """Start a module of arena inside the sandbox, where it may read a folder and some files. Raises: SandboxError."""
-    limits = {"memory_mb": MEMORY_MB, "cpu_seconds": CPU_SECONDS, "sealed": "preferred"}  # it knows no card, and reads to its end
-    limited = replace(sandbox, **limits) if isinstance(sandbox, LimitedSandbox) else sandbox
+    options = {"memory_mb": MEMORY_MB, "cpu_seconds": CPU_SECONDS, "sealed": "preferred"}  # it knows no card, and reads to its end
+    limited = replace(sandbox, **options) if isinstance(sandbox, LimitedSandbox) else sandbox
     environment = (("PYTHONHASHSEED", "0"), ("LANG", "C.UTF-8"))
     launch = Launch(
         command=(*SANDBOXED, *command), folder=str(folder), environment=environment, reads=reads, reads_while_playing=True

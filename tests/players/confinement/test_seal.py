@@ -84,13 +84,15 @@ def fault(launch: Launch) -> PlayerFaultError:
     return caught.value
 
 
-def sdk_bot(folder: Path, text: str) -> Launch:
-    """Return the launch of a bot of the SDK whose first decision runs a text."""
+def sdk_bot(folder: Path, text: str, top: str = "") -> Launch:
+    """Return the launch of a bot of the SDK whose first decision runs a text, and whose module begins with another one."""
     body = "\n        ".join(text.strip().splitlines())
     methods = "\n    ".join(
         f"def {name}(self, view):\n        {body}\n        return None" for name in ("upcard", "draw", "discard")
     )
-    (folder / "late.py").write_text(f"import sys\nfrom arena.sdk import Bot\nclass Late(Bot):\n    {methods}\n", encoding="utf-8")
+    (folder / "late.py").write_text(
+        f"{top}\nimport sys\nfrom arena.sdk import Bot\nclass Late(Bot):\n    {methods}\n", encoding="utf-8"
+    )
     return find(f"{folder}/late.py:Late").launch
 
 
@@ -157,6 +159,13 @@ def test_a_late_import_is_a_fault_that_names_the_module_and_the_remedy(
         in (caught.stderr)
     )
     assert "import colorsys" in caught.stderr  # the line of the traceback, though the file cannot be opened
+
+
+def test_what_numpy_imports_when_it_is_first_used_is_there(confined: Callable[[Launch], Launch], bot_folder: Path) -> None:
+    uses = "np.random.default_rng(1).random(3); np.fft.fft(np.ones(4)); np.linalg.inv(np.eye(3)); raise RuntimeError('all there')"
+    launch = confined(sdk_bot(bot_folder, uses, top="import numpy as np"))
+
+    assert "RuntimeError: all there" in fault(launch).stderr
 
 
 def test_a_late_import_is_refused_without_a_sandbox_too(bot_folder: Path) -> None:
