@@ -98,6 +98,8 @@ def _claims(bounds: tuple[float, float], unit: str = "") -> tuple[tuple[str, str
 
 def _claim(bound: float, unit: str, more: str, less: str) -> tuple[str, str]:
     """Return what a difference of more than ``bound`` in the direction of ``more`` says."""
+    if abs(bound) == 1:
+        unit = unit.replace("points", "point", 1)
     if bound >= 0:
         return more, f" by more than {bound:g}{unit}" if bound else ""
     return f"not {less}", f" by {-bound:g}{unit} or more"

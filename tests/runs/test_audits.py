@@ -97,9 +97,9 @@ def test_legs_that_were_not_played_in_the_order_of_the_coin_are_found(tmp_path: 
     monkeypatch.setattr(director, "by_coin", lambda fixtures, _: iter(fixtures))
     make(20, tmp_path / "run")
     with Store(tmp_path / "run" / "arena.sqlite") as store:
-        wrong = next(one for one in store.fixtures() if one.id.endswith("/0") and not goes_first(one, store.fact("seed")))
+        late = next(one for one in store.fixtures() if one.id.endswith("/1") and goes_first(one, store.fact("seed")))
     difference, _ = first_difference(tmp_path / "run", 2)
-    assert difference == f"{wrong.id}: played before {wrong.id[:-1]}1; the coin of this pair says that it is played after it"
+    assert difference == f"{late.id[:-1]}0: played before {late.id}; the coin of this pair says that it is played after it"
 
 
 JUDGING = """

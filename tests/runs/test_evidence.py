@@ -115,7 +115,7 @@ def test_every_renderer_begins_with_the_verdict_and_shows_no_matches(duel: tuple
 
 def test_a_gauntlet_compares_two_and_ranks_nobody(gauntlet: tuple[ComparisonReport, Report]) -> None:
     found, made = gauntlet
-    assert made.summary.startswith("ann is not weaker than bob by 0.5 points a hand or more against cid and dan, decided after ")
+    assert made.summary.startswith("ann is not weaker than bob by 1 point a hand or more against cid and dan, decided after ")
     console = ConsoleText().render(made)
     assert "Standings" not in console
     assert "#" not in console
