@@ -145,7 +145,7 @@ class Arena:
         end = time.monotonic() + seconds
         runner = Runner(manager.load(), "local" if workers > 1 else "serial", workers, until=end)
         folder = Folder(self._scratch / f"arena-{self._runs}")
-        return compare.play(plan, folder, runner, _Reporting(self._report), log_level=None).outcome
+        return compare.play_comparison(plan, folder, runner, _Reporting(self._report), log_level=None).outcome
 
 
 class _Reporting(ComparisonObserver):

@@ -59,9 +59,9 @@ def _fitting(
     return constructor
 
 
-for _kind, _text, _first in _PLAIN:
+for _name, _text, _first in _PLAIN:
     _pattern = re.compile(rf"(?:{_text})\Z")
-    Loader.add_implicit_resolver(_TAG + _kind, _pattern, _first)
-    if _kind != "merge":
-        _construct = _integer if _kind == "int" else yaml.SafeLoader.yaml_constructors[_TAG + _kind]
-        Loader.add_constructor(_TAG + _kind, _fitting(_kind, _pattern, _construct))
+    Loader.add_implicit_resolver(_TAG + _name, _pattern, _first)
+    if _name != "merge":
+        _construct = _integer if _name == "int" else yaml.SafeLoader.yaml_constructors[_TAG + _name]
+        Loader.add_constructor(_TAG + _name, _fitting(_name, _pattern, _construct))

@@ -23,7 +23,7 @@ MERGE = "tag:yaml.org,2002:merge"
 SURROGATE = re.compile("[\ud800-\udfff]")
 NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 KEYS = ("tag:yaml.org,2002:str", MERGE)
-Path = tuple[str | int, ...]  # keys and indices, from the root
+KeyPath = tuple[str | int, ...]  # keys and indices, from the root
 
 
 class DocumentError(ValueError):
@@ -40,7 +40,7 @@ class Document(Struct, frozen=True):
     values: dict[str, Any]
     root: yaml.MappingNode
 
-    def line(self, path: Path) -> int:
+    def line(self, path: KeyPath) -> int:
         """Return the line of a value, or of the nearest enclosing one that exists, counted from 1."""
         node: yaml.Node = self.root
         for step in path:
@@ -50,7 +50,7 @@ class Document(Struct, frozen=True):
             node = children[step]
         return _line(node) if path else 1
 
-    def source(self, path: Path) -> str | None:
+    def source(self, path: KeyPath) -> str | None:
         """Return the source text of a scalar value; None: the value is a list or a mapping."""
         node: yaml.Node = self.root
         for step in path:

@@ -81,22 +81,22 @@ def show(diagnosis: Diagnosis, console: Console) -> None:
     """Print a diagnosis for a person."""
     from rich.markup import escape  # noqa: PLC0415 - only for a person
 
-    for test in diagnosis.profiles:
-        console.print(f"[bold]{test.profile:6}[/] [{COLOURS[test.state]}]{test.state:8}[/] {test.layers}", highlight=False)
-        for found in filter(None, (test.reason, *test.missing, *_limits(test))):
+    for proof in diagnosis.profiles:
+        console.print(f"[bold]{proof.profile:6}[/] [{COLOURS[proof.state]}]{proof.state:8}[/] {proof.layers}", highlight=False)
+        for found in filter(None, (proof.reason, *proof.missing, *_limits(proof))):
             console.print(f"       [dim]found:[/] {escape(found)}", highlight=False)
-        if test.advice:
-            console.print(f"       [dim]to do:[/] {escape(test.advice)}", highlight=False)
-    sealed = {test.profile: "yes" if not test.unsealed else "no" for test in diagnosis.profiles if test.state == "PROVED"}
+        if proof.advice:
+            console.print(f"       [dim]to do:[/] {escape(proof.advice)}", highlight=False)
+    sealed = {proof.profile: "yes" if not proof.unsealed else "no" for proof in diagnosis.profiles if proof.state == "PROVED"}
     console.print(f"sealed: {', '.join(f'{profile} {state}' for profile, state in sealed.items()) or 'no'}", highlight=False)
     for name in ("system", "landlock", "user_namespaces", "apparmor", "cgroup"):
         console.print(f"{name.replace('_', ' ')}: {getattr(diagnosis, name)}", markup=False, highlight=False)
     console.print(VERDICTS[diagnosis.exit_code])
 
 
-def _limits(test: ProfileTest) -> Iterator[str]:
+def _limits(proof: ProfileTest) -> Iterator[str]:
     """Yield what a proved profile lacks."""
-    if test.state == "PROVED" and test.templates:
-        yield f"Python bots start slowly, without templates: {test.templates}"
-    if test.state == "PROVED" and test.unsealed:
-        yield f"bots are not sealed, so that one may leave a message for the other leg of a pair: {test.unsealed}"
+    if proof.state == "PROVED" and proof.templates:
+        yield f"Python bots start slowly, without templates: {proof.templates}"
+    if proof.state == "PROVED" and proof.unsealed:
+        yield f"bots are not sealed, so that one may leave a message for the other leg of a pair: {proof.unsealed}"

@@ -85,7 +85,7 @@ def duel(
         plan, folder = continuing.continued(partial(compare.duel, field), terms, seed, results)
     else:
         plan, folder = compare.begun(field, terms, seed, results)
-    finished = compare.play(plan, folder, runner, ComparisonProgress())
+    finished = compare.play_comparison(plan, folder, runner, ComparisonProgress())
     lines = publish_comparison(folder) if finished.folder else [same_program(field[0].name, field[1].name)]
     if json:
         names = {"a": field[0].name, "b": field[1].name}

@@ -49,10 +49,10 @@ def plan(
     if json:
         print_json(found)
     else:
-        print_lines(_lines(found))
+        print_lines(_forecast_lines(found))
 
 
-def _lines(message: Forecast) -> list[str]:
+def _forecast_lines(message: Forecast) -> list[str]:
     """Return what a person reads."""
     several = "matches" if message.matches else "fixtures"
     about = "about " if message.by_results else ""

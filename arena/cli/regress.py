@@ -188,7 +188,7 @@ class _Player:
         plan, folder = part.run(terms)
         if not same_program(*plan.field[:2]):
             self.decisions()
-        return compare.play(plan, folder, self._runner, ComparisonProgress(part.name))
+        return compare.play_comparison(plan, folder, self._runner, ComparisonProgress(part.name))
 
     def decisions(self) -> FoundDifference:
         """Return which decisions of the baseline the candidate makes otherwise, and show how many."""

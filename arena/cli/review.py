@@ -10,7 +10,7 @@ from arena.cli.lines import print_json
 from arena.cli.options import MOST_HANDS, AsJson, Nearby, Scheduler, checked_seed, executor_options
 from arena.cli.terminal import print_error, print_lines
 from arena.plugins import manager
-from arena.reports.reviewed import lines
+from arena.reports.reviewed import review_lines
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.publish import rewritten
 from arena.runs.reviews.hands import ReviewRequest
@@ -61,6 +61,6 @@ def review(
     if json:
         print_json(found)
     else:
-        print_lines(lines(found, str(run_dir)))
+        print_lines(review_lines(found, str(run_dir)))
     if not folder.is_locked():  # who plays the run writes its reports
         typer.echo(rewritten(folder), err=True)

@@ -20,7 +20,7 @@ app = plain_app("Tests and ratings from counts alone.\n\nExample: arena strength
 
 LARGEST = 1 << 26  # bytes of a table
 Counts = tuple[int, int, int, int, int]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one line of JSON.")]
+AsJsonLine = Annotated[bool, typer.Option("--json", help="Print one line of JSON.")]
 
 
 @app.command()
@@ -32,7 +32,7 @@ def sprt(
     alpha: Annotated[float, typer.Option(help="The chance to accept H1 wrongly.")] = 0.05,
     beta: Annotated[float, typer.Option(help="The chance to accept H0 wrongly.")] = 0.05,
     *,
-    as_json: AsJson = False,
+    as_json: AsJsonLine = False,
 ) -> None:
     """Test a difference in strength on pairs of games or matches, as the chess sites do.
 
@@ -47,7 +47,7 @@ def ratings(
     file: Annotated[str, typer.Argument(help='JSON with "players", "wins" and "draws"; - reads standard input.')],
     prior: Annotated[float, typer.Option(help="Standard deviation of strength beforehand, in logits; 0: none.")] = 0.0,
     *,
-    as_json: AsJson = False,
+    as_json: AsJsonLine = False,
 ) -> None:
     """Rate a table of results by Bradley-Terry, on the Elo scale.
 

@@ -12,7 +12,7 @@ from arena.gin.phases import DISCARD, LAST_KNOCK, LAY_OFF, OVER
 from arena.gin.score import Ending, HandResult
 from arena.gin.view import Knocker, Outcome, View
 
-Of = TypeVar("Of")
+Own = TypeVar("Own")
 
 
 def see(hand: Hand, standing: Scoreline) -> View:
@@ -89,7 +89,7 @@ def disclose(hand: Hand, result: HandResult, before: Scoreline, games: tuple[int
     )
 
 
-def mine_first(both: tuple[Of, Of], seat: Seat) -> tuple[Of, Of]:
+def mine_first(both: tuple[Own, Own], seat: Seat) -> tuple[Own, Own]:
     """Return a pair of seat 0 and 1 with the value of ``seat`` first."""
     return both if seat == 0 else (both[1], both[0])
 

@@ -10,7 +10,7 @@ from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.view import Knocker, Outcome, View
 from arena.reports.numbers import count
-from arena.reports.past_tense import DEALT, DID, THROWING, laid, scored
+from arena.reports.past_tense import DEALT, DID, THROWING, laid_down, scored
 
 STOCK = 31  # cards, at the deal (R2.1)
 PHASES = {
@@ -54,7 +54,7 @@ def you_did(view: View, action: Action) -> str:
             left = deadwood(view.without(card))
             return f"{DID['knock' if left else 'gin'].format(left=left)}{THROWING.format(card=NAMES[card])}"
         case LayOff(melds, lay_offs):
-            return laid(melds or (), lay_offs or (), view.knocker.melds if view.knocker else ())
+            return laid_down(melds or (), lay_offs or (), view.knocker.melds if view.knocker else ())
         case _:
             return DID[action.kind]
 

@@ -20,7 +20,6 @@ from arena.league.events import (
     AnyEvent,
     Auditioned,
     Event,
-    Moment,
     Reinstated,
     Retired,
     RoundClosed,
@@ -34,6 +33,7 @@ from arena.league.history import History
 from arena.league.rounds import fixtures, round_of
 from arena.league.spec import FieldLimits, LeagueSpec
 from arena.league.suspension import suspensions
+from arena.runs.leagues.moments import Moment
 
 
 def differences(history: History, spec: LeagueSpec) -> Iterator[str]:

@@ -16,7 +16,6 @@ from arena.league.events import (
     AnyEvent,
     Auditioned,
     BotEnvironment,
-    Moment,
     Reinstated,
     Retired,
     RoundOpened,
@@ -25,6 +24,7 @@ from arena.league.events import (
     Withdrawn,
 )
 from arena.league.reasons import NO_REASON, Reason
+from arena.runs.leagues.moments import Moment
 
 VersionState = Literal["submitted", "active", "suspended", "retired", "withdrawn"]
 

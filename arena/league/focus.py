@@ -54,7 +54,7 @@ class _Round:
         return one not in self.busy and other not in self.busy and not self._met.again(one, other)
 
 
-def pairings(
+def focused_pairings(
     names: Sequence[str], due: Collection[str], met: Meetings, strengths: Mapping[str, RatedStrength], top: int
 ) -> set[Pairing]:
     """Return the pairings of versions that have all played, of which more than ``top`` are given; at least one."""

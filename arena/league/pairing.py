@@ -61,7 +61,7 @@ def pairings(
     if aim == "order" or aim.top >= len(known):
         chosen |= _matching(waiting, met)
     else:
-        chosen |= focus.pairings(known, waiting.due, met, strengths, aim.top)
+        chosen |= focus.focused_pairings(known, waiting.due, met, strengths, aim.top)
     return tuple(sorted(chosen))
 
 

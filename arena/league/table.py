@@ -12,7 +12,6 @@ from arena.league.events import (
     Activated,
     AnyEvent,
     Auditioned,
-    Moment,
     Reinstated,
     Retired,
     RoundClosed,
@@ -28,6 +27,7 @@ from arena.league.history import History
 from arena.league.ratings import LeagueRatings, RatingTerms, rate
 from arena.league.second_legs import second_legs
 from arena.reports.second_legs import flags
+from arena.runs.leagues.moments import Moment
 from arena.stats.ratings.base import Estimate
 from arena.stats.second_legs import SecondLegs
 from arena.store.witness import RollbackAccepted

@@ -15,12 +15,11 @@ from hashlib import sha256
 
 from msgspec import DecodeError, msgpack
 
-from arena.players.state_entries import OWN_FILE, OWN_FOLDER, StateEntry
+from arena.players.state_entries import BLOCK, OWN_FILE, OWN_FOLDER, StateEntry
 from arena.roster.entrant import StateLimits
 
 DEEPEST = 8  # folders in each other
 LONGEST_PATH = 500  # characters
-BLOCK = 4096  # bytes: a file takes whole blocks of the folder's size, so that what fits once always fits again
 
 
 class UnfitStateError(Exception):

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 OWN_FILE, OWN_FOLDER = 0o600, 0o700  # modes with which an entry is written, and that it must have at least
+BLOCK = 4096  # bytes: a file takes whole blocks of the folder's size, so that what fits once always fits again
 
 
 class StateEntry(Struct, frozen=True, array_like=True):

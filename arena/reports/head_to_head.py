@@ -42,7 +42,7 @@ class HeadToHead(Struct, frozen=True):
         hands = sum(len(record.hands) for record in self.records)
         yield f"{hands} hands, {hands // 2} deals from both seats; repeat them with --seed {self.seed}"
         for name in self.names:
-            yield f"{name:>24}  {self._wins(name)}; {_cost(self._usage(name))}"
+            yield f"{name:>24}  {self._wins(name)}; {_cost_of_usage(self._usage(name))}"
         if dead := sum(hand.winner is None for record in self.records for hand in record.hands):
             yield f"{'nobody':>24}  {dead} dead hands"
         if faults := self._faulted():
@@ -120,5 +120,5 @@ def _mean(usage: Usage) -> float:
     return usage.cpu / usage.decisions if usage.decisions else 0.0
 
 
-def _cost(usage: Usage) -> str:
+def _cost_of_usage(usage: Usage) -> str:
     return f"{1e3 * _mean(usage):.2f} ms a decision, {1e3 * usage.slowest:.1f} at most"

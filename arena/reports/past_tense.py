@@ -51,7 +51,7 @@ def scored(ending: str, winner: str | None, points: int | str) -> str:
     return SCORED.format(ending=ending, name=winner, points=points)
 
 
-def laid(melds: Melds, lay_offs: LayOffs, table: Melds) -> str:
+def laid_down(melds: Melds, lay_offs: LayOffs, table: Melds) -> str:
     """Return what was laid, each lay-off with the meld of ``table`` on which it lies."""
     own = DID["lay_off"].format(melds=", ".join(map(_spaced, melds)) or NO_MELD)
     fits = ", ".join(ON_A_MELD.format(card=NAMES[card], meld=_spaced(table[number])) for card, number in lay_offs)

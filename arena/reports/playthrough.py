@@ -10,7 +10,7 @@ from arena.gin.rules import Rules
 from arena.gin.transcript import read, word
 from arena.printable import in_one_line
 from arena.records import HandRecord, MatchRecord
-from arena.reports.past_tense import DEALT, ENDINGS, LEFT, laid, scored
+from arena.reports.past_tense import DEALT, ENDINGS, LEFT, laid_down, scored
 from arena.reports.replaying import replaying
 
 
@@ -43,7 +43,7 @@ def playthrough(record: MatchRecord, played: HandRecord, rules: Rules, seed: str
     melds = [own.melds if own else () for own in hand.laid]
     for seat, own in enumerate(hand.laid):
         if own:
-            yield f"{seats[seat]:>24}  {laid(own.melds, own.lay_offs, melds[1 - seat])}{LEFT.format(left=own.deadwood)}"
+            yield f"{seats[seat]:>24}  {laid_down(own.melds, own.lay_offs, melds[1 - seat])}{LEFT.format(left=own.deadwood)}"
     yield scored(ENDINGS[played.ending], None if played.winner is None else seats[played.winner], played.points)
 
 

@@ -15,7 +15,7 @@ ONE_HAND = "the standard error of a single hand is not known"
 NAMES = {"draw": "draw or take", "discard": "discard", "knock": "knock", "lay_off": "melds and lay-offs"}
 
 
-def lines(review: Review, run: str) -> Iterator[str]:
+def review_lines(review: Review, run: str) -> Iterator[str]:
     """Yield a review as lines; ``run`` is the folder that the commands of its links name."""
     for bot, found in review.bots.items():
         yield from _bot(bot, found)

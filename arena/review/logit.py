@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from arena.review.vectors import Floats, Ints
 
-ROUNDS = 25
+NEWTON_STEPS = 25
 HALVINGS = 12  # of a step that does not raise the likelihood
 IMPOSSIBLE = -1e9  # base of an alternative that cannot be chosen
 
@@ -36,7 +36,7 @@ def likeliest(choices: Choices, before: Floats, spread: Floats) -> Floats:
         chances = choices.chances(some)[np.arange(len(choices.chosen)), choices.chosen]
         return float(np.log(np.maximum(chances, 1e-300)).sum() - (tight * (some - before) ** 2).sum() / 2)
 
-    for _ in range(ROUNDS):
+    for _ in range(NEWTON_STEPS):
         step, now = _step(choices, weights, tight, weights - before), value(weights)
         for _ in range(HALVINGS):
             if value(weights + step) > now:

@@ -20,11 +20,11 @@ def matters(held: Ints, cards: Ints, left: Ints, dead: Ints, known: Ints) -> tup
     These are how many of them are in possible melds, and in how many ways two of the others would make a meld with a live card. The
     arguments are those of :func:`arena.review.policy.throws`.
     """
-    throws = policy.throws(held, cards, left, dead, known)
+    each = policy.throws(held, cards, left, dead, known)
     kept = held[:, None] & ~BIT[cards]
     in_melds = melded(kept)
     ways = _ways(kept & ~in_melds, ~(held | dead | known)[:, None])
-    return throws.left, throws.outs, throws.pairs, throws.known_pairs, throws.value, counts(in_melds), ways
+    return each.left, each.outs, each.pairs, each.known_pairs, each.value, counts(in_melds), ways
 
 
 def likings(throwing: Floats, matter: tuple[Ints, ...], noise: Floats) -> Floats:

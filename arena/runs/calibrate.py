@@ -17,7 +17,7 @@ from arena.runs.worker import prepare
 from arena.stats.pace import Probe
 from arena.stats.pairs import capped
 from arena.stats.resolution import Scatter, scatter
-from arena.tournament import dry_run
+from arena.tournament.dry_run import first
 from arena.tournament.plan import Plan
 from arena.tournament.schedule import Schedule
 
@@ -76,7 +76,7 @@ def calibrate(plan: Plan, runner: Runner, seconds: float) -> Calibration:
 def _played(plan: Plan, pool: Executor, workers: int, seconds: float) -> Iterator[Timed]:
     end = time.monotonic() + seconds
     playing: set[Future[Timed]] = set()
-    schedule = Schedule(_fixtures(dry_run.first(plan)))
+    schedule = Schedule(_fixtures(first(plan)))
     more = True
     while more or playing:
         while more and len(playing) < workers and (fixture := schedule.start()):

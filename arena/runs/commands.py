@@ -11,9 +11,9 @@ def folded(command: Sequence[str], before: str, width: int) -> Iterator[str]:
     """
     indent = " " * (len(before) - len(before.lstrip()) + 4)
     line = before
-    for number, word in enumerate(map(shlex.quote, command)):
-        if number and len(line) + len(word) + 2 > width:  # a space and the backslash
+    for number, part in enumerate(map(shlex.quote, command)):
+        if number and len(line) + len(part) + 2 > width:  # a space and the backslash
             yield f"{line}\\"
             line = indent
-        line += f"{word} "
+        line += f"{part} "
     yield line.rstrip()

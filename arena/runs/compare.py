@@ -98,7 +98,9 @@ class ComparisonObserver(Observer):
         """Receive how the comparison stands, after each round."""
 
 
-def play(plan: Plan, folder: Folder, runner: Runner, observer: ComparisonObserver, log_level: str | None = "INFO") -> Finished:
+def play_comparison(
+    plan: Plan, folder: Folder, runner: Runner, observer: ComparisonObserver, log_level: str | None = "INFO"
+) -> Finished:
     """Play a comparison in its folder, and return its outcome; faults are warned of. Raises: as ``arena.runs.play.play``.
 
     Of two bots that are the same program the difference is exactly 0, so nothing is played and no folder is made.

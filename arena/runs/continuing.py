@@ -64,7 +64,7 @@ def continued(make: Make, terms: Terms, seed: str | None, results: Path | None) 
     if not parts:
         raise InputError(f"{first.path}: holds no run; expected the folder of the duel to continue")
     stored = _stored(parts[-1])
-    last = _plan(make, stored.terms(terms), parts[:-1])
+    last = _plan_of_parts(make, stored.terms(terms), parts[:-1])
     _check_same(last, parts[-1])
     if stored.finished:
         _check_undecided(last, parts)
@@ -87,7 +87,7 @@ def asked_again(make: Make, terms: Terms, seed: str | None, results: Path | None
         plan = replace(make(terms), seed=seed)
         return plan, session.folder_of(plan, results)
     stored = _stored(parts[-1])
-    last = _plan(make, stored.levels(stored.terms(terms)), parts[:-1])
+    last = _plan_of_parts(make, stored.levels(stored.terms(terms)), parts[:-1])
     _check_question(last, parts[-1])
     same_levels = (stored.form.alpha, stored.form.beta) == (terms.alpha, terms.beta)
     answered = terms.until == "limit" or (same_levels and _verdict(last, parts) is not Verdict.UNDECIDED)
@@ -112,7 +112,7 @@ def holds(first: Folder, part: Path, seed: str) -> bool:
 def _following(make: Make, terms: Terms, seed: str | None, parts: Sequence[Folder]) -> tuple[Plan, Folder]:
     """Return the plan and the folder of the part after the last."""
     kept = _stored(parts[-1]).terms(terms)
-    following = _plan(make, replace(kept, hands=kept.hands + terms.hands), parts)
+    following = _plan_of_parts(make, replace(kept, hands=kept.hands + terms.hands), parts)
     return replace(following, seed=seed), Folder(parts[0].path / f"part-{len(parts) + 1}")
 
 
@@ -127,7 +127,7 @@ def _newest(make: Make, terms: Terms, check: Callable[[Plan, Folder], None]) -> 
 
 def _passes(make: Make, terms: Terms, folder: Folder, check: Callable[[Plan, Folder], None]) -> bool:
     try:
-        check(_plan(make, _stored(folder).terms(terms), ()), folder)
+        check(_plan_of_parts(make, _stored(folder).terms(terms), ()), folder)
     except StoreError:
         return False
     return True
@@ -170,6 +170,6 @@ def _stored(folder: Folder) -> _Stored:
         return _Stored(form, session.is_over(store))
 
 
-def _plan(make: Make, terms: Terms, parts: Sequence[Folder]) -> Plan:
+def _plan_of_parts(make: Make, terms: Terms, parts: Sequence[Folder]) -> Plan:
     """Return the plan of a comparison that continues some parts, without a seed."""
     return replace(make(terms), earlier=in_parts(parts))

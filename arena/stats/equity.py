@@ -15,7 +15,7 @@ from arena.errors import InputError
 from arena.records import SingleHand
 from arena.stats.games import Array, equity, gather, mirrored
 
-VERSION = 1
+EQUITY_VERSION = 1
 TARGET = 250  # points to win a game of the table
 
 
@@ -24,10 +24,11 @@ def gain(hand: SingleHand) -> float:
     zero, one = hand.score
     if max(zero, one) >= TARGET:
         raise InputError(f"score {zero} to {one}: the equity table covers games to {TARGET}")
-    return 100 * (_chance(zero + max(hand.points, 0), one + max(-hand.points, 0)) - _chance(zero, one))
+    after = _winning_chance(zero + max(hand.points, 0), one + max(-hand.points, 0))
+    return 100 * (after - _winning_chance(zero, one))
 
 
-def _chance(zero: int, one: int) -> float:
+def _winning_chance(zero: int, one: int) -> float:
     if zero >= TARGET:
         return 1.0
     return 0.0 if one >= TARGET else float(_table()[zero, one])
@@ -36,6 +37,6 @@ def _chance(zero: int, one: int) -> float:
 # cached, because computing the table takes a tenth of a second
 @cache
 def _table() -> Array:
-    counts = json.decode(files("arena.stats").joinpath(f"equity_{VERSION}.json").read_bytes(), type=dict[int, int])
+    counts = json.decode(files("arena.stats").joinpath(f"equity_{EQUITY_VERSION}.json").read_bytes(), type=dict[int, int])
     points = np.repeat(list(counts), list(counts.values()))
     return equity(mirrored(gather(points.tolist())), TARGET)

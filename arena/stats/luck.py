@@ -22,7 +22,6 @@ from typing import Protocol
 import numpy as np
 from msgspec import Struct, json
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
 from arena.errors import StoreError
 from arena.gin.actions import Action, Draw
@@ -33,12 +32,11 @@ from arena.gin.melds import best_throws, completes, deadwood
 from arena.gin.rules import Rules
 from arena.gin.transcript import read
 from arena.records import LUCK_VERSION, HandRecord, MatchRecord
+from arena.stats.games import Array
 
 VERSION = LUCK_VERSION
 INPUTS = 10  # of version 1
 LUCK_BOUND = 60.0  # points: largest absolute luck of a hand
-
-Array = NDArray[np.float64]
 
 
 class StockDraw(Struct, frozen=True, eq=False):

@@ -12,7 +12,7 @@ from msgspec import Struct
 from arena.records import MatchRecord, net
 from arena.stats.pairs import capped
 
-Z = 1.959964  # the normal quantile of 97.5 %
+Z_975 = 1.959964  # the normal quantile of 97.5 %
 DealId = tuple[str, int]  # key of the deals, number of the deal
 
 
@@ -63,7 +63,7 @@ def student(degrees: int) -> float:
     """
     if degrees < 4:
         return (12.706, 4.303, 3.182)[degrees - 1]
-    z = Z
+    z = Z_975
     terms = (
         (z**3 + z) / 4,
         (5 * z**5 + 16 * z**3 + 3 * z) / 96,

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from arena.stats.sequential.scales import POINTS, PRIOR_DEALS
 
-Z = 1.6449  # the normal quantile of 95 %
+Z_95 = 1.6449  # the normal quantile of 95 %
 COIN_TOSS = 0.25  # variance of a match between equal bots; that of mirrored matches is smaller
 PARTNERS = 0.83  # share of a match's hands dealt in both legs; 80 to 87 % measured, because games end earlier in one of them
 HAND_VARIANCE = 625.0  # of a hand's points; standard deviations of 20 to 33 were measured between bots of different kinds
@@ -61,12 +61,12 @@ def _variance(scores: Iterable[tuple[str, float]], prior: float) -> float:
 def resolution(hand_pairs: Mapping[Pairing, float], matches: Mapping[Pairing, float], variance: float) -> Resolution:
     """Return the resolution of numbers of pairs of hands, of the given variance, and of matches, by pairing.
 
-    A share 1/2 + s of matches won has variance 1/4 - s^2, so s is the solution of s = Z sqrt((1/4 - s^2) x resistance).
+    A share 1/2 + s of matches won has variance 1/4 - s^2, so s is the solution of s = Z_95 sqrt((1/4 - s^2) x resistance).
     """
     points, wins = resistance(hand_pairs), resistance(matches)
     return Resolution(
-        points=None if points is None else Z * sqrt(variance * points),
-        elo=None if wins is None else elo(Z * sqrt(COIN_TOSS * wins / (1 + Z * Z * wins))),
+        points=None if points is None else Z_95 * sqrt(variance * points),
+        elo=None if wins is None else elo(Z_95 * sqrt(COIN_TOSS * wins / (1 + Z_95 * Z_95 * wins))),
     )
 
 
@@ -98,4 +98,4 @@ def times(resolved: float, wanted: float) -> float:
 
 def head_to_head(points: float, variance: float) -> int:
     """Return how many hands two bots must play against each other to resolve ``points`` a hand."""
-    return 2 * ceil(variance * (Z / points) ** 2)
+    return 2 * ceil(variance * (Z_95 / points) ** 2)

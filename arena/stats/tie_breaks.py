@@ -27,7 +27,7 @@ NOTES: dict[str, str] = {
 }
 HEADINGS = {"head-to-head": "head to head", "buchholz": "Buchholz", "sonneborn-berger": "Sonneborn-Berger"}
 
-Places = list[list[str]]
+Groups = list[list[str]]
 
 
 class Scores:
@@ -83,7 +83,7 @@ class Scores:
 
 def place_table(title: str, scores: Scores, tie_breaks: Sequence[TieBreak]) -> PlaceTable:
     """Return the ranking of a field by score and tie-breaks, with a column for each of them."""
-    groups: Places = [list(scores.field)]
+    groups: Groups = [list(scores.field)]
     columns = []
     for heading, values, unit in _criteria(scores, tie_breaks):
         value = {name: found for group in groups for name, found in values(group).items()}

@@ -108,12 +108,12 @@ class _Naming:
 
 def to_write(path: Path) -> DatabaseFile:
     """Open a database for writing; create it if it does not exist. Raises: StoreError."""
-    return DatabaseFile(path, opening.to_write)
+    return DatabaseFile(path, opening.connection_to_write)
 
 
 def to_read(path: Path) -> DatabaseFile:
     """Open a database for reading, with the limits for an untrusted file. Raises: StoreError."""
-    return DatabaseFile(path, opening.to_read).with_limits()
+    return DatabaseFile(path, opening.connection_to_read).with_limits()
 
 
 def _named_error(path: Path, error: Exception) -> StoreError:

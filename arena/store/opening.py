@@ -12,7 +12,7 @@ WAIT = 60.0  # seconds for another process to end its transaction, which takes m
 MOST_COPIED = 1 << 30  # bytes of a database with an older schema, which is read from a copy in memory
 
 
-def to_write(path: Path) -> sqlite3.Connection:
+def connection_to_write(path: Path) -> sqlite3.Connection:
     """Return a connection for writing, migrated to the newest schema. Raises: sqlite3.Error, StoreError."""
     unclean = _write_ahead_log(path).exists()
     database = sqlite3.connect(path, timeout=WAIT)
@@ -29,7 +29,7 @@ def to_write(path: Path) -> sqlite3.Connection:
     return database
 
 
-def to_read(path: Path) -> sqlite3.Connection:
+def connection_to_read(path: Path) -> sqlite3.Connection:
     """Return a connection for reading a database that holds exactly our tables. Raises: sqlite3.Error, StoreError.
 
     A database with an older schema is copied into memory and migrated there; the file stays unchanged.

@@ -19,7 +19,7 @@ def main() -> None:
     parser.add_argument("--hands", type=int, default=4000)
     bot = TablePolicy("two-way").build()
     counts = Counter(played.points for played in table.hands((bot, bot), "equity", 0, parser.parse_args().hands))
-    path = table.data_file(f"equity_{equity.VERSION}.json")
+    path = table.data_file(f"equity_{equity.EQUITY_VERSION}.json")
     path.write_bytes(json.encode(dict(sorted(counts.items()))) + b"\n")
     print(f"{path.name}: {counts.total()} hands of {len(counts)} values")  # noqa: T201
 

@@ -187,8 +187,8 @@ class Audition(Struct, frozen=True, kw_only=True):
         assert self.launch.state
         rules = self.rules[0]
         remote = self._player(rules, 0, LATE_HANDS, self.launch.state)
-        bot, partner = ObservedPlayer(remote), InlinePlayer(sparring.partner(self.seed))
-        record = play_between((bot, partner), _fixture(rules, 0, LATE_HANDS), rules, END_AT_FAULT, self.seed)
+        bot, other = ObservedPlayer(remote), InlinePlayer(sparring.partner(self.seed))
+        record = play_between((bot, other), _fixture(rules, 0, LATE_HANDS), rules, END_AT_FAULT, self.seed)
         if record.faults:
             return self._fault("learning", Trial(record, bot, remote.ended), rules, 0)
         if remote.learned is None:
@@ -212,8 +212,8 @@ class Audition(Struct, frozen=True, kw_only=True):
         remote = self._player(rules, seat, hands)
         plays = sparring.partner(self.seed) if late is None else sparring.patient(self.seed)
         bot = LateJoiner(remote, plays, late) if late else RestartedPlayer(remote) if forgetful else ObservedPlayer(remote)
-        partner = InlinePlayer(plays)
-        players = (bot, partner) if seat == 0 else (partner, bot)
+        other = InlinePlayer(plays)
+        players = (bot, other) if seat == 0 else (other, bot)
         record = play_between(players, _fixture(rules, seat, hands), rules, END_AT_FAULT, self.seed)
         return Trial(record, bot, remote.ended)
 

@@ -12,7 +12,7 @@ from msgspec import Struct, ValidationError
 from msgspec.inspect import LiteralType, StructType, Type, UnionType, VarTupleType, type_info
 
 from arena import wording
-from arena.document import Path
+from arena.document import KeyPath
 
 NAMED = frozenset({"bots", "rules", "format", "sandbox", "rating", "reports"})  # keys that accept a name instead of a mapping
 
@@ -20,7 +20,7 @@ NAMED = frozenset({"bots", "rules", "format", "sandbox", "rating", "reports"})  
 class SpecProblem(Struct, frozen=True):
     """A problem of a spec, and the path of its value."""
 
-    path: Path
+    path: KeyPath
     what: str
 
     def __str__(self) -> str:
@@ -47,30 +47,30 @@ def find_problem(error: ValidationError, values: dict[str, Any], outline: type[S
     return SpecProblem(path, message)
 
 
-def message_and_path(error: ValidationError) -> tuple[str, Path]:
+def message_and_path(error: ValidationError) -> tuple[str, KeyPath]:
     """Return the message of msgspec, and the path of the value."""
     what, where = wording.message_and_path(error)
     return what, _steps(where)
 
 
-def _steps(where: str) -> Path:
+def _steps(where: str) -> KeyPath:
     """Return the steps of a path in msgspec's form, as ``$.reports[0].name``."""
     return tuple(int(step[1:-1]) if step.startswith("[") else step[1:] for step in re.findall(r"\.[^.\[]+|\[\d+\]", where))
 
 
-def _plain(what: str, path: Path) -> str:
+def _plain(what: str, path: KeyPath) -> str:
     """Return what was expected, as "a name or a mapping" where both are accepted."""
     words = {**wording.WORDS, "object": "a name or a mapping"} if _takes_a_name(path) else wording.WORDS
     return wording.in_plain_words(what, words)
 
 
-def _takes_a_name(path: Path) -> bool:
+def _takes_a_name(path: KeyPath) -> bool:
     """Return whether a value is a part, one of a list of parts, or the format of a stage."""
     in_list = len(path) == 2 and path[0] in NAMED and isinstance(path[1], int)
     return in_list or bool(path and path[-1] in NAMED)
 
 
-def _value(values: Any, path: Path) -> str:  # noqa: ANN401 - YAML is anything
+def _value(values: Any, path: KeyPath) -> str:  # noqa: ANN401 - YAML is anything
     """Return the value at ``path`` as text, a list or mapping as its size; "" if there is no such value."""
     for step in path:
         try:
@@ -93,7 +93,7 @@ def _nearest(found: str, valid: list[str]) -> str:
     return f"did you mean {near[0]!r}? {expected}" if near else expected
 
 
-def _type_at(kind: Type, path: Path, values: Any) -> Type:  # noqa: ANN401 - YAML is anything
+def _type_at(kind: Type, path: KeyPath, values: Any) -> Type:  # noqa: ANN401 - YAML is anything
     """Return the type of the value at ``path``; in a union, the type with the tag of the value."""
     kind = _tagged(kind, values)
     if not path:
@@ -125,7 +125,7 @@ def _keys(kind: Type) -> list[str]:
     return ([kind.tag_field] if kind.tag_field else []) + [field.encode_name for field in kind.fields]
 
 
-def _valid(kind: Type, path: Path, values: Any) -> list[str]:  # noqa: ANN401 - YAML is anything
+def _valid(kind: Type, path: KeyPath, values: Any) -> list[str]:  # noqa: ANN401 - YAML is anything
     """Return what is valid at ``path``: the names of parts, or the values of an option, a mapping as ``{key: …}``."""
     around = _type_at(kind, path[:-1], values)
     # msgspec reports a union of one type as that type

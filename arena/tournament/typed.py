@@ -11,13 +11,13 @@ from typing import Any
 import msgspec
 from msgspec import Struct, ValidationError
 
-from arena.document import Path
+from arena.document import KeyPath
 from arena.tournament import spec_errors
 
 MAX_REREAD = 1000  # values that are read again, which bounds the work on a hostile document
 BOOLEANS = {"yes": True, "on": True, "no": False, "off": False}  # words of YAML 1.1, where a boolean is expected
 
-Source = Callable[[Path], str | None]  # the source text of a value; None if it is not a single word
+Source = Callable[[KeyPath], str | None]  # the source text of a value; None if it is not a single word
 
 
 def convert(values: dict[str, Any], outline: type[Struct], source: Source) -> Any:  # noqa: ANN401 - a struct made at run time
@@ -33,7 +33,7 @@ def convert(values: dict[str, Any], outline: type[Struct], source: Source) -> An
     return msgspec.convert(values, outline)
 
 
-def _replaced(values: Any, path: Path, text: str | None, wanted: set[str]) -> bool:  # noqa: ANN401 - YAML is anything
+def _replaced(values: Any, path: KeyPath, text: str | None, wanted: set[str]) -> bool:  # noqa: ANN401 - YAML is anything
     """Replace the value at ``path`` by its text read as one of the wanted types; return whether that is possible."""
     *around, last = path
     try:

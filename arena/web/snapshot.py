@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from arena.stats.standings import Places
 
 SLICE = 0.25  # seconds of reading at a time, so that a long run does not delay the others
-PAUSE_FACTOR = 20  # a format that took 1 s to count its missing fixtures is asked again after 20 s
+COUNT_PAUSE_FACTOR = 20  # a format that took 1 s to count its missing fixtures is asked again after 20 s
 RATE_WINDOW = 60.0  # seconds over which the speed is measured
 
 State = Literal["running", "stopped", "finished", "unreadable", "league"]
@@ -164,7 +164,7 @@ class WatchedRun:
             self._places = run.places(lambda: results)
             self._details = details(spec.format, names, lambda: results)
             self._comparison = evidence.report(spec, names, lambda: [*earlier, *results])
-            self._total_due = start + PAUSE_FACTOR * (time.monotonic() - start)
+            self._total_due = start + COUNT_PAUSE_FACTOR * (time.monotonic() - start)
         return max(self._asked_for, self._builder.read)
 
     def _left(self, total: int | None) -> str:

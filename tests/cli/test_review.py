@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from arena.cli.review import review as command
 from arena.errors import InputError
 from arena.reports.prices import said
-from arena.reports.reviewed import lines
+from arena.reports.reviewed import review_lines
 from arena.review.summary import DecisionPrice, Place, ReviewedHand, review
 from arena.roster.entrant import Entered
 from arena.runs.reviews.kept import keep, kept
@@ -108,7 +108,7 @@ def test_what_is_not_there_is_named(run: Path) -> None:
 
 
 def test_the_text_names_kinds_and_the_command_that_shows_a_decision() -> None:
-    assert list(lines(review([HAND]), "results/x")) == [
+    assert list(review_lines(review([HAND]), "results/x")) == [
         "a: 1 hand, 1 decision",
         "  error rate 12.10 points a hand; the standard error of a single hand is not known",
         "    draw or take          0.00",
@@ -125,7 +125,7 @@ def test_the_text_names_kinds_and_the_command_that_shows_a_decision() -> None:
 
 def test_a_marked_decision_shows_what_a_stronger_player_says_and_is_not_listed_if_it_finds_no_error() -> None:
     several = tuple(replace(PRICE, turn=turn, confirmed=confirmed) for turn, confirmed in ((46, 1.25), (48, -0.5)))
-    listed = [line for line in lines(review([replace(HAND, decisions=several)]), "results/x") if "better throw" in line]
+    listed = [line for line in review_lines(review([replace(HAND, decisions=several)]), "results/x") if "better throw" in line]
     assert listed == ["    15.3 ± 4.8, confirmed 1.2  knock: knock with 5c, better throw 5c"]
 
 
@@ -140,7 +140,7 @@ def test_a_marked_decision_shows_what_a_stronger_player_says_and_is_not_listed_i
 def test_what_a_negative_error_rate_means_is_said(errors: tuple[float, float], said: str) -> None:
     decisions = (DecisionPrice(2, "5c", "6c", 0.0, 1.0, {"discard": 0.0}, {"discard": error}, 0.0) for error in errors)
     hands = [ReviewedHand(place=Place("a:b/0", 0, 0), bot="a", seat=0, points=0, luck=0.0, decisions=(one,)) for one in decisions]
-    assert list(lines(review(hands), "x"))[1].endswith(f"points a hand{said}")
+    assert list(review_lines(review(hands), "x"))[1].endswith(f"points a hand{said}")
 
 
 def test_actions_are_said_in_words() -> None:

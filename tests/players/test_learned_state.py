@@ -10,7 +10,6 @@ import pytest
 from msgspec import msgpack
 
 from arena.players.learned_state import (
-    BLOCK,
     EMPTY_DIGEST,
     EMPTY_STATE,
     UnfitStateError,
@@ -19,7 +18,7 @@ from arena.players.learned_state import (
     read,
     unpacked,
 )
-from arena.players.state_entries import StateEntry, write
+from arena.players.state_entries import BLOCK, StateEntry, write
 from arena.roster.entrant import StateLimits
 
 LIMITS = StateLimits(size_mb=1, files=5)

@@ -16,7 +16,7 @@ from arena.reports.brackets import bracket_lines
 from arena.reports.console import ConsoleText
 from arena.reports.html_page import HtmlPage
 from arena.reports.markdown import Markdown
-from arena.reports.page.bracket import HEIGHT, bracket_drawing
+from arena.reports.page.bracket import BOX_HEIGHT, bracket_drawing
 from arena.reports.report import Report, ReportBuilder
 from arena.reports.sections import place_tables
 from arena.stats.details import Bracket, BracketRound, Details, Slot, Tie
@@ -129,7 +129,7 @@ def test_boxes_do_not_overlap_and_lie_inside_the_drawing(league: Knockout, size:
             columns.setdefault(box.x, []).append(box.y)
             assert 0 <= box.x <= drawing.width - box.width
             assert 20 <= box.y <= drawing.height - box.height - 12, "a title stands above, a note below"
-        assert all(two - one > HEIGHT + 12 for ys in columns.values() for one, two in pairwise(ys))
+        assert all(two - one > BOX_HEIGHT + 12 for ys in columns.values() for one, two in pairwise(ys))
 
 
 def test_names_with_markup_are_harmless_in_brackets() -> None:

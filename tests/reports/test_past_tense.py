@@ -4,7 +4,7 @@ from builders import melds
 
 from arena.gin.cards import card
 from arena.gin.score import Ending
-from arena.reports.past_tense import DID, ENDINGS, laid, scored
+from arena.reports.past_tense import DID, ENDINGS, laid_down, scored
 
 PRESENT = ("passes", "takes", "draws", "throws", "discards", "knocks", "goes", "lays", "deals", "scores")
 
@@ -21,6 +21,6 @@ def test_who_scored_is_said_with_the_ending() -> None:
 
 def test_a_lay_off_names_its_card_and_the_meld_it_lies_on() -> None:
     own, table = melds("9c9d9h"), melds("3c4c5c 7d7h7s")
-    said = laid(own, ((card("6c"), 0), (card("7c"), 1)), table)
+    said = laid_down(own, ((card("6c"), 0), (card("7c"), 1)), table)
     assert said == "laid 9c 9d 9h, laid off 6c on 3c 4c 5c, 7c on 7d 7h 7s"
-    assert laid((), (), table) == "laid no meld"
+    assert laid_down((), (), table) == "laid no meld"

@@ -51,7 +51,8 @@ def duel(folder: Path) -> Finished:
     """
     field = resolve.resolve(("greedy", "cautious"), ("", ""))
     plan = compare.duel(field, Terms(hands=HANDS, until="limit", skip=False, sandbox="none"))
-    return compare.play(plan, Folder(folder), Runner(manager.load(), "serial", 1, played), ComparisonObserver(), log_level=None)
+    runner = Runner(manager.load(), "serial", 1, played)
+    return compare.play_comparison(plan, Folder(folder), runner, ComparisonObserver(), log_level=None)
 
 
 @pytest.mark.slow

@@ -52,7 +52,7 @@ def planned(*names: str, terms: Terms = TERMS, within: float = 1.0, results: Pat
 def really(part: PlannedPart, terms: Terms) -> Finished:
     """Play a part, and show it."""
     plan, folder = part.run(terms)
-    found = compare.play(plan, folder, Runner(manager.load(), "serial", 1), ComparisonObserver(), log_level=None)
+    found = compare.play_comparison(plan, folder, Runner(manager.load(), "serial", 1), ComparisonObserver(), log_level=None)
     Folder(Path(found.folder or "")).mark_reported()
     return found
 

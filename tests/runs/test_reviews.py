@@ -20,7 +20,7 @@ from arena.review.estimates import Price
 from arena.review.summary import BotReview, DecisionPrice, Place, ReviewedHand, review
 from arena.review.walking import HandStep
 from arena.runs.reviews import kept as kept_module
-from arena.runs.reviews.cache import NAME, ReviewCache
+from arena.runs.reviews.cache import CACHE_NAME, ReviewCache
 from arena.runs.reviews.confirming import Confirmer
 from arena.runs.reviews.hands import AskedSeat, ReviewRequest, RunHand, asked
 from arena.runs.reviews.kept import keep, kept
@@ -133,7 +133,7 @@ def test_what_was_reviewed_is_kept(tmp_path: Path) -> None:
 def test_a_line_that_a_kill_cut_off_is_reviewed_again_and_spoils_no_other(tmp_path: Path) -> None:
     cache = ReviewCache(Folder(tmp_path))
     cache.add(stored("x"))
-    with (tmp_path / NAME).open("ab") as file:
+    with (tmp_path / CACHE_NAME).open("ab") as file:
         file.write(json.encode(stored("y"))[:20])
     cache.add(stored("z"))
     assert set(cache.read()) == {"x", "z"}

@@ -34,7 +34,7 @@ def test_a_leg_that_would_take_hours_ends_when_the_time_is_used_up(tmp_path: Pat
     field = resolve.resolve([f"{tmp_path}/{name}.py:{name}" for name in ("One", "Two")], ("", ""))
     plan = compare.duel(field, compare.Terms(leg=10_000, sandbox="none", skip=skip), "a seed for limited runs")
     runner = Runner(manager.load(), executor, 1, until=time.monotonic() + 1)
-    found = compare.play(plan, Folder(tmp_path / "run"), runner, ComparisonObserver(), log_level=None)
+    found = compare.play_comparison(plan, Folder(tmp_path / "run"), runner, ComparisonObserver(), log_level=None)
     assert (found.outcome.verdict, found.outcome.pairs) == (Verdict.CONTINUE, 0)
     with Store(tmp_path / "run" / "arena.sqlite") as store:
         assert "finished" not in store.facts()

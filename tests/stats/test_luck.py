@@ -19,7 +19,8 @@ from arena.gin.rules import Rules
 from arena.gin.transcript import read
 from arena.records import net
 from arena.stats import luck
-from arena.stats.luck import Array, StockDraw, Value, ValueOfInputs
+from arena.stats.games import Array
+from arena.stats.luck import StockDraw, Value, ValueOfInputs
 from arena.studies import table
 from arena.studies.table import PAIRED, SEED, TablePolicy
 

@@ -27,8 +27,8 @@ from arena.players.confinement import read_access, seccomp
 from arena.players.confinement.capabilities import may_change_user
 from arena.players.confinement.policy import SCRATCH, STATE, Policy, PrivateFolder, ResourceLimits
 from arena.players.confinement.syscall_numbers import MACHINES
-from arena.players.learned_state import BLOCK
 from arena.players.sandboxes.base import LimitedSandbox
+from arena.players.state_entries import BLOCK
 from arena.roster.entrant import Launch
 
 StrictProfile = Literal["A", "B", "C"]

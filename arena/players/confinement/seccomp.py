@@ -40,12 +40,12 @@ def program(*, programs: bool, threads: bool, writes: bool, machine: str = "") -
     """
     architecture, column = MACHINES[machine or platform.machine()]
     granted = (*(WRITING if writes else ()), *(THREADED if threads else ()))
-    rules = arguments.rules(programs=programs, threads=threads, writes=writes)
-    rules |= {name: answer(ALLOW) for name in (*ALLOWED, *granted)}
-    rules |= {name: answer(ERRNO | errno.ENOSYS) for name in ABSENT}
-    rules |= {name: refuse() for name in (*DENIED, *WRITING, *THREADED) if name not in granted}
+    answers = arguments.rules(programs=programs, threads=threads, writes=writes)
+    answers |= {name: answer(ALLOW) for name in (*ALLOWED, *granted)}
+    answers |= {name: answer(ERRNO | errno.ENOSYS) for name in ABSENT}
+    answers |= {name: refuse() for name in (*DENIED, *WRITING, *THREADED) if name not in granted}
     native = (*load(ARCHITECTURE), *unless_equal(architecture, answer(KILL)))
-    return assemble((*native, *load(NUMBER), *_by_number(rules, column), *answer(ERRNO | errno.ENOSYS)))
+    return assemble((*native, *load(NUMBER), *_by_number(answers, column), *answer(ERRNO | errno.ENOSYS)))
 
 
 @cache

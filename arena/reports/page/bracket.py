@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from arena.stats.details import Bracket, Slot, Tie
 
-WIDTH, HEIGHT = 152, 44  # of a box: two rounds fit on a phone, the others can be scrolled to
+BOX_WIDTH, BOX_HEIGHT = 152, 44  # of a box: two rounds fit on a phone, the others can be scrolled to
 GAP = 24  # between two rounds
 PITCH = 68  # between the middles of two boxes of the first round: a note stands between them
 TOP = 52  # the middle of the first box, below the titles
@@ -52,10 +52,10 @@ class BracketDrawing(Struct, frozen=True, kw_only=True):
 def bracket_drawing(bracket: Bracket) -> BracketDrawing:
     """Return the drawing of a bracket."""
     middles = list(_middles(bracket))
-    lefts = [number * (WIDTH + GAP) for number in range(len(middles))]
+    lefts = [number * (BOX_WIDTH + GAP) for number in range(len(middles))]
     return BracketDrawing(
         title=bracket.title,
-        width=lefts[-1] + WIDTH + 1,
+        width=lefts[-1] + BOX_WIDTH + 1,
         height=max(map(max, middles)) + PITCH // 2 + 6,
         titles=[(left, played.title) for left, played in zip(lefts, bracket.rounds, strict=True)],
         lines=[line for number in range(1, len(middles)) for line in _lines(lefts[number], middles[number - 1], middles[number])],
@@ -89,9 +89,9 @@ def _box(tie: Tie, left: int, middle: int) -> Box:
     one, other = tie.slots
     return Box(
         x=left,
-        y=middle - HEIGHT // 2,
-        width=WIDTH,
-        height=HEIGHT,
+        y=middle - BOX_HEIGHT // 2,
+        width=BOX_WIDTH,
+        height=BOX_HEIGHT,
         sides=[_side(slot, middle + (-5, 15)[at], _style(tie, at)) for at, slot in enumerate(tie.slots)],
         note=tie.note,
         pairing=(one.entrant, other.entrant) if tie.is_played else None,

@@ -131,7 +131,7 @@ class Auditions(BackgroundThread):
         """
         outcome: SubmissionOutcome | None = None
         for line in child.stdout or ():
-            found = submission_lines.decode(line)
+            found = submission_lines.decode_line(line)
             if found and found.finding:
                 upload = replace(upload, findings=(*upload.findings, found.finding), bot=found.bot and Path(found.bot).name)
                 self._inbox.show(upload)

@@ -18,7 +18,7 @@ class SubmissionLine(Struct, frozen=True, kw_only=True, omit_defaults=True):
 _DECODER = json.Decoder(SubmissionLine)
 
 
-def decode(line: bytes) -> SubmissionLine | None:
+def decode_line(line: bytes) -> SubmissionLine | None:
     """Return what a line says; None: it is another line."""
     try:
         return _DECODER.decode(line)

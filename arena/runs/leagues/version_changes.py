@@ -24,6 +24,7 @@ from arena.league.field import Version
 from arena.league.reasons import Reason
 from arena.roster.entrant import Name
 from arena.runs.difference import SHOWN, Difference
+from arena.runs.leagues.auditions import GRACE
 from arena.runs.leagues.background import IN_ARENA, BackgroundThread, end
 from arena.runs.leagues.folder import write_private
 from arena.runs.leagues.places import without_places
@@ -37,9 +38,8 @@ NICE = 15  # priority of its process: higher is lower
 AN_HOUR = 12  # comparisons of an author
 WAITING = 2  # of an author that are not over
 MOST_KEPT = 500  # in memory
-PAUSE = 0.5  # seconds between two looks
-GRACE = 10.0  # seconds from SIGTERM to SIGKILL
-REASON = 2000  # characters
+LOOK_PAUSE = 0.5  # seconds between two looks
+LONGEST_REASON = 2000  # characters
 NOT_COUNTED = float("-inf")  # when a comparison was asked for that this machine could not begin
 
 VersionChangeState = Literal["waiting", "running", "done", "failed"]
@@ -120,11 +120,11 @@ class VersionChanges(BackgroundThread):
     def look(self) -> float:
         """Make the next comparison, if one is asked for and nothing is in the way."""
         if self._hindrance():
-            return PAUSE
+            return LOOK_PAUSE
         with self._mutex:
             waiting = [(pairing, one) for pairing, one in self._known.items() if one.state == "waiting"]
         if not waiting:
-            return PAUSE
+            return LOOK_PAUSE
         pairing, one = waiting[0]
         self._set(pairing, replace(one, state="running"))
         try:
@@ -175,7 +175,7 @@ class VersionChanges(BackgroundThread):
             if late or self._stopped.is_set():
                 end(child, GRACE)
                 return late
-            self._stopped.wait(PAUSE)
+            self._stopped.wait(LOOK_PAUSE)
         return False
 
     # --- on the disk
@@ -201,10 +201,10 @@ def _with(one: VersionChange, code: int, output: bytes, said: list[str], *, late
     if late:
         return replace(one, state="failed", reason=f"it took more than {SECONDS:.0f} seconds")
     if code not in (0, 1):
-        return replace(one, state="failed", reason=(said or ["it ended without a result"])[-1][:REASON])
+        return replace(one, state="failed", reason=(said or ["it ended without a result"])[-1][:LONGEST_REASON])
     try:
         found = _DIFFERENCE.decode(output)
     except (DecodeError, RecursionError):
         return replace(one, state="failed", reason="it ended without a result")
-    warnings = tuple(line[:REASON] for line in said[:SHOWN])
+    warnings = tuple(line[:LONGEST_REASON] for line in said[:SHOWN])
     return replace(one, state="done", difference=replace(found, positions=found.positions[:SHOWN]), warnings=warnings)

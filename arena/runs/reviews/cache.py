@@ -13,14 +13,14 @@ from arena.errors import StoreError
 from arena.runs.reviews.work import StoredReview
 from arena.store.folder import Folder
 
-NAME = "review.jsonl"
+CACHE_NAME = "review.jsonl"
 
 
 class ReviewCache:
     """The reviews that are kept for one run."""
 
     def __init__(self, folder: Folder) -> None:
-        self._path = folder.path / NAME
+        self._path = folder.path / CACHE_NAME
 
     def read(self) -> dict[str, StoredReview]:
         """Return them by their digest; a line that was not written to its end is ignored. Raises: StoreError."""

@@ -24,7 +24,7 @@ from arena.sdk import Bot
 from arena.sdk.importing import bot_class
 from arena.sdk.simulate import playout
 
-VERSION = 2  # a price is stored with it
+CONFIRMING_VERSION = 2  # a price is stored with it
 STRONGEST = "arena_bots.scholar:Scholar"
 WALKS = 12
 
@@ -37,7 +37,7 @@ class Confirmer:
 
     def price(self, step: HandStep, better: Action, opponent: Habits) -> Price:
         """Return what another action gains, if the other seat plays by its habits."""
-        random = random_numbers(VERSION, self._seed, step.view)
+        random = random_numbers(CONFIRMING_VERSION, self._seed, step.view)
         worlds = sample([sight(step.view)], [opponent], WALKS, [random])[0]
         gains = [self._gain(hand, better, step, opponent, number) for number, hand in enumerate(_hands(step, worlds))]
         return estimates.price(np.array(gains).reshape(-1, SAMPLES).mean(axis=1))

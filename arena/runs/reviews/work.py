@@ -25,7 +25,7 @@ from arena.runs.reviews.confirming import Confirmer
 from arena.runs.reviews.hands import RunHand, spaced
 from arena.stats import luck
 
-VERSIONS = (VERSION, confirming.VERSION, luck.VERSION)  # of all that a review depends on
+VERSIONS = (VERSION, confirming.CONFIRMING_VERSION, luck.VERSION)  # of all that a review depends on
 FEWEST = 20  # hands; with fewer, the usual habits are used
 OBSERVED = 1200  # most positions of a fit
 TOGETHER = 20  # hands that are measured at once

@@ -18,7 +18,7 @@ from arena.runs.submissions.confined_reader import ConfinedReader
 from arena.runs.submissions.reader import WheelQuestion
 from arena.runs.submissions.wheel_metadata import WheelMetadata
 
-LARGEST = 1 << 20  # bytes of a metadata file
+LARGEST_METADATA = 1 << 20  # bytes of a metadata file
 PLACES = ("purelib", "platlib")  # of a wheel's data folder: what belongs beside its packages
 
 
@@ -122,7 +122,7 @@ def one_bot(name: str, example: str) -> str:
 def _content(path: Path, where: str) -> bytes:
     """Return a metadata file; empty: there is none. Raises: RosterError."""
     try:
-        return bounded.read(path, LARGEST)
+        return bounded.read(path, LARGEST_METADATA)
     except FileNotFoundError:
         return b""
     except (OSError, ValueError) as error:

@@ -38,11 +38,11 @@ def _start_method() -> str | None:
 
 def cores_for(workers: int) -> list[int]:
     """Return a core for each worker; none where workers are not pinned."""
-    cores = list(processors.cores())
-    if not hasattr(os, "sched_setaffinity") or workers > len(cores):
+    found = list(processors.cores())
+    if not hasattr(os, "sched_setaffinity") or workers > len(found):
         return []
-    if workers == len(cores):
-        return cores
+    if workers == len(found):
+        return found
     before = processors.count()
     time.sleep(GLANCE)
     return processors.idlest(before, processors.count())[:workers]

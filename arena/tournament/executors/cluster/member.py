@@ -93,7 +93,7 @@ class Member:
             pace = self._prepared(_sandbox(call.argument), bots)
             sent = SentCall(call.work, carried.loaded(call.argument), monotonic(), pace, shipped, LogLevels.here())
             try:
-                return self._checked(self._ask(travel.run, sent), call.argument)
+                return self._checked(self._ask(travel.play_call, sent), call.argument)
             except CopyGoneError as error:  # to make room for the bots of another run
                 self._has.discard(str(error))
             except (UnfitError, StoreError) as error:
@@ -154,7 +154,7 @@ class Member:
             raise value
         return value
 
-    def _answer(self, future: "Future[site.SiteAnswer]") -> site.SiteAnswer:
+    def _answer(self, future: Future[site.SiteAnswer]) -> site.SiteAnswer:
         either: tuple[Future[Any], ...] = (future, self._gone)
         wait(either, return_when=FIRST_COMPLETED)
         if not future.done():

@@ -5,11 +5,11 @@ if there is one; the director has counted it as lost by then, so it is refused h
 """
 
 import queue
+import select
 import subprocess
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
-from select import select
 from typing import BinaryIO, cast
 
 from distributed import Worker, get_worker
@@ -81,7 +81,7 @@ class PlayerProcess:
         calls, answers = cast("BinaryIO", self._process.stdin), cast("BinaryIO", self._process.stdout)
         with suppress(BrokenPipeError):  # it has ended: there will be no answer
             player.write(calls, call)
-        while not select([answers], [], [], GLANCE)[0]:
+        while not select.select([answers], [], [], GLANCE)[0]:
             if not wanted():
                 raise WorkerLostError("nobody waits for the answer any more")
         answer = player.read(answers)

@@ -57,13 +57,13 @@ class PlayedCall(Struct, frozen=True):
     states: tuple[bytes, ...]  # that bots have left
 
 
-def run(call: SentCall) -> PlayedCall:
+def play_call(call: SentCall) -> PlayedCall:
     """Run a call in this process, from the copies of its bots. Raises: UnfitError, CopyGoneError; whatever the call raises."""
     if not call.bots:
-        return _run(call, {})
+        return _play_with(call, {})
     cache = BotCache()
     with cache.using({digest for _, shipment in call.bots for digest in digests(shipment)}):
-        return _run(call, {launch: started_from(launch, shipment, cache.folder) for launch, shipment in call.bots})
+        return _play_with(call, {launch: started_from(launch, shipment, cache.folder) for launch, shipment in call.bots})
 
 
 def digests(shipment: Shipment) -> tuple[str, ...]:
@@ -71,7 +71,7 @@ def digests(shipment: Shipment) -> tuple[str, ...]:
     return (shipment.digest, *(one.digest for one in shipment.environments))
 
 
-def _run(call: SentCall, here: dict[Launch, Launch]) -> PlayedCall:
+def _play_with(call: SentCall, here: dict[Launch, Launch]) -> PlayedCall:
     there = {local: launch for launch, local in here.items()}
     since = monotonic() - call.sent  # a transfer is short; the clocks of two machines have nothing in common
     argument = changed(call.argument, lambda value: _arrived(value, here, since, call.pace))
