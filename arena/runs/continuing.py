@@ -15,7 +15,8 @@ from msgspec.structs import replace
 
 from arena.errors import InputError, StoreError
 from arena.reports.verdict import decided
-from arena.runs import agreement, session
+from arena.runs import session
+from arena.runs.agreement import check_bots_and_seed, check_same, played_by, question
 from arena.runs.compare import Terms
 from arena.runs.earlier import in_parts, parts_of
 from arena.runs.parts import kinds
@@ -136,15 +137,15 @@ def _passes(make: Make, terms: Terms, folder: Folder, check: Callable[[Plan, Fol
 def _check_same(plan: Plan, folder: Folder) -> None:
     """Raise StoreError if a part was played by other bots or under other terms."""
     with Store(folder.database) as store:
-        agreement.check_same(plan, folder, store.facts(), store.field(), store.fact("plan"))
+        check_same(plan, folder, store.facts(), store.field(), store.fact("plan"))
 
 
 def _check_question(plan: Plan, folder: Folder) -> None:
     """Raise StoreError if a part was played by other bots, or asks another question."""
     with Store(folder.database) as store:
-        if agreement.question(agreement.played_by(plan)) != agreement.question(store.fact("plan")):
-            agreement.check_same(plan, folder, store.facts(), store.field(), store.fact("plan"))
-        agreement.check_bots_and_seed(plan, folder, store.facts(), plan.field, store.field())
+        if question(played_by(plan)) != question(store.fact("plan")):
+            check_same(plan, folder, store.facts(), store.field(), store.fact("plan"))
+        check_bots_and_seed(plan, folder, store.facts(), plan.field, store.field())
 
 
 def _check_undecided(plan: Plan, parts: Sequence[Folder]) -> None:

@@ -20,11 +20,11 @@ from arena.review.estimates import Price
 from arena.review.summary import BotReview, DecisionPrice, Place, ReviewedHand, review
 from arena.review.walking import HandStep
 from arena.runs.reviews import kept as kept_module
-from arena.runs.reviews.cache import CACHE_NAME, ReviewCache
+from arena.runs.reviews.cache import CACHE_NAME, VERSIONS, ReviewCache, StoredReview
 from arena.runs.reviews.confirming import Confirmer
 from arena.runs.reviews.hands import AskedSeat, ReviewRequest, RunHand, asked
 from arena.runs.reviews.kept import keep, kept
-from arena.runs.reviews.work import VERSIONS, HabitFit, SeatReview, StoredReview, batches, fit, measure
+from arena.runs.reviews.work import HabitFit, SeatReview, batches, fit, measure
 from arena.store.folder import Folder
 from arena_bots.greedy import Greedy
 

@@ -7,13 +7,27 @@ chained database: without it a review only takes longer.
 
 from contextlib import suppress
 
-from msgspec import DecodeError, json
+from msgspec import DecodeError, Struct, json
 
 from arena.errors import StoreError
-from arena.runs.reviews.work import StoredReview
+from arena.review.estimates import PricedKind
+from arena.review.policy import VERSION
+from arena.review.summary import DecisionPrice
+from arena.stats import luck
 from arena.store.folder import Folder
 
 CACHE_NAME = "review.jsonl"
+CONFIRMING_VERSION = 2  # of how a price is confirmed
+VERSIONS = (VERSION, CONFIRMING_VERSION, luck.VERSION)  # of all that a review depends on
+
+
+class StoredReview(Struct, frozen=True):
+    """A review of one seat of a hand, as it is kept."""
+
+    digest: str
+    luck: float  # of the seat's draws less the other's, in points
+    decisions: tuple[DecisionPrice, ...] = ()
+    measured: dict[PricedKind, float] | None = None  # errors by kind, where decisions were not priced
 
 
 class ReviewCache:

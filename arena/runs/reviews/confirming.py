@@ -20,11 +20,11 @@ from arena.review.sights import sight
 from arena.review.vectors import Ints
 from arena.review.walking import NOWHERE, HandStep
 from arena.review.worlds import SAMPLES, Worlds, random_numbers, sample
+from arena.runs.reviews.cache import CONFIRMING_VERSION
 from arena.sdk import Bot
 from arena.sdk.importing import bot_class
 from arena.sdk.simulate import playout
 
-CONFIRMING_VERSION = 2  # a price is stored with it
 STRONGEST = "arena_bots.scholar:Scholar"
 WALKS = 12
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from arena.printable import json_text
 from arena.review.summary import Review, ReviewedHand, review
-from arena.runs.reviews.work import VERSIONS
+from arena.runs.reviews.cache import VERSIONS
 from arena.store.folder import Folder
 
 NAME = "reviewed.json"

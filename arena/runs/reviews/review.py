@@ -15,10 +15,10 @@ from arena.review.summary import Review, ReviewedHand, review
 from arena.runs import retried
 from arena.runs.logs.setup import log_nowhere
 from arena.runs.parts import kinds
-from arena.runs.reviews.cache import ReviewCache
+from arena.runs.reviews.cache import ReviewCache, StoredReview
 from arena.runs.reviews.hands import AskedSeat, ReviewRequest, asked, run_hands, to_fit
 from arena.runs.reviews.kept import keep
-from arena.runs.reviews.work import HabitFit, SeatReview, StoredReview, batches, fit, measure, price
+from arena.runs.reviews.work import HabitFit, SeatReview, batches, fit, measure, price
 from arena.runs.runner import Runner
 from arena.runs.stored import stored_run
 from arena.runs.worker import prepare

@@ -22,10 +22,11 @@ from arena.reports.report import Report
 from arena.review import habits
 from arena.review.summary import Review, ReviewedHand, review
 from arena.runs.logs.setup import log_nowhere
+from arena.runs.reviews.cache import StoredReview
 from arena.runs.reviews.hands import run_hands
 from arena.runs.reviews.kept import keep
 from arena.runs.reviews.review import reviewed as reviewed_hand
-from arena.runs.reviews.work import SeatReview, StoredReview, price
+from arena.runs.reviews.work import SeatReview, price
 from arena.runs.runner import Runner
 from arena.runs.worker import prepare
 from arena.store.folder import Folder

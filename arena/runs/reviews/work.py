@@ -18,14 +18,13 @@ from arena.review.habits import Habits
 from arena.review.marks import mark
 from arena.review.policy import VERSION
 from arena.review.pricing import PricedDecision, Reviewer
-from arena.review.summary import DecisionPrice, errors_by_kind, stored
+from arena.review.summary import errors_by_kind, stored
 from arena.review.walking import HandStep, behaviour
-from arena.runs.reviews import confirming
+from arena.runs.reviews.cache import VERSIONS, StoredReview
 from arena.runs.reviews.confirming import Confirmer
 from arena.runs.reviews.hands import RunHand, spaced
 from arena.stats import luck
 
-VERSIONS = (VERSION, confirming.CONFIRMING_VERSION, luck.VERSION)  # of all that a review depends on
 FEWEST = 20  # hands; with fewer, the usual habits are used
 OBSERVED = 1200  # most positions of a fit
 TOGETHER = 20  # hands that are measured at once
@@ -53,15 +52,6 @@ class SeatReview(Struct, frozen=True):
         hand = self.hand
         text = json.encode((VERSIONS, seed, rules, hand.deal, hand.actions, self.seat, self.opponent, self.priced))
         return sha256(text).hexdigest()[:32]
-
-
-class StoredReview(Struct, frozen=True):
-    """A review of one seat of a hand, as it is kept."""
-
-    digest: str
-    luck: float  # of the seat's draws less the other's, in points
-    decisions: tuple[DecisionPrice, ...] = ()
-    measured: dict[PricedKind, float] | None = None  # errors by kind, where decisions were not priced
 
 
 def fit(task: HabitFit, rules: Rules) -> Habits:
