@@ -5,7 +5,7 @@ of ``CORE`` is installed twice: as its source, and as an extension module of the
 
 Every wheel is built from the source alone: what an earlier build has left in ``build`` is removed first, because setuptools would
 install it too, old machine code and deleted modules. The machine code also carries the digest of its source, in the name of its
-library (``arena/runs/installation.py``).
+library (``arena/runs/needs.py``).
 
 Only functions are compiled. A module that defines a Struct is never in ``CORE``: mypyc compiles it without a warning, but then the
 class no longer checks its values. tests/gin/test_native.py looks for that, and for shifts that mypyc gets wrong.

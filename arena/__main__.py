@@ -2,32 +2,32 @@
 
 import sys
 
-from arena import stopping
+from arena import system
 
 
 def main() -> None:
     """Run a command. Exit codes: as in ``arena.cli.app.main``, and 130 for a command that was stopped and stored nothing."""
     try:
         try:
-            stopping.install()  # inside, because a signal may arrive as soon as the first handler is set
+            system.install()  # inside, because a signal may arrive as soon as the first handler is set
             from arena.cli.app import main as command  # noqa: PLC0415 - slow, so only once signals are handled
 
             command()
         finally:
-            stopping.ignore_signals()
+            system.ignore_signals()
     except BaseException as error:
-        stopping.ignore_signals()  # again, because a signal may have interrupted the call above
-        if not stopping.requested():
+        system.ignore_signals()  # again, because a signal may have interrupted the call above
+        if not system.requested():
             raise
         sys.exit(_stopped(error))
 
 
 def _stopped(error: BaseException) -> int:
     """Return the exit code of a command that a signal has stopped; print a line unless the command has printed its own."""
-    code = error.code if isinstance(error, SystemExit) else stopping.STOPPED
-    if code == stopping.STOPPED:
+    code = error.code if isinstance(error, SystemExit) else system.STOPPED
+    if code == system.STOPPED:
         sys.stderr.write("arena: stopped\n")
-    stopping.end_soon(int(code or 0))
+    system.end_soon(int(code or 0))
     return int(code or 0)
 
 

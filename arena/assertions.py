@@ -9,18 +9,19 @@ from typing import NoReturn, ParamSpec, TypeVar
 import pytest
 from msgspec.structs import replace
 
+from arena.compare import duel
+from arena.compare.duel import ComparisonObserver
 from arena.errors import ArenaError
 from arena.plugins import manager
-from arena.printable import in_one_line
 from arena.reports.verdict import decided, limits, progress_line
-from arena.runs import compare, resolve
-from arena.runs.compare import ComparisonObserver
-from arena.runs.findings import describe
-from arena.runs.parts import audition
-from arena.runs.runner import Runner
+from arena.runs import choice
+from arena.runs.debug import describe
+from arena.runs.plans import audition
+from arena.runs.play import Runner
 from arena.stats.sequential.betting import Verdict
 from arena.stats.sequential.outcome import ComparisonOutcome
 from arena.store.folder import Folder
+from arena.text import in_one_line
 from arena.tournament.plan import Plan
 
 
@@ -73,7 +74,7 @@ class Arena:
         With ``assume_deterministic`` deals are not played on which both make the same decisions.
         """
         __tracebackhide__ = True
-        terms = compare.Terms(bounds=(-within, 0.0), skip=assume_deterministic)
+        terms = duel.Terms(bounds=(-within, 0.0), skip=assume_deterministic)
         return self._asserted(bot, against, terms, "weaker than", hands, seconds)
 
     @_in_one_line
@@ -92,7 +93,7 @@ class Arena:
         With ``assume_deterministic`` deals are not played on which both make the same decisions.
         """
         __tracebackhide__ = True
-        terms = compare.Terms(bounds=(0.0, by), skip=assume_deterministic)
+        terms = duel.Terms(bounds=(0.0, by), skip=assume_deterministic)
         return self._asserted(bot, against, terms, "not stronger than", hands, seconds)
 
     @_in_one_line
@@ -107,14 +108,14 @@ class Arena:
                 raise AssertionError(lines)
 
     def _asserted(
-        self, bot: str, against: str, terms: compare.Terms, failed: str, hands: int | None, seconds: float | None
+        self, bot: str, against: str, terms: duel.Terms, failed: str, hands: int | None, seconds: float | None
     ) -> ComparisonOutcome:
         __tracebackhide__ = True
 
-        field = resolve.resolve((bot, against), ("", "2"), self._folder)
+        field = choice.resolve((bot, against), ("", "2"), self._folder)
         most = hands or int(self._option("hands"))
         seed = ":".join(bot.entrant.digest for bot in field)  # the same bots give the same verdict; changed ones get other deals
-        plan = compare.duel(field, replace(terms, hands=most, sandbox=self._option("sandbox") or None), seed)
+        plan = duel.duel(field, replace(terms, hands=most, sandbox=self._option("sandbox") or None), seed)
         outcome = self._played(plan, seconds or float(self._option("seconds") or "inf"))
         answer = decided(outcome.verdict, outcome.bounds)
         said = f"{field[0].name} against {field[1].name}: {answer}: {' '.join(progress_line(outcome).split())}"
@@ -145,7 +146,7 @@ class Arena:
         end = time.monotonic() + seconds
         runner = Runner(manager.load(), "local" if workers > 1 else "serial", workers, until=end)
         folder = Folder(self._scratch / f"arena-{self._runs}")
-        return compare.play_comparison(plan, folder, runner, _Reporting(self._report), log_level=None).outcome
+        return duel.play_comparison(plan, folder, runner, _Reporting(self._report), log_level=None).outcome
 
 
 class _Reporting(ComparisonObserver):

@@ -7,7 +7,7 @@ from arena.errors import InputError
 
 NAME = "ginrummy-arena"
 PACKAGES = ("arena", "arena_bots")  # top-level names that it installs
-REPOSITORY_ONLY = ("arena.studies", "arena_bots.training")  # how shipped numbers were made: no wheel has them
+REPOSITORY_ONLY = ("arena_bots.training",)  # how shipped numbers were made: no wheel has them
 OTHER = "arena"  # the name on the package index that is somebody else's
 
 

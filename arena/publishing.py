@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from arena import durable
+from arena import system
 from arena.errors import StoreError
 
 WORK = ".publishing"
@@ -116,7 +116,7 @@ def _lock(work: Path) -> int:
     while True:
         work.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
-            return durable.lock(work / "lock")
+            return system.lock(work / "lock")
         except FileNotFoundError:  # its user has just removed it
             continue
         except OSError:
@@ -138,7 +138,7 @@ def _replace(place: Path, work: Path, is_own: Callable[[Path], bool]) -> None:
     else:
         for path in [path for path in _entries(new) if not is_own(path)]:
             path.rename(place / path.name)
-    durable.sync(place.parent)
+    system.sync(place.parent)
 
 
 def _exchange(new: Path, place: Path) -> bool:
@@ -163,7 +163,7 @@ def _exchange(new: Path, place: Path) -> bool:
 def _move_all(work: Path, place: Path) -> None:
     """Publish the files in ``new`` one after another; from now on they will be, even if this process is killed."""
     (work / "new").rename(work / "ready")
-    durable.sync(work)
+    system.sync(work)
     _finish(work, place)
 
 
@@ -173,7 +173,7 @@ def _finish(work: Path, place: Path) -> None:
         target = place / path.relative_to(ready)
         target.parent.mkdir(parents=True, exist_ok=True)
         path.replace(target)
-    durable.sync(place)
+    system.sync(place)
     shutil.rmtree(ready)
 
 
@@ -190,5 +190,5 @@ def _sync_all(folder: Path) -> None:
     """Wait until everything below a folder is on the disk."""
     for path, _, files in os.walk(folder):
         for name in files:
-            durable.sync(Path(path, name))
-        durable.sync(Path(path))
+            system.sync(Path(path, name))
+        system.sync(Path(path))

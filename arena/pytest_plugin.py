@@ -73,7 +73,7 @@ def _teller(request: pytest.FixtureRequest) -> Callable[[str], None]:
     asked = request.config.get_verbosity() > 0 and "PYTEST_XDIST_WORKER" not in os.environ
 
     def tell(line: str) -> None:
-        from arena.printable import printable
+        from arena.text import printable
 
         line = printable(line)
         if not (asked and reporter and capture):

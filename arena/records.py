@@ -7,11 +7,11 @@ from msgspec import Meta, Struct
 
 from arena.gin.deal import Seat
 from arena.gin.score import Ending
-from arena.notes import LONGEST_NOTE
+from arena.text import LONGEST_NOTE
 
 Seconds = Annotated[float, Meta(ge=0, le=1e12)]
 Number = Annotated[int, Meta(ge=0, le=1 << 40)]  # counted from 0
-StateDigest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]  # of what a bot has learned; see arena.players.learned_state
+StateDigest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]  # of what a bot has learned; see arena.players.state
 LUCK_VERSION = 1  # of V, by which the luck of new runs is measured; see arena.stats.luck
 LONGEST_REASON = 1000  # characters of why a worker was lost
 SkipReason = Literal["equal"]  # both bots make the same decisions, so the hand is the same in both legs

@@ -13,14 +13,14 @@ from arena.gin.deal import Deal, Seat
 from arena.gin.hand import Hand, Phase, replay
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
-from arena.players.inline import InlinePlayer
+from arena.players.base import InlinePlayer
 from arena.records import Assurance, Fault, Fixture, GameRecord, HandRecord, MatchRecord, Usage, result
-from arena.referee.faults import FaultCosts
 from arena.referee.job import bot_seed, play_between
+from arena.referee.referee import FaultCosts
 from arena.reports import report as reports
 from arena.sdk import Bot
-from arena.stats.ratings.base import Rating
-from arena.stats.ratings.bradley_terry import BradleyTerry
+from arena.stats.estimate import Rating
+from arena.stats.ratings import BradleyTerry
 from arena.tournament.formats.base import Format, details, places
 
 SEED = "arena.testing"  # of the deals

@@ -23,7 +23,7 @@ ELSEWHERE = {  # blocks that are marked so in their page, by page and first word
     ("README.md", "python3 -m venv .venv && .venv/bin/pip install -q -e '.[test]'"): CLONE,
     (".github/CONTRIBUTING.md", "python3 -m venv .venv"): CLONE,
     (".github/CONTRIBUTING.md", "ruff check ."): CLONE,
-    ("arena/tournament/executors/CLUSTER.md", "podman build"): CONTAINER,
+    ("arena/cluster/CLUSTER.md", "podman build"): CONTAINER,
     ("arena/web/HOSTING.md", "python3 -m pip wheel"): CONTAINER,
 }
 SCHEDULED = re.compile(r"^(?:\*/15 \* \* \* \*  |ExecStart=)(.*)$", re.MULTILINE)  # in a table of cron, or a unit of systemd
@@ -94,7 +94,7 @@ SETTINGS = {
     "arena/plugins/README.md": PageSetting(),
     "arena/runs/templates/python/README.md": PageSetting(first="arena bots new my-bot", folder="my-bot", extras="web"),
     "arena/sdk/README.md": PageSetting(),
-    "arena/tournament/executors/CLUSTER.md": PageSetting(
+    "arena/cluster/CLUSTER.md": PageSetting(
         first="arena init . && sed -i 's/^rules: .*/rules: {target: 10, best_of: 1}/' league.yaml",
         before={
             "openssl req -x509": "export DASK_CONFIG=$PWD/tls.yaml\n",
@@ -187,7 +187,7 @@ def write_files(page: str, folder: Path) -> None:
         install(folder / "site", "arena-challenge", own, points.replace("[project.entry-points.arena]", "[arena]").replace('"', ""))
         (spec,) = (block.text for block in blocks("yaml") if block.page == page)
         (folder / "league.yaml").write_text(spec, encoding="utf-8")
-    if page == "arena/tournament/executors/CLUSTER.md":
+    if page == "arena/cluster/CLUSTER.md":
         (tls,) = (block.text for block in blocks("yaml") if block.page == page)
         (folder / "tls.yaml").write_text(tls.replace("/etc/arena", str(folder)), encoding="utf-8")
     give(folder)

@@ -11,14 +11,14 @@ import pytest
 from commands import arena, registered
 from readmes import ROOT, Block, blocks, pages
 
-from arena.league import spec as leagues
-from arena.league.pairing import PairingPolicy
-from arena.league.suspension import SuspensionRule
+from arena.league.rules import spec as leagues
+from arena.league.rules.pairing import PairingPolicy
+from arena.league.rules.suspension import SuspensionRule
 from arena.players.remote import TimeLimits
 from arena.plugins import hookspecs, manager
-from arena.referee.faults import FaultCosts
+from arena.referee.referee import FaultCosts
 from arena.sdk import Bot, View
-from arena.sdk.selfplay import selfplay
+from arena.sdk.simulate import selfplay
 from arena.tournament import plan, spec
 
 PLUGINS = manager.load(entry_points=False)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.document import LARGEST, DocumentError, load, read
+from arena.yaml import LARGEST, DocumentError, load, read
 
 SPEC = """\
 title: League

@@ -11,15 +11,14 @@ import pytest
 from clubs import BOT, entered, league
 from msgspec import json
 
-from arena.league.reasons import NO_REASON
-from arena.players.confinement.probe import diagnose
+from arena.league import folder as leagues
+from arena.league import jobs, uploads
+from arena.league.jobs import Auditions, VersionChanges
+from arena.league.rules.reasons import NO_REASON
+from arena.league.submit import submit
+from arena.league.uploads import Upload, UploadLimits
+from arena.players.probe import diagnose
 from arena.runs import benchmarks, engine_speed
-from arena.runs.leagues import folder as leagues
-from arena.runs.leagues import uploads, version_changes
-from arena.runs.leagues.auditions import Auditions
-from arena.runs.leagues.submit import submit
-from arena.runs.leagues.uploads import Upload, UploadLimits
-from arena.runs.leagues.version_changes import VersionChanges
 from arena.runs.peers import comparison
 from arena.web.club import hosting
 from arena.web.club.hosting import Hosting, PlayTerms
@@ -62,7 +61,7 @@ def test_what_a_server_starts_imports_nothing_of_the_current_folder(tmp_path: Pa
     played.look()
     assert (played.paused, played.failures) == (NO_REASON, 0)
 
-    monkeypatch.setattr(version_changes, "HANDS", 2)
+    monkeypatch.setattr(jobs, "HANDS", 2)
     (tmp_path / "bot.py").write_bytes(BOT + b"# changed\n")
     submit(path, str(tmp_path / "bot.py"), "ann", "ann-bot", lambda _: None)
     with leagues.opened(path) as made:
@@ -112,8 +111,7 @@ def test_measurements_import_nothing_of_the_current_folder() -> None:
 @pytest.mark.usefixtures("hostile")
 def test_a_player_of_a_cluster_imports_nothing_of_the_current_folder() -> None:
     pytest.importorskip("distributed", reason="the extra dask is not installed")
-    from arena.tournament.executors.cluster.player import call_of  # noqa: PLC0415 - an extra
-    from arena.tournament.executors.cluster.site import PlayerProcess  # noqa: PLC0415 - an extra
+    from arena.cluster.worker import PlayerProcess, call_of  # noqa: PLC0415 - an extra
 
     player = PlayerProcess()
     assert player.ask(call_of(os.getcwd, ()), lambda: True)

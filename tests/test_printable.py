@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from arena.printable import QUOTED, in_one_line, json_text, printable, quoted
+from arena.text import QUOTED, in_one_line, json_text, printable, quoted
 
 PRINTABLE = set(string.printable) - set("\t\n\r\v\f")
 HARMFUL = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # controls, format characters, surrogates, separators of lines and paragraphs

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from arena import stopping
+from arena import system
 from arena.cli import bisect, terminal, usage
 from arena.errors import ArenaError, RunStoppedError, WorkerLostError, of_system
 
@@ -129,7 +129,7 @@ def _run() -> None:
         line, code = _failure(error)
         if not line or sys.flags.dev_mode:
             raise
-        if stopping.requested():
+        if system.requested():
             raise KeyboardInterrupt from None
         terminal.print_error(line)
         sys.exit(code)

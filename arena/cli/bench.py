@@ -12,7 +12,7 @@ from arena.cli.lines import print_json
 from arena.cli.options import AsJson
 from arena.errors import InputError
 from arena.gin.core import CORE
-from arena.runs import benchmarks, writable
+from arena.runs import benchmarks, scaffold
 from arena.runs.engine_speed import Figure
 from arena.runs.peers import comparison
 from arena.runs.peers.comparison import Benchmark, Row
@@ -52,7 +52,7 @@ def _line(figure: Figure) -> str:
 
 def _compare(plot: Path | None, *, json: bool) -> None:
     if plot:
-        writable.check(plot)
+        scaffold.check(plot)
     date = time.strftime("%Y-%m-%d", time.gmtime())
     comparisons = tuple(compare() for compare in comparison.BENCHMARKS)
     if plot:

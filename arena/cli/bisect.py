@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from arena import stopping
+from arena import system
 
 OPTION = "--bisect"
 SKIP = 125
@@ -34,4 +34,4 @@ def exit_codes(arguments: Sequence[str]) -> Iterator[None]:
 def _code(code: str | int | None) -> str | int | None:
     if code in (None, 0, WEAKER):
         return code
-    return stopping.STOPPED if stopping.requested() else SKIP
+    return system.STOPPED if system.requested() else SKIP

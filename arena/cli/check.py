@@ -7,10 +7,10 @@ import typer
 from arena.cli.lines import print_json
 from arena.cli.options import MOST_HANDS, AsJson, Bot, SandboxName
 from arena.cli.terminal import print_lines, width
-from arena.runs.findings import describe
-from arena.runs.logs.setup import log_nowhere
-from arena.runs.parts import audition
-from arena.runs.submissions.border import refusing_errors
+from arena.runs.debug import describe
+from arena.runs.logs import log_nowhere
+from arena.runs.plans import audition
+from arena.runs.reading import refusing_errors
 
 
 def check(

@@ -7,9 +7,9 @@ import typer
 from arena.cli.options import Bot, RulesName, SandboxName, ShownHand, checked_seed
 from arena.cli.terminal import print_lines
 from arena.gin.hand import Phase
-from arena.runs import debugging
-from arena.runs.debugging import DebugRequest, HandChoice
-from arena.runs.logs.setup import log_nowhere
+from arena.runs import debug as debugging
+from arena.runs.debug import DebugRequest, HandChoice
+from arena.runs.logs import log_nowhere
 
 Phases = Literal["upcard", "first_draw", "draw", "discard", "last_take", "last_knock", "lay_off"]
 

@@ -8,12 +8,14 @@ from arena.cli.explained import Explain, explanation
 from arena.cli.lines import print_json
 from arena.cli.options import MOST_HANDS, AsJson, Nearby, RulesName, SandboxName, Scheduler, checked_seed, executor_options
 from arena.cli.terminal import print_error, print_lines, width
+from arena.compare import explain as explaining
+from arena.compare.explain import Explanation
 from arena.plugins import manager
-from arena.runs import difference, explaining, parts, resolve
-from arena.runs.difference import DiffRequest, FoundDifference
-from arena.runs.explaining import Explanation
-from arena.runs.logs.setup import log_nowhere
-from arena.runs.runner import Runner
+from arena.runs import choice, plans
+from arena.runs import diff as difference
+from arena.runs.diff import DiffRequest, FoundDifference
+from arena.runs.logs import log_nowhere
+from arena.runs.play import Runner
 
 
 def diff(
@@ -40,9 +42,9 @@ def diff(
     """
     log_nowhere()  # faults are shown as lines
     runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
-    field = resolve.resolve((old, new), ("", "new"))
-    isolation = parts.sandbox(sandbox, [bot.entrant.launch for bot in field])
-    request = DiffRequest(hands=hands, rules=parts.ruleset(rules), seed=seed, sandbox=isolation)
+    field = choice.resolve((old, new), ("", "new"))
+    isolation = plans.sandbox(sandbox, [bot.entrant.launch for bot in field])
+    request = DiffRequest(hands=hands, rules=plans.ruleset(rules), seed=seed, sandbox=isolation)
     found = difference.compare(field[0], field[1], request, runner)
     explained = explanation(found, runner) if explain else None
     print_difference(found, field[0].name, field[1].name, explained, json=json)

@@ -50,9 +50,12 @@ def _serve(name: str, port: int) -> None:
     """Serve the pages until the user ends it."""
     with needs_web():
         from arena.web.crowd import Crowd  # noqa: PLC0415 - the extra `web`, which not everybody has
-        from arena.web.guard import hosts  # noqa: PLC0415 - likewise
         from arena.web.manual import app  # noqa: PLC0415 - likewise
-        from arena.web.server import graceful_server, listen  # noqa: PLC0415 - likewise
+        from arena.web.server import (  # noqa: PLC0415 - likewise
+            graceful_server,
+            hosts,
+            listen,
+        )
 
     with listen(port) as at:
         where = at.getsockname()[1]

@@ -12,11 +12,11 @@ from arena import distribution
 from arena.cli import plugins, terminal
 from arena.cli.lines import print_json
 from arena.gin.core import CORE
-from arena.players.confinement.probe import Diagnosis, ProfileTest, diagnose
+from arena.players.probe import Diagnosis, ProfileTest, diagnose
 from arena.plugins import consent
-from arena.runs import installation
+from arena.runs import needs as installation
 from arena.runs.needs import Need, needs
-from arena.tournament.executors import processors
+from arena.tournament import executors
 
 VERDICTS = {
     0: "The sandbox `strict` can be had: bots that nobody trusts may play.",
@@ -33,7 +33,7 @@ def doctor(*, json: Annotated[bool, typer.Option("--json", help="Print all that 
 
     Where it gives too little to play with a worker for each core, the exit code is 2 and no sandbox is tried.
     """
-    needed = needs(len(processors.cores()))
+    needed = needs(len(executors.cores()))
     if not all(need.is_met for need in needed):
         _show_needs(needed, json=json)
         raise typer.Exit(2)
@@ -62,7 +62,7 @@ def _show_needs(needed: Sequence[Need], *, json: bool) -> None:
         return
     terminal.print_lines(map(str, needed))
     if not all(need.is_met for need in needed):
-        terminal.print_lines([f"This machine gives too little to play with {len(processors.cores())} workers, one for each core."])
+        terminal.print_lines([f"This machine gives too little to play with {len(executors.cores())} workers, one for each core."])
 
 
 def _rows(needed: Sequence[Need]) -> list[dict[str, Any]]:

@@ -24,11 +24,13 @@ from arena.cli.options import (
 )
 from arena.cli.progress import ComparisonProgress
 from arena.cli.terminal import print_lines
+from arena.compare import duel as compare
+from arena.compare import duel as continuing
 from arena.plugins import manager
 from arena.reports.verdict import decided, same_program
-from arena.runs import compare, continuing, resolve
-from arena.runs.publish import publish_comparison
-from arena.runs.runner import Runner
+from arena.results.publish import publish_comparison
+from arena.runs import choice
+from arena.runs.play import Runner
 from arena.tournament.formats.tested import LEG
 
 
@@ -70,7 +72,7 @@ def duel(
     The same command resumes a duel that was stopped; --continue plays on after "undecided".
     """
     runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler))
-    field = resolve.resolve((a, b), ("", "2"))
+    field = choice.resolve((a, b), ("", "2"))
     terms = compare.Terms(
         statistic=statistic,
         bounds=bounds or compare.usual_bounds(statistic),

@@ -5,10 +5,10 @@ from typing import Annotated
 import typer
 
 from arena.cli import progress
-from arena.runs import explaining
-from arena.runs.difference import FoundDifference
-from arena.runs.explaining import Explanation
-from arena.runs.runner import Runner
+from arena.compare import explain
+from arena.compare.explain import Explanation
+from arena.runs.diff import FoundDifference
+from arena.runs.play import Runner
 
 Explain = Annotated[
     bool,
@@ -19,4 +19,4 @@ Explain = Annotated[
 def explanation(found: FoundDifference, runner: Runner) -> Explanation:
     """Return what the changed decisions gain, and show the progress. Raises: WorkerLostError."""
     with progress.counted("priced", "changed decisions") as priced:
-        return explaining.explain(found, runner, priced)
+        return explain.explain(found, runner, priced)

@@ -5,8 +5,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.lines import answer_lines
-from arena.runs.cases import JudgeCase, read
-from arena.runs.judging import Rulesets, judged
+from arena.runs.judge import JudgeCase, Rulesets, judged, read
 
 
 def judge(

@@ -13,29 +13,29 @@ from arena.cli.options import MOST_HANDS, AsJson, Scheduler, ShownHand, Where, W
 from arena.cli.terminal import print_error, print_lines, width
 from arena.cli.usage import plain_app
 from arena.errors import ArenaError, BusyError, InputError, RosterError, WorkerLostError
-from arena.league.events import RoundOpened, SeasonOpened, Suspended
-from arena.league.field import Version
+from arena.league import repair as repairing
+from arena.league import show as shown
+from arena.league import show as versions
+from arena.league import submit as changes
+from arena.league import tokens
+from arena.league.intake.copies import as_named
+from arena.league.new import new as made
+from arena.league.play import LeagueObserver, PlayedLeague, StopRule
+from arena.league.play import run as played
+from arena.league.repair import RepairedDifference
+from arena.league.rules.events import RoundOpened, SeasonOpened, Suspended
+from arena.league.rules.field import Version
+from arena.league.submit import SubmissionLine, submit_for_author
+from arena.league.submit import submit as submitted
+from arena.moments import duration, moment, now
 from arena.plugins import manager
-from arena.printable import json_text
 from arena.reports.numbers import count
 from arena.reports.tables import TextTable
-from arena.runs.debugging import HandChoice
-from arena.runs.findings import describe
-from arena.runs.leagues import changes, shown, tokens, versions
-from arena.runs.leagues import repair as repairing
-from arena.runs.leagues.intake import as_named
-from arena.runs.leagues.moments import duration, moment, now
-from arena.runs.leagues.new import new as made
-from arena.runs.leagues.observer import LeagueObserver
-from arena.runs.leagues.repair import RepairedDifference
-from arena.runs.leagues.run import PlayedLeague, StopRule
-from arena.runs.leagues.run import run as played
-from arena.runs.leagues.submission_lines import SubmissionLine
-from arena.runs.leagues.submit import submit as submitted
-from arena.runs.leagues.submit import submit_for_author
-from arena.runs.logs.setup import log_nowhere
-from arena.runs.runner import Runner
+from arena.runs.debug import HandChoice, describe
+from arena.runs.logs import log_nowhere
+from arena.runs.play import Runner
 from arena.store.folder import Folder
+from arena.text import json_text
 from arena.tournament.audition import Finding
 
 MOST_MATCHES = 1_000_000_000  # of one call
@@ -430,12 +430,12 @@ def export(
     Example: arena league export friday public
     """
     # pages need jinja2, which takes as long to import as a table to make
-    from arena.runs.leagues.export import export as written  # noqa: PLC0415
-    from arena.runs.leagues.export import exposed  # noqa: PLC0415
-    from arena.web.club import static_site  # noqa: PLC0415
+    from arena.league.show import export as written  # noqa: PLC0415
+    from arena.league.show import exposed  # noqa: PLC0415
+    from arena.web.club import site_files  # noqa: PLC0415
 
     present = now()
-    report = written(league, out, present, moment(since, present), static_site.write)
+    report = written(league, out, present, moment(since, present), site_files.write)
     for line in exposed(league):
         print_error(line)
     print_lines([f"{out}: {report.progress}"])

@@ -10,7 +10,7 @@ import typer
 from msgspec.json import format
 
 from arena.errors import InputError
-from arena.printable import json_text
+from arena.text import json_text
 
 LONGEST = 1 << 20  # bytes of a line
 

@@ -8,8 +8,8 @@ from arena.cli.lines import print_json
 from arena.cli.options import AsJson, Bot, RulesName, SandboxName, Seed
 from arena.cli.progress import Warnings
 from arena.cli.terminal import print_lines
-from arena.runs import resolve
-from arena.runs.batch import BatchRequest, played
+from arena.compare.duel import BatchRequest, played
+from arena.runs import choice
 
 
 def match(
@@ -28,7 +28,7 @@ def match(
 
     Exit code 1, if a bot committed so many faults that it forfeited.
     """
-    field = resolve.resolve((a, b), ("", "2"))
+    field = choice.resolve((a, b), ("", "2"))
     batch = played(field, BatchRequest(hands=hands, rules=rules, sandbox=sandbox, seed=seed), Warnings())
     if json:
         print_json(batch.score.document())

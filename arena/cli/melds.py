@@ -7,8 +7,7 @@ import typer
 from arena.cli.lines import answer_lines, print_json
 from arena.cli.options import AsJson
 from arena.errors import InputError
-from arena.runs.arranging import arranged, defended
-from arena.runs.cases import MeldsCase, read
+from arena.runs.judge import MeldsCase, arranged, defended, read
 
 
 def melds(

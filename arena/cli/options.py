@@ -25,9 +25,9 @@ def checked_seed(typed: str | None) -> str | None:
 def checked_sandbox(name: str | None) -> str | None:
     """Return the name of a sandbox, also where it would not be used. Raises: InputError, with the nearest valid one."""
     if name is not None:
-        from arena.runs import parts  # noqa: PLC0415 - loads the plugins, which few commands need
+        from arena.runs import plans  # noqa: PLC0415 - loads the plugins, which few commands need
 
-        parts.check_sandbox(name)
+        plans.check_sandbox(name)
     return name
 
 

@@ -12,9 +12,9 @@ from arena.plugins import manager
 from arena.reports.numbers import duration
 from arena.runs import plans
 from arena.runs.forecast import Forecast, forecast
-from arena.runs.logs.setup import log_nowhere
-from arena.runs.runner import Runner
-from arena.tournament import preflight
+from arena.runs.logs import log_nowhere
+from arena.runs.play import Runner
+from arena.tournament import dry_run
 from arena.tournament.plan import check_sandbox
 
 
@@ -43,7 +43,7 @@ def plan(
     runner = Runner(plugins, executor, workers)
     made = plans.from_file(spec, manager.kinds(plugins), "arena plan")  # not the seed of the run, which must stay secret
     check_sandbox(made)
-    for text in preflight.check_starts(made):
+    for text in dry_run.check_starts(made):
         print_error(text)
     found = forecast(made, runner, seconds, resolve)
     if json:

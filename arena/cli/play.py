@@ -15,17 +15,15 @@ from arena.cli.options import SandboxName, checked_seed
 from arena.cli.progress import Warnings
 from arena.cli.terminal import print_game
 from arena.errors import InputError
-from arena.human.keyboard import Keyboard
-from arena.human.player import HumanPlayer
+from arena.human.player import HumanPlayer, Keyboard, MatchRequest, planned, play_person, tell_nobody
 from arena.plugins import manager
 from arena.records import HandRecord
 from arena.referee.job import Job
+from arena.results.publish import report_of
+from arena.results.reviews.table import background
 from arena.roster import finder
 from arena.runs import session
-from arena.runs.person import MatchRequest, planned, play_person, tell_nobody
-from arena.runs.publish import report_of
-from arena.runs.reviews.table import background
-from arena.runs.runner import Runner
+from arena.runs.play import Runner
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.plan import Plan
@@ -121,8 +119,11 @@ class _Matches:
 def _in_browser(matches: _Matches, port: int, people: int) -> None:
     """Serve one table until somebody has had enough, or until somebody stops it, which leaves the table."""
     with needs_web():
-        from arena.web.guard import hosts  # noqa: PLC0415 - the extra `web`, which not everybody has
-        from arena.web.server import graceful_server, listen  # noqa: PLC0415 - the extra `web`, which not everybody has
+        from arena.web.server import (  # noqa: PLC0415 - the extra `web`, which not everybody has
+            graceful_server,
+            hosts,
+            listen,
+        )
         from arena.web.table import TableServer  # noqa: PLC0415 - the extra `web`, which not everybody has
 
     def play() -> None:

@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING
 import typer
 
 from arena.cli import terminal
+from arena.compare.duel import ComparisonObserver
 from arena.records import MatchRecord, Result, result
-from arena.reports import progress
+from arena.reports import verdict
 from arena.reports.numbers import duration
-from arena.runs.compare import ComparisonObserver
-from arena.runs.observer import Observer
+from arena.runs.play import Observer
 from arena.stats.sequential.outcome import ComparisonOutcome
 from arena.store.folder import Folder
 from arena.tournament import seeds
-from arena.tournament.formats.duel import Duel
-from arena.tournament.formats.gauntlet import Gauntlet
+from arena.tournament.formats.tested import Duel, Gauntlet
 from arena.tournament.plan import Plan
 
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ class ComparisonProgress(Status, ComparisonObserver):
         assert self._latest
         self._printed = now
         rate = (self._hands - self._before) / max(now - self._start, 1e-9)
-        typer.echo(progress.line(self._latest, self._most, self._hands, rate), err=True)
+        typer.echo(verdict.line(self._latest, self._most, self._hands, rate), err=True)
 
 
 @contextmanager

@@ -25,20 +25,21 @@ from arena.cli.options import (
 )
 from arena.cli.progress import ComparisonProgress
 from arena.cli.terminal import print_error, print_lines, width
+from arena.compare import duel
+from arena.compare import regress as bisection
+from arena.compare import regress as regression
+from arena.compare.duel import Finished, Terms
+from arena.compare.regress import Baselines, ChangedDecisions, PlannedPart, Regression, write
 from arena.errors import InputError
 from arena.plugins import manager
-from arena.reports.past_verdicts import lines
-from arena.roster.sameness import same_program
-from arena.runs import bisection, compare, parts, regression, resolve, writable
-from arena.runs.baselines import Baselines
-from arena.runs.compare import Finished, Terms
-from arena.runs.difference import DiffRequest, FoundDifference, summary
-from arena.runs.difference import compare as compare_decisions
-from arena.runs.junit import write
-from arena.runs.publish import publish_comparison
-from arena.runs.regression import ChangedDecisions, PlannedPart, Regression
-from arena.runs.resolve import ResolvedBot
-from arena.runs.runner import Runner
+from arena.reports.verdict import lines
+from arena.results.publish import publish_comparison
+from arena.roster.entrant import same_program
+from arena.runs import choice, plans, scaffold
+from arena.runs.choice import ResolvedBot
+from arena.runs.diff import DiffRequest, FoundDifference, summary
+from arena.runs.diff import compare as compare_decisions
+from arena.runs.play import Runner
 from arena.store.folder import Folder
 from arena.tournament.formats.tested import LEG
 
@@ -108,7 +109,7 @@ def regress(
     Exit codes: 0 not weaker (stronger, if asked), 4 weaker (not stronger), 5 undecided at the limit of hands; with --bisect 125 for
     undecided and for every failure.
     """
-    terms = compare.Terms(
+    terms = duel.Terms(
         bounds=(0.0, within) if stronger else (-within, 0.0),
         alpha=alpha,
         beta=beta,
@@ -129,10 +130,10 @@ def regress(
     if repeated := {one for one in gauntlet or () if (gauntlet or ()).count(one) > 1}:
         raise InputError(f"--gauntlet: {min(repeated)!r} is named more than once; expected every opponent once")
     for file in filter(None, (junit, baselines)):
-        writable.check(file)
+        scaffold.check(file)
     pinned = Baselines.read(baselines)
     asked = (candidate, pinned.bot(against), *(gauntlet or ()))
-    field = resolve.resolve(asked, (*SUFFIXES[:2], *([SUFFIXES[2]] * len(asked[2:]))))
+    field = choice.resolve(asked, (*SUFFIXES[:2], *([SUFFIXES[2]] * len(asked[2:]))))
     pinned.check(against, field[1].entrant)
     planned = regression.parts(field, terms, seed, field_within, results)
     planned, notes = regression.at_levels(planned, against, pinned, bisection.number() if bisect else None)
@@ -188,14 +189,14 @@ class _Player:
         plan, folder = part.run(terms)
         if not same_program(*plan.field[:2]):
             self.decisions()
-        return compare.play_comparison(plan, folder, self._runner, ComparisonProgress(part.name))
+        return duel.play_comparison(plan, folder, self._runner, ComparisonProgress(part.name))
 
     def decisions(self) -> FoundDifference:
         """Return which decisions of the baseline the candidate makes otherwise, and show how many."""
         if self.found is None:
             candidate, baseline = self._field[:2]
-            isolation = parts.sandbox(self._sandbox, [bot.entrant.launch for bot in self._field[:2]])
-            request = DiffRequest(hands=DIFF_HANDS, rules=parts.ruleset("tournament"), sandbox=isolation)
+            isolation = plans.sandbox(self._sandbox, [bot.entrant.launch for bot in self._field[:2]])
+            request = DiffRequest(hands=DIFF_HANDS, rules=plans.ruleset("tournament"), sandbox=isolation)
             self.found = compare_decisions(baseline, candidate, request, self._runner)
             for text in self.found.warnings:
                 print_error(text)

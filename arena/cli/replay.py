@@ -10,9 +10,9 @@ from arena.cli.terminal import print_lines
 from arena.errors import InputError
 from arena.records import Fault, HandRecord, MatchRecord
 from arena.reports.faults import grouped, lines
-from arena.reports.playthrough import playthrough
-from arena.runs.parts import kinds
-from arena.runs.stored import stored_run
+from arena.reports.played import playthrough
+from arena.results.stored import stored_run
+from arena.runs.plans import kinds
 from arena.store.folder import Folder, existing
 from arena.store.store import Store
 

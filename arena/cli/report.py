@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from arena.runs.parts import kinds
-from arena.runs.publish import publish
-from arena.runs.stored import stored_run
+from arena.results.publish import publish
+from arena.results.stored import stored_run
+from arena.runs.plans import kinds
 from arena.store.folder import existing
 from arena.store.store import Store
 

@@ -11,11 +11,11 @@ from arena.cli.options import MOST_HANDS, AsJson, Nearby, Scheduler, checked_see
 from arena.cli.terminal import print_error, print_lines
 from arena.plugins import manager
 from arena.reports.reviewed import review_lines
-from arena.runs.logs.setup import log_nowhere
-from arena.runs.publish import rewritten
-from arena.runs.reviews.hands import ReviewRequest
-from arena.runs.reviews.review import RunReviewer
-from arena.runs.runner import Runner
+from arena.results.publish import rewritten
+from arena.results.reviews.hands import ReviewRequest
+from arena.results.reviews.reviews import RunReviewer
+from arena.runs.logs import log_nowhere
+from arena.runs.play import Runner
 from arena.store.folder import existing
 from arena.store.store import Store
 

@@ -9,12 +9,11 @@ from arena.cli import progress
 from arena.cli.options import Scheduler, SecretSeed, Where, Workers, executor_options
 from arena.cli.terminal import print_error
 from arena.plugins import manager
+from arena.results.publish import published
 from arena.runs import plans, session, witnesses
 from arena.runs.choice import chosen
-from arena.runs.logs.setup import LEVELS
-from arena.runs.play import play
-from arena.runs.publish import published
-from arena.runs.runner import Runner
+from arena.runs.logs import LEVELS
+from arena.runs.play import Runner, play
 
 
 def run(

@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from arena.cli.extra import needs_web
 from arena.cli.options import Scheduler, executor_options
 from arena.errors import InputError
+from arena.league.folder import holds_league
+from arena.league.uploads import UploadLimits
 from arena.plugins import manager
 from arena.runs import needs
-from arena.runs.leagues.folder import holds_league
-from arena.runs.leagues.uploads import UploadLimits
-from arena.runs.parts import kinds
-from arena.runs.runner import Runner
+from arena.runs.plans import kinds
+from arena.runs.play import Runner
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,7 +97,7 @@ def _origin(public: str) -> str:
 def _serve_runs(folder: Path, port: int) -> None:
     """Serve a folder of runs until the user ends it."""
     from arena.web.app import Site  # noqa: PLC0415 - the extra `web`, which not everybody has
-    from arena.web.guard import hosts  # noqa: PLC0415 - likewise
+    from arena.web.server import hosts  # noqa: PLC0415 - likewise
 
     site = Site(folder, kinds())
     _run(port, folder, lambda at: site.app(hosts(at)), site.crowd)
@@ -105,8 +105,8 @@ def _serve_runs(folder: Path, port: int) -> None:
 
 def _serve_league(folder: Path, port: int, terms: "ClubTerms") -> None:
     """Serve a league until the user ends it."""
-    from arena.web.club.club import opened  # noqa: PLC0415 - the extra `web`, which not everybody has
-    from arena.web.guard import hosts  # noqa: PLC0415 - likewise
+    from arena.web.club.site import opened  # noqa: PLC0415 - the extra `web`, which not everybody has
+    from arena.web.server import hosts  # noqa: PLC0415 - likewise
 
     with opened(folder, terms) as club:
         _run(port, folder, lambda at: club.app(hosts(at)), club.context.crowd, proxied=bool(terms.public))

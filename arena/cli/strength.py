@@ -7,14 +7,14 @@ from typing import Annotated, Literal
 import typer
 from msgspec import DecodeError, json
 
-from arena import bounded
+from arena import system
 from arena.cli.usage import plain_app
 from arena.errors import InputError
-from arena.printable import in_one_line, json_text
 from arena.stats import results
 from arena.stats.results import Ratings, Results
 from arena.stats.sequential import pentanomial as test
 from arena.stats.sequential.pentanomial import Sprt
+from arena.text import in_one_line, json_text
 
 app = plain_app("Tests and ratings from counts alone.\n\nExample: arena strength ratings results.json")
 
@@ -85,7 +85,7 @@ def _number(value: float | None) -> str:
 def _read(file: str, kind: type[Results]) -> Results:
     """Return the table in a file. Raises: InputError, if it is not such a table; OSError."""
     try:
-        text = sys.stdin.buffer.read(LARGEST + 1) if file == "-" else bounded.read(Path(file), LARGEST)
+        text = sys.stdin.buffer.read(LARGEST + 1) if file == "-" else system.read(Path(file), LARGEST)
         return json.decode(text, type=kind)
-    except (bounded.TooLargeError, DecodeError, UnicodeDecodeError) as error:
+    except (system.TooLargeError, DecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{file}: {error}") from error

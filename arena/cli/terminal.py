@@ -2,7 +2,7 @@
 
 Text from outside is everywhere: names of bots and files, a bot's answers, values of a database, messages of errors. So it is not
 left to each command to escape it. ``guard`` puts a ``Guarded`` stream before each of the two, for typer, ``print``, tracebacks and
-plugins alike; whatever is not printable is escaped there (see ``arena.printable``). Colours and the progress bar need escapes of
+plugins alike; whatever is not printable is escaped there (see ``arena.text``). Colours and the progress bar need escapes of
 their own: ``console`` writes past the guard, and escapes the text in what it draws.
 
 Signs that an encoding lacks are written with those it has.
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 
 import typer
 
-from arena.printable import in_one_line, printable
+from arena.text import in_one_line, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -162,7 +162,7 @@ def print_game(line: str) -> None:
     """Print a line of a game, with its red suits in red on a terminal that has colours."""
     from rich.text import Text  # noqa: PLC0415 - 60 ms, for a person at a table alone
 
-    from arena.gin.signs import RED  # noqa: PLC0415 - which few commands need
+    from arena.gin.cards import RED  # noqa: PLC0415 - which few commands need
 
     text = Text(line)
     text.highlight_regex(RED, "red")

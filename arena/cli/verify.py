@@ -10,10 +10,9 @@ from arena.cli.options import SandboxName
 from arena.cli.terminal import print_error, print_lines
 from arena.errors import ArenaError, DamagedError, InputError, WorkerLostError
 from arena.plugins import manager
+from arena.results.verify import Audit, Replays
 from arena.runs import needs
-from arena.runs.audits import Audit
-from arena.runs.reproduce import Replays
-from arena.runs.runner import Runner
+from arena.runs.play import Runner
 from arena.runs.witnesses import links_named
 from arena.store.folder import existing
 from arena.store.store import Store

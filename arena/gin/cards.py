@@ -5,6 +5,7 @@ card. Such a set hashes, compares and iterates in the same order in every proces
 notation: ``7h``.
 """
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from typing import Final
@@ -99,3 +100,15 @@ def bits(several: Iterable[Card]) -> Cards:
 @cache  # at most 4 x 8,192 small tuples
 def _suit_names(held: Cards) -> tuple[str, ...]:
     return tuple(NAMES[one] for one in each(held))
+
+
+# Cards in words, with the signs of their suits.
+
+SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+NOTATION = re.compile(r"\b([A2-9TJQK])([cdhs])\b")
+RED = re.compile(r"(?:10|[A2-9TJQK])[♦♥]")  # a card of a red suit as it is shown
+
+
+def signed(text: str) -> str:
+    """Return words with their cards as they are shown: ``throw 7h`` becomes ``throw 7♥``."""
+    return NOTATION.sub(lambda found: f"{'10' if found[1] == 'T' else found[1]}{SIGNS[found[2]]}", text)

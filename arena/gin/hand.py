@@ -7,10 +7,9 @@ the actions, and a bot can search with the referee's own engine. ``arena.gin.mov
 from msgspec import Struct
 
 from arena.gin import moves
-from arena.gin.actions import Action, Kind
+from arena.gin.actions import Action, Kind, Laid, Phase
 from arena.gin.cards import Card, Cards, bits
 from arena.gin.deal import Deal, Seat
-from arena.gin.phases import Laid, Phase
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
 from arena.gin.shuffling import Deck

@@ -12,12 +12,32 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
-from arena.gin.actions import Action, BigGin, Discard, Draw, IllegalActionError, Kind, Knock, LayOff, Pass, Take
+from arena.gin.actions import (
+    DISCARD,
+    DRAW,
+    FIRST_DRAW,
+    LAST_KNOCK,
+    LAST_TAKE,
+    LAY_OFF,
+    OVER,
+    UPCARD,
+    Action,
+    BigGin,
+    Discard,
+    Draw,
+    IllegalActionError,
+    Kind,
+    Knock,
+    Laid,
+    LayOff,
+    Pass,
+    Phase,
+    Take,
+)
 from arena.gin.cards import NAMES, VALUES, Card, Cards, Melds
 from arena.gin.deal import Seat
 from arena.gin.declarations import defence, own_melds
 from arena.gin.melds import arrange, best_throws, deadwood, defend, laid_cards, points, union
-from arena.gin.phases import DISCARD, DRAW, FIRST_DRAW, LAST_KNOCK, LAST_TAKE, LAY_OFF, OVER, UPCARD, Laid, Phase
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, Showdown, dead, score
 

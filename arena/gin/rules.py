@@ -1,7 +1,7 @@
 """The options of the rules; a ruleset is a class with other defaults. Source: R1-R9.
 
 A ruleset must repeat a field's type with its new default. Without the type, msgspec treats the line as a class attribute that
-hides the field, and a value from a spec has no effect. ``arena.plugins.options`` refuses such a class.
+hides the field, and a value from a spec has no effect. ``arena.plugins.manager`` refuses such a class.
 """
 
 from typing import Annotated, Literal

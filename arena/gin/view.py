@@ -4,18 +4,58 @@ Players get views and outcomes, never a ``Hand``, so what is not here stays hidd
 the opponent's second.
 """
 
+from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from arena.gin import readable
 from arena.gin.actions import Kind
-from arena.gin.cards import DECK, Card, Cards, LayOffs, Melds, bits, each, text
+from arena.gin.cards import DECK, NAMES, Card, Cards, LayOffs, Melds, bits, each, text
 from arena.gin.hand import Phase
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
+
+# The repr of views and outcomes: cards in notation instead of numbers, for an author who prints them.
+
+Writer = Callable[[Any], object]  # from a field's value to the value shown
+
+
+def readable(value: Struct, writers: Mapping[str, Writer]) -> str:
+    """Return the repr of a Struct with the fields named in ``writers`` formatted by them."""
+    shown = ((name, writers.get(name, _unchanged)(getattr(value, name))) for name in value.__struct_fields__)
+    return f"{type(value).__name__}({', '.join(f'{name}={field!r}' for name, field in shown)})"
+
+
+def _unchanged(field: object) -> object:
+    return field
+
+
+def card(one: Card | None) -> str | None:
+    """Return ``3c``, or None."""
+    return None if one is None else NAMES[one]
+
+
+def in_order(several: Iterable[Card]) -> str:
+    """Return ``Kc 8d``: a pile, its top last."""
+    return " ".join(NAMES[one] for one in several)
+
+
+def each_cards(several: tuple[Cards, ...]) -> tuple[str, ...]:
+    """Return ``("3c4c5c", "7d7h7s")``."""
+    return tuple(map(text, several))
+
+
+def both_melds(pair: tuple[Melds, Melds]) -> tuple[tuple[str, ...], ...]:
+    """Return ``(("3c4c5c", "7d7h7s"), ())``."""
+    return tuple(map(each_cards, pair))
+
+
+def lay_offs(several: LayOffs) -> tuple[tuple[str, int], ...]:
+    """Return ``(("6c", 0),)``: a card and the number of the meld it is laid on."""
+    return tuple((NAMES[one], number) for one, number in several)
+
 
 Of = TypeVar("Of")
 
@@ -29,7 +69,7 @@ class Knocker(Struct, frozen=True):
 
     def __repr__(self) -> str:
         """Return it with its cards in notation."""
-        return readable.readable(self, {"melds": readable.each_cards})
+        return readable(self, {"melds": each_cards})
 
 
 class View(Struct, frozen=True, kw_only=True):
@@ -80,7 +120,7 @@ class View(Struct, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         """Return it with its cards in notation and the rules as their name."""
-        return readable.readable(self, _VIEW_WRITERS)
+        return readable(self, _VIEW_WRITERS)
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
@@ -100,22 +140,22 @@ class Outcome(Struct, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         """Return it with its cards in notation."""
-        return readable.readable(self, _OUTCOME_WRITERS)
+        return readable(self, _OUTCOME_WRITERS)
 
 
-_VIEW_WRITERS: dict[str, readable.Writer] = {
+_VIEW_WRITERS: dict[str, Writer] = {
     "rules": attrgetter("name"),
     "phase": str,
     "cards": text,
     "may_discard": text,
-    "drawn": readable.card,
-    "pile": readable.in_order,
-    "took": readable.each_cards,
-    "threw": readable.each_cards,
+    "drawn": card,
+    "pile": in_order,
+    "took": each_cards,
+    "threw": each_cards,
 }
-_OUTCOME_WRITERS: dict[str, readable.Writer] = {
+_OUTCOME_WRITERS: dict[str, Writer] = {
     "ending": str,
-    "cards": readable.each_cards,
-    "melds": readable.both_melds,
-    "lay_offs": readable.lay_offs,
+    "cards": each_cards,
+    "melds": both_melds,
+    "lay_offs": lay_offs,
 }

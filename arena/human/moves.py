@@ -9,7 +9,7 @@ from arena.gin.cards import NAMES, Card, Cards, each
 from arena.gin.hand import Phase
 from arena.gin.melds import deadwood
 from arena.gin.view import View
-from arena.human.describe import SAID, defence
+from arena.reports.describe import SAID, defence
 from arena.sdk import odds
 
 PLAIN: dict[str, Action] = {"pass": Pass(), "take": Take(), "draw": Draw(), "big_gin": BigGin()}

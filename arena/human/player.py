@@ -1,11 +1,43 @@
 """A player that is a person, asked in a terminal or in a browser."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
+from arena.gin.cards import NAMES, Cards, signed
 from arena.gin.deal import Seat
+from arena.gin.melds import arrange, deadwood
 from arena.gin.view import Outcome, View
-from arena.human.moves import Move
+from arena.human.moves import Move, hint, knocks, moves
 from arena.players.base import PlayerFaultError, Reply
+from arena.plugins import manager
+from arena.records import HandRecord, MatchRecord
+from arena.referee import job
+from arena.referee.job import Job
+from arena.reports.describe import (
+    PHASES,
+    arranged,
+    defence,
+    ended,
+    in_order,
+    lay_off_lines,
+    match_ended,
+    no_lay_off,
+    opponent_did,
+    shown,
+    standing,
+)
+from arena.results.publish import published
+from arena.roster.entrant import Entrant, Launch
+from arena.roster.finder import find
+from arena.runs import plans
+from arena.runs import plans as parts
+from arena.runs.choice import ResolvedBot
+from arena.runs.play import Observer, Runner, play
+from arena.store.folder import Folder
+from arena.tournament.plan import Plan
 
 if TYPE_CHECKING:
     from arena.gin.rules import Rules
@@ -67,3 +99,171 @@ class HumanPlayer:
 
     def close(self) -> None:
         """Nothing to do."""
+
+
+# A person at a terminal: one line for each turn, in letters that every terminal has unless it has suits.
+
+SHORT = {"d": "draw", "t": "take", "p": "pass", "g": "big_gin", "l": "lay_off"}
+HELP = "d draw, t take, p pass, a card (7h) throws it, k 7h knocks with it, g big gin, l lay down, ? hint, q leaves the table"
+
+
+class Keyboard(HumanPlayer):
+    """Asks on standard output, reads on standard input; the end of input leaves the table."""
+
+    def __init__(self, opponent: str, ask: Callable[[str], str] = input, tell: Callable[[str], None] = print) -> None:
+        super().__init__()
+        self._opponent = opponent
+        self._ask = ask
+        self._tell = tell
+
+    def choose(self, view: View) -> Move | None:
+        """Return the move that is typed; None, for q, Ctrl-C and the end of input."""
+        self._show(view)
+        legal = moves(view)
+        while True:
+            try:
+                typed = self._ask("> ").strip()
+            except (EOFError, KeyboardInterrupt):
+                return None
+            if typed == "q":
+                return None
+            if typed in ("?", "h"):
+                advice = hint(view)
+                self._tell(f"  {signed(advice.move.message)}: {signed(advice.why)}")
+                continue
+            move = legal.get(_name(typed))
+            if move:
+                return move
+            self._tell(f"  {typed!r} cannot be done now; you may: {_describe(view)}")
+
+    def _show(self, view: View) -> None:
+        if self.before is None or (self.before.game, self.before.hand) != (view.game, view.hand):
+            self._tell(f"\n{standing(view, self._opponent)}; {HELP}")
+        for did in opponent_did(self.before, view):
+            self._tell(f"  {self._opponent} {signed(did)}")
+        top = shown(view.pile[-1]) if view.pile else "none"
+        self._tell(f"\n  discard {top}, stock {view.stock}")
+        self._tell(f"  {self._melded(view.cards)} ({deadwood(view.cards)})")
+        if view.knocker:
+            self._show_knock(view)
+        self._tell(f"  {PHASES[view.phase.value]} You may: {_describe(view)}")
+
+    def _show_knock(self, view: View) -> None:
+        assert view.knocker
+        self._tell(f"  {self._opponent} lays {', '.join(map(in_order, view.knocker.melds))}")
+        own, lay_offs, left = defence(view)
+        for line in (*lay_off_lines(lay_offs, view.knocker.melds), *filter(None, [no_lay_off(view)])):
+            self._tell(f"  {signed(line)}")
+        melds = ", ".join(map(in_order, own)) or "no meld"
+        self._tell(f"  at your best you lay {melds}; {left} points are left (R6.4)")
+
+    def _melded(self, held: Cards) -> str:
+        return arranged(arrange(held), held)
+
+    def hand_over(self, outcome: Outcome) -> None:
+        """Show both players' cards, and the score."""
+        self._tell("")
+        for name, held, melds, left in zip(("you", self._opponent), outcome.cards, outcome.melds, outcome.deadwood, strict=True):
+            self._tell(f"  {name}: {arranged(melds, held)} ({left})")
+        self._tell(f"  {ended(outcome, self._opponent, self.rules)} Score {outcome.score[0]} to {outcome.score[1]}.")
+        self.before = None
+
+    def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
+        """Show who has won."""
+        self._tell(f"\n{match_ended(self._opponent, won=won, games=games)}")
+
+
+def _name(typed: str) -> str:
+    """Return the name of the move that is typed."""
+    words = typed.replace(":", " ").split()
+    if len(words) == 2 and words[0] in ("k", "knock"):
+        return f"knock:{_card(words[1])}"
+    return SHORT.get(typed, _card(typed))
+
+
+def _card(typed: str) -> str:
+    """Return a card as it is written, whatever the case it was typed in: ``10H`` is ``Th``."""
+    text = typed.replace("10", "T")
+    written = text[:1].upper() + text[1:].lower()
+    return written if written in NAMES else typed
+
+
+def _describe(view: View) -> str:
+    """Return the moves in short: not every card that may be thrown, but those that may be thrown with a knock."""
+    plain = [name for name in ("draw", "take", "pass", "big_gin", "lay_off") if name in view.may]
+    thrown = ["a card to throw"] if "discard" in view.may else []
+    knock = [f"knock with {' or '.join(NAMES[card] for card in knocks(view))}"] if "knock" in view.may else []
+    return ", ".join([*(name.replace("_", " ") for name in plain), *thrown, *knock])
+
+
+# A match between a person and a bot, or between two people, played and stored like any other.
+
+PERSON = "person"  # how a spec enters the person
+NAME = "you"
+TWO = ("host", "guest")  # the names of two people at one table
+
+
+class MatchRequest(Struct, frozen=True, kw_only=True):
+    """What a person wants to play."""
+
+    bot: str | None  # None: another person
+    rules: str = "standard"
+    target: int | None = None  # None: as the rules say
+    best_of: int | None = None
+    sandbox: str | None = None  # None: the default of specs
+    seed: str | None = None
+
+
+def planned(request: MatchRequest) -> Plan:
+    """Return the plan of one match between a person and a bot, or two people. Raises: InputError, RosterError."""
+    field = _people() if request.bot is None else _with_bot(request.bot)
+    bots = [one.entrant.launch for one in field if one.entrant.launch.command]
+    options = {"target": request.target, "best_of": request.best_of}
+    values: dict[str, Any] = {
+        "title": f"Play {field[1].name}",
+        "rules": {"name": request.rules, **{key: value for key, value in options.items() if value is not None}},
+        "format": "single",
+        "sandbox": parts.sandbox(request.sandbox, bots),
+    }
+    return plans.from_values(values, field, request.seed)
+
+
+def _with_bot(asked: str) -> tuple[ResolvedBot, ResolvedBot]:
+    bot = find(asked, name=None, folder=Path())
+    if bot.name == NAME:
+        bot = find(asked, name=f"{NAME}-too", folder=Path())
+    return _person(NAME), ResolvedBot(asked, bot)
+
+
+def _people() -> tuple[ResolvedBot, ResolvedBot]:
+    host, guest = map(_person, TWO)
+    return host, guest
+
+
+def tell_nobody(_: Job) -> Callable[[HandRecord], None]:
+    """Return what ignores each hand of a match."""
+    return lambda _: None
+
+
+def play_person(
+    plan: Plan,
+    folder: Folder,
+    people: Sequence[HumanPlayer],
+    observer: Observer,
+    begun: Callable[[Job], Callable[[HandRecord], None]] = tell_nobody,
+) -> None:
+    """Play the match of one person or two in this process, store it and write its reports.
+
+    ``begun`` returns what receives each hand that is over. Raises: as ``arena.runs.play.play``.
+    """
+    first, second = (*people, None)[:2]
+
+    def work(one: Job) -> MatchRecord:
+        return job.play(one, (first, second), begun(one))
+
+    play(plan, folder, Runner(manager.load(), "serial", 1, work), observer, published)
+    folder.mark_reported()
+
+
+def _person(name: str) -> ResolvedBot:
+    return ResolvedBot(PERSON, Entrant(name, "0", "a person at this machine", "0" * 64, Launch(command=(), folder="")))

@@ -6,6 +6,7 @@ group; it is reaped last, so that its number cannot have been reused when it is 
 """
 
 import contextlib
+import ctypes
 import os
 import select
 import signal
@@ -13,20 +14,22 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from arena.confinement import prefork
+from arena.confinement.launcher import FAILED
+from arena.confinement.prefork import TemplateProcess, is_template
+from arena.confinement.status import LaunchFailedError, LaunchStatus
 from arena.errors import WorkerLostError
 from arena.players.base import PlayerFaultError
-from arena.players.confinement import prefork
-from arena.players.confinement.launcher import FAILED
-from arena.players.confinement.prefork import TemplateProcess
-from arena.players.confinement.status import LaunchFailedError, LaunchStatus
 from arena.roster.entrant import Launch
 
 if TYPE_CHECKING:
-    from arena.players.confinement.seal import Seal
+    from arena.confinement.seal import Seal
 
 GRACE = 0.4  # seconds for a process to end after its input was closed, and again after SIGTERM
 PAUSE = 0.0001  # seconds between two looks whether it has stopped
@@ -216,3 +219,51 @@ def _ends_within(pid: int, seconds: float, *others: int) -> bool:
         return handle in dict(ends.poll(1000 * seconds))
     finally:
         os.close(handle)
+
+
+# Finds and ends processes that bots have left running.
+#
+# Under a strict profile there are none, but a bot without a sandbox may start processes and move them out of its process group. A
+# process that is a child subreaper (prctl(2), PR_SET_CHILD_SUBREAPER) becomes the parent of all orphans below it, so it finds them
+# among its own children.
+
+PR_SET_CHILD_SUBREAPER = 36
+
+
+@contextmanager
+def ending_orphans() -> Iterator[list[int]]:
+    """End on exit every child that this process got inside the context; yields a list that is then filled with their numbers.
+
+    Templates stay: they start the bots of later matches.
+    """
+    found: list[int] = []
+    if sys.platform != "linux":
+        yield found
+        return
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    before = _children()
+    try:
+        yield found
+    finally:
+        while left := {pid for pid in _children() - before if not is_template(pid)}:
+            found.extend(left)
+            for pid in left:
+                _end(pid)
+
+
+def _children() -> set[int]:
+    """Return the numbers of this process's children, of all its threads. Source: proc(5), children."""
+    return {int(pid) for task in Path("/proc/self/task").iterdir() for pid in _children_of(task).split()}
+
+
+def _children_of(task: Path) -> str:
+    """Return the children of a thread, as text; a thread that has ended since it was listed has none."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        return (task / "children").read_text(encoding="ascii")
+    return ""
+
+
+def _end(pid: int) -> None:
+    with contextlib.suppress(ProcessLookupError, ChildProcessError):
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)

@@ -18,15 +18,14 @@ import time
 
 from msgspec import Struct
 
+from arena.confinement.hints import SEALED, died_of_memory
+from arena.confinement.policy import STATE
+from arena.confinement.seal import RefusedCall, Seal
+from arena.confinement.starting import of_this_thread
 from arena.errors import WorkerLostError
-from arena.players import stack
+from arena.players import traffic_log
 from arena.players.base import PlayerFaultError
 from arena.players.child import GRACE, Child, Exit
-from arena.players.confinement.hints import SEALED
-from arena.players.confinement.memory import died_of_memory
-from arena.players.confinement.policy import STATE
-from arena.players.confinement.seal import RefusedCall, Seal
-from arena.players.confinement.starting import of_this_thread
 from arena.players.cpu_clock import Contention, ProcessClock, WaitBounds
 from arena.players.traffic_log import TrafficLog
 from arena.records import FaultKind
@@ -158,7 +157,7 @@ class BotProcess:
         self._drain_stderr()
         self._charge()
         if kind == "timeout":
-            self._traffic.add_stderr(stack.request(self._child.pid, self._err))
+            self._traffic.add_stderr(traffic_log.request(self._child.pid, self._err))
         return self._fault(kind, detail, answer)
 
     def _fault(self, kind: FaultKind, detail: str, answer: bytes) -> PlayerFaultError:

@@ -13,8 +13,8 @@ from arena.gin.deal import Seat
 from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
 from arena.players.base import PlayerFaultError, Reply
-from arena.players.learned_state import EMPTY_STATE, UnfitStateError
 from arena.players.process import Allowance, BotProcess
+from arena.players.state import EMPTY_STATE, UnfitStateError
 from arena.players.state_folder import StateFolder
 from arena.players.traffic_log import TrafficLog
 from arena.protocol import notation

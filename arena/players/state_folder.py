@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from tempfile import TemporaryDirectory, TemporaryFile
 
+from arena.confinement.policy import STATE, StateEntry, write
 from arena.errors import WorkerLostError
-from arena.players.confinement.policy import STATE
-from arena.players.learned_state import EMPTY_STATE, UnfitStateError, read, unpacked
-from arena.players.state_entries import StateEntry, write
+from arena.players.state import EMPTY_STATE, UnfitStateError, read, unpacked
 from arena.roster.entrant import Launch, StateLimits
 
 

@@ -7,14 +7,14 @@ import pluggy
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from arena.confinement.policy import Sandbox
     from arena.gin.rules import Rules
-    from arena.league.events import AnyEvent
-    from arena.league.table import LeagueTable
-    from arena.players.sandboxes.base import Sandbox
+    from arena.league.rules.events import AnyEvent
+    from arena.league.rules.table import LeagueTable
     from arena.records import MatchRecord
     from arena.reports.base import Renderer
-    from arena.stats.ratings.base import Rating
-    from arena.tournament.executors.base import Executor
+    from arena.stats.estimate import Rating
+    from arena.tournament.executors import Executor
     from arena.tournament.formats.base import Format
 
 hookspec = pluggy.HookspecMarker("arena")

@@ -16,12 +16,12 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 from msgspec import Struct, json
 
 from arena.errors import PluginError
-from arena.league.events import SeasonClosed, Suspended
+from arena.league.rules.events import SeasonClosed, Suspended
 from arena.plugins.hookspecs import hookimpl
 
 if TYPE_CHECKING:
-    from arena.league.events import AnyEvent
-    from arena.league.table import LeagueTable
+    from arena.league.rules.events import AnyEvent
+    from arena.league.rules.table import LeagueTable
 
 log = logging.getLogger(__name__)
 

@@ -12,8 +12,8 @@ from typing import Any, Literal, TypeVar
 from msgspec import DecodeError, Struct
 from msgspec.json import Decoder, Encoder
 
-from arena.printable import quoted
 from arena.protocol.messages import Answer, Ready, RefereeMessage
+from arena.text import quoted
 
 LINE_BYTES = 64 * 1024
 

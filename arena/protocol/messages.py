@@ -8,15 +8,16 @@ decoded value is still a ``Rules``, so a bot can search with the engine.
 """
 
 from signal import SIGURG
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.json import schema_components
 
 from arena.gin.actions import Kind
 from arena.gin.hand import Phase
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
-from arena.notes import LONGEST_NOTE
+from arena.text import LONGEST_NOTE
 
 VERSION = 1  # of the protocol; it changes with any message
 STACK_SIGNAL = SIGURG  # asks a bot at its time limit for its stack; ignored by default: signal(7)
@@ -130,7 +131,25 @@ class Answer(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     card: Name | None = None  # discard, knock
     melds: tuple[Names, ...] | None = None  # knock, big_gin, lay_off; omitted: the best
     lay_offs: tuple[LaidOff, ...] | None = None  # lay_off; omitted: the best
-    note: Note | None = None  # for the replay alone; see arena.notes
+    note: Note | None = None  # for the replay alone; see arena.text
 
 
 RefereeMessage = Hello | MatchBegins | Turn | HandOver | MatchOver | Bye
+
+
+# The JSON Schema of every message, generated from the types that decode them.
+
+FROM_REFEREE = (Hello, MatchBegins, Turn, HandOver, MatchOver, Bye)
+FROM_BOT = (Ready, Answer)
+
+
+def schema() -> dict[str, Any]:
+    """Return one schema document with the referee's messages and the bot's."""
+    references, definitions = schema_components(FROM_REFEREE + FROM_BOT, ref_template="#/$defs/{name}")
+    referee, bot = references[: len(FROM_REFEREE)], references[len(FROM_REFEREE) :]
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"Messages between the arena's referee and a bot, protocol {VERSION}",
+        "anyOf": [{"title": "from the referee", "anyOf": list(referee)}, {"title": "from the bot", "anyOf": list(bot)}],
+        "$defs": definitions,
+    }

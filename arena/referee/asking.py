@@ -22,7 +22,7 @@ from arena.gin.transcript import read, word
 from arena.gin.view import View
 from arena.players.base import Player, PlayerFaultError
 from arena.records import HandRecord, MatchRecord
-from arena.referee.faults import FaultCosts, settle
+from arena.referee.referee import FaultCosts, settle
 
 
 class RecordedHand(Struct, frozen=True, kw_only=True):

@@ -1,16 +1,20 @@
 """Checks a record by replaying it: every hand is dealt again from the seed and its actions are played through the rules."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from arena.gin.actions import IllegalActionError
+from msgspec import Struct
+
+from arena.gin.actions import Action, IllegalActionError
+from arena.gin.deal import Deal, Deals, Seat
 from arena.gin.hand import Hand, replay
 from arena.gin.match import Contest
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
-from arena.gin.transcript import read
+from arena.gin.transcript import read, write
 from arena.records import Fault, GameRecord, HandRecord, MatchRecord
-from arena.referee.faults import FaultCosts, forfeit, forfeited, settle
-from arena.referee.job import contest
+from arena.referee import job
+from arena.referee.job import Job, contest
+from arena.referee.referee import FaultCosts, forfeit, forfeited, settle
 
 
 def differences(record: MatchRecord, rules: Rules, costs: FaultCosts, seed: str) -> Iterator[str]:
@@ -95,3 +99,107 @@ def _fault_differences(record: MatchRecord, costs: FaultCosts) -> Iterator[str]:
 
 def _place(played: Fault | HandRecord) -> tuple[int, int]:
     return played.game, played.hand
+
+
+# Finds the first action in which two records of the same fixture differ, and the seat that acted.
+
+# Faults that may depend on the machine, so a bot may commit them in one run and not in another. They end the comparison.
+MACHINE_FAULTS = ("timeout", "crash", "memory")
+
+
+class Divergence(Struct, frozen=True):
+    """The first action in which two records of a fixture differ."""
+
+    game: int
+    hand: int
+    turn: int  # number of the action in the hand, counted from 1
+    seat: Seat  # that acted
+    first: str  # the action in the first record
+    second: str  # the action in the second
+
+    def __str__(self) -> str:
+        """Return one line of text."""
+        return f"hand {self.game}.{self.hand}, turn {self.turn}: seat {self.seat}: {self.first}; played again: {self.second}"
+
+    @property
+    def place(self) -> tuple[int, int, int]:
+        """Return game, hand and turn."""
+        return self.game, self.hand, self.turn
+
+
+def first_divergence(one: MatchRecord, other: MatchRecord, rules: Rules, seed: str) -> Divergence | None:
+    """Return the first difference between two records; None, if they agree up to the first fault that may be the machine's."""
+    # Records of different length differ in an earlier hand, so strict is not needed.
+    for first, second in zip(one.hands, other.hands, strict=False):
+        before, after = read(first.actions), read(second.actions)
+        shorter = min(len(before), len(after))
+        at = next((at for at in range(shorter) if before[at] != after[at]), shorter)
+        machine_fault = _has_machine_fault(first, one, other)
+        if at < shorter or (len(before) != len(after) and not machine_fault):
+            seat = _acting(first, before[:at], rules, Deals(seed, one.fixture.deals))
+            return Divergence(first.game, first.hand, at + 1, seat, _action_text(before, at), _action_text(after, at))
+        if machine_fault:
+            return None
+    return None
+
+
+def _has_machine_fault(hand: HandRecord, *records: MatchRecord) -> bool:
+    """Return whether any of the records has a fault in this hand that may be the machine's."""
+    place = (hand.game, hand.hand)
+    return any((fault.game, fault.hand) == place and fault.kind in MACHINE_FAULTS for record in records for fault in record.faults)
+
+
+def _acting(hand: HandRecord, before: Sequence[Action], rules: Rules, deals: Deals) -> Seat:
+    return replay(Deal(deals.deck(hand.game, hand.hand), hand.dealer), rules, tuple(before)).seat
+
+
+def _action_text(actions: Sequence[Action], at: int) -> str:
+    return write((actions[at],)) if at < len(actions) else "a fault"
+
+
+# Plays a recorded fixture again, and says what that proves against the bot whose action differs.
+#
+# A bot does not say whether it is deterministic. So a fixture in which an action differs is played up to ``TRIES`` more times: only
+# a bot that gives the same other answer each time contradicts its record.
+
+TRIES = 2
+
+
+class Repetition(Struct, frozen=True):
+    """What came of a fixture that was played again."""
+
+    fixture: str
+    differing: str | None = None  # the bot that acted first otherwise than on record; None: all actions are the same
+    odd: frozenset[str] = frozenset()  # bots that did not play the same in two of the new plays
+    difference: str = ""  # what contradicts the record; empty: nothing does, or it is not known
+
+
+def repeat(fixture: Job, record: MatchRecord, odd: frozenset[str]) -> Repetition:
+    """Play a recorded fixture again. ``odd`` are bots that are known not to play the same twice. Raises: WorkerLostError."""
+    again = job.play(fixture)
+    found = _divergence(fixture, record, again)
+    if found is None:
+        return Repetition(record.fixture.id)
+    differing = record.fixture.seats[found.seat]
+    if differing in odd:
+        return Repetition(record.fixture.id, differing)
+    return _examined(fixture, again, found)
+
+
+def _examined(fixture: Job, again: MatchRecord, found: Divergence) -> Repetition:
+    """Return whether a bot that acted otherwise than on record does so each time."""
+    name, seats, odd = fixture.fixture.id, fixture.fixture.seats, frozenset[str]()
+    differing = seats[found.seat]
+    for _ in range(TRIES):
+        between = _divergence(fixture, again, job.play(fixture))
+        if between is None:
+            continue
+        odd |= {seats[between.seat]}
+        # If it differed before the action that was found, its opponent led it elsewhere: nothing is known of that action.
+        if differing in odd or between.place < found.place:
+            return Repetition(name, differing, odd)
+    return Repetition(name, differing, odd, f"{name} {found}")
+
+
+def _divergence(fixture: Job, one: MatchRecord, other: MatchRecord) -> Divergence | None:
+    return first_divergence(one, other, fixture.rules, fixture.seed)

@@ -8,18 +8,16 @@ from math import inf
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arena.confinement.policy import Sandbox
 from arena.gin.deal import Deals, Seat
 from arena.gin.match import Batch, Contest, Match
 from arena.gin.rules import Rules
 from arena.players.base import Player
-from arena.players.kept_states import States
-from arena.players.learned_state import EMPTY_DIGEST
-from arena.players.orphans import ending_orphans
+from arena.players.child import ending_orphans
 from arena.players.remote import LineLimits, RemotePlayer, StateUse, TimeLimits
-from arena.players.sandboxes.base import Sandbox
+from arena.players.state import EMPTY_DIGEST, States
 from arena.records import Fixture, HandRecord, MatchRecord
-from arena.referee.faults import FaultCosts
-from arena.referee.referee import Referee
+from arena.referee.referee import FaultCosts, Referee
 from arena.roster.entrant import Launch
 
 log = logging.getLogger(__name__)

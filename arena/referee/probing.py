@@ -29,7 +29,7 @@ from arena.gin.match import Scoreline
 from arena.gin.score import dead
 from arena.gin.seeing import disclose, see
 from arena.players.base import PlayerFaultError
-from arena.players.orphans import ending_orphans
+from arena.players.child import ending_orphans
 from arena.players.remote import RemotePlayer
 from arena.records import HandRecord
 from arena.referee.asking import RecordedHand, ask

@@ -11,22 +11,73 @@ the result. A fault does not raise: it becomes a value in the record, and ends t
 
 import logging
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from typing import Annotated, Literal, NamedTuple
+
+from msgspec import Meta, Struct
 
 from arena.errors import WorkerLostError
 from arena.gin.actions import Action, BigGin, IllegalActionError, Knock, LayOff
 from arena.gin.deal import Seat
 from arena.gin.hand import Hand, Laid
 from arena.gin.match import Contest, Scoreline
+from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
-from arena.gin.score import HandResult
+from arena.gin.score import Ending, HandResult
 from arena.gin.seeing import disclose, see, watch
 from arena.gin.transcript import word, write
 from arena.players.base import Player, PlayerFaultError, Reply
-from arena.printable import quoted
 from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, Note, Usage
-from arena.referee.faults import FaultCosts, forfeit, forfeited, settle
-from arena.referee.notes import Notebook
+from arena.text import LONGEST_NOTE, NOTES_IN_MATCH, quoted, shortened
+
+# The penalties for faults: the hand, the game or the match, and a forfeit after repeated faults.
+
+
+class FaultCosts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The penalty for a fault. Every fault loses the hand; ``at_most`` faults in a fixture lose the whole fixture."""
+
+    costs: Literal["hand", "game", "match"] = "hand"
+    at_most: Annotated[int, Meta(ge=1, le=1000)] = 3  # this many faults in a fixture forfeit it
+    # To the opponent. A gin is worth 25 points, and the deadwood in the other hand about 25 more.
+    points: Annotated[int, Meta(ge=0, le=1000)] = 50
+
+
+def forfeit(faults: Iterable[Fault], costs: FaultCosts) -> Seat | None:
+    """Return the seat that forfeits the fixture by these faults, or None."""
+    count = [0, 0]
+    for fault in faults:
+        count[fault.seat] += 1
+        if count[fault.seat] >= costs.at_most or costs.costs == "match":
+            return fault.seat
+    return None
+
+
+def forfeited(hand: Hand, seat: Seat, costs: FaultCosts) -> HandResult:
+    """Return the result of a hand that ``seat`` lost by a fault."""
+    return HandResult(Ending.FAULT, 1 - seat, costs.points, (deadwood(hand.cards[0]), deadwood(hand.cards[1])))
+
+
+def settle(contest: Contest, result: HandResult, costs: FaultCosts) -> Contest:
+    """Return the contest after one more hand, with the game conceded if a fault costs it."""
+    after = contest.add(result)
+    lost_game = result.ending is Ending.FAULT and costs.costs == "game" and after.standing.game == contest.standing.game
+    return after.concede(1 - (result.winner or 0)) if lost_game else after
+
+
+# Keeps the notes of one seat in a fixture, within the limits of ``arena.text``.
+
+
+class Notebook:
+    """The room for notes that a seat has left in its fixture."""
+
+    def __init__(self) -> None:
+        self._left = NOTES_IN_MATCH
+
+    def kept(self, note: str) -> str:
+        """Return what is kept of a note: all, its beginning, or nothing once the room is used up."""
+        kept = shortened(note, min(LONGEST_NOTE, self._left)) if self._left else ""
+        self._left -= len(kept)
+        return kept
+
 
 log = logging.getLogger(__name__)
 

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from arena.stats.implied import InGames
+from arena.stats.games import InGames
 from arena.stats.sequential.outcome import ComparisonOutcome
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from arena.stats.ratings.base import Estimate
+from arena.stats.estimate import Estimate
 from arena.stats.strengths import rank_interval
 from arena.stats.tally import Counts
 

@@ -7,24 +7,39 @@ showdown, where melds are laid without an action.
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import accumulate
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from arena.gin.actions import Kind
-from arena.gin.cards import NAMES
-from arena.gin.deal import Deal, Deals
+from arena.errors import DamagedError
+from arena.gin.actions import IllegalActionError, Kind
+from arena.gin.cards import NAMES, Cards, names
+from arena.gin.deal import Deal, Deals, Seat
 from arena.gin.hand import Hand, Laid, Phase
+from arena.gin.melds import arrange, deadwood, union
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.shuffling import Deck
-from arena.gin.transcript import read
+from arena.gin.transcript import read, word
 from arena.protocol.notation import laid, written
 from arena.records import Fault, GameRecord, HandRecord, MatchRecord, Result, Usage
-from arena.reports.prices import PricedTurn, priced_turns
-from arena.reports.replaying import replaying
+from arena.reports.prices import DEALT, ENDINGS, LEFT, PricedTurn, laid_down, priced_turns, scored
 from arena.review.summary import Review
+from arena.text import in_one_line
+
+# Error handling for replaying recorded hands. A database may come from anybody, so its actions may be illegal or unreadable.
+
+
+@contextmanager
+def replaying(fixture: str, hand: HandRecord) -> Iterator[None]:
+    """Convert the errors of a replay into one that names the hand. Raises: DamagedError."""
+    try:
+        yield
+    except (IllegalActionError, ValueError) as error:
+        raise DamagedError(f"{fixture} {hand.game}.{hand.hand}: its actions cannot be replayed: {error}") from None
+
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"  # one letter for each card: a deck is 52 letters
 
@@ -168,3 +183,55 @@ def _in_turn(results: Sequence[Result]) -> Iterator[str]:
 
 
 assert len(LETTERS) == len(NAMES)
+
+
+# A recorded hand as text, one line for each turn.
+
+
+def playthrough(record: MatchRecord, played: HandRecord, rules: Rules, seed: str, viewer: Seat | None = None) -> Iterator[str]:
+    """Yield the lines of a hand: the deal, every turn with the cards after it, and the ending.
+
+    The cards of the other seat than ``viewer`` are hidden until they are laid, and its notes always; None shows both.
+    Raises: DamagedError, for a hand that cannot be replayed.
+    """
+    seats = record.fixture.seats
+    deck = Deals(seed, record.fixture.deals).deck(played.game, played.hand)
+    hand = Hand.start(Deal(deck, played.dealer), rules)
+    yield f"{record.fixture.id}, hand {played.game}.{played.hand}; {DEALT.format(name=seats[played.dealer])}"
+    yield f"upcard {NAMES[hand.pile[0]]}"
+    for seat in (0, 1):
+        yield f"{seats[seat]:>24}  {_visible_cards(hand, seat, viewer)}"
+    with replaying(record.fixture.id, played):
+        actions = read(played.actions)
+    notes = {note.turn: note.text for note in played.notes}
+    for number, action in enumerate(actions, 1):
+        seat = hand.seat
+        with replaying(record.fixture.id, played):
+            hand = hand.play(action)
+        visible = hand.taken or viewer in (None, seat)
+        drawn = f" {NAMES[hand.drawn]}" if visible and hand.drawn is not None else ""
+        cost = f"   {played.spent[number - 1] / 1000:.2f} ms" if played.spent else ""
+        yield f"{number:3} {seats[seat]:>20}  {_visible_cards(hand, seat, viewer)}   {word(action)}{drawn}{cost}"
+        if viewer in (None, seat) and (note := notes.get(number - 1)):
+            yield f"{'note':>24}  {in_one_line(note)}"
+    melds = [own.melds if own else () for own in hand.laid]
+    for seat, own in enumerate(hand.laid):
+        if own:
+            yield f"{seats[seat]:>24}  {laid_down(own.melds, own.lay_offs, melds[1 - seat])}{LEFT.format(left=own.deadwood)}"
+    yield scored(ENDINGS[played.ending], None if played.winner is None else seats[played.winner], played.points)
+
+
+def _visible_cards(hand: Hand, seat: Seat, viewer: Seat | None) -> str:
+    """Return the cards of a seat as the viewer knows them: of the other seat those taken from the discard pile."""
+    if viewer in (None, seat) or hand.laid[seat]:
+        return format_cards(hand.cards[seat])
+    known = names(hand.took[seat] & hand.cards[seat])
+    hidden = hand.cards[seat].bit_count() - len(known)
+    return f"{' '.join((*known, f'and {hidden} unseen' if known else f'{hidden} unseen')):38}     "
+
+
+def format_cards(cards: Cards) -> str:
+    """Return cards as text, melds first, with their deadwood in points."""
+    melds = arrange(cards)
+    parts = ["".join(names(meld)) for meld in melds] + [" ".join(names(cards & ~union(melds)))]
+    return f"{' | '.join(part for part in parts if part):38} ({deadwood(cards)})"

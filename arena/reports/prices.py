@@ -1,16 +1,17 @@
 """A decision and its price in words: the one source for the console, the tables of reports, the table of a person and the replay.
 
-What was decided is in the past, what a price says of it too, so that the words fit every name (:mod:`arena.reports.past_tense`).
+What was decided is in the past, what a price says of it too, so that the words fit every name (:mod:`arena.reports.prices`).
 """
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from msgspec import Struct
 
+from arena.gin.cards import NAMES, Cards, LayOffs, Melds, names, signed
 from arena.gin.deal import Seat
-from arena.gin.signs import signed
-from arena.review.marks import Mark
-from arena.review.summary import DecisionPrice, ListedDecision
+from arena.gin.score import Ending
+from arena.review.summary import DecisionPrice, ListedDecision, Mark
 
 Priced = DecisionPrice | ListedDecision
 
@@ -104,3 +105,61 @@ def _laid(declared: str) -> str:
     melds, on = (laid.get(name, "").replace(",", " ") for name in ("melds", "on"))
     parts = (f"lay down {melds}" if melds else "", f"lay off {' '.join(one[:2] for one in on.split())}" if on else "")
     return ", ".join(filter(None, parts)) or "lay down nothing"
+
+
+# What happened in a hand, in words: the one source for the log of a table, the terminal, and the replay on pages.
+#
+# All is told in the past tense. Its verbs are the same for every name, so no sentence has to know that a person is called ``you``.
+# A page gets ``REPLAY`` among its values, and fills in what stands in braces.
+
+DID = {
+    "pass": "passed",
+    "take": "took {card} from the pile",
+    "draw": "drew {card} from the stock",
+    "draw_unseen": "drew from the stock",
+    "discard": "threw {card}",
+    "knock": "knocked with {left}",
+    "gin": "went gin",
+    "big_gin": "went big gin",
+    "lay_off": "laid {melds}",
+}
+THROWING = ", throwing {card}"  # after a knock or gin whose card is known
+LAID_OFF = ", laid off {cards}"  # after the melds
+ON_A_MELD = "{card} on {meld}"
+NO_MELD = "no meld"
+LEFT = ", deadwood {left}"  # after what was laid
+DEALT = "{name} dealt"
+SCORED = "{ending}: {name} scored {points}"
+NOBODY_SCORED = "{ending}: nobody scored"
+ENDINGS: dict[Ending, str] = {**{ending: ending.value.replace("_", " ") for ending in Ending}, Ending.DEAD: "dead hand"}
+
+REPLAY: dict[str, Any] = {
+    "did": DID,
+    "throwing": THROWING,
+    "laid_off": LAID_OFF,
+    "on_a_meld": ON_A_MELD,
+    "no_meld": NO_MELD,
+    "left": LEFT,
+    "dealt": DEALT,
+    "scored": SCORED,
+    "nobody_scored": NOBODY_SCORED,
+    "endings": {ending.value: words for ending, words in ENDINGS.items()},
+}
+
+
+def scored(ending: str, winner: str | None, points: int | str) -> str:
+    """Return how a hand ended and who scored; ``points`` may be a sum."""
+    if winner is None:
+        return NOBODY_SCORED.format(ending=ending)
+    return SCORED.format(ending=ending, name=winner, points=points)
+
+
+def laid_down(melds: Melds, lay_offs: LayOffs, table: Melds) -> str:
+    """Return what was laid, each lay-off with the meld of ``table`` on which it lies."""
+    own = DID["lay_off"].format(melds=", ".join(map(_spaced, melds)) or NO_MELD)
+    fits = ", ".join(ON_A_MELD.format(card=NAMES[card], meld=_spaced(table[number])) for card, number in lay_offs)
+    return f"{own}{LAID_OFF.format(cards=fits)}" if fits else own
+
+
+def _spaced(meld: Cards) -> str:
+    return " ".join(names(meld))

@@ -4,30 +4,223 @@ A run may have a million records, so they are never held in memory together: ``R
 is shown in full (faults, matches, hands) is limited by the constants below. All of it remains in the run's database.
 """
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from array import array
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import ceil, log10, sqrt
+from statistics import NormalDist
+from typing import Any, TypeVar
 
 from msgspec import UNSET, Struct, UnsetType, to_builtins
+from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from arena.gin.rules import Rules
-from arena.records import Assurance, Fault, MatchRecord, Result, result
+from arena.records import Assurance, Fault, MatchRecord, Result, points, result
 from arena.reports.comparison import ComparisonReport
 from arena.reports.faults import FaultGroup, Grouping
-from arena.reports.history import HistoryPoint, PointsHistory
-from arena.reports.numbers import rating_name
+from arena.reports.numbers import names, percent, rating_name
 from arena.reports.played import PlayedMatch, chosen, played, reviewed
-from arena.reports.summary import summary
 from arena.reports.verdict import verdict
 from arena.review.summary import Review
-from arena.stats.details import Details
+from arena.roster.entrant import Entered
+from arena.stats.estimate import Estimate, Rating
 from arena.stats.pairs import Pair
-from arena.stats.ratings.base import Estimate, Rating
+from arena.stats.resolution import student
 from arena.stats.second_legs import SecondLegs, SecondLegsBuilder
-from arena.stats.standings import Places, Standing, standings
+from arena.stats.standings import Details, Places, Standing, standings
 from arena.stats.strengths import Strengths
-from arena.stats.tally import Tally, TallyBuilder
+from arena.stats.tally import Counts, Tally, TallyBuilder
+from arena.store.revisions import SpecRevised, revisions
+from arena.store.store import Store
+
+# The first sentence of a report: who leads, how sure that is, and what would separate the others.
+#
+# A format may rank otherwise than a rating does. Then the sentence names both, and states a chance only of the rating.
+#
+# Two bots are separated if one is stronger with a chance of 95 % (:mod:`arena.stats.ranks`). A difference z standard errors wide
+# reaches 1.645 if the number of pairs grows by (1.645 / z)^2, because errors fall with the square root of it.
+
+SEPARATED = 0.95  # chance above which one bot is called stronger than another
+TIED = 0.02  # chances to be the strongest that differ by less are called equal: they are drawn
+MOST_TIMES = 20  # as many pairs: an advice to play more than that would help nobody
+Z = NormalDist().inv_cdf(SEPARATED)
+
+
+def summary(rows: Sequence[Standing], tally: Tally, rating: str, *, ranked: bool) -> str:
+    """Return the sentence; ``rating`` is the name of the unit that the chances come from."""
+    if not any(row.counts.hands for row in rows):
+        return "Nothing has been played yet."
+    if not ranked:
+        return "The bots played without a sandbox, so nobody is ranked."
+    if sum(row.counts.matches_won + row.counts.matches_drawn / 2 for row in rows) == 1:
+        return _only_match([row.entrant for row in rows if row.counts.matches_won])
+    leaders = [row for row in rows if row.rank == 1]
+    if len(leaders) > 1:
+        return f"{names([row.entrant for row in leaders])} share the lead with equal results."
+    strongest = max((row for row in rows if row.rating and row.rating.ranks), key=_chance, default=leaders[0])
+    if _chance(strongest) > _chance(leaders[0]) + TIED:
+        return _two_leaders(leaders[0], strongest, rating)
+    return _lead(leaders[0], [row.entrant for row in rows[1:]], tally, rating)
+
+
+def _only_match(winners: Sequence[str]) -> str:
+    """Return who won a single match, which does not tell who is stronger; in words that fit a person called "you"."""
+    result = f"{winners[0]} won the only match" if winners else "The only match was drawn"
+    return f"{result}; a single match does not tell who is stronger."
+
+
+def _chance(row: Standing) -> float:
+    """Return the chance to be the strongest; 0 if it was not computed."""
+    return row.rating.ranks[0] if row.rating and row.rating.ranks else 0.0
+
+
+def _two_leaders(winner: Standing, strongest: Standing, rating: str) -> str:
+    """Return the sentence where who is first by the format is not who is most likely the strongest."""
+    chance, own = percent(_chance(strongest)), percent(_chance(winner))
+    stronger = f"by {rating} another bot is more likely the strongest: {strongest.entrant}, with a chance of {chance}"
+    return f"{winner.entrant} leads, but {stronger}; {winner.entrant} has {own}."
+
+
+def _lead(leader: Standing, others: Sequence[str], tally: Tally, rating: str) -> str:
+    known = leader.rating
+    if known is None or not known.ahead:
+        return f"{leader.entrant} leads; how sure that is, is not known."
+    chance = f"{leader.entrant} leads, with a chance of {percent(known.ranks[0])} to be the strongest by {rating}"
+    close = [name for name in others if name in known.ahead and known.ahead[name] < SEPARATED]
+    if not close:
+        return f"{chance}; it is separated from all others."
+    closest = min(close, key=lambda name: known.ahead[name])
+    return (
+        f"{chance}. {_not_separated(close)}; {_advice(known.ahead[closest], tally.between(leader.entrant, closest), len(close))}."
+    )
+
+
+def _not_separated(close: Sequence[str]) -> str:
+    return f"{names(close)} {'is' if len(close) == 1 else 'are'} not separated from it"
+
+
+def _advice(chance: float, met: Counts, close: int) -> str:
+    """Return how much more would separate the leader from a bot that it is ahead of with this chance."""
+    them = "it" if close == 1 else "them"
+    if (more := _times(chance)) > MOST_TIMES or not met.hands:
+        return f"more than {MOST_TIMES} times as many pairs would be needed to separate {them}"
+    if not (met.games_won or met.games_lost):
+        return f"about {_round(more * met.hands):,} more hands between every two bots would separate {them}"
+    several = "pairs" if (pairs := _round(more * max(met.pairs, 1))) > 1 else "pair"
+    return f"about {pairs:,} more {several} between every two bots would separate {them}"
+
+
+def _times(chance: float) -> float:
+    """Return how many times as much as was played is still missing to reach ``SEPARATED``."""
+    distance = NormalDist().inv_cdf(min(max(chance, 1e-9), 1 - 1e-9))
+    return (Z / distance) ** 2 - 1 if distance > 0 else float("inf")
+
+
+def _round(number: float) -> int:
+    """Return a number rounded up to two digits."""
+    unit = int(10 ** max(ceil(log10(max(number, 1.0))) - 2, 0))
+    return ceil(number / unit) * unit
+
+
+# Each entrant's points a hand over the run, with intervals, thinned to what a chart can show.
+
+POINTS_SHOWN = 120  # of a line; more cannot be distinguished on a screen
+
+Value = TypeVar("Value")
+
+SUMS = 7  # numbers that a point is made of: hands, net points, matches, opponents, and the spread
+Sums = tuple[float, float, float]  # of squares about the mean: of points, of points times hands, of hands
+
+
+class HistoryPoint(Struct, frozen=True, array_like=True):
+    """An entrant's points a hand after a number of hands."""
+
+    hands: int  # played so far
+    points_a_hand: float  # net, over all of them
+    half: float | None = None  # width of the 95 % interval; None: too few matches to say
+
+
+class Opponent:
+    """The matches against one opponent, in sums."""
+
+    def __init__(self) -> None:
+        self._matches = self._points = self._hands = 0
+
+    def add(self, points: int, hands: int) -> Sums:
+        """Count a match; return what it adds to the sums of squares about this opponent's means. Source: Welford (1962)."""
+        before = self._matches
+        over, longer = (points - self._points / before, hands - self._hands / before) if before else (0.0, 0.0)
+        self._matches += 1
+        self._points += points
+        self._hands += hands
+        weight = before / self._matches
+        return weight * over * over, weight * over * longer, weight * longer * longer
+
+
+class EntrantLine:
+    """The line of one entrant.
+
+    The mean is a ratio, of points to hands, and its variance that of the combined ratio estimate with a stratum for each opponent
+    (Cochran, Sampling Techniques, section 6.11): who is met is not by chance, so a weak opponent does not widen the interval. One
+    variance is taken for all opponents, and the matches as independent; a pair of legs varies less than two matches would.
+    """
+
+    def __init__(self) -> None:
+        self._moments = array("d")  # SUMS numbers after each match
+        self._opponents: defaultdict[str, Opponent] = defaultdict(Opponent)
+        self._matches = self._net = self._hands = 0
+        self._spread: Sums = (0.0, 0.0, 0.0)
+
+    def add(self, opponent: str, net: int, hands: int) -> None:
+        """Count a match."""
+        more = self._opponents[opponent].add(net, hands)
+        self._spread = self._spread[0] + more[0], self._spread[1] + more[1], self._spread[2] + more[2]
+        self._matches += 1
+        self._net += net
+        self._hands += hands
+        if self._hands:
+            self._moments.extend((self._hands, self._net, self._matches, len(self._opponents), *self._spread))
+
+    def points(self) -> list[HistoryPoint]:
+        """Return at most ``POINTS_SHOWN`` points, the last of them included; only for these the interval is computed."""
+        return [_point(*self._moments[at : at + SUMS]) for at in thinned(range(0, len(self._moments), SUMS))]
+
+
+def _point(hands: float, net: float, matches: float, opponents: float, *spread: float) -> HistoryPoint:
+    """Return the point for the sums after a match."""
+    ratio, degrees = net / hands, int(matches - opponents)
+    if degrees < 1:
+        return HistoryPoint(int(hands), ratio)
+    both, product, length = spread
+    squares = max(0.0, both - 2 * ratio * product + ratio * ratio * length)
+    return HistoryPoint(int(hands), ratio, student(degrees) * sqrt(squares * matches / degrees) / hands)
+
+
+class PointsHistory:
+    """Collects the history from records, which must be added in the order in which they were stored."""
+
+    def __init__(self) -> None:
+        self._lines: defaultdict[str, EntrantLine] = defaultdict(EntrantLine)
+
+    def add(self, record: MatchRecord) -> None:
+        """Count one more record for both entrants."""
+        scored = points(record)
+        net = scored[0] - scored[1]
+        zero, one = record.fixture.seats
+        self._lines[zero].add(one, net, len(record.hands))
+        self._lines[one].add(zero, -net, len(record.hands))
+
+    def lines(self) -> dict[str, list[HistoryPoint]]:
+        """Return each entrant's line of at most ``POINTS_SHOWN`` points, the last of them included."""
+        return {entrant: line.points() for entrant, line in self._lines.items()}
+
+
+def thinned(points: Sequence[Value]) -> Sequence[Value]:
+    """Return at most ``POINTS_SHOWN`` of ``points``, evenly spaced, the last included."""
+    step = -(-len(points) // POINTS_SHOWN)
+    return points[::-1][:: max(1, step)][::-1]  # counted from the end, so that the last is included
+
 
 FAULTS_SHOWN = 200
 DECK_POINTS = 100  # more deadwood than ten cards can have (R1.2) is as good as no limit
@@ -239,3 +432,76 @@ def knocks_with(rules: Rules) -> int:
 
 def _faults(record: MatchRecord) -> list[ShownFault]:
     return [ShownFault(record.fixture.id, record.fixture.seats[fault.seat], fault) for fault in record.faults]
+
+
+# The facts about a run that head and foot of its report show; nothing here is counted.
+
+HIDDEN = "revealed when the tournament is finished"
+
+
+def about(
+    store: Store,
+    field: Sequence[Entered],
+    rules: Rules,
+    rating: Rating,
+    sandbox: object,
+    coin_decides: Callable[[str], bool],
+    places: Places | None,
+    details: Details | None,
+    comparison: ComparisonReport | None,
+    review: Review | None,
+) -> About:
+    """Return the facts in ``store``, with the parts that the spec names, what the format ranks, shows and decides, and the review.
+
+    Raises: StoreError.
+    """
+    facts = store.facts()
+    return About(
+        title=facts["title"],
+        field=tuple(entrant.name for entrant in field),
+        finished="finished" in facts,
+        rated_by=str(rating.__struct_config__.tag),
+        isolation=decode(facts["walls"], type=Assurance),
+        reading=tuple(entrant.name for entrant in field if entrant.reads_while_playing),
+        provenance=_provenance(store, field, rules, sandbox) | {"link": store.last_link(), "spec": _spec(store)},
+        rules=rules,
+        coin_decides=coin_decides,
+        places=places,
+        details=details,
+        comparison=comparison,
+        review=review,
+    )
+
+
+def _spec(store: Store) -> str:
+    """Return the spec that is in force."""
+    return [store.fact("spec"), *(one.spec for one in revisions(store))][-1]
+
+
+def _provenance(store: Store, field: Sequence[Entered], rules: Rules, sandbox: object) -> dict[str, str]:
+    """Return what is needed to reproduce the numbers.
+
+    The seed is left out until the run is finished: a bot that knew it could compute every deal.
+    """
+    facts = store.facts()
+    shown = {key: facts[key] for key in ("arena", "python", "platform", "started", "commitment")}
+    grown = revisions(store)
+    is_revealed = "finished" in facts or any(one.seed for one in grown)
+    shown |= {"seed": facts["seed"] if is_revealed else HIDDEN}
+    for number, one in enumerate(grown, 1):
+        is_revealed = "finished" in facts or any(later.seed for later in grown[number:])
+        shown |= _revision(one, number + 1, is_revealed=is_revealed)
+    for number, event in store.rollbacks():
+        shown[f"rollback at link {number}"] = f"accepted at {event.at}: the links up to {event.count} were given up"
+    shown |= {"rules": encode(rules).decode(), "sandbox": encode(sandbox).decode(), "isolation": facts["walls"]}
+    bots = {f"bot {entrant.name}": f"{entrant.version}, {entrant.source}, SHA-256 {entrant.digest}" for entrant in field}
+    return shown | bots
+
+
+def _revision(one: SpecRevised, number: int, *, is_revealed: bool) -> dict[str, str]:
+    """Return what is to be known of a spec that has grown; the first one has the number 1."""
+    shown = {f"spec {number}": f"since {one.at}, after {one.matches} matches; the link was {one.link}"}
+    if one.seed:
+        shown[f"commitment {number}"] = one.commitment or ""
+        shown[f"seed {number}"] = one.seed if is_revealed else HIDDEN
+    return shown

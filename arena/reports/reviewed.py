@@ -8,7 +8,7 @@ from msgspec import Struct
 from arena.reports.numbers import count, error
 from arena.reports.prices import price, said
 from arena.reports.tables import TextTable
-from arena.review.estimates import PricedKind
+from arena.review.pricing import PricedKind
 from arena.review.summary import KINDS, BotReview, ListedDecision, Review
 
 ONE_HAND = "the standard error of a single hand is not known"

@@ -1,17 +1,19 @@
 """The tables and lines of a report as text, shared by the console, Markdown and the page."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate
 
 from msgspec import Struct
 
+from arena.reports.brackets import bracket_lines
 from arena.reports.comparison import ComparisonReport
 from arena.reports.faults import GROUPS_SHOWN, FaultGroup, counted, left_out
 from arena.reports.numbers import MISSING, RATING_UNITS, count, first, matches, number, places, rating, rating_heading, rating_name
 from arena.reports.report import Report
 from arena.reports.second_legs import flags
 from arena.reports.verdict import details
-from arena.stats.ratings.base import Estimate
-from arena.stats.standings import Standing
+from arena.stats.estimate import Estimate
+from arena.stats.standings import Details, PlaceTable, Standing
 from arena.stats.strengths import Strength, Strengths, notes
 from arena.stats.tally import Counts
 
@@ -254,3 +256,43 @@ def isolation_line(report: Report) -> str:
 def provenance_lines(report: Report) -> list[str]:
     """Return what is needed to reproduce the numbers, one line each; the spec, which has several lines, is left out."""
     return [f"{key}: {value}" for key, value in report.provenance.items() if "\n" not in value]
+
+
+# The sections of a report as text: its tables, and after the standings what the format shows (brackets, then tie-breaks).
+
+
+class Drawing(Struct, frozen=True):
+    """Lines whose characters stand below each other."""
+
+    title: str
+    lines: list[str]
+
+
+def sections(report: Report) -> list[TextTable | Drawing]:
+    """Return the sections in reading order."""
+    standings, *others = tables(report)
+    shown = report.details or Details()
+    drawings = (Drawing(bracket.title, bracket_lines(bracket)) for bracket in shown.brackets)
+    return [standings, *drawings, *place_tables(report), *others]
+
+
+def place_tables(report: Report) -> list[TextTable]:
+    """Return the format's rankings with the numbers that they follow from; a rank is a dash if the bots ran without a sandbox."""
+    ranked = report.isolation.profile != "none"
+    return [_place_table(table, ranked=ranked) for table in (report.details or Details()).tables]
+
+
+def _place_table(table: PlaceTable, *, ranked: bool) -> TextTable:
+    headings = ("#", "bot", *(column.name for column in table.columns))
+    rows = [
+        (str(rank) if ranked else MISSING, name, *(column.cells.get(name, MISSING) for column in table.columns))
+        for rank, name in _ranks(table)
+    ]
+    return TextTable(table.title, headings, rows, (1,), table.note)
+
+
+def _ranks(table: PlaceTable) -> Iterator[tuple[int, str]]:
+    # accumulate yields one sum more than there are places
+    for rank, place in zip(accumulate(map(len, table.places), initial=1), table.places, strict=False):
+        for name in place:
+            yield rank, name

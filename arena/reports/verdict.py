@@ -1,13 +1,23 @@
 """The progress and the verdict of a comparison of two bots, as text."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from math import log
+from typing import Any
 
+from msgspec import Struct, to_builtins
+
+from arena.gin.score import Ending
+from arena.records import Fault, MatchRecord, Usage
 from arena.reports.comparison import ComparisonReport
-from arena.reports.numbers import count, names
-from arena.stats.implied import InGames
+from arena.reports.faults import grouped
+from arena.reports.faults import lines as fault_lines
+from arena.reports.numbers import count, duration, names
+from arena.stats.games import InGames
 from arena.stats.pairs import CAP
-from arena.stats.sequential.betting import Verdict
-from arena.stats.sequential.guarantee import DETERMINISTIC, GUARANTEE
+from arena.stats.resolution import Margin, margin
+from arena.stats.sequential.betting import DETERMINISTIC, GUARANTEE, Verdict
 from arena.stats.sequential.outcome import ComparisonOutcome, Interval
 
 SHARES = ("both", "one and a half", "one", "half", "none")  # what the first bot won of a pair of games or matches
@@ -177,3 +187,224 @@ def rarest_mood(outcome: ComparisonOutcome) -> str:
     if outcome.verdict is not Verdict.BETTER or outcome.bounds[0] >= 0 or not outcome.fresh:
         return ""
     return f"{outcome.fresh:,} fresh blocks: a mood in fewer than {min(3 / outcome.fresh, 1):.2%} of them cannot be excluded"
+
+
+# The verdicts on a baseline over time, as text: one line each, with its interval drawn on a common scale.
+
+WIDTH = 41  # characters of a chart; odd, so that there is a middle
+BEFORE = 61  # characters before a chart, without the candidate's name and the verdict
+LEAST = 0.5  # largest difference of the scale, at least
+
+
+class PastVerdict(Struct, frozen=True, kw_only=True):
+    """A verdict, as it is kept in a file of baselines."""
+
+    date: str  # day and minute, UTC
+    arena: str  # version
+    question: str  # "head to head", or "against the field"
+    baseline: str  # as the user named it
+    baseline_digest: str = ""  # SHA-256 of its files; empty: of a time when it was not kept
+    candidate: str
+    version: str  # of the candidate
+    digest: str  # SHA-256 of the candidate's files
+    verdict: str  # what was decided, as ``not weaker by 0.5 or more``
+    hands: int  # those that were skipped as equal included
+    unit: str
+    difference: Interval | None  # None: nothing was played
+
+
+def lines(verdicts: Sequence[PastVerdict]) -> Iterator[str]:
+    """Yield the verdicts by baseline and question, each group in the order in which they were found."""
+    if not verdicts:
+        yield "no verdict has been kept"
+    ordered = sorted(verdicts, key=lambda one: (one.baseline, one.question, one.unit))
+    for (baseline, question, unit), group in groupby(ordered, lambda one: (one.baseline, one.question, one.unit)):
+        yield from _group(f"against {baseline}, {question}: {unit}", list(group))
+
+
+def _group(title: str, verdicts: Sequence[PastVerdict]) -> Iterator[str]:
+    most = max([LEAST, *(max(-one.difference.low, one.difference.high) for one in verdicts if one.difference)])
+    names = [f"{one.candidate} {one.version} {one.digest[:8]}" for one in verdicts]
+    width, words = max(map(len, names)), max(len(one.verdict) for one in verdicts)
+    yield title
+    for name, one in zip(names, verdicts, strict=True):
+        known = f"{interval(one.difference):<22} {_drawn(one.difference, most)}" if one.difference else "nothing was played"
+        yield f"  {one.date:<16}  {name:<{width}}  {one.verdict:<{words}} {one.hands:>7,} hands  {known}"
+    yield f"{'':{width + words + BEFORE}}{-most:<+{WIDTH // 2}.2f}0{most:>+{WIDTH // 2}.2f}"
+
+
+def _drawn(found: Interval, most: float) -> str:
+    """Return an interval on a scale from -``most`` to ``most``: ``---o---``, with ``|`` at 0."""
+    cells = [" "] * WIDTH
+    low, value, high = (_column(number, most) for number in (found.low, found.value, found.high))
+    cells[low : high + 1] = "-" * (high + 1 - low)
+    cells[WIDTH // 2] = "|"
+    cells[value] = "o"
+    return "".join(cells).rstrip()
+
+
+def _column(number: float, most: float) -> int:
+    return round((number / most + 1) / 2 * (WIDTH - 1))
+
+
+# How far a comparison has come, and about how long it still takes.
+#
+# A comparison ends at its limit of hands, or earlier when its evidence reaches a bound. The log of the evidence for a true answer
+# grows in proportion to the hands, so its growth so far tells when it will arrive. Before there is any, only the limit is known.
+
+LEAST_GROWTH = 0.5  # of the log of evidence; with less, chance decides its direction
+
+
+def hands_left(outcome: ComparisonOutcome, most_hands: int) -> tuple[int, bool]:
+    """Return about how many hands are left, and whether that is only the limit; never less than zero."""
+    limit = max(most_hands - outcome.counted, 0)
+    found, proof = _leading(outcome)
+    if found <= 0 or log(found) < LEAST_GROWTH:
+        return limit, True
+    expected = round(outcome.counted * (log(proof) - log(found)) / log(found))
+    return (limit, True) if expected >= limit else (max(expected, 0), False)
+
+
+def line(outcome: ComparisonOutcome, most_hands: int, hands: int, rate: float) -> str:
+    """Return how far it is, in one line; ``hands`` were played, some perhaps not counted yet, at ``rate`` a second (0: unknown)."""
+    counted = f"{hands:,} of at most {max(most_hands, hands):,} hands"
+    known = [] if outcome.difference is None else [f"{interval(outcome.difference)} {outcome.unit}"]
+    return ", ".join([counted, _evidence(outcome), *known, *_time(outcome, most_hands, hands, rate)])
+
+
+def beside_bar(outcome: ComparisonOutcome, most_hands: int, hands: int, rate: float) -> str:
+    """Return what a bar over the hands does not show; the arguments are those of ``line``."""
+    return ", ".join([f"at most {max(most_hands, hands):,}", _evidence(outcome), *_time(outcome, most_hands, hands, rate)])
+
+
+def _evidence(outcome: ComparisonOutcome) -> str:
+    return f"evidence {evidence(*_leading(outcome))}"
+
+
+def _time(outcome: ComparisonOutcome, most_hands: int, hands: int, rate: float) -> list[str]:
+    """Return the time that is left; none if it is not known, or after a verdict."""
+    if rate <= 0 or outcome.verdict is not Verdict.CONTINUE:
+        return []
+    left, only_limit = hands_left(outcome, most_hands)
+    seconds = max(left - (hands - outcome.counted), 0) / rate
+    return [f"{'at most' if only_limit else 'about'} {duration(seconds)} left"]
+
+
+def _leading(outcome: ComparisonOutcome) -> tuple[float, float]:
+    """Return the evidence that is nearer to its bound, and the bound."""
+    both = zip((outcome.better, outcome.worse), outcome.proof, strict=True)
+    return max(both, key=lambda one: log(max(one[0], 1e-300)) / log(one[1]))
+
+
+# The result of single hands between two bots, as lines of text and as a document.
+
+SMALL_DIFFERENCE = 0.5  # points a hand, for the advice on how many hands to play
+
+
+class HeadToHead(Struct, frozen=True):
+    """The result of batches of hands between ``names[0]`` and ``names[1]``."""
+
+    names: tuple[str, ...]
+    seed: str
+    records: tuple[MatchRecord, ...]
+
+    @property
+    def margin(self) -> Margin | None:
+        """Return the mean lead of the first bot; None if fewer than two deals were played from both seats."""
+        try:
+            return margin(self.records, self.names[0])
+        except ValueError:
+            return None
+
+    @property
+    def forfeits(self) -> tuple[str, ...]:
+        """Return the bots that have forfeited a batch."""
+        forfeited = {record.fixture.seats[record.forfeit] for record in self.records if record.forfeit is not None}
+        return tuple(name for name in self.names if name in forfeited)
+
+    def lines(self) -> Iterator[str]:
+        """Yield the result as lines of text, the verdict first."""
+        yield self._verdict()
+        hands = sum(len(record.hands) for record in self.records)
+        yield f"{hands} hands, {hands // 2} deals from both seats; repeat them with --seed {self.seed}"
+        for name in self.names:
+            yield f"{name:>24}  {self._wins(name)}; {_cost_of_usage(self._usage(name))}"
+        if dead := sum(hand.winner is None for record in self.records for hand in record.hands):
+            yield f"{'nobody':>24}  {dead} dead hands"
+        if faults := self._faulted():
+            count = f"{len(faults)} fault{'s' * (len(faults) > 1)}"
+            yield f"{count}; `arena bots check` looks for the cause, `arena debug` shows the turns"
+            yield from fault_lines(grouped(faults), len(faults))
+        for name in self.forfeits:
+            yield f"{name} forfeited: after the third fault in a fixture its remaining hands are not played"
+
+    def document(self) -> dict[str, Any]:
+        """Return the result as values for JSON; times in seconds."""
+        faults = self._faults()
+        return {
+            "bots": self.names,
+            "seed": self.seed,
+            "hands": sum(len(record.hands) for record in self.records),
+            "points_a_hand": to_builtins(self.margin),
+            "won": [self._endings(name).total() for name in self.names],
+            "endings": [{ending.value: count for ending, count in self._endings(name).items()} for name in self.names],
+            "cpu_a_decision": [_mean(self._usage(name)) for name in self.names],
+            "slowest": [self._usage(name).slowest for name in self.names],
+            "faults": {name: [to_builtins(fault) for fault in found] for name, found in faults.items()},
+            "forfeits": self.forfeits,
+        }
+
+    def _verdict(self) -> str:
+        measured, (one, other) = self.margin, self.names
+        if self.forfeits:
+            return f"{one} against {other}: no comparison, because {' and '.join(self.forfeits)} forfeited"
+        if measured is None:
+            return f"{one} against {other}: too few hands to say anything"
+        interval = f"95 % interval {measured.low:+z.2f} to {measured.high:+z.2f}"
+        lead = f"{one} {measured.mean:+z.2f} points a hand against {other}, {interval}"
+        if measured.decides:
+            return f"{lead}: {one if measured.mean > 0 else other} is stronger"
+        if measured.low == measured.high:
+            return f"{lead}: the same result on every deal"
+        return f"{lead}: too close to call; about {measured.hands_for(SMALL_DIFFERENCE):,} hands are needed to detect half a point"
+
+    def _wins(self, name: str) -> str:
+        endings = self._endings(name)
+        how = ", ".join(f"{count} by {ending.value.replace('_', ' ')}" for ending, count in endings.most_common())
+        return f"won {endings.total()} hands, {how}" if endings else "won no hand"
+
+    def _endings(self, name: str) -> Counter[Ending]:
+        """Return how many hands an entrant won by each ending."""
+        return Counter(
+            hand.ending
+            for record in self.records
+            for hand in record.hands
+            if hand.winner is not None and record.fixture.seats[hand.winner] == name
+        )
+
+    def _usage(self, name: str) -> Usage:
+        used = [record.usage[record.fixture.seats.index(name)] for record in self.records]
+        return Usage(
+            sum(one.decisions for one in used),
+            sum(one.cpu for one in used),
+            sum(one.wall for one in used),
+            max((one.slowest for one in used), default=0.0),
+        )
+
+    def _faults(self) -> dict[str, list[Fault]]:
+        found: dict[str, list[Fault]] = {}
+        for name, _, fault in self._faulted():
+            found.setdefault(name, []).append(fault)
+        return found
+
+    def _faulted(self) -> list[tuple[str, str, Fault]]:
+        """Return each fault with its bot and its fixture: (bot, fixture, fault)."""
+        return [(record.fixture.seats[fault.seat], record.fixture.id, fault) for record in self.records for fault in record.faults]
+
+
+def _mean(usage: Usage) -> float:
+    return usage.cpu / usage.decisions if usage.decisions else 0.0
+
+
+def _cost_of_usage(usage: Usage) -> str:
+    return f"{1e3 * _mean(usage):.2f} ms a decision, {1e3 * usage.slowest:.1f} at most"

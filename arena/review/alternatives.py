@@ -7,16 +7,14 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, Pass, Take
+from arena.gin.actions import DISCARD, DRAW, LAST_KNOCK, LAST_TAKE, UPCARD, Action, BigGin, Discard, Draw, Knock, Pass, Take
 from arena.gin.cards import Card, Cards, Melds, bits
 from arena.gin.melds import arrange, points, union
-from arena.gin.phases import DISCARD, DRAW, LAST_KNOCK, LAST_TAKE, UPCARD
 from arena.gin.view import View
 from arena.review import rollouts
-from arena.review.endings import Endings
 from arena.review.own_play import least_left, ordered_throws, own_action
 from arena.review.rollouts import FREE, LAST_UPCARD, MUST_DRAW, MUST_TAKE, NONE, Starts
-from arena.review.vectors import Ints
+from arena.review.vectors import Endings, Ints
 from arena.review.walking import HandStep
 from arena.review.worlds import Worlds
 

@@ -1,9 +1,9 @@
 """How a player is believed to play: its deadwood at each turn, what its takes and throws say, when it knocks and what it throws.
 
 ``weights`` and ``evidence`` are the logarithm of how much likelier a hand of ten cards is than a random one:
-``weights[turn][deadwood] - sum(evidence * facts)``, where the facts are counts of cards (:mod:`arena.review.likelihood`), and the
+``weights[turn][deadwood] - sum(evidence * facts)``, where the facts are counts of cards (:mod:`arena.review.sights`), and the
 coefficients change in equal steps from those of the first turn to those of the last row. ``knocks`` are chances. ``throwing``
-weighs what matters of a throw (:mod:`arena.review.throwing`): a card is thrown with a chance in proportion to exp(throwing *
+weighs what matters of a throw (:mod:`arena.review.policy`): a card is thrown with a chance in proportion to exp(throwing *
 matters). All are fitted on hands whose cards are open (:mod:`arena.review.fitting`), never on the hand that is reviewed.
 """
 
@@ -43,7 +43,7 @@ class Habits(Struct, frozen=True):
 
 @cache
 def usual() -> Habits:
-    """Return the habits of players in general, fitted on the ladder's bots (``python -m arena.studies.habits``)."""
+    """Return the habits of players in general, fitted on the ladder's bots (``python tests/studies/habits.py``)."""
     return json.decode(files("arena.review").joinpath(f"habits_{VERSION}.json").read_bytes(), type=Habits)
 
 

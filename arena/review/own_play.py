@@ -4,12 +4,26 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
+from arena.gin.actions import (
+    DISCARD,
+    LAST_KNOCK,
+    LAST_TAKE,
+    LAY_OFF,
+    UPCARD,
+    Action,
+    BigGin,
+    Discard,
+    Draw,
+    Knock,
+    LayOff,
+    Pass,
+    Take,
+)
 from arena.gin.cards import Card, Cards, bits, each
 from arena.gin.melds import deadwood
-from arena.gin.phases import DISCARD, LAST_KNOCK, LAST_TAKE, LAY_OFF, UPCARD
 from arena.gin.view import View
 from arena.review import habits, policy
+from arena.review.habits import Habits
 from arena.review.rollouts import TURNS
 from arena.review.vectors import Ints, after_throws, completes
 from arena.review.vectors import each as each_of
@@ -74,3 +88,24 @@ def throws_of(view: View) -> tuple[Ints, Ints, Ints, Ints, Ints]:
 def least_left(held: Cards, may: Cards) -> Card:
     """Return the throw that leaves the least deadwood; among several the lowest card, as in the rollouts."""
     return min(each(may), key=lambda card: (deadwood(held & ~(1 << card)), card))
+
+
+# A player that plays by habits, one decision at a time: the opponent of the rollouts, for the referee's engine.
+
+
+class HabitPlayer:
+    """Takes by the rule of the policy; throws and knocks by habits."""
+
+    def __init__(self, habits: Habits, random: np.random.Generator) -> None:
+        self._knocking, self._throwing, self._random = habits.knocking(TURNS), np.array(habits.throwing), random
+
+    def answer(self, view: View) -> Action:
+        """Return what it does."""
+        return action_by(view, lambda turn, left: bool(self._random.random() < self._knocking[turn, left]), self._throw)
+
+    def _throw(self, view: View) -> Card:
+        judged_by = throws_of(view)
+        liked = policy.likings(self._throwing, policy.matters(*judged_by), self._random.gumbel(size=(1, 11)))[0]
+        cards = judged_by[1][0]
+        may = view.may_discard >> cards & 1 == 1
+        return int(cards[np.where(may, liked, -np.inf).argmax()])

@@ -3,7 +3,7 @@
 A throw is chosen by the deadwood it leaves, by the live cards that would make a meld afterwards, and by the melds that the other
 seat may make with it; all in thousandths of a point, as integers, so that every machine chooses the same. The upcard is taken if it
 makes a meld and leaves less deadwood. The other seat takes by the same rule; how it throws and when it knocks are its habits
-(:mod:`arena.review.habits`, :mod:`arena.review.throwing`).
+(:mod:`arena.review.habits`, :mod:`arena.review.policy`).
 """
 
 from typing import Final
@@ -20,10 +20,12 @@ from arena.review.vectors import (
     NOT_LOW,
     VALUE,
     Flags,
+    Floats,
     Ints,
     after_throws,
     completes,
     counts,
+    melded,
 )
 
 VERSION: Final = 4  # of this module and of the estimator; a price is stored with it
@@ -100,3 +102,42 @@ def wants(held: Ints, deadwood: Ints, upcard: Ints, cards: Ints) -> Flags:
     left = after_throws(held | BIT[upcard], cards)
     left[cards == upcard[:, None]] = FORBIDDEN
     return np.asarray(left.min(axis=1) < deadwood)
+
+
+# How a player with habits throws: what matters of each throw, and how much a player likes it by some weights.
+#
+# It throws what it likes best. A random part of the liking has the Gumbel distribution, so each card is thrown with a chance in
+# proportion to exp(the rest of the liking), and the weights can be fitted as those of a choice (:mod:`arena.review.fitting`).
+
+_NOISE: Final[Floats] = np.random.Generator(np.random.PCG64(2)).gumbel(size=(1 << 11, 52))
+
+
+def matters(held: Ints, cards: Ints, left: Ints, dead: Ints, known: Ints) -> tuple[Ints, ...]:
+    """Return what matters of each throw of ``cards`` (hands x 11): what matters to the policy, and two facts about the cards kept.
+
+    These are how many of them are in possible melds, and in how many ways two of the others would make a meld with a live card. The
+    arguments are those of :func:`arena.review.policy.throws`.
+    """
+    each = throws(held, cards, left, dead, known)
+    kept = held[:, None] & ~BIT[cards]
+    in_melds = melded(kept)
+    ways = _ways(kept & ~in_melds, ~(held | dead | known)[:, None])
+    return each.left, each.outs, each.pairs, each.known_pairs, each.value, counts(in_melds), ways
+
+
+def likings(throwing: Floats, matter: tuple[Ints, ...], noise: Floats) -> Floats:
+    """Return how much a player with some habit of throwing likes each throw."""
+    return np.asarray(sum(weight * some for weight, some in zip(throwing, matter, strict=True)) + noise)
+
+
+def random_part(chance: Floats, cards: Ints) -> Floats:
+    """Return the random part of the liking of each of ``cards`` (hands x 11) by a random number of each hand."""
+    return _NOISE[(chance * (1 << 24)).astype(np.int64)[:, None] % len(_NOISE), cards]
+
+
+def _ways(others: Ints, live: Ints) -> Ints:
+    """Return in how many ways two of some cards and a live card would make a meld."""
+    total = np.zeros(others.shape, np.int64)
+    for one, other in partners(others):
+        total += counts(one & other & ~others & live)
+    return total

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from arena.gin.moves import DEAD_STOCK
 from arena.gin.rules import Rules
-from arena.review import policy, throwing
-from arena.review.endings import Endings
-from arena.review.vectors import BIT, Flags, Floats, Ints, after_throws, completes, deadwoods, each
+from arena.review import policy
+from arena.review import policy as throwing
+from arena.review.vectors import BIT, Endings, Flags, Floats, Ints, after_throws, completes, deadwoods, each
 
 FREE, MUST_DRAW, MUST_TAKE, FIRST_UPCARD, LAST_UPCARD = range(5)  # what the seat to move may do before its throw
 NONE: Final = 63  # no upcard: a bit that no set of cards has

@@ -3,15 +3,30 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import sqrt
-from typing import get_args
+from typing import Literal, get_args
 
 from msgspec import Struct
 
 from arena.gin.deal import Seat
 from arena.gin.transcript import word
-from arena.review.estimates import Price, PricedKind
-from arena.review.marks import Mark, mark
-from arena.review.pricing import PricedDecision
+from arena.review.pricing import Price, PricedDecision, PricedKind
+
+# Marks for decisions that are clearly worse than the best: inaccuracy, mistake and blunder.
+
+Mark = Literal["", "inaccuracy", "mistake", "blunder"]
+
+INACCURACY, MISTAKE, BLUNDER = 2.0, 4.0, 8.0  # points a hand
+CLEAR = 2.0  # standard errors from zero
+
+
+def mark(price: Price) -> Mark:
+    """Return the mark of a price; none unless it is more than two standard errors above zero."""
+    if price.points < INACCURACY or price.points <= CLEAR * price.se:
+        return ""
+    if price.points >= BLUNDER:
+        return "blunder"
+    return "mistake" if price.points >= MISTAKE else "inaccuracy"
+
 
 KINDS: tuple[PricedKind, ...] = get_args(PricedKind)
 DEAREST = 10  # decisions of a bot that are listed

@@ -4,13 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from arena.gin.actions import Action, BigGin, Discard, Knock
+from arena.gin.actions import DISCARD, DRAW, UPCARD, Action, BigGin, Discard, Knock
 from arena.gin.cards import bits
 from arena.gin.deal import Deal, Seat
 from arena.gin.hand import Hand
 from arena.gin.match import Scoreline
 from arena.gin.melds import deadwood
-from arena.gin.phases import DISCARD, DRAW, UPCARD
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.view import View

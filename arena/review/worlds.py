@@ -13,8 +13,7 @@ from msgspec import Struct, json
 
 from arena.gin.view import View
 from arena.review.habits import Habits
-from arena.review.likelihood import HandLikelihood
-from arena.review.sights import Sight
+from arena.review.sights import HandLikelihood, Sight
 from arena.review.vectors import BIT, Flags, Floats, Ints
 
 FIRST_STEPS, STEPS = 200, 25  # of a walk before its first sample, and between two

@@ -41,10 +41,10 @@ class Launch(Struct, frozen=True, kw_only=True):
     state: StateLimits | None = None  # of the folder in which it keeps what it learns; None: it has no such folder
     memory_mb: int | None = None  # the limit that a sandbox has set; None: no limit
     cpu_seconds: float = math.inf  # processor time of the whole process, at which the kernel kills it
-    reports: bool = False  # whether the command is a launcher that reports on a status socket; see players/confinement/status.py
+    reports: bool = False  # whether the command is a launcher that reports on a status socket; see confinement/status.py
     in_namespace: bool = False  # whether the bot becomes the first process of a process namespace of its own
-    seals: bool = False  # whether the harness can seal the bot; see players/confinement/seal.py
-    prefork: bool = False  # whether a template starts it in place of the command; see players/confinement/prefork.py
+    seals: bool = False  # whether the harness can seal the bot; see confinement/seal.py
+    prefork: bool = False  # whether a template starts it in place of the command; see confinement/prefork.py
 
 
 class _Asked(Struct, frozen=True, kw_only=True):
@@ -94,3 +94,20 @@ def _digest(path: Path) -> str:
         for _ in range(os.fstat(file.fileno()).st_size // CHUNK + 1):
             found.update(file.read(CHUNK))
     return found.hexdigest()
+
+
+# Whether two entrants are the same program, so that neither can be the stronger one.
+
+
+def same_program(one: Entrant, other: Entrant) -> bool:
+    """Return whether two entrants have the same files, by their digests, and are started alike, wherever they stand.
+
+    A program that is installed under two names, or two classes of one file, are different programs.
+    """
+    return one.digest == other.digest and _started(one.launch) == _started(other.launch)
+
+
+def _started(launch: Launch) -> tuple[object, ...]:
+    """Return all that starts a bot, with paths relative to its folder."""
+    command = tuple(word.replace(f"{launch.folder}/", "", 1) for word in launch.command)
+    return command, launch.environment, launch.reads, launch.threads, launch.scratch_mb

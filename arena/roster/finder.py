@@ -8,19 +8,18 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from arena.bounded import is_file
 from arena.errors import RosterError
 from arena.interpreter import SANDBOXED
-from arena.roster import bot_folder, classes, content, distributions, requirements, root
-from arena.roster.content import Content
+from arena.roster import distributions, manifest, python_bot, requirements
 from arena.roster.distributions import EntryPoint, EntryPointTarget
 from arena.roster.entrant import NAME, Entrant, Launch, digest
+from arena.roster.python_bot import Content, Root
 from arena.roster.reading import DIRECT, Reader
-from arena.roster.root import Root
+from arena.system import is_file
 
 SDK = (*SANDBOXED, "arena.sdk")
 READS = (("ARENA_READS_WHILE_PLAYING", "1"),)  # for the SDK, which a manifest's command may run: see arena/sdk/sealing.py
-MODULE, MANIFEST = ("{}.py", "{}/__init__.py"), (f"{{}}/{bot_folder.MANIFEST}",)  # files that the module of an entry point can be
+MODULE, MANIFEST = ("{}.py", "{}/__init__.py"), (f"{{}}/{manifest.MANIFEST}",)  # files that the module of an entry point can be
 
 
 def names() -> list[str]:
@@ -59,9 +58,9 @@ def find_whole(target: str, name: str, folder: Path, reader: Reader = DIRECT) ->
     module = next((path for path in (whole.with_suffix(".py"), whole / "__init__.py") if is_file(path)), None)
     if module is None:
         raise RosterError(f"bot {name!r}: no module {dotted!r} in its folder")
-    files = bot_folder.contents(folder / bot_folder.MANIFEST)
-    found = content.read(Root(module=module, package=folder, search=folder), reader)
-    classes.check(found.main, attribute, str(module))
+    files = manifest.contents(folder / manifest.MANIFEST)
+    found = python_bot.read(Root(module=module, package=folder, search=folder), reader)
+    python_bot.check(found.main, attribute, str(module))
     launch = _python(target, folder, found)
     return Entrant(
         name=name,
@@ -86,7 +85,7 @@ def _find(bot: str, folder: Path, reader: Reader) -> Entrant:
         raise RosterError(f"bot {bot!r} is in two packages, {packages}; uninstall one, or name a file, as my/bot.py:Class")
     for point in points:
         return _from_point(point)
-    if bot and (found := _first_file(Path(bot, bot_folder.MANIFEST), folder)):
+    if bot and (found := _first_file(Path(bot, manifest.MANIFEST), folder)):
         return _from_manifest(found, reader)
     raise RosterError(_unknown(bot, folder))
 
@@ -127,8 +126,8 @@ def _from_point(point: EntryPoint) -> Entrant:
             f"bot {point.name!r} needs {name}, which is not installed: pip install '{point.owner}[{','.join(target.extras)}]'"
         )
     module = _file_of(point, target, MODULE)
-    found = content.read(root.of_point(module.resolve(), target.module, point.distribution, _others(point.name)))
-    classes.check(found.main, target.attribute, str(module))
+    found = python_bot.read(python_bot.of_point(module.resolve(), target.module, point.distribution, _others(point.name)))
+    python_bot.check(found.main, target.attribute, str(module))
     return Entrant(
         name=point.name,
         version=point.version,
@@ -152,16 +151,16 @@ def _others(name: str = "") -> Iterator[tuple[Path, str]]:
     for point in _points():
         if point.name != name and (target := point.target):
             for path in _files_of(target, MODULE if target.attribute else MANIFEST):
-                yield (path.parent if path.name in {"__init__.py", bot_folder.MANIFEST} else path).resolve(), point.name
+                yield (path.parent if path.name in {"__init__.py", manifest.MANIFEST} else path).resolve(), point.name
 
 
 def _from_file(path: Path, reader: Reader, attribute: str = "") -> Entrant:
     """Return the bot of a file; without an ``attribute`` its only one. Raises: RosterError."""
-    own = root.of_path(path, _others())
-    found = content.read(own, reader)
-    content.check_alone(found, own)
-    attribute = attribute or classes.only(found.main, str(path))
-    classes.check(found.main, attribute, str(path))
+    own = python_bot.of_path(path, _others())
+    found = python_bot.read(own, reader)
+    python_bot.check_alone(found, own)
+    attribute = attribute or python_bot.only(found.main, str(path))
+    python_bot.check(found.main, attribute, str(path))
     return Entrant(
         name=attribute,
         version="0",
@@ -174,7 +173,7 @@ def _from_file(path: Path, reader: Reader, attribute: str = "") -> Entrant:
 def _from_manifest(path: Path, reader: Reader, name: str = "") -> Entrant:
     bot = reader.manifest(path)
     program, *arguments = bot.command
-    own = bot_folder.contents(path)
+    own = manifest.contents(path)
     for place, other in _others(name):
         if path.parent in place.parents:
             raise RosterError(

@@ -1,11 +1,17 @@
 """Reads ``bot.yaml``, the manifest of a bot in any language."""
 
+import os
+import re
+import stat
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct, ValidationError
 
-from arena import document, wording
+from arena import system, text, yaml
+from arena.errors import RosterError
 from arena.roster.entrant import Name
 from arena.roster.outline import UnreadableError
 
@@ -28,10 +34,92 @@ class Manifest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 def parse(content: bytes) -> Manifest:
     """Return the manifest in a text. Raises: UnreadableError."""
     try:
-        return msgspec.convert(document.read(content.decode()).values, Manifest)
+        return msgspec.convert(yaml.read(content.decode()).values, Manifest)
     except UnicodeDecodeError:
         raise UnreadableError("cannot be read: it is not UTF-8", 1) from None
-    except document.DocumentError as error:
+    except yaml.DocumentError as error:
         raise UnreadableError(str(error), error.line) from None
     except ValidationError as error:
-        raise UnreadableError(wording.explain(error)) from None
+        raise UnreadableError(text.explain(error)) from None
+
+
+# Checks the folder of a manifest. The bot may read all of it, so all of it is checked first.
+#
+# Refused is what would let the bot read other files (a link out of the folder, files that belong to something else), what would let
+# two of its processes communicate (a named pipe, a socket, a device), and what would take too long to read.
+
+MOST = 10_000  # files and folders
+DATABASE = "arena.sqlite"  # as in arena/store/folder.py, which is in a higher layer; a test compares the two
+MANIFEST = "bot.yaml"
+_SPEC = re.compile(rb"""^[{\s]*["']?bots["']?\s*:""", re.MULTILINE)
+_SPEC_BYTES = 1 << 20
+
+
+def contents(manifest: Path) -> list[Path]:
+    """Return every file and link in the folder of a manifest. Raises: RosterError, if the folder holds more than the bot."""
+    _check_place(manifest)
+    found = []
+    try:
+        for entry in _walked(manifest.parent):
+            found.append(entry)
+            if len(found) > MOST:
+                raise RosterError(f"{manifest}: more than {MOST} files in its folder; expected a folder with nothing but the bot")
+            _check(entry, manifest)
+    except OSError as error:
+        raise RosterError(f"{error.filename}: cannot be read: {error.strerror}") from None
+    return [path for path in found if path.is_symlink() or path.is_file()]
+
+
+def _check_place(manifest: Path) -> None:
+    """Raise RosterError for the root folder, a home, a folder above a home, or one that all users may write."""
+    folder, home = manifest.parent, Path(os.path.expanduser("~")).resolve()  # noqa: PTH111 - Path.home() fails for some users
+    shared = stat.S_ISVTX | stat.S_IWOTH
+    if home.is_relative_to(folder) or folder.parent == folder or folder.stat().st_mode & shared == shared:
+        raise RosterError(f"{manifest}: the bot could read all of {folder}; expected a folder with nothing but the bot")
+
+
+def _walked(folder: Path) -> Iterator[Path]:
+    """Yield everything in a folder, unordered, without following links."""
+    waiting = [folder]
+    while waiting:
+        with os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                yield Path(entry.path)
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(Path(entry.path))
+
+
+def _check(path: Path, manifest: Path) -> None:
+    """Raise RosterError for anything that a bot's folder may not contain."""
+    folder, mode = manifest.parent, path.lstat().st_mode
+    if not str(path).isprintable():
+        raise RosterError(f"{manifest}: found {path.name!a} in its folder; expected printable names")
+    if stat.S_ISLNK(mode):
+        target = Path(os.path.realpath(path))  # Path.resolve() raises for a link to itself
+        if not target.is_relative_to(folder):
+            raise RosterError(f"{path}: a link out of the bot's folder, to {target}; expected a file")
+    elif not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise RosterError(f"{path}: a pipe, socket or device; expected only files and folders in a bot's folder")
+    elif foreign := _foreign(path, manifest):
+        raise RosterError(f"{path}: {foreign} in the folder of the bot {manifest}; expected a folder with nothing but the bot")
+
+
+def _foreign(path: Path, manifest: Path) -> str:
+    """Return what kind of file does not belong in a bot's folder; empty: the file may be the bot's."""
+    if path == manifest:
+        return ""
+    if path.name.startswith(DATABASE):
+        return "a results database"
+    if path.name == MANIFEST:
+        return "another bot's manifest"
+    if path.suffix in {".yaml", ".yml"} and path.is_file() and _SPEC.search(_head(path)):
+        return "a tournament spec"
+    return ""
+
+
+def _head(path: Path) -> bytes:
+    """Return a file's content; empty: it is larger than a spec may be."""
+    try:
+        return system.read(path, _SPEC_BYTES)
+    except system.TooLargeError:
+        return b""

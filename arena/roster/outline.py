@@ -1,7 +1,7 @@
 """What arena has to know of a Python source: what it imports, and which names it gives. The source is parsed and never run.
 
 The values are plain, so that a confined process can parse a stranger's source and send them
-(:mod:`arena.runs.submissions.reader`).
+(:mod:`arena.runs.reader`).
 """
 
 import ast

@@ -1,14 +1,14 @@
 """Reads the files from which a bot is found: Python sources and manifests. Whose parser does it, the caller decides.
 
 The bots of the user are read in this process. Those of strangers are read by a confined one, which parses their text and sends back
-values (:mod:`arena.runs.submissions.confined_reader`).
+values (:mod:`arena.runs.reading`).
 """
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from arena import bounded
+from arena import system
 from arena.errors import RosterError
 from arena.roster import manifest, outline
 from arena.roster.manifest import Manifest
@@ -45,10 +45,10 @@ DIRECT = DirectReader()
 def parsed(path: Path, largest: int, parse: Callable[[bytes], Value]) -> Value:
     """Return what a parser makes of a file of at most ``largest`` bytes. Raises: RosterError, which names file and line."""
     try:
-        return parse(bounded.read(path, largest))
+        return parse(system.read(path, largest))
     except OSError as error:
         raise RosterError(f"{path}: cannot be read: {error.strerror}") from None
-    except bounded.TooLargeError as error:
+    except system.TooLargeError as error:
         raise RosterError(f"{path}: {error}") from None
     except UnreadableError as error:
         place = path if error.line is None else f"{path}:{error.line}"

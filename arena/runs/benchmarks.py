@@ -16,27 +16,25 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from arena import interpreter
+from arena.confinement.policy import Sandbox
 from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.players.base import Reply
 from arena.players.process import Allowance, BotProcess
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
-from arena.players.sandboxes.base import Sandbox
-from arena.players.sandboxes.none import NoSandbox
-from arena.players.sandboxes.standard import StandardSandbox
-from arena.players.sandboxes.strict import StrictSandbox
+from arena.players.sandboxes import NoSandbox, StandardSandbox, StrictSandbox
 from arena.players.traffic_log import TrafficLog
 from arena.players.wrappers import ObservedPlayer
 from arena.protocol.codec import LINE_BYTES, encode
 from arena.protocol.messages import VERSION, Hello, Limits
 from arena.protocol.notation import agreed
 from arena.records import Fixture
-from arena.referee.faults import FaultCosts
 from arena.referee.job import Job, play, play_between
+from arena.referee.referee import FaultCosts
 from arena.roster.finder import find
 from arena.runs.engine_speed import Figure, of_deadwood, of_judging, of_selfplay
-from arena.tournament.executors import processors
-from arena.tournament.executors.local import Local
+from arena.tournament import executors
+from arena.tournament.executors import Local
 
 ECHO = "import os\nwhile line := os.read(0, 65536): os.write(1, line)"
 JSON_ECHO = """
@@ -138,7 +136,7 @@ def of_sandbox() -> Iterator[Figure]:
 
 def of_workers() -> Iterator[Figure]:
     """Yield how much more two workers play than one: a bot that hardly thinks, and one that thinks for milliseconds."""
-    if len(processors.cores()) < PAIR:
+    if len(executors.cores()) < PAIR:
         return
     for name, bot, hands, fixtures in (("cheap", "greedy", 8, 16), ("slow", "reader", 1, 16)):
         work = partial(play, _job(bot, Fixture("bench", (bot, bot), "bench", hands), StandardSandbox()))

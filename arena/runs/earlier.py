@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from arena.runs import agreement
+from arena.runs import session
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.plan import Earlier, PlayedPart
@@ -30,7 +30,7 @@ def before(folder: Folder) -> Earlier:
 
 def earlier_of_run(folder: Folder, store: Store) -> Earlier:
     """Return what was played before a run that continues others; nothing for any other run. Raises: StoreError."""
-    return before(folder) if agreement.CONTINUES in store.facts() else Earlier()
+    return before(folder) if session.CONTINUES in store.facts() else Earlier()
 
 
 def in_parts(parts: Sequence[Folder]) -> Earlier:

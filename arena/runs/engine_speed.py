@@ -18,12 +18,11 @@ from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.shuffling import shuffled
-from arena.printable import json_text
 from arena.protocol.notation import answer
-from arena.runs.cases import JudgeCase, read
-from arena.runs.judging import Rulesets, judged
+from arena.runs.judge import JudgeCase, Rulesets, judged, read
 from arena.runs.peers.spent import Spent
-from arena.tournament.sparring import partner
+from arena.text import json_text
+from arena.tournament.audition import partner
 
 RULES = "tournament"  # of the hands that are judged
 

@@ -4,6 +4,7 @@ The numbers are measured, with some room: ``/proc/PID/fd``, ``/proc/PID/task`` a
 workers, with Python 3.11, glibc and OpenBLAS on two cores. ``tests/cli/test_needs.py`` plays with no more than they say.
 """
 
+import hashlib
 import os
 import resource
 import sys
@@ -13,9 +14,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
+import arena.gin
+from arena import distribution
+from arena.confinement.rlimits import tasks_of_user
 from arena.errors import MachineError
-from arena.players.confinement.rlimits import tasks_of_user
-from arena.tournament.executors import processors
+from arena.gin.core import CORE
+from arena.roster import distributions
+from arena.tournament import executors
 
 MIB = 1 << 20
 PREFLIGHT = 54  # descriptors: eight bots that are started at once, the database, logs
@@ -82,7 +87,7 @@ def _descriptors(workers: int) -> Need:
 
 
 def _addresses(workers: int) -> Need:
-    cores, threads = len(processors.cores()), POOLS * workers
+    cores, threads = len(executors.cores()), POOLS * workers
     needed = IMPORTS + cores * OF_A_CORE + threads * STACK + min(threads, ARENAS_OF_A_CORE * cores) * ARENA
     found = _limit(resource.getrlimit(resource.RLIMIT_AS)[0])
     return Need(what="address space", needed=needed, found=found, unit=MIB, remedy="ulimit -v")
@@ -122,3 +127,34 @@ def _open_descriptors() -> int:
         return sum(1 for _ in Path("/dev/fd").iterdir())
     except OSError:
         return 3
+
+
+# What is installed: whether the compiled core was made from the source beside it, and what else would be imported as ``arena``.
+
+LIBRARY, MYPYC = "arena.gin.core_", "__mypyc"  # around the digest in the name of a compiled core: see .packaging/arena_build.py
+
+
+def core_matches_source() -> bool:
+    """Return whether the core that plays is its source, or was compiled from the source that is installed."""
+    if CORE == "python":
+        return True
+    [folder] = arena.gin.__path__
+    compiled = sorted({path.name.partition(".")[0] for path in Path(folder).glob("*.*") if path.suffix in (".so", ".pyd")})
+    try:
+        sources = [Path(folder, f"{name}.py").read_bytes() for name in compiled if not name.endswith(MYPYC)]
+    except OSError:
+        return False
+    return f"{LIBRARY}{hashlib.sha256(b''.join(sources)).hexdigest()[:12]}{MYPYC}" in sys.modules
+
+
+def rivals() -> list[str]:
+    """Return the names and versions of other distributions that are imported as ``arena``, or are called so."""
+    return sorted(
+        f"{distributions.name_of(one.distribution)} {distributions.version_of(one.distribution)}"
+        for one in distributions.everything()
+        if _is_rival(distributions.normalized(distributions.name_of(one.distribution)), distributions.top_levels(one))
+    )
+
+
+def _is_rival(name: str, packages: frozenset[str]) -> bool:
+    return name != distribution.NAME and (name == distribution.OTHER or not packages.isdisjoint(distribution.PACKAGES))

@@ -5,28 +5,225 @@ director play what the format asks for, stores each record before the next is as
 which makes what the caller wants of it while the database is still open. However it ends, nothing that was stored is lost.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import atexit
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import Executor as Pool
 from contextlib import closing, contextmanager
 from functools import partial
+from math import inf
+from multiprocessing.connection import wait
 from pathlib import Path
+from types import FrameType
 from typing import NamedTuple, TypeVar
 
-from arena import stopping
-from arena.errors import OutOfTimeError, RosterError, RunStoppedError
-from arena.records import Result
-from arena.runs import session
-from arena.runs.growth import growth
-from arena.runs.logs.setup import log_nowhere, logging_to
-from arena.runs.observer import Observer
-from arena.runs.runner import Runner
-from arena.runs.worker import prepare
+import pluggy
+from msgspec import ValidationError, convert
+from msgspec.structs import replace
+
+from arena import system
+from arena import text as wording
+from arena.errors import InputError, OutOfTimeError, RosterError, RunStoppedError
+from arena.plugins import manager
+from arena.records import Fixture, MatchRecord, Result
+from arena.referee import job
+from arena.referee.job import Job
+from arena.runs import needs, session
+from arena.runs.choice import chosen_part
+from arena.runs.equal_deals import EqualDeals
+from arena.runs.logs import log_nowhere, logging_to
+from arena.runs.session import growth
 from arena.store.folder import Folder
 from arena.store.store import Store
+from arena.tournament import dry_run, executors
 from arena.tournament import plan as plans
-from arena.tournament import preflight
-from arena.tournament.executors import processors
-from arena.tournament.executors.processors import CoreCounts
+from arena.tournament.director import conduct
+from arena.tournament.executors import CoreCounts, Executor, tell_nobody
 from arena.tournament.plan import Plan
+
+# Where fixtures are played, and how their records are stored.
+
+
+class Runner:
+    """An executor with its workers, and the plugins that receive each record."""
+
+    def __init__(
+        self,
+        plugins: pluggy.PluginManager,
+        executor: str = "local",
+        workers: int | None = None,
+        work: Callable[[Job], MatchRecord] = job.play,
+        until: float = inf,
+        options: Mapping[str, str] | None = None,
+        warn: Callable[[str], None] = tell_nobody,
+    ) -> None:
+        """Choose an executor by its name; ``work`` plays one fixture, until the monotonic clock of this machine shows ``until``.
+
+        ``options``: of the executor, by name. ``warn`` receives what the user should know of workers that do not play fixtures.
+        Raises: InputError, if there is no such executor, or it has no such option; MachineError, if it needs more than there is.
+        """
+        self.plugins = plugins
+        self._part = _made(chosen_part(manager.executors(plugins), executor, "--executor"), executor, options or {})
+        self.workers = self._part.workers(workers, len(executors.cores()))
+        self.why_workers = _elsewhere(self.workers, self._part.where()) or _why(self.workers, workers, executor)
+        needs.check(1 if self._part.where() else self.workers, bots=False)  # where there are bots, the command has checked it
+        self._work = work
+        self._until = until
+        self._warn = warn
+
+    def open(self, prepare: Callable[[], None], warn: Callable[[str], None] | None = None) -> Pool:
+        """Return the pool of workers; each calls ``prepare`` once. ``warn`` receives what the user should know of them.
+
+        Raises: InputError, ClusterError.
+        """
+        return self._part.open(self.workers, prepare, warn or self._warn)
+
+    @contextmanager
+    def opened(self, prepare: Callable[[], None]) -> Iterator[Pool]:
+        """Open the pool, and shut it down at the end without what no worker has begun. Raises: as ``open``."""
+        pool = self.open(prepare)
+        try:
+            yield pool
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def play_and_store(
+        self,
+        plan: Plan,
+        store: Store,
+        prepare: Callable[[], None],
+        played: Callable[[], Sequence[Result]],
+        warn: Callable[[str], None],
+    ) -> Generator[tuple[MatchRecord, ...], None, None]:
+        """Play what the format asks for; yield records once they are stored and the plugins have received them.
+
+        Records that arrive while others are stored are stored together, so that a slow disk does not limit how many are played.
+
+        ``played`` returns the results so far whenever the format is asked for more, ``warn`` receives what the user should know of
+        skipped deals. Raises: OutOfTimeError; otherwise as ``conduct``.
+        """
+        warned: set[str] = set()
+
+        def once(text: str) -> None:
+            if text not in warned:
+                warned.add(text)
+                warn(text)
+
+        def prepared(fixture: Fixture) -> Job:
+            return replace(plan.job(fixture), until=self._until)
+
+        def pool() -> Pool:
+            return self.open(prepare, once)
+
+        with (
+            closing(EqualDeals(plan, prepared, store.records(), pool, warn)) as equal,
+            closing(conduct(plan, played, pool, 2 * self.workers, self._work, equal.job)) as records,
+        ):
+            for arrived in records:
+                stored = tuple(with_luck(record, plan) for record in arrived)
+                store.add(*stored)
+                for record in stored:
+                    self.plugins.hook.arena_recorded(record=record)
+                yield stored
+
+
+def _made(part: type[Executor], name: str, options: Mapping[str, str]) -> Executor:
+    """Return an executor with options. Raises: InputError."""
+    try:
+        return convert(dict(options), part, strict=False)
+    except ValidationError as error:
+        raise InputError(f"--executor {name}: {wording.explain(error)}") from None
+
+
+def _elsewhere(workers: int, where: str) -> str:
+    """Return how many matches are played elsewhere, for the user; empty: they are played here."""
+    return f"at most {workers} matches at a time {where}" if where else ""
+
+
+def _why(workers: int, asked: int | None, executor: str) -> str:
+    """Return how many workers there are and why, for the user."""
+    cores = len(executors.cores())
+    if workers == asked:
+        return f"workers: {workers}, by --workers; cores: {cores}"
+    if workers == cores:
+        return f"workers: {workers}, one for each core"
+    return f"workers: {workers}, by the executor {executor}; cores: {cores}"
+
+
+def with_luck(record: MatchRecord, plan: Plan) -> MatchRecord:
+    """Return a record with the luck of its draws; only that of single hands, which are played to compare strength."""
+    if record.fixture.hands is None:
+        return record
+    from arena.stats.luck import add_luck  # noqa: PLC0415 - needs numpy, 0.1 s to import; a league of matches never does
+
+    return add_luck(record, plan.spec.rules, plan.seed or "", plan.luck)
+
+
+# How the workers of a run are stopped: by their director, which the user stops (``arena.system``).
+
+GRACE = 2.0  # seconds for a worker that is to end to close its bots
+
+
+def prepare(log: Callable[[], None]) -> None:
+    """Leave Ctrl-C and a closed terminal to the director, end in good order when it says so, and log where it is wanted."""
+    for which in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(which, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _end)
+    # From 3.14 on, a worker runs exit functions, where a SystemExit raised by the handler would be printed.
+    atexit.register(signal.signal, signal.SIGTERM, signal.SIG_IGN)
+    threading.Thread(target=_follow_director, daemon=True).start()
+    log()
+
+
+def _end(which: int, _: FrameType | None) -> None:
+    """Unwind, which closes the bots at the table, and be gone soon in any case."""
+    signal.signal(which, signal.SIG_IGN)
+    system.end_soon(1, GRACE)
+    sys.exit()
+
+
+def _follow_director() -> None:
+    """End this process when its director has ended, even by SIGKILL: otherwise it would wait for work without end."""
+    director = multiprocessing.parent_process()
+    if director is None:
+        return
+    wait([director.sentinel])
+    os.kill(os.getpid(), signal.SIGTERM)
+    system.end_soon(1, GRACE)
+
+
+# What a run reports while it is played. A command shows it, a test keeps it, and most of it may be ignored.
+
+
+class Observer:
+    """Receives what happens in a run; every method may be overridden, and does nothing by default."""
+
+    def warning(self, text: str) -> None:
+        """Receive what the user should know before trusting the results."""
+
+    def begun(self, plan: Plan, folder: Folder) -> None:
+        """Receive the plan with its seed, and where the run is stored, before the first bot starts."""
+
+    def playing(self, workers: str, used_by_others: float) -> None:
+        """Receive how many workers play and why, and how many cores other programs use, before the first match."""
+
+    def already_over(self, played: int) -> None:
+        """Receive the number of matches of a run that was played before: only its results are made again."""
+
+    def asked(self, results: Sequence[Result]) -> None:
+        """Receive all results whenever the format is asked for more fixtures."""
+
+    def recorded(self, record: MatchRecord) -> None:
+        """Receive a record that has just been stored."""
+
+    def enough(self) -> bool:
+        """Return whether to stop between two records; the run stays unfinished."""
+        return False
+
 
 Value = TypeVar("Value")
 
@@ -47,7 +244,7 @@ def play(
     Raises: RunStoppedError, if the user stops it; RosterError, for a bot that does not start; StoreError, SandboxError,
     WorkerLostError.
     """
-    before = processors.count()
+    before = executors.count()
     assurance = plans.check_sandbox(plan)
     with session.opened(folder) as store, stopped_safely(folder, store):
         for text in (*session.sandbox_warnings(assurance), *session.seed_warnings(plan.seed)):
@@ -75,7 +272,7 @@ def _play(run: Run, runner: Runner, observer: Observer, prepare_worker: Callable
     ``before``: a reading from before the command's own work.
     """
     _check_bots_start(run, observer)
-    observer.playing(runner.why_workers, processors.used_by_others(before, processors.count()))
+    observer.playing(runner.why_workers, executors.used_by_others(before, executors.count()))
 
     def played() -> Sequence[Result]:
         results = [*run.plan.earlier.results, *run.store.results()]
@@ -98,14 +295,14 @@ def _growth_lines(plan: Plan, folder: Folder, store: Store) -> Iterator[str]:
     """Yield that a spec has grown, if it has. Raises: RosterError, if a bot does not start: then the run stays as it was."""
     grown = growth(plan, folder, store) if store.facts() else None
     if grown:
-        preflight.check_starts(plan)
+        dry_run.check_starts(plan)
     yield from session.growth_lines(folder, grown)
 
 
 def _check_bots_start(run: Run, observer: Observer) -> None:
     """Start every bot once. Raises: RosterError, if one does not start; if nothing was played, the run has not begun then."""
     try:
-        for text in preflight.check_starts(run.plan):
+        for text in dry_run.check_starts(run.plan):
             observer.warning(text)
     except RosterError:
         if not run.store.results():
@@ -122,7 +319,7 @@ def stopped_safely(folder: Folder, store: Store) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        if not (stopping.requested() or isinstance(error, KeyboardInterrupt)):
+        if not (system.requested() or isinstance(error, KeyboardInterrupt)):
             raise
         played = len(store.results())
         raise RunStoppedError(f"stopped; {played} matches are stored in {folder.path}; the same command resumes the run") from None

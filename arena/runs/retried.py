@@ -8,7 +8,7 @@ from math import inf
 from typing import TypeVar
 
 from arena.errors import WorkerLostError
-from arena.tournament.in_play import TRIES
+from arena.tournament.director import TRIES
 
 Task = TypeVar("Task")
 Value = TypeVar("Value")

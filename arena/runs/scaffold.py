@@ -4,6 +4,7 @@ A template is a folder below ``templates``, or a bot that comes with arena: thos
 """
 
 import importlib.util
+import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -68,3 +69,17 @@ def _source(folder: str) -> Path:
     assert bots is not None
     assert bots.submodule_search_locations is not None
     return Path(bots.submodule_search_locations[0], folder)
+
+
+# Files that a command writes at its end: that they can be written is known at its beginning.
+
+
+def check(path: Path) -> None:
+    """Make sure that a file can be written there, before hours are played for it. Raises: InputError."""
+    is_new = not os.path.lexists(path)
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o666))
+        if is_new:
+            path.unlink()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}; expected a file in a folder that exists") from None

@@ -6,25 +6,235 @@ So nothing is played twice, and no two records of a run were played under differ
 
 import platform
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from msgspec import json
+from msgspec import Struct, ValidationError, convert, json
 from msgspec.structs import replace
 
 from arena import distribution
 from arena.errors import DamagedError, NotBegunError, StoreError
-from arena.records import Assurance
+from arena.moments import now
+from arena.records import Assurance, Fixture, Result
+from arena.roster.entrant import Entered, Entrant
 from arena.runs import witnesses
-from arena.runs.agreement import COIN, CONTINUES, LEGS, as_on_file, played_by
-from arena.runs.growth import Growth, growth, store_growth
+from arena.stats.sequential.betting import CLIPPING
 from arena.store.folder import Folder, candidates
-from arena.store.revisions import in_force
+from arena.store.revisions import SpecRevised, in_force
 from arena.store.store import Facts, Store
 from arena.tournament import seeds
+from arena.tournament.dry_run import compare
+from arena.tournament.formats.base import Format
+from arena.tournament.formats.tested import Tested
 from arena.tournament.plan import Plan
+
+# Whether a plan is the one that a run is played by: bots by content, rules, format, limits, sandbox and seed.
+
+CONTINUES = "continues"  # the fact that holds the last link of the run that a run continues
+LEGS = "legs"  # the fact that says what decides which leg of a pair is played first; without it the format does, as in older runs
+COIN = "by coin"
+HAVE_DEALS = {"round-robin", "batches"}  # formats with the option ``deals``, which has not always been there
+HAVE_METHOD = {"duel", "gauntlet"}  # formats with the option ``method``, which has not always been there
+Parts = dict[str, Any]  # what a run is played by, part by part
+
+
+def played_by(plan: Plan) -> str:
+    """Return all that decides what is played, as JSON; titles, ratings and reports do not."""
+    spec = plan.spec
+    parts = {
+        "bots": plan.names,
+        "rules": spec.rules,
+        "format": spec.format,
+        "method": spec.format.judged_by,
+        "time": spec.time,
+        "lines": spec.lines,
+        "faults": spec.faults,
+        "sandbox": spec.sandbox,
+    }
+    return json.encode(parts).decode()
+
+
+def parts(text: str) -> Parts:
+    """Return the parts of what ``played_by`` has written, with the options that older runs do not name."""
+    found: Parts = {"method": 1, **json.decode(text)}
+    for form in (found["format"], *(stage["format"] for stage in found["format"].get("stages", ()))):
+        if form["name"] in HAVE_DEALS:
+            form.setdefault("deals", "own")
+        if form["name"] in HAVE_METHOD:
+            form.setdefault("method", max(found["method"], CLIPPING))
+    return found
+
+
+def format_on_file(form: Format, stored: str) -> Format:
+    """Return the format of a run on file, ``stored`` as by ``played_by``: what its spec does not say is as the defaults were then.
+
+    Raises: DamagedError.
+    """
+    if not isinstance(form, Tested):
+        return form
+    try:
+        return convert(parts(stored)["format"], type(form))
+    except (ValidationError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DamagedError(f"plan: {' '.join(str(error).split())}") from None
+
+
+def as_on_file(plan: Plan, stored: str) -> Plan:
+    """Return a plan with what a run keeps that was begun by an older method: the method, its legs, and whether it skips deals."""
+    form, then = plan.spec.format, parts(stored)
+    if not isinstance(form, Tested) or not CLIPPING <= then["method"] < form.method:
+        return plan
+    kept = {option: then["format"][option] for option in ("method", "leg", "skip") if option in then["format"]}
+    return replace(plan, spec=replace(plan.spec, format=replace(form, **kept)))
+
+
+def question(stored: str) -> str:
+    """Return what a comparison asks, ``stored`` as by ``played_by``: without the levels of its verdict and the limit of its hands.
+
+    Evidence does not depend on them, so a run that asks the same continues one that has asked it before.
+    """
+    found = parts(stored)
+    left = {"alpha", "beta"} | ({"hands"} if found["format"].get("until") != "limit" else set())
+    form = {option: value for option, value in found["format"].items() if option not in left}
+    return json.encode({**found, "format": form}, order="sorted").decode()
+
+
+def check_same(plan: Plan, folder: Folder, facts: Mapping[str, str], field: Sequence[Entered], stored: str) -> None:
+    """Make sure that a run may continue, which is played by what is ``stored``. Raises: StoreError, that names what differs."""
+    now, then = parts(played_by(plan)), parts(stored)
+    if now["method"] != then["method"]:
+        found = f"a run by method {then['method']} of its format"
+        raise StoreError(f"{folder.path}: holds {found}; this arena has method {now['method']}: play it anew in another folder")
+    for part in sorted({*now, *then}):
+        if now.get(part) != then.get(part):
+            raise StoreError(f"{folder.path}: holds a run of another spec: {difference(part, then, now)}")
+    check_bots_and_seed(plan, folder, facts, plan.field, field)
+
+
+def check_bots_and_seed(
+    plan: Plan, folder: Folder, facts: Mapping[str, str], field: Sequence[Entrant], then: Sequence[Entered]
+) -> None:
+    """Make sure that the bots on file are as they were, and that the seed is the same. Raises: StoreError."""
+    if facts.get(CONTINUES, "") != plan.earlier.link:
+        raise StoreError(f"{folder.path}: the part that this run continues has changed since")
+    digests = {entrant.name: entrant.digest for entrant in field}
+    for entered in then:
+        now = digests[entered.name]
+        if now != entered.digest:
+            then_now = f"{entered.digest[:12]} then, {now[:12]} now"
+            raise StoreError(f"{folder.path}: bot {entered.name!r} has changed since this run began: {then_now}")
+    if not _same_seed(plan.seed, facts["seed"]):
+        raise StoreError(f"{folder.path}: holds a run with another seed")
+
+
+def check_kind(folder: Folder, facts: Mapping[str, str]) -> None:
+    """Raise StoreError for a folder of something else than a tournament."""
+    if "kind" in facts:
+        raise StoreError(f"{folder.path}: holds a {facts['kind']}; `arena league run {folder.path}` plays it")
+
+
+def difference(part: str, before: Parts, after: Parts) -> str:
+    """Return how a part differs, with both values."""
+    then, now = before.get(part), after.get(part)
+    if isinstance(then, dict) and isinstance(now, dict):
+        keys = sorted({*then, *now}, key=lambda key: (key != "name", key))  # another format has other options
+        key = next(key for key in keys if then.get(key) != now.get(key))
+        return f"{part}.{key} was {then.get(key)!r}, and is {now.get(key)!r} now"
+    return f"{part} was {then!r}, and is {now!r} now"
+
+
+def _same_seed(typed: str | None, stored: str) -> bool:
+    """Tell whether a run has the seed that is asked for; older runs were played with the typed seed itself."""
+    return typed is None or stored in (typed, seeds.run_seed(typed))
+
+
+# A spec that grew: more bots, more pairs, a later stage. The run continues, and what is on file stays as it was played.
+#
+# A spec has grown if nothing but its bots and its format differ, no bot has gone, every number of the format is as large as before
+# or larger, every list at least as long, and the format asks for all matches that are on file. It is stored as an event
+# (``arena/store/revisions.py``) in one transaction, so a run that is killed has either the one spec or the other.
+#
+# The seed of a finished run is revealed, so a bot that is added could know every deal of it. What is played after that has a seed
+# of its own, which is committed to in the event.
+
+GROWING = {"bots", "format"}  # parts of a plan
+
+
+class Growth(Struct, frozen=True, kw_only=True):
+    """How a spec differs from the one in force."""
+
+    changes: tuple[str, ...]  # a line for each, with both values
+    entrants: tuple[Entrant, ...]  # that are new
+    matches: int  # on file
+    finished: bool  # whether the run was
+
+
+def growth(plan: Plan, folder: Folder, store: Store) -> Growth | None:
+    """Return how a plan has grown since it was stored; None: it is the same. Raises: StoreError, for any other difference."""
+    facts = store.facts()
+    check_kind(folder, facts)
+    before = in_force(store)
+    plan = as_on_file(plan, before.plan)
+    now, then = parts(played_by(plan)), parts(before.plan)
+    differing = sorted(part for part in {*now, *then} if now.get(part) != then.get(part))
+    if not differing or not plan.spec.format.grows or not GROWING.issuperset(differing):
+        check_same(plan, folder, facts, before.field, before.plan)
+        return None
+    changes = tuple(difference(part, then, now) for part in differing)
+    if not (set(then["bots"]) <= set(now["bots"]) and _is_more(then["format"], now["format"])):
+        raise StoreError(f"{folder.path}: holds a run of another spec: {'; '.join(changes)}; it may only grow")
+    check_bots_and_seed(plan, folder, facts, plan.field, before.field)
+    results = store.results()
+    for wrong in compare(plan.spec, plan.names, results).wrong:
+        raise StoreError(f"{folder.path}: {'; '.join(changes)}: that would change what was played: {wrong}")
+    known, finished = {entrant.name for entrant in before.field}, "finished" in facts
+    if not finished and (fixture := _known_before(plan, results, known)):
+        raise StoreError(f"{folder.path}: {'; '.join(changes)}: {fixture.id} has deals that were played before a bot was added")
+    return Growth(
+        changes=changes,
+        entrants=tuple(entrant for entrant in plan.field if entrant.name not in known),
+        matches=len(results),
+        finished=finished,
+    )
+
+
+def _known_before(plan: Plan, results: Sequence[Result], names: Collection[str]) -> Fixture | None:
+    """Return a fixture of a bot that is not among the names, on deals whose cards are on file: the bot could know them."""
+    dealt = {result.fixture.deals for result in results}
+    asked = plan.spec.format.fixtures(plan.names, results)
+    return next((one for one in asked if one.deals in dealt and not set(one.seats) <= set(names)), None)
+
+
+def store_growth(plan: Plan, found: Growth, store: Store) -> None:
+    """Store that a spec has grown. Raises: StoreError."""
+    count = len(in_force(store).revisions)
+    seed = None
+    if found.finished:
+        seed = seeds.random_seed() if plan.seed is None else seeds.run_seed(f"{plan.seed} {count + 1}")
+    event = SpecRevised(
+        at=now(),
+        spec=plan.spec.text,
+        plan=played_by(plan),
+        matches=found.matches,
+        link=store.last_link(),
+        seed=seed,
+        commitment=seeds.commitment(seed) if seed else None,
+    )
+    store.revise(json.encode(event).decode(), found.entrants)
+
+
+def _is_more(then: object, now: object) -> bool:
+    """Return whether a value is the same, or has only grown."""
+    if then == now:
+        return True
+    if isinstance(then, dict) and isinstance(now, dict):
+        return then.keys() == now.keys() and all(_is_more(then[key], now[key]) for key in then)
+    if isinstance(then, list) and isinstance(now, list):
+        return len(then) <= len(now) and all(map(_is_more, then, now))
+    return type(then) is int and type(now) is int and then < now
+
 
 RESULTS = Path("results")
 

@@ -12,9 +12,9 @@ from typing import NamedTuple, TypeVar
 
 from msgspec import DecodeError, Struct, json
 
-from arena import bounded
+from arena import system
 from arena.errors import InputError, StoreError
-from arena.runs.leagues.moments import now
+from arena.moments import now
 from arena.store import witness
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
@@ -207,8 +207,8 @@ def links_named(expected: str, least: int) -> tuple[str, ...]:
     try:
         with file.open("rb") as opened:
             is_database = opened.read(len(SQLITE)) == SQLITE
-        content = b"" if is_database else bounded.read(file, MOST)
-    except (OSError, bounded.TooLargeError) as error:
+        content = b"" if is_database else system.read(file, MOST)
+    except (OSError, system.TooLargeError) as error:
         raise InputError(f"--expect {expected}: cannot be read: {error}") from None
     if is_database:
         with Store(file) as store:
@@ -225,6 +225,6 @@ def _has(store: Store, link: str) -> bool:
 
 def _decoded(path: Path, kind: type[Kind]) -> Kind | None:
     try:
-        return json.decode(bounded.read(path, MOST), type=kind)
-    except (OSError, bounded.TooLargeError, DecodeError, RecursionError):
+        return json.decode(system.read(path, MOST), type=kind)
+    except (OSError, system.TooLargeError, DecodeError, RecursionError):
         return None

@@ -7,9 +7,9 @@ from arena.gin.cards import VALUES, Card, Cards, each
 from arena.gin.hand import Phase
 from arena.gin.melds import best_throws
 from arena.gin.view import Outcome, View
-from arena.notes import shortened
 from arena.sdk import mistakes
 from arena.sdk.odds import helps
+from arena.text import shortened
 
 
 class Bot:
@@ -85,7 +85,7 @@ class Bot:
     def note(self, text: str) -> None:
         """Add a note to the answer that is being made: the replay shows it at this turn, and the opponent never sees it.
 
-        Several of one turn are joined, and what exceeds ``arena.notes.LONGEST_NOTE`` characters is cut.
+        Several of one turn are joined, and what exceeds ``arena.text.LONGEST_NOTE`` characters is cut.
 
         Raises: TypeError, if it is not a text.
         """

@@ -3,8 +3,15 @@
 Messages are compared by exact type: isinstance on msgspec's classes goes through ABCMeta and takes ten times as long.
 """
 
+import importlib
+import importlib.util
+import io
 import os
+import os.path
+import sys
 from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from arena.gin.rules import Rules
 from arena.protocol import notation
@@ -13,7 +20,8 @@ from arena.protocol.dialogue import Dialogue
 from arena.protocol.messages import VERSION, Answer, Bye, HandOver, Hello, MatchOver, Ready, RefereeMessage, Turn
 from arena.sdk import mistakes
 from arena.sdk.bot import Bot
-from arena.sdk.checks import built
+from arena.sdk.checks import built, check_class
+from arena.sdk.mistakes import BotError
 
 
 class Serving:
@@ -67,3 +75,70 @@ def serve(make: Callable[[str], Bot], questions: Iterable[bytes], answers: int, 
             os.write(answers, encode(answer))
         if type(message) is Bye:
             return
+
+
+# Redirect a bot's ``print()`` to stderr, line by line, and ignore a closed pipe.
+#
+# The referee closes its end of the pipe when a match is over, perhaps while the bot still prints. The standard streams would raise
+# BrokenPipeError, and at exit give exit code 120; here such output is dropped.
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+
+def redirect() -> int:
+    """Redirect printed text to stderr, and return a new descriptor of the original stdout, for answers only."""
+    answers = os.dup(1)
+    os.dup2(2, 1)
+    stream = _Unclosed(io.BufferedWriter(_Unbroken(2, "w", closefd=False)), "utf-8", "backslashreplace", line_buffering=True)
+    sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = stream  # type: ignore[misc]  # typeshed marks them Final
+    return answers
+
+
+class _Unbroken(io.FileIO):
+    """Descriptor 2; a write that fails counts as written."""
+
+    def write(self, data: "ReadableBuffer") -> int:
+        try:
+            return super().write(data)
+        except OSError:
+            return memoryview(data).nbytes
+
+
+class _Unclosed(io.TextIOWrapper):
+    """A stream that ``sys.stdout.close()`` only flushes, because stderr is the same object."""
+
+    def close(self) -> None:
+        self.flush()
+
+
+# Import the class of a target, ``module:Class`` or ``path/to/bot.py:Class``; only in the bot's own process.
+
+
+def bot_class(target: str) -> type[Bot]:
+    """Import a bot's module and return its class. Raises: BotError, and any error of the import."""
+    where, _, name = target.rpartition(":")
+    module = _from_file(os.path.abspath(where)) if where.endswith(".py") else importlib.import_module(where)  # noqa: PTH100
+    if not hasattr(module, name):
+        bots = [name for name, found in vars(module).items() if isinstance(found, type) and found.__module__ == module.__name__]
+        raise BotError(f"{where} has no class {name!r}; it has {', '.join(bots) or 'no class'}")
+    return check_class(getattr(module, name), name)
+
+
+def _from_file(path: str) -> ModuleType:
+    """Import a file by its path; if its folder is a package, modules in that can be imported too.
+
+    A folder that is not a package may hold unrelated files. One with the name of a library would be imported in its place, so such
+    a folder is not added to ``sys.path``.
+    """
+    folder, file = os.path.split(path)
+    name = file.removesuffix(".py")
+    if os.path.isfile(os.path.join(folder, "__init__.py")):  # noqa: PTH113, PTH118 - importing pathlib would slow every start
+        sys.path.insert(0, folder)
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module

@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from arena.records import MatchRecord
-from arena.stats.comparisons import Array, Comparisons, PairSums
+from arena.stats.estimate import Estimate
 from arena.stats.estimates import estimates, fit_points, hand_points
+from arena.stats.fit import Array, Comparisons, PairSums
 from arena.stats.pairs import Pair, pairs
 from arena.stats.ranks import non_transitivity, residuals
-from arena.stats.ratings.base import Estimate
 from arena.stats.strengths import Strength, Strengths
 
 

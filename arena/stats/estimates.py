@@ -1,7 +1,7 @@
 """Turns pairs into an estimate for every entrant, with notes on what limits it: of tournaments and of leagues alike.
 
 The results are fitted first (:mod:`arena.stats.fit`). A tournament shows these ratings as measured, with the chances of ranks that
-follow (:mod:`arena.stats.posterior`). In a league results decide who plays next, so luck stays; its ratings are corrected for that.
+follow (:mod:`arena.stats.ranks`). In a league results decide who plays next, so luck stays; its ratings are corrected for that.
 
 A table needs a number for every entrant. So where maximum likelihood has no finite answer, the entrants are rated under a prior of
 3 logits and a note says so; :mod:`arena.stats.results`, a calculator, returns nulls and a state instead. Parts of the field that
@@ -21,13 +21,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.stats.comparisons import Array, Comparisons, Measure, compare
-from arena.stats.field import parts
-from arena.stats.fit import FEW, Fit, State, bradley_terry, least_squares, neighbours
+from arena.stats.estimate import Estimate
+from arena.stats.fit import FEW, Array, Comparisons, Fit, Measure, State, bradley_terry, compare, least_squares, neighbours, parts
 from arena.stats.pairs import Pair
-from arena.stats.posterior import WIDTH, Link, believe
-from arena.stats.ranks import chances_ahead, rank_chances
-from arena.stats.ratings.base import Estimate
+from arena.stats.ranks import WIDTH, Link, believe, chances_ahead, rank_chances
 
 ELO = 400 / log(10)  # points of Elo in a logit
 COMPARED = 250  # entrants, of which every two are compared

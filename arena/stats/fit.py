@@ -16,15 +16,193 @@ exception, up to 3 / n of all pairs may be exceptions (the rule of three; Hanley
 1983). So the variance is never less than 3 / n of that of independent matches or hands.
 """
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import astuple, replace
+from numpy.typing import NDArray
 
-from arena.stats.comparisons import Array, Comparisons
-from arena.stats.field import Groups, components, parts
-from arena.stats.shared_deals import deal_noise
+from arena.stats.pairs import Pair
+from arena.stats.shared_deals import SharedPairs, deal_noise
+
+# The results of pairs as arrays, the input of every rating.
+#
+# A rating needs only sums over the pairs of every two entrants: weight, score and their squares and products. All of them are whole
+# or half numbers, so the sums are exact and do not depend on the order of play. Pairs on deals that several pairings may play are
+# listed one by one too, because their errors depend on each other.
+
+Array = NDArray[np.float64]
+TABLES = 6  # of a number for every two entrants
+
+
+class Measure(Struct, frozen=True):
+    """One pair as a rating counts it."""
+
+    weight: float  # matches, or hands
+    score: float  # matches won by the entrant, with a draw as half; or its net points
+    opponent_score: float
+
+
+class Comparisons(Struct, frozen=True):
+    """Sums over the pairs of every two entrants i and j; row i is from i's point of view."""
+
+    weight: Array  # symmetric
+    score: Array  # of i against j
+    weight_weight: Array  # the sum over pairs of weight x weight
+    weight_score: Array  # the sum of weight x score
+    score_score: Array  # the sum of score x score
+    pairs: Array  # number of pairs; a leg without a partner counts as one
+    shared: SharedPairs | None = None  # those on deals that several pairings may play; None: there are none
+
+    @property
+    def size(self) -> int:
+        """Return how many entrants there are."""
+        return len(self.weight)
+
+    @property
+    def spare(self) -> int:
+        """Return the residual degrees of freedom: of pairs, or of deals if those are fewer."""
+        return min(self.spare_pairs, self.spare_deals)
+
+    @property
+    def spare_pairs(self) -> int:
+        """Return the number of pairs less the number of free ratings."""
+        return int(self.pairs.sum() / 2) - max(self.size - 1, 0)
+
+    @property
+    def spare_deals(self) -> int:
+        """Return the degrees of freedom of how well the deals suit each entrant, of which the ratings take one deal's."""
+        pairs = int(self.pairs.sum() / 2)
+        deals = pairs - len(self.shared.deals) + self.shared.keys if self.shared else pairs
+        return max(deals - 1, 0) * max(self.size - 1, 1)
+
+    @property
+    def alike(self) -> bool:
+        """Tell whether all pairs of any two entrants had the same score."""
+        return bool((self.score_score * self.weight_weight == self.weight_score**2).all())  # Cauchy and Schwarz
+
+    def scatter(self, expected: Array) -> Array:
+        """Return the sum of squared residuals, (score - weight x expected)^2, for every two entrants."""
+        total = self.score_score - 2 * expected * self.weight_score + expected**2 * self.weight_weight
+        return np.maximum(total, 0.0)
+
+    def among(self, entrants: list[int]) -> "Comparisons":
+        """Return the comparisons between the given entrants only."""
+        here = np.ix_(entrants, entrants)
+        tables = np.array([table[here] for table in astuple(self)[:TABLES]])
+        return replace(Comparisons(*tables), shared=self.shared.among(entrants) if self.shared else None)
+
+
+def single_matches(wins: Array, draws: Array) -> Comparisons:
+    """Return the comparisons of matches that are not paired, from a table of wins and a symmetric table of draws."""
+    weight, score = wins + wins.T + draws, wins + draws / 2
+    return Comparisons(weight, score, weight, score, wins + draws / 4, weight)
+
+
+class PairSums:
+    """Adds up pairs, each counted by ``measure``; keeps only the sums of every two entrants."""
+
+    def __init__(self, measure: Callable[[Pair], Measure]) -> None:
+        self._measure = measure
+        self._sums: dict[tuple[str, str], list[float]] = {}  # of every two: what is common to both, then of each side
+        self._shared: list[tuple[str, str, str, float, float]] = []  # deals, entrant, opponent, weight and score of each
+
+    def add(self, pair: Pair) -> None:
+        """Count one more pair."""
+        worth = self._measure(pair)
+        if worth.weight:
+            self._add(pair.entrant, pair.opponent, worth)
+            if pair.shared:
+                self._shared.append((pair.deals, pair.entrant, pair.opponent, worth.weight, worth.score))
+
+    def comparisons(self) -> tuple[list[str], Comparisons]:
+        """Return the entrants sorted by name, and their comparisons."""
+        names = sorted({name for both in self._sums for name in both})
+        place = {name: number for number, name in enumerate(names)}
+        tables = np.zeros((TABLES, len(names), len(names)))
+        for (entrant, opponent), (weight, squares, count, *sides) in self._sums.items():
+            one, other = place[entrant], place[opponent]
+            for row, column, (score, products, score_squares) in ((one, other, sides[:3]), (other, one, sides[3:])):
+                tables[:, row, column] = weight, score, squares, products, score_squares, count
+        return names, replace(Comparisons(*tables), shared=_shared(sorted(self._shared), place))
+
+    def _add(self, entrant: str, opponent: str, worth: Measure) -> None:
+        weight, score, opposed = worth.weight, worth.score, worth.opponent_score
+        cell = self._sums.get((entrant, opponent))
+        if cell is None:
+            cell = self._sums[entrant, opponent] = [0.0] * 9
+        cell[0] += weight
+        cell[1] += weight * weight
+        cell[2] += 1.0
+        cell[3] += score
+        cell[4] += weight * score
+        cell[5] += score * score
+        cell[6] += opposed
+        cell[7] += weight * opposed
+        cell[8] += opposed * opposed
+
+
+def _shared(pairs: Sequence[tuple[str, str, str, float, float]], place: Mapping[str, int]) -> SharedPairs | None:
+    if not pairs:
+        return None
+    deals, entrants, opponents, weights, scores = zip(*pairs, strict=True)
+    return SharedPairs(
+        deals=np.unique(deals, return_inverse=True)[1],
+        one=np.array([place[name] for name in entrants]),
+        other=np.array([place[name] for name in opponents]),
+        weight=np.array(weights),
+        score=np.array(scores),
+    )
+
+
+def compare(played: Iterable[Pair], measure: Callable[[Pair], Measure]) -> tuple[list[str], Comparisons]:
+    """Return the entrants sorted by name, and their comparisons, with each pair counted by ``measure``."""
+    sums = PairSums(measure)
+    for pair in played:
+        sums.add(pair)
+    return sums.comparisons()
+
+
+# Which entrants can be compared: the strongly connected components of a graph over the field.
+#
+# Source: Ford (1957), Solution of a ranking problem from binary comparisons.
+
+Graph = Sequence[set[int]]  # for each entrant, the entrants that its edges lead to
+Groups = list[list[int]]
+
+
+def components(graph: Graph) -> Groups:
+    """Return the strongly connected components, the largest first, then by lowest member.
+
+    With an edge between all entrants that met, these are the parts of the field that never met each other. With an edge from each
+    loser to its winner, a maximum likelihood rating exists exactly if there is one component (Ford).
+    """
+    reached = [_reached(graph, start) for start in range(len(graph))]
+    groups = {tuple(sorted(other for other in reach if start in reached[other])) for start, reach in enumerate(reached)}
+    return sorted(map(list, groups), key=lambda group: (-len(group), group))
+
+
+def parts(graph: Graph) -> Groups:
+    """Return the same for edges that lead both ways, with each edge followed once."""
+    groups: list[list[int]] = []
+    left = set(range(len(graph)))
+    while left:
+        groups.append(sorted(_reached(graph, min(left))))
+        left.difference_update(groups[-1])
+    return sorted(groups, key=lambda group: (-len(group), group))
+
+
+def _reached(graph: Graph, start: int) -> set[int]:
+    seen, left = {start}, [start]
+    while left:
+        following = graph[left.pop()] - seen
+        seen |= following
+        left.extend(following)
+    return seen
+
 
 STEPS = 200  # Newton's method needs five to ten, and a few more where steps are halved
 HALVINGS = tuple(0.5**times for times in range(40))

@@ -6,7 +6,7 @@ equally likely. The luck of a draw therefore has mean zero *for any V* and any b
 expected score unchanged. How much variance this removes depends on how good V is.
 
 V is a :class:`Value`, with a version for each; version 1 is a small network, fitted once by self-play (``python -m
-arena.studies.luck``), never on the hands of a test. A version never changes, and a run keeps the one with which it began. Luck is
+studies.luck``), never on the hands of a test. A version never changes, and a run keeps the one with which it began. Luck is
 never clipped, because that would shift its mean. Instead a draw is counted only if no possible card could take the total beyond 60
 points, which is known before the card is.
 
@@ -23,7 +23,7 @@ import numpy as np
 from msgspec import Struct, json
 from msgspec.structs import replace
 
-from arena.errors import StoreError
+from arena.errors import InputError, StoreError
 from arena.gin.actions import Action, Draw
 from arena.gin.cards import VALUES, Card, Cards, bits, each
 from arena.gin.deal import Deal, Deals
@@ -31,8 +31,8 @@ from arena.gin.hand import Hand
 from arena.gin.melds import best_throws, completes, deadwood
 from arena.gin.rules import Rules
 from arena.gin.transcript import read
-from arena.records import LUCK_VERSION, HandRecord, MatchRecord
-from arena.stats.games import Array
+from arena.records import LUCK_VERSION, HandRecord, MatchRecord, SingleHand
+from arena.stats.games import Array, equity, gather, mirrored
 
 VERSION = LUCK_VERSION
 INPUTS = 10  # of version 1
@@ -211,3 +211,36 @@ def weights() -> Weights:
 @cache
 def _layers() -> tuple[tuple[Array, Array], ...]:
     return tuple((np.array(rows), np.array(biases)) for rows, biases in weights().layers)
+
+
+# The equity of a hand: by how many percent it changed the chance to win a game to 250, from a fixed table.
+#
+# The table gives the chance to win from every score. It is computed by :mod:`arena.stats.games` from the distribution of points a
+# hand between two equal bots, which was counted in self-play (``python tests/studies/equity.py``). The counts are shipped and
+# versioned, and never change within a version, like the value function of :mod:`arena.stats.luck`.
+
+EQUITY_VERSION = 1
+TARGET = 250  # points to win a game of the table
+
+
+def gain(hand: SingleHand) -> float:
+    """Return the change of seat 0's chance to win the game, in percent. Raises: InputError, for a score of 250 or more."""
+    zero, one = hand.score
+    if max(zero, one) >= TARGET:
+        raise InputError(f"score {zero} to {one}: the equity table covers games to {TARGET}")
+    after = _winning_chance(zero + max(hand.points, 0), one + max(-hand.points, 0))
+    return 100 * (after - _winning_chance(zero, one))
+
+
+def _winning_chance(zero: int, one: int) -> float:
+    if zero >= TARGET:
+        return 1.0
+    return 0.0 if one >= TARGET else float(_table()[zero, one])
+
+
+# cached, because computing the table takes a tenth of a second
+@cache
+def _table() -> Array:
+    counts = json.decode(files("arena.stats").joinpath(f"equity_{EQUITY_VERSION}.json").read_bytes(), type=dict[int, int])
+    points = np.repeat(list(counts), list(counts.values()))
+    return equity(mirrored(gather(points.tolist())), TARGET)

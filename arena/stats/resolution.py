@@ -6,12 +6,18 @@ resistance between the two bots in a network whose conductances are the numbers 
 of n bots two of them are compared as accurately as by n/2 times their own pairs. A match counts as a coin toss.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import ceil, log10, sqrt
 
 import numpy as np
 from msgspec import Struct
 
+from arena.gin.deal import Deals
+from arena.gin.match import Match
+from arena.gin.rules import Rules
+from arena.gin.score import HandResult
+from arena.records import MatchRecord, net
+from arena.stats.pairs import capped
 from arena.stats.sequential.scales import POINTS, PRIOR_DEALS
 
 Z_95 = 1.6449  # the normal quantile of 95 %
@@ -99,3 +105,144 @@ def times(resolved: float, wanted: float) -> float:
 def head_to_head(points: float, variance: float) -> int:
     """Return how many hands two bots must play against each other to resolve ``points`` a hand."""
     return 2 * ceil(variance * (Z_95 / points) ** 2)
+
+
+# Estimates how long a schedule takes, from the timing of a few hands.
+#
+# Time is linear in the number of hands: a constant for starting and ending two bots, and for each hand the time of the referee and
+# of each bot. The length of a match comes from playing matches with the results of the hands that were timed.
+
+SEED = 20_000  # fixed, so that the same hands give the same length
+MATCHES = 40  # simulated, to estimate the mean length
+LONGEST = 2_000  # hands; a match in which neither bot ever scores would not end
+
+
+class Probe(Struct, frozen=True):
+    """The timing of a few hands."""
+
+    seats: tuple[str, str]
+    hands: int
+    seconds: float  # from the start of the bots to their end
+    answers: tuple[float, float]  # seconds of it that each seat took to answer
+
+
+class Pace(Struct, frozen=True):
+    """The cost of playing, in seconds."""
+
+    start: float  # for starting and ending two bots
+    referee: float  # for a hand
+    bots: dict[str, float]  # for a hand, by bot; a bot without a probe counts as the mean
+
+    def fixture(self, seats: tuple[str, str], hands: float) -> float:
+        """Return the seconds that a fixture of ``hands`` hands takes on one worker."""
+        return self.start + hands * (self.referee + sum(self._bot(name) for name in seats))
+
+    def _bot(self, name: str) -> float:
+        return self.bots.get(name, sum(self.bots.values()) / max(len(self.bots), 1))
+
+
+def pace(probes: Sequence[Probe]) -> Pace:
+    """Return the pace from probes: the time not spent on answers is fitted by a line over the number of hands."""
+    if not probes:
+        return Pace(0.0, 0.0, {})
+    start, referee = _line([(probe.hands, probe.seconds - sum(probe.answers)) for probe in probes])
+    return Pace(start, referee, _by_bot(probes))
+
+
+def _line(points: Iterable[tuple[float, float]]) -> tuple[float, float]:
+    """Return the intercept and slope of the least squares line, neither below zero."""
+    x, y = np.array(list(points), dtype=float).T
+    spread = float(((x - x.mean()) ** 2).sum())
+    slope = max(float(((x - x.mean()) * (y - y.mean())).sum()) / spread, 0.0) if spread else 0.0
+    intercept = float(y.mean()) - slope * float(x.mean())
+    if intercept < 0:
+        return 0.0, float(y.sum() / x.sum())
+    return intercept, slope
+
+
+def _by_bot(probes: Iterable[Probe]) -> dict[str, float]:
+    seconds: dict[str, float] = {}
+    hands: dict[str, int] = {}
+    for probe in probes:
+        for name, spent in zip(probe.seats, probe.answers, strict=True):
+            seconds[name] = seconds.get(name, 0.0) + spent
+            hands[name] = hands.get(name, 0) + probe.hands
+    return {name: seconds[name] / hands[name] for name in seconds}
+
+
+def hands_a_match(results: Sequence[HandResult], rules: Rules) -> float:
+    """Return the mean number of hands in a match whose hands are drawn with replacement from ``results``."""
+    chance = np.random.default_rng(SEED)
+    lengths = []
+    for _ in range(MATCHES):
+        match, length = Match.start(rules, Deals("", "")), 0
+        while not match.over and length < LONGEST:
+            match, length = match.add(results[int(chance.integers(len(results)))]), length + 1
+        lengths.append(length)
+    return sum(lengths) / len(lengths)
+
+
+# The margin between two bots in points a hand, from deals that each played from both seats.
+#
+# A deal played from both seats is one observation: the mean points of its two hands, each capped to +-60. The deals are
+# independent, so the mean of the observations has Student's interval.
+
+Z_975 = 1.959964  # the normal quantile of 97.5 %
+DealId = tuple[str, int]  # key of the deals, number of the deal
+
+
+class Margin(Struct, frozen=True):
+    """The mean margin in points a hand, with its 95 % confidence interval."""
+
+    mean: float
+    low: float
+    high: float
+    deals: int  # played from both seats
+
+    @property
+    def decides(self) -> bool:
+        """Tell whether the interval excludes zero."""
+        return self.low > 0 or self.high < 0
+
+    def hands_for(self, points: float) -> int:
+        """Return about how many hands it takes to narrow the interval to +-``points``."""
+        half = (self.high - self.low) / 2
+        return round(2 * self.deals * (half / points) ** 2)
+
+
+def margin(records: Iterable[MatchRecord], entrant: str) -> Margin:
+    """Return the margin of ``entrant`` over its opponents. Raises: ValueError, for fewer than two deals played from both seats."""
+    legs: dict[DealId, list[int]] = {}
+    for record in records:
+        seat = record.fixture.seats.index(entrant)
+        for hand in record.hands:
+            legs.setdefault((record.fixture.pair, hand.game), []).append(capped(net(hand, seat)))
+    return of_observations([sum(both) / 2 for both in legs.values() if len(both) == 2])
+
+
+def of_observations(observed: list[float]) -> Margin:
+    """Return the mean of independent observations with its 95 % interval. Raises: ValueError, for fewer than two."""
+    count = len(observed)
+    if count < 2:
+        raise ValueError(f"{count} deals played from both seats; expected at least two")
+    mean = sum(observed) / count
+    variance = sum((one - mean) ** 2 for one in observed) / (count - 1)
+    half = student(count - 1) * sqrt(variance / count)
+    return Margin(mean, mean - half, mean + half, count)
+
+
+def student(degrees: int) -> float:
+    """Return the 97.5 % quantile of Student's t distribution to a thousandth, for one or more degrees of freedom.
+
+    Source: the Cornish-Fisher expansion, Abramowitz and Stegun 26.7.5; a table for one to three degrees.
+    """
+    if degrees < 4:
+        return (12.706, 4.303, 3.182)[degrees - 1]
+    z = Z_975
+    terms = (
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
+    )
+    return z + sum(term / float(degrees) ** power for power, term in enumerate(terms, 1))

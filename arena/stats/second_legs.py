@@ -1,6 +1,6 @@
 """Whether an entrant plays better in the legs that it plays second: evidence that its legs share information.
 
-Both legs of a pair have the same cards, and a coin decides which leg is played first (:mod:`arena.tournament.schedule`). Suppose
+Both legs of a pair have the same cards, and a coin decides which leg is played first (:mod:`arena.tournament.director`). Suppose
 that the legs share nothing. Then the course of a leg does not depend on the coin, whatever happens within it: moods, faults,
 learning. So given the results of both legs, the *gain* of an entrant, what it scores more in the second leg than in the first, is
 +g or -g with equal chances, whatever g is. A bettor who multiplies his wealth by 1 + tanh(k gain) then wins nothing on average:

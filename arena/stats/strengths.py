@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from msgspec import Struct
 
-from arena.stats.ratings.base import Estimate
+from arena.stats.estimate import Estimate
 
 TAIL = 0.025  # probability outside each end of an interval of ranks
 

@@ -1,14 +1,144 @@
 """The open database file of a run: queries and transactions, with the file's name in every error."""
 
+import contextlib
+import os
 import sqlite3
+import struct
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
+
+from msgspec import Struct
 
 from arena.errors import DamagedError, StoreError
-from arena.store import chain, limits, opening
+from arena.store import chain, schema
+
+# Limits on the work that reading an untrusted database may take.
+#
+# The pages of a damaged or malicious file can refer to each other so that a table never ends. So each pass over the file gets a
+# budget of steps of SQLite's virtual machine, in proportion to the file's size. Source: https://www.sqlite.org/security.html.
+
+CHECK_EVERY = 100_000  # steps
+STEPS = 20_000_000  # for a pass over any file; about a second
+STEPS_PER_BYTE = 20  # added to STEPS; results(), the most expensive pass, was measured at 0.3
+LONGEST = 1 << 24  # bytes of a value, and of a row
+INTERRUPTED = "interrupted"  # SQLite's message for a statement that a progress handler has stopped
+
+
+class StepBudget:
+    """The number of steps that a connection may still take."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._left = 0
+        self.add_pass()
+
+    def add_pass(self) -> None:
+        """Add the steps of one pass over the file at its present size."""
+        self._left += STEPS + STEPS_PER_BYTE * _size(self._path)
+
+    def spend(self) -> bool:
+        """Subtract ``CHECK_EVERY`` steps and return whether the budget is exceeded. Source: sqlite3_progress_handler."""
+        self._left -= CHECK_EVERY
+        return self._left < 0
+
+
+def restrict(database: sqlite3.Connection, path: Path) -> StepBudget:
+    """Make a connection run no code of the database's schema, refuse huge values, and count its steps."""
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
+    database.execute("PRAGMA trusted_schema = OFF")
+    database.execute("PRAGMA cell_size_check = ON")
+    budget = StepBudget(path)
+    database.set_progress_handler(budget.spend, CHECK_EVERY)
+    return budget
+
+
+def _size(path: Path) -> int:
+    """Return the bytes of a database and its write-ahead log."""
+    size = 0
+    for name in (path, path.with_name(f"{path.name}-wal")):
+        with contextlib.suppress(OSError):
+            size += name.stat().st_size
+    return size
+
+
+# Opens a database: for writing, migrated to the newest schema; for reading, unchanged. A damaged one is refused.
+
+WAIT = 60.0  # seconds for another process to end its transaction, which takes milliseconds
+MOST_COPIED = 1 << 30  # bytes of a database with an older schema, which is read from a copy in memory
+
+
+def connection_to_write(path: Path) -> sqlite3.Connection:
+    """Return a connection for writing, migrated to the newest schema. Raises: sqlite3.Error, StoreError."""
+    unclean = _write_ahead_log(path).exists()
+    database = sqlite3.connect(path, timeout=WAIT)
+    try:
+        # The last writer did not close the database. Nothing may be added before the file is known to be intact.
+        if unclean:
+            check(database)
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = FULL")
+        schema.migrate(database)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def connection_to_read(path: Path) -> sqlite3.Connection:
+    """Return a connection for reading a database that holds exactly our tables. Raises: sqlite3.Error, StoreError.
+
+    A database with an older schema is copied into memory and migrated there; the file stays unchanged.
+    """
+    database = sqlite3.connect(_uri(path), uri=True)
+    try:
+        restrict(database, path)
+        database.execute("PRAGMA query_only = ON")
+        schema.check(database)
+        return _migrated_copy(database, path) if schema.version(database) < len(schema.MIGRATIONS) else database
+    except BaseException:
+        database.close()
+        raise
+
+
+def check(database: sqlite3.Connection) -> None:
+    """Raise DamagedError if SQLite finds the database damaged. Source: PRAGMA integrity_check."""
+    for (found,) in database.execute("PRAGMA integrity_check(1)"):
+        if found != "ok":
+            raise DamagedError(" ".join(str(found).split()))
+
+
+def _migrated_copy(database: sqlite3.Connection, path: Path) -> sqlite3.Connection:
+    if path.stat().st_size > MOST_COPIED:
+        raise StoreError(
+            f"has schema {schema.version(database)} and is too large to migrate in memory; `arena run` migrates the file"
+        )
+    copy = sqlite3.connect(":memory:")
+    try:
+        restrict(copy, path)
+        with closing(database):
+            database.backup(copy)
+        schema.migrate(copy)
+    except BaseException:
+        copy.close()
+        raise
+    return copy
+
+
+def _write_ahead_log(path: Path) -> Path:
+    """Return the path of the log, which a writer removes when it closes the database."""
+    return path.with_name(f"{path.name}-wal")
+
+
+def _uri(path: Path) -> str:
+    """Return the URI that opens a database read-only, also in a folder where SQLite may not create files beside it."""
+    read_only_folder = not os.access(path.parent, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+    # A log means that a run is writing or was killed. Opening as immutable would then ignore the log.
+    has_log = _write_ahead_log(path).exists()
+    return f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if read_only_folder and not has_log else ''}"
+
 
 INTACT_FILE_ERRORS = (sqlite3.OperationalError, sqlite3.IntegrityError, sqlite3.ProgrammingError)  # also raised for an intact file
 
@@ -22,7 +152,7 @@ class DatabaseFile:
         """Open the file. Raises: StoreError."""
         self._path = path
         self._naming = _Naming(path)
-        self._budget: limits.StepBudget | None = None
+        self._budget: StepBudget | None = None
         self.after_commit: Callable[[], None] = lambda: None
         with self.naming_errors():
             self.database = connect(path)
@@ -31,7 +161,7 @@ class DatabaseFile:
     def with_limits(self) -> Self:
         """Limit the work of every later query, and return the file."""
         with self.naming_errors():
-            self._budget = limits.restrict(self.database, self._path)
+            self._budget = restrict(self.database, self._path)
         return self
 
     def scan(self, query: str, values: tuple[Any, ...] = ()) -> Iterator[Any]:
@@ -108,17 +238,17 @@ class _Naming:
 
 def to_write(path: Path) -> DatabaseFile:
     """Open a database for writing; create it if it does not exist. Raises: StoreError."""
-    return DatabaseFile(path, opening.connection_to_write)
+    return DatabaseFile(path, connection_to_write)
 
 
 def to_read(path: Path) -> DatabaseFile:
     """Open a database for reading, with the limits for an untrusted file. Raises: StoreError."""
-    return DatabaseFile(path, opening.connection_to_read).with_limits()
+    return DatabaseFile(path, connection_to_read).with_limits()
 
 
 def _named_error(path: Path, error: Exception) -> StoreError:
     """Return an error of SQLite as one with the file's name."""
-    if str(error) == limits.INTERRUPTED:
+    if str(error) == INTERRUPTED:
         return DamagedError(f"{path}: takes more work to read than an intact database of its size")
     return (StoreError if isinstance(error, INTACT_FILE_ERRORS) else DamagedError)(f"{path}: {error}")
 
@@ -130,3 +260,102 @@ def identity(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
+
+
+# Detects transactions that a damaged write-ahead log has lost.
+#
+# SQLite reads a log up to the first invalid frame and silently ignores the rest. After a kill that is correct for the last
+# transaction, which may be incomplete and was never committed. It is data loss for a transaction that ends after the first invalid
+# frame, and for frames that the index (the ``-shm`` file) still counts. One case cannot be detected: a log that was truncated at
+# the end of a transaction and has no index.
+#
+# Source: https://www.sqlite.org/fileformat2.html#walformat, https://www.sqlite.org/walformat.html.
+
+MAGIC = {0x377F0682: "<", 0x377F0683: ">"}  # the byte order of the words in a checksum
+HEADER = struct.Struct(">IIII8sII")  # magic, format, page size, checkpoint number, salts, checksum
+FRAME = struct.Struct(">II8sII")  # page number, database size if a transaction ends here or else 0, salts, checksum
+INDEX = struct.Struct("=16xI12x8s")  # number of frames, salts
+BACKFILLED = struct.Struct("=96xI")  # number of frames that are already in the database
+PAGE_SIZES = frozenset(1 << power for power in range(9, 17))
+
+Checksum = tuple[int, int]
+
+
+class _Scan(Struct):
+    """What a pass over the frames of a log found."""
+
+    frames: int = 0  # read
+    valid: int = 0  # up to the end of the last transaction before the first invalid frame
+    invalid: int = 0  # the first invalid frame, counted from 1; 0: none
+    lost: int = 0  # transactions that end after it; one that ends with it may never have been committed
+
+
+def losses(database: Path) -> Iterator[str]:
+    """Yield what the log beside a database has lost.
+
+    No process may write the database, and nothing may have opened it since the damage: SQLite rebuilds the index on opening.
+    """
+    log, index = (database.with_name(f"{database.name}-{kind}") for kind in ("wal", "shm"))
+    salts, scan = b"", _Scan()
+    if log.is_file() and log.stat().st_size:
+        with log.open("rb") as file:
+            header = file.read(HEADER.size)
+            if not _is_valid(header):
+                yield f"{log.name}: damaged header; SQLite ignores the whole log"
+                return
+            salts = header[16:24]
+            scan = _scan(file, header)
+    indexed = _indexed_frames(index, salts)
+    if scan.lost:
+        yield f"{log.name}: frame {scan.invalid} is damaged; {scan.lost} transactions after it are lost"
+    elif indexed > scan.valid:
+        yield f"{log.name}: ends after {scan.valid} frames; {indexed} were written"
+
+
+def _is_valid(header: bytes) -> bool:
+    """Return whether a log's header is complete and its checksum right."""
+    if len(header) < HEADER.size:
+        return False
+    magic, _, page_size, _, _, *checksum = HEADER.unpack(header)
+    return magic in MAGIC and page_size in PAGE_SIZES and _checksum((0, 0), header[:24], MAGIC[magic]) == tuple(checksum)
+
+
+def _scan(file: BinaryIO, header: bytes) -> _Scan:
+    """Read the frames that follow a log's header. Frames with other salts are left over from an older log."""
+    magic, _, page_size, _, salts, *checksum = HEADER.unpack(header)
+    running: Checksum = (checksum[0], checksum[1])
+    scan = _Scan()
+    while len(frame := file.read(FRAME.size + page_size)) == FRAME.size + page_size:
+        scan.frames += 1
+        _, ends_transaction, frame_salts, *expected = FRAME.unpack(frame[: FRAME.size])
+        if not scan.invalid:
+            running = _checksum(_checksum(running, frame[:8], MAGIC[magic]), frame[FRAME.size :], MAGIC[magic])
+            if frame_salts != salts or running != tuple(expected):
+                scan.invalid = scan.frames
+        if ends_transaction and frame_salts == salts:
+            scan.lost += 0 < scan.invalid < scan.frames
+            scan.valid = scan.valid if scan.invalid else scan.frames
+    return scan
+
+
+def _checksum(before: Checksum, content: bytes, byte_order: str) -> Checksum:
+    """Return a checksum continued over ``content``, whose length is a multiple of eight bytes."""
+    one, two = before
+    for first, second in struct.iter_unpack(f"{byte_order}II", content):
+        one = (one + first + two) & 0xFFFFFFFF
+        two = (two + second + one) & 0xFFFFFFFF
+    return one, two
+
+
+def _indexed_frames(index: Path, salts: bytes) -> int:
+    """Return how many frames the index counts; 0 if all are in the database already, or if the index belongs to another log."""
+    try:
+        with index.open("rb") as file:
+            header = file.read(BACKFILLED.size)
+    except OSError:
+        return 0
+    # The index header is written twice; two copies that differ mean that a write was interrupted.
+    if len(header) < BACKFILLED.size or header[:48] != header[48:96]:
+        return 0
+    (frames, index_salts), (backfilled,) = INDEX.unpack(header[: INDEX.size]), BACKFILLED.unpack(header)
+    return frames if frames > backfilled and salts in (index_salts, b"") else 0

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from arena import durable
+from arena import system
 from arena.errors import BusyError, StoreError
 
 DATABASE = "arena.sqlite"
@@ -77,7 +77,7 @@ class Folder(Struct, frozen=True):
         """Write a file atomically and return its path. Raises: StoreError."""
         path = self.path / name
         try:
-            durable.write(path, text.encode())
+            system.write(path, text.encode())
         except OSError as error:
             raise StoreError(f"{path}: cannot be written: {error.strerror}") from None
         return path

@@ -11,9 +11,40 @@ from typing import Any, NamedTuple, Self
 from arena.errors import DamagedError, NotBegunError, StoreError
 from arena.records import Fault, Fixture, LeftStates, MatchRecord, Result
 from arena.roster.entrant import Entered
-from arena.store import chain, integrity, match_tables, rows
+from arena.store import chain, match_tables, rows, schema
 from arena.store.file import to_read, to_write
 from arena.store.witness import ROLLBACK_ACCEPTED, RollbackAccepted, SeenLink, WitnessPen, accepted_rollback, seen_now
+
+# Checks whether a database is unchanged: its file, tables, facts, events and end. Records have their own links.
+
+
+def problems(database: sqlite3.Connection) -> Iterator[str]:
+    """Yield each problem outside the records."""
+    for check in (_file_problems, _table_problems, _orphan_rows, chain.fact_problems, chain.event_problems, chain.end_problems):
+        try:
+            yield from check(database)
+        except chain.BROKEN as error:
+            yield f"arena.sqlite: {error}"
+            return
+
+
+def _file_problems(database: sqlite3.Connection) -> Iterator[str]:
+    for (found,) in database.execute("PRAGMA integrity_check(1)"):
+        if found != "ok":
+            yield "arena.sqlite: " + " ".join(str(found).split())
+
+
+def _table_problems(database: sqlite3.Connection) -> Iterator[str]:
+    try:
+        schema.check(database)
+    except StoreError as error:
+        yield f"arena.sqlite: {error}"
+
+
+def _orphan_rows(database: sqlite3.Connection) -> Iterator[str]:
+    for table, _, parent, _ in database.execute("PRAGMA foreign_key_check"):
+        yield f"{table}: a row belongs to no {parent}"
+
 
 # tables with the column of the id to which a row belongs; events come last, because the others are cut by them
 CUT = {"fault": "match", "hand": "match", "game": "match", "match": "id", "entrant": "event", "event": "id"}
@@ -354,7 +385,7 @@ class Store:
     def problems(self) -> Iterator[str]:
         """Yield each integrity problem outside the records: of the file, tables, facts, entrants and the end of the run."""
         self._file.start_pass()
-        yield from integrity.problems(self._file.database)
+        yield from problems(self._file.database)
 
     def check_records(self, after: str = "") -> Iterator[tuple[str, bool]]:
         """Yield each fixture, in the order in which records were stored, and whether its record is unchanged.

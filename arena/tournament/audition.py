@@ -1,41 +1,132 @@
 """The audition, which a bot should pass before a tournament: it starts, plays legally, repeats its play, and respects its limits.
 
 Each step yields a finding as soon as it ends; the first failure is the last step. Hands are played with the same referee, process
-and sandbox as in a tournament, against an opponent that makes every phase of the game occur (:mod:`arena.tournament.sparring`).
+and sandbox as in a tournament, against an opponent that makes every phase of the game occur (:mod:`arena.tournament.audition`).
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from pathlib import Path
+from random import Random
 from statistics import quantiles
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from arena.confinement.hints import hint_for
+from arena.confinement.policy import Sandbox
+from arena.confinement.profiles import PROFILES
+from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
+from arena.gin.cards import Card, each
 from arena.gin.deal import Seat
 from arena.gin.hand import Phase
+from arena.gin.melds import best_throws, deadwood, points, union
+from arena.gin.melds import meldings as every_melding
 from arena.gin.rules import Rules
-from arena.players.base import PlayerFaultError
+from arena.gin.view import View
+from arena.players.base import InlinePlayer, PlayerFaultError
 from arena.players.child import Exit
-from arena.players.confinement.hints import hint_for
-from arena.players.confinement.profiles import PROFILES
-from arena.players.inline import InlinePlayer
-from arena.players.kept_states import KeptStates
-from arena.players.learned_state import unpacked
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
-from arena.players.sandboxes.base import Sandbox
+from arena.players.state import KeptStates, unpacked
 from arena.players.wrappers import LateJoiner, ObservedPlayer, RestartedPlayer
-from arena.printable import quoted
 from arena.protocol import notation
 from arena.protocol.codec import encode
 from arena.records import Fixture, HandRecord, MatchRecord
-from arena.referee.faults import FaultCosts
 from arena.referee.job import Job, JobStates, SeatState, play_between
+from arena.referee.referee import FaultCosts
 from arena.roster.entrant import Launch, StateLimits
 from arena.sdk.checks import WARNING
-from arena.tournament import sparring
-from arena.tournament.preflight import warnings
+from arena.text import quoted
+from arena.tournament.dry_run import warnings
+
+# The opponent in auditions. It plays legally and varies how soon it knocks, so that hands reach every phase and every ending.
+#
+# Its answers depend only on the seed and the view, so a hand can be replayed without the hands before it.
+
+Answer = Callable[[View], Action]
+PATIENCE = (0.0, 1.0, 0.7)  # chance not to knock when it could, by the number of the hand modulo 3
+RANDOM_MOVE = 0.1  # chance to take the discard or to discard a card at random
+NAME = "sparring"  # reserved: no bot has this name
+
+
+def partner(seed: str) -> Answer:
+    """Return the opponent with this seed."""
+
+    def answer(view: View) -> Action:
+        chance = Random(f"{seed}|{view.game}|{view.hand}|{view.stock}|{view.pile}|{view.phase}")  # noqa: S311 - not a secret
+        return _ANSWERS[view.phase](view, chance)
+
+    return answer
+
+
+def patient(seed: str) -> Answer:
+    """Return an opponent that draws from the stock until it runs out, and does not knock before.
+
+    In two hands of four it discards its best cards, so that hands end both with and without a possible knock.
+    """
+    plays = partner(seed)
+    waits: dict[Phase, Callable[[View], Action]] = {
+        Phase.UPCARD: lambda _: Pass(),
+        Phase.DRAW: lambda _: Draw(),
+        Phase.DISCARD: lambda view: _worst_discard(view) if view.game & 2 else _best_discard(view),
+    }
+
+    def answer(view: View) -> Action:
+        return waits.get(view.phase, plays)(view)
+
+    return answer
+
+
+def _either_pile(view: View, chance: Random, otherwise: Action) -> Action:
+    helps = bool(view.pile) and deadwood(view.cards | 1 << view.upcard) <= deadwood(view.cards)
+    return Take() if view.pile and (helps or chance.random() < RANDOM_MOVE) else otherwise
+
+
+def _discard(view: View, chance: Random) -> Action:
+    patient = chance.random() < PATIENCE[view.game % len(PATIENCE)]
+    if "big_gin" in view.may and chance.random() < 0.5:
+        return BigGin()
+    if "knock" in view.may and not patient:
+        return _knock(view, chance)
+    cards = list(each(view.may_discard))
+    if chance.random() < RANDOM_MOVE:
+        return Discard(chance.choice(cards))
+    return _best_discard(view)
+
+
+def _best_discard(view: View) -> Action:
+    _, best = best_throws(view.cards, view.may_discard)
+    return Discard(max(each(best)))
+
+
+def _worst_discard(view: View) -> Action:
+    return Discard(max(each(view.may_discard), key=lambda card: (deadwood(view.without(card)), card)))
+
+
+def _knock(view: View, chance: Random) -> Action:
+    """Knock with random melds within the limit, or without melds, which leaves them to the referee."""
+    card = _best_knock(view)
+    rest = view.without(card)
+    legal = [own for own in every_melding(rest) if view.rules.may_knock_with(points(rest & ~union(own)))]
+    return Knock(card, chance.choice([None, *legal]))
+
+
+def _best_knock(view: View) -> Card:
+    _, best = best_throws(view.cards, view.may_discard)
+    return min(each(best))
+
+
+_ANSWERS: dict[Phase, Callable[[View, Random], Action]] = {
+    Phase.UPCARD: lambda view, chance: _either_pile(view, chance, Pass()),
+    Phase.FIRST_DRAW: lambda _, __: Draw(),
+    Phase.DRAW: lambda view, chance: _either_pile(view, chance, Draw()),
+    Phase.DISCARD: _discard,
+    Phase.LAST_TAKE: lambda view, chance: Take() if "take" in view.may and chance.random() < 0.5 else Pass(),
+    Phase.LAST_KNOCK: _knock,
+    Phase.LAY_OFF: lambda _, __: LayOff(),
+}
+
 
 SEED = "audition"
 END_AT_FAULT = FaultCosts(costs="match")  # end at the first fault, which is the one reported
@@ -187,7 +278,7 @@ class Audition(Struct, frozen=True, kw_only=True):
         assert self.launch.state
         rules = self.rules[0]
         remote = self._player(rules, 0, LATE_HANDS, self.launch.state)
-        bot, other = ObservedPlayer(remote), InlinePlayer(sparring.partner(self.seed))
+        bot, other = ObservedPlayer(remote), InlinePlayer(partner(self.seed))
         record = play_between((bot, other), _fixture(rules, 0, LATE_HANDS), rules, END_AT_FAULT, self.seed)
         if record.faults:
             return self._fault("learning", Trial(record, bot, remote.ended), rules, 0)
@@ -210,7 +301,7 @@ class Audition(Struct, frozen=True, kw_only=True):
     def play(self, rules: Rules, hands: int, seat: Seat, *, forgetful: bool = False, late: Phase | None = None) -> "Trial":
         """Play hands by ``rules`` with the bot in ``seat``; ``late``: the phase in which it joins each hand."""
         remote = self._player(rules, seat, hands)
-        plays = sparring.partner(self.seed) if late is None else sparring.patient(self.seed)
+        plays = partner(self.seed) if late is None else patient(self.seed)
         bot = LateJoiner(remote, plays, late) if late else RestartedPlayer(remote) if forgetful else ObservedPlayer(remote)
         other = InlinePlayer(plays)
         players = (bot, other) if seat == 0 else (other, bot)
@@ -243,7 +334,7 @@ class Audition(Struct, frozen=True, kw_only=True):
         return _failed(step, fault.kind, summary, fault.stderr, turn=turn, answer=fault.answer, replay=replay)
 
     def _replay(self, rules: Rules, hand: int, seat: Seat) -> tuple[str, ...]:
-        options = ("--against", sparring.NAME, "--rules", rules.text, "--hand", str(hand), "--seed", self.seed)
+        options = ("--against", NAME, "--rules", rules.text, "--hand", str(hand), "--seed", self.seed)
         time = ("--time", self.time.text) if self.time != TimeLimits() else ()
         return (*options, *(("--seat", "1") if seat else ()), *time)
 

@@ -1,18 +1,311 @@
-"""The main loop of a tournament: asks the format for fixtures, submits them to the executor, and yields the records.
+"""Has an executor play fixtures, as many at a time as its workers can use.
 
-A format is a pure function of the results, and the director keeps no list of finished fixtures: it passes the stored results to the
-format. Resuming a run is therefore just asking the format again.
+Two rules hold for every executor. Of two fixtures with the same ``deals`` (``Schedule``) the second is submitted when the caller
+has stored the value of the first, so the order of their records is the order of play. A lost fixture is played again with nothing
+else in play, so that no other fixture can cause its next loss.
+
+An executor reports that the worker of one job was lost by raising WorkerLostError from its future. An executor that raises
+BrokenExecutor, as the standard library's process pool does, loses everything in flight and cannot say which job was the cause;
+then a fixture is charged with a failed try only if it was in play alone.
 """
 
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import Executor, Future
+import logging
+import queue
+from collections import OrderedDict, deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from contextlib import suppress
+from hashlib import sha256
+from itertools import chain
+from types import TracebackType
+from typing import Generic, Self, TypeVar
 
+from arena.errors import WorkerLostError
 from arena.records import Fixture, MatchRecord, Result, lost_record
 from arena.referee import job
 from arena.referee.job import Job
-from arena.tournament.in_play import InPlay
 from arena.tournament.plan import Plan
-from arena.tournament.schedule import by_coin
+
+# The order in which fixtures start: never two at once on the same deals, and the legs of a pair in the order that a coin decides.
+#
+# Two fixtures with the same ``deals`` key deal the same cards. If both were in play, a bot that plays in both could send itself the
+# opponent's cards through any channel between its two processes that the sandbox leaves open. So a key is *in play* from the moment
+# one of its fixtures starts until that fixture is done, and its other fixtures wait. A waiting fixture does not delay the fixtures
+# behind it.
+#
+# A channel may also last, so that a bot leaves the cards of one leg for the other. No sandbox is known to be free of such channels,
+# but their use shows: a coin decides which leg of a pair is played first, and without a channel a bot plays no better in those that
+# it plays second (:mod:`arena.stats.second_legs`). The coin is a hash of the run seed, the key of the pair and the two names. So no
+# bot can know it beforehand, it does not depend on the cards, and ``arena verify`` can check it.
+
+LOOK_AHEAD = 10_000  # fixtures that may wait (about 2 MB); when there are more, none is read until one is done
+
+
+def goes_first(fixture: Fixture, seed: str) -> bool:
+    """Return whether a leg is played before the other leg of its pair; an entrant's match against itself is no leg of one."""
+    one, other = sorted(fixture.seats)
+    coin = sha256(f"arena-legs-1|{seed}|{fixture.pair}|{one}|{other}".encode()).digest()[0] & 1
+    return one == other or fixture.seats[coin] == one
+
+
+def by_coin(fixtures: Iterable[Fixture], seed: str) -> Iterator[Fixture]:
+    """Yield fixtures in their order, but two legs of a pair change places if the coin says so.
+
+    A leg whose other leg is not among the next ``LOOK_AHEAD`` fixtures keeps its place: the other was played, or does not exist.
+    """
+    listed = _Listed(fixtures)
+    moved: set[str] = set()  # ids of legs that wait in the place of the other leg
+    while fixture := listed.take():
+        if fixture.id in moved:
+            moved.remove(fixture.id)
+        elif not goes_first(fixture, seed) and (other := listed.exchange(fixture)):
+            moved.add(fixture.id)
+            fixture = other
+        yield fixture
+
+
+def out_of_order(played: Iterable[Fixture], is_first: Callable[[Fixture], bool]) -> Iterator[tuple[Fixture, Fixture]]:
+    """Yield both legs of each pair, in the order of play, whose first leg should have been the second by ``is_first``."""
+    waiting = dict[object, Fixture]()  # legs without the other one, by pair and seats
+    for leg in played:
+        first = waiting.pop((leg.pair, leg.seats[::-1]), None)
+        if first is None:
+            waiting[leg.pair, leg.seats] = leg
+        elif not is_first(first):
+            yield first, leg
+
+
+class _Listed:
+    """A list of fixtures of which some are read ahead; they are found by pair and seats."""
+
+    def __init__(self, fixtures: Iterable[Fixture]) -> None:
+        self._left = enumerate(fixtures)
+        self._ahead = OrderedDict[int, Fixture]()  # by place in the list, in its order
+        self._places: dict[object, int] = {}
+
+    def take(self) -> Fixture | None:
+        """Return the next fixture, which leaves the list; None: there is none."""
+        if not self._ahead and not self._read():
+            return None
+        _, fixture = self._ahead.popitem(last=False)
+        self._places.pop((fixture.pair, fixture.seats), None)
+        return fixture
+
+    def exchange(self, fixture: Fixture) -> Fixture | None:
+        """Put a fixture in the place of its other leg, and return that; None: it is not near."""
+        other = (fixture.pair, fixture.seats[::-1])
+        while other not in self._places and len(self._ahead) < LOOK_AHEAD and self._read():
+            pass
+        place = self._places.pop(other, None)
+        if place is None:
+            return None
+        found, self._ahead[place] = self._ahead[place], fixture
+        self._places[fixture.pair, fixture.seats] = place
+        return found
+
+    def _read(self) -> bool:
+        """Read one more fixture; return whether there was one."""
+        for place, fixture in self._left:
+            self._ahead[place] = fixture
+            self._places[fixture.pair, fixture.seats] = place
+            return True
+        return False
+
+
+class Schedule:
+    """Returns the fixtures of an iterator in its order as far as their keys allow, and reads no more of it than needed."""
+
+    def __init__(self, fixtures: Iterator[Fixture]) -> None:
+        self._fixtures = fixtures
+        self._ready: deque[Fixture] = deque()  # can start now; their keys are reserved
+        self._waiting: dict[str, deque[Fixture]] = {}  # fixtures that wait for each key that is in play or reserved
+        self._count = 0  # fixtures in ``_waiting``
+
+    def start(self) -> Fixture | None:
+        """Return the next fixture that may start, and reserve its key; None if none can start until another is done."""
+        if self._ready:
+            return self._ready.popleft()
+        while self._count < LOOK_AHEAD and (fixture := next(self._fixtures, None)):
+            if fixture.deals not in self._waiting:
+                self._waiting[fixture.deals] = deque()
+                return fixture
+            self._waiting[fixture.deals].append(fixture)
+            self._count += 1
+        return None
+
+    def done(self, fixture: Fixture) -> None:
+        """Release the key of a played fixture, or pass it to the next fixture that waits for it."""
+        if waiting := self._waiting[fixture.deals]:
+            self._ready.append(waiting.popleft())
+            self._count -= 1
+        else:
+            del self._waiting[fixture.deals]
+
+    def again(self, fixture: Fixture) -> None:
+        """Return a started fixture that was lost to the front of the queue; it keeps its key."""
+        self._ready.appendleft(fixture)
+
+
+log = logging.getLogger(__name__)
+
+TRIES = 3  # for a fixture whose worker is lost
+MOST_LOST = 10  # fixtures in a row that count as lost; more are no chance, so the run stops
+TOGETHER = 100  # values that are yielded together at most: records of a megabyte or ten, in one transaction
+
+Value = TypeVar("Value")
+
+
+class InPlay(Generic[Value]):
+    """The fixtures in play, and the executor that plays them. Use it as a context manager, which shuts down the executor."""
+
+    def __init__(
+        self,
+        pool: Callable[[], Executor],
+        ahead: int,
+        submit: Callable[[Executor, Fixture], Future[Value]],
+        lost: Callable[[Fixture, str], Value] | None = None,
+    ) -> None:
+        """Play at most ``ahead`` fixtures at a time.
+
+        ``pool`` opens an executor, and another one if its workers are lost; ``submit`` gives it the job of a fixture; ``lost``
+        returns the value of a fixture that was lost, for the reason given; None: it is played again.
+        """
+        self._open = pool
+        self._ahead = ahead
+        self._submit_job = submit
+        self._value_of_lost = lost
+        self._lost_in_a_row = 0
+        self._executor: Executor | None = None
+        self._inline = False  # the executor plays a fixture before ``submit`` returns
+        self._playing: dict[Future[Value], tuple[Fixture, Executor]] = {}
+        self._done: queue.SimpleQueue[Future[Value]] = queue.SimpleQueue()  # to wait for a thousand futures takes a millisecond
+        self._lost: dict[str, int] = {}  # failed tries of each fixture that must be played again, alone
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._close(cancel=kind is not None)
+
+    def play(self, fixtures: Iterator[Fixture]) -> Iterator[Value]:
+        """Yield the value of each fixture when it is done. Raises: as ``groups``."""
+        return chain.from_iterable(self.groups(fixtures))
+
+    def groups(self, fixtures: Iterator[Fixture]) -> Iterator[tuple[Value, ...]]:
+        """Yield the values of the fixtures that are done, together those that were done while the caller was busy.
+
+        A fixture that waits for the deals of one of them is submitted when the caller asks for more, and so has stored these.
+
+        Raises: WorkerLostError, if a fixture was lost in three tries; the error of a fixture; both after all values before it.
+        """
+        schedule = Schedule(fixtures)
+        while True:
+            self._fill(schedule)
+            if not self._playing:
+                return
+            ended, error = self._ended(schedule)
+            # submit before yielding, so that no worker is idle while the caller stores the values
+            if not (self._inline or error):
+                self._fill(schedule)
+            if ended:
+                yield tuple(value for _, value in ended)
+            if error:
+                raise error
+            for fixture, _ in ended:
+                schedule.done(fixture)
+
+    def _close(self, *, cancel: bool) -> None:
+        """Shut down the executor; with ``cancel`` without waiting for the fixtures in play."""
+        if self._executor:
+            self._executor.shutdown(cancel_futures=cancel)
+            self._executor = None
+
+    def _fill(self, schedule: Schedule) -> None:
+        while len(self._playing) < (1 if self._lost else self._ahead) and (fixture := schedule.start()):
+            self._submit(fixture)
+            if self._inline:
+                return
+
+    def _submit(self, fixture: Fixture) -> None:
+        if self._executor is None:
+            self._executor = self._open()
+        try:
+            future = self._submit_job(self._executor, fixture)
+        except BrokenExecutor as error:
+            future = Future()
+            future.set_exception(error)
+        self._inline = future.done()
+        self._playing[future] = (fixture, self._executor)
+        future.add_done_callback(self._done.put)
+
+    def _ended(self, schedule: Schedule) -> tuple[list[tuple[Fixture, Value]], Exception | None]:
+        """Return the fixtures that are done with their values, up to the first one that ends the run, and its error."""
+        ended: list[tuple[Fixture, Value]] = []
+        for future in self._next():
+            fixture, executor = self._playing.pop(future)
+            try:
+                value = self._settled(future, fixture, executor)
+            except Exception as error:  # noqa: BLE001 - raised again when the values are stored
+                return ended, error
+            if value is None:
+                schedule.again(fixture)
+            else:
+                ended.append((fixture, value))
+        return ended, None
+
+    def _next(self) -> Iterator[Future[Value]]:
+        """Wait until a fixture is done; yield it and others that are done."""
+        yield self._done.get()
+        with suppress(queue.Empty):
+            for _ in range(TOGETHER - 1):
+                yield self._done.get_nowait()
+
+    def _settled(self, future: Future[Value], fixture: Fixture, executor: Executor) -> Value | None:
+        """Return the value of a future that is done; None if its fixture must be played again. Raises: WorkerLostError."""
+        try:
+            value = future.result()
+        except WorkerLostError as error:
+            if self._value_of_lost:
+                return self._count_lost(fixture, error, self._value_of_lost)
+            self._charge(fixture, error)
+        except (BrokenExecutor, CancelledError) as error:
+            if executor is self._executor:
+                self._close(cancel=True)
+            # one that was cancelled has not begun
+            if self._value_of_lost and isinstance(error, BrokenExecutor):
+                return self._count_lost(fixture, error, self._value_of_lost)
+            # a fixture that was lost before is in play alone
+            if fixture.id in self._lost:
+                self._charge(fixture, error)
+            else:
+                log.warning("%s: lost with its executor: %s", fixture.id, error)
+                self._lost[fixture.id] = 0
+        else:
+            self._lost.pop(fixture.id, None)
+            self._lost_in_a_row = 0
+            return value
+        return None
+
+    def _count_lost(self, fixture: Fixture, error: Exception, value: Callable[[Fixture, str], Value]) -> Value:
+        """Return the value of a fixture that was lost and is not played again. Raises: WorkerLostError, for too many in a row."""
+        self._lost_in_a_row += 1
+        log.warning("%s: lost, and not played again: %s", fixture.id, error)
+        if self._lost_in_a_row > MOST_LOST:
+            raise WorkerLostError(f"more than {MOST_LOST} legs in a row were lost, the last: {error}") from error
+        return value(fixture, str(error))
+
+    def _charge(self, fixture: Fixture, error: Exception) -> None:
+        """Count a failed try. Raises: WorkerLostError, if it was the last."""
+        lost = self._lost[fixture.id] = self._lost.get(fixture.id, 0) + 1
+        log.warning("%s: lost, try %d of %d: %s", fixture.id, lost, TRIES, error)
+        if lost >= TRIES:
+            raise WorkerLostError(f"fixture {fixture.id} could not be played in {TRIES} tries: {error}") from error
+
+
+# The main loop of a tournament: asks the format for fixtures, submits them to the executor, and yields the records.
+#
+# A format is a pure function of the results, and the director keeps no list of finished fixtures: it passes the stored results to
+# the format. Resuming a run is therefore just asking the format again.
 
 
 def conduct(

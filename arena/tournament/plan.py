@@ -8,8 +8,7 @@ from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
 from arena.errors import RosterError
-from arena.players.kept_states import KeptStates
-from arena.players.learned_state import EMPTY_DIGEST
+from arena.players.state import EMPTY_DIGEST, KeptStates
 from arena.records import LUCK_VERSION, Assurance, Fixture, Result
 from arena.referee.job import Job, JobStates, SeatState
 from arena.roster.entrant import Entrant, Launch, Name, StateLimits

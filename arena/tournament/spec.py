@@ -3,27 +3,210 @@
 A spec is read from a YAML file, or made from values by a command that needs no file. Both keep a text that reads as the same spec.
 """
 
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from functools import reduce
 from operator import or_
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
+import msgspec
 from msgspec import Meta, Struct, ValidationError, defstruct, json, to_builtins
+from msgspec.inspect import LiteralType, StructType, Type, UnionType, VarTupleType, type_info
 
-from arena import document
+from arena import text as wording
+from arena import yaml
+from arena.confinement.policy import Sandbox
 from arena.errors import SpecError
 from arena.gin.rules import Rules
 from arena.players.remote import LineLimits, TimeLimits
-from arena.players.sandboxes.base import Sandbox
-from arena.referee.faults import FaultCosts
+from arena.referee.referee import FaultCosts
 from arena.reports.base import Renderer
 from arena.roster.entrant import Name
-from arena.stats.ratings.base import Rating
-from arena.tournament import spec_errors, typed
+from arena.stats.estimate import Rating
 from arena.tournament.formats.base import Format
 from arena.tournament.seeds import MAX_LENGTH
+from arena.yaml import KeyPath
+
+# Describes what is wrong with a spec in one line: where, what was found, what was expected, and the nearest valid name.
+#
+# msgspec reports the path of the value and one of a few messages. Each kind of message is completed from the type at that path:
+# with the valid keys, the valid names or the value that was found.
+
+NAMED = frozenset({"bots", "rules", "format", "sandbox", "rating", "reports"})  # keys that accept a name instead of a mapping
+
+
+class SpecProblem(Struct, frozen=True):
+    """A problem of a spec, and the path of its value."""
+
+    path: KeyPath
+    what: str
+
+    def __str__(self) -> str:
+        """Return ``KEY: what is wrong``."""
+        return f"{'.'.join(str(step) for step in self.path) or 'the spec'}: {self.what}"
+
+
+def find_problem(error: ValidationError, values: dict[str, Any], outline: type[Struct]) -> SpecProblem:
+    """Return the problem of values that msgspec could not convert to ``outline``."""
+    what, path = message_and_path(error)
+    if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", what):
+        message = _unknown(unknown[1], _type_at(type_info(outline), path, values))
+        path = (*path, unknown[1])
+    elif wrong := re.fullmatch(r"Invalid (?:enum )?value '(.*)'", what):
+        message = f"found {wrong[1]!r}; {_nearest(wrong[1], _valid(type_info(outline), path, values))}"
+    # the ValueError of a part's __post_init__, which names one of its options
+    elif impossible := re.fullmatch(r"(\w+): (.*)", what):
+        path, message = (*path, impossible[1]), impossible[2]
+    elif "missing" in what:
+        message = wording.in_plain_words(what)
+    else:
+        expected, _, got = what.partition(", got ")
+        message = f"{_plain(expected, path)}; found {_value(values, path) or wording.in_plain_words(got)}"
+    return SpecProblem(path, message)
+
+
+def message_and_path(error: ValidationError) -> tuple[str, KeyPath]:
+    """Return the message of msgspec, and the path of the value."""
+    what, where = wording.message_and_path(error)
+    return what, _steps(where)
+
+
+def _steps(where: str) -> KeyPath:
+    """Return the steps of a path in msgspec's form, as ``$.reports[0].name``."""
+    return tuple(int(step[1:-1]) if step.startswith("[") else step[1:] for step in re.findall(r"\.[^.\[]+|\[\d+\]", where))
+
+
+def _plain(what: str, path: KeyPath) -> str:
+    """Return what was expected, as "a name or a mapping" where both are accepted."""
+    words = {**wording.WORDS, "object": "a name or a mapping"} if _takes_a_name(path) else wording.WORDS
+    return wording.in_plain_words(what, words)
+
+
+def _takes_a_name(path: KeyPath) -> bool:
+    """Return whether a value is a part, one of a list of parts, or the format of a stage."""
+    in_list = len(path) == 2 and path[0] in NAMED and isinstance(path[1], int)
+    return in_list or bool(path and path[-1] in NAMED)
+
+
+def _value(values: Any, path: KeyPath) -> str:  # noqa: ANN401 - YAML is anything
+    """Return the value at ``path`` as text, a list or mapping as its size; "" if there is no such value."""
+    for step in path:
+        try:
+            values = values[step]
+        except (KeyError, IndexError, TypeError):
+            return ""
+    if isinstance(values, dict | list | tuple):
+        return f"a {'mapping' if isinstance(values, dict) else 'list'} of {len(values)}"
+    return "nothing" if values is None else shortened(repr(values), 80)
+
+
+def shortened(text: str, width: int) -> str:
+    """Return a text, cut to ``width`` characters."""
+    return text if len(text) <= width else text[: width - 3] + "..."
+
+
+def _nearest(found: str, valid: list[str]) -> str:
+    near = get_close_matches(found, valid, n=1, cutoff=0.5)
+    expected = f"expected one of {', '.join(valid)}"
+    return f"did you mean {near[0]!r}? {expected}" if near else expected
+
+
+def _type_at(kind: Type, path: KeyPath, values: Any) -> Type:  # noqa: ANN401 - YAML is anything
+    """Return the type of the value at ``path``; in a union, the type with the tag of the value."""
+    kind = _tagged(kind, values)
+    if not path:
+        return kind
+    step, *rest = path
+    if isinstance(kind, VarTupleType):
+        return _type_at(kind.item_type, tuple(rest), values[step])
+    if isinstance(kind, StructType):
+        field = next(field for field in kind.fields if field.encode_name == step)
+        return _type_at(field.type, tuple(rest), values.get(step))
+    return kind
+
+
+def _unknown(key: str, kind: Type) -> str:
+    """Return why a part does not have an option that others have, or else what it has."""
+    reason = getattr(kind.cls, "without", {}).get(key) if isinstance(kind, StructType) else None
+    return reason or f"unknown key; {_nearest(key, _keys(kind))}"
+
+
+def _tagged(kind: Type, value: Any) -> Type:  # noqa: ANN401 - YAML is anything
+    if isinstance(kind, UnionType) and isinstance(value, dict):
+        return next((one for one in kind.types if isinstance(one, StructType) and one.tag == value.get(one.tag_field)), kind)
+    return kind
+
+
+def _keys(kind: Type) -> list[str]:
+    if not isinstance(kind, StructType):
+        return []
+    return ([kind.tag_field] if kind.tag_field else []) + [field.encode_name for field in kind.fields]
+
+
+def _valid(kind: Type, path: KeyPath, values: Any) -> list[str]:  # noqa: ANN401 - YAML is anything
+    """Return what is valid at ``path``: the names of parts, or the values of an option, a mapping as ``{key: …}``."""
+    around = _type_at(kind, path[:-1], values)
+    # msgspec reports a union of one type as that type
+    parts = around.types if isinstance(around, UnionType) else (around,)
+    if tags := sorted(str(one.tag) for one in parts if isinstance(one, StructType) and one.tag_field == path[-1]):
+        return tags
+    here = _type_at(kind, path, values)
+    options = here.types if isinstance(here, UnionType) else (here,)
+    words = [str(value) for option in options if isinstance(option, LiteralType) for value in option.values]
+    return words + [f"{{{key}: …}}" for option in options for key in _keys(option)[:1]]
+
+
+# Converts the values of a YAML document to the types of a spec.
+#
+# What an unquoted word means depends on the expected type: ``7`` can be a number of pairs or a title. Where YAML gives a value
+# another type than the expected one, its source text is read again as that type.
+
+MAX_REREAD = 1000  # values that are read again, which bounds the work on a hostile document
+BOOLEANS = {"yes": True, "on": True, "no": False, "off": False}  # words of YAML 1.1, where a boolean is expected
+
+Source = Callable[[KeyPath], str | None]  # the source text of a value; None if it is not a single word
+
+
+def convert(values: dict[str, Any], outline: type[Struct], source: Source) -> Any:  # noqa: ANN401 - a struct made at run time
+    """Return ``values`` as an ``outline``; values that are read again are replaced in place. Raises: ValidationError."""
+    for _ in range(MAX_REREAD):
+        try:
+            return msgspec.convert(values, outline)
+        except ValidationError as error:
+            what, path = message_and_path(error)
+            wrong = re.fullmatch(r"Expected `([a-z |]+)`.*, got `(int|float|bool|str)`", what)
+            if not (wrong and _replaced(values, path, source(path), set(wrong[1].split(" | ")))):
+                raise
+    return msgspec.convert(values, outline)
+
+
+def _replaced(values: Any, path: KeyPath, text: str | None, wanted: set[str]) -> bool:  # noqa: ANN401 - YAML is anything
+    """Replace the value at ``path`` by its text read as one of the wanted types; return whether that is possible."""
+    *around, last = path
+    try:
+        for step in around:
+            values = values[step]
+        read = _read(text, values[last], wanted)
+    except (KeyError, IndexError, TypeError):
+        return False
+    if read is None:
+        return False
+    values[last] = read
+    return True
+
+
+def _read(text: str | None, value: object, wanted: set[str]) -> str | int | bool | None:
+    """Return a value as one of the wanted types; None if it cannot be read as any of them."""
+    if "str" in wanted and not isinstance(value, str):
+        return text
+    if "int" in wanted and isinstance(value, float) and value.is_integer():
+        return int(value)
+    if "bool" in wanted and isinstance(value, str):
+        return BOOLEANS.get(value.lower())
+    return None
 
 
 class Entry(Struct, frozen=True, forbid_unknown_fields=True):
@@ -83,10 +266,10 @@ def load(path: Path, kinds: Kinds) -> Spec:
 def text_of(path: Path) -> str:
     """Return the text of a spec's file. Raises: SpecError."""
     try:
-        return document.load(path)
+        return yaml.load(path)
     except OSError as error:
         raise SpecError(f"cannot be read: {error.strerror}", path=str(path)) from None
-    except document.DocumentError as error:
+    except yaml.DocumentError as error:
         raise SpecError(str(error), path=str(path)) from None
 
 
@@ -95,11 +278,11 @@ def parse(text: str, kinds: Kinds, name: str) -> Spec:
     return read(text, name, lambda plain, source: _made(plain, kinds, source, text, str(Path(name).parent)))
 
 
-def read(text: str, name: str, make: Callable[[dict[str, Any], typed.Source], T]) -> T:
+def read(text: str, name: str, make: Callable[[dict[str, Any], Source], T]) -> T:
     """Return what ``make`` makes of the values of a text; ``name`` is the file's, for messages. Raises: SpecError."""
     try:
-        found = document.read(text)
-    except document.DocumentError as error:
+        found = yaml.read(text)
+    except yaml.DocumentError as error:
         raise SpecError(str(error), path=name, line=error.line) from None
     try:
         return make(found.values, found.source)
@@ -126,31 +309,31 @@ def from_values(values: Mapping[str, Any], kinds: Kinds, folder: str = ".") -> S
 class _MistakeError(Exception):
     """A value that no spec may have."""
 
-    def __init__(self, problem: spec_errors.SpecProblem) -> None:
+    def __init__(self, problem: SpecProblem) -> None:
         super().__init__()
         self.problem = problem
 
 
-def _made(plain: dict[str, Any], kinds: Kinds, source: typed.Source, text: str, folder: str) -> Spec:
+def _made(plain: dict[str, Any], kinds: Kinds, source: Source, text: str, folder: str) -> Spec:
     """Return the spec of a document's values. Raises: _MistakeError."""
     if "learning" in plain:
         why = "bots learn from one round to the next, and only a league plays rounds; expected it in the spec of a league"
-        raise _MistakeError(spec_errors.SpecProblem(("learning",), why))
+        raise _MistakeError(SpecProblem(("learning",), why))
     fields = converted(plain, _outline(kinds), DEFAULTS, source, kinds.not_loaded)
     return Spec(**fields, sandbox_named=_is_named(plain.get("sandbox")), text=text, folder=folder)
 
 
 def converted(
-    plain: dict[str, Any], outline: type[Struct], defaults: Mapping[str, Any], source: typed.Source, not_loaded: str
+    plain: dict[str, Any], outline: type[Struct], defaults: Mapping[str, Any], source: Source, not_loaded: str
 ) -> dict[str, Any]:
     """Return the fields of an outline, each of its type, from a document's values. Raises: an error that ``read`` explains."""
     values = {key: _spelled_out(key, value) for key, value in {**defaults, **plain}.items()}
     try:
-        found = typed.convert(values, outline, source)
+        found = convert(values, outline, source)
     except ValidationError as error:
-        problem = spec_errors.find_problem(error, values, outline)
+        problem = find_problem(error, values, outline)
         more = not_loaded if str(error).startswith("Invalid value ") else ""  # a name that no part has
-        raise _MistakeError(spec_errors.SpecProblem(problem.path, problem.what + more)) from None
+        raise _MistakeError(SpecProblem(problem.path, problem.what + more)) from None
     fields = {field: getattr(found, field) for field in outline.__struct_fields__}
     check_once("reports", [str(report.__struct_config__.tag) for report in fields["reports"]])
     return fields
@@ -215,6 +398,4 @@ def check_once(key: str, names: Sequence[str]) -> None:
     """Raise an error that ``read`` explains, if two entries of a list have one name: one would take the place of the other."""
     for place, name in enumerate(names):
         if name in names[:place]:
-            raise _MistakeError(
-                spec_errors.SpecProblem((key, place), f"{name!r} is named {names.count(name)} times; expected once")
-            )
+            raise _MistakeError(SpecProblem((key, place), f"{name!r} is named {names.count(name)} times; expected once"))

@@ -23,21 +23,17 @@ from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from arena.errors import ArenaError, StoreError
-from arena.reports.csv_file import CsvFile
-from arena.reports.json_file import JsonFile
 from arena.reports.page import rows
 from arena.reports.played import played, reviewed
 from arena.reports.report import Report
-from arena.runs.stored import stored_run
+from arena.reports.text import CsvFile, JsonFile
+from arena.results.stored import stored_run
 from arena.store.store import Store
 from arena.tournament import spec as specs
-from arena.web.channel import Channel
 from arena.web.crowd import Crowd
-from arena.web.guard import Guard
-from arena.web.pages import index_event, index_page, run_event, run_page
-from arena.web.snapshot import Snapshot
-from arena.web.streams import json_response, problem_handler, public_stream, refusal, static
-from arena.web.watcher import Watch
+from arena.web.pages import Channel, index_event, index_page, run_event, run_page
+from arena.web.server import Guard, json_response, problem_handler, public_stream, refusal, static
+from arena.web.watcher import Snapshot, Watch
 
 HANDS_WITHHELD = (
     "This run is not finished and its bots have network access: a bot that has yet to play a deal could read its cards here."

@@ -1,21 +1,65 @@
 """The pages of watched runs, and the events that update parts of them."""
 
+import asyncio
+from collections.abc import AsyncIterator
 from typing import Any
 
 from msgspec import Struct
 from msgspec.json import encode
 
+from arena.reports import html_page
 from arena.reports.html_page import page, parts
-from arena.reports.page import assets, rows
+from arena.reports.page import rows
 from arena.reports.report import Report
 from arena.reports.tables import played_line
-from arena.web.channel import event
-from arena.web.snapshot import Snapshot
+from arena.web.watcher import Snapshot
+
+# Server-sent events from one sender to any number of browsers.
+#
+# An event replaces what the page shows, so only the latest matters: a slow browser skips those in between, and nothing queues up.
+
+KEEPALIVE = 15.0  # seconds without an event after which a comment is sent, which detects a closed connection
+
+
+class Channel:
+    """Sends events to all that listen. Not thread-safe: use it in the event loop only."""
+
+    def __init__(self) -> None:
+        self._latest: bytes | None = None
+        self._number = 0
+        self._sent = asyncio.Event()
+
+    def send(self, event: bytes) -> None:
+        """Send an event to all listeners."""
+        self._latest = event
+        self._number += 1
+        self._sent.set()
+        self._sent = asyncio.Event()
+
+    async def listen(self) -> AsyncIterator[bytes]:
+        """Yield the latest event, then each new one; those sent while the listener is busy are skipped except the last."""
+        received = 0
+        while True:
+            if self._latest is not None and self._number != received:
+                received = self._number
+                yield self._latest
+                continue
+            try:
+                async with asyncio.timeout(KEEPALIVE):
+                    await self._sent.wait()
+            except TimeoutError:
+                yield b": quiet\n\n"
+
+
+def event(document: bytes) -> bytes:
+    """Return a JSON document of one line as an event."""
+    return b"data: " + document + b"\n\n"
+
 
 OWN_SCRIPTS = ("live.js", "runs.js", "table.js", "club.js", "match.js")
 STATIC = {  # the files that are served, with their media types; no other file is
     "style.css": "text/css; charset=utf-8",
-    **dict.fromkeys((*assets.REPORT_SCRIPTS, *OWN_SCRIPTS), "text/javascript; charset=utf-8"),
+    **dict.fromkeys((*html_page.REPORT_SCRIPTS, *OWN_SCRIPTS), "text/javascript; charset=utf-8"),
 }
 
 
@@ -32,13 +76,13 @@ class RunProgress(Struct, frozen=True):
 def run_page(snapshot: Snapshot, report: Report) -> str:
     """Return the page of a run: its report, whose scripts fetch matches and hands when they are opened."""
     document = {**rows.document(report), "live": True, "results": None, "played": {}}
-    return page(report, document, {"links": (*assets.REPORT_SCRIPTS, "live.js"), "live": _progress(snapshot)})
+    return page(report, document, {"links": (*html_page.REPORT_SCRIPTS, "live.js"), "live": _progress(snapshot)})
 
 
 def run_event(snapshot: Snapshot, report: Report) -> bytes:
     """Return the parts of a run's page that change often, as an event."""
     values = {**parts(report), "live": _progress(snapshot)}
-    render = assets.environment().get_template
+    render = html_page.environment().get_template
     update = {
         "opening": render("opening.html").render(values),
         "progress": render("progress.html").render(values),
@@ -50,19 +94,19 @@ def run_event(snapshot: Snapshot, report: Report) -> bytes:
 
 def index_page(snapshots: list[Snapshot]) -> str:
     """Return the list of runs."""
-    return assets.environment().get_template("runs.html").render(runs=_rows(snapshots))
+    return html_page.environment().get_template("runs.html").render(runs=_rows(snapshots))
 
 
 def index_event(snapshots: list[Snapshot]) -> bytes:
     """Return the rows of the list of runs, as an event."""
-    return event(encode({"run-rows": assets.environment().get_template("run_rows.html").render(runs=_rows(snapshots))}))
+    return event(encode({"run-rows": html_page.environment().get_template("run_rows.html").render(runs=_rows(snapshots))}))
 
 
 def problem_page(status: int, problem: str, home: str | None = "/") -> str:
     """Return the page that says why an address shows nothing; ``home`` is the start page, None: there is none that all may see."""
     title = "Page not found" if status == 404 else "This page cannot be shown"
     values = {"title": title, "problem": f"{problem[:1].upper()}{problem[1:]}.", "home": home}
-    return assets.environment().get_template("problem.html").render(values)
+    return html_page.environment().get_template("problem.html").render(values)
 
 
 def _progress(snapshot: Snapshot) -> RunProgress:

@@ -14,13 +14,13 @@ from typing import Any
 
 from msgspec import Struct
 
+from arena.gin.cards import signed
 from arena.gin.deal import Seat
-from arena.gin.signs import signed
 from arena.gin.view import Outcome, View
-from arena.human.describe import ended, match_ended, opponent_did, standing, you_did
 from arena.human.moves import Move, moves
 from arena.human.player import HumanPlayer
 from arena.human.reviewed import PersonsReview, in_words
+from arena.reports.describe import ended, match_ended, opponent_did, standing, you_did
 from arena.review.summary import ReviewedHand
 from arena.web.table_states import hand_over_shown, turn_shown, wait_shown, waiting, watch_shown
 

@@ -10,20 +10,27 @@ body, and for a reader that does not read.
 import asyncio
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from http import HTTPStatus
 from types import FrameType
 from typing import Any
+from urllib.parse import urlsplit
 
 import uvicorn
-from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from arena.errors import InputError
-from arena.signals import handling
+from arena.reports import html_page
+from arena.system import handling
 from arena.web.crowd import RETRY_AFTER, Connections, Crowd, Shares, sender
+from arena.web.pages import STATIC, Channel, problem_page
 
 ADDRESS = "127.0.0.1"
 GRACE = 1  # seconds for open event streams when the server stops
@@ -211,3 +218,153 @@ class OneClient:
             return
         with self._shares.one_more(sender(host)) as admitted:
             await (self._app if admitted else PlainTextResponse(FULL, 503, RETRY_AFTER))(scope, receive, send)
+
+
+# Checks every request, and adds security headers to every response.
+#
+# Any page in the same browser can send requests to a server on loopback, also under a name of its own that resolves to 127.0.0.1
+# (DNS rebinding). So the Host header must name this server, and a POST must come from its own pages, or from a program: one with an
+# ``Authorization`` header, which no page of another origin can send without a permission that this server never gives. Where
+# programs have tokens, one that has sent none is let through to be asked for it. The headers forbid other origins to read or embed
+# a response, and forbid pages to load anything from elsewhere.
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; connect-src 'self';"
+    " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)  # the charts use inline styles
+CHARTS_AND_FORMS_POLICY = POLICY.replace("form-action 'none'", "form-action 'self'")
+FORMS_POLICY = CHARTS_AND_FORMS_POLICY.replace(" 'unsafe-inline'", "")
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+FORMS = {  # with no-referrer, browsers send `Origin: null` with a form
+    "Content-Security-Policy": FORMS_POLICY,
+    "Referrer-Policy": "same-origin",
+}
+
+
+def hosts(port: int) -> frozenset[str]:
+    """Return the Host headers of requests from this machine to a server at ``port``."""
+    return frozenset(f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]"))
+
+
+class Guard:
+    """Passes requests on that name an allowed host and use an allowed method; adds ``HEADERS`` that a response does not have.
+
+    ``public`` is the origin under which a reverse proxy serves the pages, as ``https://club.example.org``; empty: there is none.
+    ``forms`` allows pages with forms. ``tokens``: programs have tokens, and what needs one asks for it.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        allowed: Collection[str],
+        methods: Collection[str] = ("GET", "HEAD"),
+        public: str = "",
+        *,
+        forms: bool = False,
+        tokens: bool = False,
+    ) -> None:
+        self._app = app
+        self._origins = {host: f"http://{host}" for host in allowed} | ({urlsplit(public).netloc: public} if public else {})
+        self._methods = methods
+        self._tokens = tokens
+        self._headers = HEADERS | (FORMS if forms else {})
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request. Refusals: 421 for the host, 405 for the method, 403 for the origin."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in self._headers.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await (self._refusal(scope) or self._app)(scope, receive, send_with_headers)
+
+    def _refusal(self, scope: Scope) -> PlainTextResponse | None:
+        headers = Headers(scope=scope)
+        host = headers.get("host", "").lower()
+        if host not in self._origins:
+            return PlainTextResponse(f"unknown host; expected one of {', '.join(sorted(self._origins))}\n", 421)
+        if scope["method"] not in self._methods:
+            return PlainTextResponse("method not allowed\n", 405)
+        if scope["method"] == "POST" and not self._from_program(headers) and headers.get("origin") != self._origins[host]:
+            return PlainTextResponse("request from another origin refused\n", 403)
+        return None
+
+    def _from_program(self, headers: Headers) -> bool:
+        """Return whether no page of another origin can have sent a POST: browsers name its origin, and add their cookies."""
+        return "authorization" in headers or (self._tokens and "origin" not in headers and "cookie" not in headers)
+
+
+# Responses that several applications send: files of the pages, event streams, JSON and errors.
+
+NOTHING_HERE = "there is nothing at this address"
+TOO_MANY = "too many live pages are open; this one shows what there is now, and is live again when others are closed"
+
+
+async def static(request: Request) -> Response:
+    """Return a script or style of the pages."""
+    kind = STATIC.get(name := request.path_params["name"])
+    if kind is None:
+        raise HTTPException(404)
+    return Response(html_page.text(name), media_type=kind)
+
+
+class EventStream(StreamingResponse):
+    """Server-sent events, which are refused where their holder, or everybody together, has too many streams open."""
+
+    def __init__(self, events: AsyncIterator[bytes], shares: Shares, holder: str) -> None:
+        super().__init__(events, media_type="text/event-stream")
+        self._shares = shares
+        self._holder = holder
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send events until the client goes away; to HEAD only the headers. Raises: HTTPException 503."""
+        if scope["method"] == "HEAD":
+            await Response(headers=dict(self.headers))(scope, receive, send)
+            return
+        with self._shares.one_more(self._holder) as admitted:
+            if not admitted:
+                raise HTTPException(503, TOO_MANY, RETRY_AFTER)
+            await super().__call__(scope, receive, send)
+
+
+def public_stream(channel: Channel, crowd: Crowd, request: Request) -> Response:
+    """Return the events of a channel for anybody, counted by the address from which they are asked for."""
+    return EventStream(channel.listen(), crowd.visitors, sender(request.client.host if request.client else ""))
+
+
+def json_response(document: bytes) -> Response:
+    """Return a JSON document."""
+    return Response(document, media_type="application/json")
+
+
+def problem_handler(home: str | None) -> Callable[[Request, Exception], Awaitable[Response]]:
+    """Return what answers HTTP errors on a site with this start page, None: it has none that all may see."""
+
+    async def problem(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        return refusal(request, error.status_code, error.detail, error.headers, home=home)
+
+    return problem
+
+
+def refusal(
+    request: Request, status: int, detail: str, headers: Mapping[str, str] | None = None, home: str | None = "/"
+) -> Response:
+    """Return why an address shows nothing: as a page to a browser that asks for one, otherwise as a line of text."""
+    said = NOTHING_HERE if detail == HTTPStatus(404).phrase else detail  # the phrase says nothing that the title does not
+    if "text/html" in request.headers.get("accept", ""):
+        return HTMLResponse(problem_page(status, said, home), status, headers)
+    return PlainTextResponse(f"{said}\n", status, headers)

@@ -23,18 +23,18 @@ from starlette.routing import BaseRoute, Route
 
 from arena.gin.deal import Seat
 from arena.referee.job import Job
+from arena.reports import html_page
 from arena.reports.html_page import page
-from arena.reports.page import assets, rows
+from arena.reports.page import rows
 from arena.reports.page.rows import replay_values
 from arena.reports.report import Report
+from arena.results.reviews.table import TableReviews
 from arena.review.summary import ReviewedHand
-from arena.runs.reviews.table import TableReviews
 from arena.store.folder import Folder
-from arena.web.channel import Channel, event
 from arena.web.crowd import Crowd
-from arena.web.guard import Guard
+from arena.web.pages import Channel, event
 from arena.web.person import AGAIN, DONE, LEAVE, SentMove, WebPlayer
-from arena.web.streams import EventStream, json_response, problem_handler, static
+from arena.web.server import EventStream, Guard, json_response, problem_handler, static
 
 LARGEST_MESSAGE = 1000  # bytes, from the browser
 
@@ -109,22 +109,22 @@ class PersonsPlace:
                 loop.call_soon_threadsafe(self._channel.send, message)
 
     async def _page(self, _: Request) -> Response:
-        return HTMLResponse(assets.environment().get_template("table.html").render(opponent=self.opponent))
+        return HTMLResponse(html_page.environment().get_template("table.html").render(opponent=self.opponent))
 
     async def _match(self, _: Request) -> Response:
         if self.report is None or self.reviews is None:
             raise HTTPException(404, "no match has been played yet")
         report = self.reviews.on(self.report)
-        return HTMLResponse(page(report, rows.document(report), {"links": assets.REPORT_SCRIPTS}))
+        return HTMLResponse(page(report, rows.document(report), {"links": html_page.REPORT_SCRIPTS}))
 
     async def _replay(self, _: Request) -> Response:
         reviews = self._begun()
         values = {
             "hands": "hands",
             "shared": replay_values(reviews.rules),
-            "scripts": (*assets.REPLAY_SCRIPTS, "match.js"),
+            "scripts": (*html_page.REPLAY_SCRIPTS, "match.js"),
         }
-        return HTMLResponse(assets.environment().get_template("table_hands.html").render(values))
+        return HTMLResponse(html_page.environment().get_template("table_hands.html").render(values))
 
     async def _hands(self, _: Request) -> Response:
         return json_response(encode(await asyncio.to_thread(self._begun().match)))

@@ -5,13 +5,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from arena.gin.actions import Discard, Knock
-from arena.gin.cards import NAMES, each, names
+from arena.gin.cards import NAMES, each, names, signed
 from arena.gin.melds import arrange, deadwood
-from arena.gin.signs import signed
 from arena.gin.view import Outcome, View
-from arena.human.describe import PHASES, defence, lay_off_lines, no_lay_off, opponent_did, standing
 from arena.human.moves import Move, breaks_meld, hint, knocks
 from arena.protocol.notation import laid, written
+from arena.reports.describe import PHASES, defence, lay_off_lines, no_lay_off, opponent_did, standing
 
 
 def turn_shown(view: View, before: View | None, legal: dict[str, Move], opponent: str) -> dict[str, Any]:

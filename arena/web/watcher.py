@@ -5,16 +5,213 @@ another thread, for one run at a time.
 """
 
 import logging
+import shlex
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import DecodeError, Struct
+from msgspec.json import decode
 
 from arena.errors import ArenaError
+from arena.league.folder import is_league
+from arena.reports import verdict
+from arena.reports.numbers import duration
+from arena.reports.report import About, Report, ReportBuilder, about
+from arena.results import evidence
+from arena.results.stored import StoredRun, stored_run
+from arena.runs import reviewed
+from arena.runs.earlier import earlier_of_run
+from arena.runs.session import COIN, LEGS
 from arena.store.folder import DATABASE, Folder
+from arena.store.store import Store
+from arena.tournament import spec as specs
+from arena.tournament.dry_run import compare
+from arena.tournament.formats.base import details
 from arena.tournament.spec import Kinds
-from arena.web.snapshot import Snapshot, WatchedRun
+
+# A watched run: reads the records that are new, and makes a snapshot of the run for the pages.
+#
+# Records are only ever appended to a database, so each is read once and added to a ``ReportBuilder``. The records of a finished run
+# are not read at all if its ``results.json`` belongs to them, which the link in its provenance shows.
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from arena.reports.comparison import ComparisonReport
+    from arena.stats.estimate import Estimate
+    from arena.stats.standings import Details, Places
+
+SLICE = 0.25  # seconds of reading at a time, so that a long run does not delay the others
+COUNT_PAUSE_FACTOR = 20  # a format that took 1 s to count its missing fixtures is asked again after 20 s
+RATE_WINDOW = 60.0  # seconds over which the speed is measured
+
+State = Literal["running", "stopped", "finished", "unreadable", "league"]
+
+
+class Snapshot(Struct, frozen=True, kw_only=True):
+    """The state of a run at one moment."""
+
+    name: str  # of its folder
+    state: State
+    report: Report | None  # None: not read yet, or ``problem`` says why it cannot be read
+    played: int = 0  # fixtures; hands of a comparison
+    total: int | None = None  # the same, at most; None: not known yet
+    left: str = ""  # speed and remaining time, as text
+    problem: str = ""
+
+
+class WatchedRun:
+    """Reads one run, whenever ``look`` is called. Not thread-safe: only ``rate`` may run in another thread."""
+
+    def __init__(self, folder: Folder, kinds: specs.Kinds) -> None:
+        self.folder = folder
+        self._kinds = kinds
+        self._seen: tuple[object, ...] = ()
+        self._reset("")
+        self.snapshot = Snapshot(name=folder.path.name, state="stopped", report=None)
+
+    def _reset(self, run: str, *, coin: bool = False) -> None:
+        self._run = run  # its commitment; a different one means that a new run has replaced it in the folder
+        self._builder = ReportBuilder(lambda _: coin)
+        self._caught_up = False
+        self._ratings: Mapping[str, Estimate] = {}
+        self._asked_for = 0  # fixtures, when the format was asked last
+        self._places: Places | None = None  # the ranking by the format, when it was asked last; None: by matches won
+        self._details: Details | None = None  # what else the format shows, as then
+        self._comparison: ComparisonReport | None = None  # when the format was asked last; None: not a comparison
+        self._total_due = 0.0  # monotonic time when the format may be asked again
+        self._pace: list[tuple[float, int, int]] = []  # monotonic time, number of fixtures and of hands
+
+    def look(self) -> bool:
+        """Read new records for at most ``SLICE`` seconds; return whether the snapshot has changed."""
+        before = self.snapshot
+        try:
+            running = self.folder.is_locked()
+            mark = (running, *_marks(self.folder))
+            if mark == self._seen and self._caught_up:
+                return False
+            self._seen = mark
+            self.snapshot = self._read(running=running)
+        except (ArenaError, OSError) as error:
+            self.snapshot = Snapshot(name=self.folder.path.name, state="unreadable", report=None, problem=str(error))
+        return self.snapshot != before
+
+    def rate(self) -> None:
+        """Compute the ratings from all stored records, which may take seconds. Raises: ArenaError."""
+        with Store(self.folder.database) as store:
+            self._ratings = stored_run(self.folder, store, self._kinds).spec.rating.rate(store.records())
+        self._caught_up = False  # so that the next look makes a new snapshot
+
+    @property
+    def counted(self) -> int:
+        """Return how many records were read; 0 for a run whose stored report is used."""
+        return self._builder.read
+
+    def _read(self, *, running: bool) -> Snapshot:
+        with Store(self.folder.database) as store:
+            facts = store.facts()
+            if not facts:
+                return Snapshot(name=self.folder.path.name, state="stopped", report=None, problem="not started yet")
+            if is_league(store):
+                return Snapshot(name=self.folder.path.name, state="league", report=None, problem=self._of_league())
+            if facts["commitment"] != self._run:
+                self._reset(facts["commitment"], coin=facts.get(LEGS) == COIN)
+            if "finished" in facts and (stored := _stored_report(self.folder, store)):
+                self._caught_up = True
+                return Snapshot(name=self.folder.path.name, state="finished", report=stored)
+            self._catch_up(store)
+            run = stored_run(self.folder, store, self._kinds)
+            total, spec = self._total(store, run), run.spec
+            shown = self._places, self._details, self._comparison, reviewed.kept(self.folder, facts["commitment"])
+            known = about(store, run.field, spec.rules, spec.rating, spec.sandbox, run.coin_decides, *shown)
+            return self._counted(known, total, running=running)
+
+    def _of_league(self) -> str:
+        """Return where the pages of a league are, of which only a server of its own knows all."""
+        self._caught_up = True
+        return f"a league has pages of its own: arena serve {shlex.quote(str(self.folder.path))}"
+
+    def _catch_up(self, store: Store) -> None:
+        until = time.monotonic() + SLICE
+        self._caught_up = True
+        for record in store.records(after=self._builder.read):
+            self._builder.add(record)
+            if time.monotonic() > until:
+                self._caught_up = False
+                break
+        self._pace = [past for past in self._pace if past[0] > time.monotonic() - RATE_WINDOW]
+        self._pace.append((time.monotonic(), self._builder.read, self._builder.hands))
+
+    def _counted(self, known: About, total: int | None, *, running: bool) -> Snapshot:
+        state: State = "finished" if known.finished else "running" if running else "stopped"
+        report = self._builder.report(known, self._ratings)
+        left = "" if self._caught_up else "still reading"
+        played = self._builder.read
+        if self._comparison:
+            played, total = self._builder.hands, max(self._comparison.most_hands, self._builder.hands)
+        if state == "running" and self._caught_up:
+            left = self._left(total)
+        return Snapshot(name=self.folder.path.name, state=state, report=report, played=played, total=total, left=left)
+
+    def _total(self, store: Store, run: StoredRun) -> int | None:
+        """Return how many fixtures the format asks for in total; None until all records are read.
+
+        This and the format's ranking need all results, so they are computed again only after a pause that is much longer than the
+        computation.
+        """
+        if not self._caught_up:
+            return None
+        start = time.monotonic()
+        if start >= self._total_due:
+            results, earlier = store.results(), earlier_of_run(self.folder, store).results
+            spec, names = run.spec, run.names
+            self._asked_for = max(len(results) + compare(spec, names, results, earlier).missing, spec.format.least(len(names)))
+            self._places = run.places(lambda: results)
+            self._details = details(spec.format, names, lambda: results)
+            self._comparison = evidence.report(spec, names, lambda: [*earlier, *results])
+            self._total_due = start + COUNT_PAUSE_FACTOR * (time.monotonic() - start)
+        return max(self._asked_for, self._builder.read)
+
+    def _left(self, total: int | None) -> str:
+        (start, first, first_hands), (end, last, last_hands) = self._pace[0], self._pace[-1]
+        seconds = end - start
+        if self._comparison:
+            rate = (last_hands - first_hands) / seconds if seconds > 0 else 0.0
+            return verdict.beside_bar(self._comparison.outcome, self._comparison.most_hands, last_hands, rate)
+        if last <= first or seconds <= 0:
+            return ""
+        rate = (last - first) / seconds
+        remaining = "" if total is None else f", about {duration(max(total - last, 0) / rate)} left"
+        return f"{rate:.1f} {'matches' if self._builder.matches else 'batches'} a second{remaining}"
+
+
+def _marks(folder: Folder) -> tuple[object, ...]:
+    """Return the times and sizes of the files that change when something is stored."""
+    marks: list[object] = []
+    for name in (DATABASE, f"{DATABASE}-wal", "results.json", reviewed.NAME):
+        try:
+            status = (folder.path / name).stat()
+        except FileNotFoundError:
+            marks.append(None)
+        else:
+            marks.append((status.st_mtime_ns, status.st_size, status.st_ino))
+    return tuple(marks)
+
+
+def _stored_report(folder: Folder, store: Store) -> Report | None:
+    """Return the report in ``results.json`` if it can be read and belongs to the stored records, else None."""
+    try:
+        stored = decode((folder.path / "results.json").read_bytes(), type=Report)
+    except (OSError, DecodeError, RecursionError):
+        return None
+    field = {bot.name for bot in store.field()}
+    same = stored.provenance.get("link") == store.last_link() and {row.entrant for row in stored.standings} == field
+    return stored if stored.finished and same else None
+
 
 log = logging.getLogger(__name__)
 

@@ -11,10 +11,10 @@ from matches import match
 
 from arena.gin.rules import Rules
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
-from arena.players.sandboxes.standard import StandardSandbox
+from arena.players.sandboxes import StandardSandbox
 from arena.records import HandRecord
 from arena.roster.finder import find
-from arena.tournament import sparring
+from arena.tournament import audition
 
 BOTS = Path(__file__).parents[2] / "bots"
 
@@ -41,7 +41,7 @@ def played(manifest: Path, rules: Rules, hands: int = 30) -> tuple[HandRecord, .
     """Return legal hands played in the sandbox."""
     launch = StandardSandbox(threads=8).wrap(find(str(manifest)).launch)
     bot = RemotePlayer(launch, rules, TimeLimits(), LineLimits(), "seed")
-    record = match(bot, sparring.partner("languages"), rules=rules, hands=hands)
+    record = match(bot, audition.partner("languages"), rules=rules, hands=hands)
     assert record.faults == ()
     assert bot.ended is not None
     assert bot.ended.code == 0

@@ -19,9 +19,9 @@ from commands import arena, league
 from distributions import install
 
 from arena.cli import app, progress, terminal
-from arena.runs import junit
-from arena.runs.logs.files import RunFiles
-from arena.runs.regression import Part, Regression
+from arena.compare import regress
+from arena.compare.regress import Part, Regression
+from arena.runs.logs import RunFiles
 from arena.stats.sequential.betting import Verdict
 from arena.stats.sequential.outcome import ComparisonOutcome
 from arena.store.folder import Folder
@@ -302,7 +302,7 @@ def test_a_junit_file_is_xml_whatever_the_bots_are_called(tmp_path: Path) -> Non
     found = Regression(
         candidate=HOSTILE, baseline=HOSTILE, asked="stronger", verdict="undecided", exit_code=5, parts=(part,), levels=(0.05, 0.05)
     )
-    junit.write(tmp_path / "out.xml", found)
+    regress.write(tmp_path / "out.xml", found)
     text = "".join(ET.parse(tmp_path / "out.xml").getroot().itertext())
     assert SHOWN in text
     assert not unprintable((tmp_path / "out.xml").read_text())

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from arena.cli.doctor import doctor, show
 from arena.gin.core import CORE
-from arena.players.confinement.probe import Diagnosis, ProfileTest, diagnose
+from arena.players.probe import Diagnosis, ProfileTest, diagnose
 
 app = typer.Typer()
 app.command()(doctor)

@@ -22,7 +22,7 @@ from typer.testing import CliRunner, Result
 
 from arena.cli.app import build
 from arena.errors import InputError, RosterError, StoreError
-from arena.stats.sequential.guarantee import DETERMINISTIC
+from arena.stats.sequential.betting import DETERMINISTIC
 from arena.store import chain
 from arena.store.store import Store
 

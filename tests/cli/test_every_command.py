@@ -11,9 +11,9 @@ import pytest
 from every_command import Parameter, call_with, leaves, parameters, prepare, right_call
 
 from arena.cli import app
+from arena.players import probe
 from arena.players.child import Child
-from arena.players.confinement import probe
-from arena.tournament.executors.workers import Workers
+from arena.tournament.workers import Workers
 from arena.web import server
 
 PLAYS_ALONE = {"bench", "doctor"}  # without any parameter that can be wrong before they do

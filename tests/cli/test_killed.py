@@ -17,7 +17,7 @@ from endings import same_end
 from programs import alive, handles, left, parent
 
 from arena.errors import SandboxError, StoreError
-from arena.players.sandboxes.strict import StrictSandbox
+from arena.players.sandboxes import StrictSandbox
 from arena.store.folder import Folder
 from arena.store.store import Store
 
@@ -133,7 +133,7 @@ def life(spec: Path, folder: Path, chance: Random, kills: list[str], seconds: fl
     ends = command("run", spec, "--seed", SEED, "--workers", "2")
     with subprocess.Popen(ends, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as director:
         while not handles(director.pid, signal.SIGHUP) and director.poll() is None:
-            time.sleep(0.001)  # the start of the interpreter: see arena.stopping
+            time.sleep(0.001)  # the start of the interpreter: see arena.system
         if chance.random() < 1 / 3:
             wait_for_the_end_of_play(folder, director)
             pause = chance.uniform(0, 0.2)

@@ -13,15 +13,13 @@ from queue import Empty
 import pytest
 
 from arena.players.traffic_log import LOGGED_BYTES, TrafficLog, stderr_log
-from arena.runs.logs.files import STDERR_BYTES, RunFiles
-from arena.runs.logs.pipe import RecordPipe
-from arena.runs.logs.setup import logging_to
+from arena.runs.logs import STDERR_BYTES, RecordPipe, RunFiles, logging_to
 
 MANY = """
 import logging, os, random, signal, sys, time
 from multiprocessing import get_context
 from pathlib import Path
-from arena.runs.logs.setup import logging_to
+from arena.runs.logs import logging_to
 
 EACH = 12_500
 
@@ -110,12 +108,12 @@ def killed_after(frames: int) -> Iterator[None]:
         return wrote(handle, text)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("arena.runs.logs.pipe.os.write", write)
+        patch.setattr("arena.runs.logs.os.write", write)
         yield
 
 
 def test_below_its_level_nothing_is_written_and_afterwards_nothing_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.runs.logs.setup._fork", lambda: False)  # no gatherer in the process of the tests
+    monkeypatch.setattr("arena.runs.logs._fork", lambda: False)  # no gatherer in the process of the tests
     root, before = logging.getLogger(), list(logging.getLogger().handlers)
     level = root.level
     with logging_to(tmp_path / "arena.log", "WARNING"):

@@ -13,7 +13,7 @@ from arena.reports.prices import said
 from arena.reports.reviewed import review_lines
 from arena.review.summary import DecisionPrice, Place, ReviewedHand, review
 from arena.roster.entrant import Entered
-from arena.runs.reviews.kept import keep, kept
+from arena.runs.reviewed import keep, kept
 from arena.store.folder import Folder
 from arena.store.store import Store
 

@@ -25,7 +25,7 @@ from arena.runs import plans, session
 from arena.store import chain
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.tournament.executors import processors
+from arena.tournament import executors
 from arena.tournament.seeds import run_seed
 
 pytestmark = [
@@ -70,7 +70,7 @@ def test_a_league_is_played_and_shown(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert re.search(r"^ *1 (one|two) ", done.stdout, re.MULTILINE)
     assert "2 of 2 matches played" in done.stderr
-    assert f"workers: {len(processors.cores())}, one for each core\n" in done.stderr
+    assert f"workers: {len(executors.cores())}, one for each core\n" in done.stderr
     commitment = re.search(r"seed committed as ([0-9a-f]{64})", done.stderr)
     assert commitment
     files = {path.name for path in (tmp_path / "run").iterdir()}

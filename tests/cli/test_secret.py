@@ -6,7 +6,7 @@ import pytest
 from commands import arena, league, stored
 
 from arena.errors import SandboxError
-from arena.players.sandboxes.strict import StrictSandbox
+from arena.players.sandboxes import StrictSandbox
 from arena.tournament.seeds import run_seed
 
 SEED = "a seed that nobody should see"

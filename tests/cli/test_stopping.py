@@ -76,7 +76,7 @@ def stopped(folder: Path, name: str, signals: list[signal.Signals], after: float
     line = command(*COMMANDS[name])
     with subprocess.Popen(line, cwd=folder, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
         while not handles(process.pid, signal.SIGHUP) and process.poll() is None:
-            time.sleep(0.001)  # the start of the interpreter: see arena.stopping
+            time.sleep(0.001)  # the start of the interpreter: see arena.system
         try:
             process.wait(after)
         except subprocess.TimeoutExpired:

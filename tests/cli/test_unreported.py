@@ -126,7 +126,7 @@ def test_a_regression_test_that_is_stopped_in_its_second_part_does_not_play_the_
 ) -> None:
     regress = ("regress", "good.py:Mine", "--against", "bad.py:Mine", "--gauntlet", "greedy")
     with monkeypatch.context() as broken:
-        broken.setattr("arena.runs.regression.concluded", refuse)
+        broken.setattr("arena.compare.regress.concluded", refuse)
         with pytest.raises(StoreError):
             compared(*regress)
     before = runs(bots)

@@ -4,7 +4,7 @@ from builders import RULESETS
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.gin.game import Game
+from arena.gin.match import Game
 from arena.gin.rules import NextDealer, Rules
 from arena.gin.score import Ending, HandResult, dead
 

@@ -9,7 +9,7 @@ from arena.gin.hand import Hand, Laid, Phase
 from arena.gin.melds import deadwood, points
 from arena.gin.moves import MOVES
 from arena.gin.rules import Rules
-from arena.gin.rulesets.points_list import PointsList
+from arena.gin.rulesets import PointsList
 from arena.gin.score import Ending, HandResult
 
 # Seat 0 has two melds and 13 points of deadwood, seat 1 has two melds and 28; seat 1 deals.

@@ -6,15 +6,15 @@ import pytest
 from leagues import SECRET, joined, moment, pair, refused, round_opened
 from msgspec.structs import replace
 
-from arena.league import seasons
-from arena.league.consequences import differences
-from arena.league.events import AnyEvent, Reinstated, Retired, RoundClosed, RoundOpened, SeasonOpened, Suspended
-from arena.league.field import fold
-from arena.league.history import History
-from arena.league.spec import LeagueSpec, parse
-from arena.league.suspension import Faulty, suspensions
+from arena.league.rules import rounds
+from arena.league.rules.consequences import differences
+from arena.league.rules.events import AnyEvent, Reinstated, Retired, RoundClosed, RoundOpened, SeasonOpened, Suspended
+from arena.league.rules.field import fold
+from arena.league.rules.history import History
+from arena.league.rules.spec import LeagueSpec, parse
+from arena.league.rules.suspension import Faulty, suspensions
 from arena.records import Fault
-from arena.runs.parts import kinds
+from arena.runs.plans import kinds
 
 ROUNDS = 500
 BOTH = ("ann@1", "ben@1")
@@ -32,11 +32,11 @@ def opened(number: int) -> RoundOpened:
 
 
 def closed(number: int) -> RoundClosed:
-    return RoundClosed(at=moment(10 * number + 5), round=number, seed=seasons.seed(SECRET, ROUNDS, number))
+    return RoundClosed(at=moment(10 * number + 5), round=number, seed=rounds.seed(SECRET, ROUNDS, number))
 
 
 def start() -> list[AnyEvent]:
-    season = SeasonOpened(at=moment(0), season=1, rounds=ROUNDS, commitment=seasons.commit(SECRET, ROUNDS))
+    season = SeasonOpened(at=moment(0), season=1, rounds=ROUNDS, commitment=rounds.commit(SECRET, ROUNDS))
     return [*joined("ann", author="ann"), *joined("ben", author="ben"), season]
 
 

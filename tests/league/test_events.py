@@ -9,18 +9,18 @@ from leagues import ROUNDS, SECRET, joined, moment, refused, round_opened, some_
 from msgspec.structs import replace
 
 from arena.errors import DamagedError
-from arena.league import events as kinds
-from arena.league import seasons
-from arena.league.events import Activated, Auditioned, Retired, RoundClosed, SeasonClosed, SeasonOpened, Suspended
-from arena.league.field import fold
-from arena.league.history import History
-from arena.league.reasons import Reason
-from arena.league.rounds import LeagueRounds, calendar, fixtures, round_of
-from arena.league.table import describe_to_all
+from arena.league.rules import events as kinds
+from arena.league.rules import rounds
+from arena.league.rules.events import Activated, Auditioned, Retired, RoundClosed, SeasonClosed, SeasonOpened, Suspended
+from arena.league.rules.field import fold
+from arena.league.rules.history import History
+from arena.league.rules.reasons import Reason
+from arena.league.rules.rounds import LeagueRounds, calendar, fixtures, round_of
+from arena.league.rules.table import describe_to_all
 from arena.tournament.seeds import commitment
 
 HISTORIES = st.builds(lambda seed, steps: list(some_history(Random(seed), steps)), st.integers(0, 10_000), st.integers(1, 60))
-OPENED = SeasonOpened(at=moment(0), season=1, rounds=ROUNDS, commitment=seasons.commit(SECRET, ROUNDS))
+OPENED = SeasonOpened(at=moment(0), season=1, rounds=ROUNDS, commitment=rounds.commit(SECRET, ROUNDS))
 
 
 @given(HISTORIES)
@@ -126,8 +126,8 @@ def test_a_text_that_is_no_event_is_refused(text: str) -> None:
 
 
 def test_each_revealed_seed_hashes_to_the_one_before_and_the_first_to_the_seasons_commitment() -> None:
-    revealed = [seasons.seed(SECRET, ROUNDS, number) for number in range(1, ROUNDS + 1)]
-    assert [commitment(seed) for seed in revealed] == [seasons.commit(SECRET, ROUNDS), *revealed[:-1]]
+    revealed = [rounds.seed(SECRET, ROUNDS, number) for number in range(1, ROUNDS + 1)]
+    assert [commitment(seed) for seed in revealed] == [rounds.commit(SECRET, ROUNDS), *revealed[:-1]]
     assert revealed[-1] == SECRET
 
 

@@ -1,11 +1,11 @@
-"""By simulation: to know its best a league needs fewer pairings than round robin (at full size: ``arena.studies.ladders``)."""
+"""By simulation: to know its best a league needs fewer pairings than round robin (at full size: ``studies.ladders``)."""
 
 from functools import partial
 
+import ladders
 import pytest
 
-from arena.league.certainty import TopAim
-from arena.studies import ladders
+from arena.league.rules.certainty import TopAim
 
 
 def test_the_best_three_of_thirty_are_known_after_half_of_the_pairings_of_round_robin() -> None:

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 import pytest
 from leagues import SECRET, round_opened
 
-from arena.league import seasons
-from arena.league.events import AnyEvent, RoundClosed, decode, encode
-from arena.league.learning import Learned, differences, is_replayable, learned, lessons, needed, starts
-from arena.players.learned_state import EMPTY_DIGEST
+from arena.league.rules import rounds as seasons
+from arena.league.rules.events import AnyEvent, RoundClosed, decode, encode
+from arena.league.rules.learning import Learned, differences, is_replayable, learned, lessons, needed, starts
+from arena.players.state import EMPTY_DIGEST
 from arena.records import LeftStates
 
 ONE, TWO = "1" * 64, "2" * 64

@@ -12,11 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from leagues import pair, versions
 
-from arena.league.certainty import Aim, TopAim
-from arena.league.field import Version
-from arena.league.focus import RatedStrength
-from arena.league.meetings import Meetings, Pairing
-from arena.league.pairing import PairingPolicy, pairings
+from arena.league.rules.certainty import Aim, TopAim
+from arena.league.rules.field import Version
+from arena.league.rules.meetings import Meetings, Pairing
+from arena.league.rules.pairing import PairingPolicy, RatedStrength, pairings
 from arena.stats.pairs import Pair
 
 POLICY = PairingPolicy()

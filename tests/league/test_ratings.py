@@ -6,12 +6,11 @@ import pytest
 from leagues import joined, pair, versions
 from msgspec.structs import replace
 
-from arena.league.field import Version, fold
-from arena.league.ratings import Anchor, LeagueRatings, RatingTerms, VersionTerms, rate
+from arena.league.rules.field import Version, fold
+from arena.league.rules.ratings import Anchor, LeagueRatings, RatingTerms, VersionTerms, rate
+from arena.stats.estimate import Rating
 from arena.stats.pairs import Pair
-from arena.stats.ratings.base import Rating
-from arena.stats.ratings.bradley_terry import BradleyTerry
-from arena.stats.ratings.points import PointsRating
+from arena.stats.ratings import BradleyTerry, PointsRating
 
 RATINGS = (PointsRating(), BradleyTerry())
 

@@ -4,10 +4,10 @@ import pytest
 
 from arena.errors import SpecError
 from arena.gin.rules import Rules
-from arena.league.certainty import TopAim
-from arena.league.spec import LeagueSpec, LearningTerms, parse
+from arena.league.rules.certainty import TopAim
+from arena.league.rules.spec import LeagueSpec, LearningTerms, parse
 from arena.plugins import manager
-from arena.stats.ratings.points import PointsRating
+from arena.stats.ratings import PointsRating
 
 KINDS = manager.kinds(manager.load(entry_points=False))
 

@@ -8,17 +8,17 @@ from leagues import joined, moment, pair, refused, round_opened, versions
 from msgspec import json
 from msgspec.structs import replace
 
-from arena.league.certainty import TopAim, certainty
-from arena.league.events import AnyEvent, Reinstated, Retired, RoundClosed, Submitted
-from arena.league.field import VersionState, fold
-from arena.league.history import History
-from arena.league.ratings import RatingTerms
-from arena.league.reasons import Reason
-from arena.league.suspension import SuspensionRule, first_faults, suspensions
-from arena.league.table import LeagueTable, TableRow, changes, describe, describe_to_all, table
+from arena.league.rules.certainty import TopAim, certainty
+from arena.league.rules.events import AnyEvent, Reinstated, Retired, RoundClosed, Submitted
+from arena.league.rules.field import VersionState, fold
+from arena.league.rules.history import History
+from arena.league.rules.ratings import RatingTerms
+from arena.league.rules.reasons import Reason
+from arena.league.rules.suspension import SuspensionRule, first_faults, suspensions
+from arena.league.rules.table import LeagueTable, TableRow, changes, describe, describe_to_all, table
 from arena.records import Fault
 from arena.stats.pairs import Pair
-from arena.stats.ratings.points import PointsRating
+from arena.stats.ratings import PointsRating
 
 BOTS = ("ann", "ben", "cat")
 POINTS = RatingTerms(rating=PointsRating())

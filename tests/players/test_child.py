@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
+from arena.confinement.status import LaunchFailedError
 from arena.players.child import Child
-from arena.players.confinement.status import LaunchFailedError
 from arena.roster.entrant import Launch
 
 FAILS = """

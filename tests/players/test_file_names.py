@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import arena
-from arena.players.file_names import installation, shortened
+from arena.players.traffic_log import installation, shortened
 
 
 @pytest.mark.parametrize(

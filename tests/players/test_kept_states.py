@@ -2,10 +2,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.confinement.policy import StateEntry
 from arena.errors import StoreError
-from arena.players.kept_states import KeptStates
-from arena.players.learned_state import EMPTY_DIGEST, EMPTY_STATE, packed
-from arena.players.state_entries import StateEntry
+from arena.players.state import EMPTY_DIGEST, EMPTY_STATE, KeptStates, packed
 from arena.roster.entrant import StateLimits
 
 STATE = packed([StateEntry("weights", b"1 2 3")])

@@ -9,16 +9,8 @@ from pathlib import Path
 import pytest
 from msgspec import msgpack
 
-from arena.players.learned_state import (
-    EMPTY_DIGEST,
-    EMPTY_STATE,
-    UnfitStateError,
-    digest,
-    packed,
-    read,
-    unpacked,
-)
-from arena.players.state_entries import BLOCK, StateEntry, write
+from arena.confinement.policy import BLOCK, StateEntry, write
+from arena.players.state import EMPTY_DIGEST, EMPTY_STATE, UnfitStateError, digest, packed, read, unpacked
 from arena.roster.entrant import StateLimits
 
 LIMITS = StateLimits(size_mb=1, files=5)

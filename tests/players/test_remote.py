@@ -19,7 +19,7 @@ from arena.gin.seeing import see
 from arena.gin.view import View
 from arena.players.base import PlayerFaultError, Reply
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
-from arena.players.sandboxes.standard import StandardSandbox
+from arena.players.sandboxes import StandardSandbox
 from arena.roster.entrant import Launch
 from arena.roster.finder import find
 

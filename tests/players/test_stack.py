@@ -8,16 +8,15 @@ from builders import FIRST, holding
 from programs import IMPORTS, SOON, program
 from waiting import until
 
+from arena.confinement.policy import Sandbox
 from arena.gin.hand import Phase
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
-from arena.players import stack
+from arena.players import traffic_log
 from arena.players.base import PlayerFaultError
 from arena.players.process import BotProcess
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
-from arena.players.sandboxes.base import Sandbox
-from arena.players.sandboxes.none import NoSandbox
-from arena.players.sandboxes.standard import StandardSandbox
+from arena.players.sandboxes import NoSandbox, StandardSandbox
 from arena.players.traffic_log import TrafficLog
 from arena.roster.finder import find
 
@@ -48,8 +47,8 @@ def fault(folder: Path, text: str, sandbox: Sandbox, time: TimeLimits = QUICK) -
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait long enough for a stack, however busy the machine is."""
-    monkeypatch.setattr(stack, "WAIT", 100.0)
-    monkeypatch.setattr(stack, "PAUSE", 0.5)
+    monkeypatch.setattr(traffic_log, "WAIT", 100.0)
+    monkeypatch.setattr(traffic_log, "PAUSE", 0.5)
 
 
 @pytest.mark.usefixtures("patient")
@@ -77,7 +76,7 @@ def test_a_deep_recursion_shows_the_innermost_frames(tmp_path: Path) -> None:
     deep = "class Mine(Bot):\n    def draw(self, view, depth=0):\n        while depth > 300: pass\n"
     deep += "        return self.draw(view, depth + 1)\n"
     lines = fault(tmp_path, deep, NoSandbox()).stderr.splitlines()
-    assert len(lines) == 2 + stack.FRAMES
+    assert len(lines) == 2 + traffic_log.FRAMES
     assert lines[1] == "  ..."
     assert lines[2].endswith("line 6 in draw")
     assert lines[-1].endswith("line 5 in draw")
@@ -120,7 +119,7 @@ def test_the_wait_for_a_stack_is_bounded() -> None:
     silent, end = os.pipe()
     child = os.posix_spawn("/bin/sleep", ["sleep", "600"], {})
     try:
-        assert stack.request(child, silent) == b""
+        assert traffic_log.request(child, silent) == b""
         assert os.waitpid(child, os.WNOHANG) == (0, 0), "it did not wait for the child's end"
     finally:
         os.kill(child, 9)
@@ -130,11 +129,11 @@ def test_the_wait_for_a_stack_is_bounded() -> None:
 
 
 def test_frames_of_the_sdk_and_of_the_interpreter_are_removed() -> None:
-    sdk = Path(stack.__file__).parents[1] / "sdk" / "loop.py"
+    sdk = Path(traffic_log.__file__).parents[1] / "sdk" / "loop.py"
     head = b"thinking\nStack (most recent call first):\n"
     ours = f'  File "{sdk}", line 3 in serve\n  File "<frozen runpy>", line 88 in _run_code\n'.encode()
     own = b'  File "/usr/lib/python3/numpy/core.py", line 2 in dot\n  File "/home/mine.py", line 6 in draw\n'
     traceback = b'  File "/home/mine.py", line 6 in draw\n  File "/usr/lib/python3/numpy/core.py", line 2 in dot\n'
-    assert stack.own_frames(head + own + ours) == b"thinking\n" + stack.HEADING + traceback
-    assert stack.own_frames(head + ours + b"after\n") == b"thinking\nafter\n"
-    assert stack.own_frames(own + ours) == own + ours
+    assert traffic_log.own_frames(head + own + ours) == b"thinking\n" + traffic_log.HEADING + traceback
+    assert traffic_log.own_frames(head + ours + b"after\n") == b"thinking\nafter\n"
+    assert traffic_log.own_frames(own + ours) == own + ours

@@ -9,13 +9,13 @@ from msgspec import Struct
 
 from arena.errors import PluginError
 from arena.gin.rules import Points, Rules, Target
-from arena.players.sandboxes.standard import StandardSandbox
+from arena.players.sandboxes import StandardSandbox
 from arena.plugins import manager
 from arena.plugins.hookspecs import hookimpl
-from arena.plugins.options import check_options
-from arena.reports.console import ConsoleText
-from arena.stats.ratings.bradley_terry import BradleyTerry
-from arena.tournament.executors.base import Executor
+from arena.plugins.manager import check_options
+from arena.reports.text import ConsoleText
+from arena.stats.ratings import BradleyTerry
+from arena.tournament.executors import Executor
 from arena.tournament.formats.round_robin import RoundRobin
 
 HERE = __name__

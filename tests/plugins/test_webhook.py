@@ -15,13 +15,13 @@ from clubs import entered, play
 from msgspec import json
 
 from arena.errors import PluginError
-from arena.league.events import Answered, AnyEvent
-from arena.league.table import LeagueTable
+from arena.league import submit
+from arena.league.play import FILE
+from arena.league.rules.events import Answered, AnyEvent
+from arena.league.rules.table import LeagueTable
 from arena.plugins import manager
 from arena.plugins.hookspecs import hookimpl
 from arena.plugins.webhook import ADDRESS, SECRET
-from arena.runs.leagues import changes
-from arena.runs.leagues.notices import FILE
 
 
 class Recorder:
@@ -55,8 +55,8 @@ def path(entered: Path, tmp_path: Path) -> Path:
 def test_events_and_rounds_are_passed_on_once_also_those_from_while_nothing_was_played(path: Path) -> None:
     first, second = Recorder(), Recorder()
     play(path, 2, first)
-    changes.suspend(path, "ann-bot", "a copy")
-    changes.reinstate(path, "ann-bot")
+    submit.suspend(path, "ann-bot", "a copy")
+    submit.reinstate(path, "ann-bot")
     play(path, 2, second)
     assert [name for _, name in first.events] == ["RoundClosed"]  # what was there before the plugin is not passed on
     assert [name for _, name in second.events] == ["Suspended", "Reinstated", "RoundOpened", "RoundClosed"]
@@ -97,9 +97,9 @@ def test_the_webhook_posts_a_new_leader_a_suspension_and_the_end_of_a_season(pat
         monkeypatch.setenv(ADDRESS, address)
         monkeypatch.setenv(SECRET, "key")
         play(path, 2)
-        changes.suspend(path, "ann-bot", "a copy", "olga")
-        changes.reinstate(path, "ann-bot")
-        changes.end_season(path, "holidays", "olga")
+        submit.suspend(path, "ann-bot", "a copy", "olga")
+        submit.reinstate(path, "ann-bot")
+        submit.end_season(path, "holidays", "olga")
         play(path, 2)
     messages = [json.decode(body) for _, body in received]
     assert [message["kind"] for message in messages][:3] == ["new leader", "bot suspended", "season over"]

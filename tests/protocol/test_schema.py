@@ -4,8 +4,7 @@ from collections.abc import Callable
 import pytest
 from msgspec import json as msgspec_json
 
-from arena.protocol.messages import Hello, RefereeMessage
-from arena.protocol.schema import FROM_BOT, FROM_REFEREE, schema
+from arena.protocol.messages import FROM_BOT, FROM_REFEREE, Hello, RefereeMessage, schema
 
 
 def test_the_schema_of_all_messages_matches_its_golden_file(golden: Callable[[str, str], None]) -> None:

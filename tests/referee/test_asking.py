@@ -7,12 +7,11 @@ from arena.gin.actions import Action, BigGin, Discard, Knock
 from arena.gin.cards import each
 from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
-from arena.players.base import PlayerFaultError
-from arena.players.inline import InlinePlayer
+from arena.players.base import InlinePlayer, PlayerFaultError
 from arena.records import MatchRecord
 from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
-from arena.referee.faults import FaultCosts
 from arena.referee.job import contest
+from arena.referee.referee import FaultCosts
 
 RULES = Rules(target=50, best_of=1)
 

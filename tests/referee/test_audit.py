@@ -16,7 +16,7 @@ from arena.gin.view import View
 from arena.players.base import PlayerFaultError
 from arena.records import Fault, Fixture, GameRecord, MatchRecord, lost_record
 from arena.referee.audit import differences
-from arena.referee.faults import FaultCosts
+from arena.referee.referee import FaultCosts
 
 COSTS = FaultCosts()
 

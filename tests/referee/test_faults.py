@@ -8,7 +8,7 @@ from arena.gin.hand import Hand
 from arena.gin.match import Batch, Match
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
-from arena.referee.faults import FaultCosts, forfeited, settle
+from arena.referee.referee import FaultCosts, forfeited, settle
 
 DEALS = Deals(SEED, "a-b/0")
 FAULT = HandResult(Ending.FAULT, 1, 50, (30, 40))

@@ -15,8 +15,8 @@ from arena.players import child
 from arena.players.remote import TimeLimits
 from arena.protocol.codec import decode_message
 from arena.protocol.messages import Turn
-from arena.referee.faults import FaultCosts
 from arena.referee.job import Job, bot_seed, play
+from arena.referee.referee import FaultCosts
 from arena.roster.entrant import Launch
 
 MARK = f"arena-test-of-jobs-{os.getpid()}"  # unique, because the same tests may run in another process

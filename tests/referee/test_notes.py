@@ -9,13 +9,12 @@ from msgspec.structs import replace
 
 from arena.gin.actions import Action
 from arena.gin.view import View
-from arena.notes import CUT, LONGEST_NOTE, NOTES_IN_MATCH
-from arena.players.base import Reply
-from arena.players.inline import InlinePlayer
+from arena.players.base import InlinePlayer, Reply
 from arena.records import MatchRecord, Note
-from arena.referee.divergence import first_divergence
-from arena.referee.notes import Notebook
-from arena.reports.playthrough import playthrough
+from arena.referee.audit import first_divergence
+from arena.referee.referee import Notebook
+from arena.reports.played import playthrough
+from arena.text import CUT, LONGEST_NOTE, NOTES_IN_MATCH
 
 ESCAPE = "\x1b[2J\x1b[31m"  # clears a terminal, and makes what follows red
 HOSTILE = f"<img src=x onerror=alert(1)>{ESCAPE}\u202e\x00\n  1 forged line"

@@ -16,11 +16,10 @@ from arena.gin.view import View
 from arena.players.base import PlayerFaultError
 from arena.records import Fixture, HandRecord, MatchRecord, Result, result
 from arena.referee import job as jobs
-from arena.referee.faults import FaultCosts
 from arena.referee.job import Job
 from arena.referee.probing import EqualHands, EqualityProbe, probe
-from arena.tournament.formats.duel import Duel
-from arena.tournament.formats.gauntlet import Gauntlet
+from arena.referee.referee import FaultCosts
+from arena.tournament.formats.tested import Duel, Gauntlet
 
 RULES = Rules(stock="two-ended")
 SEED = "the seed of a run"

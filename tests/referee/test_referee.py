@@ -14,11 +14,9 @@ from arena.gin.melds import arrange, deadwood
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.view import Outcome, View
-from arena.players.base import PlayerFaultError, Reply
-from arena.players.inline import InlinePlayer
-from arena.referee.faults import FaultCosts
+from arena.players.base import InlinePlayer, PlayerFaultError, Reply
 from arena.referee.job import contest
-from arena.referee.referee import Referee
+from arena.referee.referee import FaultCosts, Referee
 
 Odd = Callable[[View], Action | None]
 

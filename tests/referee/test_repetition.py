@@ -10,7 +10,7 @@ from arena.gin.cards import each
 from arena.gin.view import View
 from arena.records import MatchRecord
 from arena.referee import job
-from arena.referee.repetition import Repetition, repeat
+from arena.referee.audit import Repetition, repeat
 
 JOB = job_of(fixture())
 Choice = Callable[[View], int]

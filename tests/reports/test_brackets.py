@@ -12,14 +12,12 @@ from outcomes import all_results, by_chance, by_strength
 from reported import NAUGHTY, about
 
 from arena.reports.base import Renderer
-from arena.reports.brackets import bracket_lines
-from arena.reports.console import ConsoleText
+from arena.reports.brackets import BOX_HEIGHT, bracket_drawing, bracket_lines
 from arena.reports.html_page import HtmlPage
-from arena.reports.markdown import Markdown
-from arena.reports.page.bracket import BOX_HEIGHT, bracket_drawing
 from arena.reports.report import Report, ReportBuilder
-from arena.reports.sections import place_tables
-from arena.stats.details import Bracket, BracketRound, Details, Slot, Tie
+from arena.reports.tables import place_tables
+from arena.reports.text import ConsoleText, Markdown
+from arena.stats.standings import Bracket, BracketRound, Details, Slot, Tie
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.divisions import Divisions
 from arena.tournament.formats.knockout import Knockout

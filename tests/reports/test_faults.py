@@ -7,11 +7,10 @@ from reported import TRACEBACK, TURN, about, fault
 
 from arena.records import Fault
 from arena.reports.base import Renderer
-from arena.reports.console import ConsoleText
 from arena.reports.faults import GROUPS_KEPT, GROUPS_SHOWN, grouped, lines, location, summary
 from arena.reports.html_page import HtmlPage
-from arena.reports.markdown import Markdown
 from arena.reports.report import ReportBuilder
+from arena.reports.text import ConsoleText, Markdown
 
 CRASH = fault("ended with exit code 1 without an answer")
 ILLEGAL = fault("discard 7h: it was just taken; allowed: discard", clause="R3.4")

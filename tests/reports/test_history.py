@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from arena.reports.history import POINTS_SHOWN, EntrantLine, HistoryPoint, thinned
+from arena.reports.report import POINTS_SHOWN, EntrantLine, HistoryPoint, thinned
 
 
 def test_the_interval_is_the_ratio_estimates() -> None:

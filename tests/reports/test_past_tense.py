@@ -4,7 +4,7 @@ from builders import melds
 
 from arena.gin.cards import card
 from arena.gin.score import Ending
-from arena.reports.past_tense import DID, ENDINGS, laid_down, scored
+from arena.reports.prices import DID, ENDINGS, laid_down, scored
 
 PRESENT = ("passes", "takes", "draws", "throws", "discards", "knocks", "goes", "lays", "deals", "scores")
 

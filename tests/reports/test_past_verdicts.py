@@ -1,4 +1,4 @@
-from arena.reports.past_verdicts import PastVerdict, lines
+from arena.reports.verdict import PastVerdict, lines
 from arena.stats.sequential.outcome import Interval
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from arena.reports.progress import hands_left, line
+from arena.reports.verdict import hands_left, line
 from arena.stats.sequential.betting import Verdict
 from arena.stats.sequential.outcome import ComparisonOutcome, Interval
 

@@ -14,14 +14,11 @@ from msgspec.structs import replace
 from reported import NAUGHTY, about, records, report
 
 from arena.reports.base import Renderer
-from arena.reports.console import ConsoleText
-from arena.reports.csv_file import CsvFile
 from arena.reports.html_page import HtmlPage
-from arena.reports.json_file import JsonFile
-from arena.reports.markdown import Markdown
 from arena.reports.numbers import rating
 from arena.reports.report import FAULTS_SHOWN, ReportBuilder
-from arena.stats.ratings.base import Estimate
+from arena.reports.text import ConsoleText, CsvFile, JsonFile, Markdown
+from arena.stats.estimate import Estimate
 from arena.stats.second_legs import SecondLegs
 
 LEFT_OUT = {"bot", "cpu_a_decision", "chance_of_first", "rank_from", "rank_to", "note"}  # not numbers, or not in this report

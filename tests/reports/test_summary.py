@@ -3,8 +3,8 @@
 import pytest
 
 from arena.reports.numbers import names, percent
-from arena.reports.summary import summary
-from arena.stats.ratings.base import Estimate
+from arena.reports.report import summary
+from arena.stats.estimate import Estimate
 from arena.stats.standings import Standing
 from arena.stats.tally import Counts, Tally
 

@@ -4,8 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.reports.verdict import decided, guarantee, limits
-from arena.stats.sequential.betting import Verdict
-from arena.stats.sequential.guarantee import DETERMINISTIC, GUARANTEE
+from arena.stats.sequential.betting import DETERMINISTIC, GUARANTEE, Verdict
 from arena.stats.sequential.outcome import ComparisonOutcome
 
 

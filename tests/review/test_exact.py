@@ -9,16 +9,14 @@ from msgspec.structs import replace
 from reference import Reference
 from self_play import self_play
 
-from arena.gin.actions import Discard
+from arena.gin.actions import DISCARD, Discard
 from arena.gin.cards import DECK, bits, each
 from arena.gin.hand import Hand
-from arena.gin.phases import DISCARD
 from arena.gin.rules import Rules
 from arena.review import alternatives, fitting, habits
-from arena.review.endings import Endings
-from arena.review.likelihood import HandLikelihood
 from arena.review.rollouts import TURNS, Rollouts
-from arena.review.sights import sight
+from arena.review.sights import HandLikelihood, sight
+from arena.review.vectors import Endings
 from arena.review.walking import HandStep
 from arena.review.worlds import SAMPLES, sample
 from arena_bots.gin_hunter import GinHunter

@@ -4,12 +4,11 @@ import numpy as np
 from msgspec.structs import replace
 from self_play import self_play
 
-from arena.gin.actions import Discard, Knock
+from arena.gin.actions import DISCARD, Discard, Knock
 from arena.gin.cards import each
 from arena.gin.melds import deadwood
-from arena.gin.phases import DISCARD
 from arena.review import habits
-from arena.review.habit_play import HabitPlayer
+from arena.review.own_play import HabitPlayer
 from arena.review.walking import HandStep
 from arena_bots.gin_hunter import GinHunter
 

@@ -8,19 +8,17 @@ from msgspec.structs import replace
 from sampled import hands, related
 from self_play import self_play
 
-from arena.gin.actions import Pass
+from arena.gin.actions import DRAW, UPCARD, Pass
 from arena.gin.cards import VALUES, Cards, each
 from arena.gin.deal import Deal
 from arena.gin.hand import Hand
 from arena.gin.melds import completes, melds_in, union
-from arena.gin.phases import DRAW, UPCARD
 from arena.gin.rules import FirstTurn, Rules
 from arena.gin.seeing import see
 from arena.review import fitting, habits
 from arena.review.fitting import Behaviour
 from arena.review.habits import TURNS
-from arena.review.likelihood import FACTS, HandLikelihood, weighted_facts
-from arena.review.sights import Sight, sight
+from arena.review.sights import FACTS, HandLikelihood, Sight, sight, weighted_facts
 from arena.review.walking import NOWHERE, HandStep, observations
 from arena.review.worlds import Walk
 from arena_bots.greedy import Greedy

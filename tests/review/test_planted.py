@@ -1,16 +1,16 @@
-"""A planted weakness is found, measured and named (point 3d of reviews); ``python -m arena.studies.reviews`` prints the tables."""
+"""A planted weakness is found, measured and named (point 3d of reviews); ``python tests/studies/reviews.py`` prints the tables."""
 
 from functools import cache
 
 import pytest
+from planted import NeverLaysOff, Plain
+from reviews import Compared, Sizes, StudiedBot, compared, studied
 from self_play import points, self_play
 
-from arena.gin.phases import LAY_OFF
+from arena.gin.actions import LAY_OFF
 from arena.review.pricing import exact
 from arena.review.summary import KINDS
 from arena.review.walking import HandStep
-from arena.studies.planted import NeverLaysOff, Plain
-from arena.studies.reviews import Compared, Sizes, StudiedBot, compared, studied
 from arena_bots.greedy import Greedy
 
 

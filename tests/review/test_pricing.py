@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 from msgspec.structs import replace
+from planted import NeverLaysOff, OwnPlay, Plain
 from self_play import self_play
 
 from arena.gin.actions import Action, Discard, Knock, LayOff
@@ -12,13 +13,11 @@ from arena.gin.hand import Phase
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.review import habits
-from arena.review.estimates import Price
-from arena.review.marks import mark
 from arena.review.own_play import ordered_throws
-from arena.review.pricing import PricedDecision, Reviewer
+from arena.review.pricing import Price, PricedDecision, Reviewer
+from arena.review.summary import mark
 from arena.review.walking import NOWHERE, HandStep
 from arena.sdk import Bot
-from arena.studies.planted import NeverLaysOff, OwnPlay, Plain
 from arena_bots.greedy import Greedy
 
 RULES = Rules()

@@ -7,7 +7,7 @@ import numpy as np
 from arena.gin.cards import bits
 from arena.gin.cards import each as cards_of
 from arena.gin.melds import deadwood
-from arena.review import fitting, throwing
+from arena.review import fitting, policy
 from arena.review.vectors import after_throws, each
 
 
@@ -28,9 +28,7 @@ def test_the_cards_kept_are_judged_by_their_melds_and_the_ways_to_another() -> N
     for seed in range(8):
         held, dead, known = dealt(seed, 11, 6, 2)
         cards = each(np.array([held]), 11)
-        found = throwing.matters(
-            np.array([held]), cards, after_throws(np.array([held]), cards), np.array([dead]), np.array([known])
-        )
+        found = policy.matters(np.array([held]), cards, after_throws(np.array([held]), cards), np.array([dead]), np.array([known]))
         for place, thrown in enumerate(cards[0].tolist()):
             kept = held & ~(1 << thrown)
             others, live = kept & ~in_melds(kept), [*cards_of(bits(range(52)) & ~(held | dead | known))]
@@ -41,5 +39,5 @@ def test_the_cards_kept_are_judged_by_their_melds_and_the_ways_to_another() -> N
 def test_there_is_a_weight_for_each_fact_about_a_throw() -> None:
     held = np.array([dealt(1, 11)[0]])
     cards = each(held, 11)
-    found = throwing.matters(held, cards, after_throws(held, cards), np.array([0]), np.array([0]))
+    found = policy.matters(held, cards, after_throws(held, cards), np.array([0]), np.array([0]))
     assert len(found) == len(fitting.flat().throwing) == len(fitting.SPREAD_THROWS)

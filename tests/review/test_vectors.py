@@ -6,7 +6,7 @@ from sampled import hands, pairs, related
 from arena.gin import melds
 from arena.gin.cards import DECK, Cards, bits, each
 from arena.review import vectors
-from arena.review.lay_offs import after_lay_offs
+from arena.review.vectors import after_lay_offs
 
 
 def test_deadwood_is_that_of_the_engine() -> None:

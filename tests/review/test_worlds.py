@@ -51,4 +51,4 @@ def errors(bot: type[Bot], believed: Habits, hands: int, fewest: int) -> dict[in
 def test_sampled_hands_have_the_deadwood_of_actual_ones() -> None:
     found = errors(TwoWay, habits.usual(), 200, 60)
     assert len(found) >= 5
-    assert abs(mean(found.values())) <= 3  # a turn has too few positions here; `python -m arena.studies.habits` shows each
+    assert abs(mean(found.values())) <= 3  # a turn has too few positions here; `python tests/studies/habits.py` shows each

@@ -1,6 +1,6 @@
 """Channels that no filter can close: processes share the hardware, and the memory that caches a file.
 
-They are here to be measured; ``arena/players/confinement/README.md`` names them.
+They are here to be measured; ``arena/confinement/README.md`` names them.
 """
 
 import ctypes

@@ -16,13 +16,12 @@ from msgspec.json import encode
 from msgspec.structs import replace
 from rogues.rogue import Scene
 
+from arena.confinement.policy import STATE
+from arena.confinement.profiles import StrictProfile
+from arena.confinement.starting import of_this_thread
 from arena.errors import SandboxError
 from arena.players.child import Child
-from arena.players.confinement.policy import STATE
-from arena.players.confinement.profiles import StrictProfile
-from arena.players.confinement.starting import of_this_thread
-from arena.players.sandboxes.none import NoSandbox
-from arena.players.sandboxes.strict import StrictSandbox
+from arena.players.sandboxes import NoSandbox, StrictSandbox
 from arena.roster.entrant import Launch, StateLimits
 
 STAGE = Path("/tmp/stage")  # noqa: S108 - in the cage

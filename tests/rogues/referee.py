@@ -19,7 +19,7 @@ from msgspec.json import encode
 from rogues.process import STAGE, RogueProcess, Setting, setting, staged
 from rogues.rogue import Rogue, Scene, every_rogue
 
-from arena.players.confinement.prefork import is_template
+from arena.confinement.prefork import is_template
 
 PATIENCE = 4.0  # seconds for a rogue
 _signals: list[int] = []

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import RosterError
-from arena.roster import content, outline, root
+from arena.roster import outline, python_bot
 from arena.roster.entrant import digest
 from arena.roster.finder import find
 
@@ -36,7 +36,7 @@ USED = {"__init__.py", "mine.py", "mine.json", "helper.py", "deeper.py", *PARTS}
 
 
 def files(module: Path) -> tuple[Path, ...]:
-    return content.read(root.of_path(module.resolve(), [])).files
+    return python_bot.read(python_bot.of_path(module.resolve(), [])).files
 
 
 def named(files: tuple[Path, ...], folder: Path) -> set[str]:

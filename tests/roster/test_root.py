@@ -9,7 +9,7 @@ import pytest
 from distributions import install_wheel, row
 
 from arena.errors import RosterError
-from arena.roster import bot_folder, entrant
+from arena.roster import entrant, manifest
 from arena.roster.entrant import Launch
 from arena.roster.finder import find
 from arena.store import folder as results
@@ -304,7 +304,7 @@ def test_an_unprintable_file_name_is_refused(own: Path) -> None:
 
 
 def test_a_folder_with_too_many_files_is_refused(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bot_folder, "MOST", 3)
+    monkeypatch.setattr(manifest, "MOST", 3)
     assert "more than 3 files in its folder" in refused(f"{own}/bot.yaml")
 
 
@@ -319,7 +319,7 @@ def test_a_bot_that_is_too_large_is_refused_before_it_is_read(own: Path) -> None
 
 
 def test_the_name_of_the_results_database_is_the_same_in_both_modules() -> None:
-    assert bot_folder.DATABASE == results.DATABASE
+    assert manifest.DATABASE == results.DATABASE
 
 
 def test_a_manifest_in_a_folder_that_another_distribution_uses_is_refused(site: Path) -> None:

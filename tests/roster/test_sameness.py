@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.roster.entrant import same_program
 from arena.roster.finder import find
-from arena.roster.sameness import same_program
 
 BOT = "from arena.sdk import Bot\n\n\nclass Mine(Bot):\n    pass\n\n\nclass Other(Mine):\n    pass\n"
 MANIFEST = "name: counter\ncommand: [awk, -f, bot.awk]\n"

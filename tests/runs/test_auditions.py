@@ -10,13 +10,13 @@ import pytest
 from clubs import BOT, league
 from commands import arena
 
-from arena.league.events import Activated
-from arena.league.reasons import NO_REASON, Reason
-from arena.runs.findings import again
-from arena.runs.leagues import folder as leagues
-from arena.runs.leagues.auditions import Auditions
-from arena.runs.leagues.submit import submit
-from arena.runs.leagues.uploads import MOST_LOST, Inbox, Upload, UploadLimits, opened
+from arena.league import folder as leagues
+from arena.league.jobs import Auditions
+from arena.league.rules.events import Activated
+from arena.league.rules.reasons import NO_REASON, Reason
+from arena.league.submit import submit
+from arena.league.uploads import MOST_LOST, Inbox, Upload, UploadLimits, opened
+from arena.runs.debug import again
 
 pytestmark = pytest.mark.timeout(240)
 BROKEN = BOT.replace(b"    pass", b"    def discard(self, view):\n        raise ValueError('no idea')")

@@ -16,13 +16,13 @@ from programs import alive, left
 from waiting import until
 
 from arena.plugins import manager
-from arena.runs import portions
-from arena.runs.audits import Audit
-from arena.runs.runner import Runner
+from arena.results import verify
+from arena.results.verify import Audit
+from arena.runs.play import Runner
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import director
-from arena.tournament.schedule import goes_first
+from arena.tournament.director import goes_first
 
 MATCHES = 40
 PLUGINS = manager.load(entry_points=False)
@@ -43,7 +43,7 @@ def copied(run: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def _small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(portions, "FULL", 20)  # hands: two matches
+    monkeypatch.setattr(verify, "FULL", 20)  # hands: two matches
 
 
 def change(folder: Path, *statements: str) -> None:

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from arena.errors import InputError
 from arena.gin.rules import Rules
 from arena.players.remote import TimeLimits
-from arena.runs import parts
-from arena.runs.commands import folded
+from arena.runs import plans
+from arena.runs.debug import folded
 
 COMMAND = ("arena", "debug", "my bot.py:Mine", "--rules", "{name: tournament, target: 30}", "--seed", "audition")
 
@@ -31,7 +31,7 @@ def test_a_folded_command_has_short_lines_and_a_shell_reads_the_same_words(width
 def test_rules_are_read_from_the_text_that_stands_for_them(rules: Rules) -> None:
     assert rules.text == rules.name
     for changed in (rules, replace(rules, target=30, tie_bonus=None, big_gin_bonus=None), replace(rules, stock_out="dead")):
-        assert parts.ruleset(changed.text) == changed
+        assert plans.ruleset(changed.text) == changed
 
 
 def test_only_what_differs_is_in_the_text() -> None:
@@ -39,7 +39,7 @@ def test_only_what_differs_is_in_the_text() -> None:
         '{name: tournament, target: 30, big_gin_bonus: null, layoff_on_gin: true, stock: "two-ended"}'
     )
     assert TimeLimits(per_turn=0.5, wall=20).text == "{per_turn: 0.5, wall: 20}"
-    assert parts.time_limits(TimeLimits(per_turn=0.5, wall=20).text) == TimeLimits(per_turn=0.5, wall=20)
+    assert plans.time_limits(TimeLimits(per_turn=0.5, wall=20).text) == TimeLimits(per_turn=0.5, wall=20)
 
 
 @pytest.mark.parametrize(
@@ -55,6 +55,6 @@ def test_only_what_differs_is_in_the_text() -> None:
 )
 def test_rules_that_cannot_be_are_one_line(rules: str, message: str) -> None:
     with pytest.raises(InputError) as raised:
-        parts.ruleset(rules)
+        plans.ruleset(rules)
     assert str(raised.value).startswith(message)
     assert "\n" not in str(raised.value)

@@ -13,14 +13,13 @@ from packaging import requirements
 from submissions import BOT, wheel, zip_of
 
 from arena.errors import RosterError, WorkerLostError
-from arena.league.spec import SubmissionTerms
-from arena.players.sandboxes.none import NoSandbox
+from arena.league.intake.copies import copied
+from arena.league.rules.spec import SubmissionTerms
+from arena.players.sandboxes import NoSandbox
 from arena.roster.outline import UnreadableError, outline
-from arena.runs.leagues.intake import copied
-from arena.runs.submissions import reader as process
-from arena.runs.submissions.border import IntakeError, refusing_errors
-from arena.runs.submissions.confined_reader import ConfinedReader, ReadingError, confined_reader
-from arena.runs.submissions.reader import SourceQuestion, answer
+from arena.runs import reader as process
+from arena.runs.reader import SourceQuestion, answer
+from arena.runs.reading import ConfinedReader, IntakeError, ReadingError, confined_reader, refusing_errors
 
 MANIFEST = "name: mine\ncommand: [sh]\n"
 PACKAGE = {"mine/__init__.py": "", "mine/player.py": BOT}

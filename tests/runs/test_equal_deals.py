@@ -10,6 +10,7 @@ from inline_bots import Make, install, launch
 from matches import plain
 from msgspec.structs import replace
 
+from arena.compare import duel
 from arena.errors import WorkerLostError
 from arena.gin.actions import Action, Discard
 from arena.gin.cards import each
@@ -18,9 +19,9 @@ from arena.records import Fixture, MatchRecord
 from arena.referee import job as jobs
 from arena.referee.probing import EqualHands, EqualityProbe, probe
 from arena.roster.entrant import Entrant
-from arena.runs import compare, resolve
+from arena.runs import choice
 from arena.runs.equal_deals import EqualDeals, chunks
-from arena.tournament.executors.serial import Serial
+from arena.tournament.executors import Serial
 from arena.tournament.plan import Plan
 
 BOT = "from arena.sdk import Bot\n\n\nclass {name}(Bot):\n    pass\n"
@@ -43,8 +44,8 @@ def plan(tmp_path: Path) -> Plan:
     """Return the plan of a duel of ``New`` and ``Old``, whose programs a test replaces."""
     for name in ("New", "Old"):
         (tmp_path / f"{name}.py").write_text(BOT.format(name=name))
-    field = resolve.resolve([f"{tmp_path}/{name}.py:{name}" for name in ("New", "Old")], ("", ""))
-    made = replace(compare.duel(field, compare.Terms(leg=4, skip=True, sandbox="none"), "equal"), seed="run seed")
+    field = choice.resolve([f"{tmp_path}/{name}.py:{name}" for name in ("New", "Old")], ("", ""))
+    made = replace(duel.duel(field, duel.Terms(leg=4, skip=True, sandbox="none"), "equal"), seed="run seed")
     return replace(made, field=tuple(_named(bot) for bot in made.field))
 
 

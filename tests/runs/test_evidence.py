@@ -11,13 +11,13 @@ from reported import about
 
 from arena.records import Fixture, MatchRecord, Result, result
 from arena.reports.comparison import ComparisonReport
-from arena.reports.console import ConsoleText
 from arena.reports.html_page import HtmlPage
-from arena.reports.markdown import Markdown
 from arena.reports.report import Report, make
+from arena.reports.text import ConsoleText, Markdown
 from arena.reports.verdict import describe, verdict
-from arena.runs import evidence, parts
-from arena.stats.ratings.bradley_terry import BradleyTerry
+from arena.results import evidence
+from arena.runs import plans
+from arena.stats.ratings import BradleyTerry
 from arena.stats.sequential.betting import Verdict
 from arena.stats.sequential.outcome import ComparisonOutcome, Interval
 from arena.tournament import spec as specs
@@ -29,7 +29,7 @@ DUEL, GAUNTLET = ("ann", "bob"), ("ann", "bob", "cid", "dan")
 
 def asked(names: Sequence[str], **form: Any) -> Spec:
     bots = [{"bot": "greedy", "name": name} for name in names]
-    return specs.from_values({"title": "Test", "bots": bots, "format": {"leg": 10, **form}}, parts.kinds())
+    return specs.from_values({"title": "Test", "bots": bots, "format": {"leg": 10, **form}}, plans.kinds())
 
 
 def better_by(edge: float) -> Play:
@@ -149,7 +149,7 @@ def test_another_format_is_no_comparison_and_its_results_are_not_read() -> None:
     def refuse() -> Sequence[Result]:
         raise AssertionError
 
-    league = specs.from_values({"title": "Test", "bots": ["greedy", "cautious"]}, parts.kinds())
+    league = specs.from_values({"title": "Test", "bots": ["greedy", "cautious"]}, plans.kinds())
     assert evidence.report(league, ("greedy", "cautious"), refuse) is None
 
 

@@ -6,14 +6,13 @@ import pytest
 from msgspec.structs import replace
 from self_play import self_play
 
-from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Take
+from arena.compare.explain import ExplainedDecision, Explanation, explanation, lines
+from arena.gin.actions import DISCARD, DRAW, LAY_OFF, Action, BigGin, Discard, Draw, Knock, LayOff, Take
 from arena.gin.cards import each
-from arena.gin.phases import DISCARD, DRAW, LAY_OFF
 from arena.gin.rules import Rules
 from arena.review import habits
 from arena.review.pricing import Reviewer
 from arena.review.walking import HandStep
-from arena.runs.explaining import ExplainedDecision, Explanation, explanation, lines
 from arena_bots.greedy import Greedy
 
 REVIEWER = Reviewer(Rules(), "seed", walks=6)

@@ -14,19 +14,17 @@ from arena.errors import RosterError, StoreError
 from arena.plugins import manager
 from arena.records import MatchRecord
 from arena.reports.report import Report
-from arena.runs import agreement, plans, session
-from arena.runs.audits import Audit
-from arena.runs.observer import Observer
-from arena.runs.parts import kinds
-from arena.runs.play import Run, play
-from arena.runs.publish import published
-from arena.runs.reproduce import Replays
-from arena.runs.runner import Runner
-from arena.runs.stored import stored_run
+from arena.results.publish import published
+from arena.results.stored import stored_run
+from arena.results.verify import Audit, Replays
+from arena.runs import plans, session
+from arena.runs import session as agreement
+from arena.runs.plans import kinds
+from arena.runs.play import Observer, Run, Runner, play
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.seeds import run_seed
-from arena.web.snapshot import WatchedRun
+from arena.web.watcher import WatchedRun
 
 BOT = """
 from arena.sdk import Bot

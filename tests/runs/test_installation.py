@@ -8,12 +8,12 @@ import pytest
 from distributions import install
 
 import arena.gin
-from arena.runs import installation
+from arena.runs import needs
 
 
 def test_nothing_else_is_installed_here() -> None:
-    assert installation.rivals() == []
-    assert installation.core_matches_source()
+    assert needs.rivals() == []
+    assert needs.core_matches_source()
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_another_project_of_the_same_name_is_noticed(
     install(tmp_path, name, {module: ""}, "")
     (tmp_path / f"{name}-1.2.dist-info" / "RECORD").write_text(f"{module},,\n")
     monkeypatch.syspath_prepend(tmp_path)
-    assert installation.rivals() == [f"{name} 1.2"]
+    assert needs.rivals() == [f"{name} 1.2"]
 
 
 def test_a_core_that_was_compiled_from_another_source_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,9 +33,9 @@ def test_a_core_that_was_compiled_from_another_source_is_noticed(tmp_path: Path,
     for name in ("melds.cpython-311-x86_64-linux-gnu.so", "core_0__mypyc.cpython-311-x86_64-linux-gnu.so"):
         (tmp_path / name).touch()
     digest = hashlib.sha256(b"print(1)\n").hexdigest()[:12]
-    monkeypatch.setattr(installation, "CORE", "compiled")
+    monkeypatch.setattr(needs, "CORE", "compiled")
     monkeypatch.setattr(arena.gin, "__path__", [str(tmp_path)])
     monkeypatch.setitem(sys.modules, f"arena.gin.core_{digest}__mypyc", arena.gin)
-    assert installation.core_matches_source()
+    assert needs.core_matches_source()
     (tmp_path / "melds.py").write_text("print(2)\n")
-    assert not installation.core_matches_source()
+    assert not needs.core_matches_source()

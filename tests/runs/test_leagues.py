@@ -17,32 +17,32 @@ from msgspec.msgpack import encode as encode_msgpack
 from msgspec.structs import replace
 
 from arena.errors import InputError, RosterError, StoreError
-from arena.league.events import AnyEvent, RoundOpened
-from arena.league.rounds import Calendar
-from arena.league.table import TableRow
+from arena.league import folder as leagues
+from arena.league import show
+from arena.league import submit as changes
+from arena.league.live import KeptResults
+from arena.league.new import new
+from arena.league.play import LeagueObserver, PlayedLeague, StopRule, run
+from arena.league.rules.events import AnyEvent, RoundOpened
+from arena.league.rules.rounds import Calendar
+from arena.league.rules.table import TableRow
+from arena.league.show import export
+from arena.league.submit import SubmissionOutcome, submit
+from arena.moments import moment, now
 from arena.plugins import manager
 from arena.records import MatchRecord
 from arena.reports.report import Report
-from arena.runs.audits import Audit
-from arena.runs.leagues import changes, shown
-from arena.runs.leagues import folder as leagues
-from arena.runs.leagues.export import export
-from arena.runs.leagues.moments import moment, now
-from arena.runs.leagues.new import new
-from arena.runs.leagues.observer import LeagueObserver
-from arena.runs.leagues.results import KeptResults
-from arena.runs.leagues.run import PlayedLeague, StopRule, run
-from arena.runs.leagues.submit import SubmissionOutcome, submit
-from arena.runs.logs.setup import log_nowhere
-from arena.runs.parts import kinds
-from arena.runs.publish import publish
-from arena.runs.runner import Runner
-from arena.runs.stored import stored_run
+from arena.results.publish import publish
+from arena.results.stored import stored_run
+from arena.results.verify import Audit
+from arena.runs.logs import log_nowhere
+from arena.runs.plans import kinds
+from arena.runs.play import Runner
 from arena.stats.standings import Standing
 from arena.store import chain
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.web.snapshot import WatchedRun
+from arena.web.watcher import WatchedRun
 
 SPEC = """
 title: Friday
@@ -106,7 +106,7 @@ def play(
 
 def shown_since(league: Path) -> tuple[str, ...]:
     """Return what has changed since yesterday."""
-    return shown.report(league, None, moment("1d", now())).changes
+    return show.report(league, None, moment("1d", now())).changes
 
 
 def verified(league: Path) -> str:
@@ -192,7 +192,7 @@ def test_a_newer_version_takes_the_place_of_the_one_before_it_and_both_keep_thei
     assert (outcome.version and outcome.version.id, outcome.replaced) == ("a@2", "a@1")
     play(league, matches=6)
     assert states(league) == {"a@1": "retired", "b@1": "active", "c@1": "active", "a@2": "active"}
-    rows = shown.report(league, None, moment("1d", now())).now.rows
+    rows = show.report(league, None, moment("1d", now())).now.rows
     assert {row.id: row.matches > 0 for row in rows} == dict.fromkeys(states(league), True)
     assert verified(league) == ""
 
@@ -218,7 +218,7 @@ def test_a_bot_that_fails_its_audition_is_refused_with_its_own_line_and_the_turn
     assert "no idea" in outcome.reason.detail
     assert outcome.reason.public == ""
     assert "broken@1" not in states(league)
-    assert "no idea" in "\n".join(shown.bot(league, "broken"))
+    assert "no idea" in "\n".join(show.bot(league, "broken"))
     assert sorted(path.name for path in (league / "bots").iterdir()) == sorted(digests(league))
 
 
@@ -321,7 +321,7 @@ def test_a_retired_bot_plays_no_more_and_says_why(league: Path) -> None:
     changes.retire(league, "c", "too slow")
     play(league, matches=4)
     assert rounds(league)[1:] == [(("a@1", "b@1"),)] * 2
-    assert "retired since" in "\n".join(shown.bot(league, "c"))
+    assert "retired since" in "\n".join(show.bot(league, "c"))
     with pytest.raises(InputError, match="retired already"):
         changes.retire(league, "c", "")
     with pytest.raises(InputError, match="active already"):
@@ -335,7 +335,7 @@ def test_a_bot_with_too_many_faults_is_suspended_with_the_turn_and_its_author_ma
     assert enter(league, "late", author="zoe", text=LATE).joined
     play(league, matches=20)
     assert states(league)["late@1"] == "suspended"
-    text = "\n".join(shown.bot(league, "late"))
+    text = "\n".join(show.bot(league, "late"))
     assert re.search(r"suspended since .*: at fault in \d+ of \d+ matches; crash: ", text)
     assert 'the turn: {"type":"turn"' in text
     assert not any("late@1" in both for both in rounds(league)[-1])
@@ -398,7 +398,7 @@ def test_a_report_has_the_order_of_the_table_and_a_list_of_runs_names_the_comman
     league: Path,
 ) -> None:
     play(league, matches=6)
-    order = [row.id for row in shown.report(league, None, moment("1d", now())).now.rows]
+    order = [row.id for row in show.report(league, None, moment("1d", now())).now.rows]
     assert [row.entrant for row in reported(league)] == order
     watched = WatchedRun(Folder(league), kinds())
     watched.look()
@@ -417,7 +417,7 @@ def reported(league: Path) -> list[Standing]:
 def test_of_more_versions_than_a_report_shows_it_shows_those_that_play(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     play(league, matches=6)
     changes.retire(league, "c", "")
-    monkeypatch.setattr("arena.runs.stored.MOST_SHOWN", 2)
+    monkeypatch.setattr("arena.results.stored.MOST_SHOWN", 2)
     assert {row.entrant: row.counts.matches_won + row.counts.matches_lost for row in reported(league)} == {"a@1": 2, "b@1": 2}
     assert verified(league) == ""
 
@@ -453,14 +453,14 @@ def leagues_calendar(league: Path) -> Calendar:
 def test_bots_that_answer_alike_are_marked_and_a_version_is_compared_with_the_one_before_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.runs.leagues.positions.HANDS", 4)
+    monkeypatch.setattr("arena.league.states.HANDS", 4)
     league = league_of(tmp_path, ["a", "b"], SPEC.replace("likeness: null", "aim: order"))
     play(league, matches=2)
-    notes = shown.report(league, None, moment("1d", now())).now.notes
+    notes = show.report(league, None, moment("1d", now())).now.notes
     assert re.fullmatch(r"b@1 plays like a@1: the same answer in (\d+) of \1 positions", notes[-1])
     enter(league, "b-2", "bs")
     play(league, matches=2)
-    lines = "\n".join(shown.bot(league, "b"))
+    lines = "\n".join(show.bot(league, "b"))
     assert re.search(r"b@2 .*, [+-]\d+\.\d\d ± \d+\.\d\d over b@1; active", lines)
     assert "b@2 plays like a@1" in lines
     assert verified(league) == ""
@@ -468,37 +468,37 @@ def test_bots_that_answer_alike_are_marked_and_a_version_is_compared_with_the_on
 
 def test_a_round_whose_pairings_do_not_follow_from_what_was_before_is_found(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     play(league, matches=6)
-    monkeypatch.setattr("arena.runs.leagues.run.decided", lambda *_: (("a@1", "c@1"),))
+    monkeypatch.setattr("arena.league.play.decided", lambda *_: (("a@1", "c@1"),))
     play(league, matches=2)
     assert re.fullmatch(r"round 2: \w@1 against \w@1 .*follows? from the events and results before it", verified(league))
 
 
 def test_results_that_are_kept_are_those_of_the_records(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.runs.leagues.results.WORTH", 5)
+    monkeypatch.setattr("arena.league.live.WORTH", 5)
     play(league, matches=7)
-    first = shown.report(league, None, moment("1d", now())).now
+    first = show.report(league, None, moment("1d", now())).now
     assert (league / "results.cache").is_file()
-    assert shown.report(league, None, moment("1d", now())).now == first
+    assert show.report(league, None, moment("1d", now())).now == first
     play(league, matches=4)
-    with_cache = shown.report(league, None, moment("1d", now())).now
+    with_cache = show.report(league, None, moment("1d", now())).now
     assert verified(league) == ""
     (league / "results.cache").unlink()
-    assert shown.report(league, None, moment("1d", now())).now == with_cache
+    assert show.report(league, None, moment("1d", now())).now == with_cache
 
 
 def test_kept_results_that_were_changed_are_found_and_those_of_another_league_do_not_count(
     league: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.runs.leagues.results.WORTH", 1)
+    monkeypatch.setattr("arena.league.live.WORTH", 1)
     play(league, matches=6)
-    truth = shown.report(league, None, moment("1d", now())).now
+    truth = show.report(league, None, moment("1d", now())).now
     file = league / "results.cache"
     changed = decode_msgpack(file.read_bytes(), type=KeptResults)
     file.write_bytes(encode_msgpack(replace(changed, pairs=changed.pairs[1:])))
     assert verified(league) == "results.cache: does not follow from the first 6 records; remove it, and it is made anew"
     for content in (encode_msgpack(replace(changed, link="0" * 64)), b"no msgpack", b""):
         file.write_bytes(content)
-        assert shown.report(league, None, moment("1d", now())).now == truth
+        assert show.report(league, None, moment("1d", now())).now == truth
 
 
 def test_a_season_whose_secret_is_lost_is_not_played(league: Path) -> None:
@@ -516,13 +516,13 @@ def test_no_secret_of_an_open_season_is_in_the_database(league: Path) -> None:
 
 def test_a_table_of_an_earlier_moment_is_as_it_was_then(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     moments = iter(f"2027-01-01T{hour:02}:00:00Z" for hour in range(24))
-    monkeypatch.setattr("arena.runs.leagues.run.now", lambda: next(moments))
+    monkeypatch.setattr("arena.league.play.now", lambda: next(moments))
     play(league, matches=6)
-    then = shown.report(league, "2027-01-01T23:00:00Z", "2026-01-01")
+    then = show.report(league, "2027-01-01T23:00:00Z", "2026-01-01")
     play(league, matches=6)
-    again = shown.report(league, max(event.at for event in events(league)[:-6]), "2026-01-01")
+    again = show.report(league, max(event.at for event in events(league)[:-6]), "2026-01-01")
     assert again.now == then.now
-    assert (again.rounds, shown.report(league, "2027-01-02T00:00:00Z", "2026-01-01").rounds) == (1, 4)
+    assert (again.rounds, show.report(league, "2027-01-02T00:00:00Z", "2026-01-01").rounds) == (1, 4)
 
 
 # --- killed
@@ -610,7 +610,7 @@ def test_an_export_has_the_table_and_the_records_of_closed_rounds_and_no_secret(
 
 
 def table_of_closed_rounds(league: Path) -> tuple[TableRow, ...]:
-    return shown.report(league, now(), moment("1d", now())).now.rows
+    return show.report(league, now(), moment("1d", now())).now.rows
 
 
 def test_an_export_overwrites_nothing_else(league: Path, tmp_path: Path) -> None:
@@ -630,7 +630,7 @@ def test_an_export_is_not_hindered_by_what_arena_leaves_beside_a_database(league
         (out / name).write_bytes(b"")
     export(league, out, now(), now())
     assert sorted(path.name for path in out.iterdir()) == ["arena.sqlite", "index.html", "league.yaml", "table.json"]
-    shown.report(out, None, now())  # reading it leaves nothing
+    show.report(out, None, now())  # reading it leaves nothing
     assert len([*out.iterdir()]) == 4
 
 

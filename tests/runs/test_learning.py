@@ -9,21 +9,18 @@ from clusters import cluster
 from learners import SPEC, enter, of_two, play, records, runner
 
 from arena.errors import SpecError, StoreError, WorkerLostError
-from arena.league.events import RoundClosed
-from arena.players.kept_states import KeptStates
-from arena.players.learned_state import unpacked
+from arena.league import folder as leagues
+from arena.league import show
+from arena.league.play import LeagueObserver, StopRule, run
+from arena.league.rules.events import RoundClosed
+from arena.league.show import export
+from arena.moments import moment, now
+from arena.players.state import KeptStates, unpacked
 from arena.plugins import manager
+from arena.results.verify import Audit, Replays
 from arena.roster.entrant import StateLimits
-from arena.runs.audits import Audit
-from arena.runs.leagues import folder as leagues
-from arena.runs.leagues import shown
-from arena.runs.leagues.export import export
-from arena.runs.leagues.moments import moment, now
-from arena.runs.leagues.observer import LeagueObserver
-from arena.runs.leagues.run import StopRule, run
-from arena.runs.parts import kinds
-from arena.runs.reproduce import Replays
-from arena.runs.runner import Runner
+from arena.runs.plans import kinds
+from arena.runs.play import Runner
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import spec as specs
@@ -128,7 +125,7 @@ def test_a_machine_without_room_for_a_state_stops_the_league_with_one_line_and_i
 
 def test_a_bot_is_shown_with_its_state(league: Path) -> None:
     state = dict(rounds_closed(league)[-1].learned)["a@1"]
-    assert f"  has the state {state[:12]} since round 3; number of rounds in which it has learned: 3" in shown.bot(league, "a")
+    assert f"  has the state {state[:12]} since round 3; number of rounds in which it has learned: 3" in show.bot(league, "a")
 
 
 def test_a_new_version_begins_with_an_empty_folder_and_an_export_has_no_states(league: Path, tmp_path: Path) -> None:

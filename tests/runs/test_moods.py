@@ -11,13 +11,14 @@ from random import Random
 import pytest
 from matches import seated
 
+from arena.compare import duel as compare
+from arena.compare.duel import ComparisonObserver, Finished, Terms
 from arena.plugins import manager
 from arena.records import MatchRecord
 from arena.referee import job
 from arena.referee.job import Job
-from arena.runs import compare, resolve
-from arena.runs.compare import ComparisonObserver, Finished, Terms
-from arena.runs.runner import Runner
+from arena.runs import choice
+from arena.runs.play import Runner
 from arena.sdk import Bot, View
 from arena.store.folder import Folder
 
@@ -49,7 +50,7 @@ def duel(folder: Path) -> Finished:
 
     The entrants are two programs in name alone, because of one program with itself nothing is played.
     """
-    field = resolve.resolve(("greedy", "cautious"), ("", ""))
+    field = choice.resolve(("greedy", "cautious"), ("", ""))
     plan = compare.duel(field, Terms(hands=HANDS, until="limit", skip=False, sandbox="none"))
     runner = Runner(manager.load(), "serial", 1, played)
     return compare.play_comparison(plan, Folder(folder), runner, ComparisonObserver(), log_level=None)

@@ -9,13 +9,13 @@ import pytest
 from inline_bots import install_files
 from msgspec.structs import replace
 
+from arena.compare import duel, regress
+from arena.compare.duel import ComparisonObserver, Finished, Terms
+from arena.compare.regress import Baselines, Kept, Part, PlannedPart
 from arena.plugins import manager
-from arena.reports.past_verdicts import PastVerdict
-from arena.runs import bisection, compare, regression, resolve
-from arena.runs.baselines import Baselines, Kept
-from arena.runs.compare import ComparisonObserver, Finished, Terms
-from arena.runs.regression import Part, PlannedPart
-from arena.runs.runner import Runner
+from arena.reports.verdict import PastVerdict
+from arena.runs import choice
+from arena.runs.play import Runner
 from arena.stats.sequential.betting import Verdict
 from arena.stats.sequential.outcome import ComparisonOutcome
 from arena.store.folder import Folder
@@ -45,14 +45,14 @@ def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def planned(*names: str, terms: Terms = TERMS, within: float = 1.0, results: Path | None = None) -> list[PlannedPart]:
     asked = [f"{name}.py:Mine" for name in names]
-    field = resolve.resolve(asked, ("candidate", "baseline", *["opponent"] * (len(names) - 2)))
-    return regression.parts(field, terms, None, within, results)
+    field = choice.resolve(asked, ("candidate", "baseline", *["opponent"] * (len(names) - 2)))
+    return regress.parts(field, terms, None, within, results)
 
 
 def really(part: PlannedPart, terms: Terms) -> Finished:
     """Play a part, and show it."""
     plan, folder = part.run(terms)
-    found = compare.play_comparison(plan, folder, Runner(manager.load(), "serial", 1), ComparisonObserver(), log_level=None)
+    found = duel.play_comparison(plan, folder, Runner(manager.load(), "serial", 1), ComparisonObserver(), log_level=None)
     Folder(Path(found.folder or "")).mark_reported()
     return found
 
@@ -85,7 +85,7 @@ def found(better: float, worse: float) -> Play:
 
 
 def ask(parts: list[PlannedPart], play: Play, file: Baselines | None = None) -> list[Part]:
-    return list(regression.answers(parts, "old", file or Baselines(None, Kept()), play))
+    return list(regress.answers(parts, "old", file or Baselines(None, Kept()), play))
 
 
 # --- one question in two parts
@@ -223,22 +223,22 @@ def test_a_file_of_baselines_spends_its_chances_by_e_lond(bots: Path) -> None:
 def test_the_level_and_the_number_of_a_question_are_shown_and_kept(bots: Path) -> None:
     file = Baselines(bots / "baselines.json", Kept())
     asked = planned("same", "good")
-    parts, notes = regression.at_levels(asked, "old", file, None)
+    parts, notes = regress.at_levels(asked, "old", file, None)
     assert (parts[0].terms.alpha, parts[0].terms.beta) == (0.05, 0.025)
     assert notes == ["question 1 of the file of baselines: weaker at 0.025, by e-LOND"]
     answered = tuple(ask(parts, found(better=0.1, worse=50.0), file))
-    concluded = regression.concluded(parts, answered, notes, file, stronger=False)
+    concluded = regress.concluded(parts, answered, notes, file, stronger=False)
     assert (concluded.verdict, concluded.levels) == ("weaker", (0.05, 0.025))
     file.write("old", asked[0].field[1])
     assert [one["weaker"] for one in json.loads((bots / "baselines.json").read_text())["questions"].values()] == [True]
-    assert regression.at_levels(asked, "old", read(bots / "baselines.json"), None)[0][0].terms.beta == 0.025
+    assert regress.at_levels(asked, "old", read(bots / "baselines.json"), None)[0][0].terms.beta == 0.025
 
 
 def test_the_same_program_is_no_question_of_the_file(bots: Path) -> None:
     (bots / "copy").mkdir(mode=0o755)
     shutil.copy(bots / "good.py", bots / "copy" / "good.py")
     file = Baselines(bots / "baselines.json", Kept())
-    _, notes = regression.at_levels(planned("copy/good", "good"), "old", file, None)
+    _, notes = regress.at_levels(planned("copy/good", "good"), "old", file, None)
     assert notes == []
     following = file.question("another")
     assert following
@@ -247,10 +247,10 @@ def test_the_same_program_is_no_question_of_the_file(bots: Path) -> None:
 
 @pytest.mark.usefixtures("bots")
 def test_the_tests_of_a_bisection_share_the_chances_to_be_wrong() -> None:
-    parts, notes = regression.at_levels(planned("same", "good"), "old", Baselines(None, Kept()), 3)
+    parts, notes = regress.at_levels(planned("same", "good"), "old", Baselines(None, Kept()), 3)
     assert (parts[0].terms.alpha, parts[0].terms.beta) == pytest.approx((0.05 / 12, 0.05 / 12))
     assert notes[0].startswith("test 3 of a bisection: ")
-    assert sum(map(bisection.share, range(1, 1000))) == pytest.approx(1.0, abs=0.002)
+    assert sum(map(regress.share, range(1, 1000))) == pytest.approx(1.0, abs=0.002)
 
 
 def passed(candidate: str, baseline: str) -> PastVerdict:
@@ -274,7 +274,7 @@ def passed(candidate: str, baseline: str) -> PastVerdict:
 def test_a_chain_of_small_steps_is_warned_of() -> None:
     asked = planned("same", "good")
     digest = asked[0].field[1].entrant.digest
-    assert regression.at_levels(asked, "old", Baselines(None, Kept()), None)[1] == []
+    assert regress.at_levels(asked, "old", Baselines(None, Kept()), None)[1] == []
     file = Baselines(None, Kept(history=[passed(digest, "b"), passed("b", "a"), passed("a", "b")]))
-    (note,) = regression.at_levels(asked, "old", file, None)[1]
+    (note,) = regress.at_levels(asked, "old", file, None)[1]
     assert note.startswith("old is itself the result of 3 tests against earlier versions: 4 steps may hide 2 points a hand; ")

@@ -15,16 +15,15 @@ from msgspec.structs import replace
 from syscalls import Interruption, interrupted_everywhere, needs_ptrace
 
 from arena.errors import InputError, RosterError, StoreError
-from arena.league.events import StateLost, Withdrawn
-from arena.players.learned_state import EMPTY_DIGEST
-from arena.runs.audits import Audit
-from arena.runs.leagues import changes, uploads
-from arena.runs.leagues import folder as leagues
-from arena.runs.leagues.repair import RepairedDifference, differences, repair
-from arena.runs.leagues.uploads import UploadLimits
-from arena.runs.reproduce import Replays
-from arena.runs.stored import StoredRun
-from arena.runs.submissions.scratch import scratch
+from arena.league import folder as leagues
+from arena.league import submit, uploads
+from arena.league.intake.scratch import scratch
+from arena.league.repair import RepairedDifference, differences, repair
+from arena.league.rules.events import StateLost, Withdrawn
+from arena.league.uploads import UploadLimits
+from arena.players.state import EMPTY_DIGEST
+from arena.results.stored import StoredRun
+from arena.results.verify import Audit, Replays
 from arena.store.folder import Folder
 from arena.store.store import Store
 
@@ -130,9 +129,9 @@ def test_a_bot_whose_copy_is_lost_for_good_is_withdrawn_and_comes_back_if_it_is_
         again = Replays(Folder(league), opened.store, audited(league, opened.store), runner(), "none")
         assert (again.first_difference(lambda _, __: None), again.skipped) == ("", 5)
     with pytest.raises(RosterError, match=r"no file 'bot\.py'"):
-        changes.reinstate(league, "a")
+        submit.reinstate(league, "a")
     shutil.copytree(played / "bots" / digests(league)["a@1"], league / "bots" / digests(league)["a@1"])
-    assert changes.reinstate(league, "a").state == "active"
+    assert submit.reinstate(league, "a").state == "active"
     assert verified(league) == ""
 
 
@@ -190,7 +189,7 @@ def test_a_state_that_only_earlier_rounds_began_with_is_done_without(league: Pat
 
 def test_a_state_that_was_left_in_the_open_round_is_replaced_when_the_round_is_closed(league: Path) -> None:
     with pytest.MonkeyPatch.context() as patch, pytest.raises(KilledError):
-        patch.setattr("arena.runs.leagues.run._Play._close", killed)
+        patch.setattr("arena.league.play._Play._close", killed)
         play(league, 1)
     with Store(league / "arena.sqlite") as store:
         *_, (_, lost) = [one for states in store.left_states() for one in states.by_name()]

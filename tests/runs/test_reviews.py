@@ -15,16 +15,14 @@ from arena.gin.deal import Deal
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.transcript import write
+from arena.results.reviews.hands import AskedSeat, ReviewRequest, RunHand, asked
+from arena.results.reviews.work import Confirmer, HabitFit, SeatReview, batches, fit, measure
 from arena.review import habits
-from arena.review.estimates import Price
+from arena.review.pricing import Price
 from arena.review.summary import BotReview, DecisionPrice, Place, ReviewedHand, review
 from arena.review.walking import HandStep
-from arena.runs.reviews import kept as kept_module
-from arena.runs.reviews.cache import CACHE_NAME, VERSIONS, ReviewCache, StoredReview
-from arena.runs.reviews.confirming import Confirmer
-from arena.runs.reviews.hands import AskedSeat, ReviewRequest, RunHand, asked
-from arena.runs.reviews.kept import keep, kept
-from arena.runs.reviews.work import HabitFit, SeatReview, batches, fit, measure
+from arena.runs import reviewed as kept_module
+from arena.runs.reviewed import CACHE_NAME, VERSIONS, ReviewCache, StoredReview, keep, kept
 from arena.store.folder import Folder
 from arena_bots.greedy import Greedy
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import StoreError
-from arena.runs.submissions.scratch import PREFIX, scratch, settle
+from arena.league.intake.scratch import PREFIX, scratch, settle
 
 
 def test_what_a_killed_submission_left_is_removed_after_a_day(tmp_path: Path) -> None:

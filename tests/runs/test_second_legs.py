@@ -6,17 +6,15 @@ from random import Random
 
 import pytest
 
-from arena.players.inline import InlinePlayer
+from arena.players.base import InlinePlayer
 from arena.plugins import manager
 from arena.records import MatchRecord
 from arena.referee import job
 from arena.referee.job import Job
+from arena.results.publish import report_of
+from arena.results.verify import Audit
 from arena.runs import plans
-from arena.runs.audits import Audit
-from arena.runs.observer import Observer
-from arena.runs.play import play
-from arena.runs.publish import report_of
-from arena.runs.runner import Runner
+from arena.runs.play import Observer, Runner, play
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena_bots.greedy import Greedy

@@ -13,24 +13,22 @@ from submissions import BOT, entry, sha256, tar_of, wheel, zip_of
 
 from arena import distribution
 from arena.errors import RosterError, SandboxError, StoreError
-from arena.league.events import Submitted, decode
-from arena.league.field import Version
-from arena.players.confinement import probe
+from arena.league import folder as leagues
+from arena.league.intake import copies, libraries
+from arena.league.new import new
+from arena.league.play import LeagueObserver, StopRule, run
+from arena.league.rules.events import Submitted, decode
+from arena.league.rules.field import Version
+from arena.league.submit import SubmissionOutcome, submit
+from arena.players import probe
 from arena.plugins import manager
+from arena.results.stored import stored_run
+from arena.results.verify import Audit, Replays
 from arena.roster.reading import DIRECT
-from arena.runs.audits import Audit
-from arena.runs.leagues import folder as leagues
-from arena.runs.leagues import intake
-from arena.runs.leagues.new import new
-from arena.runs.leagues.observer import LeagueObserver
-from arena.runs.leagues.run import StopRule, run
-from arena.runs.leagues.submit import SubmissionOutcome, submit
-from arena.runs.logs.setup import log_nowhere
-from arena.runs.parts import kinds
-from arena.runs.reproduce import Replays
-from arena.runs.runner import Runner
-from arena.runs.stored import stored_run
-from arena.runs.submissions import locking, requested
+from arena.runs import reader
+from arena.runs.logs import log_nowhere
+from arena.runs.plans import kinds
+from arena.runs.play import Runner
 from arena.store.folder import Folder
 from arena.store.store import Store
 
@@ -289,7 +287,7 @@ def test_a_wheel_that_holds_more_than_a_bot_is_refused(
 )
 def test_a_requirement_is_a_name_with_versions_and_nothing_else(line: str, message: str) -> None:
     with pytest.raises(RosterError, match=message):
-        requested.applying([line], [], distribution.version())
+        reader.applying([line], [], distribution.version())
 
 
 def test_requirements_apply_by_their_markers_and_the_extras_of_the_entry_point() -> None:
@@ -301,13 +299,13 @@ def test_requirements_apply_by_their_markers_and_the_extras_of_the_entry_point()
         "ginrummy-arena[web]",
         "Old; extra == 'old'",
     ]
-    assert requested.applying(lines, [], distribution.version()) == ("numpy>=2",)
-    assert requested.applying(lines, ["gpu"], distribution.version()) == ("numpy>=2", "torch")
+    assert reader.applying(lines, [], distribution.version()) == ("numpy>=2",)
+    assert reader.applying(lines, ["gpu"], distribution.version()) == ("numpy>=2", "torch")
 
 
 def test_comments_are_no_requirements(tmp_path: Path) -> None:
     (tmp_path / "requirements.txt").write_text("# libraries\n\nnumpy>=2  # arrays\n")
-    assert requested.lines(tmp_path) == ("numpy>=2",)
+    assert reader.lines(tmp_path) == ("numpy>=2",)
 
 
 @pytest.fixture
@@ -339,7 +337,7 @@ def test_a_bot_plays_with_the_libraries_that_were_chosen_when_it_was_submitted(l
         assert replays.first_difference(lambda _, __: None) == ""
     shutil.rmtree(place)
     with pytest.raises(StoreError, match="missing; it holds the libraries of a bot"):
-        intake.entrant(version, league, DIRECT)
+        copies.entrant(version, league, DIRECT)
 
 
 @WITH_UV
@@ -355,7 +353,7 @@ def test_bots_with_equal_libraries_share_them_and_no_library_may_be_changed(leag
     library.chmod(0o644)
     library.write_text("FOUR = 3\n")
     with pytest.raises(StoreError, match="changed since it was made"):
-        intake.entrant(first, league, DIRECT)
+        copies.entrant(first, league, DIRECT)
 
 
 @WITH_UV
@@ -461,7 +459,7 @@ def test_a_league_may_have_no_libraries(tmp_path: Path) -> None:
 
 
 def test_without_uv_the_refusal_says_how_to_install_it(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(locking, "EXECUTABLE", "/nowhere/python")
+    monkeypatch.setattr(libraries, "EXECUTABLE", "/nowhere/python")
     monkeypatch.setattr(shutil, "which", lambda _: None)
     refused(league, ["tables"], r"pip install 'ginrummy-arena\[libraries\]'")
 
@@ -473,16 +471,16 @@ def test_without_a_network_the_refusal_is_one_line(tmp_path: Path, monkeypatch: 
         closed.bind(("127.0.0.1", 0))
         index = f"http://127.0.0.1:{closed.getsockname()[1]}/simple"
         with pytest.raises(RosterError, match=f"cannot be resolved to wheels: .*{index}") as refusal:
-            locking.lock(["tables"], index, tmp_path)
+            libraries.lock(["tables"], index, tmp_path)
     assert len(str(refusal.value).splitlines()) == 1
 
 
 @pytest.mark.parametrize("address", ["file:///etc/passwd-1.0-py3-none-any.whl", "ftp://example.org/a-1.0-py3-none-any.whl"])
 def test_an_index_cannot_name_files_of_this_machine(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lock = f'[[packages]]\nname = "a"\nversion = "1.0"\nwheels = [{{ url = "{address}", hashes = {{ sha256 = "{"0" * 64}" }} }}]\n'
-    monkeypatch.setattr(locking, "_resolved", lambda *_: lock)
+    monkeypatch.setattr(libraries, "_resolved", lambda *_: lock)
     with pytest.raises(RosterError, match="which is not on its server"):
-        locking.lock(["a"], "https://example.org/simple", tmp_path)
+        libraries.lock(["a"], "https://example.org/simple", tmp_path)
 
 
 def test_what_a_killed_submission_left_is_removed_a_day_later(league: Path, tmp_path: Path) -> None:

@@ -16,9 +16,9 @@ from arena.plugins import manager
 from arena.records import MatchRecord
 from arena.reports.played import played
 from arena.reports.report import ReportBuilder
-from arena.runs.reviews.kept import kept
-from arena.runs.reviews.table import TableReviews, Tell
-from arena.runs.runner import Runner
+from arena.results.reviews.table import TableReviews, Tell
+from arena.runs.play import Runner
+from arena.runs.reviewed import kept
 from arena.store.folder import Folder
 from arena.web.table import TableServer
 

@@ -7,10 +7,10 @@ import pytest
 from commands import arena
 
 from arena.errors import InputError, StoreError
-from arena.runs.leagues import tokens
-from arena.runs.leagues.moments import later, now
-from arena.runs.leagues.new import new
-from arena.runs.leagues.tokens import Token, describe, found, issue, revoke, stored
+from arena.league import tokens
+from arena.league.new import new
+from arena.league.tokens import Token, describe, found, issue, revoke, stored
+from arena.moments import later, now
 
 SPEC = "{title: Friday, sandbox: none}"
 DAY = timedelta(days=1)

@@ -8,10 +8,9 @@ from hostile_archives import ATTACKS, bomb
 from submissions import LIMITS, TarMode, entry, tar_of, unpacked, zip_of
 
 from arena.errors import RosterError
-from arena.players.sandboxes.none import NoSandbox
-from arena.runs.submissions import unpacking
-from arena.runs.submissions.entry_names import EntryNames
-from arena.runs.submissions.unpacking import UnpackLimits
+from arena.league.intake import unpacking
+from arena.league.intake.unpacking import EntryNames, UnpackLimits
+from arena.players.sandboxes import NoSandbox
 
 FILES = {"mine/bot.yaml": b"name: mine\n", "mine/a/b.txt": b"x" * 200_000, "mine/empty": b""}
 

@@ -9,9 +9,8 @@ import pytest
 from clubs import BOT
 
 from arena.errors import InputError, StoreError
-from arena.runs.leagues import uploads
-from arena.runs.leagues.moments import Moment
-from arena.runs.leagues.uploads import (
+from arena.league import uploads
+from arena.league.uploads import (
     MOST_LOST,
     DiskFullError,
     Inbox,
@@ -22,6 +21,7 @@ from arena.runs.leagues.uploads import (
     clean,
     opened,
 )
+from arena.moments import Moment
 
 
 class Usage(NamedTuple):

@@ -10,12 +10,11 @@ from commands import arena, document
 from leagues import versions
 from msgspec.structs import replace
 
-from arena.league.reasons import NO_REASON, Reason
-from arena.runs.leagues import background, version_changes
-from arena.runs.leagues import folder as leagues
-from arena.runs.leagues.background import IN_ARENA
-from arena.runs.leagues.submit import submit
-from arena.runs.leagues.version_changes import FOLDER, WAITING, TooManyComparisonsError, VersionChange, VersionChanges
+from arena.league import folder as leagues
+from arena.league import jobs
+from arena.league.jobs import FOLDER, IN_ARENA, WAITING, TooManyComparisonsError, VersionChange, VersionChanges
+from arena.league.rules.reasons import NO_REASON, Reason
+from arena.league.submit import submit
 
 KNOCKS = BOT.replace(b"    pass", b"    def discard(self, view):\n        return Discard(max(each(view.may_discard)))").replace(
     b"import Bot", b"import Bot, Discard, each"
@@ -31,7 +30,7 @@ def asked(of: VersionChanges) -> VersionChange:
 def test_the_comparison_of_two_versions_is_made_by_the_command_and_kept_on_the_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(version_changes, "HANDS", 2)
+    monkeypatch.setattr(jobs, "HANDS", 2)
     path = entered(tmp_path)
     (tmp_path / "bot.py").write_bytes(KNOCKS)
     submit(path, str(tmp_path / "bot.py"), "ann", "ann-bot", lambda _: None)
@@ -62,8 +61,8 @@ def test_only_a_few_comparisons_of_an_author_wait_and_the_same_is_not_made_twice
 
 
 def test_an_author_may_ask_only_a_few_times_within_an_hour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(version_changes, "AN_HOUR", 2)
-    monkeypatch.setattr(VersionChanges, "_made", lambda _, one: version_changes._with(one, 2, b"", ["arena: x"], late=False))  # noqa: SLF001 - as after a process
+    monkeypatch.setattr(jobs, "AN_HOUR", 2)
+    monkeypatch.setattr(VersionChanges, "_made", lambda _, one: jobs._with(one, 2, b"", ["arena: x"], late=False))  # noqa: SLF001 - as after a process
     made, known = VersionChanges(tmp_path, lambda: NO_REASON), versions(8)
     for number in range(2):
         made.ask("ann", known[number], known[7])
@@ -76,7 +75,7 @@ def test_what_the_machine_failed_in_does_not_count(tmp_path: Path, monkeypatch: 
     def full(*_: object) -> VersionChange:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(version_changes, "AN_HOUR", 2)
+    monkeypatch.setattr(jobs, "AN_HOUR", 2)
     monkeypatch.setattr(VersionChanges, "_made", full)
     made, known = VersionChanges(tmp_path, lambda: NO_REASON), versions(8)
     for number in range(5):
@@ -102,7 +101,7 @@ def test_a_comparison_that_fails_says_why_and_can_be_asked_for_again(
     late: bool,  # noqa: FBT001 - a value of the table above
     reason: str,
 ) -> None:
-    monkeypatch.setattr(VersionChanges, "_made", lambda _, one: version_changes._with(one, code, output, said, late=late))  # noqa: SLF001 - as after a process
+    monkeypatch.setattr(VersionChanges, "_made", lambda _, one: jobs._with(one, code, output, said, late=late))  # noqa: SLF001 - as after a process
     made = VersionChanges(tmp_path, lambda: NO_REASON)
     made.ask("ann", *versions(2))
     made.look()
@@ -123,7 +122,7 @@ def test_an_error_in_arena_fails_one_comparison_with_a_line_in_the_log_and_the_n
         return replace(one, state="failed", reason="late")
 
     monkeypatch.setattr(VersionChanges, "_made", compared)
-    monkeypatch.setattr(background, "PAUSE_AFTER_ERROR", 0.0)
+    monkeypatch.setattr(jobs, "PAUSE_AFTER_ERROR", 0.0)
     made = VersionChanges(tmp_path, lambda: NO_REASON)
     for new in known[1:]:
         made.ask("ann", known[0], new)

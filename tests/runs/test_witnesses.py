@@ -14,18 +14,17 @@ from leagues import joined
 from msgspec import json
 
 from arena.errors import InputError
-from arena.league.events import Retired, encode
+from arena.league import folder as leagues
+from arena.league import show, submit, uploads
+from arena.league.play import LeagueObserver, StopRule, run
+from arena.league.rules.events import Retired, encode
+from arena.league.show import export
+from arena.league.uploads import Upload, UploadLimits
+from arena.moments import moment, now
 from arena.plugins import manager
+from arena.results.verify import Audit
 from arena.roster.entrant import Entered
-from arena.runs.audits import Audit
-from arena.runs.leagues import changes, shown, uploads
-from arena.runs.leagues import folder as leagues
-from arena.runs.leagues.export import export
-from arena.runs.leagues.moments import moment, now
-from arena.runs.leagues.observer import LeagueObserver
-from arena.runs.leagues.run import StopRule, run
-from arena.runs.leagues.uploads import Upload, UploadLimits
-from arena.runs.runner import Runner
+from arena.runs.play import Runner
 from arena.runs.witnesses import RolledBackError, accept, links_named
 from arena.store import chain, witness
 from arena.store.folder import Folder
@@ -65,7 +64,7 @@ def put_back(path: Path, change: Callable[[Path], object]) -> None:
 
 
 def retired(path: Path) -> object:
-    return changes.retire(path, "a", "slow")
+    return submit.retire(path, "a", "slow")
 
 
 def seen(path: Path) -> list[int]:
@@ -82,7 +81,7 @@ def test_a_league_that_was_put_back_is_not_written_to_and_says_how_to_continue(p
     with pytest.raises(RolledBackError, match=message):
         retired(path)
     assert verified(path)[0].endswith("it was rolled back to an older copy; they agree up to link 7, of " + last(path, 7))
-    assert shown.report(path, None, moment("1d", now())).changes  # who only reads it may
+    assert show.report(path, None, moment("1d", now())).changes  # who only reads it may
 
 
 def last(path: Path, count: int) -> str:
@@ -95,11 +94,11 @@ def test_a_league_that_went_on_from_an_older_copy_is_found_too(path: Path) -> No
     log = (path / witness.NAME).read_bytes()
     (path / witness.NAME).unlink()  # the program would refuse
     for name in ("a", "b"):
-        changes.retire(path, name, "for another reason")
+        submit.retire(path, name, "for another reason")
     (path / witness.NAME).write_bytes(log)
     assert "another link 8" in verified(path)[0]
     with pytest.raises(RolledBackError):
-        changes.reinstate(path, "a")
+        submit.reinstate(path, "a")
 
 
 def test_a_refusal_leaves_the_witness_as_it_was(path: Path) -> None:
@@ -110,7 +109,7 @@ def test_a_refusal_leaves_the_witness_as_it_was(path: Path) -> None:
 
 
 def test_a_rollback_is_found_also_if_a_program_that_does_not_look_has_stored_something_since(path: Path) -> None:
-    put_back(path, lambda path: [changes.retire(path, name, "slow") for name in ("a", "b")])
+    put_back(path, lambda path: [submit.retire(path, name, "slow") for name in ("a", "b")])
     with Store(path / "arena.sqlite", write=True) as store:
         store.add_event(encode(Retired(at=now(), version="b@1")))
     with pytest.raises(RolledBackError, match="has seen its link 9"):
@@ -138,7 +137,7 @@ def forge(path: Path, statement: str) -> None:
 )
 def test_a_chain_that_was_made_anew_is_found_and_located(path: Path, statement: str, agree: int | None) -> None:
     retired(path)
-    changes.retire(path, "b", "slow")
+    submit.retire(path, "b", "slow")
     forge(path, statement)
     found = verified(path)[0]
     assert "witness.jsonl has seen its link" in found
@@ -156,36 +155,36 @@ def test_a_witness_behind_the_database_or_without_it_or_moved_with_it_is_no_cont
     retired(path)
     lines = (path / witness.NAME).read_bytes().splitlines(keepends=True)
     (path / witness.NAME).write_bytes(b"".join(lines[:-1]))  # killed between the two
-    changes.reinstate(path, "a")
+    submit.reinstate(path, "a")
     assert len(verified(path)) == 3
     shutil.copytree(path, tmp_path / "copy")
     path.rename(tmp_path / "moved")
     for place in ("copy", "moved"):
-        changes.retire(tmp_path / place, "b", "")
+        submit.retire(tmp_path / place, "b", "")
         assert "witness.jsonl has seen link 10" in verified(tmp_path / place)[1]
     (tmp_path / "moved" / witness.NAME).unlink()
     assert len(verified(tmp_path / "moved")) == 2
-    changes.reinstate(tmp_path / "moved", "b")
+    submit.reinstate(tmp_path / "moved", "b")
     assert seen(tmp_path / "moved") == [11]
 
 
 def test_a_rollback_that_is_accepted_is_on_record_and_the_league_continues(path: Path) -> None:
     with pytest.raises(InputError, match="there is no rollback to accept"):
         accept(Folder(path))
-    put_back(path, lambda path: [changes.retire(path, name, "slow") for name in ("a", "b")])
+    put_back(path, lambda path: [submit.retire(path, name, "slow") for name in ("a", "b")])
     event = accept(Folder(path), "restored the backup of Monday")
     assert event.count == 9
     (path / witness.NAME).write_bytes(b"".join((path / witness.NAME).read_bytes().splitlines(keepends=True)[:-1]))  # killed then
-    changes.retire(path, "b", "late")
-    assert shown.report(path, None, moment("1d", now())).changes[-2:] == (
+    submit.retire(path, "b", "late")
+    assert show.report(path, None, moment("1d", now())).changes[-2:] == (
         "a rollback was accepted: what was stored after, up to link 9, is given up: restored the backup of Monday",
         "b@1 was retired: late",
     )
     message = verified(path)
     assert f"rollback accepted at {event.at}: links 8 to 9 were given up: restored the backup of Monday" in message
-    put_back(path, lambda path: changes.reinstate(path, "b"))  # the next one is not accepted with it
+    put_back(path, lambda path: submit.reinstate(path, "b"))  # the next one is not accepted with it
     with pytest.raises(RolledBackError):
-        changes.reinstate(path, "b")
+        submit.reinstate(path, "b")
 
 
 def test_a_whole_folder_that_was_put_back_is_found_by_a_witness_elsewhere(
@@ -194,11 +193,11 @@ def test_a_whole_folder_that_was_put_back_is_found_by_a_witness_elsewhere(
     monkeypatch.setenv(witness.VARIABLE, str(tmp_path / "seen.jsonl"))
     retired(path)
     shutil.copytree(path, tmp_path / "backup")
-    changes.reinstate(path, "a")
+    submit.reinstate(path, "a")
     shutil.rmtree(path)
     (tmp_path / "backup").rename(path)
     with pytest.raises(RolledBackError, match=rf"ends with link 8, but {tmp_path}/seen.jsonl has seen its link 9"):
-        changes.reinstate(path, "a")
+        submit.reinstate(path, "a")
 
 
 def test_an_export_ends_before_its_league_and_is_a_witness_of_it(

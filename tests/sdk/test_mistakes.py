@@ -16,7 +16,7 @@ from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.roster.finder import find
 from arena.sdk import Bot
 from arena.sdk.checks import check_class, misspelt
-from arena.sdk.importing import bot_class
+from arena.sdk.loop import bot_class
 from arena.sdk.mistakes import BotError
 
 DISCARD = see(holding("3c4c5c 7d7h7s Ah2h4h KsQd", drawn="Qd"), FIRST)

@@ -7,11 +7,11 @@ from match_records import batch
 from reported import about
 
 from arena.records import MatchRecord
-from arena.reports.console import ConsoleText
 from arena.reports.report import ReportBuilder
+from arena.reports.text import ConsoleText
 from arena.stats.appraisal import appraise
 from arena.stats.pairs import pairs
-from arena.stats.ratings.bradley_terry import BradleyTerry
+from arena.stats.ratings import BradleyTerry
 from arena.stats.strengths import Strengths, notes, rank_interval
 
 CYCLE = {("rock", "paper"): -6, ("paper", "scissors"): -6, ("scissors", "rock"): -6}

@@ -4,10 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.stats.sequential.confidence import estimate
-from arena.stats.sequential.observations import Block, DealScore
 from arena.stats.sequential.outcome import Interval
 from arena.stats.sequential.scales import EQUITY, POINTS, Scale
-from arena.stats.sequential.wealth import Bets, Direction, Observations, bets, evidence
+from arena.stats.sequential.wealth import Bets, Block, DealScore, Direction, Observations, bets, evidence
 
 SCORES = st.lists(st.floats(-60, 60), max_size=30)
 

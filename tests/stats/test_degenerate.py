@@ -11,16 +11,14 @@ from match_records import batch, counted, match
 from reported import about
 
 from arena.records import MatchRecord
-from arena.reports.console import ConsoleText
 from arena.reports.report import make
+from arena.reports.text import ConsoleText
 from arena.stats.appraisal import appraise
-from arena.stats.comparisons import single_matches
-from arena.stats.fit import bradley_terry, least_squares
-from arena.stats.margin import Margin, of_observations
+from arena.stats.estimate import Estimate, Rating
+from arena.stats.fit import bradley_terry, least_squares, single_matches
 from arena.stats.ranks import non_transitivity
-from arena.stats.ratings.base import Estimate, Rating
-from arena.stats.ratings.bradley_terry import BradleyTerry
-from arena.stats.ratings.points import PointsRating
+from arena.stats.ratings import BradleyTerry, PointsRating
+from arena.stats.resolution import Margin, of_observations
 from arena.stats.standings import standings
 
 RATINGS = (BradleyTerry(), BradleyTerry(prior=0.0), BradleyTerry(prior=100.0), PointsRating())

@@ -3,8 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.stats.comparisons import Array, Comparisons, single_matches
-from arena.stats.fit import Fit, State, bradley_terry, least_squares
+from arena.stats.fit import Array, Comparisons, Fit, State, bradley_terry, least_squares, single_matches
 
 ELO = 400 / np.log(10)
 

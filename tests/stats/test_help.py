@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from arena.stats.comparisons import Array, Comparisons
+from arena.stats.fit import Array, Comparisons
 from arena.stats.help import Surplus, signs_of_help
 
 NAMES = list("abcdefghi")

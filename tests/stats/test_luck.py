@@ -5,9 +5,11 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import table_policy
 from builders import play_out
 from hypothesis import given
 from hypothesis import strategies as st
+from table_policy import PAIRED, SEED, TablePolicy
 
 from arena.errors import StoreError
 from arena.gin.actions import Draw
@@ -21,8 +23,6 @@ from arena.records import net
 from arena.stats import luck
 from arena.stats.games import Array
 from arena.stats.luck import StockDraw, Value, ValueOfInputs
-from arena.studies import table
-from arena.studies.table import PAIRED, SEED, TablePolicy
 
 STOCKS = [Rules(), PAIRED]
 
@@ -38,7 +38,7 @@ def lucky_hands(one: str, two: str, hands: int, *values: Value) -> tuple[Array, 
     """Return the luck of seat 0 in some hands between two bots, a row for each value, and its points."""
     bots, key = (TablePolicy(one).build(), TablePolicy(two).build()), f"test/{one}:{two}"
     found = []
-    for hand in table.hands(bots, key, 0, hands):
+    for hand in table_policy.hands(bots, key, 0, hands):
         deal = Deal(Deals(SEED, key).deck(hand.game, 0), hand.dealer)
         chances = list(luck.draws(deal, PAIRED, read(hand.actions)))
         found.append((*(luck.luck(chances, value) for value in values), net(hand, 0)))

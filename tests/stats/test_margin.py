@@ -4,7 +4,7 @@ import pytest
 
 from arena.gin.score import Ending
 from arena.records import Fixture, HandRecord, MatchRecord
-from arena.stats.margin import Margin, margin, of_observations, student
+from arena.stats.resolution import Margin, margin, of_observations, student
 
 
 def batch(seats: tuple[str, str], *won: int, deals: str = "a:b/0") -> MatchRecord:

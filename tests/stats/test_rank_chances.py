@@ -1,8 +1,7 @@
-"""Whether the stated chance to be first is the true one; ``python -m arena.studies.ranks`` prints the table."""
+"""Whether the stated chance to be first is the true one; ``python tests/studies/ranks.py`` prints the table."""
 
 import pytest
-
-from arena.studies.ranks import SETTINGS, Setting, SimulatedLeague, by_chance, by_setting, simulate, stated_and_true
+from ranks import SETTINGS, Setting, SimulatedLeague, by_chance, by_setting, simulate, stated_and_true
 
 LEAGUES = 40
 

@@ -4,10 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from arena.stats.comparisons import Array, Comparisons, single_matches
-from arena.stats.fit import Fit, bradley_terry
-from arena.stats.posterior import believe
-from arena.stats.ranks import chances_ahead, non_transitivity, payoffs, rank_chances, residuals
+from arena.stats.fit import Array, Comparisons, Fit, bradley_terry, single_matches
+from arena.stats.ranks import believe, chances_ahead, non_transitivity, payoffs, rank_chances, residuals
 from arena.stats.strengths import rank_interval
 
 

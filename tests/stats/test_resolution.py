@@ -6,17 +6,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from arena.stats.resolution import (
-    HAND_VARIANCE,
-    Z_95,
-    Scatter,
-    elo,
-    head_to_head,
-    resistance,
-    resolution,
-    scatter,
-    times,
-)
+from arena.stats.resolution import HAND_VARIANCE, Z_95, Scatter, elo, head_to_head, resistance, resolution, scatter, times
 from arena.stats.sequential.scales import POINTS
 
 

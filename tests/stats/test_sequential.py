@@ -6,9 +6,8 @@ from msgspec.structs import replace
 
 from arena.stats.sequential.betting import NOT_WEAKER, STRONGER, Judgement, Question, SequentialTest, Verdict
 from arena.stats.sequential.duels import SequentialState
-from arena.stats.sequential.observations import Block, DealScore
 from arena.stats.sequential.scales import EQUITY
-from arena.stats.sequential.wealth import Observations
+from arena.stats.sequential.wealth import Block, DealScore, Observations
 
 SCORES = st.lists(st.floats(-60, 60), min_size=1, max_size=60)
 

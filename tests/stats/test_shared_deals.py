@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from arena.stats.comparisons import Comparisons, compare
 from arena.stats.estimates import by_points, hand_points, matches
-from arena.stats.fit import Fit, bradley_terry, least_squares
+from arena.stats.fit import Comparisons, Fit, bradley_terry, compare, least_squares
 from arena.stats.pairs import Pair
 
 HANDS = 10  # of a pair of legs

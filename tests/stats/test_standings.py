@@ -1,4 +1,4 @@
-from arena.stats.ratings.base import Estimate
+from arena.stats.estimate import Estimate
 from arena.stats.standings import standings
 from arena.stats.tally import Counts, Tally
 

@@ -6,10 +6,9 @@ from hypothesis import strategies as st
 from match_records import batch, match
 
 from arena.records import MatchRecord, result
-from arena.stats.meetings import Meeting
-from arena.stats.standings import by_merit, by_results
+from arena.stats.pairs import Meeting
+from arena.stats.standings import TIE_BREAKS, Scores, TieBreak, by_merit, by_results, place_table
 from arena.stats.tally import TallyBuilder
-from arena.stats.tie_breaks import TIE_BREAKS, Scores, TieBreak, place_table
 
 
 def met(one: str, other: str, outcome: int, *, games: tuple[int, int] = (0, 0), points: tuple[int, int] = (0, 0)) -> Meeting:

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.stats.sequential.observations import Block, DealScore
 from arena.stats.sequential.scales import DIFFERENCES, EQUITY, POINTS, Scale, clipped
-from arena.stats.sequential.wealth import Bets, Direction, Observations, bets, evidence, path
+from arena.stats.sequential.wealth import Bets, Block, DealScore, Direction, Observations, bets, evidence, path
 
 SCORES = st.lists(st.floats(-60, 60), max_size=40)
 SIDES: tuple[Direction, Direction] = (1, -1)

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from arena.errors import DamagedError, StoreError
 from arena.records import Usage
 from arena.roster.entrant import Entered
-from arena.store import limits
+from arena.store import file
+from arena.store.file import losses
 from arena.store.rows import MOST_ENTRANTS
 from arena.store.store import Store
-from arena.store.wal import losses
 
 FIELD = (Entered("a", "1", "a.py:A", "1" * 64), Entered("b", "2", "b.py:B", "2" * 64))
 RECORD = match()
@@ -88,11 +88,11 @@ def test_a_missing_fact_is_reported(path: Path) -> None:
 
 
 def test_the_work_of_reading_is_bounded_by_the_size_of_the_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "CHECK_EVERY", 10)
+    monkeypatch.setattr(file, "CHECK_EVERY", 10)
     with Store(path) as store:
         assert len(list(store.records())) == len(store.results()) == 3
-    monkeypatch.setattr(limits, "STEPS", 100)
-    monkeypatch.setattr(limits, "STEPS_PER_BYTE", 0)
+    monkeypatch.setattr(file, "STEPS", 100)
+    monkeypatch.setattr(file, "STEPS_PER_BYTE", 0)
     with (
         pytest.raises(DamagedError, match=r"arena\.sqlite: takes more work to read than an intact database of its size"),
         Store(path) as store,

@@ -4,7 +4,7 @@ from time import process_time
 
 import numpy as np
 
-from arena.stats.posterior import believe
+from arena.stats.ranks import believe
 
 
 def main() -> None:

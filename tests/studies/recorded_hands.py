@@ -2,7 +2,7 @@
 
 Each file in ``tests/studies/hands`` has the hands of one bot against another on the same deals from both seats: the points of the
 first bot, capped to 60, and the luck of its draws, in hundredths of a point. The pairings have the deals of
-``arena.studies.pairings``. The files ``NAME-on-common`` have greedy as opponent, all on the same deals, so that a bot with a mood
+``studies.pairings``. The files ``NAME-on-common`` have greedy as opponent, all on the same deals, so that a bot with a mood
 can be made of two of them, deal by deal. The command plays what is missing, in ten minutes.
 """
 
@@ -11,8 +11,11 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import table_policy
 from msgspec import Struct
 from numpy.typing import NDArray
+from pairings import file_of, key_of
+from table_policy import PAIRED, SEED, TablePolicy
 
 from arena.gin.actions import Action, Discard, LayOff
 from arena.gin.cards import Card, each
@@ -22,9 +25,6 @@ from arena.records import Result, result
 from arena.sdk.bot import Bot
 from arena.stats.luck import add_luck
 from arena.stats.pairs import capped
-from arena.studies import table
-from arena.studies.pairings import file_of, key_of
-from arena.studies.table import PAIRED, SEED, TablePolicy
 
 FOLDER = Path(__file__).parent / "hands"
 COMMON = "common"  # key of the deals on which several bots meet greedy
@@ -108,8 +108,8 @@ def record(name: str, one: Bot, two: Bot, key: str) -> None:
 
 
 def _leg(bots: tuple[Bot, Bot], key: str) -> Result:
-    played = list(table.hands(bots, key, 0, DEALS))
-    return result(add_luck(table.leg(("one", "two"), key, played), PAIRED, SEED))
+    played = list(table_policy.hands(bots, key, 0, DEALS))
+    return result(add_luck(table_policy.leg(("one", "two"), key, played), PAIRED, SEED))
 
 
 def _build(name: str) -> Bot:

@@ -15,8 +15,8 @@ import numpy as np
 from msgspec import Struct
 from simulated import AIMS, FIELDS, SimulatedLeague
 
-from arena.league.table import LeagueTable
-from arena.stats import posterior
+from arena.league.rules.table import LeagueTable
+from arena.stats import ranks
 
 SIZE = 8
 TRIES = 8
@@ -169,7 +169,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=24)
     parser.add_argument("--strategy", action="append", default=[], help="one of the first column, instead of all")
     options = parser.parse_args()
-    posterior.DRAWS = DRAWS
+    ranks.DRAWS = DRAWS
     for line in lines(options.rounds, options.leagues, options.strategy):
         print(line, flush=True)  # noqa: T201
 

@@ -9,18 +9,17 @@ from collections.abc import Callable, Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.league.certainty import Aim, TopAim
-from arena.league.events import Activated, Answered, AnyEvent, Auditioned, Retired, Submitted
-from arena.league.field import LeagueField
-from arena.league.focus import RatedStrength
-from arena.league.history import History
-from arena.league.meetings import Meetings, between
-from arena.league.pairing import PairingPolicy, pairings
-from arena.league.ratings import LeagueRatings, RatingTerms, pairing_strengths, rate, signs
-from arena.league.table import LeagueTable, table
+from arena.league.rules.certainty import Aim, TopAim
+from arena.league.rules.events import Activated, Answered, AnyEvent, Auditioned, Retired, Submitted
+from arena.league.rules.field import LeagueField
+from arena.league.rules.history import History
+from arena.league.rules.meetings import Meetings, between
+from arena.league.rules.pairing import PairingPolicy, RatedStrength, pairings
+from arena.league.rules.ratings import LeagueRatings, RatingTerms, pairing_strengths, rate, signs
+from arena.league.rules.table import LeagueTable, table
 from arena.stats.help import Surplus
 from arena.stats.pairs import Pair
-from arena.stats.ratings.points import PointsRating
+from arena.stats.ratings import PointsRating
 
 Array = NDArray[np.float64]
 

@@ -6,7 +6,7 @@ from helping import simulate as simulate_help
 from intervals import simulate
 from resubmitting import STRATEGIES, stands_first
 
-from arena.stats import posterior
+from arena.stats import ranks
 
 LEAGUES = 40
 
@@ -23,7 +23,7 @@ def test_intervals_hold_where_results_decide_who_plays(field: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["a version each round", "another name each round"])
 def test_submitting_again_until_lucky_gains_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(posterior, "DRAWS", 200)
+    monkeypatch.setattr(ranks, "DRAWS", 200)
     strategy = next(one for one in STRATEGIES if one.name == name)
     first = np.mean([stands_first(strategy, "order", 24, np.random.default_rng(seed)) for seed in range(LEAGUES)])
     assert first < 1 / 8 + 3 * (1 / 8 * 7 / 8 / LEAGUES) ** 0.5

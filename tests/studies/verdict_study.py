@@ -12,6 +12,7 @@ from math import exp, log
 from typing import Literal
 
 import numpy as np
+from gin_tables import hands_to_verdict
 from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
@@ -21,7 +22,6 @@ from arena.stats.pairs import CAP
 from arena.stats.sequential.betting import NOT_WEAKER, STRONGER, Judgement, Question, SequentialTest, Verdict
 from arena.stats.sequential.scales import DIFFERENCES, POINTS, Scale
 from arena.stats.sequential.wealth import Bets, Direction, Observations, bets, path
-from arena.studies.tables import hands_to_verdict
 from arena.tournament.formats.tested import LEG
 
 BOUND = -0.5  # of "not weaker"

@@ -14,21 +14,20 @@ from serving import Answer
 from starlette.routing import Route
 
 from arena.errors import SandboxError
-from arena.league.events import AnyEvent
-from arena.league.reasons import NO_REASON
+from arena.league import folder as leagues
+from arena.league.jobs import Auditions, with_verdict
+from arena.league.new import new
+from arena.league.play import LeagueObserver, StopRule, run
+from arena.league.rules.events import AnyEvent
+from arena.league.rules.reasons import NO_REASON
+from arena.league.submit import submit, submit_for_author
+from arena.league.tokens import issue
+from arena.league.uploads import Inbox, Upload
 from arena.plugins import manager
-from arena.runs.leagues import folder as leagues
-from arena.runs.leagues.auditions import Auditions, with_verdict
-from arena.runs.leagues.new import new
-from arena.runs.leagues.observer import LeagueObserver
-from arena.runs.leagues.run import StopRule, run
-from arena.runs.leagues.submit import submit, submit_for_author
-from arena.runs.leagues.tokens import issue
-from arena.runs.leagues.uploads import Inbox, Upload
-from arena.runs.parts import sandbox
-from arena.runs.runner import Runner
-from arena.web.club.club import Club, opened
+from arena.runs.plans import sandbox
+from arena.runs.play import Runner
 from arena.web.club.context import ClubTerms
+from arena.web.club.site import Club, opened
 
 if TYPE_CHECKING:
     from arena.tournament.audition import Finding

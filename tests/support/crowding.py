@@ -23,8 +23,8 @@ from commands import arena
 from msgspec import json
 from serving import ask, started
 
-from arena.runs.leagues import submit as submitting
-from arena.runs.leagues.tokens import issue
+from arena.league import submit as submitting
+from arena.league.tokens import issue
 
 SHOWN = ("arena_matches", "arena_auditions_total", "arena_uploads_waiting", "arena_request_errors", "arena_active_bots")
 LONGEST = 1 << 24  # bytes of an event

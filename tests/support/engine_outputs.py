@@ -20,10 +20,9 @@ from arena.gin.deal import Deal
 from arena.gin.hand import Hand
 from arena.gin.match import Scoreline
 from arena.gin.rules import Rules
-from arena.printable import json_text
-from arena.runs.cases import JudgeCase, read
-from arena.runs.judging import Rulesets, judged
-from arena.sdk.importing import bot_class
+from arena.runs.judge import JudgeCase, Rulesets, judged, read
+from arena.sdk.loop import bot_class
+from arena.text import json_text
 
 RULESETS = ("boxes", "classic", "fiftieth-card", "points-list", "standard", "summary", "tournament", "under-ten")
 BOTS = ("cautious:Cautious", "challenger:Challenger", "greedy:Greedy", "random_legal:RandomLegal", "scholar:Scholar")

@@ -7,17 +7,17 @@ from typing import ClassVar
 
 import typer
 
+from arena.confinement.policy import Sandbox
 from arena.gin.rules import Games, Rules, Target
-from arena.league.events import AnyEvent
-from arena.league.table import LeagueTable
-from arena.players.sandboxes.base import Sandbox
+from arena.league.rules.events import AnyEvent
+from arena.league.rules.table import LeagueTable
 from arena.plugins.hookspecs import hookimpl
 from arena.records import Assurance, Fixture, MatchRecord, Result
 from arena.reports.base import Renderer
 from arena.reports.report import Report
 from arena.roster.entrant import Launch
-from arena.stats.ratings.base import Estimate, Rating
-from arena.tournament.executors.base import Executor, tell_nobody
+from arena.stats.estimate import Estimate, Rating
+from arena.tournament.executors import Executor, tell_nobody
 from arena.tournament.formats.base import Format
 
 

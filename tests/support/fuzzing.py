@@ -22,15 +22,14 @@ from arena.gin.deal import Seat
 from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
 from arena.players.base import PlayerFaultError, Reply
-from arena.printable import QUOTED
 from arena.protocol import notation
 from arena.protocol.codec import decode_answer, decode_message, encode
 from arena.protocol.messages import MatchBegins, MatchOver, Turn
 from arena.records import Fixture, MatchRecord
 from arena.referee.audit import differences
-from arena.referee.faults import FaultCosts
 from arena.referee.job import contest
-from arena.referee.referee import Referee
+from arena.referee.referee import FaultCosts, Referee
+from arena.text import QUOTED
 
 COSTS = FaultCosts(at_most=1000)  # a fault ends a hand, and only now and then a batch
 HANDS = 100  # of a batch

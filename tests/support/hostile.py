@@ -16,7 +16,7 @@ from arena.plugins import manager
 from arena.store.folder import Folder
 from arena.web.app import Site
 from arena.web.pages import run_event, run_page
-from arena.web.snapshot import WatchedRun
+from arena.web.watcher import WatchedRun
 
 TABLES = ("run", "entrant", "match", "game", "hand", "fault")
 VALUES: tuple[object, ...] = (

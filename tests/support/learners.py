@@ -5,14 +5,13 @@ from pathlib import Path
 import pytest
 from match_records import untimed
 
+from arena.league import submit as submitting
+from arena.league.new import new
+from arena.league.play import LeagueObserver, StopRule, run
 from arena.plugins import manager
 from arena.records import MatchRecord
-from arena.runs.leagues import submit as submitting
-from arena.runs.leagues.new import new
-from arena.runs.leagues.observer import LeagueObserver
-from arena.runs.leagues.run import StopRule, run
-from arena.runs.logs.setup import log_nowhere
-from arena.runs.runner import Runner
+from arena.runs.logs import log_nowhere
+from arena.runs.play import Runner
 from arena.store.store import Store
 from arena.tournament.audition import Finding
 

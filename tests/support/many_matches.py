@@ -9,16 +9,13 @@ import time
 from pathlib import Path
 
 from arena.gin.view import View
-from arena.players.base import Reply
-from arena.players.inline import InlinePlayer
+from arena.players.base import InlinePlayer, Reply
 from arena.plugins import manager
 from arena.records import MatchRecord
 from arena.referee import job
 from arena.referee.job import Job
 from arena.runs import plans
-from arena.runs.observer import Observer
-from arena.runs.play import play
-from arena.runs.runner import Runner
+from arena.runs.play import Observer, Runner, play
 from arena.store.folder import Folder
 from arena_bots.greedy import Greedy
 

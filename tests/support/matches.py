@@ -6,14 +6,12 @@ from typing import Any
 from arena.gin.actions import Action
 from arena.gin.rules import Rules
 from arena.gin.view import View
-from arena.players.base import Player
-from arena.players.inline import InlinePlayer
+from arena.players.base import InlinePlayer, Player
 from arena.players.remote import LineLimits, TimeLimits
-from arena.players.sandboxes.none import NoSandbox
+from arena.players.sandboxes import NoSandbox
 from arena.records import Fixture, MatchRecord
-from arena.referee.faults import FaultCosts
 from arena.referee.job import Job, contest
-from arena.referee.referee import Referee
+from arena.referee.referee import FaultCosts, Referee
 from arena.roster.entrant import Launch
 from arena.sdk import Bot
 from arena_bots.greedy import Greedy

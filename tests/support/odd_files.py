@@ -23,12 +23,11 @@ from unittest.mock import patch
 from submissions import TarMode
 
 from arena.errors import RosterError
-from arena.league.spec import SubmissionTerms
-from arena.players.sandboxes.none import NoSandbox
-from arena.runs.leagues import intake
-from arena.runs.submissions import unpacker, unpacking
-from arena.runs.submissions.confined_reader import ConfinedReader
-from arena.runs.submissions.unpacking import UnpackLimits
+from arena.league.intake import copies, unpacker, unpacking
+from arena.league.intake.unpacking import UnpackLimits
+from arena.league.rules.spec import SubmissionTerms
+from arena.players.sandboxes import NoSandbox
+from arena.runs.reading import ConfinedReader
 
 BOT = "from arena.sdk import Bot\n\nclass Mine(Bot):\n    pass\n"
 TERMS = SubmissionTerms(archive_mb=1)
@@ -374,7 +373,7 @@ def shared_reader() -> Iterator[None]:
     def given(_: object) -> Iterator[ConfinedReader]:
         yield reader
 
-    with patch.object(intake, "confined_reader", given), patch.object(unpacking, "unpack", _unpack):
+    with patch.object(copies, "confined_reader", given), patch.object(unpacking, "unpack", _unpack):
         try:
             yield
         finally:
@@ -396,7 +395,7 @@ def take(file: Drawn, folder: Path) -> str:
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(content)
     try:
-        with intake.copied(str(path), folder / "bots", TERMS, NoSandbox()):
+        with copies.copied(str(path), folder / "bots", TERMS, NoSandbox()):
             return ""
     except RosterError as error:
         return str(error).replace(str(path), name)

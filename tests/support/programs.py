@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from arena.players.confinement.prefork import is_template
+from arena.confinement.prefork import is_template
 from arena.players.process import Allowance
 from arena.roster.entrant import Launch
 
@@ -78,7 +78,7 @@ def _lost() -> list[int]:
 
 def _is_cloned(text: bytes) -> bool:
     """Return whether the text of a process is that of a template, which its clones keep."""
-    return f"{sys.executable}\0".encode() in text and b"arena.players.confinement.template" in text
+    return f"{sys.executable}\0".encode() in text and b"arena.confinement.template" in text
 
 
 def _shown(process: Path) -> bytes:

@@ -10,7 +10,8 @@ from arena.gin.melds import completes, deadwood
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.view import View
-from arena.review import policy, throwing
+from arena.review import policy
+from arena.review import policy as throwing
 from arena.review.rollouts import FIRST_UPCARD, FREE, NONE, TURNS, WIDTH, Starts
 from arena.review.vectors import Floats, after_throws, each
 

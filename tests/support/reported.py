@@ -14,7 +14,7 @@ from arena.protocol import notation
 from arena.protocol.codec import encode
 from arena.records import Assurance, Fault, MatchRecord, Usage
 from arena.reports.report import About, Report, make
-from arena.stats.ratings.base import Estimate, Rating
+from arena.stats.estimate import Estimate, Rating
 
 NAUGHTY = "<b>*bold*|`code`_[x](y)\\"
 

@@ -11,11 +11,10 @@ from random import Random
 from statistics import mean
 
 from arena.records import Fixture, Result, SingleHand
+from arena.tournament.director import Schedule
 from arena.tournament.formats.base import Format
-from arena.tournament.formats.duel import Duel
-from arena.tournament.formats.gauntlet import Gauntlet
 from arena.tournament.formats.round_robin import RoundRobin
-from arena.tournament.schedule import Schedule
+from arena.tournament.formats.tested import Duel, Gauntlet
 
 DRAWS = 5
 CASES: dict[str, tuple[Format, str]] = {

@@ -17,18 +17,17 @@ from typing import Any
 from msgspec.structs import replace
 from programs import playing
 
-from arena.players.sandboxes.base import Sandbox
-from arena.players.sandboxes.none import NoSandbox
-from arena.players.sandboxes.standard import StandardSandbox
+from arena.confinement.policy import Sandbox
+from arena.players.sandboxes import NoSandbox, StandardSandbox
 from arena.plugins import manager
 from arena.records import Fixture, Result
 from arena.roster.entrant import Entrant
-from arena.runs.logs.setup import logging_to
-from arena.runs.worker import prepare
+from arena.runs.logs import logging_to
+from arena.runs.play import prepare
 from arena.store.store import Store
 from arena.tournament import plan, spec
 from arena.tournament.director import conduct
-from arena.tournament.executors.local import Local
+from arena.tournament.executors import Local
 from arena.tournament.formats.base import Format
 
 WORKERS = 2

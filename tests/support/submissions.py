@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
-from arena.runs.submissions import unpacker, unpacking
-from arena.runs.submissions.unpacking import UnpackLimits
+from arena.league.intake import unpacker, unpacking
+from arena.league.intake.unpacking import UnpackLimits
 
 TarMode = Literal["w", "w:", "w:gz", "w:xz", "w:bz2"]
 LIMITS = UnpackLimits(entries=50, size=20 << 20)

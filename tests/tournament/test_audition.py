@@ -9,7 +9,7 @@ from builders import RULESETS
 
 from arena.gin.rules import Rules
 from arena.players.remote import TimeLimits
-from arena.players.sandboxes.standard import StandardSandbox
+from arena.players.sandboxes import StandardSandbox
 from arena.roster.finder import find
 from arena.tournament.audition import Audition, Finding
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.inspect import FloatType, IntType, ListType, StructType, TupleType, Type, UnionType, VarTupleType, type_info
 
 from arena.errors import SpecError
-from arena.league import spec as league_specs
+from arena.league.rules import spec as league_specs
 from arena.plugins import manager
 from arena.tournament import spec as specs
 

@@ -19,15 +19,13 @@ from arena.records import Fixture, MatchRecord, Result, result
 from arena.referee.job import Job
 from arena.roster.entrant import Entrant, Launch
 from arena.tournament import plan, spec
-from arena.tournament.director import conduct
+from arena.tournament.director import conduct, goes_first
 from arena.tournament.formats.base import Format
-from arena.tournament.formats.batches import Batches
 from arena.tournament.formats.divisions import Divisions
-from arena.tournament.formats.duel import Duel
 from arena.tournament.formats.knockout import Knockout
-from arena.tournament.formats.round_robin import RoundRobin
+from arena.tournament.formats.round_robin import Batches, RoundRobin
 from arena.tournament.formats.swiss import Swiss
-from arena.tournament.schedule import goes_first
+from arena.tournament.formats.tested import Duel
 
 KINDS = manager.kinds(manager.load(entry_points=False))
 

@@ -10,11 +10,11 @@ from programs import GREETS, IMPORTS, PLAYS, left, playing, program
 
 from arena.errors import RosterError
 from arena.players.remote import TimeLimits
-from arena.players.sandboxes.none import NoSandbox
+from arena.players.sandboxes import NoSandbox
 from arena.plugins import manager
 from arena.roster.entrant import Entrant, Launch
 from arena.tournament import plan, spec
-from arena.tournament.preflight import PARALLEL, check_starts
+from arena.tournament.dry_run import PARALLEL, check_starts
 
 MARK = f"arena-test-of-preflight-{os.getpid()}"
 KINDS = manager.kinds(manager.load(entry_points=False))

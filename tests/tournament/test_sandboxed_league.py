@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from arena.errors import SandboxError
-from arena.players.sandboxes.strict import StrictSandbox
+from arena.players.sandboxes import StrictSandbox
 from arena.plugins import manager
 from arena.records import MatchRecord, result
 from arena.roster.finder import find
 from arena.tournament import plan, spec
 from arena.tournament.director import conduct
-from arena.tournament.executors.serial import Serial
+from arena.tournament.executors import Serial
 
 NUMPY_BOT = """
 import numpy

@@ -12,17 +12,16 @@ from hypothesis import strategies as st
 from leagues import round_opened
 from msgspec.structs import replace
 
-from arena.league.rounds import fixtures
+from arena.league.rules.rounds import fixtures
 from arena.records import Fixture
-from arena.tournament.formats import rounds, tested
+from arena.tournament.director import LOOK_AHEAD, Schedule, by_coin, goes_first, out_of_order
+from arena.tournament.formats import tested
+from arena.tournament.formats import tested as rounds
 from arena.tournament.formats.base import Format, leg_by_leg
-from arena.tournament.formats.batches import Batches
 from arena.tournament.formats.divisions import Divisions
-from arena.tournament.formats.duel import Duel
-from arena.tournament.formats.gauntlet import Gauntlet
-from arena.tournament.formats.round_robin import RoundRobin
+from arena.tournament.formats.round_robin import Batches, RoundRobin
 from arena.tournament.formats.swiss import Swiss
-from arena.tournament.schedule import LOOK_AHEAD, Schedule, by_coin, goes_first, out_of_order
+from arena.tournament.formats.tested import Duel, Gauntlet
 
 
 def fixture(number: int, deals: str) -> Fixture:

@@ -9,17 +9,17 @@ from msgspec.structs import replace
 
 from arena.errors import SpecError
 from arena.gin.rules import Rules
-from arena.gin.rulesets.boxes import Boxes
+from arena.gin.rulesets import Boxes
 from arena.players.remote import TimeLimits
-from arena.players.sandboxes.standard import StandardSandbox
+from arena.players.sandboxes import StandardSandbox
 from arena.plugins import manager
-from arena.referee.faults import FaultCosts
-from arena.reports.csv_file import CsvFile
-from arena.stats.ratings.bradley_terry import BradleyTerry
+from arena.referee.referee import FaultCosts
+from arena.reports.text import CsvFile
+from arena.stats.ratings import BradleyTerry
 from arena.tournament import spec
-from arena.tournament.formats.duel import Duel
+from arena.tournament.formats.base import DIFFERENT_BOTS, ONE_OPPONENT
 from arena.tournament.formats.round_robin import RoundRobin
-from arena.tournament.formats.sharing import DIFFERENT_BOTS, ONE_OPPONENT
+from arena.tournament.formats.tested import Duel
 from arena.tournament.spec import Entry, Spec
 
 KINDS = manager.kinds(manager.load(entry_points=False))

@@ -11,12 +11,11 @@ from starlette.requests import Request
 
 from arena.errors import StoreError
 from arena.plugins import manager
-from arena.reports.json_file import JsonFile
 from arena.reports.report import ReportBuilder
+from arena.reports.text import JsonFile
 from arena.store.folder import Folder
 from arena.web.app import Site
-from arena.web.snapshot import Snapshot, WatchedRun
-from arena.web.watcher import Watch
+from arena.web.watcher import Snapshot, Watch, WatchedRun
 
 
 def test_no_copy_is_left_of_a_database_that_cannot_be_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

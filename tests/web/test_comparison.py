@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from typer.testing import CliRunner
 
 from arena.cli.app import build
-from arena.runs.parts import kinds
+from arena.runs.plans import kinds
 from arena.store.folder import Folder
 from arena.web.pages import index_page, run_event, run_page
-from arena.web.snapshot import Snapshot, WatchedRun
+from arena.web.watcher import Snapshot, WatchedRun
 
 
 @pytest.fixture(scope="module")

@@ -3,9 +3,9 @@
 import pytest
 from browser import Browser
 
-from arena.reports.history import EntrantLine
-from arena.reports.page.assets import text
-from arena.stats.margin import student
+from arena.reports.html_page import text
+from arena.reports.report import EntrantLine
+from arena.stats.resolution import student
 
 
 def test_a_page_has_the_quantiles_of_the_statistics(browser: Browser) -> None:

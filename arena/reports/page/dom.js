@@ -4,7 +4,7 @@ const Dom = (() => {
   const SUITS = { c: ["♣", "clubs"], d: ["♦", "diamonds"], h: ["♥", "hearts"], s: ["♠", "spades"] };
   const RANKS = { A: "ace", T: "ten", J: "jack", Q: "queen", K: "king" };
 
-  /** Text with invisible and direction-changing characters shown as escapes, as arena/printable.py does. */
+  /** Text with invisible and direction-changing characters shown as escapes, as arena/text.py does. */
   const visible = (text) => text.replace(/[^\P{C}\n\t]|[\p{Zl}\p{Zp}]/gu, (one) => `\\u${one.codePointAt(0).toString(16).padStart(4, "0")}`);
 
   /** An element: `make("a", { href: "#x", class: "y" }, "text", other)`. */
@@ -29,7 +29,7 @@ const Dom = (() => {
 
   const colour = (name) => ("dh".includes(name[1]) ? " red" : "");
 
-  /** A sentence of arena/reports/past_tense.py with the values of what stands in braces. */
+  /** A sentence of arena/reports/prices.py with the values of what stands in braces. */
   const filled = (sentence, values) => sentence.replace(/\{(\w+)\}/gu, (_, name) => values[name]);
 
   /** A card, face up. Its name is in notation: `7h`. */

@@ -21,7 +21,7 @@ const Replay = (() => {
   const cardText = (one) => Dom.text(Gin.name(one));
   const meldText = (meld) => meld.map(cardText).join(" ");
 
-  /** What an action did, in the words of arena/reports/past_tense.py. */
+  /** What an action did, in the words of arena/reports/prices.py. */
   function actionText(word, before, after, seats, words) {
     const answer = Gin.answer(word);
     const said = (kind, values) => `${seats[before.seat]} ${Dom.filled(words.did[kind], values)}`;

@@ -7,7 +7,7 @@ from msgspec import Struct, to_builtins
 from arena.gin.rules import Rules
 from arena.records import Result
 from arena.reports.numbers import matches, number
-from arena.reports.past_tense import REPLAY
+from arena.reports.prices import REPLAY
 from arena.reports.report import Report, knocks_with
 from arena.reports.verdict import answers
 from arena.stats import strengths

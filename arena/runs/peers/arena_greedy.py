@@ -3,8 +3,8 @@
 import sys
 
 from arena.runs.peers.spent import print_spent
-from arena.sdk.importing import bot_class
-from arena.sdk.selfplay import selfplay
+from arena.sdk.loop import bot_class
+from arena.sdk.simulate import selfplay
 
 
 def play(hands: int) -> int:

@@ -16,9 +16,9 @@ from msgspec import Struct
 from msgspec.json import decode
 
 from arena import distribution, interpreter
-from arena.printable import quoted
 from arena.runs.benchmarks import of_decisions, one_core
 from arena.runs.peers.spent import Spent
+from arena.text import quoted
 
 ROUNDS = 3
 

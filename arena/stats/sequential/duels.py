@@ -16,7 +16,7 @@ from arena.records import Fixture, Result, SingleHand
 from arena.stats.pairs import capped
 from arena.stats.sequential import pentanomial
 from arena.stats.sequential.betting import Judgement, SequentialTest, Verdict
-from arena.stats.sequential.observations import Block, DealScore
+from arena.stats.sequential.wealth import Block, DealScore
 
 Statistic = Literal["points", "equity", "matches"]
 Worth = Callable[[SingleHand], float]  # value of a hand for seat 0

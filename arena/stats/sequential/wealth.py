@@ -1,6 +1,6 @@
 """Evidence by betting: how a mean is tested so that one may stop at any time.
 
-A bettor starts with a wealth of 1 and before every block (:mod:`arena.stats.sequential.observations`) stakes a part of it on the
+A bettor starts with a wealth of 1 and before every block (:mod:`arena.stats.sequential.wealth`) stakes a part of it on the
 score y of the block being above m. It gains ``stake * (y - s luck - m)`` of its wealth, at least -0.99. If y has a mean of at
 most m, given everything up to the end of the block before, the expected wealth never grows, so it ever reaches 1/alpha with a
 probability of at most alpha, whenever one stops (Ville 1939). Wealth is therefore evidence against m or less. A bettor on scores
@@ -29,8 +29,55 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from arena.stats.sequential.observations import Block
 from arena.stats.sequential.scales import PRIOR_DEALS, Scale
+
+# What a test observes: blocks of deals.
+#
+# The bots are started anew for every leg, and a leg plays a few deals. All legs on the deals of one number form a *block*: two in a
+# duel, and in a gauntlet those of candidate and baseline against every opponent. A block is one observation. Deals of the same leg
+# are not: they share a process, and if its play depends on something else than the deals, such as system entropy at the start,
+# their scores are dependent.
+#
+# A leg that was lost with its worker is not played again, because a bot that can end its worker would choose by that which legs
+# count. Its hands count as the worst that they could have been, for each side of a test its own.
+
+
+class DealScore(Struct, frozen=True):
+    """The score of one deal, for the first of two bots or for the candidate."""
+
+    y: float
+    luck: float = 0.0  # of the draws, in points; 0 where it was not computed
+    hands: int = 2
+    same: bool = False  # both legs had the same result
+
+
+class Block(Struct, frozen=True):
+    """The scores of the deals that the legs of a block have played; at least one."""
+
+    deals: tuple[DealScore, ...]
+    lost: float = 0.0  # share of its legs that were lost; their hands have score and luck 0
+    fresh: bool = True  # all of it was played; False: some hands were skipped as equal
+
+    @property
+    def y(self) -> float:
+        """Return the mean score of a deal."""
+        return sum(deal.y for deal in self.deals) / len(self.deals)
+
+    @property
+    def luck(self) -> float:
+        """Return the mean luck of a deal."""
+        return sum(deal.luck for deal in self.deals) / len(self.deals)
+
+    @property
+    def hands(self) -> int:
+        """Return the hands of all legs."""
+        return sum(deal.hands for deal in self.deals)
+
+    @property
+    def same(self) -> int:
+        """Return the number of deals with the same result in both legs."""
+        return sum(deal.same for deal in self.deals)
+
 
 Array = NDArray[np.float64]
 Direction = Literal[1, -1]  # 1: the bet is on scores above a mean; -1: below

@@ -12,12 +12,9 @@ from msgspec import Meta, Struct
 
 from arena.errors import SpecError
 from arena.records import Fixture, Result
-from arena.stats.details import Column, Details, PlaceTable
-from arena.stats.standings import Places
-from arena.stats.tie_breaks import Scores, TieBreak, place_table
-from arena.tournament.formats.base import Format
-from arena.tournament.formats.matchups import Book, Matchup, Pairs, TieBreaks, check_once
-from arena.tournament.formats.sharing import DIFFERENT_BOTS
+from arena.stats.standings import Column, Details, Places, PlaceTable, Scores, TieBreak, place_table
+from arena.tournament.formats.base import DIFFERENT_BOTS, Format
+from arena.tournament.formats.swiss import Book, Matchup, Pairs, TieBreaks, check_once
 
 TIE_BREAKS: tuple[TieBreak, ...] = ("head-to-head", "sonneborn-berger", "games", "points")  # all of a division meet, so no Buchholz
 

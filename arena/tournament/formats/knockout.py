@@ -1,26 +1,287 @@
 """A knockout: an entrant that loses a tie, or in double elimination two, is out.
 
-The ties are planned beforehand (:mod:`arena.tournament.formats.elimination`), and filled as results decide them
-(:mod:`arena.tournament.formats.draw`). All ties of a wave are decided before the next wave begins, and all first replays are
+The ties are planned beforehand (:mod:`arena.tournament.formats.knockout`), and filled as results decide them
+(:mod:`arena.tournament.formats.knockout`). All ties of a wave are decided before the next wave begins, and all first replays are
 played before the second replays.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, count, groupby
 from typing import Annotated, ClassVar, Literal
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from arena.records import Fixture, Result
-from arena.stats.details import Details
-from arena.stats.meetings import Meeting, compare
-from arena.stats.standings import Places
-from arena.tournament.formats import elimination
-from arena.tournament.formats.base import Format
-from arena.tournament.formats.brackets import brackets
-from arena.tournament.formats.draw import Decision, KnockoutDraw, ranked
-from arena.tournament.formats.elimination import THIRD_PLACE, PlannedTie
-from arena.tournament.formats.matchups import Book, Matchup, Pairs
-from arena.tournament.formats.sharing import ONE_OPPONENT
+from arena.stats.pairs import Meeting, compare
+from arena.stats.standings import Bracket, BracketRound, Details, Places, Slot, Tie
+from arena.tournament.formats.base import ONE_OPPONENT, Format
+from arena.tournament.formats.swiss import Book, Matchup, Pairs
+
+# The ties of a knockout, before anything is played: where the entrants of each come from, and in which wave it is played.
+#
+# The bracket has as many places as the next power of two. Entrants are placed so that the best seeds meet as late as possible (1
+# and 2 in the final), and the places without an entrant face the best seeds, who have a bye. Ties of one wave depend on earlier
+# waves alone.
+#
+# In double elimination the losers of the upper bracket drop into the lower one: its survivors meet each other, then the next
+# losers, in turn. In every second round these come in reversed order, so that few entrants meet again. The winner of the lower
+# bracket has to beat the winner of the upper one twice.
+
+THIRD_PLACE = "Third place"  # the bracket of one tie
+LATE_TITLES = {1: "Final", 2: "Semi-finals", 4: "Quarter-finals"}  # by number of ties
+
+
+class Source(Struct, frozen=True):
+    """Where an entrant of a tie comes from."""
+
+    kind: Literal["seed", "winner", "loser"]
+    number: int  # of the seed, from 0, or of the tie
+
+
+class PlannedTie(Struct, frozen=True, kw_only=True):
+    """A tie of a bracket."""
+
+    number: int  # from 0; sources have lower numbers
+    wave: int  # from 1
+    bracket: str
+    title: str  # of its round
+    sources: tuple[Source, Source]
+    decider: bool = False  # played only if the second source, who came from the lower bracket, won the tie before it
+
+
+class _Draw:
+    """Collects and numbers ties."""
+
+    def __init__(self) -> None:
+        self.ties: list[PlannedTie] = []
+
+    def add(
+        self, wave: int, bracket: str, title: str, sources: Sequence[tuple[Source, Source]], *, decider: bool = False
+    ) -> list[int]:
+        """Add the ties of one round; return their numbers."""
+        numbers = list(range(len(self.ties), len(self.ties) + len(sources)))
+        self.ties += [
+            PlannedTie(number=number, wave=wave, bracket=bracket, title=title, sources=both, decider=decider)
+            for number, both in zip(numbers, sources, strict=True)
+        ]
+        return numbers
+
+
+def places(entrants: int) -> int:
+    """Return the number of places in the bracket: the next power of two."""
+    return 1 << (entrants - 1).bit_length()
+
+
+def single(entrants: int, *, third_place: bool) -> list[PlannedTie]:
+    """Return the ties of single elimination, with a match for the third place if there are semi-finals."""
+    draw = _Draw()
+    rounds = _rounds(draw, places(entrants), "Knockout", count(1))
+    if third_place and len(rounds) > 1:
+        draw.add(len(rounds), THIRD_PLACE, THIRD_PLACE, _two_by_two("loser", rounds[-2]))
+    return draw.ties
+
+
+def double(entrants: int) -> list[PlannedTie]:
+    """Return the ties of double elimination."""
+    draw, upper = _Draw(), "Upper bracket"
+    rounds = _rounds(draw, places(entrants), upper, chain([1], count(2, 2)))
+    lower = [Source("loser", number) for number in rounds[0]]
+    for at, dropping in enumerate(rounds[1:], 1):
+        wave = 2 * at
+        survivors = draw.add(wave, "Lower bracket", f"Round {wave - 1}", _couples(lower))
+        dropped = [Source("loser", number) for number in (dropping[::-1] if at % 2 else dropping)]
+        met = draw.add(wave + 1, "Lower bracket", f"Round {wave}", list(zip(_winners(survivors), dropped, strict=True)))
+        lower = _winners(met)
+    last = 2 * len(rounds)
+    finalists = [(Source("winner", rounds[-1][0]), lower[0])]
+    draw.add(last, upper, "Grand final", finalists)
+    draw.add(last + 1, upper, "Decider", finalists, decider=True)
+    return draw.ties
+
+
+def _rounds(draw: _Draw, size: int, bracket: str, waves: Iterable[int]) -> list[list[int]]:
+    """Add the rounds from all places to one winner, the first of them in the first wave; return the numbers of their ties."""
+    rounds: list[list[int]] = []
+    sources = _couples([Source("seed", seed) for seed in seeding(size)])
+    for wave in waves:
+        title = LATE_TITLES.get(len(sources), f"Round {len(rounds) + 1}")
+        rounds.append(draw.add(wave, bracket, title, sources))
+        if len(sources) == 1:
+            break
+        sources = _two_by_two("winner", rounds[-1])
+    return rounds
+
+
+def seeding(size: int) -> list[int]:
+    """Return the seeds, from 0, in the order of their places: seeds that meet in a round sum to the same number."""
+    order = [0]
+    while len(order) < size:
+        order = [seed for one in order for seed in (one, 2 * len(order) - 1 - one)]
+    return order
+
+
+def _winners(ties: Sequence[int]) -> list[Source]:
+    return [Source("winner", number) for number in ties]
+
+
+def _two_by_two(kind: Literal["winner", "loser"], ties: Sequence[int]) -> list[tuple[Source, Source]]:
+    return _couples([Source(kind, number) for number in ties])
+
+
+def _couples(sources: Sequence[Source]) -> list[tuple[Source, Source]]:
+    return list(zip(sources[::2], sources[1::2], strict=False))
+
+
+# A draw: the planned ties of a knockout, filled with entrants as far as the results decide them.
+
+NOBODY = ""  # in a place of the bracket that stays empty
+
+Entrants = tuple[str | None, str | None]  # None: not known yet
+
+
+class Decision(Struct, frozen=True):
+    """How a tie ended."""
+
+    winner: str
+    by: str = ""  # what decided it if not matches
+
+
+class PlayedTie(Struct, frozen=True, kw_only=True):
+    """A tie with what is known of it."""
+
+    plan: PlannedTie
+    entrants: Entrants
+    meeting: Meeting | None = None  # None: two entrants are not known, or never will be
+    decision: Decision | None = None  # None: not decided
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether two entrants are known and neither has won."""
+        return self.meeting is not None and self.decision is None
+
+    @property
+    def loser(self) -> str | None:
+        """Return who lost, maybe nobody; None if that is not decided."""
+        if self.decision is None:
+            return None
+        one, other = self.entrants
+        return other if self.decision.winner == one else one
+
+
+class KnockoutDraw:
+    """Fills the ties in the order of their numbers."""
+
+    def __init__(
+        self,
+        plan: Sequence[PlannedTie],
+        field: Sequence[str],
+        meet: Callable[[Matchup], Meeting],
+        decide: Callable[[Meeting], Decision | None],
+    ) -> None:
+        """Fill the ties; ``meet`` returns the result of two so far, ``decide`` who won; the first of ``field`` is the best seed."""
+        self.field = field
+        self.ties: list[PlayedTie] = []
+        self._meet = meet
+        self._decide = decide
+        for tie in plan:
+            self.ties.append(self._filled(tie))
+
+    def waves(self) -> Iterator[list[PlayedTie]]:
+        """Yield the ties that are played at the same time, in order."""
+        for _, ties in groupby(sorted(self.ties, key=_wave), _wave):
+            yield list(ties)
+
+    def matchup(self, tie: PlayedTie) -> Matchup:
+        """Return the matchup of a tie with two entrants."""
+        one, other = tie.entrants
+        return Matchup(tie.plan.wave, one or NOBODY, other or NOBODY)
+
+    def _filled(self, plan: PlannedTie) -> PlayedTie:
+        one, other = (self._entrant(source) for source in plan.sources)
+        if plan.decider and one == self._last_winner():
+            return PlayedTie(plan=plan, entrants=(NOBODY, NOBODY), decision=Decision(NOBODY))
+        if one is None or other is None or (plan.decider and self._last_winner() is None):
+            return PlayedTie(plan=plan, entrants=(one, other))
+        if NOBODY in (one, other):
+            return PlayedTie(plan=plan, entrants=(one, other), decision=Decision(one or other))
+        meeting = self._meet(Matchup(plan.wave, one, other))
+        return PlayedTie(plan=plan, entrants=(one, other), meeting=meeting, decision=self._decide(meeting))
+
+    def _entrant(self, source: Source) -> str | None:
+        if source.kind == "seed":
+            return self.field[source.number] if source.number < len(self.field) else NOBODY
+        tie = self.ties[source.number]
+        if source.kind == "loser":
+            return tie.loser
+        return tie.decision.winner if tie.decision else None
+
+    def _last_winner(self) -> str | None:
+        """Return who won the tie before the next one."""
+        before = self.ties[-1].decision
+        return before.winner if before else None
+
+
+def _wave(tie: PlayedTie) -> int:
+    return tie.plan.wave
+
+
+def ranked(draw: KnockoutDraw, losses: int, third_place: str) -> list[list[str]]:
+    """Return the field in places: who is still in, then who is out after ``losses`` losses, the last to leave first.
+
+    The tie of the bracket ``third_place`` separates two who are out.
+    """
+    keys = {name: _key(name, draw, losses, third_place) for name in draw.field}
+    return [[name for name in draw.field if keys[name] == key] for key in sorted({*keys.values()}, reverse=True)]
+
+
+def _key(name: str, draw: KnockoutDraw, losses: int, third_place: str) -> tuple[int, int, int]:
+    """Return a sort key, larger for a better place: in or out, how few losses or how late, and the match for the third place."""
+    own = [tie for tie in draw.ties if name in tie.entrants]
+    lost = sum(tie.loser == name for tie in own if tie.plan.bracket != third_place)
+    if lost < losses:
+        return 1, -lost, 0
+    last = max(own, key=_wave)
+    small = last.plan.bracket == third_place
+    return 0, last.plan.wave, 2 if not small else 0 if last.loser == name else 1
+
+
+# The brackets of a draw, as reports show them.
+
+
+def brackets(draw: KnockoutDraw) -> list[Bracket]:
+    """Return the brackets of a draw; a decider is left out unless it is played."""
+    shown = [tie for tie in draw.ties if tie.meeting or not tie.plan.decider]
+    titles = list(dict.fromkeys(tie.plan.bracket for tie in shown))
+    return [_bracket(title, [tie for tie in shown if tie.plan.bracket == title], draw) for title in titles]
+
+
+def _bracket(title: str, ties: Sequence[PlayedTie], draw: KnockoutDraw) -> Bracket:
+    in_rounds = groupby(ties, lambda tie: tie.plan.title)
+    return Bracket(title, [BracketRound(name, [_tie(tie, draw) for tie in several]) for name, several in in_rounds])
+
+
+def _tie(tie: PlayedTie, draw: KnockoutDraw) -> Tie:
+    one, other = (_slot(tie, side, draw) for side in (0, 1))
+    decided = tie.decision if tie.meeting else None
+    winner: Literal[0, 1] | None = None if decided is None else 0 if decided.winner == tie.entrants[0] else 1
+    return Tie(slots=(one, other), winner=winner, note=decided.by if decided else "")
+
+
+def _slot(tie: PlayedTie, side: int, draw: KnockoutDraw) -> Slot:
+    entrant = tie.entrants[side]
+    if entrant is None:
+        return Slot(label=_label(tie.plan.sources[side], draw))
+    if entrant == NOBODY:
+        return Slot(label="bye" if any(tie.entrants) else "")
+    score = str(tie.meeting.matches[side]) if tie.meeting and tie.meeting.legs else ""
+    return Slot(entrant=entrant, seed=draw.field.index(entrant) + 1, score=score)
+
+
+def _label(source: Source, draw: KnockoutDraw) -> str:
+    """Return where an entrant will come from; nothing for a winner, whose way is drawn as a line."""
+    if source.kind != "loser":
+        return ""
+    return f"loser, {draw.ties[source.number].plan.title.lower()}"
 
 
 class Knockout(Format, frozen=True, kw_only=True, tag="knockout"):
@@ -68,7 +329,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout"):
 
     def explain(self, size: int) -> Iterator[str]:
         """Yield what is played, and what it can tell."""
-        byes = elimination.places(size) - size
+        byes = places(size) - size
         free = f", {byes} bye{'s' * (byes > 1)} for the best seeds" if byes else ""
         yield f"{self.elimination} elimination of {size}{free}; each tie is {self.pairs} pair{'s' * (self.pairs > 1)} of matches"
         again = f"replayed at most {self.replays} time{'s' * (self.replays > 1)}, then " if self.replays else ""
@@ -84,8 +345,8 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout"):
 
     def _ties(self, size: int) -> list[PlannedTie]:
         if self.elimination == "double":
-            return elimination.double(size)
-        return elimination.single(size, third_place=self.third_place)
+            return double(size)
+        return single(size, third_place=self.third_place)
 
     def _due(self, still_open: Sequence[Matchup], book: Book) -> list[Fixture]:
         """Return what is missing of the first pairs of a wave; if all have been played, the next replay."""

@@ -1,14 +1,14 @@
 """A round robin of matches."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Annotated
 
 from msgspec import Meta
 
+from arena.errors import SpecError
 from arena.records import Fixture, Result
-from arena.tournament.formats.base import Format
-from arena.tournament.formats.sharing import Sharing, deal_set, explain
+from arena.tournament.formats.base import Format, Sharing, deal_set, explain
 
 
 class RoundRobin(Format, frozen=True, kw_only=True, tag="round-robin"):
@@ -39,3 +39,61 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round-robin"):
         """Return what shared deals mean."""
         del size
         return explain(self.deals, self.pairs)
+
+
+# Single hands between every two entrants, each deal played from both seats.
+
+DEALS = 50  # in a fixture: enough that starting bots costs little, few enough to keep two cores busy
+
+
+class Batches(Format, frozen=True, kw_only=True, tag="batches"):
+    """Every two entrants play ``hands`` single hands, half of them on the same deals with the seats swapped.
+
+    There are no matches; points a hand count. The stock of the rules should be `two-ended` (R2.4), which reduces luck further.
+    With ``deals: shared`` all pairings play the same deals; then at most one batch for each 50 deals is in play at once.
+    """
+
+    hands: Annotated[int, Meta(ge=2, le=10_000_000, multiple_of=2)] = 200
+    deals: Sharing = "own"
+
+    def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
+        """Return the remaining batches, part by part, so that in a league stopped early all have played about as much."""
+        done = {result.fixture.id for result in played}
+        parts = list(_parts(self.hands // 2))
+        for turn in range(len(parts)):
+            for place, (a, b) in enumerate(combinations(field, 2)):
+                dealt = deal_set((a, b), place, turn, len(parts), self.deals)
+                for leg, seats in enumerate([(a, b), (b, a)]):
+                    fixture = Fixture(f"{dealt.id}/{leg}", seats, dealt.key, parts[dealt.number])
+                    if fixture.id not in done:
+                        yield fixture
+
+    def least(self, size: int) -> int:
+        """Return the number of batches."""
+        return sum(1 for _ in _parts(self.hands // 2)) * size * (size - 1)
+
+    def explain(self, size: int) -> Iterable[str]:
+        """Return what shared deals mean."""
+        del size
+        return explain(self.deals, sum(1 for _ in _parts(self.hands // 2)))
+
+
+def _parts(deals: int) -> Iterator[int]:
+    while deals > 0:
+        yield min(deals, DEALS)
+        deals -= DEALS
+
+
+# A single match.
+
+
+class Single(Format, frozen=True, kw_only=True, tag="single"):
+    """Two entrants play one match, the first of them in seat 0."""
+
+    def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
+        """Return the match if it has not been played. Raises: SpecError, unless there are two entrants."""
+        if len(field) != 2:
+            raise SpecError(f"format single: {len(field)} bots; expected two")
+        one, other = field
+        deals = f"{one}:{other}"
+        return [] if played else [Fixture(f"{deals}/0", (one, other), deals)]

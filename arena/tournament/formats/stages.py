@@ -12,13 +12,11 @@ from msgspec.structs import replace
 
 from arena.errors import SpecError
 from arena.records import Fixture, Result
-from arena.stats.details import Details, joined
-from arena.stats.standings import Places, by_results
+from arena.stats.standings import Details, Places, by_results, joined
 from arena.tournament.formats.base import Format
-from arena.tournament.formats.batches import Batches
 from arena.tournament.formats.divisions import Divisions
 from arena.tournament.formats.knockout import Knockout
-from arena.tournament.formats.round_robin import RoundRobin
+from arena.tournament.formats.round_robin import Batches, RoundRobin
 from arena.tournament.formats.swiss import Swiss
 
 StageFormat = RoundRobin | Batches | Swiss | Knockout | Divisions

@@ -1,6 +1,6 @@
 """What a duel and a gauntlet have in common: a test with its options, on numbered sets of legs that share their deals.
 
-They ask for sets in rounds (:mod:`arena.tournament.formats.rounds`). The verdict depends only on the sets in order of their
+They ask for sets in rounds (:mod:`arena.tournament.formats.tested`). The verdict depends only on the sets in order of their
 numbers, so the same fixtures are played after any interruption and on any number of workers.
 """
 
@@ -9,15 +9,52 @@ from itertools import chain, islice, takewhile
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
+from msgspec.structs import replace
 
-from arena.records import Fixture, Result
+from arena.errors import InputError, SpecError
+from arena.gin.deal import Seat
+from arena.records import Fixture, Result, SingleHand
+from arena.stats.pairs import capped
 from arena.stats.sequential import duels
 from arena.stats.sequential.betting import CLIPPING, METHOD, Chance, Question, SequentialTest, Until
-from arena.stats.sequential.duels import MatchDuelState, SequentialState
-from arena.stats.sequential.observations import Block
-from arena.stats.sequential.scales import Scale, clipped
-from arena.tournament.formats import rounds
-from arena.tournament.formats.base import Format, leg_by_leg
+from arena.stats.sequential.duels import MatchDuelState, SequentialState, Statistic
+from arena.stats.sequential.scales import DIFFERENCES, EQUITY, POINTS, Scale, clipped
+from arena.stats.sequential.wealth import Block
+from arena.tournament.formats.base import Format, Twins, leg_by_leg
+
+# The rounds of a format that stops at a verdict: they grow, and the verdict is checked only between them.
+#
+# The end of a round depends only on its number, and the verdict only on the rounds before it, in order. So the same fixtures are
+# played after any interruption and on any number of workers. The price is that up to an eighth of the hands are played after the
+# verdict.
+
+FIRST = 2  # pairs in the first round: four legs, to keep a few workers busy
+FIRST_DEALS = 32  # deals in the first round of short legs
+SHARE = 8  # a later round is an eighth of the pairs before it
+
+
+def first_of(leg: int) -> int:
+    """Return the pairs in the first round of legs with ``leg`` deals each."""
+    return max(FIRST, FIRST_DEALS // leg)
+
+
+def ends(most: int, first: int = FIRST) -> Iterator[int]:
+    """Yield the number of pairs at the end of each round; the last is ``most``."""
+    end = 0
+    while end < most:
+        end = min(most, end + max(first, end // SHARE))
+        yield end
+
+
+def current(played: int, most: int, first: int = FIRST) -> tuple[int, int]:
+    """Return the first pair and the end of the round in play after ``played`` pairs; both are ``most`` after the last round."""
+    start = 0
+    for end in ends(most, first):
+        if played < end:
+            return start, end
+        start = end
+    return most, most
+
 
 LegSet = list[Result]  # the legs of one number, in the order in which the format asks for them
 
@@ -29,7 +66,7 @@ LEG = 2  # hands: few, because a verdict counts legs and not hands; more than on
 class Tested(Format, frozen=True, kw_only=True):
     """The options of a test. A subclass says which legs a set has, how many sets there may be, and what a set scores."""
 
-    grows: ClassVar[bool] = False  # its error bounds hold for the options that were chosen before; see runs/continuing.py
+    grows: ClassVar[bool] = False  # its error bounds hold for the options that were chosen before; see compare/duel.py
 
     bounds: tuple[float, float]
     alpha: Chance = 0.05  # bound on the chance of a wrong verdict "better"
@@ -79,13 +116,13 @@ class Tested(Format, frozen=True, kw_only=True):
     @property
     def first_round(self) -> int:
         """Return the sets in the first round."""
-        return rounds.first_of(self.leg)
+        return first_of(self.leg)
 
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
         """Return the rest of the current round, or the next round; none after a verdict. Raises: SpecError."""
         done = duels.by_fixture(played)
         finished = sum(1 for _ in self._sets(field, done))
-        start, end = rounds.current(finished, self.most_sets(field), self.first_round)
+        start, end = current(finished, self.most_sets(field), self.first_round)
         if self.state(field, played, upto=start).over:
             return
         asked = leg_by_leg(self.legs(field, number) for number in range(start, end))
@@ -137,3 +174,169 @@ class Tested(Format, frozen=True, kw_only=True):
     def _sets(self, field: Sequence[str], done: Mapping[str, Result]) -> Iterator[LegSet]:
         every = (duels.all_results(self.legs(field, number), done) for number in range(self.most_sets(field)))
         return (legs or [] for legs in takewhile(lambda legs: legs is not None, every))
+
+
+# A sequential test between two bots. A set is a pair of legs on the same deals, with the seats swapped.
+
+
+class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
+    """Two entrants play until a test shows that the first is better than ``bounds[0]`` or not as good as ``bounds[1]``.
+
+    Both legs of a pair play the same ``leg`` hands with the seats swapped, each leg in new processes. The statistic is ``points``
+    a hand, capped to 60; ``equity``, the percent of a game that a hand wins from a given score; or ``matches``, in normalized Elo.
+    Use rules with ``stock: two-ended`` (R2.4), under which a seat draws the same cards in both legs. With ``until: limit`` all
+    ``hands`` are played, and judged at their end.
+    """
+
+    statistic: Statistic = "points"
+    bounds: tuple[float, float] = (0.0, 0.5)
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for invalid bounds, or a test of fixed length on matches."""
+        if self.statistic != "matches":
+            super().__post_init__()
+        elif self.until == "limit":
+            raise ValueError("until: found 'limit'; expected 'verdict' for a duel on matches")
+        else:
+            self._check_elo()
+
+    def twins(self, field: Sequence[str], number: int) -> tuple[Twins, ...]:
+        """Return the pair with a number: both legs are as the first bot against itself, if the second makes the same decisions."""
+        if not self.skip or self.statistic == "matches" or number >= self.most_sets(field):
+            return ()
+        leg, other = self.legs(field, number)
+        alone = replace(leg, id=f"{leg.deals}/equal", seats=(field[0], field[0]))
+        return (Twins(played=alone, asked=(0, 1), bot=field[1], legs=(leg.id, other.id)),)
+
+    def explain(self, size: int) -> Iterable[str]:
+        """Return what a verdict costs; nothing for the statistic ``matches``."""
+        return () if self.statistic == "matches" else super().explain(size)
+
+    def _legs_of_set(self, size: int) -> int:
+        del size
+        return 2
+
+    def concluded(self, sets: Iterable[LegSet]) -> SequentialState | MatchDuelState:
+        """Return the state of the test after some pairs."""
+        if self.statistic != "matches":
+            return super().concluded(sets)
+        wins = MatchDuelState(bounds=self.bounds, alpha=self.alpha, beta=self.beta, most_hands=self.hands)
+        for one, other in sets:
+            wins = wins.add(_halves(one, 0) + _halves(other, 1), one.hands + other.hands)
+        return wins
+
+    def blocks(self, field: Sequence[str], played: Sequence[Result]) -> Iterator[Block]:
+        """Yield the scores of every pair of legs, in order; none for the statistic ``matches``."""
+        return iter(()) if self.statistic == "matches" else super().blocks(field, played)
+
+    @property
+    def _scale(self) -> Scale:
+        """Return the sizes that suit the statistic."""
+        return EQUITY if self.statistic == "equity" else POINTS
+
+    @property
+    def counts_lost(self) -> bool:
+        """Tell whether a lost leg is a result; a match has no worst score, so it is played again."""
+        return self.statistic != "matches"
+
+    def _check_elo(self) -> None:
+        """Raise ValueError, beginning with the name of the option, if the pentanomial test does not accept the options."""
+        try:
+            MatchDuelState(bounds=self.bounds, alpha=self.alpha, beta=self.beta, most_hands=1).judge()
+        except InputError as error:
+            raise ValueError(str(error) if str(error).startswith("alpha") else f"bounds: {error}") from None
+
+    @property
+    def first_round(self) -> int:
+        """Return the pairs in the first round."""
+        return FIRST if self.statistic == "matches" else super().first_round
+
+    def most_sets(self, field: Sequence[str]) -> int:
+        """Return the largest number of pairs within the limit of hands; a match is counted as one hand."""
+        del field
+        a_pair = 2 if self.statistic == "matches" else 2 * self.leg
+        return -(-self.hands // a_pair)
+
+    def legs(self, field: Sequence[str], number: int) -> list[Fixture]:
+        """Return both legs of a pair. Raises: SpecError, for more or fewer than two bots."""
+        if len(field) != 2:
+            raise SpecError(f"format duel: {len(field)} bots; expected two")
+        a, b = field
+        deals = f"{a}:{b}/{number}"
+        hands = None if self.statistic == "matches" else self.leg
+        scored = self.statistic == "equity"
+        return [Fixture(f"{deals}/{leg}", seats, deals, hands, scored) for leg, seats in enumerate([(a, b), (b, a)])]
+
+    def block(self, legs: LegSet) -> Block:
+        """Return the scores of a pair of legs."""
+        one, other = legs
+        return duels.block(one, other, _percent if self.statistic == "equity" else duels.net)
+
+
+def _percent(hand: SingleHand) -> float:
+    """Return what a hand has won for seat 0, in percent of a game, capped as points are."""
+    from arena.stats.luck import gain  # noqa: PLC0415 - imports numpy, which takes time to load
+
+    return capped(gain(hand))
+
+
+def _halves(leg: Result, seat: Seat) -> int:
+    """Return the half matches that a seat won: 2 for a win, 1 for a draw."""
+    return 1 if leg.winner is None else 2 * (leg.winner == seat)
+
+
+# A sequential test of a candidate against a baseline, which both play the same opponents on the same deals.
+#
+# A set is all legs on the deals of one number: candidate and baseline, both seats, every opponent. Its fixtures share their deals,
+# so they are played one after the other, and more workers than sets in a round are idle (see README.md of arena/tournament).
+
+
+class Gauntlet(Tested, frozen=True, kw_only=True, tag="gauntlet"):
+    """A test of the first entrant, the candidate, against the second, the baseline, by points a hand against all other entrants.
+
+    It shows that the candidate's lead over the baseline is above ``bounds[0]`` or below ``bounds[1]``. Both play each opponent on
+    the same deals from both seats, so the luck of the deal cancels out. Use rules with ``stock: two-ended`` (R2.4). With
+    ``until: limit`` all ``hands`` are played, and judged at their end.
+    """
+
+    bounds: tuple[float, float] = (-1.0, 0.0)  # a difference reaches twice as far as a score, so 0.5 takes twice as many deals
+
+    def twins(self, field: Sequence[str], number: int) -> tuple[Twins, ...]:
+        """Return the legs of a set in pairs: the candidate's is as the baseline's, if it makes the same decisions."""
+        if not self.skip or number >= self.most_sets(field):
+            return ()
+        legs = self.legs(field, number)
+        return tuple(
+            Twins(played=replace(theirs, id=f"{theirs.id}/equal"), asked=(place % 2,), bot=field[0], legs=(ours.id, theirs.id))
+            for place, (ours, theirs) in enumerate(zip(legs[: len(legs) // 2], legs[len(legs) // 2 :], strict=True))
+        )
+
+    @property
+    def _scale(self) -> Scale:
+        """Return the sizes that suit differences of points a hand."""
+        return DIFFERENCES
+
+    def most_sets(self, field: Sequence[str]) -> int:
+        """Return the largest number of sets within the limit of hands."""
+        return -(-self.hands // (self._legs_of_set(len(field)) * self.leg))
+
+    def _legs_of_set(self, size: int) -> int:
+        return 4 * max(size - 2, 1)
+
+    def legs(self, field: Sequence[str], number: int) -> list[Fixture]:
+        """Return a set: the candidate's legs against each opponent, then the baseline's. Raises: SpecError, for too few bots."""
+        if len(field) < 3:
+            raise SpecError(f"format gauntlet: {len(field)} bots; expected a candidate, a baseline and at least one opponent")
+        deals = f"gauntlet/{number}"
+        return [
+            Fixture(f"{bot}:{opponent}/{number}/{leg}", seats, deals, self.leg)
+            for bot in field[:2]
+            for opponent in field[2:]
+            for leg, seats in enumerate([(bot, opponent), (opponent, bot)])
+        ]
+
+    def block(self, legs: LegSet) -> Block:
+        """Return the scores of a set: differences in points a hand."""
+        rows = [duels.block(one, other) for one, other in zip(legs[::2], legs[1::2], strict=True)]
+        half = len(rows) // 2
+        return duels.against_field(rows[:half], rows[half:])

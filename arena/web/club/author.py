@@ -15,23 +15,22 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response, S
 from starlette.routing import Route
 
 from arena.errors import ArenaError
-from arena.league.field import Version
-from arena.league.rounds import round_of
-from arena.printable import json_text, printable
+from arena.league import submit
+from arena.league.jobs import HANDS, TooManyComparisonsError
+from arena.league.rules.field import Version
+from arena.league.rules.rounds import round_of
+from arena.league.uploads import Inbox, Upload
 from arena.records import MatchRecord
-from arena.reports.page.assets import step
-from arena.runs.difference import NAMES, debug_command, summary
-from arena.runs.findings import BOT, again
-from arena.runs.leagues import changes
-from arena.runs.leagues.uploads import Inbox, Upload
-from arena.runs.leagues.version_changes import HANDS, TooManyComparisonsError
+from arena.reports.html_page import step
+from arena.runs.debug import BOT, again
+from arena.runs.diff import NAMES, debug_command, summary
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.web.channel import event
+from arena.text import json_text, printable
 from arena.web.club import forms, views
-from arena.web.club.context import Context, part, public_text
-from arena.web.club.receiving import Receiver, status_of
-from arena.web.streams import EventStream, json_response
+from arena.web.club.context import Context, Receiver, part, public_text, status_of
+from arena.web.pages import event
+from arena.web.server import EventStream, json_response
 
 LOG_BYTES = 1 << 18  # of the end of a bot's log
 SHOWN = 10  # uploads on the author's page
@@ -180,14 +179,14 @@ class AuthorPages:
     async def retire(self, request: Request) -> Response:
         """Retire a version of the caller's."""
         version, author = await self._own_version(request)
-        return await self._changed(lambda: changes.retire(self._context.path, version, "by its author", author))
+        return await self._changed(lambda: submit.retire(self._context.path, version, "by its author", author))
 
     async def reinstate(self, request: Request) -> Response:
         """Have a version of the caller's that was retired play again; a suspended one only an organiser reinstates."""
         version, author = await self._own_version(request)
         if any(one.id == version and one.state == "suspended" for one in self._context.snapshot.field.versions):
             raise HTTPException(403, f"{version} is suspended: submit a corrected version, or ask the organiser")
-        return await self._changed(lambda: changes.reinstate(self._context.path, version, "by its author", author))
+        return await self._changed(lambda: submit.reinstate(self._context.path, version, "by its author", author))
 
     async def _own_version(self, request: Request) -> tuple[str, str]:
         """Return the version in a form, and its author. Raises: HTTPException 404, also for another author's."""

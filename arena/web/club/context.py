@@ -1,33 +1,255 @@
 """What all pages of a league share: its snapshot, who is asking, the inbox of uploads and what is wrong with the machine."""
 
+import asyncio
+import hmac
 import logging
 import shutil
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from secrets import token_bytes, token_urlsafe
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 
-from arena.errors import ArenaError, InputError, SandboxError
-from arena.league.reasons import NO_REASON, Reason
-from arena.league.spec import LeagueSpec
-from arena.reports.page import assets
-from arena.runs.leagues.uploads import DiskFullError, Inbox, TooManyUploadsError, UploadLimits, UploadTooLargeError
-from arena.runs.leagues.version_changes import TooManyComparisonsError, VersionChanges
+from arena.errors import ArenaError, InputError, SandboxError, StoreError
+from arena.league import tokens
+from arena.league.jobs import TooManyComparisonsError, VersionChanges
+from arena.league.rules.reasons import NO_REASON, Reason
+from arena.league.rules.spec import LeagueSpec
+from arena.league.tokens import FILE, Token
+from arena.league.uploads import DiskFullError, Draft, Inbox, TooManyUploadsError, Upload, UploadLimits, UploadTooLargeError
+from arena.moments import now
+from arena.reports import html_page
 from arena.runs.session import sandbox_warnings
-from arena.web.channel import Channel
-from arena.web.club.callers import Caller, Callers
 from arena.web.club.hosting import Hosting, PlayTerms
-from arena.web.club.receiving import Patience, UploadTooSlowError
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
 from arena.web.crowd import Crowd
+from arena.web.pages import Channel
+
+# Who is asking: an author or organiser with a token, by a session of the browser or by a header of a program.
+#
+# A browser exchanges the token for a session, whose cookie no script can read and no other site can have sent (``HttpOnly``,
+# ``SameSite=Strict``). A program sends ``Authorization: Bearer TOKEN`` with each request. At each request the stored token is
+# looked up again, so a revoked or expired one ends its sessions at once.
+#
+# Every form has a value that only our own pages know: an HMAC of the cookie under a key of this process. Another site can neither
+# read the cookie nor compute the value. Sessions are in memory: a restart asks everybody to sign in again.
+
+LIFETIME = 12 * 3600  # seconds of a session
+MOST_SESSIONS = 5000  # the oldest ends when there are more; only holders of tokens can begin one
+LONGEST_COOKIE = 100  # characters
+
+
+class _Session(NamedTuple):
+    digest: str  # of the token
+    until: float  # by the monotonic clock
+
+
+class Caller(Struct, frozen=True, kw_only=True):
+    """Who has sent a request."""
+
+    token: Token | None  # None: somebody who only reads
+    cookie: str  # of the browser; empty: it has none
+    by_header: bool = False  # a program, which has no cookie that another site could misuse
+
+
+class TokenFile:
+    """The stored tokens, read again when the file has changed."""
+
+    def __init__(self, league: Path) -> None:
+        self._league = league
+        self._seen: tuple[int, ...] = ()
+        self._tokens: list[Token] = []
+
+    def all(self) -> list[Token]:
+        """Return the tokens. Raises: StoreError."""
+        seen: tuple[int, ...] = ()
+        with suppress(FileNotFoundError):
+            status = (self._league / FILE).stat()
+            seen = (status.st_mtime_ns, status.st_size, status.st_ino)
+        if seen != self._seen:
+            self._tokens = tokens.stored(self._league)
+            self._seen = seen
+        return self._tokens
+
+
+class Callers:
+    """The sessions of a server. Use it in the event loop only."""
+
+    def __init__(self, league: Path, *, secure: bool) -> None:
+        """``secure``: browsers come by HTTPS, so they must never send the cookie without it."""
+        self._file = TokenFile(league)
+        self._secure = secure
+        self._name = "__Host-arena" if secure else "arena"
+        self._key = token_bytes(32)
+        self._sessions: dict[str, _Session] = {}  # by the SHA-256 of the cookie, the oldest first
+
+    def of(self, request: Request) -> Caller:
+        """Return who has sent a request. Raises: StoreError."""
+        header = request.headers.get("authorization")
+        if header is not None:
+            scheme, _, text = header.partition(" ")
+            found = tokens.found(self._file.all(), text.strip(), now()) if scheme.lower() == "bearer" else None
+            return Caller(token=found, cookie="", by_header=True)
+        cookie = request.cookies.get(self._name, "")[:LONGEST_COOKIE]
+        return Caller(token=self._signed_in(cookie), cookie=cookie)
+
+    def _signed_in(self, cookie: str) -> Token | None:
+        session = self._sessions.get(_hashed(cookie)) if cookie else None
+        if session is None or session.until < time.monotonic():
+            return None
+        at = now()
+        return next((one for one in self._file.all() if one.digest == session.digest and one.is_valid(at)), None)
+
+    def sign_in(self, text: str, response: Response) -> Token | None:
+        """Begin a session, under a new cookie, and return the token; None: it is not valid. Raises: StoreError."""
+        token = tokens.found(self._file.all(), text.strip(), now())
+        if token:
+            cookie = self.set_cookie(response)
+            self._sessions[_hashed(cookie)] = _Session(token.digest, time.monotonic() + LIFETIME)
+            if len(self._sessions) > MOST_SESSIONS:
+                del self._sessions[next(iter(self._sessions))]
+        return token
+
+    def sign_out(self, caller: Caller, response: Response) -> None:
+        """End a session."""
+        self._sessions.pop(_hashed(caller.cookie), None)
+        response.delete_cookie(self._name, secure=self._secure, httponly=True, samesite="strict")
+
+    def set_cookie(self, response: Response) -> str:
+        """Set a new cookie, which belongs to nobody yet, and return it."""
+        cookie = token_urlsafe(32)
+        response.set_cookie(self._name, cookie, max_age=LIFETIME, secure=self._secure, httponly=True, samesite="strict")
+        return cookie
+
+    def form_key(self, cookie: str) -> str:
+        """Return the value that a form of this browser must contain."""
+        return hmac.new(self._key, cookie.encode("utf-8", "surrogateescape"), sha256).hexdigest()
+
+    def is_own_form(self, caller: Caller, key: str) -> bool:
+        """Return whether a form came from one of our pages in this browser; a program needs none."""
+        if caller.by_header:
+            return True
+        expected = self.form_key(caller.cookie)
+        return bool(caller.cookie) and hmac.compare_digest(expected.encode(), key.encode("utf-8", "surrogateescape"))
+
+
+def _hashed(cookie: str) -> str:
+    return sha256(cookie.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+# Receives an upload: the body of the request is the file, which is written to the disk part by part as it comes.
+#
+# There is no multipart form, so no parser of one: a page sends the chosen file with ``fetch``, a program with ``curl -T``. A body
+# may take a given time in total and a given time without a byte, so slow senders do not collect.
+
+PART = 1 << 16  # bytes that are collected before they are written
+MOST_AT_ONCE = 64  # uploads that are received at the same time
+
+
+class Patience(Struct, frozen=True, kw_only=True):
+    """How slow a sender may be."""
+
+    whole: float = 120.0  # seconds for the whole file
+    quiet: float = 15.0  # seconds without a byte
+
+
+class UploadTooSlowError(ArenaError):
+    """A sender was too slow."""
+
+
+class Receiver:
+    """Receives uploads into an inbox."""
+
+    def __init__(self, inbox: Inbox, patience: Patience) -> None:
+        self._inbox = inbox
+        self._patience = patience
+        self._now = 0  # uploads that are being received
+
+    async def receive(self, request: Request, author: str) -> Upload:
+        """Return the upload in a request, whose query has the name of the file, and if wanted that of the bot and its class.
+
+        Raises: InputError, UploadTooLargeError, UploadTooSlowError, TooManyUploadsError, StoreError.
+        """
+        self._check_length(request)
+        if self._now >= MOST_AT_ONCE:
+            raise TooManyUploadsError("too many uploads at the same time; try again in a minute")
+        self._now += 1
+        try:
+            query = request.query_params
+            named = query.get("file", ""), query.get("name") or None, query.get("class", "")
+            async with self._receiving(author, *named) as draft:
+                await self._copy(request, draft)
+                return await asyncio.to_thread(draft.commit)
+        finally:
+            self._now -= 1
+
+    def _check_length(self, request: Request) -> None:
+        """Raise UploadTooLargeError before anything is received, if the request says how long it is."""
+        length = request.headers.get("content-length", "")
+        if length.isdecimal() and int(length[:20]) > self._inbox.limits.size:
+            raise UploadTooLargeError(f"the file has {length[:20]} bytes; expected at most {self._inbox.limits.size}")
+
+    @asynccontextmanager
+    async def _receiving(self, author: str, file: str, name: str | None, inner: str) -> AsyncIterator[Draft]:
+        """Yield a draft; what touches the disk is done in threads."""
+        context = self._inbox.receiving(author, file, name, inner)
+        draft = await asyncio.to_thread(context.__enter__)
+        try:
+            yield draft
+        finally:
+            await asyncio.to_thread(context.__exit__, None, None, None)
+
+    async def _copy(self, request: Request, draft: Draft) -> None:
+        """Write the body to a draft. Raises: UploadTooSlowError, StoreError, UploadTooLargeError, InputError."""
+        parts = aiter(request.stream())
+        collected = bytearray()
+        try:
+            async with asyncio.timeout(self._patience.whole):
+                while part := await self._next(parts):
+                    collected += part
+                    if len(collected) >= PART:
+                        await asyncio.to_thread(draft.write, bytes(collected))
+                        collected.clear()
+        except TimeoutError:
+            raise UploadTooSlowError(f"the file took more than {self._patience.whole:.0f} seconds") from None
+        except ClientDisconnect:
+            raise InputError("the connection was closed before the whole file had come") from None
+        await asyncio.to_thread(draft.write, bytes(collected))
+
+    async def _next(self, parts: AsyncIterator[bytes]) -> bytes:
+        """Return the next part of a body; empty: there is no more. Raises: UploadTooSlowError, ClientDisconnect."""
+        try:
+            async with asyncio.timeout(self._patience.quiet):
+                return await anext(parts, b"")
+        except TimeoutError:
+            raise UploadTooSlowError(f"nothing came for {self._patience.quiet:.0f} seconds") from None
+
+
+def status_of(error: ArenaError) -> int:
+    """Return the HTTP status of an upload that failed."""
+    match error:
+        case UploadTooLargeError():
+            return 413
+        case TooManyUploadsError():
+            return 429
+        case UploadTooSlowError():
+            return 408
+        case StoreError():
+            return 507
+        case _:
+            return 400
+
 
 if TYPE_CHECKING:
-    from arena.runs.leagues.auditions import Auditions
+    from arena.league.jobs import Auditions
 
 log = logging.getLogger(__name__)
 
@@ -184,4 +406,4 @@ def public_text(error: ArenaError) -> str:
 
 def part(template: str, values: Mapping[str, Any]) -> str:
     """Return a rendered template."""
-    return assets.environment().get_template(template).render(values)
+    return html_page.environment().get_template(template).render(values)

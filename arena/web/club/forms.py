@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
-from arena.web.club.callers import Caller, Callers
+from arena.web.club.context import Caller, Callers
 
 LARGEST = 8000  # bytes
 MOST_FIELDS = 20

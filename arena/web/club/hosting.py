@@ -17,8 +17,8 @@ from msgspec import Struct
 
 from arena import interpreter
 from arena.errors import InputError
-from arena.league.reasons import NO_REASON, Reason
-from arena.runs.leagues.background import BackgroundThread, end
+from arena.league.jobs import BackgroundThread, end
+from arena.league.rules.reasons import NO_REASON, Reason
 
 log = logging.getLogger(__name__)
 

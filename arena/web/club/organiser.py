@@ -9,9 +9,9 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from arena.errors import ArenaError
+from arena.league import submit
+from arena.league.uploads import Inbox
 from arena.reports import second_legs
-from arena.runs.leagues import changes
-from arena.runs.leagues.uploads import Inbox
 from arena.web.club import forms, views
 from arena.web.club.context import Context, public_text
 
@@ -58,17 +58,17 @@ class OrganiserPages:
     async def suspend(self, request: Request) -> Response:
         """Suspend a version."""
         path = self._context.path
-        return await self._act(request, lambda found, by: changes.suspend(path, found["version"], found["reason"], by))
+        return await self._act(request, lambda found, by: submit.suspend(path, found["version"], found["reason"], by))
 
     async def reinstate(self, request: Request) -> Response:
         """Have a version play again."""
         path = self._context.path
-        return await self._act(request, lambda found, by: changes.reinstate(path, found["version"], found["reason"], by))
+        return await self._act(request, lambda found, by: submit.reinstate(path, found["version"], found["reason"], by))
 
     async def end_season(self, request: Request) -> Response:
         """End the season."""
         path = self._context.path
-        return await self._act(request, lambda found, by: changes.end_season(path, found["reason"], by))
+        return await self._act(request, lambda found, by: submit.end_season(path, found["reason"], by))
 
     async def _act(self, request: Request, act: Callable[[dict[str, str], str], object]) -> Response:
         caller, by = self._context.organiser(request)

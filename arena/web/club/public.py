@@ -1,38 +1,74 @@
 """What everybody may read: the table, each bot, who has met whom, and the hands of rounds that are over."""
 
 import asyncio
-from collections.abc import Sequence
-from urllib.parse import urlencode
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote, urlencode
 
 from msgspec.json import encode
 from msgspec.structs import replace
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from arena.errors import ArenaError
-from arena.league.rounds import pair_of, round_of
-from arena.printable import json_text
+from arena.league.rules.field import Version
+from arena.league.rules.rounds import pair_of, round_of
 from arena.records import MatchRecord
-from arena.reports.page import assets
+from arena.reports import html_page
 from arena.reports.page.rows import replay_values
 from arena.reports.played import played, reviewed
-from arena.runs.parts import kinds
-from arena.runs.stored import stored_run
+from arena.reports.reviewed import ReviewSection, ShownDecision
+from arena.results.stored import stored_run
+from arena.review.summary import Review
+from arena.runs.plans import kinds
+from arena.runs.reviewed import kept
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.web.channel import event
-from arena.web.club import reviewing, views
+from arena.text import json_text
+from arena.web.club import views
 from arena.web.club.context import Context, part, public_text
+from arena.web.club.requests import Traffic
 from arena.web.club.watch import LeagueSnapshot
-from arena.web.guard import CHARTS_AND_FORMS_POLICY
-from arena.web.streams import json_response, public_stream, refusal, static
+from arena.web.pages import event
+from arena.web.server import CHARTS_AND_FORMS_POLICY, json_response, public_stream, refusal, static
+
+# What a league's pages show of its reviews: of matches in rounds that are over, because a review quotes cards.
+
+
+def review_of(path: Path, snapshot: LeagueSnapshot) -> Review | None:
+    """Return the review of the league in a folder; None: nothing that may be shown was reviewed. Raises: StoreError."""
+    folder = Folder(path)
+    with Store(folder.database) as store:
+        return kept(folder, store.fact("commitment"), lambda fixture: not views.is_open(snapshot, fixture))
+
+
+def section(path: Path, snapshot: LeagueSnapshot, name: str) -> ReviewSection | None:
+    """Return what the page of a bot shows; None: none of its last versions was reviewed. Raises: StoreError."""
+    review = review_of(path, snapshot)
+    mine = _of(review, snapshot.field.of(name)[-views.MOST_VERSIONS :]) if review else None
+    return ReviewSection(mine) if mine and mine.bots else None
+
+
+def _of(review: Review, versions: tuple[Version, ...]) -> Review:
+    ids = {version.id for version in versions}
+    bots = {bot: found for bot, found in review.bots.items() if bot in ids}
+    return Review(bots=bots, decisions=tuple(one for one in review.decisions if one.bot in ids))
+
+
+def match_link(one: ShownDecision) -> str:
+    """Return the address that shows a hand on the league's server, when the decision is to be made."""
+    return f"/matches/{quote(one.fixture)}#{one.hand}/{one.turn - 1}"
+
 
 PARTS = ("problems", "summary", "standing", "playing")
 MOST_LEFT = 12  # matches of the open round that are listed
 OPEN = "this match is shown when its round is over: a bot that has yet to play its deals could read them"
-MATCH_SCRIPTS = (*assets.REPLAY_SCRIPTS, "match.js")
+MATCH_SCRIPTS = (*html_page.REPLAY_SCRIPTS, "match.js")
 
 
 class PublicPages:
@@ -98,8 +134,8 @@ class PublicPages:
         own = token is not None and (token.organiser or versions[0].author == token.holder)
         tally = await asyncio.to_thread(self._context.watch.tally)
         values = views.bot_values(snapshot, tally, self._context.watch.endings, name, own=own)
-        values["review"] = await asyncio.to_thread(reviewing.section, self._context.path, snapshot, name)
-        values["turn_link"] = reviewing.match_link
+        values["review"] = await asyncio.to_thread(section, self._context.path, snapshot, name)
+        values["turn_link"] = match_link
         return self._context.page(request, "club_bot.html", {**values, "frame": "club_frame.html", "home": "/", "linked": True})
 
     async def pair(self, request: Request) -> Response:
@@ -152,7 +188,7 @@ class PublicPages:
         with Store(folder.database) as store:
             run = stored_run(folder, store, kinds())
             match = played(record, run.spec.rules, run.seed_of(record.fixture.id))
-        review = reviewing.review_of(self._context.path, self._context.snapshot)
+        review = review_of(self._context.path, self._context.snapshot)
         return json_response(encode(reviewed(match, review)))
 
     async def _record(self, fixture: str) -> MatchRecord:
@@ -185,3 +221,103 @@ def _back(request: Request) -> str:
     if request.method != "POST":
         return "/"
     return "/organiser" if request.url.path.startswith("/organiser/") else "/me"
+
+
+# What programs ask: whether the server is alive and ready, and its numbers in the text format of Prometheus.
+#
+# Source of the format: prometheus.io, "Exposition formats", version 0.0.4. It is a dozen lines, so no library is used for it.
+
+FORMAT = "text/plain; version=0.0.4; charset=utf-8"
+
+
+class Metric(NamedTuple):
+    """One number."""
+
+    name: str
+    kind: str  # "gauge" or "counter"
+    text: str  # what it is
+    value: float
+
+
+class StatusPages:
+    """Health, readiness and metrics."""
+
+    def __init__(self, context: Context, traffic: Traffic) -> None:
+        self._context = context
+        self._traffic = traffic
+
+    def routes(self) -> Sequence[Route]:
+        """Return the routes."""
+        return [Route("/health", self.health), Route("/ready", self.ready), Route("/metrics", self.metrics)]
+
+    async def health(self, _: Request) -> Response:
+        """Return that the server answers."""
+        return PlainTextResponse("ok\n")
+
+    async def ready(self, _: Request) -> Response:
+        """Return 200 if the server can do all that it should, else 503 with the public part of the reasons."""
+        reasons = await asyncio.to_thread(self._reasons)
+        return Response(
+            json_text({"ready": not reasons, "reasons": reasons}), 503 if reasons else 200, media_type="application/json"
+        )
+
+    def _reasons(self) -> list[str]:
+        context = self._context
+        found = [reason.public for reason in (context.unsafe, context.disk_problem(), context.watch.problem)]
+        if context.watch.snapshot is None:
+            found.append("the league is still being read")
+        if context.inbox and not os.access(context.inbox.path, os.W_OK):
+            found.append("the folder of the uploads is read-only")
+        if context.auditions and not context.auditions.alive:
+            found.append("nothing tests the uploads")
+        if context.hosting and not (context.hosting.alive and not context.hosting.failures):
+            found.append(context.hosting.paused.public or "nothing plays")
+        return list(dict.fromkeys(filter(None, [*found, *(error.public for error in context.errors())])))
+
+    async def metrics(self, _: Request) -> Response:
+        """Return the numbers of the server."""
+        found = await asyncio.to_thread(lambda: list(self._metrics()))
+        return Response(exposition(found), media_type=FORMAT)
+
+    def _metrics(self) -> Iterator[Metric]:
+        context, snapshot = self._context, self._context.watch.snapshot
+        if snapshot:
+            yield Metric("arena_matches_total", "counter", "Matches on record.", snapshot.matches)
+            yield Metric("arena_matches_with_faults_total", "counter", "Matches in which a bot was at fault.", snapshot.faults)
+            yield Metric("arena_matches_per_minute", "gauge", "Matches played, over the last minutes.", snapshot.pace)
+            yield Metric("arena_rounds_closed_total", "counter", "Rounds that were closed.", len(snapshot.calendar.closed))
+            yield Metric("arena_active_bots", "gauge", "Versions that play.", len(snapshot.field.active))
+            yield Metric("arena_playing", "gauge", "1 while a process plays the league.", snapshot.running)
+        if context.inbox:
+            yield Metric("arena_uploads_waiting", "gauge", "Uploads without a verdict.", len(context.inbox.waiting()))
+        if context.auditions:
+            tests = context.auditions
+            yield Metric("arena_auditions_total", "counter", "Auditions that ended with a verdict.", tests.count)
+            yield Metric("arena_intake_errors_total", "counter", "Uploads refused because of an error of arena.", tests.errors)
+            yield Metric("arena_audition_seconds_total", "counter", "Time that they took.", tests.total)
+            yield Metric("arena_audition_seconds_longest", "gauge", "Time of the longest.", tests.longest)
+        crowd = context.crowd
+        yield Metric("arena_connections", "gauge", "Connections that are open.", crowd.connections.total)
+        yield Metric("arena_connections_most", "gauge", "Connections that may be open.", crowd.capacity.connections)
+        yield Metric("arena_connections_refused_total", "counter", "Connections without room.", crowd.connections.refused)
+        yield Metric(
+            "arena_connections_dropped_total", "counter", "Connections that kept the server waiting.", crowd.connections.dropped
+        )
+        yield Metric("arena_streams", "gauge", "Live pages that are open.", crowd.visitors.total + crowd.members.total)
+        yield Metric(
+            "arena_streams_refused_total", "counter", "Live pages without room.", crowd.visitors.refused + crowd.members.refused
+        )
+        yield Metric("arena_disk_free_bytes", "gauge", "Free on the league's disk.", shutil.disk_usage(context.path).free)
+        yield Metric("arena_requests_total", "counter", "Requests that were answered.", self._traffic.requests)
+        yield Metric("arena_request_errors_total", "counter", "Requests that failed by an error in arena.", self._traffic.errors)
+
+
+def exposition(metrics: Sequence[Metric]) -> str:
+    """Return metrics in the text format."""
+    lines = (f"# HELP {one.name} {one.text}\n# TYPE {one.name} {one.kind}\n{one.name} {_number(one.value)}\n" for one in metrics)
+    return "".join(lines)
+
+
+def _number(value: float) -> str:
+    """Return a number in full: ``%g`` would round a counter above a million."""
+    return str(int(value)) if float(value).is_integer() else repr(float(value))

@@ -6,17 +6,17 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.league.events import Reinstated, Retired, SeasonStopped, Suspended
-from arena.league.field import Version
-from arena.league.likeness import likenesses
-from arena.league.rounds import round_of
-from arena.league.suspension import Faulty
-from arena.league.table import TableRow, describe, describe_to_all
+from arena.league.rules.events import Reinstated, Retired, SeasonStopped, Suspended
+from arena.league.rules.field import Version
+from arena.league.rules.likeness import likenesses
+from arena.league.rules.rounds import round_of
+from arena.league.rules.suspension import Faulty
+from arena.league.rules.table import TableRow, describe, describe_to_all
+from arena.league.show import LeagueReport, text_table
 from arena.records import Fault, MatchRecord
 from arena.reports.numbers import MISSING, RATING_UNITS, duration
 from arena.reports.second_legs import describe as describe_second_legs
 from arena.reports.tables import TextTable
-from arena.runs.leagues.shown import LeagueReport, text_table
 from arena.stats.pairs import Pair
 from arena.stats.tally import Counts, Tally
 from arena.web.club.endings import EndedHands

@@ -15,24 +15,24 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import ArenaError
-from arena.league.events import AnyEvent
-from arena.league.field import LeagueField
-from arena.league.history import History
-from arena.league.reasons import NO_REASON, Reason
-from arena.league.rounds import Calendar, round_of
-from arena.league.spec import LeagueSpec
-from arena.league.table import LeagueTable, table
+from arena.league import folder as leagues
+from arena.league.jobs import IN_ARENA
+from arena.league.live import FollowedLeague
+from arena.league.rules.events import AnyEvent
+from arena.league.rules.field import LeagueField
+from arena.league.rules.history import History
+from arena.league.rules.reasons import NO_REASON, Reason
+from arena.league.rules.rounds import Calendar, round_of
+from arena.league.rules.spec import LeagueSpec
+from arena.league.rules.table import LeagueTable, table
+from arena.moments import Moment, moment, now
 from arena.records import Fixture, MatchRecord
-from arena.runs.leagues import folder as leagues
-from arena.runs.leagues.background import IN_ARENA
-from arena.runs.leagues.moments import Moment, moment, now
+from arena.stats.estimate import Estimate
 from arena.stats.pairs import Pair
-from arena.stats.ratings.base import Estimate
 from arena.stats.tally import Tally, TallyBuilder
 from arena.store.file import identity
 from arena.store.folder import DATABASE, Folder
 from arena.web.club.endings import EndedHands, EndingCounts
-from arena.web.club.following import FollowedLeague
 
 log = logging.getLogger(__name__)
 

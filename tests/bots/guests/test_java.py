@@ -13,7 +13,7 @@ from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.players.base import Reply
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
-from arena.players.sandboxes.standard import StandardSandbox
+from arena.players.sandboxes import StandardSandbox
 from arena.players.wrappers import ObservedPlayer
 from arena.roster.finder import find
 

@@ -10,10 +10,10 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arena.confinement.policy import Sandbox
+from arena.confinement.profiles import StrictProfile
 from arena.players.child import Child
-from arena.players.confinement.probe import STRICT, prove
-from arena.players.confinement.profiles import StrictProfile
-from arena.players.sandboxes.base import Sandbox
+from arena.players.probe import STRICT, prove
 from arena.roster.entrant import Launch
 
 

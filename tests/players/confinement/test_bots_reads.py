@@ -9,8 +9,8 @@ import pytest
 from distributions import install
 from msgspec.structs import replace
 
-from arena.players.confinement.profiles import StrictProfile
-from arena.players.sandboxes.strict import StrictSandbox
+from arena.confinement.profiles import StrictProfile
+from arena.players.sandboxes import StrictSandbox
 from arena.roster.entrant import Launch
 from arena.roster.finder import find
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.players.confinement.hints import hint_for
+from arena.confinement.hints import hint_for
 
 PYTHON = 'Traceback (most recent call last):\n  File "/bots/mine.py", line 5, in draw\n'
 

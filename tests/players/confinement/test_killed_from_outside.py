@@ -11,17 +11,16 @@ import pytest
 from builders import FIRST, dealt
 from msgspec.structs import replace
 
+from arena.confinement.prefork import is_template
+from arena.confinement.profiles import StrictProfile
 from arena.errors import WorkerLostError
 from arena.gin.hand import Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.view import View
 from arena.players.base import PlayerFaultError
-from arena.players.confinement.prefork import is_template
-from arena.players.confinement.profiles import StrictProfile
 from arena.players.remote import LineLimits, RemotePlayer, StateUse, TimeLimits
-from arena.players.sandboxes.none import NoSandbox
-from arena.players.sandboxes.strict import StrictSandbox
+from arena.players.sandboxes import NoSandbox, StrictSandbox
 from arena.roster.entrant import Launch, StateLimits
 
 Make = Callable[..., Launch]

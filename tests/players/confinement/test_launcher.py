@@ -11,14 +11,12 @@ import pytest
 from msgspec.structs import replace
 from waiting import until
 
+from arena.confinement.hints import died_of_memory
+from arena.confinement.prefork import is_template
+from arena.confinement.profiles import StrictProfile
 from arena.errors import SandboxError
 from arena.gin.rules import Rules
-from arena.players.confinement.memory import died_of_memory
-from arena.players.confinement.prefork import is_template
-from arena.players.confinement.profiles import StrictProfile
-from arena.players.sandboxes.none import NoSandbox
-from arena.players.sandboxes.standard import StandardSandbox
-from arena.players.sandboxes.strict import StrictSandbox
+from arena.players.sandboxes import NoSandbox, StandardSandbox, StrictSandbox
 from arena.protocol.codec import encode
 from arena.protocol.messages import Hello, Limits
 from arena.protocol.notation import agreed

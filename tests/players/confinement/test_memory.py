@@ -1,7 +1,7 @@
 import pytest
 
-from arena.players.confinement.launcher import NO_MEMORY
-from arena.players.confinement.memory import died_of_memory
+from arena.confinement.hints import died_of_memory
+from arena.confinement.launcher import NO_MEMORY
 
 MB = 1024
 

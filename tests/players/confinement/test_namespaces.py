@@ -3,12 +3,12 @@ import sys
 
 import pytest
 
-from arena.players.confinement.probe import prove
+from arena.players.probe import prove
 
 OLD_KERNEL = """
 from arena.players.confinement import bpf, capabilities
-from arena.players.confinement.kernel import LANDLOCK_CREATE_RULESET, MOUNT_SETATTR
-from arena.players.confinement.probe import prove
+from arena.confinement.kernel import LANDLOCK_CREATE_RULESET, MOUNT_SETATTR
+from arena.players.probe import prove
 
 missing = (LANDLOCK_CREATE_RULESET, MOUNT_SETATTR)
 refused = tuple(one for number in missing for one in bpf.if_equal(number, bpf.answer(bpf.ERRNO | 38)))

@@ -16,15 +16,15 @@ from msgspec.json import decode, encode
 from msgspec.structs import replace
 from waiting import until
 
+from arena.confinement import prefork, template
+from arena.confinement.policy import Policy
+from arena.confinement.profiles import StrictProfile
+from arena.confinement.status import LaunchFailedError
 from arena.players import child as child_module
-from arena.players.child import Child
-from arena.players.confinement import prefork, probe, template
-from arena.players.confinement.policy import Policy
-from arena.players.confinement.probe import Attacks
-from arena.players.confinement.profiles import StrictProfile
-from arena.players.confinement.status import LaunchFailedError
-from arena.players.orphans import ending_orphans
-from arena.players.sandboxes.strict import StrictSandbox
+from arena.players import probe
+from arena.players.child import Child, ending_orphans
+from arena.players.probe import Attacks
+from arena.players.sandboxes import StrictSandbox
 from arena.roster.entrant import Launch
 
 Make = Callable[..., Launch]

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from arena.confinement.profiles import PROFILES, Profile, StrictProfile
 from arena.errors import SandboxError
-from arena.players.confinement import probe
-from arena.players.confinement.probe import Diagnosis, ProfileTest, diagnose
-from arena.players.confinement.profiles import PROFILES, Profile, StrictProfile
-from arena.players.sandboxes.strict import StrictSandbox
+from arena.players import probe
+from arena.players.probe import Diagnosis, ProfileTest, diagnose
+from arena.players.sandboxes import StrictSandbox
 
 
 def result(profile: Profile, state: probe.State) -> ProfileTest:
@@ -59,7 +59,7 @@ if child:
 library.mount(None, b"/", None, ctypes.c_ulong(16384 | 1 << 18), None)
 if library.mount(b"proc", b"/proc", b"proc", ctypes.c_ulong(0), None):
     sys.exit(3)
-from arena.players.confinement.probe import STRICT, prove
+from arena.players.probe import STRICT, prove
 print(json.dumps([os.getpid(), [[prove(profile).state, prove(profile).reason] for profile in STRICT]]))
 """
 

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 import arena
-from arena.players.confinement import read_access
-from arena.players.confinement.policy import Link, ReadAccess
+from arena.confinement import read_access
+from arena.confinement.policy import Link, ReadAccess
 from arena.roster.entrant import Launch
 
 

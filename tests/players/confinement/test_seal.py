@@ -14,20 +14,18 @@ from msgspec import convert
 from msgspec.structs import replace
 from programs import AT_ITS_TURN
 
+from arena.confinement.folder_calls import PATHS
+from arena.confinement.profiles import StrictProfile
+from arena.confinement.syscalls import ALLOWED, SEALED, THREADED, WRITING
 from arena.errors import SandboxError
 from arena.gin.hand import Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
+from arena.players import probe
 from arena.players.base import PlayerFaultError, Reply
-from arena.players.confinement import probe
-from arena.players.confinement.allowed_syscalls import ALLOWED, SEALED, THREADED, WRITING
-from arena.players.confinement.folder_calls import PATHS
-from arena.players.confinement.probe import STRICT, ProfileTest, prove
-from arena.players.confinement.profiles import StrictProfile
+from arena.players.probe import STRICT, ProfileTest, prove
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
-from arena.players.sandboxes.none import NoSandbox
-from arena.players.sandboxes.standard import StandardSandbox
-from arena.players.sandboxes.strict import StrictSandbox
+from arena.players.sandboxes import NoSandbox, StandardSandbox, StrictSandbox
 from arena.roster.entrant import Launch
 from arena.roster.finder import find
 

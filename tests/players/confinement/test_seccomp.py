@@ -2,10 +2,8 @@ import struct
 
 import pytest
 
-from arena.players.confinement.allowed_syscalls import ALLOWED, DENIED
-from arena.players.confinement.bpf import ALLOW, AND, ERRNO, JUMP_IF_EQUAL, KILL, LOAD, RETURN, SELF
-from arena.players.confinement.seccomp import digest, program
-from arena.players.confinement.syscall_numbers import MACHINES, NUMBERS
+from arena.confinement.seccomp import ALLOW, AND, ERRNO, JUMP_IF_EQUAL, KILL, LOAD, RETURN, SELF, digest, program
+from arena.confinement.syscalls import ALLOWED, DENIED, MACHINES, NUMBERS
 
 EPERM, EAGAIN, EINVAL, ENOSYS = ERRNO | 1, ERRNO | 11, ERRNO | 22, ERRNO | 38
 PLAIN = {"programs": False, "threads": False, "writes": False}

@@ -10,15 +10,14 @@ import pytest
 from msgspec import convert
 from msgspec.structs import replace
 
+from arena.confinement.policy import StateEntry
+from arena.confinement.profiles import StrictProfile, policy
 from arena.errors import SandboxError, WorkerLostError
 from arena.gin.rules import Rules
-from arena.players.confinement.probe import prove
-from arena.players.confinement.profiles import StrictProfile, policy
-from arena.players.learned_state import EMPTY_STATE, packed, unpacked
+from arena.players.probe import prove
 from arena.players.remote import LineLimits, RemotePlayer, StateUse, TimeLimits
-from arena.players.sandboxes.none import NoSandbox
-from arena.players.sandboxes.strict import StrictSandbox
-from arena.players.state_entries import StateEntry
+from arena.players.sandboxes import NoSandbox, StrictSandbox
+from arena.players.state import EMPTY_STATE, packed, unpacked
 from arena.roster.entrant import Launch, StateLimits
 
 Make = Callable[..., Launch]

@@ -6,9 +6,9 @@ import pytest
 from msgspec.json import encode
 from msgspec.structs import replace
 
+from arena.confinement.policy import Policy, ReadAccess, ResourceLimits
+from arena.confinement.status import LaunchFailedError, LaunchStatus
 from arena.interpreter import SANDBOXED
-from arena.players.confinement.policy import Policy, ReadAccess, ResourceLimits
-from arena.players.confinement.status import LaunchFailedError, LaunchStatus
 from arena.roster.entrant import Launch
 
 LAUNCHER = "import os; os.write(int(os.environ['ARENA_STATUS']), {!r}); {}"
@@ -87,7 +87,7 @@ def test_a_root_that_cannot_be_built_ends_the_launcher_before_the_bot_starts() -
         namespaces=True,
     )
     launch = Launch(
-        command=(*SANDBOXED, "arena.players.confinement.launcher", encode(policy).decode()),
+        command=(*SANDBOXED, "arena.confinement.launcher", encode(policy).decode()),
         folder="/",
         environment=(("PYTHONPATH", ":".join(sys.path)),),
         reports=True,

@@ -3,10 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from arena.players.sandboxes.base import Sandbox
-from arena.players.sandboxes.none import NoSandbox
-from arena.players.sandboxes.standard import StandardSandbox
-from arena.players.sandboxes.strict import StrictSandbox
+from arena.confinement.policy import Sandbox
+from arena.players.sandboxes import NoSandbox, StandardSandbox, StrictSandbox
 from arena.roster.entrant import Launch
 
 PLAIN = Launch(command=("x",), folder="/")

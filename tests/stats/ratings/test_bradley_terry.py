@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from match_records import batch, match
 
 from arena.records import MatchRecord
-from arena.stats.ratings.base import Estimate
-from arena.stats.ratings.bradley_terry import BradleyTerry
+from arena.stats.estimate import Estimate
+from arena.stats.ratings import BradleyTerry
 
 
 def league(pairs: int = 10) -> list[MatchRecord]:

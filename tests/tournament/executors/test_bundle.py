@@ -14,11 +14,10 @@ import pytest
 from distributions import install_wheel
 from msgspec.structs import replace
 
-from arena.errors import RosterError, StoreError
-from arena.players.confinement.read_access import package_folders
-from arena.roster.entrant import Launch
-from arena.roster.finder import find
-from arena.tournament.executors.cluster.bundle import (
+from arena.cluster.files import (
+    LIMIT_VARIABLE,
+    BotCache,
+    CopyGoneError,
     Piece,
     UnfitError,
     bundle,
@@ -28,7 +27,10 @@ from arena.tournament.executors.cluster.bundle import (
     pieces,
     started_from,
 )
-from arena.tournament.executors.cluster.cache import LIMIT_VARIABLE, BotCache, CopyGoneError
+from arena.confinement.read_access import package_folders
+from arena.errors import RosterError, StoreError
+from arena.roster.entrant import Launch
+from arena.roster.finder import find
 
 
 def sent(launch: Launch, cache: BotCache) -> Launch:
@@ -132,7 +134,7 @@ def test_the_digest_depends_on_places_rights_and_contents(program: Launch) -> No
 
 
 def test_a_large_file_is_sent_in_pieces(program: Launch, cache: BotCache, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.tournament.executors.cluster.bundle.PIECE", 100)
+    monkeypatch.setattr("arena.cluster.files.PIECE", 100)
     parts = [piece for piece in pieces(program, bundle(program).shipment) if piece.place == "data/weights.bin"]
     assert [(len(part.content), part.begins) for part in parts] == [(100, True), (100, False), (56, False)]
     assert Path(sent(program, cache).folder, "data/weights.bin").read_bytes() == bytes(range(256))
@@ -300,7 +302,7 @@ def test_a_copy_that_is_played_with_stays(with_libraries: Launch, tmp_path: Path
 PLAYING = """
 import sys
 from pathlib import Path
-from arena.tournament.executors.cluster.cache import BotCache
+from arena.cluster.files import BotCache
 with BotCache(Path(sys.argv[1])).using([sys.argv[2]]):
     print("playing", flush=True)
     sys.stdin.read()

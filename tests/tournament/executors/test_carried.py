@@ -9,27 +9,25 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from arena.cluster.calls import PoolCall
+from arena.cluster.nested import CarriedStates, left, loaded, take
+from arena.confinement.policy import StateEntry
 from arena.errors import StoreError, WorkerLostError
 from arena.gin.rules import Rules
-from arena.players.kept_states import KeptStates
-from arena.players.learned_state import EMPTY_DIGEST, UnfitStateError, digest, packed
 from arena.players.remote import LineLimits, TimeLimits
-from arena.players.sandboxes.none import NoSandbox
-from arena.players.state_entries import StateEntry
+from arena.players.sandboxes import NoSandbox
+from arena.players.state import EMPTY_DIGEST, KeptStates, UnfitStateError, digest, packed
 from arena.records import Fixture, MatchRecord, Usage
-from arena.referee.faults import FaultCosts
 from arena.referee.job import Job, JobStates, SeatState, play
+from arena.referee.referee import FaultCosts
 from arena.roster.entrant import Launch, StateLimits
 from arena.roster.finder import find
-from arena.tournament.executors.cluster.calls import PoolCall
-from arena.tournament.executors.cluster.carried import CarriedStates, left, loaded, take
-from arena.tournament.executors.workers import outcome
+from arena.tournament.workers import outcome
 
 pytest.importorskip("distributed", reason="the extra dask is not installed")
-from arena.tournament.executors.cluster import member, travel
-from arena.tournament.executors.cluster.member import Bundles, Member
-from arena.tournament.executors.cluster.site import SiteAnswer
-from arena.tournament.executors.cluster.travel import PlayedCall
+from arena.cluster import member, worker
+from arena.cluster.member import Bundles, Member
+from arena.cluster.worker import PlayedCall, SiteAnswer
 
 LIMITS = StateLimits(size_mb=1, files=2)
 LAUNCH = Launch(command=("bot",), folder="/bot", state=LIMITS)
@@ -120,7 +118,7 @@ class LyingWorker(Executor):
 
     def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         asked, _, _ = pickle.loads(args[1])  # noqa: S301 - our own bytes
-        lies = {travel.play_call: self._played, member.lacks: False}
+        lies = {worker.play_call: self._played, member.lacks: False}
         future = Future[Any]()
         future.set_result(SiteAnswer("me", pickle.dumps((True, lies[asked])) if asked in lies else outcome(args[1])))
         return future

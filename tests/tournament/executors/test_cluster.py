@@ -12,25 +12,23 @@ from pathlib import Path
 import pytest
 from match_records import untimed
 
+from arena.cluster.dask import Dask
 from arena.errors import ClusterError, InputError, WorkerLostError
+from arena.league.intake.libraries import using
 from arena.plugins import manager
 from arena.records import MatchRecord, result
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
-from arena.runs.runner import Runner
-from arena.runs.submissions.libraries import using
+from arena.runs.play import Runner
 from arena.tournament import plan, spec
-from arena.tournament.director import conduct
-from arena.tournament.executors.base import Executor
-from arena.tournament.executors.dask import Dask
-from arena.tournament.executors.serial import Serial
+from arena.tournament.director import conduct, goes_first, out_of_order
+from arena.tournament.executors import Executor, Serial
 from arena.tournament.plan import Plan
-from arena.tournament.schedule import goes_first, out_of_order
 
 pytest.importorskip("distributed", reason="the extra dask is not installed")
 from clusters import Cluster, cluster, kill
 
-from arena.tournament.executors.cluster import link
+from arena.cluster import pool as link
 
 pytestmark = [
     pytest.mark.timeout(240),  # processes of Dask start in seconds, and a busy machine makes that many
@@ -63,7 +61,7 @@ class Mine(Bot):
 """
 BLIND = """
 from arena.errors import SandboxError
-from arena.players.sandboxes.standard import StandardSandbox
+from arena.players.sandboxes import StandardSandbox
 
 def refuse(self):
     raise SandboxError("no namespaces")

@@ -6,11 +6,11 @@ from concurrent.futures import CancelledError
 import pytest
 from msgspec.structs import replace
 
+from arena.cluster.calls import VANISHED, CallQueue, PoolCall
+from arena.cluster.member import Introduction, introduce, pace, why_refused, why_unfit_for_compiled
 from arena.errors import ClusterError, WorkerLostError
-from arena.players.sandboxes.none import NoSandbox
+from arena.players.sandboxes import NoSandbox
 from arena.records import Assurance
-from arena.tournament.executors.cluster.calls import VANISHED, CallQueue, PoolCall
-from arena.tournament.executors.cluster.introduction import Introduction, introduce, pace, why_refused, why_unfit_for_compiled
 
 STRICT = Assurance(isolated=True, profile="A")
 DIRECTOR = Introduction(

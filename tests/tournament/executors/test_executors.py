@@ -25,13 +25,9 @@ from arena.records import MatchRecord, result
 from arena.referee import job
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
-from arena.tournament import plan, spec
-from arena.tournament.director import conduct
-from arena.tournament.executors import workers
-from arena.tournament.executors.base import Executor
-from arena.tournament.executors.local import Local
-from arena.tournament.executors.serial import Serial
-from arena.tournament.schedule import goes_first, out_of_order
+from arena.tournament import plan, spec, workers
+from arena.tournament.director import conduct, goes_first, out_of_order
+from arena.tournament.executors import Executor, Local, Serial
 
 KINDS = manager.kinds(manager.load(entry_points=False))
 MARK = f"arena-test-of-executors-{os.getpid()}"  # unique, because the same tests may run in parallel
@@ -206,7 +202,7 @@ def ignore_sigterm() -> None:
 
 CTRL_C = """
 import os, signal, sys, time
-from arena.tournament.executors.local import Local
+from arena.tournament.executors import Local
 
 def nothing():
     pass
@@ -253,8 +249,8 @@ import signal, sys, time
 from concurrent.futures import wait
 from functools import partial
 from itertools import chain
-from arena.runs.worker import prepare
-from arena.tournament.executors.local import Local
+from arena.runs.play import prepare
+from arena.tournament.executors import Local
 
 def nothing():
     pass

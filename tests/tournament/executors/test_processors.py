@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.executors import local, processors
-from arena.tournament.executors.local import Local
-from arena.tournament.executors.processors import CoreCounts, idlest, used_by_others
-from arena.tournament.executors.serial import Serial
+from arena.tournament import executors
+from arena.tournament.executors import CoreCounts, Local, Serial, idlest, used_by_others
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it needs Linux's counters")
 
@@ -37,7 +35,7 @@ def test_others_never_use_less_than_nothing() -> None:
 
 
 def test_the_least_busy_cores_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processors, "cores", lambda: (0, 1, 2))
+    monkeypatch.setattr(executors, "cores", lambda: (0, 1, 2))
     before = CoreCounts(at=10.0, own=0.0, busy={0: 5.0, 1: 7.0, 2: 1.0})
     after = CoreCounts(at=10.1, own=0.0, busy={0: 5.1, 1: 7.0, 2: 1.05})
 
@@ -47,11 +45,11 @@ def test_the_least_busy_cores_come_first(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_idle_and_waiting_time_is_not_busy() -> None:
     lines = ["cpu  9 9 9 9 9 9 9 9 0 0", "cpu0 100 10 20 5000 700 1 2 3 0 0", "cpu1 1 1 1 1 1 1 1 1 0 0", "intr 5"]
 
-    assert dict(processors.busy_seconds(lines, frozenset({0}))) == {0: pytest.approx(136 * processors.TICK)}
+    assert dict(executors.busy_seconds(lines, frozenset({0}))) == {0: pytest.approx(136 * executors.TICK)}
 
 
 def test_the_counters_of_this_machine_are_read() -> None:
-    counts = processors.count()
+    counts = executors.count()
 
     assert set(counts.busy) == my_cores()
     assert Path("/proc/stat").exists()
@@ -72,12 +70,12 @@ def test_more_workers_than_cores_are_not_pinned() -> None:
 
 
 def test_fewer_workers_than_cores_take_the_least_busy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processors, "cores", lambda: (0, 1, 2))
-    monkeypatch.setattr(processors, "idlest", lambda *_: [2, 0, 1])
+    monkeypatch.setattr(executors, "cores", lambda: (0, 1, 2))
+    monkeypatch.setattr(executors, "idlest", lambda *_: [2, 0, 1])
 
-    assert local.cores_for(2) == [2, 0]
-    assert local.cores_for(3) == [0, 1, 2]
-    assert local.cores_for(4) == []
+    assert executors.cores_for(2) == [2, 0]
+    assert executors.cores_for(3) == [0, 1, 2]
+    assert executors.cores_for(4) == []
 
 
 def test_the_serial_executor_has_one_worker() -> None:

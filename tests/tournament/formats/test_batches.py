@@ -1,7 +1,7 @@
 """Single hands between every two entrants, each deal from both seats."""
 
 from arena.records import Fixture, Result
-from arena.tournament.formats.batches import Batches
+from arena.tournament.formats.round_robin import Batches
 
 
 def played(fixture: Fixture) -> Result:

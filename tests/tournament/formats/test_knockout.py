@@ -10,9 +10,8 @@ from msgspec.structs import replace
 from outcomes import all_results, by_chance, by_strength, level, rounds, won
 
 from arena.records import Fixture, Result
-from arena.stats.details import Tie
-from arena.tournament.formats.elimination import double, seeding, single
-from arena.tournament.formats.knockout import Knockout
+from arena.stats.standings import Tie
+from arena.tournament.formats.knockout import Knockout, double, seeding, single
 
 DOUBLE = Knockout(elimination="double")
 fields = st.integers(2, 20).map(lambda size: [f"b{number}" for number in range(size)])

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.records import Fixture, Result
-from arena.tournament.formats.batches import Batches
-from arena.tournament.formats.round_robin import RoundRobin
+from arena.tournament.formats.round_robin import Batches, RoundRobin
 
 names = st.lists(st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,6}", fullmatch=True), min_size=2, max_size=6, unique=True)
 alike = st.lists(st.sampled_from(["a", "b", "a-b", "b-c", "c", "a-b-c", "a.b", "-a"]), min_size=2, max_size=6, unique=True)

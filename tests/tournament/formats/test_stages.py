@@ -2,9 +2,8 @@
 
 from outcomes import all_results, by_strength, level, rounds
 
-from arena.tournament.formats.batches import Batches
 from arena.tournament.formats.knockout import Knockout
-from arena.tournament.formats.round_robin import RoundRobin
+from arena.tournament.formats.round_robin import Batches, RoundRobin
 from arena.tournament.formats.stages import SpecStage, Stages
 from arena.tournament.formats.swiss import Swiss
 

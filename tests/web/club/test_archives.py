@@ -15,8 +15,8 @@ from serving import ask, started
 from submissions import BOT, entry, tar_of, wheel, zip_of
 from waiting import until
 
-from arena.runs.leagues import folder as leagues
-from arena.runs.leagues.uploads import FOLDER, UploadLimits
+from arena.league import folder as leagues
+from arena.league.uploads import FOLDER, UploadLimits
 from arena.web.club.context import ClubTerms
 
 SENT = (

@@ -14,17 +14,17 @@ from msgspec.structs import replace
 from submissions import wheel
 
 from arena.errors import SandboxError, StoreError
-from arena.league.events import Suspended
-from arena.league.reasons import Reason
+from arena.league import folder as leagues
+from arena.league import submit as changes
+from arena.league.new import new
+from arena.league.places import Places
+from arena.league.rules.events import Suspended
+from arena.league.rules.reasons import Reason
+from arena.league.show import export, exposed
+from arena.league.submit import submit
+from arena.moments import now
 from arena.plugins.webhook import ADDRESS
-from arena.runs.leagues import changes
-from arena.runs.leagues import folder as leagues
-from arena.runs.leagues.export import export, exposed
-from arena.runs.leagues.moments import now
-from arena.runs.leagues.new import new
-from arena.runs.leagues.places import Places
-from arena.runs.leagues.submit import submit
-from arena.web.club import static_site
+from arena.web.club import site_files
 from arena.web.club.context import ClubTerms
 from arena.web.club.hosting import PlayTerms
 
@@ -211,7 +211,7 @@ def test_an_author_reads_why_a_bot_was_suspended_and_refused_and_others_only_tha
 
 def test_an_export_has_the_word_in_no_file(path: Path, tmp_path: Path) -> None:
     export(path, tmp_path / "out", now(), now())
-    static_site.write(tmp_path / "out")
+    site_files.write(tmp_path / "out")
     files = [file for file in (tmp_path / "out").rglob("*") if file.is_file()]
     assert {"index.html", "table.json", "arena.sqlite", "report.html", "cid-bot.html"} <= {file.name for file in files}
     assert [file.name for file in files if WORD in file.read_bytes()] == []
@@ -235,7 +235,7 @@ def test_a_reason_of_an_older_arena_is_on_no_page_and_named_by_an_export(path: P
     with leagues.opened(copy, write=True) as league:
         leagues.add(league.store, Suspended(at=now(), version="ben-bot@1", reason=reason))
     export(copy, tmp_path / "out", now(), "2026-01-01T00:00:00Z")
-    static_site.write(tmp_path / "out")
+    site_files.write(tmp_path / "out")
     pages = b"".join(file.read_bytes() for file in (tmp_path / "out").rglob("*") if file.suffix in (".html", ".json"))
     assert b"ben-bot@1 was suspended<" in pages
     assert WORD not in pages

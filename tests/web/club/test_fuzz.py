@@ -15,10 +15,9 @@ from clubs import ORIGIN, ClubSite, club, form_key, league
 from leagues import joined
 from random_requests import RequestSource
 
-from arena.runs.leagues.uploads import UploadLimits
+from arena.league.uploads import UploadLimits
 from arena.web.club import forms
-from arena.web.club.context import ClubTerms
-from arena.web.club.receiving import Patience
+from arena.web.club.context import ClubTerms, Patience
 
 REQUESTS = int(os.environ.get("ARENA_FUZZ_REQUESTS", "600"))
 EXPECTED = {CLOSED, 200, 201, 303, 307, 400, 401, 403, 404, 405, 408, 409, 413, 421, 429, 507}

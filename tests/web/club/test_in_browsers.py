@@ -15,9 +15,9 @@ from selenium.common.exceptions import TimeoutException
 from serving import Answer, ask, started
 from waiting import until
 
-from arena.runs.leagues.export import export
-from arena.runs.leagues.moments import now
-from arena.web.club.static_site import write
+from arena.league.show import export
+from arena.moments import now
+from arena.web.club.site_files import write
 from arena.web.club.watch import LeagueWatch
 
 PHONE, DESK = 390, 1200

@@ -17,23 +17,22 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from arena.cli import serve as cli
-from arena.league.events import Suspended
-from arena.league.reasons import NO_REASON
-from arena.league.table import LeagueTable
+from arena.league import folder as leagues
+from arena.league.play import LeagueObserver, StopRule, run
+from arena.league.rules.events import Suspended
+from arena.league.rules.reasons import NO_REASON
+from arena.league.rules.table import LeagueTable
+from arena.league.submit import submit
 from arena.plugins import manager
-from arena.runs.leagues import folder as leagues
-from arena.runs.leagues.observer import LeagueObserver
-from arena.runs.leagues.run import StopRule, run
-from arena.runs.leagues.submit import submit
-from arena.runs.reviews.kept import keep
-from arena.runs.runner import Runner
+from arena.runs.play import Runner
+from arena.runs.reviewed import keep
 from arena.stats.pairs import Pair
 from arena.stats.second_legs import SecondLegs
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.web.club import views
-from arena.web.club.club import opened
 from arena.web.club.context import ClubTerms
+from arena.web.club.site import opened
 
 FAILS = b"""    def discard(self, view):
         if view.score != (0, 0):

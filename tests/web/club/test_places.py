@@ -12,13 +12,13 @@ from msgspec.structs import replace
 
 import arena
 from arena.errors import StoreError
-from arena.league.reasons import Reason
-from arena.runs.leagues import changes
-from arena.runs.leagues.export import export
-from arena.runs.leagues.moments import now
-from arena.runs.leagues.places import Places
-from arena.runs.leagues.submit import submit
-from arena.web.club import static_site
+from arena.league import submit as changes
+from arena.league.places import Places
+from arena.league.rules.reasons import Reason
+from arena.league.show import export
+from arena.league.submit import submit
+from arena.moments import now
+from arena.web.club import site_files
 from arena.web.club.author import LOG_BYTES
 from arena.web.club.watch import UNREADABLE
 
@@ -117,7 +117,7 @@ def test_a_stack_names_the_files_of_a_bot_as_its_author_knows_them(site: ClubSit
 
 
 def test_an_export_and_its_database_name_no_folder_of_the_server(path: Path, tmp_path: Path) -> None:
-    export(path, tmp_path / "out", now(), now(), static_site.write)
+    export(path, tmp_path / "out", now(), now(), site_files.write)
     places = [str(one).encode() for one in (path.parent, Path(arena.__file__).parent, sys.prefix, Path.home())]
     files = [one for one in (tmp_path / "out").rglob("*") if one.is_file()]
     assert [(one.name, place) for one in files for place in places if place in one.read_bytes()] == []

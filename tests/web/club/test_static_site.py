@@ -19,12 +19,12 @@ from reviewed_hands import reviewed_hand
 from syscalls import Interruption, interrupted_everywhere, needs_ptrace
 from waiting import until
 
-from arena.runs.leagues.export import export
-from arena.runs.leagues.moments import now
-from arena.runs.reviews.kept import keep
+from arena.league.show import export
+from arena.moments import now
+from arena.runs.reviewed import keep
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.web.club import static_site
+from arena.web.club import site_files
 from arena.web.club.views import table
 from arena.web.club.watch import LeagueWatch
 
@@ -40,7 +40,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_site_has_the_same_table_bots_reports_and_replays_and_can_be_written_again(played: Path, tmp_path: Path) -> None:
     out = tmp_path / "public"
     for _ in range(2):
-        export(played, out, now(), now(), static_site.write)
+        export(played, out, now(), now(), site_files.write)
     text = (out / "index.html").read_text()
     cells = re.findall(r"<t[dh][^>]*(?:label|row)[^>]*>(?:<a[^>]*>)?([^<]*)", text)
     shown = table(LeagueWatch(played, lambda _: None).read_once())
@@ -63,7 +63,7 @@ def test_the_site_has_the_review_of_rounds_that_are_over(played: Path, tmp_path:
     with Store(folder.database) as store:
         hands = [reviewed_hand(fixture, "ann-bot@1"), reviewed_hand("r999/ann-bot@1:ben-bot@1/0/0", "ben-bot@1")]
         keep(folder, store.fact("commitment"), "review", hands)
-    export(played, out, now(), now(), static_site.write)
+    export(played, out, now(), now(), site_files.write)
     page = (out / "bots" / "ann-bot.html").read_text()
     assert f'href="../report.html#/hand/{quote(fixture, safe="")}/0.0/2"' in page
     assert "Where points are lost" in (out / "report.html").read_text()
@@ -73,7 +73,7 @@ def test_the_site_has_the_review_of_rounds_that_are_over(played: Path, tmp_path:
 
 def test_nothing_secret_is_in_the_site(played: Path, tmp_path: Path) -> None:
     text = token(played, "ann")
-    export(played, tmp_path / "public", now(), now(), static_site.write)
+    export(played, tmp_path / "public", now(), now(), site_files.write)
     secret = (played / "season-1.secret").read_text().strip()
     for path in (tmp_path / "public").rglob("*"):
         assert path.name not in ("tokens.json", "uploads", "logs")
@@ -89,7 +89,7 @@ def sites(played: Path) -> Iterator[tuple[Path, Path]]:
 
 
 def write(league: Path, out: Path, at: str) -> None:
-    export(league, out, at, at, static_site.write)
+    export(league, out, at, at, site_files.write)
 
 
 def content(site: Path) -> dict[str, bytes]:

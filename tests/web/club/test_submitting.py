@@ -11,13 +11,12 @@ from clubs import BOT, ORIGIN, ClubSite, club, form_key, league, token
 from leagues import joined
 from msgspec.structs import replace
 
-from arena.runs.difference import KINDS, Difference, DifferentPosition
-from arena.runs.leagues.moments import later, now
-from arena.runs.leagues.tokens import revoke
-from arena.runs.leagues.uploads import FOLDER, UploadLimits
-from arena.web.club import callers
-from arena.web.club.context import ClubTerms
-from arena.web.club.receiving import Patience
+from arena.league.tokens import revoke
+from arena.league.uploads import FOLDER, UploadLimits
+from arena.moments import later, now
+from arena.runs.diff import KINDS, Difference, DifferentPosition
+from arena.web.club import context
+from arena.web.club.context import ClubTerms, Patience
 
 POSITION = DifferentPosition(
     kind="discard", seed="diff-0", hand=3, turn=4, seat=0, view="<i>a turn", old="7h", new="8h", replay="arena debug"
@@ -126,18 +125,18 @@ def test_a_revoked_token_ends_its_sessions_at_once(site: ClubSite) -> None:
 def test_an_expired_token_is_refused(site: ClubSite, monkeypatch: pytest.MonkeyPatch) -> None:
     cookie = site.sign_in(site.ann).cookie
     tomorrow = later(now(), timedelta(days=2))
-    monkeypatch.setattr(callers, "now", lambda: tomorrow)
+    monkeypatch.setattr(context, "now", lambda: tomorrow)
     assert (site.upload(site.ann).status, site.get("/me", cookie=cookie).status, site.sign_in(site.ann).status) == (401, 303, 401)
 
 
 def test_a_session_ends_by_itself(site: ClubSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(callers, "LIFETIME", -1)
+    monkeypatch.setattr(context, "LIFETIME", -1)
     cookie = site.sign_in(site.ann).cookie
     assert site.get("/me", cookie=cookie).status == 303
 
 
 def test_sessions_are_limited_and_the_oldest_ends(site: ClubSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(callers, "MOST_SESSIONS", 2)
+    monkeypatch.setattr(context, "MOST_SESSIONS", 2)
     cookies = [site.sign_in(site.ann).cookie for _ in range(3)]
     assert [site.get("/me", cookie=cookie).status for cookie in cookies] == [303, 200, 200]
 

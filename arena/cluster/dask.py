@@ -1,0 +1,51 @@
+"""Plays fixtures on a Dask cluster, through ``dask.distributed`` and its ``concurrent.futures`` interface.
+
+Everything that knows of Dask is in the folder ``cluster`` and is imported when a pool is opened: the library takes half a second to
+import, and is an extra. ``executors/CLUSTER.md`` is the manual.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import Executor as Pool
+from typing import Annotated
+
+from msgspec import Meta
+
+from arena import distribution
+from arena.errors import InputError
+from arena.tournament.executors import Executor, tell_nobody
+
+MOST = 512  # fixtures that wait or are in play, unless --workers says otherwise; workers may join at any time
+
+
+class Dask(Executor, frozen=True, kw_only=True, tag="dask"):
+    """The workers of a Dask cluster, as many as there are at any time; each thread of a worker plays one match.
+
+    Its workers need this package and nothing else. TLS is configured as Dask has it: ``distributed.comm.tls`` in its configuration.
+    """
+
+    scheduler: str = ""  # as tcp://host:8786, or tls://host:8786
+    patience: Annotated[float, Meta(gt=0, le=1_000_000)] = 60.0  # seconds in which nobody can play, before a run ends with an error
+
+    def __post_init__(self) -> None:
+        """Raise ValueError without the address of a scheduler."""
+        if not self.scheduler:
+            commands = "run, duel, regress, diff, review, league run and serve --play"
+            raise ValueError(f"needs --scheduler with an address, as tcp://host:8786; {commands} have it")
+        if "://" not in self.scheduler:
+            raise ValueError(f"found --scheduler {self.scheduler!r}; expected the scheduler's address, as tcp://host:8786")
+
+    def workers(self, asked: int | None, cores: int) -> int:  # noqa: ARG002 - this machine's cores play nothing
+        """Return the most matches that are in play at once."""
+        return asked or MOST
+
+    def where(self) -> str:
+        """Return where the matches are played, for the user."""
+        return f"on the cluster of {self.scheduler}"
+
+    def open(self, workers: int, prepare: Callable[[], None], warn: Callable[[str], None] = tell_nobody) -> Pool:  # noqa: ARG002 - players log here
+        """Return a pool that is connected to the cluster. Raises: InputError, ClusterError."""
+        try:
+            from arena.cluster.pool import ClusterPool  # noqa: PLC0415 - an extra, and slow to import
+        except ModuleNotFoundError as error:
+            raise InputError(f"{error.name} is not installed; {distribution.install('dask')} brings it") from None
+        return ClusterPool(self.scheduler, workers, self.patience, warn)

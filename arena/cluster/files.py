@@ -1,0 +1,441 @@
+"""The files of a bot as they are sent to a worker, and its launch as it starts there.
+
+A launch names paths of the director's machine. Here its files are given places relative to one folder, the same on every machine,
+and a digest over places, modes and contents. A worker that has a folder of this digest in its cache starts the bot from there:
+paths below the old folder become paths below the new one, the interpreter becomes the worker's, and a library must be installed on
+the worker in the same version, which is known by the name of its metadata folder.
+
+A bot of a league may have libraries of its own, unpacked in a folder (``arena.league.intake.libraries``). This folder travels
+like the bot, under a digest of its own, once for all bots that share it.
+"""
+
+import fcntl
+import hashlib
+import os
+import shutil
+import stat
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.confinement.read_access import package_folders
+from arena.errors import RosterError, StoreError
+from arena.interpreter import EXECUTABLE
+from arena.roster.entrant import Launch
+
+DATA, PROGRAM, LINK = "-", "x", "l"  # modes of a file
+SDK = "arena.sdk"  # the module that a bot in Python is started by
+PIECE = 1 << 22  # bytes of a file that are sent at a time
+
+
+class BundledFile(Struct, frozen=True):
+    """A file or link of a bot, without its content."""
+
+    place: str  # relative to the bot's folder in the cache
+    mode: str  # DATA, PROGRAM or LINK
+    content: str  # SHA-256 of the content, or the link's target
+
+
+class Environment(Struct, frozen=True):
+    """A folder of libraries that bots import from."""
+
+    folder: str  # on the director's machine
+    digest: str  # of its files
+    compiled: bool  # whether a library in it is made for one kind of machine, C library and Python
+
+
+class Shipment(Struct, frozen=True):
+    """What a worker needs to know to start a bot from its own copy of the files."""
+
+    digest: str  # of the files
+    base: str  # the folder above them on the director's machine
+    package: str  # the folder of the bot's outermost package there; empty: the bot is in no package
+    name: str  # the package's name, with slashes; an installer may have found it in a folder of another name
+    module: bool  # whether the bot is imported by name, and not started from a file
+    packages: tuple[str, ...]  # the director's folders of installed packages
+    environments: tuple[Environment, ...] = ()
+
+
+class Bundle(Struct, frozen=True):
+    """The files of a launch."""
+
+    shipment: Shipment
+    files: tuple[BundledFile, ...]
+
+
+class Piece(Struct, frozen=True):
+    """A part of a file on its way."""
+
+    place: str
+    mode: str
+    content: bytes  # of a link: its target
+    begins: bool  # whether it is the first part
+
+
+class UnfitError(Exception):
+    """A worker cannot play what it is asked to; the message says why."""
+
+
+def bundle(launch: Launch) -> Bundle:
+    """Return the files of a launch. Raises: RosterError, for a bot that cannot be sent."""
+    origin = _origin(launch)
+    try:
+        environments = tuple(_environment(path, launch) for path in _foreign_import_paths(launch, origin))
+        files = tuple(sorted((described(path, _place(str(path), origin)) for path in _files(launch)), key=lambda file: file.place))
+    except OSError as error:
+        raise RosterError(f"{error.filename}: cannot be read: {error.strerror}") from None
+    return Bundle(replace(origin, digest=digest(files), environments=environments), files)
+
+
+def digest(files: Iterable[BundledFile]) -> str:
+    """Return the SHA-256 of one line for each file."""
+    lines = sorted(f"{file.place}\0{file.mode}\0{file.content}\n" for file in files)
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def described(path: Path, place: str) -> BundledFile:
+    """Return a file as it is on this machine. Raises: OSError."""
+    if path.is_symlink():
+        return BundledFile(place, LINK, str(path.readlink()))
+    with path.open("rb") as file:
+        content = hashlib.file_digest(file, "sha256").hexdigest()
+        mode = PROGRAM if os.fstat(file.fileno()).st_mode & 0o111 else DATA
+    return BundledFile(place, mode, content)
+
+
+def pieces(launch: Launch, shipment: Shipment) -> Iterator[Piece]:
+    """Yield the content of every file. Raises: OSError."""
+    for path in _files(launch):
+        yield from _parts(path, _place(str(path), shipment))
+
+
+def library_pieces(environment: Environment) -> Iterator[Piece]:
+    """Yield the content of every file of an environment. Raises: OSError."""
+    for path in files_below(Path(environment.folder)):
+        yield from _parts(path, path.relative_to(environment.folder).as_posix())
+
+
+def started_from(launch: Launch, shipment: Shipment, cache: Path) -> Launch:
+    """Return the launch that starts the same bot from a cache on this machine. Raises: UnfitError."""
+    folder = cache / shipment.digest
+    libraries = {one.folder: str(cache / one.digest) for one in shipment.environments}
+
+    def here(path: str) -> str:
+        return libraries.get(path) or os.path.normpath(folder / _place(path, shipment))
+
+    return replace(
+        launch,
+        command=_python(launch, here) if SDK in launch.command else _program(launch, shipment, here),
+        folder=here(launch.folder),
+        files=tuple(map(here, launch.files)),
+        environment=(*_variables(launch, here), *((("PYTHONPATH", str(folder)),) if shipment.module else ())),
+        reads=tuple(libraries.get(path) or _library(path, shipment.packages) for path in launch.reads),
+    )
+
+
+def files_below(folder: Path) -> list[Path]:
+    """Return all files and links below a folder, without what Python has compiled."""
+    return [path for path in folder.rglob("*") if "__pycache__" not in path.parts and (path.is_symlink() or path.is_file())]
+
+
+def _foreign_import_paths(launch: Launch, origin: Shipment) -> list[str]:
+    """Return the folders outside of the bot's own that it imports from."""
+    paths = dict(launch.environment).get("PYTHONPATH", "").split(os.pathsep)
+    return [path for path in paths if path and not Path(path).is_relative_to(origin.base)]
+
+
+def _environment(path: str, launch: Launch) -> Environment:
+    """Return the libraries that a bot has in a folder. Raises: RosterError, if the folder may hold more than them; OSError."""
+    if path not in launch.reads:
+        raise RosterError(f"{launch.folder}: imports from {path}, which does not hold its libraries; such a bot cannot be sent")
+    files = files_below(Path(path))
+    known = (described(file, file.relative_to(path).as_posix()) for file in files)
+    return Environment(path, digest(known), any(".so" in file.suffixes for file in files))
+
+
+def _variables(launch: Launch, here: Callable[[str], str]) -> Iterator[tuple[str, str]]:
+    """Yield the variables of a bot, with the folders that it imports from."""
+    for name, value in launch.environment:
+        yield name, os.pathsep.join(map(here, filter(None, value.split(os.pathsep)))) if name == "PYTHONPATH" else value
+
+
+def _origin(launch: Launch) -> Shipment:
+    """Return where the files of a launch are, without their digest."""
+    target = launch.command[-1].rpartition(":")[0]
+    module = bool(launch.files) and not target.endswith(".py")
+    base, package, name = launch.folder, "", ""
+    if module:
+        base, package, name = _outermost_package(launch, target.split("."))
+    elif launch.files:
+        base = os.path.commonpath([Path(file).parent for file in launch.files])
+    return Shipment("", base, package, name, module, tuple(sorted(package_folders())))
+
+
+def _outermost_package(launch: Launch, steps: list[str]) -> tuple[str, str, str]:
+    """Return the folder that a bot's module is imported from, and folder and name of the outermost package around the module."""
+    folder, name = Path(launch.folder), list(steps)
+    if str(folder / f"{steps[-1]}.py") in launch.files:  # else the module is a package
+        name.pop()
+    while len(name) > 1 and str(folder.parent / "__init__.py") in launch.files:
+        folder, _ = folder.parent, name.pop()
+    if not name:
+        return str(folder), "", ""
+    return str([*folder.parents][: len(name)][-1]), str(folder), "/".join(name)
+
+
+def _files(launch: Launch) -> list[Path]:
+    """Return the files and links of a launch."""
+    if launch.files:
+        return [Path(file) for file in launch.files]
+    return files_below(Path(launch.folder))
+
+
+def _parts(path: Path, place: str) -> Iterator[Piece]:
+    if path.is_symlink():
+        yield Piece(place, LINK, os.fsencode(path.readlink()), begins=True)
+        return
+    mode = PROGRAM if path.stat().st_mode & 0o111 else DATA
+    with path.open("rb") as file:
+        begins = True
+        while (content := file.read(PIECE)) or begins:
+            yield Piece(place, mode, content, begins=begins)
+            begins = False
+
+
+def _place(path: str, shipment: Shipment) -> str:
+    """Return the place of a file or folder. Raises: RosterError, for one outside of the bot's folder."""
+    if shipment.package and Path(path).is_relative_to(shipment.package):
+        return str(Path(shipment.name, Path(path).relative_to(shipment.package)))
+    steps = Path(os.path.relpath(path, shipment.base)).parts
+    if ".." in steps:
+        raise RosterError(f"{path}: outside of the bot's folder {shipment.base}; such a bot cannot be sent to another machine")
+    return str(Path(*steps))
+
+
+def _python(launch: Launch, here: Callable[[str], str]) -> tuple[str, ...]:
+    """Return the command of a bot on the SDK, in this interpreter."""
+    target, _, attribute = launch.command[-1].rpartition(":")
+    where = here(target) if target.endswith(".py") else target
+    return (EXECUTABLE, *launch.command[1:-1], f"{where}:{attribute}")
+
+
+def _program(launch: Launch, shipment: Shipment, here: Callable[[str], str]) -> tuple[str, ...]:
+    """Return the command of a bot with a manifest. Raises: UnfitError, if its program is not on this machine."""
+
+    def argument(text: str) -> str:
+        return here(text) if f"{text}/".startswith(f"{shipment.base}/") else text
+
+    program, *rest = launch.command
+    name = Path(program).name
+    found = argument(program) if argument(program) != program else shutil.which(program) or shutil.which(name)
+    if found is None:
+        raise UnfitError(f"it has no program {name}, which the bot in {shipment.base} needs")
+    return (found, *map(argument, rest))
+
+
+def _library(path: str, packages: tuple[str, ...]) -> str:
+    """Return a library's file or folder on this machine. Raises: UnfitError, if it is not installed here in the same version."""
+    for folder in packages:
+        if path.startswith(f"{folder}/"):
+            place = path[len(folder) + 1 :]
+            for own in sorted(package_folders()):
+                if (found := Path(own, place)).exists():
+                    return str(found)
+            raise UnfitError(f"it has no {place} among its packages, which a bot needs")
+    return path
+
+
+# The copies of bots on a worker's machine: a folder for each digest, shared by all worker processes of one user.
+#
+# What arrives is written to a draft. When it is complete its digest is computed from the disk, and the draft gets its name in one
+# step, under a lock; so a folder with a digest's name is whole, even if a process was killed. Each process checks a folder again
+# before it first uses it: what is in a temporary folder may have been changed since.
+#
+# When the copies together are larger than a limit, those that were not used for longest are removed. Who plays with a copy holds a
+# shared lock of it, which ends with the process; a copy is removed only under the exclusive lock. The lock is a file beside the
+# copy and not the copy itself, which bots can read and therefore lock.
+#
+# Whenever a copy has arrived, what killed processes left behind is removed: locks of copies that are gone, and drafts of a day ago.
+
+LIMIT = 8192  # mebibytes of all copies, unless the variable below says otherwise
+LIMIT_VARIABLE = "ARENA_BOT_CACHE_MIB"
+MIB = 1 << 20
+ABANDONED = 86_400  # seconds after which nobody adds to a draft any more, or removes what was thrown away
+LOCK = ".use-"  # before a digest: the lock of a copy
+NOT_COPIES = (".new-", ".old-")  # drafts, and copies that are being removed
+MODES = {DATA: 0o644, PROGRAM: 0o755}  # root's bots run as another user, who reads them
+
+
+class CopyGoneError(Exception):
+    """A copy was removed to make room, and has to be sent again."""
+
+
+class BotCache:
+    """The copies below one folder, of bots and of their libraries."""
+
+    def __init__(self, folder: Path | None = None, limit: int | None = None) -> None:
+        """Use ``folder``, by default one for this user among the temporary files; keep at most ``limit`` bytes in it.
+
+        Raises: StoreError, if the folder is another user's, or the variable is not a valid number.
+        """
+        self._limit = _limit() if limit is None else limit
+        self.folder = folder or Path(tempfile.gettempdir()).resolve() / f"arena-bots-{os.getuid()}"
+        self._sound: set[str] = set()  # checked by this process
+        self.folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+        found = self.folder.lstat()
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
+            raise StoreError(f"{self.folder}: expected a folder that belongs to this user and that nobody else may write")
+
+    def lacks(self, digest: str) -> bool:
+        """Return whether there is no sound copy with this digest; one that was changed is removed."""
+        place = self.folder / digest
+        if not place.is_dir():
+            return True
+        with self._held(digest, fcntl.LOCK_SH):  # another process may be making room
+            if place.is_dir() and (digest in self._sound or _digest(place) == digest):
+                self._sound.add(digest)
+                return False
+        self._remove(place)
+        return True
+
+    def write(self, draft: str, arrived: Iterable[Piece]) -> None:
+        """Write pieces to a draft. Raises: StoreError."""
+        folder = self._draft(draft)
+        try:
+            folder.mkdir(exist_ok=True)
+            for piece in arrived:
+                _write(folder / _checked(piece.place), piece)
+            os.utime(folder)
+        except OSError as error:
+            raise StoreError(f"{error.filename}: cannot be written: {error.strerror}") from None
+
+    def complete(self, draft: str, digest: str) -> None:
+        """Give a complete draft its name. Raises: StoreError, also if its content has another digest."""
+        folder = self._draft(draft)
+        try:
+            folder.mkdir(exist_ok=True)
+            for inner in (folder, *(path for path in folder.rglob("*") if path.is_dir() and not path.is_symlink())):
+                inner.chmod(0o755)  # whatever the umask is
+            found = _digest(folder)
+            if found != digest:
+                raise StoreError(f"{folder}: what arrived has the digest {found[:12]}; expected {digest[:12]}")
+            with self._locked():
+                if not (self.folder / digest).exists():
+                    folder.rename(self.folder / digest)
+                self._sound.add(digest)
+                self._make_room(digest)
+                self._sweep()
+        except OSError as error:
+            raise StoreError(f"{error.filename}: cannot be written: {error.strerror}") from None
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    @contextmanager
+    def using(self, digests: Iterable[str]) -> Iterator[None]:
+        """Keep copies while the context lasts. Raises: CopyGoneError."""
+        with ExitStack() as stack:
+            for digest in digests:
+                place = self.folder / digest
+                stack.enter_context(self._held(digest, fcntl.LOCK_SH))
+                if not place.is_dir():
+                    raise CopyGoneError(digest)
+                os.utime(place)
+            yield
+
+    def _make_room(self, needed: str) -> None:
+        """Remove the copies that were not used for longest, but for one, until the others fit into the limit."""
+        found = (place for place in self.folder.iterdir() if not place.name.startswith("."))
+        copies = sorted(found, key=lambda place: place.stat().st_mtime)
+        sizes = {place: sum(path.lstat().st_size for path in files_below(place)) for place in copies}
+        left = sum(sizes.values())
+        for place in copies:
+            if left > self._limit and place.name != needed:
+                with suppress(BlockingIOError), self._held(place.name, fcntl.LOCK_EX | fcntl.LOCK_NB):  # somebody plays with it
+                    self._throw_away(place)
+                    left -= sizes[place]
+
+    def _sweep(self) -> None:
+        """Remove what processes that were killed have left."""
+        for place in [*self.folder.iterdir()]:
+            with suppress(FileNotFoundError, BlockingIOError):  # its owner has removed it, or holds it
+                if place.name.startswith(NOT_COPIES) and time.time() - place.stat().st_mtime > ABANDONED:
+                    shutil.rmtree(place, ignore_errors=True)
+                digest = place.name.removeprefix(LOCK)
+                if place.name.startswith(LOCK) and not (self.folder / digest).exists():
+                    with self._held(digest, fcntl.LOCK_EX | fcntl.LOCK_NB):
+                        place.unlink()
+
+    @contextmanager
+    def _held(self, digest: str, how: int) -> Iterator[None]:
+        """Hold the lock of a copy. Raises: BlockingIOError."""
+        path = self.folder / f"{LOCK}{digest}"
+        while True:
+            with path.open("w") as file:
+                fcntl.flock(file, how)
+                if _is_still(path, file.fileno()):
+                    yield
+                    return
+
+    def _draft(self, name: str) -> Path:
+        return self.folder / f".new-{_checked(name)}"
+
+    def _remove(self, place: Path) -> None:
+        with self._locked():
+            if place.is_dir() and _digest(place) != place.name:  # nobody else has replaced it meanwhile
+                self._throw_away(place)
+
+    def _throw_away(self, place: Path) -> None:
+        """Remove a copy: its name in one step, then its files."""
+        self._sound.discard(place.name)
+        old = Path(tempfile.mkdtemp(prefix=".old-", dir=self.folder))
+        place.rename(old / "copy")
+        shutil.rmtree(old, ignore_errors=True)
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Hold the lock of all worker processes that use the folder."""
+        with (self.folder / ".lock").open("w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+
+def _is_still(path: Path, opened: int) -> bool:
+    """Return whether a path leads to the file that was opened by it, and not to a new one or to none."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(opened))
+    except FileNotFoundError:
+        return False
+
+
+def _limit() -> int:
+    """Return the limit of all copies in bytes. Raises: StoreError."""
+    text = os.environ.get(LIMIT_VARIABLE, str(LIMIT))
+    if not text.isdecimal():
+        raise StoreError(f"{LIMIT_VARIABLE}: found {text!r}; expected a number of mebibytes")
+    return MIB * int(text)
+
+
+def _digest(folder: Path) -> str:
+    return digest(described(path, path.relative_to(folder).as_posix()) for path in files_below(folder))
+
+
+def _write(path: Path, piece: Piece) -> None:
+    path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+    if piece.mode == LINK:
+        path.symlink_to(os.fsdecode(piece.content))
+        return
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | (os.O_EXCL if piece.begins else os.O_APPEND), 0o644), "ab") as file:
+        file.write(piece.content)
+    path.chmod(MODES[piece.mode])
+
+
+def _checked(place: str) -> str:
+    """Return a place that is below the folder it is meant for. Raises: StoreError."""
+    if not place or place.startswith("/") or ".." in place.split("/"):
+        raise StoreError(f"{place!r}: expected a place inside the bot's folder")
+    return place

@@ -1,0 +1,347 @@
+"""A worker of a cluster, as the director sees it."""
+
+import hashlib
+import logging
+import pickle
+import platform
+import sysconfig
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
+from contextlib import suppress
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from distributed import KilledWorker
+from distributed.comm import CommClosedError
+from msgspec import Struct
+
+from arena.cluster import nested, worker
+from arena.cluster.calls import PoolCall
+from arena.cluster.files import LIMIT_VARIABLE, BotCache, Bundle, CopyGoneError, Piece, UnfitError, bundle, library_pieces, pieces
+from arena.cluster.nested import found
+from arena.cluster.worker import LogLevels, PlayedCall, SentCall, call_of
+from arena.confinement.policy import Sandbox
+from arena.distribution import PACKAGES, REPOSITORY_ONLY
+from arena.errors import SandboxError, StoreError, WorkerLostError
+from arena.players.sandboxes import NoSandbox
+from arena.players.state import UnfitStateError
+from arena.records import Assurance, MatchRecord
+from arena.referee.job import Job
+from arena.roster.entrant import Launch
+
+# What a worker says of itself before it plays, and why it may be refused.
+#
+# A record must not depend on the machine that it was played on. So a worker needs the director's code, its version of Python and
+# the profile of its sandbox. It may be slower: its *pace* says how often the director's processor would do the worker's work in the
+# same time, and the limits of a bot's time are longer there by this factor.
+
+NOISE = 1.25  # two measurements of one machine differ by less
+SLOWEST = 100.0  # a slower worker would wait for minutes for a bot that hangs
+LOOPS = 60_000  # of the measured work, 5 ms
+
+
+class Introduction(Struct, frozen=True, kw_only=True):
+    """A worker, or the director as it would be a worker."""
+
+    code: str  # digest of arena's modules
+    python: str
+    machine: str
+    abi: str  # what compiled libraries are made for, as cpython-311-x86_64-linux-gnu
+    libc: tuple[str, str]  # the C library and its version
+    speed: float  # processor seconds of a fixed piece of work
+    assurance: Assurance | None  # None: the sandbox cannot be set up
+    refusal: str = ""  # why it cannot
+
+
+def introduce(sandbox: Sandbox) -> Introduction:
+    """Return what this process is."""
+    try:
+        assurance, refusal = sandbox.assurance(), ""
+    except SandboxError as error:
+        assurance, refusal = None, str(error)
+    return Introduction(
+        code=code(),
+        python=".".join(platform.python_version_tuple()[:2]),
+        machine=f"{platform.system()} {platform.machine()}",
+        abi=str(sysconfig.get_config_var("SOABI")),
+        libc=platform.libc_ver(),
+        speed=speed(),
+        assurance=assurance,
+        refusal=refusal,
+    )
+
+
+def why_refused(director: Introduction, worker: Introduction) -> str:
+    """Return why a worker may not play for a director; empty: it may."""
+    for what, ours, theirs in (
+        ("Python", director.python, worker.python),
+        ("arena's code", director.code[:12], worker.code[:12]),
+        ("machine", director.machine, worker.machine),
+    ):
+        if ours != theirs:
+            return f"its {what} is {theirs}; expected {ours}"
+    if worker.assurance is None:
+        return f"it has no sandbox: {worker.refusal}"
+    return _why_unlike(director.assurance, worker.assurance) if director.assurance else ""
+
+
+def why_unfit_for_compiled(director: Introduction, worker: Introduction | None) -> str:
+    """Return why libraries that were chosen for a director may not run on a worker; empty: they do.
+
+    A library may need the newest functions of the C library that it was chosen for, and never those of a later one.
+    """
+    if worker is None or (director.abi, director.libc[0]) != (worker.abi, worker.libc[0]):
+        theirs = worker.abi if worker else "not known"
+        return f"its kind of Python is {theirs}; expected {director.abi}, for the compiled libraries of a bot"
+    if _version(worker.libc[1]) < _version(director.libc[1]):
+        ours = " ".join(director.libc)
+        return f"its C library is {' '.join(worker.libc)}; expected {ours} or newer, for the compiled libraries of a bot"
+    return ""
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split(".") if part.isdecimal())
+
+
+def pace(director: Introduction, worker: Introduction) -> float:
+    """Return how much slower a worker is than the director; 1: it is not."""
+    found = worker.speed / max(director.speed, 1e-6)
+    return min(found, SLOWEST) if found > NOISE else 1.0
+
+
+@cache
+def code() -> str:
+    """Return a digest of all modules that a wheel has: a call may be about anything that they do."""
+    found = hashlib.sha256()
+    for package in PACKAGES:  # what plays, asks and reviews; arena_bots has the bot that confirms reviews
+        spec = find_spec(package)
+        for root in map(Path, (spec and spec.submodule_search_locations) or ()):
+            here = [path for path in root.rglob("*.py") if f"{package}.{path.relative_to(root).parts[0]}" not in REPOSITORY_ONLY]
+            for path in sorted(here):
+                found.update(f"{path.relative_to(root).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return found.hexdigest()
+
+
+def speed() -> float:
+    """Return the processor seconds of a fixed piece of Python's work, the least of five tries."""
+    return min(_seconds() for _ in range(5))
+
+
+def _seconds() -> float:
+    start = time.thread_time()
+    total = 1
+    for number in range(LOOPS):
+        total = (total * 31 + number) % 65_521
+    return time.thread_time() - start
+
+
+def _why_unlike(ours: Assurance, theirs: Assurance) -> str:
+    if (ours.isolated, ours.profile) != (theirs.isolated, theirs.profile):
+        return f"its sandbox has profile {theirs.profile}; this run has profile {ours.profile}"
+    if ours.sealed and not theirs.sealed:
+        return "it cannot seal bots, as this run does"
+    if more := sorted({*theirs.missing} - {*ours.missing}):
+        return f"its sandbox lacks what this run's has: {', '.join(more)}"
+    return ""
+
+
+log = logging.getLogger(__name__)
+
+TRIES = 5  # to send the bots of a match, while others are sent to the same machine
+MESSAGE = 1 << 22  # bytes of files that are sent at a time
+
+
+class VanishedError(Exception):
+    """A worker is not there any more."""
+
+
+class WorkerRefusedError(Exception):
+    """A worker may not or cannot play for this director."""
+
+
+class Bundles:
+    """The files of the bots of a pool, each read once."""
+
+    def __init__(self) -> None:
+        self._found: dict[Launch, Bundle] = {}
+        self._lock = threading.Lock()
+
+    def of(self, launch: Launch) -> Bundle:
+        """Return the files of a launch. Raises: RosterError."""
+        with self._lock:
+            if launch not in self._found:
+                self._found[launch] = bundle(launch)
+            return self._found[launch]
+
+
+class Member:
+    """A worker: it is introduced before its first call, and sent the bots that it lacks."""
+
+    def __init__(self, address: str, threads: int, executor: Executor, bundles: Bundles) -> None:
+        self.address = address
+        self.threads = threads
+        self.refused = False
+        self._executor = executor
+        self._bundles = bundles
+        self._gone: Future[None] = Future()
+        self._me = ""
+        self._pace: float | None = None  # None: not introduced
+        self._known: Introduction | None = None  # likewise
+        self._has: set[str] = set()  # digests of bots in its cache
+        self._meeting = threading.Lock()
+
+    def leave(self) -> None:
+        """Have every call that waits for this worker raise VanishedError."""
+        with suppress(Exception):  # it has left already
+            self._gone.set_result(None)
+
+    @property
+    def gone(self) -> bool:
+        """Return whether it left."""
+        return self._gone.done()
+
+    def play(self, call: PoolCall) -> Any:  # noqa: ANN401 - calls are generic
+        """Return the value of a call. Raises: VanishedError, WorkerRefusedError, WorkerLostError; RosterError; its own errors."""
+        bots = {launch: self._bundles.of(launch) for launch in found(call.argument, Launch)}
+        shipped = tuple((launch, one.shipment) for launch, one in bots.items())
+        for _ in range(TRIES):
+            pace = self._prepared(_sandbox(call.argument), bots)
+            sent = SentCall(call.work, nested.loaded(call.argument), monotonic(), pace, shipped, LogLevels.here())
+            try:
+                return self._checked(self._ask(worker.play_call, sent), call.argument)
+            except CopyGoneError as error:  # to make room for the bots of another run
+                self._has.discard(str(error))
+            except (UnfitError, StoreError) as error:
+                raise WorkerRefusedError(str(error)) from None
+        raise WorkerRefusedError(f"its copies of bots may not be as large as a match needs: {LIMIT_VARIABLE} is too small")
+
+    def _prepared(self, sandbox: Sandbox, bots: Mapping[Launch, Bundle]) -> float:
+        """Return the worker's pace, once it is known to be fit and has all files of the bots. Raises: WorkerRefusedError."""
+        with self._meeting:
+            pace = self._meet(sandbox)
+            for launch, one in bots.items():
+                self._equip(one.shipment.digest, one.shipment.base, pieces(launch, one.shipment))
+                for libraries in one.shipment.environments:
+                    if libraries.compiled and (reason := why_unfit_for_compiled(_director(sandbox), self._known)):
+                        raise WorkerRefusedError(reason)
+                    self._equip(libraries.digest, libraries.folder, library_pieces(libraries))
+            return pace
+
+    def _meet(self, sandbox: Sandbox) -> float:
+        """Return the worker's pace, once it is known to be fit. Raises: WorkerRefusedError."""
+        if self._pace is None:
+            try:
+                found = self._ask(introduce, sandbox)
+            except (ImportError, AttributeError) as error:
+                raise WorkerRefusedError(f"it cannot import arena: {error}") from None
+            director = _director(sandbox)
+            if reason := why_refused(director, found):
+                raise WorkerRefusedError(reason)
+            self._known, self._pace = found, pace(director, found)
+            log.info("worker %s joins with %d threads; pace %.2f", self.address, self.threads, self._pace)
+        return self._pace
+
+    def _equip(self, digest: str, origin: str, files: Iterator[Piece]) -> None:
+        """Send files, if the worker lacks them; ``origin``: the folder above them, for the log. Raises: WorkerRefusedError."""
+        if digest in self._has:
+            return
+        try:
+            if self._ask(lacks, digest):
+                draft = uuid.uuid4().hex
+                for some in _messages(files):
+                    self._ask(write, (draft, some))
+                self._ask(complete, (draft, digest))
+                log.info("worker %s: sent what is in %s, %s", self.address, origin, digest[:12])
+        except StoreError as error:
+            raise WorkerRefusedError(str(error)) from None
+        self._has.add(digest)
+
+    def _ask(self, work: Callable[[Any], Any], argument: object) -> Any:  # noqa: ANN401 - calls are generic
+        """Return what a function returns in the worker. Raises: VanishedError; WorkerLostError; what the function raises."""
+        try:
+            answer = self._answer(self._executor.submit(worker.run, self._me, call_of(work, argument)))
+        except (worker.NotMeError, CancelledError, KilledWorker, CommClosedError, TimeoutError) as error:
+            self.leave()
+            raise VanishedError(f"{self.address}: {type(error).__name__}") from None
+        self._me = answer.me
+        succeeded, value = pickle.loads(answer.answer)  # noqa: S301 - a worker is trusted so far: see CLUSTER.md
+        if not succeeded:
+            raise value
+        return value
+
+    def _answer(self, future: Future[worker.SiteAnswer]) -> worker.SiteAnswer:
+        either: tuple[Future[Any], ...] = (future, self._gone)
+        wait(either, return_when=FIRST_COMPLETED)
+        if not future.done():
+            future.cancel()
+            raise VanishedError(self.address)
+        try:
+            return future.result()
+        except WorkerLostError as error:
+            raise WorkerLostError(f"{self.address}: {error}") from None
+
+    def _checked(self, played: PlayedCall, argument: object) -> Any:  # noqa: ANN401 - calls are generic
+        """Log what the worker logged, keep what bots have learned, and return the value of a call.
+
+        Raises: WorkerLostError, for the record of another match or a state that is not of it; StoreError.
+        """
+        for record in played.logged:
+            record.processName = self.address
+            logging.getLogger(record.name).handle(record)
+        if isinstance(argument, Job) and isinstance(played.value, MatchRecord):
+            if played.value.fixture != argument.fixture:
+                raise WorkerLostError(f"{self.address}: answered with the record of another match")
+            try:
+                nested.take(argument, played.value, played.states)
+            except UnfitStateError as error:
+                raise WorkerLostError(f"{self.address}: answered with {error}") from None
+        return played.value
+
+
+def lacks(digest: str) -> bool:
+    """Return whether this worker's machine has no sound copy of a bot."""
+    return _cache().lacks(digest)
+
+
+def write(what: tuple[str, tuple[Piece, ...]]) -> None:
+    """Write pieces of a bot to a draft. Raises: StoreError."""
+    draft, some = what
+    _cache().write(draft, some)
+
+
+def complete(what: tuple[str, str]) -> None:
+    """Give the draft of a bot its digest as its name. Raises: StoreError."""
+    _cache().complete(*what)
+
+
+@cache
+def _cache() -> BotCache:
+    return BotCache()
+
+
+@cache
+def _director(sandbox: Sandbox) -> Introduction:
+    return introduce(sandbox)
+
+
+def _sandbox(argument: object) -> Sandbox:
+    return next((job.sandbox for job in found(argument, Job)), NoSandbox())
+
+
+def _messages(some: Iterator[Piece]) -> Iterator[tuple[Piece, ...]]:
+    """Yield pieces in groups that fit into a message."""
+    group: list[Piece] = []
+    size = 0
+    for piece in some:
+        group.append(piece)
+        size += len(piece.content)
+        if size >= MESSAGE:
+            yield tuple(group)
+            group, size = [], 0
+    yield tuple(group)

@@ -1,0 +1,223 @@
+"""A pool whose workers are those of a Dask cluster, which join and leave at any time.
+
+One thread watches which workers there are. Each thread of a worker has a thread here, which takes a call, has the worker play it
+and sets its future. A call whose worker vanishes is played again before the others, in this pool; its fixture is charged with a
+failed try only when several workers vanished in it, or when its player ended while the worker lived on.
+"""
+
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from contextlib import suppress
+from time import monotonic
+from typing import ParamSpec, TypeVar
+
+import dask.config
+from distributed import Client
+from distributed.security import Security
+
+from arena.cluster.calls import CallQueue, PoolCall
+from arena.cluster.member import Bundles, Member, VanishedError, WorkerRefusedError
+from arena.errors import ClusterError
+
+# The connection to a Dask scheduler.
+#
+# Every call is bound to one worker (``workers=``, ``allow_other_workers=False``), and is not repeated (``retries=0``). So Dask
+# never moves a match from a slow worker to another, and never plays one again whose worker has died: the director does, who knows
+# which others share its deals.
+
+ANSWER = 10  # seconds for a scheduler to answer
+LARGEST = "1 GiB"  # of a call without a warning: a match may begin with 64 MB that each of its bots has learned
+LOGGERS = ("distributed", "distributed.client", "tornado", "tornado.application")  # which the library has print to stderr
+
+
+class ClusterLink:
+    """A client of a scheduler."""
+
+    def __init__(self, address: str) -> None:
+        """Connect. Raises: ClusterError."""
+        for name in LOGGERS:
+            logger = logging.getLogger(name)
+            logger.handlers[:] = [logging.NullHandler()]
+            logger.propagate = True
+        dask.config.set({"distributed.admin.large-graph-warning-threshold": LARGEST})
+        try:
+            if address.startswith("tls://") and not Security().get_connection_args("client").get("ssl_context"):
+                raise ClusterError(f"{address}: Dask's configuration names no certificates; `arena docs cluster` says how")
+            self._client = Client(address, timeout=ANSWER, name="arena", set_as_default=False)
+        except (OSError, ValueError, TypeError) as error:
+            raise ClusterError(f"{address}: no scheduler answers: {_one_line(error)}") from None
+
+    def workers(self) -> dict[str, int]:
+        """Return how many threads each worker has, by its address. Raises: ClusterError, if the connection is lost."""
+        try:
+            if self._client.status != "running":
+                raise ClusterError(f"the connection is {self._client.status}")
+            found = self._client.sync(self._client.scheduler.identity, n_workers=-1, callback_timeout=ANSWER)
+        except (OSError, TimeoutError, AttributeError) as error:  # without a connection there is no scheduler to ask
+            raise ClusterError(f"the scheduler does not answer: {_one_line(error)}") from None
+        return {
+            str(address): int(worker["nthreads"]) for address, worker in found["workers"].items() if worker["status"] == "running"
+        }
+
+    def executor(self, address: str) -> Executor:
+        """Return what plays on one worker."""
+        executor: Executor = self._client.get_executor(workers=[address], allow_other_workers=False, pure=False, retries=0)
+        return executor
+
+    def close(self) -> None:
+        """Disconnect; workers abort what they play for this client."""
+        self._client.close(timeout=ANSWER)
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+log = logging.getLogger(__name__)
+
+GLANCE = 0.5  # seconds between two looks at the workers
+
+Arguments = ParamSpec("Arguments")
+Value = TypeVar("Value")
+
+
+class ClusterPool(Executor):
+    """A pool of the workers of one scheduler."""
+
+    def __init__(self, address: str, most: int, patience: float, warn: Callable[[str], None]) -> None:
+        """Connect; at most ``most`` calls are played at a time. Raises: ClusterError, if no scheduler answers."""
+        self._address = address
+        self._patience = patience
+        self._warn = warn
+        self._link: ClusterLink | None = ClusterLink(address)
+        self._calls = CallQueue(most)
+        self._bundles = Bundles()
+        self._members: dict[str, Member] = {}
+        self._threads: list[threading.Thread] = []
+        self._why_nobody = "no worker has joined"
+        self._able_at = monotonic()  # when there was a worker that may play
+        self._over = threading.Event()
+        self._watcher = threading.Thread(target=self._watch, daemon=True)
+        self._watcher.start()
+
+    def submit(self, work: Callable[Arguments, Value], /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Future[Value]:
+        """Run a call of one argument on a worker. Errors of the future: ClusterError, WorkerLostError, or what the call raised."""
+        assert len(args) == 1
+        assert not kwargs
+        call = PoolCall(work, args[0])
+        self._calls.put(call)
+        return call.future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - the library's signature
+        """End the connection; with ``cancel_futures`` calls that are being played are aborted, and raise WorkerLostError."""
+        self._calls.close(cancel=cancel_futures)
+        if not cancel_futures and wait:
+            for thread in list(self._threads):
+                thread.join()
+        self._over.set()
+        self._watcher.join()
+        self._lose_everybody()
+        for thread in self._threads:
+            thread.join()
+        self._disconnect()
+
+    # --- who is there
+
+    def _watch(self) -> None:
+        while not self._over.is_set():
+            self._look()
+            self._over.wait(GLANCE)
+
+    def _look(self) -> None:
+        """Compare the workers with those that there were."""
+        try:
+            self._link = self._link or ClusterLink(self._address)
+            self._update(self._link.workers())
+        except ClusterError as error:
+            self._why_nobody = str(error).removeprefix(f"{self._address}: ")
+            log.warning("%s: %s", self._address, self._why_nobody)
+            self._lose_everybody()
+            self._disconnect()
+        self._give_up_at_last()
+
+    def _update(self, found: dict[str, int]) -> None:
+        for address in [*self._members]:
+            if address not in found or self._members[address].gone:
+                self._lose(address)
+        for address, threads in found.items():
+            if address not in self._members:
+                self._join(address, threads)
+
+    def _join(self, address: str, threads: int) -> None:
+        assert self._link
+        self._members[address] = member = Member(address, threads, self._link.executor(address), self._bundles)
+        self._threads = [thread for thread in self._threads if thread.is_alive()]
+        for _ in range(threads):
+            thread = threading.Thread(target=self._serve, args=(member,), daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    def _lose(self, address: str) -> None:
+        member = self._members.pop(address)
+        member.leave()
+        self._calls.wake()
+        log.info("worker %s has left", address)
+        if not member.refused:
+            self._why_nobody = f"the last worker, {address}, has left"
+
+    def _lose_everybody(self) -> None:
+        for address in [*self._members]:
+            self._lose(address)
+
+    def _disconnect(self) -> None:
+        link, self._link = self._link, None
+        if link:
+            with suppress(OSError, TimeoutError):  # it is lost already
+                link.close()
+
+    def _give_up_at_last(self) -> None:
+        """End all calls with an error when nobody could play for too long."""
+        now = monotonic()
+        if not self._calls.busy or any(not member.refused for member in self._members.values()):
+            self._able_at = now
+        elif now - self._able_at >= self._patience:
+            what = f"{self._address}: nobody can play since {now - self._able_at:.0f} s: {self._why_nobody}"
+            self._calls.fail(ClusterError(f"{what}; when one can, give the same command again"))
+
+    # --- what they play
+
+    def _serve(self, member: Member) -> None:
+        """Give calls to a worker, one at a time, until it leaves or there are no more."""
+        while call := self._calls.take(lambda: member.gone or member.refused):
+            self._settle(call, member)
+
+    def _settle(self, call: PoolCall, member: Member) -> None:
+        try:
+            value = member.play(call)
+        except VanishedError as error:
+            self._again(call, error)
+        except WorkerRefusedError as error:
+            self._refuse(member, str(error))
+            self._calls.put_back(call)
+        except BaseException as error:  # noqa: BLE001 - raised again by future.result()
+            self._calls.done()
+            call.future.set_exception(error)
+        else:
+            self._calls.done()
+            call.future.set_result(value)
+
+    def _again(self, call: PoolCall, error: VanishedError) -> None:
+        log.warning("worker %s vanished in a task, which is done again", error)
+        if call.lose(error):
+            self._calls.put_back(call)
+        else:
+            self._calls.done()
+
+    def _refuse(self, member: Member, reason: str) -> None:
+        if not member.refused:
+            member.refused = True
+            self._why_nobody = f"the worker {member.address} is refused: {reason}"
+            self._warn(f"the worker {member.address} is refused: {reason}")
+            self._calls.wake()

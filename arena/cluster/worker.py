@@ -1,0 +1,289 @@
+"""``python -m arena.cluster.worker``: the process in which a worker's matches are played, one after the other.
+
+Dask runs its tasks in threads beside an event loop. A match is no task for a thread: ``players/child.py`` ends every process that
+a match leaves behind below its own, and an aborted match is ended by a signal. So each thread of a Dask worker has a process of
+this kind. Calls arrive on stdin and answers leave on stdout, each behind its length; what is printed goes to stderr.
+
+When the worker has gone, even by SIGKILL, nobody holds the other end of stdin: this process then ends, and with it its bots.
+"""
+
+import logging
+import os
+import pickle
+import queue
+import select
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import uuid
+from collections.abc import Callable
+from contextlib import suppress
+from logging.handlers import QueueHandler
+from time import monotonic
+from typing import Any, BinaryIO, cast
+
+from distributed import Worker, get_worker
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena import interpreter, system
+from arena.cluster import nested
+from arena.cluster.files import BotCache, Shipment, started_from
+from arena.cluster.nested import changed
+from arena.errors import WorkerLostError
+from arena.players.traffic_log import stderr_log
+from arena.referee.job import Job
+from arena.referee.probing import EqualHands
+from arena.roster.entrant import Launch
+from arena.tournament.workers import outcome
+
+LENGTH = struct.Struct("=Q")
+GRACE = 2.0  # seconds to close the bots at the table
+
+
+def main() -> None:
+    """Answer calls until the input ends."""
+    calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    for which in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(which, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _end)
+    threading.Thread(target=_follow_worker, args=(calls.fileno(),), daemon=True).start()
+    while (call := read(calls)) is not None:
+        write(answers, outcome(call))
+
+
+def read(stream: BinaryIO) -> bytes | None:
+    """Return the next message; None: there is none."""
+    head = stream.read(LENGTH.size)
+    if len(head) < LENGTH.size:
+        return None
+    [length] = LENGTH.unpack(head)
+    text = stream.read(length)
+    return text if len(text) == length else None
+
+
+def write(stream: BinaryIO, text: bytes) -> None:
+    """Write a message. Raises: OSError."""
+    stream.write(LENGTH.pack(len(text)) + text)
+    stream.flush()
+
+
+def call_of(work: object, argument: object) -> bytes:
+    """Return a call as it is sent: a function that can be imported, and its argument."""
+    return pickle.dumps((work, (argument,), {}))
+
+
+def _end(which: int, _: object) -> None:
+    """Unwind, which closes the bots, and be gone soon in any case."""
+    signal.signal(which, signal.SIG_IGN)
+    system.end_soon(1, GRACE)
+    sys.exit(1)
+
+
+def _follow_worker(calls: int) -> None:
+    """End this process when nobody can send it calls any more. Source: poll(2), which reports POLLHUP unasked."""
+    gone = select.poll()
+    gone.register(calls, 0)
+    gone.poll()
+    os.kill(os.getpid(), signal.SIGTERM)
+    system.end_soon(1, GRACE)
+
+
+if __name__ == "__main__":
+    main()
+
+
+# The part that runs inside a Dask worker: one function, which has a player process answer a call.
+#
+# A call names the worker process that it was meant for. Dask runs the task of a worker that died on another one of the same
+# address, if there is one; the director has counted it as lost by then, so it is refused here.
+
+COMMAND = interpreter.python("-m", "arena.cluster.worker")
+GLANCE = 0.25  # seconds between two looks whether a call is still wanted
+PATIENCE = 5.0  # seconds for a player to end after SIGTERM; it needs at most two
+ME = uuid.uuid4().hex  # this process, among all that ever have its address
+
+
+class NotMeError(Exception):
+    """A call was meant for a process that is no more."""
+
+
+class SiteAnswer(Struct, frozen=True):
+    """What a worker answers."""
+
+    me: str  # its process
+    answer: bytes  # as ``workers.outcome`` returns it
+
+
+def run(meant_for: str, call: bytes) -> SiteAnswer:
+    """Have a player of this worker answer a call; ``meant_for`` is the worker's ``me``, or empty.
+
+    Raises: NotMeError; WorkerLostError, if the player ended or nobody wants the answer any more.
+    """
+    if meant_for not in ("", ME):
+        raise NotMeError
+    worker = get_worker()
+    task = worker.get_current_task()
+    try:
+        one = _idle.get_nowait()
+    except queue.Empty:
+        one = PlayerProcess()
+    try:
+        answer = one.ask(call, lambda: _wanted(worker, task))
+    except BaseException:
+        one.end()
+        raise
+    _idle.put(one)
+    return SiteAnswer(ME, answer)
+
+
+def _wanted(worker: Worker, task: object) -> bool:
+    """Return whether somebody waits for a task of a worker: its director may have ended, or the worker be about to."""
+    state = worker.state.tasks.get(task)
+    return worker.status.name in {"running", "paused"} and state is not None and state.state != "cancelled"
+
+
+class PlayerProcess:
+    """A player process."""
+
+    def __init__(self) -> None:
+        """Start it. Raises: WorkerLostError, if the system refuses."""
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - our own module
+                COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+            )
+        except OSError as error:
+            raise WorkerLostError(f"no player could be started: {error}") from error
+
+    def ask(self, call: bytes, wanted: Callable[[], bool]) -> bytes:
+        """Return the answer to a call. Raises: WorkerLostError, if the process ends or the answer is not wanted any more."""
+        calls, answers = cast("BinaryIO", self._process.stdin), cast("BinaryIO", self._process.stdout)
+        with suppress(BrokenPipeError):  # it has ended: there will be no answer
+            write(calls, call)
+        while not select.select([answers], [], [], GLANCE)[0]:
+            if not wanted():
+                raise WorkerLostError("nobody waits for the answer any more")
+        answer = read(answers)
+        if answer is None:
+            raise WorkerLostError(f"the player ended: {self.end()}")
+        return answer
+
+    def end(self) -> str:
+        """End the process and its bots; return how it ended."""
+        self._process.terminate()
+        try:
+            code = self._process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            code = self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream:
+                with suppress(OSError):
+                    stream.close()
+        return f"exit code {code}"
+
+
+_idle: queue.SimpleQueue[PlayerProcess] = queue.SimpleQueue()
+
+
+# What travels between director and worker: a call on its way there, and its answer with what was logged on the way back.
+#
+# A call is about anything that consists of structs and tuples: a job, a leg of ``arena diff``, a hand to be reviewed. The launches
+# in it name paths of the director's machine. They are replaced before the call runs, and put back in its answer: a probe names the
+# bots that it found odd by their launches.
+
+Value = Any  # of a call: a record, or what a probe found
+
+
+class LogLevels(Struct, frozen=True):
+    """What the director's log takes."""
+
+    root: int
+    stderr: int  # of what bots write to stderr
+
+    @classmethod
+    def here(cls) -> "LogLevels":
+        """Return the levels of this process."""
+        return cls(logging.getLogger().level, stderr_log.level)
+
+
+class SentCall(Struct, frozen=True):
+    """A call on its way to a worker."""
+
+    work: Callable[[Any], Value]
+    argument: Any
+    sent: float  # monotonic seconds of the director
+    pace: float  # see Job.pace
+    bots: tuple[tuple[Launch, Shipment], ...]
+    levels: LogLevels
+
+
+class PlayedCall(Struct, frozen=True):
+    """A value, and the log records of the way to it."""
+
+    value: Value
+    logged: tuple[logging.LogRecord, ...]
+    states: tuple[bytes, ...]  # that bots have left
+
+
+def play_call(call: SentCall) -> PlayedCall:
+    """Run a call in this process, from the copies of its bots. Raises: UnfitError, CopyGoneError; whatever the call raises."""
+    if not call.bots:
+        return _play_with(call, {})
+    cache = BotCache()
+    with cache.using({digest for _, shipment in call.bots for digest in digests(shipment)}):
+        return _play_with(call, {launch: started_from(launch, shipment, cache.folder) for launch, shipment in call.bots})
+
+
+def digests(shipment: Shipment) -> tuple[str, ...]:
+    """Return the digests of the folders that a bot needs."""
+    return (shipment.digest, *(one.digest for one in shipment.environments))
+
+
+def _play_with(call: SentCall, here: dict[Launch, Launch]) -> PlayedCall:
+    there = {local: launch for launch, local in here.items()}
+    since = monotonic() - call.sent  # a transfer is short; the clocks of two machines have nothing in common
+    argument = changed(call.argument, lambda value: _arrived(value, here, since, call.pace))
+    with_levels = _Collector(call.levels)
+    try:
+        value = call.work(argument)
+    finally:
+        with_levels.end()
+    return PlayedCall(_returned(value, there), tuple(with_levels.records), nested.left(argument))
+
+
+def _arrived(value: Struct, here: dict[Launch, Launch], since: float, pace: float) -> Struct:
+    """Return a launch or a job of a call as it is on this machine; ``since``: seconds from the director's clock to this one."""
+    match value:
+        case Launch():
+            return here[value]
+        case Job():
+            return replace(value, until=value.until + since, pace=pace)
+    return value
+
+
+def _returned(value: Value, there: dict[Launch, Launch]) -> Value:
+    return replace(value, odd=tuple(there[launch] for launch in value.odd)) if isinstance(value, EqualHands) else value
+
+
+class _Collector(QueueHandler):
+    """Collects what this process logs, ready to be pickled."""
+
+    def __init__(self, levels: LogLevels) -> None:
+        super().__init__(None)  # type: ignore[arg-type] # there is no queue
+        self.records: list[logging.LogRecord] = []
+        root = logging.getLogger()
+        root.setLevel(levels.root)
+        stderr_log.setLevel(levels.stderr)
+        root.addHandler(self)
+
+    def enqueue(self, record: logging.LogRecord) -> None:
+        """Keep a record."""
+        self.records.append(record)
+
+    def end(self) -> None:
+        """Collect no more."""
+        logging.getLogger().removeHandler(self)

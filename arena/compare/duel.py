@@ -1,0 +1,375 @@
+"""Two bots compared by a duel or a gauntlet, for ``arena duel``, ``arena regress`` and the pytest plugin."""
+
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from math import isfinite
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.errors import InputError, RunStoppedError, StoreError
+from arena.plugins import manager
+from arena.records import Result
+from arena.reports import faults
+from arena.reports.verdict import HeadToHead, decided
+from arena.results.evidence import UNITS, Comparison
+from arena.results.stored import stored_run
+from arena.roster.entrant import same_program
+from arena.runs import plans, session
+from arena.runs import plans as parts
+from arena.runs import play as playing
+from arena.runs.choice import ResolvedBot
+from arena.runs.earlier import in_parts, parts_of
+from arena.runs.plans import kinds
+from arena.runs.play import Observer, Run, Runner, play
+from arena.runs.session import check_bots_and_seed, check_same, played_by, question
+from arena.stats.sequential import outcome
+from arena.stats.sequential.betting import METHOD, Until, Verdict
+from arena.stats.sequential.outcome import ComparisonOutcome
+from arena.store.folder import Folder, candidates
+from arena.store.store import Store
+from arena.tournament import seeds
+from arena.tournament.formats.tested import LEG, Duel, Gauntlet, Tested
+from arena.tournament.plan import Plan, PlayedPart
+
+
+class Terms(Struct, frozen=True, kw_only=True):
+    """What a comparison asks, and how much it may cost."""
+
+    statistic: str = "points"  # points, equity, games or matches
+    bounds: tuple[float, float] = (0.0, 0.5)
+    alpha: float = 0.05
+    beta: float = 0.05
+    hands: int = 20_000
+    leg: int = LEG
+    until: Until = "verdict"  # or until the limit of hands
+    method: int = METHOD  # of the verdict
+    skip: bool = False  # do not play deals on which both bots make the same decisions, which assumes that bots are deterministic
+    sandbox: str | None = None  # None: as specs have it by default
+
+
+class Finished(Struct, frozen=True):
+    """A comparison that is over."""
+
+    outcome: ComparisonOutcome
+    folder: str | None  # where its records are; None: nothing was played, because both are the same program
+    seed: str
+    parts: tuple[PlayedPart, ...] = ()  # runs that this one continues
+    carried: tuple[float, float] = (1.0, 1.0)  # evidence for both sides from before, whose records are no longer at hand
+
+
+def usual_bounds(statistic: str) -> tuple[float, float]:
+    """Return the default bounds of a statistic, in its unit."""
+    return {"points": (0.0, 0.5), "equity": (0.0, 0.15)}.get(statistic, (0.0, 20.0))
+
+
+def duel(field: Sequence[ResolvedBot], terms: Terms, seed: str | None = None) -> Plan:
+    """Return the plan of a duel between two entrants. Raises: InputError, for terms that make no sense."""
+    form = {"name": "duel", "statistic": "matches" if terms.statistic == "games" else terms.statistic, **_form(terms)}
+    rules: dict[str, Any] = {"name": "tournament", "stock": "two-ended"}
+    if terms.statistic == "games":
+        rules["best_of"] = 1
+    return _plan(f"Duel of {field[0].name} and {field[1].name}", field, rules, form, terms, seed)
+
+
+def begun(field: Sequence[ResolvedBot], terms: Terms, seed: str | None, results: Path | None) -> tuple[Plan, Folder]:
+    """Return the plan of a duel and its folder, where it begins or resumes. Raises: InputError, StoreError."""
+    plan = duel(field, terms, seed)
+    return plan, session.folder_of(plan, results)
+
+
+def gauntlet(field: Sequence[ResolvedBot], terms: Terms, seed: str | None = None) -> Plan:
+    """Return the plan of a gauntlet: candidate, baseline, opponents. Raises: InputError, for terms that make no sense."""
+    title = f"Gauntlet of {field[0].name} and {field[1].name}"
+    return _plan(title, field, {"name": "tournament", "stock": "two-ended"}, {"name": "gauntlet", **_form(terms)}, terms, seed)
+
+
+class ComparisonObserver(Observer):
+    """An observer that also receives how the comparison stands."""
+
+    comparison: Comparison
+
+    def begun(self, plan: Plan, folder: Folder) -> None:
+        """Begin to follow the comparison."""
+        super().begun(plan, folder)
+        self.comparison = Comparison(plan.spec, plan.names)
+
+    def asked(self, results: Sequence[Result]) -> None:
+        """Work out how the comparison stands."""
+        self.outcome(self.comparison.outcome(results))
+
+    def outcome(self, outcome: ComparisonOutcome) -> None:
+        """Receive how the comparison stands, after each round."""
+
+
+def play_comparison(
+    plan: Plan, folder: Folder, runner: Runner, observer: ComparisonObserver, log_level: str | None = "INFO"
+) -> Finished:
+    """Play a comparison in its folder, and return its outcome; faults are warned of. Raises: as ``arena.runs.play.play``.
+
+    Of two bots that are the same program the difference is exactly 0, so nothing is played and no folder is made.
+    """
+    if same_program(*plan.field[:2]):
+        return Finished(_of_same_program(plan), None, plan.seed or "")
+
+    def conclude(run: Run) -> Finished:
+        for text in fault_warnings(run.store):
+            observer.warning(text)
+        before = run.plan.earlier
+        found = observer.comparison.outcome([*before.results, *run.store.results()], final=True)
+        return Finished(found, str(run.folder.path), run.plan.seed or "", before.parts)
+
+    return playing.play(plan, folder, runner, observer, conclude, log_level)
+
+
+def lines_of_parts(finished: Finished) -> Iterator[str]:
+    """Yield where the parts of a continued duel are."""
+    for part in finished.parts:
+        yield f"{part.hands} of these hands are in {part.results}"
+
+
+def fault_warnings(store: Store) -> Iterator[str]:
+    """Yield what the user should know about faults: each costs a hand, which is no weakness of play."""
+    found = list(store.faults())
+    if found:
+        yield f"{len(found)} fault{'s' * (len(found) > 1)}; `arena bots check` looks for the cause"
+    yield from faults.lines(faults.grouped(found), len(found))
+
+
+def _of_same_program(plan: Plan) -> ComparisonOutcome:
+    form = plan.spec.format
+    assert isinstance(form, Duel | Gauntlet)
+    statistic = "points" if isinstance(form, Gauntlet) else form.statistic
+    return outcome.of_same_program(form.bounds, (form.alpha, form.beta), UNITS.get(statistic, "Elo"))
+
+
+def _form(terms: Terms) -> dict[str, Any]:
+    """Return the options of a format. Raises: InputError, for a number that a kept spec, which is JSON, cannot hold."""
+    if not all(map(isfinite, (*terms.bounds, terms.alpha, terms.beta))):
+        low, high = terms.bounds
+        raise InputError(f"bounds: {low:g} and {high:g}, alpha: {terms.alpha:g}, beta: {terms.beta:g}; expected finite numbers")
+    return {
+        "bounds": terms.bounds,
+        "alpha": terms.alpha,
+        "beta": terms.beta,
+        "hands": terms.hands,
+        "leg": terms.leg,
+        "until": terms.until,
+        "skip": terms.skip,
+        "method": terms.method,
+    }
+
+
+def _plan(
+    title: str, field: Sequence[ResolvedBot], rules: dict[str, Any], form: dict[str, Any], terms: Terms, seed: str | None
+) -> Plan:
+    sandbox = parts.sandbox(terms.sandbox, [bot.entrant.launch for bot in field])
+    return plans.from_values({"title": title, "rules": rules, "format": form, "sandbox": sandbox}, field, seed)
+
+
+# A comparison that is continued with fresh deals.
+#
+# A run has one seed and one limit of hands, so more hands are another run: a *part*, in the folder ``part-2`` of the first one,
+# with a seed and a commitment of its own. Its format is the same with a higher limit, and receives the results of the parts before
+# too. So it asks for the pairs after theirs, and the bettors continue with the wealth that they had: evidence multiplies. A part
+# keeps the last link of the part before, so a later change of that one is found.
+
+Make = Callable[[Terms], Plan]  # returns the plan of a comparison
+
+
+class _Stored(Struct, frozen=True):
+    """What is known of a part on file."""
+
+    form: Tested
+    finished: bool
+
+    def terms(self, terms: Terms) -> Terms:
+        """Return the terms with the limit of hands of this part, and with what it keeps if an older method began it.
+
+        A test of fixed length is another one if it has another length.
+        """
+        limited = terms if terms.until == "limit" else replace(terms, hands=self.form.hands)
+        if self.form.method == terms.method:
+            return limited
+        return replace(limited, method=self.form.method, leg=self.form.leg, skip=self.form.skip)
+
+    def levels(self, terms: Terms) -> Terms:
+        """Return the terms with the levels of this part."""
+        return replace(terms, alpha=self.form.alpha, beta=self.form.beta)
+
+
+def continued(make: Make, terms: Terms, seed: str | None, results: Path | None) -> tuple[Plan, Folder]:
+    """Return the plan and the folder of the next part of an undecided comparison, or of the part that was interrupted.
+
+    ``terms.hands`` are played in addition. Raises: InputError, if there is no undecided comparison of these bots and terms in
+    ``results`` or below ``results/``; StoreError.
+    """
+    first = Folder(results) if results else _newest(make, terms, _check_same)
+    if first is None:
+        names = " and ".join(make(terms).names[:2])
+        raise InputError(f"--continue: no duel of {names} with these options in {session.RESULTS}/")
+    parts = list(parts_of(first))
+    if not parts:
+        raise InputError(f"{first.path}: holds no run; expected the folder of the duel to continue")
+    stored = _stored(parts[-1])
+    last = _plan_of_parts(make, stored.terms(terms), parts[:-1])
+    _check_same(last, parts[-1])
+    if stored.finished:
+        _check_undecided(last, parts)
+        return _following(make, terms, seed, parts)
+    if len(parts) == 1:
+        raise InputError(f"{first.path}: this duel has not ended; the same command without --continue resumes it")
+    return replace(last, seed=seed), parts[-1]
+
+
+def asked_again(make: Make, terms: Terms, seed: str | None, results: Path | None) -> tuple[Plan, Folder]:
+    """Return the plan and the folder of a question: a new run, the one on file that answers it, or the next part of that.
+
+    Asked until the answer suits, it would be answered wrongly too often. So a question that is asked again continues the evidence
+    on file, and gets the same answer if it was answered; a test of fixed length always does. Raises: InputError; StoreError, for a
+    folder of another question.
+    """
+    first = on_file(make, terms, results)
+    parts = list(parts_of(first)) if first else []
+    if not parts:
+        plan = replace(make(terms), seed=seed)
+        return plan, session.folder_of(plan, results)
+    stored = _stored(parts[-1])
+    last = _plan_of_parts(make, stored.levels(stored.terms(terms)), parts[:-1])
+    _check_question(last, parts[-1])
+    same_levels = (stored.form.alpha, stored.form.beta) == (terms.alpha, terms.beta)
+    answered = terms.until == "limit" or (same_levels and _verdict(last, parts) is not Verdict.UNDECIDED)
+    if not stored.finished or parts[-1].unreported.exists() or answered:
+        return replace(last, seed=seed), parts[-1]
+    return _following(make, terms, seed, parts)
+
+
+def on_file(make: Make, terms: Terms, results: Path | None) -> Folder | None:
+    """Return the folder of the question in ``results``, or the newest below ``results/``; None: it was not asked."""
+    return Folder(results) if results else _newest(make, terms, _check_question)
+
+
+def holds(first: Folder, part: Path, seed: str) -> bool:
+    """Tell whether a folder holds a part of a comparison that begins in ``first``, and was played with a seed."""
+    if first.path not in (part, part.parent) or not Folder(part).database.is_file():
+        return False
+    with Store(Folder(part).database) as store:
+        return store.fact("seed") == seed
+
+
+def _following(make: Make, terms: Terms, seed: str | None, parts: Sequence[Folder]) -> tuple[Plan, Folder]:
+    """Return the plan and the folder of the part after the last."""
+    kept = _stored(parts[-1]).terms(terms)
+    following = _plan_of_parts(make, replace(kept, hands=kept.hands + terms.hands), parts)
+    return replace(following, seed=seed), Folder(parts[0].path / f"part-{len(parts) + 1}")
+
+
+def _newest(make: Make, terms: Terms, check: Callable[[Plan, Folder], None]) -> Folder | None:
+    """Return the newest comparison of these bots and terms below ``results/`` that passes a check; None: there is none."""
+    title = make(terms).spec.title
+    for folder in candidates(session.RESULTS, title, f"{datetime.now(UTC):%Y-%m-%d}"):
+        if folder.database.is_file() and _passes(make, terms, folder, check):
+            return folder
+    return None
+
+
+def _passes(make: Make, terms: Terms, folder: Folder, check: Callable[[Plan, Folder], None]) -> bool:
+    try:
+        check(_plan_of_parts(make, _stored(folder).terms(terms), ()), folder)
+    except StoreError:
+        return False
+    return True
+
+
+def _check_same(plan: Plan, folder: Folder) -> None:
+    """Raise StoreError if a part was played by other bots or under other terms."""
+    with Store(folder.database) as store:
+        check_same(plan, folder, store.facts(), store.field(), store.fact("plan"))
+
+
+def _check_question(plan: Plan, folder: Folder) -> None:
+    """Raise StoreError if a part was played by other bots, or asks another question."""
+    with Store(folder.database) as store:
+        if question(played_by(plan)) != question(store.fact("plan")):
+            check_same(plan, folder, store.facts(), store.field(), store.fact("plan"))
+        check_bots_and_seed(plan, folder, store.facts(), plan.field, store.field())
+
+
+def _check_undecided(plan: Plan, parts: Sequence[Folder]) -> None:
+    """Raise InputError if a comparison has a verdict."""
+    verdict = _verdict(plan, parts)
+    if verdict is not Verdict.UNDECIDED:
+        assert isinstance(plan.spec.format, Tested)
+        answer = decided(verdict, plan.spec.format.bounds)
+        raise InputError(f"{parts[0].path}: this duel is decided: {answer}; only an undecided one is continued")
+
+
+def _verdict(plan: Plan, parts: Sequence[Folder]) -> Verdict:
+    """Return the verdict of a plan on all that was played in some parts."""
+    assert isinstance(plan.spec.format, Tested)
+    return plan.spec.format.state(plan.names, in_parts(parts).results).verdict
+
+
+def _stored(folder: Folder) -> _Stored:
+    with Store(folder.database) as store:
+        form = stored_run(folder, store, kinds()).spec.format
+        if not isinstance(form, Tested):
+            raise StoreError(f"{folder.path}: holds no duel")
+        return _Stored(form, session.is_over(store))
+
+
+def _plan_of_parts(make: Make, terms: Terms, parts: Sequence[Folder]) -> Plan:
+    """Return the plan of a comparison that continues some parts, without a seed."""
+    return replace(make(terms), earlier=in_parts(parts))
+
+
+# Single hands between two bots, each deal from both seats, played in a folder that is removed afterwards.
+
+
+class BatchRequest(Struct, frozen=True, kw_only=True):
+    """What is to be played."""
+
+    hands: int
+    rules: str = "tournament"
+    sandbox: str | None = None  # None: the default of specs
+    seed: str | None = None  # None: drawn
+
+
+class BatchOutcome(Struct, frozen=True):
+    """What was played, all of it or up to the moment when the user stopped it."""
+
+    score: HeadToHead
+    stopped: bool
+
+
+def played(field: Sequence[ResolvedBot], batch: BatchRequest, observer: Observer) -> BatchOutcome:
+    """Play a batch of hands on all cores. Raises: InputError, RosterError, SandboxError, WorkerLostError."""
+    runner = Runner(manager.load())
+    seed = batch.seed or secrets.token_hex(seeds.SAFE_LENGTH // 2)  # shorter to type again than the seed of a run
+    values = {
+        "title": f"Match of {field[0].name} and {field[1].name}",
+        "rules": parts.ruleset(batch.rules, stock="two-ended"),
+        "format": {"name": "batches", "hands": batch.hands},
+        "sandbox": parts.sandbox(batch.sandbox, [bot.entrant.launch for bot in field]),
+        "reports": [],
+    }
+    plan = plans.from_values(values, field, seed)
+    with TemporaryDirectory() as scratch:
+        folder = Folder(Path(scratch) / "match")
+        stopped = False
+        try:
+            play(plan, folder, runner, observer, lambda _: None, log_level=None)
+        except RunStoppedError:
+            stopped = True
+        return BatchOutcome(_score(folder, plan.names, seed), stopped)
+
+
+def _score(folder: Folder, names: tuple[str, ...], seed: str) -> HeadToHead:
+    if not folder.database.is_file():  # stopped before it began
+        return HeadToHead(names, seed, ())
+    with Store(folder.database) as store:
+        return HeadToHead(names, seed, tuple(store.records()))

@@ -1,0 +1,235 @@
+"""What changed decisions cost or gain: ``--explain`` of ``arena diff`` and ``arena regress``.
+
+For each decision that differs, the old and the new answer are tried in the same sampled worlds, as ``arena review`` tries
+alternatives. After it both seats go on by the policy of the reviewer, so what the new bot does next counts only at decisions that
+the old bot reached. The opponent's habits are those of the old bot, fitted to hands of the other half of the deals.
+"""
+
+import shlex
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain
+
+from msgspec import Struct, structs
+
+from arena.gin.actions import Action
+from arena.gin.deal import Seat
+from arena.gin.rules import Rules
+from arena.gin.transcript import word
+from arena.reports.numbers import error
+from arena.reports.prices import said
+from arena.results.reviews.hands import RunHand, run_hands, to_fit
+from arena.results.reviews.work import HabitFit, fit
+from arena.review.habits import Habits
+from arena.review.pricing import Price, Reviewer
+from arena.review.summary import Mean, mean
+from arena.runs import retried
+from arena.runs.debug import folded
+from arena.runs.diff import (
+    KINDS,
+    NAMES,
+    AskedLeg,
+    DecisionKind,
+    Difference,
+    DifferentAnswers,
+    FoundDifference,
+    HandCommand,
+    HandOfLeg,
+    kind_of,
+)
+from arena.runs.logs import log_nowhere
+from arena.runs.play import Runner, prepare
+
+SEED = "explain"
+AT_ONCE = 40  # decisions that a worker prices together
+LISTED = 10  # decisions as text, of those that cost and of those that gain
+
+Progress = Callable[[int, int], None]  # receives how many decisions are priced, and how many there are
+
+
+class ChangedDecision(Struct, frozen=True, kw_only=True):
+    """A decision to which two bots give different answers."""
+
+    kind: DecisionKind
+    seed: str  # of the leg
+    hand: RunHand
+    number: int  # of the hand within its leg
+    turn: int  # counted from 0
+    seat: Seat
+    old: Action
+    new: Action
+
+
+class ExplainedDecision(DifferentAnswers, frozen=True, kw_only=True):
+    """A changed decision with what the new answer gains."""
+
+    gain: float  # points; negative: the new answer costs them
+    se: float
+
+
+class ExplainedKind(Struct, frozen=True, kw_only=True):
+    """What all changed decisions of a kind gain."""
+
+    decisions: int
+    gain: float  # points a hand
+    se: float | None  # None: of a single hand, whose error is not known
+
+
+class Explanation(Struct, frozen=True, kw_only=True):
+    """What the changed decisions gain, in points a hand of one seat."""
+
+    hands: int
+    gain: float
+    se: float | None  # None: of a single hand, whose error is not known
+    kinds: dict[DecisionKind, ExplainedKind]
+    unpriced: int  # changed decisions: faults, and answers that the reviewer does not try
+    decisions: tuple[ExplainedDecision, ...]  # the costliest first
+
+
+class ExplainedDifference(Difference, frozen=True, kw_only=True):
+    """A difference with its explanation, as ``arena diff --explain --json`` writes it."""
+
+    explanation: Explanation
+
+
+def joined(difference: Difference, explanation: Explanation) -> ExplainedDifference:
+    """Return a difference with its explanation."""
+    return ExplainedDifference(**structs.asdict(difference), explanation=explanation)
+
+
+class GainTask(Struct, frozen=True):
+    """Some changed decisions, in hands of one half of the deals."""
+
+    changes: tuple[ChangedDecision, ...]
+    opponent: Habits
+
+
+def explain(found: FoundDifference, runner: Runner, progress: Progress) -> Explanation:
+    """Return what the changed decisions of a difference gain. Raises: WorkerLostError, for a task that is lost three times."""
+    hands = [[*run_hands([leg.record], partial(_same, leg.seed))] for leg in found.legs]
+    changes = [one for leg, played in zip(found.legs, hands, strict=True) for one in _changes(leg, played)]
+    priced: list[ExplainedDecision] = []
+    done = 0
+    progress(done, len(changes))
+    for task, prices in _in_workers(changes, [*chain(*hands)], found.rules, runner):
+        pairs = zip(task.changes, prices, strict=True)
+        priced += [_explained(one, gain, found.command) for one, gain in pairs if gain]
+        done += len(prices)
+        progress(done, len(changes))
+    return explanation(priced, sum(map(len, hands)), found.difference.differ)
+
+
+def _same(seed: str, _: str) -> str:
+    return seed
+
+
+def _changes(leg: AskedLeg, hands: Sequence[RunHand]) -> Iterator[ChangedDecision]:
+    for one in leg.asked:
+        if one.answer is not None and not one.same:
+            yield ChangedDecision(
+                kind=kind_of(one),
+                seed=leg.seed,
+                hand=hands[one.hand],
+                number=one.hand,
+                turn=one.turn,
+                seat=one.seat,
+                old=one.recorded,
+                new=one.answer,
+            )
+
+
+# --- in workers
+
+
+def _in_workers(
+    changes: Sequence[ChangedDecision], hands: Sequence[RunHand], rules: Rules, runner: Runner
+) -> Iterator[tuple[GainTask, list[Price | None]]]:
+    """Yield the gains of some changed decisions at a time. Raises: WorkerLostError."""
+    if not changes:
+        return
+    old = changes[0].hand.seats[0]
+    with runner.opened(partial(prepare, log_nowhere)) as pool:
+        fits = [HabitFit(old, half, to_fit(hands, old, half)) for half in (0, 1)]
+        habits = [*retried.in_order(pool, partial(fit, rules=rules), fits)]
+        tasks = [*_tasks(changes, habits)]
+        yield from zip(tasks, retried.in_order(pool, partial(gains, rules=rules), tasks), strict=True)
+
+
+def _tasks(changes: Sequence[ChangedDecision], habits: Sequence[Habits]) -> Iterator[GainTask]:
+    for half, opponent in enumerate(habits):
+        mine = [one for one in changes if one.hand.half == half]
+        yield from (GainTask(tuple(mine[first : first + AT_ONCE]), opponent) for first in range(0, len(mine), AT_ONCE))
+
+
+def gains(task: GainTask, rules: Rules) -> list[Price | None]:
+    """Return what the new answer of each changed decision gains; None: it cannot be priced. Raises: DamagedError."""
+    several = [(one.hand.steps(rules)[one.turn], one.new) for one in task.changes]
+    return Reviewer(rules, SEED).gains(several, task.opponent)
+
+
+# --- what came of it
+
+
+def _explained(one: ChangedDecision, gain: Price, command: HandCommand) -> ExplainedDecision:
+    return ExplainedDecision(
+        kind=one.kind,
+        seed=one.seed,
+        hand=one.number,
+        turn=one.turn + 1,
+        seat=one.seat,
+        old=word(one.old),
+        new=word(one.new),
+        gain=round(gain.points, 3),
+        se=round(gain.se, 3),
+        replay=shlex.join(command.of(HandOfLeg(seed=one.seed, hand=one.number, seat=one.seat))),
+    )
+
+
+def explanation(priced: Sequence[ExplainedDecision], hands: int, differ: int) -> Explanation:
+    """Return what priced decisions gain together, of all that ``differ`` in some hands."""
+    total = _mean(priced, hands)
+    by_kind = {kind: [one for one in priced if one.kind == kind] for kind in KINDS}
+    return Explanation(
+        hands=hands,
+        gain=total.points,
+        se=total.se,
+        kinds={kind: _kind(several, hands) for kind, several in by_kind.items()},
+        unpriced=differ - len(priced),
+        decisions=tuple(sorted(priced, key=lambda one: (one.gain, one.seed, one.hand, one.turn))),
+    )
+
+
+def _kind(priced: Sequence[ExplainedDecision], hands: int) -> ExplainedKind:
+    found = _mean(priced, hands)
+    return ExplainedKind(decisions=len(priced), gain=found.points, se=found.se)
+
+
+def _mean(priced: Iterable[ExplainedDecision], hands: int) -> Mean:
+    """Return points a hand of one seat: both seats of a hand are the old bot's, and hands are independent."""
+    by_hand = defaultdict[tuple[str, int], float](float)
+    for one in priced:
+        by_hand[one.seed, one.hand] += one.gain / 2
+    return mean([*by_hand.values(), *[0.0] * (hands - len(by_hand))])
+
+
+def lines(found: Explanation, old: str, new: str, width: int) -> Iterator[str]:
+    """Yield an explanation as lines of text; ``width`` is that of the terminal, to which a command is folded."""
+    yield from _listed("costliest", [one for one in found.decisions if one.gain < 0][:LISTED], old, new, width)
+    yield from _listed("most useful", [one for one in reversed(found.decisions) if one.gain > 0][:LISTED], old, new, width)
+    does = "cost" if found.gain < 0 else "gain"
+    yield f"the changed decisions {does} {abs(found.gain):.2f}{error(found.se)} points a hand, over {found.hands} hands"
+    for kind, one in found.kinds.items():
+        if one.decisions:
+            yield f"  {NAMES[kind]:14}{one.gain:+.2f}{error(one.se)}, {one.decisions} decisions"
+    if found.unpriced:
+        yield f"  without a price: {found.unpriced}"
+    yield "  judged from what the seat knew; after each decision both seats go on by the reviewer's policy, not as the bots do"
+
+
+def _listed(what: str, several: Sequence[ExplainedDecision], old: str, new: str, width: int) -> Iterator[str]:
+    if several:
+        yield f"{what} changes:"
+    for one in several:
+        yield f"  {one.gain:+6.1f} ± {2 * one.se:.1f}  {NAMES[one.kind]}: {old} {said(one.old)}, {new} {said(one.new)}"
+        yield from folded(shlex.split(one.replay), f"           turn {one.turn}: ", width)

@@ -1,0 +1,223 @@
+"""Makes the calls of a sealed bot in its private folders, in its place.
+
+The kernel never follows a path of the bot's: its text is copied once, and the harness looks it up below the folder, which it has
+open, without links, mounts and ``..`` (openat2(2)). A file is opened by the harness and handed in (seccomp_unotify(2)). So it does
+not matter what other threads of the bot do to the text meanwhile. Working on open files needs no path, and is the bot's own.
+"""
+
+import ctypes
+import errno
+import os
+import platform
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+from msgspec import Struct
+
+from arena.confinement import notifications
+from arena.confinement.kernel import OPENAT2, system_call
+from arena.confinement.notifications import Call
+from arena.confinement.residency import AT_FDCWD, ProcFolder
+from arena.confinement.syscalls import MACHINES, NUMBERS
+
+NO_XDEV, NO_MAGICLINKS, NO_SYMLINKS, BENEATH = 1, 2, 4, 8  # RESOLVE_* of openat2(2)
+AT_REMOVEDIR, AT_EMPTY_PATH, O_TMPFILE = 0x200, 0x1000, 0x400000
+STAT_BYTES, STATX_BYTES = {"x86_64": 144, "aarch64": 128}, 256
+PATHS = {  # the numbers of the arguments that are an open folder (None: the working folder) and a path in it
+    **dict.fromkeys(("open", "stat", "lstat", "access", "readlink", "chdir", "execve", "mkdir", "rmdir", "unlink"), ((None, 0),)),
+    **dict.fromkeys(("openat", "newfstatat", "statx", "faccessat", "faccessat2", "readlinkat", "mkdirat", "unlinkat"), ((0, 1),)),
+    "rename": ((None, 0), (None, 1)),
+    **dict.fromkeys(("renameat", "renameat2"), ((0, 1), (2, 3))),
+}
+
+
+class OutsideError(Exception):
+    """A call that is not in a private folder."""
+
+    def __init__(self, path: str = "") -> None:
+        super().__init__(path)
+        self.path = path  # empty: it has none
+
+
+class _How(ctypes.Structure):
+    """struct open_how."""
+
+    _fields_ = (("flags", ctypes.c_uint64), ("mode", ctypes.c_uint64), ("resolve", ctypes.c_uint64))
+
+
+class PathInFolder(Struct, frozen=True):
+    """A path in a private folder."""
+
+    folder: int  # open
+    path: str  # relative to it
+
+    def open(self, flags: int, mode: int = 0) -> int:
+        """Open it. Raises: OSError."""
+        return _opened_beneath(self.folder, self.path, flags, mode)
+
+    @property
+    def name(self) -> str:
+        """Return the last name of the path."""
+        return os.path.basename(self.path)
+
+    @contextmanager
+    def parent(self) -> Iterator[int]:
+        """Open the folder that it is in. Raises: OSError."""
+        above = _opened_beneath(self.folder, os.path.dirname(self.path) or ".", os.O_PATH | os.O_DIRECTORY)
+        with closing_file(above):
+            yield above
+
+
+def _opened_beneath(folder: int, path: str, flags: int, mode: int = 0) -> int:
+    how = _How(flags=flags | os.O_CLOEXEC, mode=mode, resolve=NO_XDEV | NO_MAGICLINKS | NO_SYMLINKS | BENEATH)
+    return system_call(OPENAT2, folder, os.fsencode(path), how, ctypes.sizeof(how))
+
+
+class Request(Struct, frozen=True):
+    """A call of a bot that waits, and what is needed to make it."""
+
+    listener: int
+    call: Call
+    name: str
+    bot: ProcFolder
+
+    def argument(self, number: int) -> int:
+        """Return an argument as the kernel reads flags, modes and descriptors: 32 bits."""
+        return self.call.arguments[number] & 0xFFFFFFFF
+
+    def path(self, folder: int | None, path: int) -> str:
+        """Return the path in an argument, absolute and without ``..``: there are no links in private folders. Raises: OSError."""
+        text = self.bot.read_path(self.call.arguments[path])
+        if not text:
+            return ""
+        base = "" if text.startswith("/") else self.bot.path_of(AT_FDCWD if folder is None else _signed(self.argument(folder)))
+        return "/" + os.path.normpath(f"{base}/{text}").lstrip("/")
+
+    def answer(self, value: int = 0) -> None:
+        """Return a value to the bot."""
+        notifications.answer(self.listener, self.call, value)
+
+
+def answer(request: Request, folders: Mapping[str, int]) -> None:
+    """Make a call if all its paths are in private folders, which are given by path. Raises: OutsideError."""
+    try:
+        paths = [request.path(*numbers) for numbers in PATHS.get(request.name, ())]
+    except OSError:
+        raise OutsideError from None
+    try:
+        if paths == [""] and request.name in ("newfstatat", "statx"):
+            _stat_open_file(request)
+            return
+        places = [_place(path, folders) for path in paths]
+        if request.name not in WORK:
+            raise OutsideError(*paths[:1])
+        WORK[request.name](request, *places)
+    except OSError as error:
+        notifications.refuse(request.listener, request.call, error.errno or errno.EIO)
+
+
+def _place(path: str, folders: Mapping[str, int]) -> PathInFolder:
+    for folder, descriptor in folders.items():
+        if path == folder or path.startswith(f"{folder}/"):
+            return PathInFolder(descriptor, path[len(folder) + 1 :] or ".")
+    raise OutsideError(path)
+
+
+def _stat_open_file(request: Request) -> None:
+    """Answer fstat(3), which many C libraries make of a path that is empty (AT_EMPTY_PATH)."""
+    with closing_file(request.bot.opened(_signed(request.argument(0)))) as file:
+        _answer_stat(request, file)
+
+
+def _open(request: Request, place: PathInFolder) -> None:
+    first = 1 if request.name == "open" else 2
+    flags = request.argument(first)
+    makes = flags & (os.O_CREAT | O_TMPFILE)
+    with closing_file(place.open(flags, request.argument(first + 1) & 0o7777 if makes else 0)) as file:
+        notifications.hand_in(request.listener, request.call, file, flags & os.O_CLOEXEC)
+
+
+def _stat(request: Request, place: PathInFolder) -> None:
+    with closing_file(place.open(os.O_PATH | os.O_NOFOLLOW)) as file:
+        _answer_stat(request, file)
+
+
+def _answer_stat(request: Request, file: int) -> None:
+    """Write what the kernel says of an open file to the bot's memory, as it is."""
+    machine = platform.machine()
+    if request.name == "statx":
+        found = ctypes.create_string_buffer(STATX_BYTES)
+        system_call(_number("statx"), file, b"", AT_EMPTY_PATH | request.argument(2), request.argument(3), found)
+        address = request.call.arguments[4]
+    else:
+        found = ctypes.create_string_buffer(STAT_BYTES[machine])
+        system_call(_number("fstat"), file, found)
+        address = request.call.arguments[2 if request.name == "newfstatat" else 1]
+    request.bot.write(address, found.raw)
+    request.answer()
+
+
+def _access(request: Request, place: PathInFolder) -> None:
+    mode = request.argument(1 if request.name == "access" else 2) & (os.R_OK | os.W_OK | os.X_OK)
+    with place.parent() as parent:
+        if not os.access(place.name, mode, dir_fd=parent, effective_ids=True, follow_symlinks=False):
+            os.stat(place.name, dir_fd=parent)  # raises the error if there is none
+            raise PermissionError(errno.EACCES, "access")
+    request.answer()
+
+
+def _read_link(_: Request, place: PathInFolder) -> None:
+    os.close(place.open(os.O_PATH))
+    raise OSError(errno.EINVAL, "it is no link")
+
+
+def _make_folder(request: Request, place: PathInFolder) -> None:
+    with place.parent() as parent:
+        os.mkdir(place.name, request.argument(1 if request.name == "mkdir" else 2) & 0o777, dir_fd=parent)
+    request.answer()
+
+
+def _remove(request: Request, place: PathInFolder) -> None:
+    folder = request.name == "rmdir" or (request.name == "unlinkat" and request.argument(2) & AT_REMOVEDIR)
+    with place.parent() as parent:
+        (os.rmdir if folder else os.unlink)(place.name, dir_fd=parent)
+    request.answer()
+
+
+def _rename(request: Request, place: PathInFolder, new: PathInFolder) -> None:
+    flags = request.argument(4) if request.name == "renameat2" else 0
+    with place.parent() as parent, new.parent() as other:
+        system_call(_number("renameat2"), parent, os.fsencode(place.name), other, os.fsencode(new.name), flags)
+    request.answer()
+
+
+WORK: dict[str, Callable[..., None]] = {
+    **dict.fromkeys(("open", "openat"), _open),
+    **dict.fromkeys(("stat", "lstat", "newfstatat", "statx"), _stat),
+    **dict.fromkeys(("access", "faccessat", "faccessat2"), _access),
+    **dict.fromkeys(("readlink", "readlinkat"), _read_link),
+    **dict.fromkeys(("mkdir", "mkdirat"), _make_folder),
+    **dict.fromkeys(("unlink", "unlinkat", "rmdir"), _remove),
+    **dict.fromkeys(("rename", "renameat", "renameat2"), _rename),
+}
+
+
+@contextmanager
+def closing_file(file: int) -> Iterator[int]:
+    """Close an open file at the end."""
+    try:
+        yield file
+    finally:
+        os.close(file)
+
+
+def _number(name: str) -> int:
+    """Return the number of a system call on this machine."""
+    number = NUMBERS[name][MACHINES[platform.machine()][1]]
+    assert number is not None
+    return number
+
+
+def _signed(number: int) -> int:
+    """Return a number of 32 bits with its sign."""
+    return number - (1 << 32) if number >> 31 else number

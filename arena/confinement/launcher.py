@@ -1,0 +1,217 @@
+"""``python -m arena.confinement.launcher POLICY``: confines itself by a policy, then becomes the bot.
+
+The launcher limits itself because the harness must not run code between fork and exec: a lock that another thread of the harness
+holds at the fork would never be released there. Each step needs rights that later steps remove, so the order of the steps matters
+most in this module. A step that fails ends the launcher before any code of the bot runs: that is the machine's fault, not the
+bot's.
+
+The launcher reports on a status socket, whose descriptor is in ARENA_STATUS: ``entered``, from the bot's process; ``missing STEP:
+REASON``, where the policy is lenient; then ``ready``, or ``failed STEP: REASON``. When the socket closes after ``ready``, code of
+the bot runs. The kernel adds the process number to each line.
+
+With namespaces the bot is a child of the harness itself (CLONE_PARENT). No monitor process remains between the two, so the
+harness measures, signals and waits for the bot directly. bubblewrap would leave such a monitor, so it is not used. Cgroups are not
+used: they would have to be delegated to the harness, and RLIMIT_DATA, RLIMIT_AS, RLIMIT_NPROC and the filter are enough.
+
+``template.py`` clones bots from a process that is already started; it uses ``confine`` and ``become`` of this module.
+"""
+
+import os
+import runpy
+import signal
+import sys
+from types import TracebackType
+
+from msgspec.json import decode
+
+from arena.confinement import rlimits
+from arena.confinement.policy import LISTENER, STATE, Policy
+from arena.interpreter import SANDBOXED
+
+FAILED, NO_MEMORY, NOT_FOUND = 97, 99, 127  # exit codes
+
+
+class StatusSocket:
+    """The launcher's end of the status socket."""
+
+    def __init__(self, descriptor: int, *, lenient: bool = False) -> None:
+        self.descriptor = descriptor
+        self.lenient = lenient
+
+    def write(self, line: str) -> None:
+        """Write a line; end the process if the harness no longer reads, since then it has ended."""
+        try:
+            os.write(self.descriptor, f"{line}\n".encode())
+        except OSError:
+            os._exit(FAILED)
+
+    def step(self, name: str) -> "Step":
+        """Return the context for one step; ``name`` identifies it in a status line."""
+        return Step(name, self)
+
+
+class Step:
+    """Reports a step that failed, and ends the launcher unless the policy is lenient."""
+
+    def __init__(self, name: str, status: StatusSocket) -> None:
+        self.name = name
+        self.status = status
+
+    def __enter__(self) -> None:
+        """Do nothing: only a failure is reported."""
+
+    def __exit__(self, _: type[BaseException] | None, error: BaseException | None, __: TracebackType | None) -> bool:
+        if error is None:
+            return False
+        self.status.write(f"{'missing' if self.status.lenient else 'failed'} {self.name}: {_in_one_line(error)}")
+        if not self.status.lenient:
+            os._exit(FAILED)
+        return True
+
+
+def main(policy: Policy, descriptor: int) -> None:
+    """Apply a policy to this process and become its bot."""
+    status = StatusSocket(descriptor, lenient=policy.lenient)
+    with status.step("descriptors"):
+        keep_only(descriptor)
+    if policy.namespaces:
+        with status.step("namespaces"):
+            enter_namespaces(status)
+    confine(policy, status, _state(policy, status))
+    become(policy)
+
+
+def keep_only(*descriptors: int) -> None:
+    """Close every descriptor but the standard ones and these."""
+    first = 3
+    for descriptor in (*sorted(descriptors), 1 << 20):
+        os.closerange(first, descriptor)
+        first = descriptor + 1
+
+
+def _state(policy: Policy, status: StatusSocket) -> int | None:
+    """Return the file with the content of the bot's state folder, as the harness sends it; None: there is none."""
+    state = None
+    if policy.learns:
+        from arena.confinement import handover  # noqa: PLC0415 - few bots need it; the start of all others would wait
+
+        with status.step("state"):
+            state = handover.receive(status.descriptor)
+    return state
+
+
+def enter_namespaces(status: StatusSocket) -> None:
+    """Continue as the first process of new namespaces; the launcher ends. Raises: OSError."""
+    from arena.confinement import capabilities, namespaces  # noqa: PLC0415 - these exist on Linux only
+
+    user, group, own_users = os.geteuid(), os.getegid(), not capabilities.may_change_user()
+    if not namespaces.clone(namespaces=True, user_namespace=own_users):
+        os._exit(0)
+    status.write("entered")
+    os.setsid()
+    if own_users:
+        namespaces.keep_user(user, group)
+
+
+def confine(policy: Policy, status: StatusSocket, state: int | None = None) -> None:
+    """Apply every layer but the namespaces, which this process is in already, and report that the sandbox is complete.
+
+    ``state``: a file with the content of the bot's state folder; None: it is empty, or there is none.
+    """
+    with status.step("signals"):
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    if sys.platform == "linux":
+        apply_layers(policy, status, state)
+    else:
+        with status.step("limits"):
+            rlimits.apply(policy.limits, alone=False)
+    status.write("ready")
+    os.close(status.descriptor)
+
+
+def apply_layers(policy: Policy, status: StatusSocket, state: int | None = None) -> None:
+    """Apply every layer that Linux has and the policy asks for."""
+    from arena.confinement import capabilities, handover, landlock, namespaces, seccomp  # noqa: PLC0415 - these exist on Linux only
+
+    with status.step("user"):
+        user = capabilities.bots_user() if capabilities.may_change_user() and not policy.lenient else None
+        _prefer_for_oom_killer()
+    if policy.namespaces:
+        with status.step("private root"):
+            namespaces.build_root(policy.reads, policy.folder, policy.private, os.geteuid() if user is None else user)
+    with status.step("limits"):
+        rlimits.apply(policy.limits, alone=policy.namespaces or user is not None)
+    with status.step("capabilities"):
+        capabilities.drop(user)
+    with status.step("parent"):
+        # After the change of user, which would clear the setting.
+        capabilities.die_with_parent()
+    with status.step("files"):
+        _check_readable(policy.folder)
+    with status.step("privileges"):
+        capabilities.refuse_new_privileges()
+    for own in policy.private:
+        with status.step(f"folder {own.path}"):
+            # After the change of user, who then owns the files.
+            folder = handover.opened(own.path)
+            if own.path == STATE and state is not None:
+                handover.fill(folder, state)
+            handover.send(own.path, folder, status.descriptor)
+    if policy.landlock:
+        with status.step("landlock"):
+            landlock.restrict(landlock.rights(policy.reads, namespaces.DEVICES, policy.private))
+    if policy.seal:
+        with status.step("seal"):
+            # Before the filter, which forbids to send a descriptor. No file may be opened in between: who would answer?
+            handover.send(LISTENER, seccomp.install_with_listener(policy.seal), status.descriptor)
+    if policy.filter:
+        with status.step("seccomp"):
+            # The filter is built in the harness, so that its hash is the same for every start; only the process number is set here.
+            seccomp.install(policy.filter, os.getpid())
+
+
+def become(policy: Policy) -> None:
+    """Become the bot: a Python module runs in this interpreter, so that it needs no right to execute a program."""
+    os.environ.clear()
+    os.environ.update(policy.environment)
+    if policy.command[: len(SANDBOXED)] == SANDBOXED:
+        _run_module(*policy.command[len(SANDBOXED) :])
+        return
+    try:
+        os.execv(policy.command[0], policy.command)  # noqa: S606 - becoming the bot is the purpose
+    except OSError as error:
+        os.write(2, f"cannot start {policy.command[0]}: {error.strerror}\n".encode())
+        os._exit(NOT_FOUND)
+
+
+def _run_module(module: str, *arguments: str) -> None:
+    """Run a module as ``python -m`` would. Out of memory has an exit code of its own."""
+    sys.path[:0] = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    sys.argv = [module, *arguments]
+    try:
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+    except MemoryError:
+        sys.excepthook(*sys.exc_info())
+        os._exit(NO_MEMORY)
+
+
+def _prefer_for_oom_killer() -> None:
+    """Have the kernel kill this process first when the machine is out of memory."""
+    with open("/proc/self/oom_score_adj", "w", encoding="ascii") as score:
+        score.write("1000")
+
+
+def _check_readable(folder: str) -> None:
+    """Enter the bot's folder, and check that its user may read the interpreter and this package. Raises: PermissionError."""
+    os.chdir(folder)
+    for needed in (os.__file__, __file__):
+        if not os.access(needed, os.R_OK):
+            raise PermissionError(f"user {os.geteuid()} may not read {needed}; a folder above it is closed to other users")
+
+
+def _in_one_line(error: BaseException) -> str:
+    return str(error).replace("\n", " ") or type(error).__name__
+
+
+if __name__ == "__main__":
+    main(decode(sys.argv[1], type=Policy), int(os.environ["ARENA_STATUS"]))

@@ -1,0 +1,180 @@
+"""Confines a bot under a profile: computes the policy for the launcher, and the launch that passes it on.
+
+A profile is a set of layers: namespaces (A, B), Landlock (A, C), a system-call filter and resource limits (all). ``confine``
+replaces a bot's command by the launcher's; the launcher applies the policy to itself and then becomes the bot.
+
+The policy is an argument of the launcher and not sent through a pipe: it holds no secret, and so wrapping stays a pure function of
+a launch. The launcher's own environment holds nothing of the bot's but a few settings that an interpreter reads at its start: a
+PYTHONPATH or LD_PRELOAD of a bot's manifest would run code before the sandbox is complete. The bot gets its environment afterwards.
+"""
+
+import os
+import platform
+import resource
+import shutil
+import site
+import sys
+from collections.abc import Iterator
+from typing import Literal
+
+from msgspec.json import decode, encode
+from msgspec.structs import replace
+
+import arena
+from arena.confinement import read_access, seccomp
+from arena.confinement.capabilities import may_change_user
+from arena.confinement.policy import BLOCK, SCRATCH, STATE, LimitedSandbox, Policy, PrivateFolder, ResourceLimits
+from arena.confinement.syscalls import MACHINES
+from arena.errors import SandboxError
+from arena.interpreter import SANDBOXED, home_packages
+from arena.roster.entrant import Launch
+
+StrictProfile = Literal["A", "B", "C"]
+Profile = Literal["A", "B", "C", "limits"]
+PROFILES: dict[Profile, str] = {  # the layers of each
+    "A": "namespaces, Landlock and seccomp",
+    "B": "namespaces and seccomp",
+    "C": "Landlock and seccomp",
+    "limits": "resource limits, and Landlock and seccomp where they work",
+}
+NAMESPACED = ("A", "B")
+SCRATCH_FILES = 1024
+PATH = "/usr/local/bin:/usr/bin:/bin"
+STARTUP_SETTINGS = ("PYTHONHASHSEED", "PYTHONUTF8", "LANG", "LC_ALL")  # an interpreter reads them once, when it starts
+
+
+def confine(launch: Launch, profile: Profile, options: LimitedSandbox, *, seals: bool) -> Launch:
+    """Return the launch of a bot under a profile. Raises: SandboxError, if the bot asks for what the profile cannot give.
+
+    ``seals``: whether the harness can seal it, as it will unless the bot reads while it plays.
+    """
+    confined = policy(launch, profile, options, seals=seals)
+    encoded = encode(confined).decode()
+    environment = dict(launch.environment)
+    return replace(
+        launch,
+        command=(*SANDBOXED, "arena.confinement.launcher", encoded),
+        environment=(*((name, environment[name]) for name in STARTUP_SETTINGS if name in environment), *_path_setting()),
+        memory_mb=options.memory_mb,
+        cpu_seconds=options.cpu_seconds,
+        reports=True,
+        in_namespace=profile in NAMESPACED,
+        seals=bool(confined.seal),
+    )
+
+
+def filter_digest(launch: Launch) -> str:
+    """Return the digest of the filters of a confined launch, for a record."""
+    confined = decode(launch.command[-1], type=Policy)
+    return seccomp.digest(confined.filter, confined.seal)
+
+
+def check_state(profile: str) -> None:
+    """Check that bots under a profile can have a state folder. Raises: SandboxError."""
+    if profile not in NAMESPACED:
+        raise SandboxError(
+            f"learning: a bot's folder needs namespaces, and profile {profile} has none;"
+            " see `arena doctor`, or use the sandbox `none` for bots that you trust"
+        )
+
+
+def policy(launch: Launch, profile: Profile, options: LimitedSandbox, *, seals: bool) -> Policy:
+    """Return what the launcher has to apply; ``seals`` as for ``confine``. Raises: SandboxError."""
+    namespaces = profile in NAMESPACED
+    _check_readable_by_all(launch)
+    _check_granted(launch, options)
+    if launch.scratch_mb and not namespaces:
+        raise SandboxError(f"a scratch folder needs namespaces, and profile {profile} has none; remove `scratch_mb` from bot.yaml")
+    if launch.state:
+        check_state(profile)
+    private = tuple(_private_folders(launch))
+    program = None if launch.command[: len(SANDBOXED)] == SANDBOXED else _program(launch)
+    syscalls = _syscall_filter(launch, profile, program=program is not None)
+    return Policy(
+        command=launch.command if program is None else (program, *launch.command[1:]),
+        folder=launch.folder,
+        limits=_limits(launch, options, private),
+        environment=_environment(launch),
+        reads=read_access.required(launch, program, expanded=not namespaces),
+        private=private,
+        namespaces=namespaces,
+        landlock=profile != "B",
+        filter=syscalls,
+        seal=seccomp.sealing_program(namespaces=namespaces) if syscalls and seals and not launch.reads_while_playing else b"",
+        lenient=profile == "limits",
+    )
+
+
+def _limits(launch: Launch, options: LimitedSandbox, private: tuple[PrivateFolder, ...]) -> ResourceLimits:
+    """Return the resource limits. A file may be larger than its folder, so that a bot meets ENOSPC and not SIGXFSZ, which kills."""
+    file_kb = max(options.log_kb, *((folder.size_kb << 10) + BLOCK >> 10 for folder in private), 0)
+    return ResourceLimits(options.memory_mb, options.cpu_seconds, file_kb, launch.threads)
+
+
+def _private_folders(launch: Launch) -> Iterator[PrivateFolder]:
+    """Yield the folders that a bot may write to. One for a state can be filled with every state within the limits."""
+    if launch.scratch_mb:
+        yield PrivateFolder(SCRATCH, launch.scratch_mb << 10, SCRATCH_FILES)
+    if state := launch.state:
+        larger_pages = (resource.getpagesize() - BLOCK) >> 10  # a file system in memory counts in pages
+        yield PrivateFolder(STATE, (state.size_mb << 10) + state.files * larger_pages, state.files + 1)
+
+
+def _check_readable_by_all(launch: Launch) -> None:
+    """Check that any user may read the bot's files: a harness run by root runs its bots as another user. Raises: SandboxError."""
+    if sys.platform != "linux" or not may_change_user():
+        return
+    for path in (launch.folder, *launch.files):
+        needed = 0o005 if os.path.isdir(path) else 0o004
+        if os.stat(path).st_mode & needed != needed:
+            raise SandboxError(f"{path}: not readable by other users, and root's bots run as another user; try chmod -R o+rX")
+
+
+def _check_granted(launch: Launch, options: LimitedSandbox) -> None:
+    """Check that the spec grants what the bot's manifest asks for. Raises: SandboxError."""
+    if launch.threads > options.threads:
+        raise SandboxError(
+            f"{launch.folder}: asks for {launch.threads} threads; the spec's sandbox grants `threads: {options.threads}`"
+        )
+    if launch.scratch_mb > options.scratch_mb:
+        raise SandboxError(
+            f"{launch.folder}: asks for {launch.scratch_mb} MB of scratch;"
+            f" the spec's sandbox grants `scratch_mb: {options.scratch_mb}`"
+        )
+
+
+def _syscall_filter(launch: Launch, profile: Profile, *, program: bool) -> bytes:
+    """Return the system-call filter for a bot; empty where none exists and none is needed. Raises: SandboxError."""
+    if sys.platform == "linux" and platform.machine() in MACHINES:
+        return seccomp.program(programs=program, threads=launch.threads > 1, writes=bool(launch.scratch_mb or launch.state))
+    if profile == "limits":
+        return b""
+    raise SandboxError(f"no system-call filter for {platform.machine()}; expected one of {', '.join(MACHINES)}")
+
+
+def _path_setting() -> tuple[tuple[str, str], ...]:
+    folders = os.pathsep.join(import_path())
+    return (("PYTHONPATH", folders),) if folders else ()
+
+
+def import_path() -> tuple[str, ...]:
+    """Return the folders that a bot's interpreter has to search, too: of this package in a checkout, and of the home's packages."""
+    always = {os.path.realpath(path) for path in site.getsitepackages()}
+    needed = (os.path.dirname(next(iter(arena.__path__))), *home_packages())
+    return tuple(dict.fromkeys(path for path in needed if os.path.realpath(path) not in always))
+
+
+def _program(launch: Launch) -> str:
+    """Return the path of a command's program: one in the bot's folder, or one found on PATH. Raises: SandboxError."""
+    name = launch.command[0]
+    found = os.path.join(launch.folder, name) if "/" in name else shutil.which(name, path=PATH)
+    if found is None:
+        raise SandboxError(f"{name!r} not found on PATH ({PATH}); give the program's whole path")
+    return os.path.normpath(found)
+
+
+def _environment(launch: Launch) -> tuple[tuple[str, str], ...]:
+    """Return the bot's environment. Numeric libraries would start a thread for each core, so their number of threads is set."""
+    counts = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(launch.threads))
+    scratch = {"TMPDIR": SCRATCH} if launch.scratch_mb else {}
+    return tuple({**counts, **scratch, **dict(launch.environment)}.items())

@@ -1,0 +1,325 @@
+"""The system-call filter of a bot. Source: seccomp(2), syscalls(2).
+
+It is an allow-list. A call by another architecture kills the process; a known call that no bot needs fails with EPERM; any other
+call fails with ENOSYS, as on an older kernel, so that programs fall back to what they did there. The filter is the same for every
+process (the launcher writes the process's own number into it), so its hash identifies it in a record.
+"""
+
+import ctypes
+import errno
+import platform
+import struct
+from collections.abc import Iterable
+from functools import cache
+from hashlib import sha256
+from typing import NamedTuple
+
+from arena.confinement.kernel import SECCOMP, call, system_call
+from arena.confinement.syscalls import ABSENT, ALLOWED, DENIED, MACHINES, NUMBERED, NUMBERS, SEALED, THREADED, WRITING
+
+# A small assembler for seccomp programs. Source: seccomp(2), Linux's Documentation/networking/filter.rst.
+#
+# The kernel runs a program for each system call. The program reads the call's architecture, number and arguments, and returns what
+# the kernel does with it. Arguments are compared by their lower 32 bits: the kernel reads no more of the flags, numbers and
+# commands that are compared here.
+
+LOAD, AND, JUMP_IF_EQUAL, RETURN = 0x20, 0x54, 0x15, 0x06
+NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # offsets into struct seccomp_data
+ALLOW, ERRNO, KILL, NOTIFY = 0x7FFF0000, 0x00050000, 0x80000000, 0x7FC00000
+SELF = 0x5E1F5E1F  # a placeholder: ``install`` replaces it by the number of its own process
+ALL_BITS = 0xFFFFFFFF
+PR_SET_SECCOMP, MODE_FILTER = 22, 2
+SET_MODE_FILTER, NEW_LISTENER = 1, 8
+
+
+class Instruction(NamedTuple):
+    """One instruction: struct sock_filter."""
+
+    code: int
+    if_true: int  # instructions to skip
+    if_false: int
+    constant: int
+
+
+class Test(NamedTuple):
+    """Whether the bits of an argument under a mask equal a value."""
+
+    argument: int  # 0..5
+    mask: int
+    value: int
+
+
+Block = tuple[Instruction, ...]
+
+
+def answer(action: int) -> Block:
+    """End the program and return ``action`` for the call."""
+    return (Instruction(RETURN, 0, 0, action),)
+
+
+def load(offset: int) -> Block:
+    """Load 32 bits of struct seccomp_data for the comparisons that follow."""
+    return (Instruction(LOAD, 0, 0, offset),)
+
+
+def if_equal(constant: int, body: Block) -> Block:
+    """Run a body of fewer than 256 instructions if the loaded word is ``constant``."""
+    return (Instruction(JUMP_IF_EQUAL, 0, len(body), constant), *body)
+
+
+def unless_equal(constant: int, body: Block) -> Block:
+    """Run a body of fewer than 256 instructions if the loaded word is not ``constant``."""
+    return (Instruction(JUMP_IF_EQUAL, len(body), 0, constant), *body)
+
+
+def if_any(tests: Iterable[Test], action: int) -> Block:
+    """End the program with an action if one of the tests is true."""
+    return tuple(
+        instruction
+        for test in tests
+        for instruction in (
+            *load(ARGUMENTS + 8 * test.argument),
+            Instruction(AND, 0, 0, test.mask),
+            *if_equal(test.value, answer(action)),
+        )
+    )
+
+
+def assemble(program: Block) -> bytes:
+    """Return a program in the kernel's binary form."""
+    return b"".join(struct.pack("=HBBI", *instruction) for instruction in program)
+
+
+def install(program: bytes, own_number: int) -> None:
+    """Filter every further system call of this process, permanently. Needs no_new_privs. Raises: OSError."""
+    program = program.replace(struct.pack("=I", SELF), struct.pack("=I", own_number))
+    call("prctl", PR_SET_SECCOMP, MODE_FILTER, _Program(len(program) // 8, program), 0, 0)
+
+
+def install_with_listener(program: bytes) -> int:
+    """As ``install``, for a program that answers NOTIFY; return the descriptor that receives such calls. Raises: OSError.
+
+    A process can have one such program, so EBUSY means that a container runtime has installed one.
+    """
+    return system_call(SECCOMP[platform.machine()], SET_MODE_FILTER, NEW_LISTENER, _Program(len(program) // 8, program))
+
+
+class _Program(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
+
+
+# The rules for system calls that a bot may make only with some arguments. Source: the manual page of each call.
+#
+# Most rules restrict a call to the calling process; README.md says which channel between bots each of them closes.
+
+CLONE_VM, CLONE_SIGHAND, CLONE_THREAD = 0x100, 0x800, 0x10000
+OF_A_THREAD = CLONE_VM | CLONE_SIGHAND | CLONE_THREAD
+NOT_OF_A_THREAD = 0xFE020000 | 0x80 | 0x1000 | 0x2000 | 0x4000  # new namespaces, CLONE_IO, PIDFD, PTRACE, VFORK
+MAP_SHARED, MAP_ANONYMOUS, MAP_GROWSDOWN, MAP_HUGETLB = 0x1, 0x20, 0x100, 0x40000
+O_ACCMODE, O_TRUNC, O_ASYNC = 0x3, 0x200, 0x2000
+AF_UNIX, SOCK_STREAM, SOCK_KIND = 1, 1, 0xF
+SO_TYPE, SO_ERROR, SO_SNDBUF, SO_RCVBUF, SO_ACCEPTCONN, SO_PROTOCOL, SO_DOMAIN = 3, 4, 7, 8, 30, 38, 39
+DUPFD, GETFD, SETFD, GETFL, SETFL, DUPFD_CLOEXEC = 0, 1, 2, 3, 4, 1030
+TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX = 0x5401, 0x5413, 0x541B, 0x5421, 0x5451, 0x5450
+GET_DUMPABLE, SET_NAME, GET_NAME, GET_SECCOMP, CAPBSET_READ, GET_NO_NEW_PRIVS, SET_VMA = 3, 15, 16, 21, 23, 39, 0x53564D41
+FUTEX_PRIVATE, FUTEX_CLOCK_REALTIME = 128, 256
+FUTEX_WAIT, FUTEX_WAKE, FUTEX_REQUEUE, FUTEX_CMP_REQUEUE, FUTEX_WAKE_OP, FUTEX_WAIT_BITSET, FUTEX_WAKE_BITSET = 0, 1, 3, 4, 5, 9, 10
+FUTEX_OPERATION = ALL_BITS & ~FUTEX_CLOCK_REALTIME
+STANDARD_CLOCKS, CLOCK_OF_PROCESS, CLOCK_OF_THREAD = 0xF, 0xFFFFFFFA, 0xFFFFFFFE  # the last two are for number 0: the caller
+STANDARD_SIGNALS = 0x1F
+NORMAL, RANDOM, SEQUENTIAL, DONTNEED, FREE, DONTFORK, DOFORK, HUGEPAGE, NOHUGEPAGE, DONTDUMP, DODUMP, WIPEONFORK, KEEPONFORK = (
+    *(0, 1, 2, 4, 8),
+    *(10, 11, 14, 15, 16, 17, 18, 19),
+)
+QUERY, PRIVATE_EXPEDITED, REGISTER_PRIVATE_EXPEDITED, SYNC_CORE, REGISTER_SYNC_CORE = 0, 8, 16, 32, 64
+PRIO_PROCESS = 0
+
+
+def rules(*, programs: bool, threads: bool, writes: bool) -> dict[str, Block]:
+    """Return the rule for each such call, by its name; the arguments are those of ``seccomp.program``."""
+    return {
+        **_files(writes=writes),
+        **_memory(),
+        **_processes(programs=programs, threads=threads),
+        **_clocks(),
+        **_sockets(threads=threads),
+        "futex": _futex(joins=programs and threads),
+        "prctl": _one_of(0, GET_DUMPABLE, SET_NAME, GET_NAME, GET_SECCOMP, CAPBSET_READ, GET_NO_NEW_PRIVS, SET_VMA),
+    }
+
+
+def _files(*, writes: bool) -> dict[str, Block]:
+    """Return the rules for files.
+
+    A lock, a lease, a notification or a signal owner that is set by fcntl or ioctl affects other processes: the owner of a pipe is
+    sent a signal of the bot's choice without kill(2). Opening a file for reading with O_TRUNC empties it below Landlock's ABI 3, so
+    that is refused. Opening for writing is not: the other layers decide that, and a shell needs its /dev/null.
+    """
+    return {
+        "open": answer(ALLOW) if writes else _not_truncated(1),
+        "openat": answer(ALLOW) if writes else _not_truncated(2),
+        "fcntl": (
+            *load(ARGUMENTS + 8),
+            *if_equal(SETFL, _unless(Test(2, O_ASYNC, O_ASYNC))),
+            *_one_of(1, DUPFD, GETFD, SETFD, GETFL, DUPFD_CLOEXEC),
+        ),
+        "ioctl": _one_of(1, TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX),
+    }
+
+
+def _memory() -> dict[str, Block]:
+    """Return the rules for memory.
+
+    Advice may concern the process's own memory. It may not concern the pages of a file that other processes read (PAGEOUT, COLD,
+    WILLNEED), nor merge equal pages of several processes (MERGEABLE); such advice fails with EINVAL, as on an older kernel. A
+    global membarrier waits for the threads of other processes, so only the private commands are allowed.
+    """
+    advice = (NORMAL, RANDOM, SEQUENTIAL, DONTNEED, FREE, DONTFORK, DOFORK)
+    more_advice = (HUGEPAGE, NOHUGEPAGE, DONTDUMP, DODUMP, WIPEONFORK, KEEPONFORK)
+    return {
+        "mmap": _unless(
+            Test(3, MAP_SHARED | MAP_ANONYMOUS, MAP_SHARED | MAP_ANONYMOUS),
+            Test(3, MAP_GROWSDOWN, MAP_GROWSDOWN),
+            Test(3, MAP_HUGETLB, MAP_HUGETLB),
+        ),
+        "madvise": _one_of(2, *advice, *more_advice, otherwise=errno.EINVAL),
+        "membarrier": _one_of(0, QUERY, PRIVATE_EXPEDITED, REGISTER_PRIVATE_EXPEDITED, SYNC_CORE, REGISTER_SYNC_CORE),
+    }
+
+
+def _processes(*, programs: bool, threads: bool) -> dict[str, Block]:
+    """Return the rules for processes and threads: a bot queries only itself, and signals only itself.
+
+    Real-time signals are counted against a limit of the user (RLIMIT_SIGPENDING), which another bot can notice; standard signals
+    are not. Limits may be read but not lowered. So a bot that is the first process of its namespace cannot cause its own SIGKILL,
+    and one that ends by SIGKILL was killed from outside. Scheduler queries about another thread fail with ENOSYS:
+    pthread_getattr_np(3) then works without them.
+    """
+    itself = (Test(0, ALL_BITS, SELF), Test(0, ALL_BITS, 0))
+    return {
+        "clone": _only(Test(0, OF_A_THREAD | NOT_OF_A_THREAD, OF_A_THREAD)) if threads else refuse(),
+        "execve": answer(ALLOW) if programs else refuse(),
+        "kill": _to_itself(signal=1),
+        "tgkill": _to_itself(signal=2),
+        "prlimit64": (*_null(2), *_only(*itself)),
+        "getpgid": _only(*itself),
+        "getsid": _only(*itself),
+        "getpriority": (*load(ARGUMENTS), *unless_equal(PRIO_PROCESS, refuse()), *_one_of(1, SELF, 0)),
+        "sched_getaffinity": _only(*itself, otherwise=errno.ENOSYS),
+        "sched_getparam": _only(*itself, otherwise=errno.ENOSYS),
+        "sched_getscheduler": _only(*itself, otherwise=errno.ENOSYS),
+    }
+
+
+def _clocks() -> dict[str, Block]:
+    """Return the rules for clocks. A clock's number can denote the processor time of any process: clock_getcpuclockid(3)."""
+    known = (
+        Test(0, ALL_BITS & ~STANDARD_CLOCKS, 0),
+        Test(0, ALL_BITS, CLOCK_OF_PROCESS),
+        Test(0, ALL_BITS, CLOCK_OF_THREAD),
+    )
+    rule = _only(*known, otherwise=errno.EINVAL)
+    return {"clock_gettime": rule, "clock_getres": rule, "clock_nanosleep": rule}
+
+
+def _sockets(*, threads: bool) -> dict[str, Block]:
+    """Return the rules for sockets. The inode number of a new socket or pipe, and SO_COOKIE, come from counters of the machine."""
+    pair = (*load(ARGUMENTS), *if_equal(AF_UNIX, _only(Test(1, SOCK_KIND, SOCK_STREAM))), *refuse())
+    return {
+        "socketpair": pair if threads else refuse(),
+        "sendto": _only(Test(5, ALL_BITS, 0)),  # the length of the address; a socketpair is connected and needs none
+        "getsockopt": _one_of(2, SO_TYPE, SO_ERROR, SO_SNDBUF, SO_RCVBUF, SO_ACCEPTCONN, SO_PROTOCOL, SO_DOMAIN),
+    }
+
+
+def _futex(*, joins: bool) -> Block:
+    """Return the rule for futex(2): only operations with FUTEX_PRIVATE_FLAG, which cannot reach another process.
+
+    Without that flag, all processes that map a page of a file share a futex in it, even if they map it privately. With or without
+    it, priority inheritance looks up its owner by number among all processes. Both fail with ENOSYS, as on a kernel without them.
+    Waiting on a shared futex fails with EAGAIN, "the value has changed", after which callers look at the value again:
+    pthread_join(3) waits on a shared futex, because that is what the kernel wakes when a thread ends. ``joins``: allow this wait.
+    Without it, a program in which one thread waits for another all its life, as the launcher of Java does, would use up a
+    processor.
+    """
+    private = (FUTEX_WAIT, FUTEX_WAKE, FUTEX_REQUEUE, FUTEX_CMP_REQUEUE, FUTEX_WAKE_OP, FUTEX_WAIT_BITSET, FUTEX_WAKE_BITSET)
+    allowed = tuple(Test(1, FUTEX_OPERATION, FUTEX_PRIVATE | operation) for operation in private)
+    shared = tuple(Test(1, FUTEX_OPERATION, operation) for operation in (FUTEX_WAIT, FUTEX_WAIT_BITSET))
+    return (*if_any(allowed, ALLOW), *if_any(shared, ALLOW if joins else ERRNO | errno.EAGAIN), *answer(ERRNO | errno.ENOSYS))
+
+
+def _to_itself(*, signal: int) -> Block:
+    """Allow the call to send a standard signal, argument number ``signal``, to the calling process."""
+    return (*load(ARGUMENTS), *unless_equal(SELF, refuse()), *_only(Test(signal, ALL_BITS & ~STANDARD_SIGNALS, 0)))
+
+
+def _not_truncated(flags: int) -> Block:
+    """Refuse O_TRUNC for a file that is opened for reading (0), or for neither reading nor writing (3)."""
+    return _unless(Test(flags, O_TRUNC | O_ACCMODE, O_TRUNC), Test(flags, O_TRUNC | O_ACCMODE, O_TRUNC | O_ACCMODE))
+
+
+def _null(pointer: int) -> Block:
+    """Refuse the call unless an argument is a null pointer, all 64 bits of it."""
+    halves = (ARGUMENTS + 8 * pointer, ARGUMENTS + 8 * pointer + 4)
+    return tuple(instruction for half in halves for instruction in (*load(half), *unless_equal(0, refuse())))
+
+
+def refuse() -> Block:
+    """Make the call fail with EPERM."""
+    return answer(ERRNO | errno.EPERM)
+
+
+def _only(*tests: Test, otherwise: int = errno.EPERM) -> Block:
+    """Allow the call if one of the tests is true."""
+    return (*if_any(tests, ALLOW), *answer(ERRNO | otherwise))
+
+
+def _unless(*tests: Test) -> Block:
+    """Refuse the call if one of the tests is true."""
+    return (*if_any(tests, ERRNO | errno.EPERM), *answer(ALLOW))
+
+
+def _one_of(argument: int, *values: int, otherwise: int = errno.EPERM) -> Block:
+    """Allow the call if an argument is one of the values."""
+    return _only(*(Test(argument, ALL_BITS, value) for value in values), otherwise=otherwise)
+
+
+@cache
+def program(*, programs: bool, threads: bool, writes: bool, machine: str = "") -> bytes:
+    """Return the filter of a bot.
+
+    ``programs``: whether the bot executes a program instead of staying in the harness's interpreter. ``threads``: whether it may
+    start threads. ``writes``: whether it has a folder of its own to write to. ``machine``: as platform.machine() has it; empty:
+    this one. Raises: KeyError, for an unknown machine.
+    """
+    architecture, column = MACHINES[machine or platform.machine()]
+    granted = (*(WRITING if writes else ()), *(THREADED if threads else ()))
+    answers = rules(programs=programs, threads=threads, writes=writes)
+    answers |= {name: answer(ALLOW) for name in (*ALLOWED, *granted)}
+    answers |= {name: answer(ERRNO | errno.ENOSYS) for name in ABSENT}
+    answers |= {name: refuse() for name in (*DENIED, *WRITING, *THREADED) if name not in granted}
+    native = (*load(ARCHITECTURE), *unless_equal(architecture, answer(KILL)))
+    return assemble((*native, *load(NUMBER), *_by_number(answers, column), *answer(ERRNO | errno.ENOSYS)))
+
+
+@cache
+def sealing_program(*, namespaces: bool, machine: str = "") -> bytes:
+    """Return the filter by which the harness can refuse calls from a bot that is already running: its *seal*.
+
+    It suspends each such call until the harness has answered, and is used beside ``program``, whose refusals count first.
+    ``namespaces``: whether the bot has a process namespace of its own.
+    """
+    _, column = MACHINES[machine or platform.machine()]
+    rules = {name: answer(NOTIFY) for name in (*SEALED, *(() if namespaces else NUMBERED))}
+    return assemble((*load(NUMBER), *_by_number(rules, column), *answer(ALLOW)))
+
+
+def digest(*programs: bytes) -> str:
+    """Return the SHA-256 of the code of a bot's filters in hexadecimal, by which a record identifies them."""
+    return sha256(b"".join(programs)).hexdigest()
+
+
+def _by_number(rules: dict[str, Block], column: int) -> Block:
+    """Return the program that applies the rule of a call's name to its number."""
+    calls = ((NUMBERS[name][column], rule) for name, rule in rules.items())
+    return tuple(instruction for number, rule in calls if number is not None for instruction in if_equal(number, rule))

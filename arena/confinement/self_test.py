@@ -1,0 +1,276 @@
+"""``python -m arena.confinement.self_test TARGETS``: attacks its own confinement, for ``probe.py``.
+
+It is asked twice, by a line each time, and answers with the names of the attacks that succeeded, as JSON: first those that a layer
+must prevent at any time, one for each of these things, then those that the seal must prevent. tests/rogues/ has many more.
+"""
+
+import ctypes
+import errno
+import fcntl
+import mmap
+import os
+import platform
+import resource
+import socket
+import stat
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.json import decode, encode
+
+from arena.confinement.folder_calls import PATHS
+from arena.confinement.residency import AT_FDCWD
+from arena.confinement.syscalls import MACHINES, NUMBERS, SEALED
+
+BAIT = "bait"  # a file in the bot's folder
+SECRET = "the sandbox leaks"  # noqa: S105 - a marker, not a password
+MEMORY_MB = 64
+F_SETOWN, TIOCSTI, FUTEX_WAKE = 8, 0x5412, 1
+_column = MACHINES[platform.machine()][1]
+FORBIDDEN = [
+    "ptrace",
+    "process_vm_readv",
+    "process_vm_writev",
+    "kcmp",
+    "pidfd_open",
+    "unshare",
+    "setns",
+    "mount",
+    "umount2",
+    "bpf",
+    "perf_event_open",
+    "io_uring_setup",
+    "userfaultfd",
+    "memfd_create",
+    "add_key",
+    "keyctl",
+    "shmget",
+    "semget",
+    "msgget",
+    "mq_open",
+    "inotify_init1",
+    "fanotify_init",
+    "socket",
+    "connect",
+    "setpriority",
+    "sched_setaffinity",
+    "chmod",
+    "truncate",
+    "setxattr",
+    "open_by_handle_at",
+    "execveat",
+    "rt_sigqueueinfo",
+    "tkill",
+    "sysinfo",
+    "fadvise64",
+    "pipe2",
+]
+
+
+class Targets(Struct, frozen=True):
+    """What the attacks need to know."""
+
+    referee: int  # the harness's process number
+    secret: str  # a file that contains SECRET; any user may read it
+    namespaces: bool  # whether files outside must not even be visible
+
+
+def main(targets: Targets) -> None:
+    """Run every attack, each kind when it is asked to."""
+    for attacks in (ATTACKS, SEALED_ATTACKS):
+        os.read(0, 100)
+        os.write(1, encode([name for name, attack in attacks.items() if _succeeds(attack, targets)]) + b"\n")
+    os._exit(0)
+
+
+def _succeeds(attack: Callable[[Targets], object], targets: Targets) -> bool:
+    """Run an attack, which succeeds unless it raises an error or returns a false value."""
+    try:
+        return bool(attack(targets))
+    except (OSError, MemoryError, RuntimeError, ValueError):
+        return False
+
+
+def _read(targets: Targets) -> bool:
+    return Path(targets.secret).read_text(encoding="ascii") == SECRET
+
+
+def _see(targets: Targets) -> bool:
+    return targets.namespaces and Path(targets.secret).exists()
+
+
+def _write(_: Targets) -> bool:
+    return Path("written").write_text("x", encoding="ascii") > 0
+
+
+def _empty(_: Targets) -> bool:
+    os.open(BAIT, os.O_RDONLY | os.O_TRUNC)
+    return True
+
+
+def _fork(_: Targets) -> bool:
+    if os.fork() == 0:
+        os._exit(0)
+    return True
+
+
+def _thread(_: Targets) -> bool:
+    threading.Thread(target=int).start()
+    return True
+
+
+def _execute(_: Targets) -> bool:
+    os.execv("/nowhere", ["nowhere"])  # noqa: S606 - the kernel must refuse before it looks for the file
+    return True
+
+
+def _another(targets: Targets) -> int:
+    """Return the number of another process: the harness's, unless the bot itself has that number.
+
+    In a container the harness may be process 1, and in its own namespace so is the bot. The harness has no number there, and a bot
+    that signals itself does no harm.
+    """
+    return targets.referee if targets.referee != os.getpid() else os.getpid() + 1
+
+
+def _signal(targets: Targets) -> bool:
+    os.kill(_another(targets), 0)
+    return True
+
+
+def _limit(targets: Targets) -> bool:
+    resource.prlimit(_another(targets), resource.RLIMIT_CPU)
+    return True
+
+
+def _own_pipe(targets: Targets) -> bool:
+    fcntl.fcntl(1, F_SETOWN, _another(targets))
+    return True
+
+
+def _clock(targets: Targets) -> bool:
+    """Read the processor time of another process: clock_getcpuclockid(3)."""
+    return time.clock_gettime(~_another(targets) << 3 | 2) >= 0
+
+
+def _futex(_: Targets) -> bool:
+    """Use a futex in a page that every process may map. It only wakes waiters, of which there are none: that is not an error."""
+    with open(__file__, "rb") as file, mmap.mmap(file.fileno(), 1, access=mmap.ACCESS_COPY) as page:
+        word = ctypes.addressof(ctypes.c_char.from_buffer(page))
+        return _errno("futex", word, FUTEX_WAKE, 1, 0, 0, 0) == 0
+
+
+def _type_ahead(_: Targets) -> bool:
+    return _errno("ioctl", 0, TIOCSTI, 0) != errno.EPERM
+
+
+def _allocate(_: Targets) -> bool:
+    return len(bytearray(2 * MEMORY_MB << 20)) > 0
+
+
+def _share(_: Targets) -> bool:
+    return len(mmap.mmap(-1, 1 << 20)) > 0
+
+
+def _connect(_: Targets) -> bool:
+    socket.socket(socket.AF_INET, socket.SOCK_STREAM).close()
+    return True
+
+
+def _is_root(_: Targets) -> bool:
+    return os.getuid() == 0 and os.geteuid() == 0
+
+
+def _gain(_: Targets) -> bool:
+    """Read PR_GET_NO_NEW_PRIVS: unless it is 1, a set-user-ID program gives privileges."""
+    return int(ctypes.CDLL(None).prctl(39, 0, 0, 0, 0)) != 1
+
+
+def _keep(_: Targets) -> bool:
+    """Have a descriptor besides standard input, output and error, or a socket as one of those, which a template has."""
+    is_socket = (stat.S_ISSOCK(os.fstat(stream).st_mode) for stream in range(3))
+    return any(is_socket) or any(_is_inherited(descriptor) for descriptor in range(3, 64))
+
+
+def _share_session(_: Targets) -> bool:
+    """Belong to a session, and so perhaps to a terminal, of another process."""
+    return os.getsid(0) != os.getpid()
+
+
+def _is_inherited(descriptor: int) -> bool:
+    """Return whether a descriptor is open that this process has not opened itself.
+
+    libffi, which ctypes loads, keeps its own library open from release 3.5 on: for reading alone, and closed by the next exec.
+    """
+    try:
+        kind, flags = os.fstat(descriptor).st_mode, fcntl.fcntl(descriptor, fcntl.F_GETFL)
+        closed_by_exec = fcntl.fcntl(descriptor, fcntl.F_GETFD) & fcntl.FD_CLOEXEC
+    except OSError:
+        return False
+    return not (stat.S_ISREG(kind) and flags & os.O_ACCMODE == os.O_RDONLY and closed_by_exec)
+
+
+def _survive(_: Targets) -> bool:
+    """Clear PR_SET_PDEATHSIG, so that the bot outlives the harness."""
+    return _errno("prctl", 1, 0, 0, 0, 0) != errno.EPERM
+
+
+def _call(name: str) -> Callable[[Targets], bool]:
+    """Make a system call with invalid arguments; an error that complains about them shows that the call itself is allowed."""
+    return lambda _: _errno(name, -1, -1, -1, -1, -1, -1) not in (errno.EPERM, errno.ENOSYS)
+
+
+def _call_on_bait(name: str) -> Callable[[Targets], bool]:
+    """Make a system call on a file that the bot may read; an error other than these two shows that the kernel has looked for it."""
+    folder = [AT_FDCWD] if PATHS.get(name, ((None, 0),))[0] == (0, 1) else []
+
+    def attack(_: Targets) -> bool:
+        path = ctypes.create_string_buffer(BAIT.encode())
+        return _errno(name, *folder, ctypes.addressof(path), 0, 0, 0, 0) not in (errno.EPERM, errno.ENOSYS)
+
+    return attack
+
+
+def _errno(name: str, *arguments: int) -> int:
+    """Return the errno of a system call; 0: it succeeded."""
+    number = NUMBERS[name][_column]
+    kernel = ctypes.CDLL(None, use_errno=True)
+    failed = kernel.syscall(number, *(ctypes.c_long(argument) for argument in arguments)) == -1
+    return ctypes.get_errno() if failed else 0
+
+
+ATTACKS: dict[str, Callable[[Targets], bool]] = {
+    "reads a file outside its folder": _read,
+    "sees a file outside its folder": _see,
+    "writes into its folder": _write,
+    "empties a file": _empty,
+    "starts a process": _fork,
+    "starts a thread": _thread,
+    "executes a program": _execute,
+    "signals the referee": _signal,
+    "reads the referee's limits": _limit,
+    "makes the referee the owner of a pipe": _own_pipe,
+    "reads another process's processor time": _clock,
+    "shares a futex": _futex,
+    "inserts input into a terminal": _type_ahead,
+    "exceeds its memory limit": _allocate,
+    "shares memory": _share,
+    "opens a connection": _connect,
+    "is root": _is_root,
+    "may gain privileges": _gain,
+    "inherits a descriptor": _keep,
+    "belongs to another's session": _share_session,
+    "outlives the referee": _survive,
+    **{f"calls {name}": _call(name) for name in FORBIDDEN},
+}
+
+SEALED_ATTACKS: dict[str, Callable[[Targets], bool]] = {
+    f"calls {name} when sealed": _call_on_bait(name) for name in SEALED if NUMBERS[name][_column]
+}
+
+if __name__ == "__main__":
+    main(decode(sys.argv[1], type=Targets))

@@ -1,0 +1,206 @@
+"""Waits until a launcher has become the bot, and returns the bot's process number.
+
+How to start a bot's process::
+
+    status = LaunchStatus()
+    process = Popen(launch.command, cwd=launch.folder, env=status.environment(launch), pass_fds=status.descriptors, ...)
+    pid = status.wait_ready(process, launch, within=10)  # returns when code of the bot is about to run
+
+``pid`` is the process to measure, to signal and to wait for. With namespaces it is not ``process`` but another child of the same
+harness; ``process``, the launcher, has then ended and been waited for. The kernel tells the number of the process that has written
+a status line (SCM_CREDENTIALS, unix(7)): in a namespace of its own a process does not know its number outside.
+
+The launcher's end of the socket is closed when it becomes the bot. So the end of the stream after ``ready`` proves that the sandbox
+is complete, and the end without ``ready`` that the launcher died: neither needs a timeout.
+"""
+
+import os
+import signal
+import socket
+import struct
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Protocol
+
+from arena.confinement.policy import LISTENER
+from arena.confinement.seal import Seal
+from arena.confinement.starting import of_this_thread
+from arena.errors import WorkerLostError
+from arena.roster.entrant import Launch
+
+STATUS = "ARENA_STATUS"
+LONGEST = 4096  # bytes of all status lines
+CREDENTIALS = struct.Struct("3i")  # process, user and group: unix(7)
+ANCILLARY_BYTES = socket.CMSG_SPACE(CREDENTIALS.size) + socket.CMSG_SPACE(4)  # with a descriptor
+CLOSE_ON_EXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)  # Linux only, as are bots that return a folder
+
+
+class StartedProcess(Protocol):
+    """The part of subprocess.Popen that is used here."""
+
+    pid: int
+
+    def wait(self) -> int:
+        """Wait for its end and return its exit code."""
+
+    def kill(self) -> None:
+        """Kill it."""
+
+
+class LaunchFailedError(WorkerLostError):
+    """A launcher could not complete the sandbox. No code of the bot ran: the fault is the machine's."""
+
+    def __init__(self, step: str, reason: str) -> None:
+        super().__init__(step, reason)  # both arguments, so that the error can be pickled by a worker
+        self.step = step
+        self.reason = reason
+
+    def __str__(self) -> str:
+        """Return one line for the user."""
+        return f"the sandbox's launcher failed at {self.step}: {self.reason}"
+
+
+class LaunchStatus:
+    """A status socket, from before the launcher starts until code of the bot is about to run.
+
+    What is written to it is read while the harness waits for any bot of its thread that starts.
+    """
+
+    def __init__(self) -> None:
+        self._ours, self._theirs = socket.socketpair()
+        if hasattr(socket, "SO_PASSCRED"):
+            self._ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        self._starting = of_this_thread()
+        self._starting.add(self._ours.fileno(), self._receive)
+        self._text = ""
+        self._writer = 0  # the process that wrote the last line; 0: none, or the system does not tell
+        self._open = True  # whether there may be more to read
+        self._complete = False  # whether the other end is closed: its writers have become the bot, or have ended
+        self.missing: tuple[str, ...] = ()  # steps that failed under a lenient policy, with reasons
+        self.folders: dict[str, int] = {}  # the bot's private folders by path, open; after ``wait_ready`` they are the caller's
+        self.seal: Seal | None = None  # of the bot, likewise; None: it has none
+
+    @property
+    def descriptors(self) -> tuple[int, ...]:
+        """Return the descriptors that the launcher must inherit."""
+        return (self._theirs.fileno(),)
+
+    def environment(self, launch: Launch) -> dict[str, str]:
+        """Return the whole environment to start a launch with."""
+        return {**dict(launch.environment), **({STATUS: str(self._theirs.fileno())} if launch.reports else {})}
+
+    def cancel(self) -> None:
+        """Close the socket, when the launcher could not be started."""
+        self._theirs.close()
+        self._close()
+
+    def send(self, policy: str, state: int | None, *, within: float) -> None:
+        """Send a policy to a template's clone, or an empty line to a launcher, which knows its policy.
+
+        ``state``: a file with the content of the bot's state folder, which comes with the first byte. If the process has ended,
+        ``wait_ready`` raises the error.
+        """
+        line = f"{policy}\n".encode()
+        self._ours.settimeout(within)
+        with suppress(OSError):
+            sent = 0 if state is None else socket.send_fds(self._ours, [line], [state])
+            self._ours.sendall(line[sent:])
+
+    def wait_ready(self, process: StartedProcess | None, launch: Launch, *, within: float) -> int:
+        """Return the process number of the bot. Waits at most ``within`` seconds. ``process``: None: a template starts the bot.
+
+        Raises: LaunchFailedError; the launcher and the process it made have then been ended and waited for.
+        """
+        self._theirs.close()
+        deadline = time.monotonic() + within
+        while launch.reports and self._open and (left := deadline - time.monotonic()) > 0:
+            self._starting.serve(left)
+        self._close()
+        launcher = process.pid if process else 0
+        pid = self._writer or launcher
+        if process and pid != launcher:
+            process.wait()
+        # A launcher that was killed while it entered namespaces may have left a process whose number is not known.
+        known = pid != launcher or not (launch.in_namespace or launch.prefork)
+        if not launch.reports or (self._complete and known and "ready" in self._text.splitlines()):
+            self.missing = tuple(self._values("missing"))
+            return pid
+        self._close_all()
+        ended = _end(process, pid)
+        for failure in self._values("failed"):
+            step, _, reason = failure.partition(": ")
+            raise LaunchFailedError(step, reason)
+        if self._complete:
+            raise LaunchFailedError("start", f"it ended with {ended} before the sandbox was complete; status: {self._text!r}")
+        raise LaunchFailedError("start", f"it did not finish within {within} s; status: {self._text!r}")
+
+    def _receive(self, _: int) -> None:
+        """Read a message; a descriptor that comes with it is that of its last line."""
+        try:
+            chunk, others, _, _ = self._ours.recvmsg(LONGEST, ANCILLARY_BYTES, CLOSE_ON_EXEC)
+        except OSError:  # the other end was closed before it had read everything
+            chunk, others = b"", []
+        self._text += chunk.decode(errors="replace")
+        self._writer = _writer(others) or self._writer
+        for descriptor in _descriptors(others):
+            self._take(chunk.splitlines()[-1].decode(), descriptor)
+        if not chunk or len(self._text) > LONGEST:
+            self._open, self._complete = False, not chunk
+            self._starting.remove(self._ours.fileno())
+
+    def _take(self, name: str, descriptor: int) -> None:
+        """Keep a descriptor: the listener of the bot's seal, or one of its folders."""
+        if name == LISTENER:
+            self.seal = Seal(descriptor, self._starting)
+        else:
+            self.folders[name] = descriptor
+
+    def _values(self, kind: str) -> Iterator[str]:
+        """Yield what follows a word at the start of lines."""
+        return (line.partition(" ")[2] for line in self._text.splitlines() if line.startswith(f"{kind} "))
+
+    def _close(self) -> None:
+        self._starting.remove(self._ours.fileno())
+        self._ours.close()
+
+    def _close_all(self) -> None:
+        """Close what came with it."""
+        for descriptor in self.folders.values():
+            os.close(descriptor)
+        if self.seal:
+            self.seal.close()
+
+
+def _writer(others: Iterable[tuple[int, int, bytes]]) -> int:
+    """Return the number of the process that has written a message; 0: the system does not tell."""
+    for _, kind, content in others:
+        if kind == socket.SCM_CREDENTIALS:
+            return int(CREDENTIALS.unpack(content)[0])
+    return 0
+
+
+def _descriptors(others: Iterable[tuple[int, int, bytes]]) -> Iterator[int]:
+    """Yield the descriptor that came with a message. No code of the bot has run yet, so it is the launcher's."""
+    for _, kind, content in others:
+        if kind == socket.SCM_RIGHTS:
+            yield int.from_bytes(content, sys.byteorder)
+
+
+def _end(process: StartedProcess | None, pid: int) -> str:
+    """End a launcher that failed, or the process that it made; return how that ended, on its own if it had ended already."""
+    if process and pid == process.pid:
+        process.kill()
+        return _ending(process.wait())
+    if not pid:  # no process has written anything
+        return "an unknown exit code"
+    try:
+        os.kill(pid, signal.SIGKILL)
+        return _ending(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+    except (ProcessLookupError, ChildProcessError):  # it ended, and another caller waited for it
+        return "an unknown exit code"
+
+
+def _ending(code: int) -> str:
+    return f"signal {-code}" if code < 0 else f"exit code {code}"

@@ -1,0 +1,208 @@
+"""``python -m arena.confinement.template LAYER``: a process that clones itself into bots, for ``prefork.py``.
+
+Starting an interpreter and importing the SDK takes ten times as long as the sandbox. A template does both once, and each bot begins
+as its clone. A bot must not learn anything from what it inherits, so a template holds nothing that a launcher does not:
+
+* A request is one byte and four descriptors: the bot's standard streams and its status socket. The policy, with the names and paths
+  of a bot, is sent through the status socket, which only the clone reads. So no clone can find another bot in its memory.
+* The clone's number is left in no object (``namespaces.clone``): the harness learns it from the kernel, with the status lines.
+* The clone gets the bot's streams in place of the control socket, then closes every other descriptor. A file that a library keeps
+  open is opened again, since clones would share its position.
+* It is a child of the harness, like a bot that a launcher starts: the template can neither signal nor outlive it.
+* It applies each layer of the sandbox to itself before it imports the bot's code. ``probe.py`` attacks a clone as it attacks a
+  bot that a launcher has started; where an attack succeeds, no templates are used.
+
+What the clones of a template share is its address layout (and stack protector), and the pages that none has written to. One
+harness thread plays one match at a time and has templates of its own, so only the two bots of a match share pages at the same
+time; while the template maps a page, writing to it takes the same time whether another clone still maps it or not. No message that
+a bot receives has bytes of its opponent's choice but cards, so it gains nothing from knowing the addresses of the other.
+
+The hash seed is part of a launch, and the same for all bots; the module random is seeded anew in each clone by the hook that it
+registers for forks.
+"""
+
+import atexit
+import gc
+import importlib
+import os
+import re
+import socket
+import sys
+from stat import S_ISREG
+
+from msgspec import Struct
+from msgspec.json import decode
+
+from arena.confinement import capabilities, launcher, namespaces
+from arena.confinement.kernel import call
+from arena.confinement.launcher import StatusSocket
+from arena.confinement.policy import Policy
+
+# Gives a template its own copy of the pages of files that it has mapped: the code and the tables of its libraries.
+#
+# A process that maps the same page of a file as another one sees which bytes of it the other uses, by the time that a load takes
+# after it has flushed them from the processor's cache. A bot may map every library that it may read. So a template copies them
+# once, and its clones use the copies. Source: madvise(2), MADV_POPULATE_WRITE.
+
+READ, WRITE, EXECUTE = 1, 2, 4
+POPULATE_WRITE = 23  # since Linux 5.14
+PRIVATE_FILE = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) (r.(.))p \S+ \S+ \d+ +/", re.MULTILINE)
+
+
+def copy() -> None:
+    """Copy every page of a file that this process has mapped privately. Raises: OSError, on Linux before 5.14."""
+    with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as table:
+        mapped = PRIVATE_FILE.findall(table.read())
+    for first, end, rights, executable in mapped:
+        start, size = int(first, 16), int(end, 16) - int(first, 16)
+        protection = READ | (WRITE if "w" in rights else 0) | (EXECUTE if executable == "x" else 0)
+        call("mprotect", start, size, protection | WRITE)
+        try:
+            call("madvise", start, size, POPULATE_WRITE)
+        finally:
+            call("mprotect", start, size, protection)
+
+
+NAMESPACES, NONE = "namespaces", "none"  # LAYER: what a clone enters at its birth
+PRELOADED = (
+    *("arena.confinement.seccomp", "arena.confinement.landlock", "faulthandler"),
+    *("arena.sdk.loop", "arena.sdk.loop", "arena.sdk.loop", "arena.sdk.sealing", "traceback"),
+)
+STREAMS = 3
+MOST_FILES = 64  # no descriptor of a template is higher
+LINE_BYTES = 65536  # read at a time
+
+
+class Cloning(Struct, frozen=True):
+    """How a template clones itself."""
+
+    namespaces: bool
+    user: int  # of the harness
+    group: int
+
+    @property
+    def user_namespace(self) -> bool:
+        """Return whether a user namespace is needed: only a root can make the other namespaces without one."""
+        return self.namespaces and not capabilities.may_change_user()
+
+
+def main(control: socket.socket, how: Cloning) -> None:
+    """Clone this process at each request, until the harness has ended. Returns only in a clone, which has become a bot."""
+    capabilities.die_with_parent()
+    for module in PRELOADED:
+        importlib.import_module(module)
+    # No collection visits these objects again: it would write to their pages, and so copy them in every clone.
+    gc.freeze()
+    failure = _copy_pages()
+    files = own_files()
+    while descriptors := _request(control):
+        status = StatusSocket(descriptors[STREAMS])
+        with status.step("own pages"):
+            if failure:
+                raise failure
+        with status.step("namespaces"):
+            is_clone = namespaces.clone(namespaces=how.namespaces, user_namespace=how.user_namespace)
+        if is_clone:
+            control.detach()  # its number becomes the bot's standard input
+            _become(how, files, descriptors)
+            return
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def _copy_pages() -> OSError | None:
+    """Copy the pages of libraries; return the error, if that is impossible."""
+    try:
+        copy()
+    except OSError as error:
+        return error
+    return None
+
+
+def own_files() -> list[int]:
+    """Return the files that this process has opened itself and keeps open; what it has inherited is not closed by an exec.
+
+    libffi, which ctypes loads, keeps its own library open from release 3.5 on, and needs it.
+    """
+    return [number for number in range(STREAMS, MOST_FILES) if _is_own_file(number)]
+
+
+def _is_own_file(descriptor: int) -> bool:
+    try:
+        return S_ISREG(os.fstat(descriptor).st_mode) and not os.get_inheritable(descriptor)
+    except OSError:
+        return False
+
+
+def reopen(file: int) -> None:
+    """Open a file again at the same number: clones would share its position, and so could pass bits. Raises: OSError."""
+    opened = os.open(f"/proc/self/fd/{file}", os.O_RDONLY | os.O_CLOEXEC)
+    os.dup2(opened, file, inheritable=False)
+    os.close(opened)
+
+
+def _request(control: socket.socket) -> list[int]:
+    """Return the descriptors of the next request; empty: the harness has closed its end."""
+    return socket.recv_fds(control, 1, STREAMS + 1)[1]
+
+
+def _become(how: Cloning, files: list[int], descriptors: list[int]) -> None:
+    """Confine this clone and become the bot."""
+    *streams, last = descriptors
+    status = StatusSocket(last)
+    status.write("entered")
+    with status.step("descriptors"):
+        os.setsid()
+        for number, stream in enumerate(streams):
+            os.dup2(stream, number)
+        launcher.keep_only(last, *files)
+        for file in files:
+            reopen(file)
+    with status.step("namespaces"):
+        if how.user_namespace:
+            namespaces.keep_user(how.user, how.group)
+    with status.step("policy"):
+        line, state = _line(last)
+        policy = decode(line, type=Policy)
+    launcher.confine(policy, status, state)
+    ending = QuickExit()
+    if not policy.learns:
+        atexit.register(ending.leave)
+    launcher.become(policy)
+    ending.in_order = True
+
+
+class QuickExit:
+    """Ends a clone without the interpreter's finalization, which would write to each object and so copy every page.
+
+    ``leave`` is registered before the bot's code runs, so it runs after every function that the bot registers, and after the bot's
+    threads have ended. Nothing that finalization might still do leaves the sandbox, since a bot has no file that outlives it. Only
+    one that learns has such files, so it ends as usual: finalization writes what they still buffer.
+    """
+
+    def __init__(self) -> None:
+        self.in_order = False  # whether the bot's module has come to its end
+
+    def leave(self) -> None:
+        """End this process, unless an error or an exit code has to be reported first."""
+        if self.in_order:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(0)
+
+
+def _line(descriptor: int) -> tuple[bytes, int | None]:
+    """Return what is received up to a newline, and the file that comes with its first byte. Raises: EOFError."""
+    received, file = b"", None
+    with socket.socket(fileno=os.dup(descriptor)) as status:
+        while not received.endswith(b"\n"):
+            chunk, files, _, _ = socket.recv_fds(status, LINE_BYTES, 1)
+            if not chunk:
+                raise EOFError("the harness has ended")
+            received += chunk
+            file = files[0] if files else file
+    return received, file
+
+
+if __name__ == "__main__":
+    main(socket.socket(fileno=0), Cloning(sys.argv[1] == NAMESPACES, os.geteuid(), os.getegid()))

@@ -1,1 +1,0 @@
-"""The named rulesets, one file each."""

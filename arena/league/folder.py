@@ -1,0 +1,183 @@
+"""The folder of a league, and what is read from it.
+
+The folder is that of a run with a few more files: the spec as ``league.yaml``, the bots in ``bots/DIGEST/``, their libraries in
+``environments/DIGEST/``, logs in ``logs/``, and the secret of each season. The database is the same; the fact ``kind`` tells a
+league from a tournament.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec import to_builtins
+
+from arena import system
+from arena.errors import ArenaError, SpecError, StoreError
+from arena.league.intake.libraries import LibraryTerms, is_address
+from arena.league.intake.unpacking import MEGABYTE
+from arena.league.live import LeagueResults
+from arena.league.rules import events
+from arena.league.rules.events import AnyEvent, Event, RoundOpened
+from arena.league.rules.field import LeagueField, fold
+from arena.league.rules.history import History
+from arena.league.rules.rounds import LeagueRounds
+from arena.league.rules.spec import LeagueSpec, load, parse
+from arena.league.rules.suspension import first_faults
+from arena.roster.entrant import Entered
+from arena.runs import witnesses
+from arena.runs.plans import kinds
+from arena.runs.session import difference
+from arena.store.folder import DATABASE, Folder
+from arena.store.store import Store
+from arena.store.witness import RollbackAccepted
+from arena.tournament.spec import Entry, Spec
+
+KIND = "league"  # value of the fact ``kind``
+SPEC = "league.yaml"
+
+
+class League(NamedTuple):
+    """A league whose database is open."""
+
+    folder: Folder
+    store: Store
+    spec: LeagueSpec
+
+    @property
+    def bots(self) -> Path:
+        """Return the folder of the copied bots."""
+        return self.folder.path / "bots"
+
+    @property
+    def libraries(self) -> LibraryTerms:
+        """Return what the bots may have as libraries, and where these are."""
+        terms = self.spec.submissions
+        index = terms.index
+        if index and not is_address(index):
+            index = str((self.folder.path / index).absolute())
+        return LibraryTerms(folder=self.folder.path / "environments", index=index, size=terms.libraries_mb * MEGABYTE)
+
+
+@contextmanager
+def opened(path: Path, *, write: bool = False) -> Iterator[League]:
+    """Open the league in a folder; to ``write``, its database must have all that was seen of it. Raises: StoreError, SpecError."""
+    folder = Folder(path)
+    if not folder.database.is_file():
+        raise StoreError(f"{path}: not the folder of a league; expected {DATABASE} in it, as `arena league new` makes it")
+    with Store(folder.database, write=write) as store:
+        if not is_league(store):
+            raise StoreError(f"{path}: holds a tournament; expected a league, as `arena league new` makes it")
+        if write:
+            witnesses.check(store, f"restore the newer one, or see `arena league repair {path}`")
+        yield as_opened(folder, store)
+
+
+def as_opened(folder: Folder, store: Store) -> League:
+    """Return the league of a folder whose database is open already. Raises: StoreError, SpecError."""
+    return League(folder, store, parse(store.fact("spec"), kinds(), str(folder.path / SPEC)))
+
+
+def spec_difference(league: League) -> str:
+    """Return how the copy of the spec in the folder differs from the spec that is played; empty: it says the same, or is gone."""
+    path = league.folder.path / SPEC
+    if not path.exists():
+        return ""
+    kept = "a league keeps the spec that it was made with: restore the file or remove it, or make another league of it"
+    try:
+        found, played = (to_builtins(one) for one in (load(path, kinds()), league.spec))
+    except SpecError as error:
+        return f"{error}; {kept}"
+    changed = (key for key in found if key != "text" and found[key] != played[key])
+    return next((f"{path}: {difference(key, played, found)}; {kept}" for key in changed), "")
+
+
+def is_league(store: Store) -> bool:
+    """Return whether a database is that of a league. Raises: DamagedError."""
+    return store.facts().get("kind") == KIND
+
+
+def holds_league(path: Path) -> bool:
+    """Return whether a folder is that of a league; a folder whose database cannot be read is not known to be one."""
+    database = Folder(path).database
+    if not database.is_file():
+        return False
+    try:
+        with Store(database) as store:
+            return is_league(store)
+    except ArenaError:
+        return False
+
+
+def add(store: Store, *several: Event | RollbackAccepted) -> None:
+    """Store events. Raises: StoreError."""
+    for event in several:
+        store.add_event(events.encode(event))
+
+
+def events_of(store: Store) -> tuple[AnyEvent, ...]:
+    """Return the events so far. Raises: DamagedError."""
+    return tuple(map(events.decode, store.events()))
+
+
+def field(store: Store) -> LeagueField:
+    """Return the field as it is now. Raises: DamagedError."""
+    return fold(events_of(store))
+
+
+def history(folder: Folder, store: Store) -> History:
+    """Return all that a league has on record. Raises: DamagedError, StoreError."""
+    results = LeagueResults(folder, store)  # before the events, so that the round of each result is among them
+    return History(
+        events=events_of(store),
+        played=tuple(results.pairs()),
+        faults=tuple(first_faults(store.faults())),
+    )
+
+
+def as_tournament(spec: LeagueSpec, field: Iterable[Entered], rounds: tuple[RoundOpened, ...], folder: Path) -> Spec:
+    """Return the spec of a tournament of these rounds, which the machinery of tournaments plays, verifies and shows."""
+    return Spec(
+        title=spec.title,
+        bots=tuple(Entry(entrant.source, entrant.name) for entrant in field),
+        rules=spec.rules,
+        time=spec.time,
+        lines=spec.lines,
+        faults=spec.faults,
+        format=LeagueRounds(rounds=rounds),
+        sandbox=spec.sandbox,
+        sandbox_named=True,
+        rating=spec.rating,
+        reports=spec.reports,
+        seed=None,
+        text=spec.text,
+        folder=str(folder),
+    )
+
+
+def secret(folder: Folder, season: int) -> str | None:
+    """Return the secret of a season's seeds; None: it is not in this folder, as in an export. Raises: StoreError."""
+    path = _secret_file(folder, season)
+    try:
+        return path.read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise StoreError(f"{path}: cannot be read: {error}") from None
+
+
+def write_secret(folder: Folder, season: int, text: str) -> None:
+    """Store the secret of a season where only its owner can read it. Raises: StoreError."""
+    write_private(_secret_file(folder, season), f"{text}\n")
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a file atomically that only its owner may read, and wait until it is on the disk. Raises: StoreError."""
+    try:
+        system.write(path, text.encode(), private=True)
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def _secret_file(folder: Folder, season: int) -> Path:
+    return folder.path / f"season-{season}.secret"

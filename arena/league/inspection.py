@@ -1,0 +1,359 @@
+"""Compares the folder of a league with its chain, and changes nothing.
+
+The chain names what the folder must hold by digests: the copies of the bots, their libraries and what they have learned; and by a
+commitment the secret of the season. What is in the folder and in no chain, as uploads and tokens, must at least be readable.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+
+from arena.errors import RosterError, StoreError
+from arena.league import folder as leagues
+from arena.league import live, tokens, uploads
+from arena.league.folder import SPEC, League
+from arena.league.intake import copies, libraries
+from arena.league.intake.scratch import PREFIX, nobody_else
+from arena.league.rules import learning, rounds
+from arena.league.rules.events import AnyEvent, Submitted
+from arena.league.rules.field import Version, fold
+from arena.league.rules.rounds import Calendar, calendar
+from arena.league.states import FOLDER as STATES
+from arena.league.uploads import Upload
+from arena.players.state import EMPTY_DIGEST, KeptStates
+from arena.publishing import WORK
+from arena.roster.reading import Reader
+from arena.runs import witnesses
+from arena.runs.reading import confined_reader, refusing_errors
+from arena.runs.witnesses import EXPORTED
+from arena.store.folder import DATABASE, Folder
+
+Kind = Literal["database", "witness", "secret", "bot", "libraries", "state", "next-state", "old-state", "upload", "file", "orphan"]
+
+
+class FolderDifference(Struct, frozen=True, kw_only=True):
+    """Something in the folder of a league that is not as the chain says, or cannot be read."""
+
+    kind: Kind
+    about: str  # a version, the number of a season or an upload, or a path in the folder
+    digest: str = ""  # of what is lost, where it has one
+    found: str
+    expected: str
+    consequence: str
+    restorable: bool = False  # from a copy of the same content
+    remedies: tuple[str, ...] = ()  # without one; the first is the usual one
+
+    @property
+    def name(self) -> str:
+        """Return its name, which differs from that of every other difference of the league."""
+        return f"{self.kind}:{self.about}"
+
+
+def holds_all(path: Path) -> bool:
+    """Return whether a folder is that in which a league is played, and not an export or its database alone."""
+    return (path / copies.BOTS).is_dir() and not (path / EXPORTED).exists()
+
+
+def differences(league: League) -> Iterator[FolderDifference]:
+    """Yield each difference of a league's folder; of a changed database nothing else. Raises: StoreError, DamagedError."""
+    if problem := next(_database_problems(league), ""):
+        yield FolderDifference(
+            kind="database",
+            about=DATABASE,
+            found=problem,
+            expected="what was stored, unchanged",
+            consequence="nothing is played; put a backup of the database in its place, and accept the rollback",
+        )
+        return
+    yield from _witness_differences(league)
+    yield from chain_differences(league)
+    yield from _upload_differences(league)
+    yield from _file_differences(league)
+    yield from _orphans(league)
+
+
+def chain_differences(league: League) -> Iterator[FolderDifference]:
+    """Yield what the chain names and the folder lacks. Raises: DamagedError, StoreError."""
+    events = leagues.events_of(league.store)
+    dates = calendar(events)
+    yield from _secret_differences(league, dates)
+    with confined_reader(league.spec.sandbox) as reader:
+        for version in fold(events).versions:
+            if version.state not in ("withdrawn", "submitted"):  # the loss of what was withdrawn is known
+                yield from _copy_difference(league, version, reader)
+    if league.spec.learning and not league.folder.is_locked():  # another process that plays removes states meanwhile
+        yield from _state_differences(league, events, dates)
+
+
+def _database_problems(league: League) -> Iterator[str]:
+    yield from league.store.problems()
+    yield from (
+        f"{fixture}: its record was changed after it was filed" for fixture, same in league.store.check_records() if not same
+    )
+
+
+def _witness_differences(league: League) -> Iterator[FolderDifference]:
+    if rollback := witnesses.rollback(league.store):
+        yield FolderDifference(
+            kind="witness",
+            about="rollback",
+            found=rollback,
+            expected="a database with every link that was seen",
+            consequence="nothing is played or submitted",
+            remedies=("accept",),
+        )
+
+
+def _secret_differences(league: League, dates: Calendar) -> Iterator[FolderDifference]:
+    season = dates.season
+    if season is None:
+        return
+    problem = ""
+    try:
+        secret = leagues.secret(league.folder, season.season)
+        if secret is None:
+            problem = "missing"
+        elif rounds.commit(secret, season.rounds) != season.commitment:
+            problem = "another text"
+    except StoreError as error:
+        problem = str(error)
+    if problem:
+        yield FolderDifference(
+            kind="secret",
+            about=str(season.season),
+            found=f"season-{season.season}.secret: {problem}",
+            expected="the text from which the seeds of the season follow",
+            consequence="no round is played, and the deals of the open round cannot be verified"
+            if dates.current
+            else "no round is played",
+            restorable=True,
+            remedies=("take-out",) if dates.current else ("end-season",),
+        )
+
+
+def _copy_difference(league: League, version: Version, reader: Reader) -> Iterator[FolderDifference]:
+    plays = "it is suspended when it should play" if version.state == "active" else "it cannot be reinstated"
+    consequence = f"{plays}, and its matches cannot be played again"
+    try:
+        with refusing_errors(version.id):
+            copies.copy_of(version, league.bots / version.digest, reader)
+    except (RosterError, StoreError) as error:
+        yield FolderDifference(
+            kind="bot",
+            about=version.id,
+            digest=version.digest,
+            found=str(error),
+            expected=f"its files as they were submitted, in bots/{version.digest}",
+            consequence=consequence,
+            restorable=True,
+            remedies=("withdraw",),
+        )
+    try:
+        if version.environment:
+            libraries.check(version.environment, league.libraries.folder)
+    except StoreError as error:
+        yield FolderDifference(
+            kind="libraries",
+            about=version.id,
+            digest=version.environment.digest if version.environment else "",
+            found=str(error),
+            expected="its libraries as they were unpacked when it was submitted",
+            consequence=consequence,
+            restorable=True,
+            remedies=("fetch", "withdraw"),
+        )
+
+
+def _state_differences(league: League, events: Sequence[AnyEvent], dates: Calendar) -> Iterator[FolderDifference]:
+    terms = league.spec.learning
+    assert terms
+    kept, given_up = KeptStates(league.folder.path / STATES, terms.limits), learning.lost(events)
+    now = {*learning.starts(events).items()}
+    left = (_left(league, dates) if dates.current else set()) - now - given_up
+    for version, state in sorted(now | left):
+        if state != EMPTY_DIGEST and (problem := _problem(kept, state)):
+            yield FolderDifference(
+                kind="state" if (version, state) in now else "next-state",
+                about=version,
+                digest=state,
+                found=problem,
+                expected="what it had learned until now",
+                consequence=f"no {'round' if (version, state) in now else 'later round'} in which it plays can be played",
+                restorable=True,
+                remedies=("earlier", "empty") if _earlier(events, kept, version, state) else ("empty",),
+            )
+    known = {(name, state) for event in events for name, state in getattr(event, "learned", ())}
+    needed = learning.needed(events, terms.rounds)
+    for version, state in sorted(known - now - left - given_up):
+        if state in needed and state != EMPTY_DIGEST and (problem := _problem(kept, state)):
+            yield FolderDifference(
+                kind="old-state",
+                about=f"{version}:{state[:12]}",
+                digest=state,
+                found=problem,
+                expected="what it had learned before an earlier round",
+                consequence="matches of that round cannot be played again",
+                restorable=True,
+                remedies=("forget",),
+            )
+
+
+def _left(league: League, dates: Calendar) -> set[tuple[str, str]]:
+    """Return the states that versions have left in the open round, with which they will begin the next one."""
+    assert dates.current
+    beginning = f"r{dates.current.round}/"
+    return {one for states in league.store.left_states() if states.fixture.startswith(beginning) for one in states.by_name()}
+
+
+def earlier_state(league: League, version: str, state: str) -> str:
+    """Return the last state before another that a version has had and whose file is intact; else the empty one."""
+    assert league.spec.learning
+    kept = KeptStates(league.folder.path / STATES, league.spec.learning.limits)
+    return _earlier(leagues.events_of(league.store), kept, version, state) or EMPTY_DIGEST
+
+
+def _earlier(events: Sequence[AnyEvent], kept: KeptStates, version: str, state: str) -> str:
+    had = [one for event in events for name, one in getattr(event, "learned", ()) if name == version and one != state]
+    return next((one for one in reversed(had) if one != EMPTY_DIGEST and not _problem(kept, one)), "")
+
+
+def _problem(kept: KeptStates, state: str) -> str:
+    try:
+        kept.state(state)
+    except StoreError as error:
+        return str(error)
+    return ""
+
+
+# --- what is in no chain
+
+
+def _upload_differences(league: League) -> Iterator[FolderDifference]:
+    """Yield the uploads that cannot be read or tested, and those whose verdict the chain does not know."""
+    field = leagues.field(league.store)
+    known = {version.id for version in field.versions}
+    for folder in sorted((league.folder.path / uploads.FOLDER).glob("[0-9]*")):
+        number, problem, consequence, remedy = folder.name, "", "", "set-aside"
+        try:
+            upload = uploads.read(folder / uploads.RECORD)
+        except StoreError as error:
+            problem, consequence = str(error), "no server takes submissions for this league"
+        else:
+            problem, consequence = _upload_problem(upload, folder, known)
+            remedy = "refuse"
+        if problem:
+            yield FolderDifference(
+                kind="upload",
+                about=number,
+                found=problem,
+                expected="what its author has sent, with its verdict",
+                consequence=consequence,
+                restorable=True,
+                remedies=(remedy,),
+            )
+
+
+def _upload_problem(upload: Upload, folder: Path, known: set[str]) -> tuple[str, str]:
+    body = folder / uploads.BODY / upload.file
+    if upload.ended is None and not body.is_file():
+        return f"{body}: missing", "it is refused when it should be tested"
+    if upload.state == "joined" and upload.version not in known:
+        return f"{upload.version} joined by it, and the chain does not know that version", f"{upload.author} believes that it plays"
+    return "", ""
+
+
+def _file_differences(league: League) -> Iterator[FolderDifference]:
+    path = league.folder.path
+    found = ""
+    with suppress(OSError, UnicodeDecodeError):
+        found = (path / SPEC).read_text(encoding="utf-8")
+    if found != league.spec.text:
+        yield FolderDifference(
+            kind="file",
+            about=SPEC,
+            found="another text than when the league was made" if found else "missing",
+            expected="the spec as it is in the chain",
+            consequence="none for the league, which is played by the chain; a reader of the file is misled",
+            remedies=("rewrite",),
+        )
+    try:
+        tokens.stored(path)
+    except StoreError as error:
+        yield FolderDifference(
+            kind="file",
+            about=tokens.FILE,
+            found=str(error),
+            expected="the hashes of all tokens",
+            consequence="nobody can sign in",
+            restorable=True,
+            remedies=("set-aside",),
+        )
+    for problem in live.differences(league.folder, league.store):
+        yield FolderDifference(
+            kind="file",
+            about=live.FILE,
+            found=problem,
+            expected="what follows from the records",
+            consequence="tables are wrong",
+            remedies=("remove",),
+        )
+
+
+def _orphans(league: League) -> Iterator[FolderDifference]:
+    """Yield what nothing needs: left by processes that were killed, or put there by somebody."""
+    events, path = leagues.events_of(league.store), league.folder.path
+    submitted = [event for event in events if isinstance(event, Submitted)]
+    known = {
+        copies.BOTS: {event.digest for event in submitted},
+        copies.ENVIRONMENTS: {event.environment.digest for event in submitted if event.environment},
+        STATES: _known_states(league, events),
+    }
+    with nobody_else(league.bots) as nobody_submits:
+        free = {copies.BOTS: nobody_submits, copies.ENVIRONMENTS: nobody_submits, STATES: not league.folder.is_locked()}
+        there = [one for folder in known if free[folder] and (path / folder).is_dir() for one in sorted((path / folder).iterdir())]
+    for one in there:
+        if one.name not in known[one.parent.name]:
+            yield _orphan(str(one.relative_to(path)))
+    with confined_reader(league.spec.sandbox) as reader:
+        for version in leagues.field(league.store).versions:
+            yield from map(_orphan, _strange_files(league, version, reader))
+    for draft in sorted(path.glob(".*.new")):
+        yield _orphan(draft.name)
+    if (path / WORK).exists():
+        yield _orphan(WORK)
+    if not Folder(path / uploads.FOLDER).is_locked():  # by a server that receives them
+        for draft in sorted((path / uploads.FOLDER).glob(f"{PREFIX}*")):
+            yield _orphan(f"{uploads.FOLDER}/{draft.name}")
+
+
+def _strange_files(league: League, version: Version, reader: Reader) -> list[str]:
+    """Return the files beside a copy that is a few files of Python alone; of any other copy all files are part of its digest."""
+    place = league.bots / version.digest
+    try:
+        with refusing_errors(version.id):
+            own = {Path(name).resolve() for name in copies.copy_of(version, place, reader).launch.files}
+    except (RosterError, StoreError):
+        return []
+    there = (one for one in sorted(place.rglob("*")) if one.is_file() and "__pycache__" not in one.parts)
+    return [str(one.relative_to(league.folder.path)) for one in there if own and one.resolve() not in own]
+
+
+def _known_states(league: League, events: Sequence[AnyEvent]) -> set[str]:
+    terms = league.spec.learning
+    if terms is None:
+        return set()
+    return learning.needed(events, terms.rounds) | {state for left in league.store.left_states() for _, state in left.by_name()}
+
+
+def _orphan(place: str) -> FolderDifference:
+    return FolderDifference(
+        kind="orphan",
+        about=place,
+        found=place,
+        expected="nothing: the chain does not name it",
+        consequence="none; it takes room",
+        remedies=("remove",),
+    )

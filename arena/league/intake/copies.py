@@ -1,0 +1,216 @@
+"""Takes a bot in: copies all that it consists of into a folder of its own, and finds it again there.
+
+Nothing of the bot runs here. What plays later is the copy, so the author may change or remove the original.
+"""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.confinement.policy import Sandbox
+from arena.errors import RosterError, StoreError
+from arena.league.intake import libraries
+from arena.league.intake.archives import FILES, SDIST, UnpackedBot, packed, unpacked
+from arena.league.intake.scratch import scratch, settle
+from arena.league.intake.unpacking import MEGABYTE, UnpackLimits
+from arena.league.intake.wheels import one_bot
+from arena.league.rules.field import Version
+from arena.league.rules.spec import SubmissionTerms
+from arena.players.traffic_log import shortened
+from arena.roster.entrant import Entrant
+from arena.roster.finder import find, find_whole
+from arena.roster.manifest import MANIFEST
+from arena.roster.python_bot import NotOneBotError, listed
+from arena.roster.reading import Reader
+from arena.runs import reader as requested
+from arena.runs.reading import ConfinedReader, confined_reader
+from arena.system import is_file
+
+BOTS = "bots"  # folder of the copies, in a league's
+ENVIRONMENTS = "environments"  # of their libraries
+SINGLE = "bot.py"  # the copy of a bot that is one file
+
+
+class Intake(Struct, frozen=True, kw_only=True):
+    """A bot that was copied."""
+
+    name: str  # as it calls itself
+    entry: str  # what starts it, relative to its folder
+    folder: Path
+    entrant: Entrant  # the copy
+    requirements: tuple[str, ...] = ()  # the libraries that it asks for
+
+    @property
+    def files(self) -> str:
+        """Return the digest of its files."""
+        return self.entrant.digest
+
+
+@contextmanager
+def copied(bot: str, bots: Path, terms: SubmissionTerms, sandbox: Sandbox) -> Iterator[Intake]:
+    """Copy a bot into a new folder below ``bots``, which is removed at the end unless it was kept.
+
+    ``bot`` is what ``find`` finds, an archive of a file, a folder or a package, or a wheel. Raises: RosterError, StoreError,
+    SandboxError, ReadingError.
+    """
+    with scratch(bots) as folder, confined_reader(sandbox) as reader:
+        if archive := packed(bot):
+            with scratch(bots) as stage, _naming(archive.path.name, stage, folder):
+                limits = UnpackLimits(size=terms.archive_mb * MEGABYTE)
+                taken = _taken(unpacked(archive, stage, limits, sandbox, reader), folder, reader)
+        else:
+            taken = _copied(_original(bot, reader), folder, reader)
+        reader.close()  # an audition takes much longer
+        yield taken
+
+
+@contextmanager
+def _naming(archive: str, stage: Path, folder: Path) -> Iterator[None]:
+    """Name files in errors by their places in an archive. Raises: RosterError."""
+    try:
+        yield
+    except RosterError as error:
+        text = shortened(str(error), (str(stage / FILES), str(stage), str(folder)))
+        raise RosterError(text if text.startswith(archive) else f"{archive}: {text}") from None
+
+
+def keep(taken: Intake, digest: str, bots: Path) -> None:
+    """Move a copy to its place, ``bots/DIGEST``, unless the same bot is there. Raises: StoreError."""
+    place = bots / digest
+    for path in taken.folder.rglob("*"):
+        if path.is_file() and not path.is_symlink():
+            path.chmod(path.stat().st_mode & 0o555 | 0o444)
+    settle(taken.folder, place)
+
+
+def entrant(version: Version, league: Path, reader: Reader) -> Entrant:
+    """Return the entrant of a version from its copy in a league's folder.
+
+    Raises: RosterError; StoreError, if the copy or its libraries were changed; what the reader raises.
+    """
+    found, environment = copy_of(version, league / BOTS / version.digest, reader), version.environment
+    if environment:
+        found = libraries.using(found, libraries.check(environment, league / ENVIRONMENTS))
+    return replace(found, digest=version.digest)
+
+
+def copy_of(version: Version, place: Path, reader: Reader) -> Entrant:
+    """Return a version as it is in a folder, without its libraries.
+
+    Raises: RosterError; StoreError, if its files are not those that were submitted; what the reader raises.
+    """
+    folder = place.resolve()
+    found = _found(version.entry, version.id, folder, reader)
+    if libraries.identity(found.digest, version.environment) != version.digest:
+        raise StoreError(f"{folder}: changed since {version.id} was submitted: its digest is now {found.digest[:12]}")
+    return found
+
+
+def keep_again(taken: Intake, version: Version, league: Path, reader: Reader) -> None:
+    """Put a copy in the place of that of a version, if that one is missing or was changed. Raises: StoreError."""
+    place = league / BOTS / version.digest
+    try:
+        copy_of(version, place, reader)
+    except (RosterError, StoreError):
+        if place.exists():
+            shutil.rmtree(place)
+        keep(taken, version.digest, league / BOTS)
+
+
+def _found(entry: str, name: str, folder: Path, reader: Reader) -> Entrant:
+    """Return the bot in a folder. Raises: RosterError."""
+    module, colon, _ = entry.rpartition(":")
+    return find_whole(entry, name, folder, reader) if colon and not module.endswith(".py") else find(entry, name, folder, reader)
+
+
+def as_named(bot: str) -> str | None:
+    """Return a submission as other commands name the bot; None: it is an archive, which they do not read."""
+    return None if packed(bot) else bot
+
+
+def _original(bot: str, reader: Reader) -> Entrant:
+    """Return a bot that is in no archive. Raises: RosterError, also for a folder that would have to be built."""
+    path = Path(bot)
+    if path.is_dir() and is_file(path / "pyproject.toml") and not is_file(path / MANIFEST):
+        raise RosterError(f"{path}: found pyproject.toml: {SDIST}")
+    try:
+        return find(bot, reader=reader)
+    except NotOneBotError as error:
+        raise RosterError(f"{bot}: {listed(error.bots)}; {one_bot(path.name, next(iter(error.bots), 'Class'))}") from None
+
+
+def _taken(bot: UnpackedBot, folder: Path, reader: ConfinedReader) -> Intake:
+    """Copy a bot that was unpacked. Raises: RosterError, StoreError."""
+    if bot.module:
+        entry = bot.module
+        _copy_tree(bot.folder, folder)
+        found = find_whole(entry, bot.module.rpartition(":")[2], folder, reader)
+        taken = Intake(name=found.name, entry=entry, folder=folder, entrant=found)
+    else:
+        taken = _copied(find(str(bot.manifest) if bot.manifest else bot.source, reader=reader), folder, reader)
+    return replace(taken, name=bot.name or taken.name, requirements=bot.requirements)
+
+
+def _copied(original: Entrant, folder: Path, reader: ConfinedReader) -> Intake:
+    """Copy all files of a bot to a folder. Raises: RosterError, StoreError."""
+    try:
+        entry = _copy_files(original, folder) if original.launch.files else _copy_folder(original, folder)
+    except OSError as error:
+        raise StoreError(f"{error.filename or folder}: cannot be copied: {error.strerror}") from None
+    required = () if original.launch.files else reader.requirements(requested.lines(folder), requested.FILE)
+    found = _found(entry, original.name, folder, reader)
+    return Intake(name=original.name, entry=entry, folder=folder, entrant=found, requirements=required)
+
+
+def _copy_folder(original: Entrant, folder: Path) -> str:
+    """Copy the folder of a manifest; links stay links, and the finder refuses those that lead out of it."""
+    _copy_tree(Path(original.launch.folder), folder)
+    return MANIFEST if is_file(folder / MANIFEST) else Path(original.source).name
+
+
+def _copy_tree(source: Path, folder: Path) -> None:
+    """Copy all that a folder holds, but what Python has compiled. Raises: StoreError; OSError."""
+    try:
+        shutil.copytree(source, folder, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+    except shutil.Error as error:  # of several files
+        raise StoreError(f"{source}: cannot be copied: {error.args[0][0][2]}") from None
+
+
+def _copy_files(original: Entrant, folder: Path) -> str:
+    """Copy the files of a Python bot, each to the same place in its package, and return the copy's module and class.
+
+    A bot in one file is copied under a fixed name: what its author calls the file does not make it another bot.
+    """
+    module, attribute = _module(original)
+    if {Path(name).resolve() for name in original.launch.files} == {module.resolve()}:
+        shutil.copyfile(module, folder / SINGLE)
+        return f"{SINGLE}:{attribute}"
+    root = _root(module)
+    for name in original.launch.files:
+        path = Path(name)
+        if path.is_relative_to(root):
+            place = folder / path.relative_to(root)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, place)
+    return f"{module.relative_to(root)}:{attribute}"
+
+
+def _module(bot: Entrant) -> tuple[Path, str]:
+    """Return the file and the class of a Python bot, from the target that its launch names."""
+    target, _, attribute = bot.launch.command[-1].rpartition(":")
+    if target.endswith(".py"):
+        return Path(target), attribute
+    stem = target.rpartition(".")[2]
+    return next(Path(file) for file in bot.launch.files if Path(file).stem == stem), attribute
+
+
+def _root(module: Path) -> Path:
+    """Return the folder above the outermost package around a module."""
+    folder = module.parent
+    while is_file(folder / "__init__.py"):
+        folder = folder.parent
+    return folder

@@ -1,0 +1,311 @@
+"""Gives a bot the libraries that it requires: wheels that were chosen once, unpacked into a folder, ``environments/DIGEST``.
+
+The folder is on the import path of the bots that have it, inside the sandbox and nowhere else, and read-only to them. No code of a
+library runs here: wheels are unpacked as an archive of a stranger is, and nothing in them is an installer's business. What was
+chosen is a part of the bot's identity, so it plays, and is replayed, with the same files.
+"""
+
+import hashlib
+import shutil
+import subprocess
+import tomllib
+import urllib.request
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from msgspec import Struct, ValidationError, convert
+from msgspec.structs import replace
+
+from arena import distribution
+from arena.confinement.policy import Sandbox
+from arena.errors import RosterError, StoreError
+from arena.interpreter import EXECUTABLE
+from arena.league.intake import unpacking, wheels
+from arena.league.intake.scratch import scratch, settle
+from arena.league.intake.unpacking import MEGABYTE, UnpackLimits, make_folder
+from arena.league.rules.events import BotEnvironment, Library
+from arena.roster.entrant import Entrant, digest
+from arena.runs.reading import ConfinedReader, confined_reader
+
+# Chooses the wheels that fulfil a bot's requirements. ``uv`` does it, without running code of any package.
+#
+# With ``--no-build`` uv promises that resolving runs no code: it refuses source distributions, and packages whose metadata name an
+# address instead of a version. ``pip`` refuses the former only where it finds them in an index: for an address in the metadata of
+# a wheel it starts a build. Source: `uv pip compile --help`; the pylock.toml specification on packaging.python.org.
+
+SECONDS = 300.0
+MOST = 200  # libraries
+OPTIONS = (
+    *("pip", "compile", "--no-build", "--no-config", "--no-cache", "--no-progress", "--quiet", "--color", "never"),
+    *("--format", "pylock.toml", "--no-header", "--no-annotate"),
+)
+
+
+class LockedWheel(Struct, frozen=True):
+    """A wheel that was chosen, and where it is."""
+
+    library: Library
+    address: str  # https, http or file
+
+
+class _Wheel(Struct):
+    hashes: dict[str, str]
+    url: str = ""
+    path: str = ""
+    name: str = ""
+
+
+class _Package(Struct):
+    name: str
+    version: str
+    wheels: list[_Wheel] = []
+
+
+class _Lock(Struct):
+    packages: list[_Package] = []
+
+
+def lock(requirements: Iterable[str], index: str | None, folder: Path) -> tuple[LockedWheel, ...]:
+    """Return the wheels for this interpreter and machine, sorted by name; ``folder`` is an empty one to work in.
+
+    ``index`` is an address, or a folder of wheels; None: as uv is configured by its environment, else PyPI. Raises: RosterError.
+    """
+    text = _resolved("".join(f"{line}\n" for line in requirements), index, folder)
+    try:
+        found = convert(tomllib.loads(text), _Lock)
+    except (ValueError, ValidationError) as error:
+        raise RosterError(f"the requirements cannot be resolved: uv has answered with an unknown lock: {error}") from None
+    if len(found.packages) > MOST:
+        raise RosterError(f"the requirements lead to {len(found.packages)} libraries; expected at most {MOST}")
+    return tuple(sorted((_chosen(package, index, folder) for package in found.packages), key=lambda one: one.library.name))
+
+
+def _resolved(requirements: str, index: str | None, folder: Path) -> str:
+    """Return uv's lock. Raises: RosterError, with its reason in one line."""
+    command = [_uv(), *OPTIONS, "--python", EXECUTABLE, *_source(index), "-"]
+    try:
+        done = subprocess.run(  # noqa: S603 - its arguments are ours, what strangers wrote is its input
+            command, input=requirements, cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise RosterError(f"the requirements cannot be resolved within {SECONDS:.0f} s") from None
+    except OSError as error:
+        raise RosterError(f"the requirements cannot be resolved: uv cannot be started: {error.strerror}") from None
+    if done.returncode:
+        raise RosterError(f"the requirements cannot be resolved to wheels: {' '.join(done.stderr.split())[:600]}")
+    return done.stdout
+
+
+def _uv() -> str:
+    """Return uv's path. Raises: RosterError."""
+    beside = Path(EXECUTABLE).parent / "uv"
+    found = str(beside) if beside.is_file() else shutil.which("uv")
+    if not found:
+        raise RosterError(f"the requirements cannot be resolved without uv: {distribution.install('libraries')}")
+    return found
+
+
+def _source(index: str | None) -> Iterator[str]:
+    """Yield the options that say where the wheels are."""
+    if index and is_address(index):
+        yield from ("--default-index", index)
+    elif index:
+        yield from ("--no-index", "--find-links", index)
+
+
+def is_address(index: str) -> bool:
+    """Return whether an index is an address, and not a folder."""
+    return index.startswith(("https://", "http://"))
+
+
+def _chosen(package: _Package, index: str | None, folder: Path) -> LockedWheel:
+    """Return the best wheel of a package. Raises: RosterError."""
+    offered = [(_file_name(wheel), wheel) for wheel in package.wheels]
+    tags = {name: _tags_of(name) for name, _ in offered}
+    for tag in _tags():
+        for name, wheel in offered:
+            if tag in tags[name]:
+                address = wheel.url or (folder / wheel.path).absolute().as_uri()
+                _check_address(address, index, package.name)
+                return LockedWheel(_library(package, name, wheel.hashes), address)
+    raise RosterError(f"the requirements cannot be resolved to wheels: {package.name} {package.version} has none for this machine")
+
+
+def _file_name(wheel: _Wheel) -> str:
+    return unquote(wheel.name or urlsplit(wheel.url or wheel.path).path.rpartition("/")[2])
+
+
+def _library(package: _Package, name: str, hashes: dict[str, str]) -> Library:
+    try:
+        return convert(
+            {"name": package.name, "version": package.version, "wheel": name, "sha256": hashes.get("sha256", "")}, Library
+        )
+    except ValidationError:
+        raise RosterError(f"the requirements cannot be resolved: no SHA-256 of {package.name} is known") from None
+
+
+def _check_address(address: str, index: str | None, name: str) -> None:
+    """Raise RosterError for a wheel in a file, unless the league's index is a folder: an index could name any file."""
+    local = index is not None and not is_address(index)
+    if urlsplit(address).scheme not in ({"file"} if local else {"https", "http"}):
+        raise RosterError(
+            f"the requirements cannot be resolved: the index has {name} at {address[:200]!a}, which is not on its server"
+        )
+
+
+def _tags() -> Iterator[Any]:
+    from packaging.tags import sys_tags  # noqa: PLC0415 - an extra
+
+    return sys_tags()
+
+
+def _tags_of(name: str) -> frozenset[Any]:
+    """Return what a wheel is for, by its name; empty: it is not a wheel."""
+    from packaging.utils import InvalidWheelFilename, parse_wheel_filename  # noqa: PLC0415 - an extra
+
+    try:
+        return parse_wheel_filename(name)[3]
+    except InvalidWheelFilename:
+        return frozenset()
+
+
+ENTRIES = 50_000  # files of a wheel
+TIMEOUT = 60.0  # seconds without a byte
+
+
+class LibraryTerms(Struct, frozen=True, kw_only=True):
+    """What a league gives its bots."""
+
+    folder: Path  # of all environments
+    index: str | None
+    size: int  # bytes of all libraries of a bot
+
+
+class PreparedEnvironment(Struct, frozen=True, kw_only=True):
+    """Libraries that were unpacked, perhaps not to their final place yet."""
+
+    folder: Path
+    libraries: tuple[Library, ...]
+    digest: str
+
+
+@contextmanager
+def prepared(
+    requirements: tuple[str, ...], terms: LibraryTerms, known: Iterable[BotEnvironment], sandbox: Sandbox
+) -> Iterator[PreparedEnvironment]:
+    """Choose, fetch and unpack the libraries of a bot, into a folder that is removed at the end unless it was kept.
+
+    ``known`` are environments that bots have; one with the same libraries is used again.
+
+    Raises: RosterError, SandboxError, StoreError.
+    """
+    if not terms.size:
+        raise RosterError(f"it requires {', '.join(requirements)[:200]}; this league gives its bots no libraries")
+    with scratch(terms.folder) as stage:
+        yield _prepared(lock(requirements, terms.index, stage), terms, known, stage, sandbox)
+
+
+def keep(environment: PreparedEnvironment, folder: Path) -> None:
+    """Move an environment to its place, unless it is there. Raises: StoreError."""
+    place = (folder / environment.digest).resolve()
+    if environment.folder != place:
+        settle(environment.folder, place)
+
+
+def check(environment: BotEnvironment, folder: Path) -> Path:
+    """Return the folder of an environment. Raises: StoreError, if it is missing or was changed."""
+    place = (folder / environment.digest).resolve()
+    if not place.is_dir():
+        raise StoreError(f"{place}: missing; it holds the libraries of a bot")
+    if _digest(place) != environment.digest:
+        raise StoreError(f"{place}: changed since it was made; it holds the libraries of a bot")
+    return place
+
+
+def using(entrant: Entrant, environment: Path) -> Entrant:
+    """Return an entrant whose bot imports its libraries from a folder, and may read no others."""
+    variables = {**dict(entrant.launch.environment), "PYTHONDONTWRITEBYTECODE": "1"}  # for a league without a sandbox
+    path = ":".join(filter(None, (variables.get("PYTHONPATH", ""), str(environment))))
+    launch = replace(entrant.launch, environment=tuple({**variables, "PYTHONPATH": path}.items()), reads=(str(environment),))
+    return replace(entrant, launch=launch)
+
+
+def identity(files: str, environment: BotEnvironment | None) -> str:
+    """Return the digest by which a bot is known: that of its files, and with libraries that of both."""
+    if environment is None:
+        return files
+    lines = [files, environment.digest, *(f"{one.name}=={one.version} {one.sha256}" for one in environment.libraries)]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _prepared(
+    locked: tuple[LockedWheel, ...], terms: LibraryTerms, known: Iterable[BotEnvironment], stage: Path, sandbox: Sandbox
+) -> PreparedEnvironment:
+    libraries = tuple(one.library for one in locked)
+    for earlier in known:
+        if earlier.libraries == libraries:
+            return PreparedEnvironment(folder=check(earlier, terms.folder), libraries=libraries, digest=earlier.digest)
+    folder, left = stage / "libraries", terms.size
+    make_folder(folder)
+    with confined_reader(sandbox) as reader:
+        for one in locked:
+            left -= _add(one, folder, stage, left, sandbox, reader)
+    for path in folder.rglob("*"):
+        path.chmod(0o755 if path.is_dir() else 0o444)
+    return PreparedEnvironment(folder=folder, libraries=libraries, digest=_digest(folder))
+
+
+def _add(wheel: LockedWheel, folder: Path, stage: Path, left: int, sandbox: Sandbox, reader: ConfinedReader) -> int:
+    """Unpack a library into an environment, and return how many bytes it has. Raises: RosterError, SandboxError."""
+    name, packed, files = wheel.library.wheel, stage / "packed", stage / "files"
+    make_folder(packed)
+    try:
+        _fetch(wheel, packed / "archive.zip", left)
+        unpacking.unpack(packed / "archive.zip", name, files, UnpackLimits(entries=ENTRIES, size=left), sandbox)
+        wheels.spread(files, name, reader)
+        if taken := wheels.provided(files).intersection(distribution.PACKAGES):
+            raise RosterError(f"{name}: it provides {', '.join(sorted(taken))}, which every bot has from this arena")
+        return _merge(files, folder)
+    except OSError as error:
+        raise StoreError(f"{error.filename or files}: cannot be written: {error.strerror}") from None
+    finally:
+        shutil.rmtree(packed, ignore_errors=True)
+        shutil.rmtree(files, ignore_errors=True)
+
+
+def _merge(files: Path, folder: Path) -> int:
+    """Move files to an environment; of two libraries with the same file, the first keeps it. Return their bytes."""
+    size = 0
+    for path in sorted(path for path in files.rglob("*") if path.is_file()):
+        place = folder / path.relative_to(files)
+        size += path.stat().st_size
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if not place.exists():
+            path.rename(place)
+    return size
+
+
+def _fetch(wheel: LockedWheel, target: Path, most: int) -> None:
+    """Download a wheel. Raises: RosterError, if it is larger than ``most`` bytes, or not what was chosen."""
+    found, size, name = hashlib.sha256(), 0, wheel.library.wheel
+    try:
+        with urllib.request.urlopen(wheel.address, timeout=TIMEOUT) as source, target.open("xb") as file:  # noqa: S310 - checked
+            while chunk := source.read(MEGABYTE):
+                size += len(chunk)
+                if size > most:
+                    raise RosterError(f"{name}: the libraries are larger than the limit of the league")
+                found.update(chunk)
+                file.write(chunk)
+    except (OSError, HTTPException, ValueError) as error:
+        raise RosterError(f"{name}: cannot be fetched: {error}") from None
+    if found.hexdigest() != wheel.library.sha256:
+        raise RosterError(f"{name}: its SHA-256 is {found.hexdigest()[:12]}; the index says {wheel.library.sha256[:12]}")
+    target.chmod(0o644)
+
+
+def _digest(folder: Path) -> str:
+    return digest(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)

@@ -1,0 +1,465 @@
+"""Tests uploads one after another, each by the command `arena league submit` in a process of its own.
+
+It is a process because a bot that is tested may hang or fill the memory, and the server has threads, from which starting bots
+would be unsafe. It gets the same lock, transaction and sandbox as a submission that is typed. When the time is up it is ended
+like any command, by SIGTERM, and then by SIGKILL.
+"""
+
+import logging
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryFile
+from traceback import extract_tb
+from typing import IO, Literal
+
+from msgspec import DecodeError, Struct, json
+from msgspec.structs import replace
+
+from arena import interpreter
+from arena.errors import ArenaError
+from arena.league import submit
+from arena.league.folder import write_private
+from arena.league.places import without_places
+from arena.league.rules.field import Version
+from arena.league.rules.reasons import NO_REASON, Reason
+from arena.league.submit import SubmissionOutcome
+from arena.league.uploads import Inbox, Upload, lost
+from arena.roster.entrant import Name
+from arena.runs.diff import SHOWN, Difference
+
+# Work in the background of a server: a thread that looks for it again and again, and how it ends a command that it has started.
+
+log = logging.getLogger(__name__)
+
+PAUSE_AFTER_ERROR = 10.0  # seconds
+IN_ARENA = "an error in arena; see the server's log"  # what pages say of it
+
+
+class BackgroundThread:
+    """A thread that calls ``look`` until it is stopped, also after an error in arena."""
+
+    def __init__(self, name: str) -> None:
+        self.error = ""  # of arena, in the last look; empty: there was none
+        self._stopped = threading.Event()
+        self._wake = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    @property
+    def alive(self) -> bool:
+        """Return whether the thread is running."""
+        return self._thread.is_alive()
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Look for work now."""
+        self._wake.set()
+
+    def look(self) -> float:
+        """Do what is to be done, in the thread, and return the seconds until the next look."""
+        raise NotImplementedError
+
+    def _end_thread(self, within: float) -> None:
+        """Stop looking, and wait for the thread, at most ``within`` seconds."""
+        self._stopped.set()
+        self._wake.set()
+        if self._thread.is_alive():
+            self._thread.join(within)
+
+    def _run(self) -> None:
+        while not self._stopped.is_set():
+            self._wake.wait(self.looked())
+            self._wake.clear()
+
+    def looked(self) -> float:
+        """Look, and return the seconds until the next look; an error in arena is logged."""
+        try:
+            pause = self.look()
+        except Exception as error:  # noqa: BLE001 - our bug: one line says so, and the thread lives on
+            self.error = f"{self._thread.name}: {IN_ARENA}"
+            log.error("%s: %s", self._thread.name, in_one_line(error))  # noqa: TRY400 - one line
+            return PAUSE_AFTER_ERROR
+        self.error = ""
+        return pause
+
+
+def in_one_line(error: Exception) -> str:
+    """Return what an unexpected error is and where it was raised."""
+    frame = extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__} at {frame.filename}:{frame.lineno}: {' '.join(str(error).split())}"
+
+
+def end(child: "subprocess.Popen[bytes]", grace: float) -> None:
+    """End a command: first gracefully, and after ``grace`` seconds for certain."""
+    child.send_signal(signal.SIGTERM)
+    try:
+        child.wait(grace)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()
+
+
+log = logging.getLogger(__name__)
+
+PAUSE = 0.5  # seconds between two looks at the queue, where nothing wakes the thread
+PAUSE_AFTER_PROBLEM = 5.0  # seconds, if this machine could not test an upload
+GRACE = 10.0  # seconds from SIGTERM to SIGKILL
+REASON = 10_000  # characters of a reason that are stored
+NOT_FINISHED = "its audition ended without a verdict; it is tried again"
+
+
+class Auditions(BackgroundThread):
+    """A thread that tests the uploads in an inbox."""
+
+    def __init__(
+        self, league: Path, inbox: Inbox, seconds: float, changed: Callable[[Upload], None], hindrance: Callable[[], Reason]
+    ) -> None:
+        """``seconds`` are what an audition may take.
+
+        ``changed`` is called in the thread with each upload that has changed. ``hindrance`` returns why nothing may be tested now,
+        as a full disk; empty: it may.
+        """
+        super().__init__("auditions")
+        self._league = league
+        self._inbox = inbox
+        self._seconds = seconds
+        self._changed = changed
+        self._hindrance = hindrance
+        self._child: subprocess.Popen[bytes] | None = None
+        self._postponed = Counter[str]()  # by upload: how often this machine could not test it
+        self.longest = self.total = 0.0  # seconds of the auditions so far
+        self.count = 0
+        self.errors = 0  # uploads that were refused because of an error of arena
+        self.problem = NO_REASON  # why the queue stands still; empty: it does not
+
+    def stop(self) -> None:
+        """End the audition that is running, which is begun again later, and the thread."""
+        self._stopped.set()  # first, so that the thread begins no other
+        if child := self._child:
+            end(child, GRACE)
+        self._end_thread(2 * GRACE)
+
+    def look(self) -> float:
+        """Test the next upload, if there is one."""
+        try:
+            self.problem = self._hindrance()
+            upload = None if self.problem else self._inbox.next(self._postponed)
+            if upload:
+                self._test(upload)
+        except ArenaError as error:
+            self.problem = Reason("uploads cannot be tested at the moment", str(error))
+            log.warning("auditions: %s", error)
+            return PAUSE_AFTER_PROBLEM
+        return 0.0 if upload else PAUSE
+
+    def _test(self, upload: Upload) -> None:
+        """Test an upload and store its verdict. Raises: ArenaError, if this machine cannot test it now: that does not count."""
+        began = time.monotonic()
+        try:
+            tested = self._tested(upload)
+        except (ArenaError, OSError) as error:
+            self._postponed[upload.id] += 1
+            self._changed(self._inbox.stop(upload))
+            raise ArenaError(f"the audition of upload {upload.id} is tried again: {error}") from None
+        except BaseException:
+            self._changed(self._inbox.change(lost(upload)))
+            raise
+        if self._stopped.is_set() and tested.state in ("refused", "queued"):
+            self._inbox.stop(upload)  # ended by the server, not by the bot: it is tested again after the next start
+            return
+        if tested.state != "queued":
+            tested = self._inbox.end(tested)
+            seconds = time.monotonic() - began
+            self.count, self.total, self.longest = self.count + 1, self.total + seconds, max(self.longest, seconds)
+        else:
+            self._inbox.change(tested)
+        self._changed(tested)
+
+    def _tested(self, upload: Upload) -> Upload:
+        """Return an upload with what the command has found. Raises: ArenaError, OSError, if this machine cannot test it now."""
+        with TemporaryFile() as errors, self._started(upload, errors) as child:
+            self._child = child
+            limit = _TimeLimit(child, self._seconds)
+            try:
+                self._changed(self._inbox.begin(upload))
+                if self._stopped.is_set():
+                    end(child, GRACE)
+                upload, outcome = self._followed(upload, child)
+                child.wait()
+            except BaseException:
+                child.kill()
+                raise
+            finally:
+                limit.cancel()
+                self._child = None
+            late = self._seconds if limit.reached else None
+            if outcome and outcome.error:
+                self.errors += 1
+                log.error("upload %s: %s", upload.id, outcome.reason)
+            return with_verdict(upload, outcome, child.returncode, _last_line(errors), late)
+
+    def _followed(self, upload: Upload, child: "subprocess.Popen[bytes]") -> tuple[Upload, SubmissionOutcome | None]:
+        """Return an upload with the steps of its audition, and what came of it; None: the command has ended without that.
+
+        Raises: ArenaError, if the command says that this machine cannot test it now.
+        """
+        outcome: SubmissionOutcome | None = None
+        for line in child.stdout or ():
+            found = submit.decode_line(line)
+            if found and found.finding:
+                upload = replace(upload, findings=(*upload.findings, found.finding), bot=found.bot and Path(found.bot).name)
+                self._inbox.show(upload)
+                self._changed(upload)
+            if found and found.hindrance:
+                raise ArenaError(found.hindrance)
+            outcome = found.outcome if found and found.outcome else outcome
+        return upload, outcome
+
+    def _started(self, upload: Upload, errors: IO[bytes]) -> "subprocess.Popen[bytes]":
+        name = ("--name", upload.name) if upload.name else ()
+        command = ("league", "submit", str(self._league), self._inbox.bot(upload), "--author", upload.author, *name, "--json")
+        return subprocess.Popen(  # noqa: S603 - our own command; the names in it begin with a letter or digit, the paths with a slash
+            interpreter.arena(*command),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            start_new_session=True,  # a Ctrl-C in the terminal is the server's, which ends the audition itself
+        )
+
+
+class _TimeLimit:
+    """Ends a process when its time is up."""
+
+    def __init__(self, child: "subprocess.Popen[bytes]", seconds: float) -> None:
+        self.reached = False
+        self._child = child
+        self._timer = threading.Timer(seconds, self._end)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def cancel(self) -> None:
+        """Let the process end by itself."""
+        self._timer.cancel()
+
+    def _end(self) -> None:
+        self.reached = True
+        end(self._child, GRACE)
+
+
+def with_verdict(upload: Upload, outcome: SubmissionOutcome | None, code: int, error: str, late: float | None) -> Upload:
+    """Return an upload with what the command has found; ``late`` are the seconds that it took too long.
+
+    Without an outcome it is the machine's fault, or the league's, and the upload is tested again.
+    """
+    if outcome:
+        upload = replace(upload, receipt=outcome.receipt or upload.receipt)
+    if outcome and outcome.version:
+        return replace(upload, state="joined" if outcome.joined else "known", version=outcome.version.id, replaced=outcome.replaced)
+    if outcome:
+        return replace(upload, state="refused", reason=str(outcome.reason)[:REASON])
+    if late is not None:
+        return replace(upload, state="refused", reason=f"its audition took more than {late:.0f} seconds")
+    log.warning("upload %s: the audition ended with code %d: %s", upload.id, code, error)
+    return replace(lost(upload), reason=NOT_FINISHED)
+
+
+def _last_line(errors: IO[bytes]) -> str:
+    size = errors.seek(0, 2)
+    errors.seek(max(size - REASON, 0))
+    lines = errors.read().decode("utf-8", "replace").strip().splitlines()
+    return lines[-1] if lines else ""
+
+
+# Compares versions of bots for their authors, one after another, each by the command `arena league diff` in a process of its own.
+#
+# The process has one worker and a low priority, so that play and auditions go first, and it is ended when its time is up. What was
+# found is kept in ``comparisons/`` in the league's folder, which only its owner may read; it can be removed at any time.
+
+log = logging.getLogger(__name__)
+
+FOLDER = "comparisons"
+HANDS = 50  # that the old version plays against itself
+SECONDS = 300.0  # that a comparison may take
+NICE = 15  # priority of its process: higher is lower
+AN_HOUR = 12  # comparisons of an author
+WAITING = 2  # of an author that are not over
+MOST_KEPT = 500  # in memory
+LOOK_PAUSE = 0.5  # seconds between two looks
+LONGEST_REASON = 2000  # characters
+NOT_COUNTED = float("-inf")  # when a comparison was asked for that this machine could not begin
+
+VersionChangeState = Literal["waiting", "running", "done", "failed"]
+
+
+class TooManyComparisonsError(ArenaError):
+    """An author has asked for too much lately."""
+
+
+class VersionChange(Struct, frozen=True, kw_only=True):
+    """What changed between two versions."""
+
+    author: Name
+    old: str  # version
+    new: str  # version
+    asked: float = 0.0  # by the monotonic clock
+    state: VersionChangeState = "waiting"
+    difference: Difference | None = None  # None: it is not done
+    warnings: tuple[str, ...] = ()
+    reason: str = ""  # why it failed
+
+
+_DECODER = json.Decoder(VersionChange)
+_DIFFERENCE = json.Decoder(Difference)
+
+Pairing = tuple[str, str]  # the digests of the old and the new version
+
+
+class VersionChanges(BackgroundThread):
+    """A thread that compares versions when their author asks for it."""
+
+    def __init__(self, league: Path, hindrance: Callable[[], Reason]) -> None:
+        """``hindrance`` returns why no bot may run now; empty: they may."""
+        super().__init__("comparisons")
+        self._league = league
+        self._folder = league / FOLDER
+        self._hindrance = hindrance
+        self._mutex = threading.Lock()
+        self._known: dict[Pairing, VersionChange] = {}  # the oldest first
+
+    def stop(self) -> None:
+        """End the comparison that is running, and the thread."""
+        self._end_thread(2 * GRACE)
+
+    def get(self, old: Version, new: Version) -> VersionChange | None:
+        """Return what is known of two versions; None: nobody has asked, or it was ended by a restart."""
+        pairing = (old.digest, new.digest)
+        with self._mutex:
+            found = self._known.get(pairing)
+        return found or self._stored(pairing)
+
+    def ask(self, author: str, old: Version, new: Version) -> None:
+        """Compare two versions of an author, unless that is known. Raises: TooManyComparisonsError."""
+        known = self.get(old, new)
+        if known and known.state != "failed":
+            return
+        with self._mutex:
+            self._check(author)
+            self._known.pop((old.digest, new.digest), None)
+            asked = VersionChange(author=author, old=old.id, new=new.id, asked=time.monotonic())
+            self._known[old.digest, new.digest] = asked
+            self._forget()
+        self.wake()
+
+    def _check(self, author: str) -> None:
+        mine = [one for one in self._known.values() if one.author == author]
+        if sum(one.state in ("waiting", "running") for one in mine) >= WAITING:
+            raise TooManyComparisonsError(f"{WAITING} comparisons of {author} are not over; try again later")
+        if sum(one.asked > time.monotonic() - 3600 for one in mine) >= AN_HOUR:
+            raise TooManyComparisonsError(f"{author} has asked for {AN_HOUR} comparisons within an hour; try again later")
+
+    def _forget(self) -> None:
+        """Drop the oldest that are over."""
+        over = [pairing for pairing, one in self._known.items() if one.state in ("done", "failed")]
+        for pairing in over[: max(0, len(self._known) - MOST_KEPT)]:
+            del self._known[pairing]
+
+    def look(self) -> float:
+        """Make the next comparison, if one is asked for and nothing is in the way."""
+        if self._hindrance():
+            return LOOK_PAUSE
+        with self._mutex:
+            waiting = [(pairing, one) for pairing, one in self._known.items() if one.state == "waiting"]
+        if not waiting:
+            return LOOK_PAUSE
+        pairing, one = waiting[0]
+        self._set(pairing, replace(one, state="running"))
+        try:
+            done = self._made(one)
+            self._set(pairing, done)
+            if done.difference:
+                self._store(pairing, done)
+        except (ArenaError, OSError) as error:
+            log.warning("comparing %s and %s: %s", one.old, one.new, error)
+            reason = without_places(self._league, str(error))
+            self._set(pairing, replace(one, state="failed", reason=reason, asked=NOT_COUNTED))
+        except Exception:
+            self._set(pairing, replace(one, state="failed", reason=IN_ARENA))
+            raise
+        return 0.0
+
+    def _set(self, pairing: Pairing, comparison: VersionChange) -> None:
+        with self._mutex:
+            self._known[pairing] = comparison
+
+    def _made(self, one: VersionChange) -> VersionChange:
+        """Return a comparison with what the command has found."""
+        command = ("league", "diff", str(self._league), one.old, one.new, "--hands", str(HANDS), "--workers", "1", "--json")
+        with (
+            TemporaryFile() as output,
+            TemporaryFile() as errors,
+            subprocess.Popen(  # noqa: S603 - our own command; the names of versions begin with a letter or digit
+                interpreter.arena(*command),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=errors,
+                start_new_session=True,
+            ) as child,
+        ):
+            late = self._wait(child)
+            output.seek(0)
+            errors.seek(0)
+            said = without_places(self._league, errors.read().decode("utf-8", "replace")).strip().splitlines()
+            return _with(one, child.returncode, output.read(), [line.removeprefix("arena: ") for line in said], late=late)
+
+    def _wait(self, child: "subprocess.Popen[bytes]") -> bool:
+        """Wait for a process, and return whether it was ended because its time was up."""
+        with suppress(OSError):  # it has ended already
+            os.setpriority(os.PRIO_PROCESS, child.pid, NICE)
+        until = time.monotonic() + SECONDS
+        while child.poll() is None:
+            late = time.monotonic() > until
+            if late or self._stopped.is_set():
+                end(child, GRACE)
+                return late
+            self._stopped.wait(LOOK_PAUSE)
+        return False
+
+    # --- on the disk
+
+    def _path(self, pairing: Pairing) -> Path:
+        return self._folder / f"{pairing[0][:20]}-{pairing[1][:20]}.json"
+
+    def _stored(self, pairing: Pairing) -> VersionChange | None:
+        """Return what was stored; None: nothing that can be read."""
+        try:
+            return _DECODER.decode(self._path(pairing).read_bytes())
+        except (OSError, DecodeError, RecursionError):
+            return None
+
+    def _store(self, pairing: Pairing, comparison: VersionChange) -> None:
+        """Store a comparison. Raises: StoreError, OSError."""
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        write_private(self._path(pairing), json.encode(comparison).decode())
+
+
+def _with(one: VersionChange, code: int, output: bytes, said: list[str], *, late: bool) -> VersionChange:
+    """Return a comparison after its process has ended with a code. Exit code 1: decisions differ."""
+    if late:
+        return replace(one, state="failed", reason=f"it took more than {SECONDS:.0f} seconds")
+    if code not in (0, 1):
+        return replace(one, state="failed", reason=(said or ["it ended without a result"])[-1][:LONGEST_REASON])
+    try:
+        found = _DIFFERENCE.decode(output)
+    except (DecodeError, RecursionError):
+        return replace(one, state="failed", reason="it ended without a result")
+    warnings = tuple(line[:LONGEST_REASON] for line in said[:SHOWN])
+    return replace(one, state="done", difference=replace(found, positions=found.positions[:SHOWN]), warnings=warnings)

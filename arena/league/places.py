@@ -1,0 +1,63 @@
+"""Leaves the names of a server's folders out of texts.
+
+Tracebacks of bots name files by their full paths, and so do errors. An author knows a file by its place in the bot; where the
+server keeps it is nobody else's affair. It hides nothing from a bot, which may write the name of its folder in a code of its own.
+"""
+
+import re
+import tempfile
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from markupsafe import escape
+
+from arena.league.intake.copies import BOTS, ENVIRONMENTS
+from arena.league.uploads import BODY
+from arena.league.uploads import FOLDER as UPLOADS
+from arena.players.traffic_log import SHARED, installation
+from arena.text import json_text
+
+INSIDE = (
+    rf"(?:(?:(?:{BOTS}|{ENVIRONMENTS})/[\w.-]+|{UPLOADS}/\d+/{BODY})/)?".encode()
+)  # of a league: where a bot or its libraries are
+LEAGUE = b"the league"  # in place of its folder
+
+
+class Places:
+    """The folders of a server and of one league."""
+
+    def __init__(self, league: Path) -> None:
+        names = [*_written(league.absolute()), *_written(league.resolve())]
+        leagues = b"|".join(_longest_first(names))
+        others = b"|".join(_longest_first(name for folder in _folders() for name in _written(folder)))
+        self._pattern = re.compile(rb"(?:%b)(?P<inside>/%b|(?![\w-]|\.\w))|(?:%b)/" % (leagues, INSIDE, others))
+
+    def left_out(self, text: bytes) -> bytes:
+        """Return a text in which a file has its name relative to its bot, else to its league, else to a folder of the server."""
+        return self._pattern.sub(lambda found: LEAGUE if found["inside"] == b"" else b"", text)
+
+
+@lru_cache(16)
+def _places(league: Path) -> Places:
+    return Places(league)
+
+
+def without_places(league: Path, text: str) -> str:
+    """Return a text without the names of the server's folders; the files of the league in ``league`` keep their places in it."""
+    return _places(league).left_out(text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
+
+
+def _folders() -> Iterator[Path]:
+    """Yield the folders of the server that a bot or an error may name."""
+    yield from installation() | ({Path.home(), Path.cwd(), Path(tempfile.gettempdir())} - SHARED)
+
+
+def _written(folder: Path) -> set[bytes]:
+    """Return how the name of a folder is written in text, in pages and in JSON."""
+    name = str(folder)
+    return {name.encode(), str(escape(name)).encode(), json_text(name)[1:-1].encode()}
+
+
+def _longest_first(names: Iterator[bytes] | list[bytes]) -> list[bytes]:
+    return [re.escape(name) for name in sorted(set(names), key=len, reverse=True)]

@@ -1,0 +1,362 @@
+"""Plays a league, round by round, until the caller's rule says to stop.
+
+A round is decided in one transaction, from the events and results before it, and stored before its first match is played. Then
+it is played like a tournament, and closed in another transaction with the revealed seed and the suspensions that follow from
+it. So whatever is killed at whatever moment: either a round is open, and its matches that are missing are played, or none is,
+and the next one is decided from the same events and results as it would have been.
+
+Submissions and retirements are stored by other processes meanwhile. They change the next round, never the one that is open.
+"""
+
+import time
+from collections.abc import Callable, Generator
+from contextlib import closing, suppress
+from functools import partial
+from pathlib import Path
+
+import pluggy
+from msgspec import DecodeError, Struct, json
+from msgspec.structs import replace
+
+from arena.errors import StoreError, WorkerLostError
+from arena.league import folder as leagues
+from arena.league.copies import Copies
+from arena.league.folder import League, add
+from arena.league.live import LiveLeague, kept
+from arena.league.new import open_season
+from arena.league.rules import rounds as seasons
+from arena.league.rules.certainty import Certainty, certainty
+from arena.league.rules.deciding import apart, decided
+from arena.league.rules.events import Answered, AnyEvent, Event, RoundClosed, RoundOpened, SeasonClosed, SeasonOpened, Suspended
+from arena.league.rules.history import History
+from arena.league.rules.learning import learned, starts
+from arena.league.rules.meetings import Pairing
+from arena.league.rules.pairing import METHOD
+from arena.league.rules.rounds import fixtures, round_of
+from arena.league.rules.suspension import suspensions
+from arena.league.rules.table import LeagueTable, table
+from arena.league.states import answers, check_playable, check_states, job_of, positions, prune, round_states
+from arena.moments import now
+from arena.records import MatchRecord
+from arena.runs import session
+from arena.runs.play import Runner, logging_as, prepare, stopped_safely
+from arena.store.folder import Folder
+from arena.tournament.plan import Plan
+from arena.tournament.seeds import commitment
+
+# What a league reports while it is played.
+
+
+class LeagueObserver:
+    """Receives what happens in a league; every method may be overridden, and does nothing by default."""
+
+    def warning(self, text: str) -> None:
+        """Receive what the user should know before trusting the results."""
+
+    def season(self, opened: SeasonOpened) -> None:
+        """Receive a season that has just been opened."""
+
+    def round(self, opened: RoundOpened, left: int) -> None:
+        """Receive a round that is going to be played, and how many of its matches are left."""
+
+    def recorded(self, record: MatchRecord) -> None:
+        """Receive a record that has just been stored."""
+
+    def suspended(self, event: Suspended) -> None:
+        """Receive a bot that has just been suspended."""
+
+
+# Passes a league's events and closed rounds on to plugins, each at least once, in their order.
+#
+# Events come from several processes: the one that plays, and commands and pages that submit or suspend. The process that plays
+# passes all of them on. How many were passed on is kept in ``passed-on.json`` in the league's folder, so that what happened while
+# nothing was played is passed on later. A league whose plugins have none of the hooks has no such file; a plugin that is added
+# later begins with what happens from then on.
+
+FILE = "passed-on.json"
+
+
+class PassedOn(Struct, frozen=True):
+    """How many events were passed on."""
+
+    events: int
+
+
+class Notices:
+    """What plugins receive of a league."""
+
+    def __init__(self, league: League, plugins: pluggy.PluginManager) -> None:
+        self._league = league
+        self._hook = plugins.hook
+        self._rounds = bool(self._hook.arena_round.get_hookimpls())
+        self._wanted = self._rounds or bool(self._hook.arena_event.get_hookimpls())
+        self._done = _read(league)
+
+    def pass_on(self, history: History) -> None:
+        """Pass on what is new. Raises: StoreError; any exception of a plugin."""
+        if not self._wanted:
+            return
+        if self._done is None or self._done > len(history.events):  # the database was rolled back
+            self._done = len(history.events)
+        new = history.events[self._done :]
+        for event in new:
+            self._pass_on(history, event)
+        if new or not (self._league.folder.path / FILE).exists():
+            self._league.folder.write(FILE, json.encode(PassedOn(self._done)).decode())
+
+    def _pass_on(self, history: History, event: AnyEvent) -> None:
+        assert self._done is not None
+        self._done += 1
+        title = self._league.spec.title
+        self._hook.arena_event(league=title, number=self._done, event=event)
+        if isinstance(event, RoundClosed) and self._rounds:
+            before, after = self._after(history, event.round - 1), self._after(history, event.round)
+            self._hook.arena_round(league=title, number=event.round, before=before, after=after)
+
+    def _after(self, history: History, number: int) -> LeagueTable:
+        """Return the table after a round, of the versions that are in the field now."""
+        played = tuple(pair for pair in history.played if round_of(pair.deals) <= number)
+        return table(replace(history, played=played), self._league.spec.rated)
+
+
+def _read(league: League) -> int | None:
+    try:
+        return json.decode((league.folder.path / FILE).read_bytes(), type=PassedOn).events
+    except (OSError, DecodeError):
+        return None
+
+
+class StopRule(Struct, frozen=True, kw_only=True):
+    """When to stop; with nothing given, only when nobody is left to play."""
+
+    seconds: float | None = None  # of wall-clock time
+    matches: int | None = None  # that are played by this call
+    rounds: int | None = None  # that are closed by this call, the one included that was open before it
+    sure: bool = False  # when the aim of the league is known at its level
+
+
+class PlayedLeague(Struct, frozen=True, kw_only=True):
+    """What a call has played."""
+
+    matches: int
+    rounds: int  # that were closed
+    certainty: Certainty | None = None  # None: it was not asked for
+    alone: bool = False  # whether it stopped because fewer than two bots are active
+
+
+def run(path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, log_level: str | None = "INFO") -> PlayedLeague:
+    """Play the league in a folder until the rule says to stop.
+
+    Raises: BusyError, if another process plays it; RunStoppedError, if the user stops it; StoreError, SandboxError,
+    WorkerLostError.
+    """
+    folder = Folder(path)
+    with leagues.opened(path) as league:
+        if edited := leagues.spec_difference(league):
+            raise StoreError(edited)
+    with folder.lock(), leagues.opened(path, write=True) as league, stopped_safely(folder, league.store):
+        for text in session.sandbox_warnings(league.spec.sandbox.assurance()):
+            observer.warning(text)
+        if idle := league.spec.idle(runner.workers):
+            observer.warning(idle)
+        check_playable(league)
+        _check_sound(league)
+        logs = path / "logs"
+        logs.mkdir(exist_ok=True)
+        with logging_as(logs / "arena.log", log_level) as log:
+            return _Play(league, runner, stop, observer, partial(prepare, log)).play()
+
+
+def _check_sound(league: League) -> None:
+    """Make sure that all is as it was filed. Raises: StoreError, that names what is not.
+
+    The records whose results are kept were checked before; ``arena verify`` checks them again.
+    """
+    for problem in league.store.problems():
+        raise StoreError(f"{league.folder.path}: {problem}; refusing to resume a league that was changed")
+    for fixture, as_stored in league.store.check_records(after=kept(league.folder, league.store).link):
+        if not as_stored:
+            raise StoreError(f"{league.folder.path}: {fixture}: its record was changed after it was filed; refusing to resume")
+
+
+class _Play:
+    """A league that is being played."""
+
+    def __init__(
+        self, league: League, runner: Runner, stop: StopRule, observer: LeagueObserver, prepare_worker: Callable[[], None]
+    ) -> None:
+        self._league = league
+        self._runner = runner
+        self._stop = stop
+        self._observer = observer
+        self._prepare = prepare_worker
+        self._live = LiveLeague(league.folder, league.store)
+        self._notices = Notices(league, runner.plugins)
+        self._deadline = None if stop.seconds is None else time.monotonic() + stop.seconds
+        self._matches = self._rounds = 0
+        self._copies = Copies(league.folder.path, league.spec.sandbox)
+
+    def play(self) -> PlayedLeague:
+        """Play until the rule says to stop."""
+        self._prune()
+        while not self._is_enough() and not self._is_sure() and (opened := self._round()):
+            self._notices.pass_on(self._live.history())
+            self._play_round(opened)
+        self._notices.pass_on(self._live.history())
+        alone = self._live.calendar.current is None and len(self._live.field.active) < 2
+        found = self._certainty() if self._stop.sure else None
+        return PlayedLeague(matches=self._matches, rounds=self._rounds, certainty=found, alone=alone)
+
+    def _is_enough(self) -> bool:
+        stop = self._stop
+        late = self._deadline is not None and time.monotonic() >= self._deadline
+        played = stop.matches is not None and self._matches >= stop.matches
+        return late or played or (stop.rounds is not None and self._rounds >= stop.rounds)
+
+    def _is_sure(self) -> bool:
+        """Return whether the aim is known; it is looked at between two rounds."""
+        return self._stop.sure and self._live.calendar.current is None and self._certainty().sure
+
+    def _certainty(self) -> Certainty:
+        """Return what is known of the aim by the rounds that are closed."""
+        spec, history = self._league.spec, self._live.history().closed()
+        ranked = table(history, spec.rated).ranked
+        unranked = [version.id for version in self._live.field.active if version.id not in ranked]
+        ranking = [*ranked, *unranked]
+        return certainty(self._live.field.versions, ranking, history.played, spec.aim, spec.level, elo=spec.rated.elo)
+
+    def _round(self) -> RoundOpened | None:
+        """Return the round that is open, or decide the next; None: there is nobody to pair."""
+        with self._league.store.deciding():
+            self._live.catch_up()
+            self._close_season()
+            if self._live.calendar.season is None:
+                self._open_season()
+            if self._live.calendar.current is None and (opened := self._next_round()):
+                self._add(opened)
+            return self._live.calendar.current
+
+    def _close_season(self) -> None:
+        """Close the season, if it has had its last round."""
+        if self._live.calendar.season_is_over:
+            self._add(SeasonClosed(at=now(), season=self._live.calendar.seasons))
+
+    def _open_season(self) -> None:
+        season = open_season(self._league.folder, self._live.calendar.seasons + 1, self._league.spec.season.rounds)
+        self._add(season)
+        self._observer.season(season)
+
+    def _next_round(self) -> RoundOpened | None:
+        """Return the next round: a function of the field and the results so far."""
+        spec, number = self._league.spec, self._live.calendar.number
+        chosen = self._playable()
+        if not chosen:
+            return None
+        return RoundOpened(
+            at=now(),
+            round=number,
+            commitment=commitment(self._seed()),
+            pairings=chosen,
+            pairs=spec.pairs,
+            hands=spec.hands,
+            deals=spec.deals,
+            apart=apart(self._live.field, chosen),
+            coin=True,
+            method=METHOD,
+        )
+
+    def _playable(self) -> tuple[Pairing, ...]:
+        """Return the pairings of the next round; bots that cannot be played are suspended, and the others paired anew."""
+        while True:
+            live = self._live
+            chosen = decided(live.field, live.history().played, live.calendar.number, self._league.spec)
+            problems = self._copies.problems(live.field.active, {name for both in chosen for name in both})
+            if not problems:
+                return chosen
+            for version, reason in problems.items():
+                event = Suspended(at=now(), version=version, reason=reason)
+                self._add(event)
+                self._observer.suspended(event)
+
+    def _seed(self) -> str:
+        """Return the seed of the round that is open, or of the next. Raises: StoreError, if the season's secret is lost."""
+        calendar = self._live.calendar
+        assert calendar.season is not None
+        secret = leagues.secret(self._league.folder, calendar.season.season)
+        if secret is None or seasons.commit(secret, calendar.season.rounds) != calendar.season.commitment:
+            name = f"season-{calendar.season.season}.secret"
+            raise StoreError(f"{self._league.folder.path / name}: missing or changed; it holds the seeds of the season's rounds")
+        return seasons.seed(secret, calendar.season.rounds, calendar.in_season + (calendar.current is None))
+
+    def _play_round(self, opened: RoundOpened) -> None:
+        """Play what is missing of a round, and close it unless the rule says to stop before."""
+        missing = len(list(fixtures(opened))) - len(self._live.results)
+        self._observer.round(opened, missing)
+        plan = self._plan(opened)
+        self._ask_positions(opened, plan)
+        with closing(self._records(plan)) as records:
+            for _ in records:
+                if self._is_enough():
+                    break
+        if len(self._live.results) == len(list(fixtures(opened))):
+            self._close(opened)
+
+    def _records(self, plan: Plan) -> Generator[None, None, None]:
+        """Play, and yield whenever records were stored."""
+        store, live = self._league.store, self._live
+        with closing(
+            self._runner.play_and_store(plan, store, self._prepare, lambda: live.results, self._observer.warning)
+        ) as records:
+            for stored in records:
+                for record in stored:
+                    live.add(record)
+                    self._matches += 1
+                    self._observer.recorded(record)
+                yield
+
+    def _ask_positions(self, opened: RoundOpened, plan: Plan) -> None:
+        """Ask the versions that play for the first time what they answer in the fixed positions."""
+        jobs = {name: plan.job(fixture) for fixture in fixtures(opened) for name in fixture.seats[:1]}
+        new = sorted(jobs.keys() - self._live.answered) if self._league.spec.likeness else []
+        if not new:
+            return
+        with self._runner.opened(self._prepare) as pool:
+            for name, future in [(name, pool.submit(answers, job_of(jobs[name]))) for name in new]:
+                with suppress(WorkerLostError):  # it is asked again the next time
+                    self._store_answers(name, future.result(), plan)
+
+    def _store_answers(self, name: str, found: str, plan: Plan) -> None:
+        with self._league.store.deciding():
+            self._live.catch_up()
+            self._add(Answered(at=now(), version=name, positions=positions(plan.spec.rules).digest, answers=found))
+
+    def _plan(self, opened: RoundOpened) -> Plan:
+        names = sorted({name for both in opened.pairings for name in both})
+        field = tuple(self._copies.entrant(self._live.field.version(name)) for name in names)
+        spec = leagues.as_tournament(self._league.spec, field, (opened,), self._league.folder.path)
+        states = round_states(self._league.folder.path, self._league.spec.learning, self._live.events, opened)
+        check_states(states, names)
+        return Plan(spec, field, self._seed(), states=states, coin=opened.coin)
+
+    def _close(self, opened: RoundOpened) -> None:
+        """Close a round, suspend the bots whose faults are too many now, and close the season with its last round."""
+        with self._league.store.deciding():
+            self._live.catch_up()
+            changed = learned(starts(self._live.events), self._live.left)
+            self._add(RoundClosed(at=now(), round=opened.round, seed=self._seed(), learned=changed))
+            history, rule = self._live.history(), self._league.spec.suspension
+            suspended = suspensions(self._live.field.active, history.played, history.faults, rule, now())
+            for event in suspended:
+                self._add(event)
+            self._close_season()
+        self._rounds += 1
+        self._prune()
+        for event in suspended:
+            self._observer.suspended(event)
+
+    def _prune(self) -> None:
+        prune(self._league, self._live.events, self._live.left)
+
+    def _add(self, event: Event) -> None:
+        add(self._league.store, event)
+        self._live.catch_up()

@@ -1,0 +1,292 @@
+"""Repairs the folder of a league: restores what a copy of it still has, or stores as events what is lost.
+
+Each remedy is one transaction or one rename, or can be begun again; so a repair that is killed is continued by the same command,
+and one without differences changes nothing. Nothing is deleted that a person may still need: what cannot be read is set aside.
+"""
+
+import fcntl
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from msgspec import Struct
+
+from arena import publishing
+from arena.errors import ArenaError, InputError, StoreError
+from arena.league import folder as leagues
+from arena.league import inspection, uploads
+from arena.league.folder import SPEC, League, add
+from arena.league.inspection import FolderDifference
+from arena.league.intake import libraries
+from arena.league.intake.scratch import nobody_else
+from arena.league.rules.events import Event, RoundOpened, SeasonClosed, SeasonStopped, StateLost, Submitted, Withdrawn, encode
+from arena.league.rules.field import Version
+from arena.league.rules.rounds import calendar
+from arena.league.sources import Sources, set_aside
+from arena.moments import now
+from arena.players.state import EMPTY_DIGEST
+from arena.publishing import WORK
+from arena.runs import reviewed, witnesses
+from arena.store.folder import Folder
+from arena.store.store import Store
+from arena.store.witness import RollbackAccepted
+
+RESTORE = "restore"
+REMEDIES = {  # what each does, for the user
+    RESTORE: "take it from --from",
+    "accept": "continue without what is missing; that is stored in the chain",
+    "withdraw": "have the version play no more; that is stored in the chain",
+    "fetch": "download its libraries again",
+    "earlier": "have it begin with its last state that is here; that is stored in the chain",
+    "empty": "have it begin with nothing; that is stored in the chain",
+    "forget": "do without; that is stored in the chain",
+    "end-season": "end the season; the next one has a new secret",
+    "take-out": "take the open round out of the chain with its matches, and end the season",
+    "refuse": "refuse the upload, so that its author sends it again",
+    "set-aside": "rename it",
+    "rewrite": "write it again from the chain",
+    "remove": "remove it",
+}
+
+
+class RepairedDifference(Struct, frozen=True, kw_only=True):
+    """A difference, what can be done, and what was."""
+
+    name: str
+    found: str
+    expected: str
+    consequence: str
+    remedies: tuple[str, ...]  # the first is the usual one
+    done: str = ""  # the remedy that was applied
+    problem: str = ""  # why it could not be
+
+
+def differences(path: Path, sources: Sequence[Path]) -> list[RepairedDifference]:
+    """Return the differences of a league, and what can be done with the ``sources``. Raises: StoreError, SpecError, RosterError."""
+    with _opened(path, write=False) as league:
+        return [_listed(one, Sources(league, sources)) for one in inspection.differences(league)]
+
+
+def repair(path: Path, sources: Sequence[Path], chosen: Mapping[str, str], *, usual: bool) -> list[RepairedDifference]:
+    """Apply the ``chosen`` remedies, by the name of their difference, and the ``usual`` one of the others; return what was found.
+
+    Raises: BusyError, while the league is played; InputError, for a remedy that is not offered; StoreError, SpecError.
+    """
+    with Folder(path).lock(), _opened(path, write=True) as league:
+        found = list(inspection.differences(league))
+        known = Sources(league, sources)
+        _check_chosen(found, known, chosen, usual=usual)
+        first = [_applied(one, known, league, chosen, usual=usual) for one in found if one.kind in ("witness", "secret")]
+        if any(one.done for one in first):  # the chain is another now
+            found, known = list(inspection.differences(league)), Sources(league, sources)
+        return first + [_applied(one, known, league, chosen, usual=usual) for one in found if one.kind not in ("witness", "secret")]
+
+
+@contextmanager
+def _opened(path: Path, *, write: bool) -> Iterator[League]:
+    """Open a league, also one that was rolled back."""
+    with leagues.opened(path) as league:  # it is a league
+        if not write:
+            yield league
+            return
+    with Store(league.folder.database, write=True) as store:
+        yield leagues.as_opened(league.folder, store)
+
+
+def _check_chosen(found: Sequence[FolderDifference], known: Sources, chosen: Mapping[str, str], *, usual: bool) -> None:
+    by_name = {one.name: one for one in found}
+    for one in found:
+        if one.kind == "witness" and not usual and one.name not in chosen:
+            raise InputError(f"{one.found}; nothing else is repaired before that is accepted: --remedy {one.name}=accept")
+    for name, remedy in chosen.items():
+        if name not in by_name:
+            raise InputError(f"no difference {name!r}; expected one of {', '.join(by_name) or 'none: there is no difference'}")
+        if remedy not in (offered := _offered(by_name[name], known)):
+            raise InputError(f"{name}: found the remedy {remedy!r}; expected one of {', '.join(offered) or 'none'}")
+
+
+def _offered(one: FolderDifference, known: Sources) -> tuple[str, ...]:
+    return (RESTORE, *one.remedies) if one.restorable and known.has(one) else one.remedies
+
+
+def _listed(one: FolderDifference, known: Sources) -> RepairedDifference:
+    return RepairedDifference(
+        name=one.name, found=one.found, expected=one.expected, consequence=one.consequence, remedies=_offered(one, known)
+    )
+
+
+def _applied(
+    one: FolderDifference, known: Sources, league: League, chosen: Mapping[str, str], *, usual: bool
+) -> RepairedDifference:
+    """Apply the remedy of a difference, if it has one and others were not chosen alone."""
+    listed = _listed(one, known)
+    remedy = chosen.get(one.name) or (next(iter(listed.remedies), "") if usual else "")
+    if not remedy:
+        return listed
+    done, problem = remedy, ""
+    try:
+        if remedy == RESTORE:
+            known.restore(one)
+        else:
+            ACTIONS[remedy](league, one)
+    except (ArenaError, OSError) as error:
+        done, problem = "", str(error)
+    return RepairedDifference(
+        name=one.name,
+        found=one.found,
+        expected=one.expected,
+        consequence=one.consequence,
+        remedies=listed.remedies,
+        done=done,
+        problem=problem,
+    )
+
+
+# --- what is done without
+
+
+def _version(league: League, one: FolderDifference) -> Version:
+    return leagues.field(league.store).version(one.about)
+
+
+def _store(league: League, event: Event) -> None:
+    with league.store.deciding():
+        add(league.store, event)
+
+
+def _accept(league: League, one: FolderDifference) -> None:
+    del one
+    with league.store.deciding():
+        witnesses.accept_in(league.store, "arena league repair")
+
+
+def _withdraw(league: League, one: FolderDifference) -> None:
+    if _version(league, one).state != "withdrawn":
+        what = "its copy is lost" if one.kind == "bot" else "its libraries are lost"
+        _store(league, Withdrawn(at=now(), version=one.about, reason=what))
+
+
+def _fetch(league: League, one: FolderDifference) -> None:
+    """Resolve the same versions again, and keep them if they are the same files."""
+    environment, folder = _version(league, one).environment, league.libraries.folder
+    assert environment
+    pinned = tuple(f"{library.name}=={library.version}" for library in environment.libraries)
+    with libraries.prepared(pinned, league.libraries, (), league.spec.sandbox) as found:
+        if found.digest != environment.digest:
+            raise StoreError(f"{one.about}: the index has other files than those that were chosen")
+        place = folder / environment.digest
+        if place.exists():
+            shutil.rmtree(place)
+        libraries.keep(found, folder)
+
+
+def _begin_with(league: League, one: FolderDifference, state: str | None) -> None:
+    _store(
+        league, StateLost(at=now(), version=one.about.partition(":")[0], state=one.digest, instead=state, reason="its file is lost")
+    )
+
+
+def _end_season(league: League, one: FolderDifference) -> None:
+    with league.store.deciding():
+        stopped = calendar(leagues.events_of(league.store)).stopped
+        first: list[Event] = [] if stopped else [SeasonStopped(at=now(), season=int(one.about), reason="its secret is lost")]
+        add(league.store, *first, SeasonClosed(at=now(), season=int(one.about)))
+
+
+def _take_out(league: League, one: FolderDifference) -> None:
+    """Cut the chain before the open round, and store again what others have decided since."""
+    store = league.store
+    with store.deciding():
+        events, seen = leagues.events_of(store), store.seen()
+        assert seen
+        first = max(place for place, event in enumerate(events) if isinstance(event, RoundOpened))
+        entrants = {entrant.name: entrant for entrant in store.entrants()}
+        store.cut(first)
+        reason = f"the secret of season {one.about} is lost, and the open round is taken out"
+        add(store, RollbackAccepted(at=now(), count=seen.count, link=seen.link, reason=reason))
+        for event in events[first + 1 :]:
+            if isinstance(event, Submitted) and event.version in entrants:
+                store.add_event(encode(event), entrants[event.version])
+            elif not isinstance(event, SeasonStopped | StateLost):
+                add(store, event)
+        add(
+            store,
+            SeasonStopped(at=now(), season=int(one.about), reason="its secret is lost"),
+            SeasonClosed(at=now(), season=int(one.about)),
+        )
+    (league.folder.path / reviewed.NAME).unlink(missing_ok=True)  # reviews of hands that are played anew
+
+
+def _refuse(league: League, one: FolderDifference) -> None:
+    folder = league.folder.path / uploads.FOLDER
+    with Folder(folder).lock():
+        uploads.refuse(folder / one.about, "it was lost by the server; send it again")
+
+
+def _set_aside_file(league: League, one: FolderDifference) -> None:
+    if one.kind == "upload":
+        with Folder(league.folder.path / uploads.FOLDER).lock():
+            set_aside(league.folder.path / uploads.FOLDER / one.about)
+    else:
+        set_aside(league.folder.path / one.about)
+
+
+def _rewrite(league: League, one: FolderDifference) -> None:
+    league.folder.write(SPEC, league.spec.text)
+    del one
+
+
+def _remove(league: League, one: FolderDifference) -> None:
+    """Remove what nothing needs, unless somebody is just making it. Raises: StoreError, BusyError."""
+    path = league.folder.path / one.about
+    with nobody_else(league.bots) as nobody_submits, _without_server(path):
+        if not nobody_submits or _is_being_written(path):
+            raise StoreError(f"{path}: somebody is writing it; try again later")
+        if path.name == WORK:
+            publishing.complete(path.parent)
+        elif path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+
+
+@contextmanager
+def _without_server(path: Path) -> Iterator[None]:
+    """Keep a server from receiving uploads, if it is about one of them. Raises: BusyError."""
+    if path.parent.name == uploads.FOLDER:
+        with Folder(path.parent).lock():
+            yield
+    else:
+        yield
+
+
+def _is_being_written(draft: Path) -> bool:
+    """Return whether a process writes a draft (:mod:`arena.system`)."""
+    if not draft.is_file() or draft.suffix != ".new":
+        return False
+    handle = os.open(draft, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
+ACTIONS: dict[str, Callable[[League, FolderDifference], None]] = {
+    "accept": _accept,
+    "withdraw": _withdraw,
+    "fetch": _fetch,
+    "earlier": lambda league, one: _begin_with(league, one, inspection.earlier_state(league, one.about, one.digest)),
+    "empty": lambda league, one: _begin_with(league, one, EMPTY_DIGEST),
+    "forget": lambda league, one: _begin_with(league, one, None),
+    "end-season": _end_season,
+    "take-out": _take_out,
+    "refuse": _refuse,
+    "set-aside": _set_aside_file,
+    "rewrite": _rewrite,
+    "remove": _remove,
+}

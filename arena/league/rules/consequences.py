@@ -1,0 +1,187 @@
+"""Whether the events of a league follow from what was before them: those that nobody decided, and the bounds of the others.
+
+Each submission is followed at once by its audition, and one that was accepted by the end of the version that it replaces and by
+its own start; a round that is closed is followed by the suspensions that its faults demand. All of these are pure functions of the
+events and results before them, as are the pairings of a round (:mod:`arena.league.rules.deciding`). What a person decides must at
+least be possible: the bot is in a state that allows it, and nobody has more active bots than the spec says.
+
+Not checked is what depends on more than the league: whether an audition was failed, how a bot answered the fixed positions, and
+whether its copy was missing.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from arena.league.rules.deciding import ResultsByRound, apart
+from arena.league.rules.events import (
+    Activated,
+    AnyEvent,
+    Auditioned,
+    Event,
+    Reinstated,
+    Retired,
+    RoundClosed,
+    RoundOpened,
+    Submitted,
+    Suspended,
+    Withdrawn,
+)
+from arena.league.rules.field import LeagueField, Version
+from arena.league.rules.history import History
+from arena.league.rules.rounds import fixtures, round_of
+from arena.league.rules.spec import FieldLimits, LeagueSpec
+from arena.league.rules.suspension import suspensions
+from arena.moments import Moment
+
+
+def differences(history: History, spec: LeagueSpec) -> Iterator[str]:
+    """Yield each event that does not follow from those and the results before it, or is missing. Raises: DamagedError."""
+    walk = _Walk(history, spec)
+    for event in history.events:
+        yield from walk.differences(event)
+    yield from walk.missing()
+
+
+class _Walk:
+    """The field before an event, and the events that must come next."""
+
+    def __init__(self, history: History, spec: LeagueSpec) -> None:
+        self._spec = spec
+        self._results = ResultsByRound(history.played)
+        self._legs = Counter[int]()  # on record, by round
+        for pair in history.played:
+            self._legs[round_of(pair.deals)] += pair.legs
+        self._faults = history.faults
+        self._field = LeagueField()
+        self._opened: RoundOpened | None = None
+        self._due: list[Event] = []
+
+    def differences(self, event: AnyEvent) -> Iterator[str]:
+        """Yield what is wrong with the next event."""
+        expected = self._due.pop(0) if self._due else None
+        if expected is not None and not _is(event, expected):
+            yield f"{_name(expected)} is missing, but follows from what was before; found {_name(event)}"
+            self._due.clear()
+        elif expected is None and (problem := self._problem(event)):
+            yield f"{_name(event)} {problem}"
+        if isinstance(event, RoundOpened):
+            self._opened = event
+        self._due += self._consequences(event)
+        self._field = self._field.after(event)
+
+    def missing(self) -> Iterator[str]:
+        """Yield what is still due after the last event."""
+        for event in self._due[:1]:
+            yield f"{_name(event)} is missing, but follows from what was before"
+
+    def _problem(self, event: AnyEvent) -> str:
+        """Return why an event cannot be that is not due; empty: it can."""
+        problem = ""
+        match event:
+            case Auditioned() | Activated():
+                problem = "does not follow a submission"
+            case Suspended() if event.fixture:
+                problem = "does not follow from the faults before it"
+            case Suspended() | Retired() | Reinstated() | Withdrawn():
+                problem = _impossible(event, self._field.version(event.version), self._field, self._spec.limits)
+            case Submitted():
+                problem = _impossible_submission(event, self._field, self._spec.limits)
+            case RoundOpened():
+                problem = _other_terms(event, self._spec, self._opened) or _other_legs(event, self._field)
+            case RoundClosed():
+                problem = self._unplayed(event.round)
+        return problem
+
+    def _unplayed(self, number: int) -> str:
+        """Return how many matches of a round that is closed are not on record."""
+        asked = len(list(fixtures(self._opened))) if self._opened else 0
+        legs = self._legs[number]
+        return f"has {legs} of its {asked} matches on record" if legs != asked else ""
+
+    def _consequences(self, event: AnyEvent) -> Sequence[Event]:
+        """Return the events that must follow an event."""
+        match event:
+            case Submitted():
+                return [Auditioned(at=event.at, version=event.version, passed=True)]
+            case Auditioned(passed=True):
+                return acceptance(event.version, self._field, event.at)
+            case RoundClosed():
+                played = self._results.before(event.round + 1)
+                faults = [faulty for faulty in self._faults if round_of(faulty.fixture) <= event.round]
+                return suspensions(self._field.active, played, faults, self._spec.suspension, event.at)
+        return []
+
+
+def acceptance(version: str, field: LeagueField, at: Moment) -> list[Event]:
+    """Return what follows when a version has passed its audition: the one before it is retired, if it is active, and it joins."""
+    earlier = [one for one in field.of(version.rpartition("@")[0]) if one.id != version]
+    ends: list[Event] = [
+        Retired(at=at, version=one.id, reason=f"replaced by {version}") for one in earlier[-1:] if one.state == "active"
+    ]
+    return [*ends, Activated(at=at, version=version)]
+
+
+def _is(event: AnyEvent, expected: Event) -> bool:
+    """Return whether an event is the expected one, whenever it was; whether an audition was passed cannot be expected."""
+    if isinstance(event, Auditioned) and isinstance(expected, Auditioned):
+        return event.version == expected.version
+    if isinstance(event, Suspended) and isinstance(event.reason, str) and isinstance(expected, Suspended):
+        expected = replace(expected, reason=str(expected.reason)[:10_000])  # stored before reasons had two parts
+    return event == replace(expected, at=event.at)
+
+
+def _impossible(
+    event: Suspended | Retired | Reinstated | Withdrawn, version: Version, field: LeagueField, limits: FieldLimits
+) -> str:
+    """Return why a person cannot have decided this."""
+    possible = {
+        Suspended: ("active",),
+        Retired: ("active", "suspended"),
+        Reinstated: ("suspended", "retired", "withdrawn"),
+        Withdrawn: ("active", "suspended", "retired"),
+    }
+    if version.state not in possible[type(event)]:
+        return f"cannot be: it was {version.state}"
+    return _too_many(field.active, version.author, limits) if isinstance(event, Reinstated) else ""
+
+
+def _impossible_submission(event: Submitted, field: LeagueField, limits: FieldLimits) -> str:
+    """Return why a bot cannot have been submitted."""
+    earlier = field.of(event.version.rpartition("@")[0])
+    for version in earlier[-1:]:
+        if version.author != event.author:
+            return f"cannot be: it is by {event.author}, but {version.id} by {version.author}"
+    return _too_many([version for version in field.active if version not in earlier[-1:]], event.author, limits)
+
+
+def _too_many(others: Sequence[Version], author: str, limits: FieldLimits) -> str:
+    """Return why no version of an author can have joined the others."""
+    mine = sum(version.author == author for version in others)
+    if mine < limits.per_author and len(others) < limits.active:
+        return ""
+    return f"cannot be: {author} had {mine} active bots, and the league {len(others)}"
+
+
+def _other_terms(event: RoundOpened, spec: LeagueSpec, before: RoundOpened | None) -> str:
+    """Return how a round differs from what the spec says, and from the round before it."""
+    for name in ("pairs", "hands", "deals"):
+        found, expected = getattr(event, name), getattr(spec, name)
+        if found != expected:
+            return f"has {name} {found}; the spec says {expected}"
+    if before and before.coin and not event.coin:
+        return "lets no coin decide which legs are played first; the round before it did"
+    return ""
+
+
+def _other_legs(event: RoundOpened, field: LeagueField) -> str:
+    """Return how the bots whose legs have different deals differ from those that read while they play."""
+    found, expected = event.apart, apart(field, event.pairings)
+    return f"has legs on different deals for {found}; expected {expected}" if found != expected else ""
+
+
+def _name(event: Event | AnyEvent) -> str:
+    """Return an event for a message."""
+    about = getattr(event, "version", None) or f"number {getattr(event, 'round', None) or getattr(event, 'season', 0)}"
+    return f"event {event.__struct_config__.tag!r} of {about} at {event.at}"

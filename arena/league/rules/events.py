@@ -1,0 +1,220 @@
+"""What happens to a league, each as one value. Events are stored in the chain of the records and never change.
+
+An event says what was decided, not why it had to be: who plays whom follows from the field and the results, but is stored
+before the first match is played, so that it stays decided whatever happens afterwards. Everything else that a league knows of
+itself is computed from its events (:mod:`arena.league.rules.field`, :mod:`arena.league.rules.rounds`).
+"""
+
+from typing import Annotated
+
+from msgspec import DecodeError, Meta, Struct, json
+
+from arena.errors import DamagedError
+from arena.league.rules.reasons import Reason, Text
+from arena.moments import Moment
+from arena.roster.entrant import NAME, Name
+from arena.store.witness import RollbackAccepted
+from arena.tournament.formats.base import Sharing
+
+Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+VersionName = Annotated[str, Meta(pattern=NAME.removesuffix(r"\Z") + r"@[1-9][0-9]{0,5}\Z")]  # as ``ann-bot@3``
+Counted = Annotated[int, Meta(ge=1, le=1_000_000)]
+Turn = Annotated[str, Meta(max_length=1 << 18)]  # the message to a bot, as it was sent
+By = Annotated[str, Meta(pattern=rf"^\Z|{NAME}")]  # the name of the person who decided it; empty: a rule did, or a command
+
+
+class Event(Struct, frozen=True, kw_only=True, tag_field="event", forbid_unknown_fields=True):
+    """The base of all events."""
+
+    at: Moment  # as the caller's clock says; nothing but what is shown depends on it
+
+
+class Library(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A wheel that a bot imports."""
+
+    name: Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z")]
+    version: Annotated[str, Meta(pattern=r"^[!-~]{1,100}\Z")]
+    wheel: Annotated[str, Meta(pattern=r"^[!-.0-~]{1,300}\Z")]  # name of its file
+    sha256: Hash  # of that file
+
+
+class BotEnvironment(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The libraries of a bot, as they were chosen when it was submitted."""
+
+    requirements: tuple[Text, ...]  # that its author named
+    libraries: tuple[Library, ...]  # the wheels that were chosen
+    digest: Hash  # of their unpacked files, and the name of their folder
+    files: Hash  # digest of the bot's own files
+
+
+class Submitted(Event, frozen=True, kw_only=True, tag="submitted"):
+    """A bot was copied into the league's folder."""
+
+    version: VersionName
+    author: Name
+    digest: Hash  # of all its files; with libraries, of these and of them
+    entry: Text  # what starts it, in its folder: ``mine.py:Mine`` (a file), ``bot.yaml``, or ``mine.player:Mine`` (a module)
+    environment: BotEnvironment | None = None  # None: it has no libraries of its own
+    reads_while_playing: bool = False  # whether it opens files while it plays
+
+
+TURN = "; the turn was "  # stood in a reason before the turn, when both were one text
+
+
+class Auditioned(Event, frozen=True, kw_only=True, tag="auditioned"):
+    """A submitted bot was tested. One that failed is no entrant, and its version's number is used again."""
+
+    version: VersionName
+    passed: bool
+    reason: Reason | Text = ""  # why it failed; a text was stored before reasons had two parts, and none of it is public
+    turn: Turn = ""  # at which it failed
+
+    @property
+    def why(self) -> Reason:
+        """Return why it failed."""
+        return self.reason if isinstance(self.reason, Reason) else Reason(detail=self.reason.partition(TURN)[0])
+
+    @property
+    def failed_at(self) -> str:
+        """Return the turn at which it failed; empty: it failed at none."""
+        return self.turn if isinstance(self.reason, Reason) else self.reason.partition(TURN)[2]
+
+
+class Activated(Event, frozen=True, kw_only=True, tag="activated"):
+    """A version plays from the next round on."""
+
+    version: VersionName
+
+
+class Answered(Event, frozen=True, kw_only=True, tag="answered"):
+    """A version was asked for its answers in a fixed set of positions (:mod:`arena.league.rules.likeness`)."""
+
+    version: VersionName
+    positions: Hash  # of the set
+    answers: Annotated[str, Meta(max_length=1 << 18)]  # a word for each position
+
+
+class Suspended(Event, frozen=True, kw_only=True, tag="suspended"):
+    """A version plays no more: because of its faults, because its copy is missing or changed, or because an organiser says so."""
+
+    version: VersionName
+    reason: Reason | Text  # a text was stored before reasons had two parts; it is public if a person has written it
+    fixture: Text = ""  # of the last of these faults; empty: it was suspended for another reason
+    by: By = ""
+    turn: Turn = ""  # at that fault
+
+    @property
+    def why(self) -> Reason:
+        """Return why it was suspended."""
+        if isinstance(self.reason, Reason):
+            return self.reason
+        return Reason(self.reason) if self.by else Reason(detail=self.reason)
+
+
+class Retired(Event, frozen=True, kw_only=True, tag="retired"):
+    """A version plays no more, by a person's decision or because a newer version took its place."""
+
+    version: VersionName
+    reason: Text = ""
+    by: By = ""
+
+
+class Reinstated(Event, frozen=True, kw_only=True, tag="reinstated"):
+    """A version that was suspended or retired plays again."""
+
+    version: VersionName
+    reason: Text = ""
+    by: By = ""
+
+
+class Withdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
+    """The copy of a version, or its libraries, are lost: it plays no more, and its matches cannot be played again."""
+
+    version: VersionName
+    reason: Text = ""
+
+
+class StateLost(Event, frozen=True, kw_only=True, tag="state-lost"):
+    """A state of a version is lost: it begins with an earlier one instead (:mod:`arena.league.rules.learning`)."""
+
+    version: VersionName
+    state: Hash
+    instead: Hash | None  # None: no round to come begins with the lost state, but earlier ones cannot be played again
+    reason: Text = ""
+
+
+class SeasonOpened(Event, frozen=True, kw_only=True, tag="season-opened"):
+    """A season began. The commitment covers the seeds of all its rounds (:mod:`arena.league.rules.rounds`)."""
+
+    season: Counted
+    rounds: Counted  # the most that it can have
+    commitment: Hash
+
+
+class SeasonStopped(Event, frozen=True, kw_only=True, tag="season-stopped"):
+    """A person decided that a season has no further round. It is closed when its open round is."""
+
+    season: Counted
+    reason: Text = ""
+    by: By = ""
+
+
+class SeasonClosed(Event, frozen=True, kw_only=True, tag="season-closed"):
+    """A season ended."""
+
+    season: Counted
+
+
+class RoundOpened(Event, frozen=True, kw_only=True, tag="round-opened"):
+    """The fixtures of a round were decided."""
+
+    round: Counted  # counted through all seasons
+    commitment: Hash  # the SHA-256 of the round's seed
+    pairings: tuple[tuple[VersionName, VersionName], ...]
+    pairs: Counted  # of legs, for each pairing
+    hands: Counted | None = None  # single hands in a leg; None: a leg is a match
+    deals: Sharing = "own"  # or "shared": all pairings of the round play the same
+    apart: tuple[VersionName, ...] = ()  # versions that read while they play: the legs of their pairs have different deals
+    coin: bool = False  # whether a coin decides which leg of a pair is played first; false in rounds of older versions
+    method: Counted = 1  # of the pairing (:mod:`arena.league.rules.pairing`)
+
+
+class RoundClosed(Event, frozen=True, kw_only=True, tag="round-closed"):
+    """All fixtures of a round were played, its seed is revealed, and what the bots have learned applies."""
+
+    round: Counted
+    seed: Hash
+    learned: tuple[tuple[VersionName, Hash], ...] = ()  # versions whose state has changed, with the digest of the new one
+
+
+AnyEvent = (
+    Submitted
+    | Auditioned
+    | Activated
+    | Answered
+    | Suspended
+    | Retired
+    | Reinstated
+    | Withdrawn
+    | StateLost
+    | SeasonOpened
+    | SeasonStopped
+    | SeasonClosed
+    | RoundOpened
+    | RoundClosed
+    | RollbackAccepted
+)
+_DECODER: json.Decoder[AnyEvent] = json.Decoder(AnyEvent)
+
+
+def encode(event: Event | RollbackAccepted) -> str:
+    """Return an event as JSON."""
+    return json.encode(event).decode()
+
+
+def decode(text: str) -> AnyEvent:
+    """Return the event in a JSON text. Raises: DamagedError."""
+    try:
+        return _DECODER.decode(text)
+    except (DecodeError, RecursionError) as error:
+        raise DamagedError(f"event: {' '.join(str(error).split())}") from None

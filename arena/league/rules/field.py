@@ -1,0 +1,173 @@
+"""The field of a league, every version of every bot, as a fold over its events.
+
+A bot has versions, ``ann-bot@1``, ``ann-bot@2`` and so on, and each is an entrant with results of its own. A new version
+follows the one before it, its predecessor, which is retired in the same transaction but may be reinstated and play beside it.
+"""
+
+from collections.abc import Iterable
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.errors import DamagedError
+from arena.league.rules.events import (
+    Activated,
+    AnyEvent,
+    Auditioned,
+    BotEnvironment,
+    Reinstated,
+    Retired,
+    RoundOpened,
+    Submitted,
+    Suspended,
+    Withdrawn,
+)
+from arena.league.rules.reasons import NO_REASON, Reason
+from arena.moments import Moment
+
+VersionState = Literal["submitted", "active", "suspended", "retired", "withdrawn"]
+
+
+class Version(Struct, frozen=True, kw_only=True):
+    """A version of a bot."""
+
+    id: str  # the entrant's name, as ``ann-bot@3``
+    author: str
+    digest: str
+    entry: str
+    environment: BotEnvironment | None = None  # its libraries
+    reads_while_playing: bool = False  # whether it opens files while it plays, and so is never sealed
+    state: VersionState = "submitted"
+    since: Moment  # when the state began
+    reason: Reason = NO_REASON  # of a suspension, a retirement or a withdrawal
+    predecessor: str | None = None  # the version before it; None: it is the first
+    joined: int = 1  # the first round after it was last activated or reinstated
+
+    @property
+    def name(self) -> str:
+        """Return the bot's name."""
+        return self.id.rpartition("@")[0]
+
+    @property
+    def number(self) -> int:
+        """Return the number of the version, from 1."""
+        return int(self.id.rpartition("@")[2])
+
+
+class Refusal(Struct, frozen=True, kw_only=True):
+    """A submission that failed its audition."""
+
+    version: Version  # as it would have been called
+    at: Moment
+    reason: Reason
+    turn: str = ""  # at which it failed; empty: it failed at none
+
+
+class LeagueField(Struct, frozen=True, kw_only=True):
+    """The versions in the order in which they were submitted, and what was refused."""
+
+    versions: tuple[Version, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    opened: int = 0  # the number of the last round that was opened
+
+    @property
+    def active(self) -> tuple[Version, ...]:
+        """Return the versions that play."""
+        return tuple(version for version in self.versions if version.state == "active")
+
+    def version(self, id: str) -> Version:  # noqa: A002 - the name of the value
+        """Return a version. Raises: DamagedError, if there is none."""
+        for version in self.versions:
+            if version.id == id:
+                return version
+        raise DamagedError(f"event: version {id!r} was never submitted")
+
+    def of(self, name: str) -> tuple[Version, ...]:
+        """Return the versions of a bot, the first one first; empty: there is no such bot."""
+        beginning = f"{name}@"
+        return tuple(version for version in self.versions if version.id.startswith(beginning))
+
+    def by(self, author: str) -> tuple[Version, ...]:
+        """Return the active versions of an author."""
+        return tuple(version for version in self.active if version.author == author)
+
+    def after(self, event: AnyEvent) -> "LeagueField":
+        """Return the field after an event. Raises: DamagedError, for an event that cannot follow."""
+        return fold([event], self)
+
+
+NOBODY = LeagueField()
+
+
+class _Folding:
+    """A field to which events are added, each in a time that does not depend on how many versions there are."""
+
+    def __init__(self, field: LeagueField) -> None:
+        self._versions = {version.id: version for version in field.versions}
+        self._refusals = list(field.refusals)
+        self._opened = field.opened
+        self._last: dict[str, Version] = {version.name: version for version in field.versions}  # of each bot
+
+    def field(self) -> LeagueField:
+        return LeagueField(versions=tuple(self._versions.values()), refusals=tuple(self._refusals), opened=self._opened)
+
+    def add(self, event: AnyEvent) -> None:
+        """Add an event. Raises: DamagedError, for one that cannot follow."""
+        match event:
+            case Submitted():
+                self._submit(event)
+            case Auditioned(passed=False):
+                self._refuse(event)
+            case Activated() | Reinstated():
+                self._change(event.version, state="active", since=event.at, reason=NO_REASON, joined=self._opened + 1)
+            case Suspended():
+                self._change(event.version, state="suspended", since=event.at, reason=event.why)
+            case Retired():
+                self._change(event.version, state="retired", since=event.at, reason=Reason(event.reason))
+            case Withdrawn():
+                self._change(event.version, state="withdrawn", since=event.at, reason=Reason(event.reason))
+            case RoundOpened():
+                self._opened = event.round
+
+    def _submit(self, event: Submitted) -> None:
+        name = event.version.rpartition("@")[0]
+        before = self._last.get(name)
+        expected = f"{name}@{before.number + 1 if before else 1}"
+        if event.version != expected:
+            raise DamagedError(f"event: {event.version!r} was submitted; expected {expected}")
+        self._versions[event.version] = self._last[name] = Version(
+            id=event.version,
+            author=event.author,
+            digest=event.digest,
+            entry=event.entry,
+            environment=event.environment,
+            reads_while_playing=event.reads_while_playing,
+            since=event.at,
+            predecessor=before.id if before else None,
+        )
+
+    def _refuse(self, event: Auditioned) -> None:
+        refused = self._version(event.version)
+        del self._versions[refused.id]
+        if refused.predecessor:
+            self._last[refused.name] = self._versions[refused.predecessor]
+        else:
+            del self._last[refused.name]
+        self._refusals.append(Refusal(version=refused, at=event.at, reason=event.why, turn=event.failed_at))
+
+    def _change(self, changed: str, **values: object) -> None:
+        self._versions[changed] = replace(self._version(changed), **values)
+
+    def _version(self, id: str) -> Version:  # noqa: A002 - the name of the value
+        if id not in self._versions:
+            raise DamagedError(f"event: version {id!r} was never submitted")
+        return self._versions[id]
+
+
+def fold(events: Iterable[AnyEvent], before: LeagueField = NOBODY) -> LeagueField:
+    """Return the field after the events. Raises: DamagedError, for events that cannot follow each other."""
+    folding = _Folding(before)
+    for event in events:
+        folding.add(event)
+    return folding.field()

@@ -1,0 +1,120 @@
+"""What the bots of a league learn from round to round, as digests.
+
+All fixtures of a round begin with the same state of a bot, so nothing depends on the order in which they are played, and the two
+legs of a pair cannot tell each other anything. What the bot leaves in the last of its fixtures, in the order of ``fixtures``, is
+the state with which it begins the next round. If it faults there, or leaves what is no state, it keeps the one that it had. Each
+version begins with an empty folder.
+
+A state whose file is lost is replaced by an earlier one, by an event (``StateLost``). It applies to all that is stored after it:
+the matches of an open round that are left, and the next round, also if the lost state was left in the open round.
+"""
+
+from collections.abc import Container, Iterable, Iterator, Mapping
+
+from arena.league.rules.events import AnyEvent, RoundClosed, RoundOpened, StateLost
+from arena.league.rules.rounds import fixtures, round_of
+from arena.players.state import EMPTY_DIGEST
+from arena.records import LeftStates
+
+Learned = tuple[tuple[str, str], ...]  # versions with the digests of their new states
+
+
+class CurrentStates:
+    """The state with which each version would begin a match, after the events that were added; of others the empty one."""
+
+    def __init__(self, events: Iterable[AnyEvent] = ()) -> None:
+        self.by_version: dict[str, str] = {}
+        self._lost: dict[tuple[str, str], str] = {}  # in the round that is open: what takes the place of a version's state
+        for event in events:
+            self.add(event)
+
+    def add(self, event: AnyEvent) -> None:
+        """Add an event."""
+        match event:
+            case RoundOpened():
+                self._lost = {}
+            case StateLost(version=version, state=state, instead=str() as instead):
+                self._lost[version, state] = instead
+                if self.by_version.get(version) == state:
+                    self.by_version[version] = instead
+            case RoundClosed():
+                self.by_version |= {name: self._lost.get((name, state), state) for name, state in event.learned}
+
+
+def starts(events: Iterable[AnyEvent]) -> dict[str, str]:
+    """Return the state with which each version begins that has learned anything, or lost it."""
+    return CurrentStates(events).by_version
+
+
+def needed(events: Iterable[AnyEvent], rounds: int) -> set[str]:
+    """Return the states with which the bots began the last ``rounds`` closed rounds, and with which they begin the next match.
+
+    They include the last state of every version, also of one that is retired and may be reinstated.
+    """
+    every = list(events)
+    left = sum(isinstance(event, RoundClosed) for event in every) - rounds  # closed rounds that need not be played again
+    current, found = CurrentStates(), set[str]()
+    for event in every:
+        current.add(event)
+        left -= isinstance(event, RoundClosed)
+        if left <= 0 and isinstance(event, RoundClosed | StateLost):
+            found |= set(current.by_version.values())
+    return found
+
+
+def lost(events: Iterable[AnyEvent]) -> set[tuple[str, str]]:
+    """Return the versions and states of which a person has said that they are lost."""
+    return {(event.version, event.state) for event in events if isinstance(event, StateLost)}
+
+
+def is_replayable(number: int, closed: int, rounds: int) -> bool:
+    """Return whether the states with which a round began are kept; ``closed``: the number of rounds that are."""
+    return number > closed - rounds
+
+
+def lessons(opened: RoundOpened) -> dict[str, str]:
+    """Return the fixture from which each version learns in a round, by its id."""
+    return {name: fixture.id for fixture in fixtures(opened) for name in fixture.seats}
+
+
+def learned(before: Mapping[str, str], left: Iterable[LeftStates]) -> Learned:
+    """Return what the versions have learned in a round. ``before``: with which they began; ``left``: of the round's records."""
+    after = {name: state for states in left for name, state in states.by_name() if state != before.get(name, EMPTY_DIGEST)}
+    return tuple(sorted(after.items()))
+
+
+def differences(events: Iterable[AnyEvent], left: Iterable[LeftStates], *, learns: bool) -> Iterator[str]:
+    """Yield each state on record that does not follow from the rounds and the records before it."""
+    by_round: dict[int, list[LeftStates]] = {}
+    for states in left:
+        by_round.setdefault(round_of(states.fixture), []).append(states)
+    current, known, open_round = CurrentStates(), set[tuple[str, str]](), 0
+    for event in events:
+        if isinstance(event, RoundOpened):
+            open_round = event.round
+            yield from _out_of_place(event, by_round.get(event.round, []), learns=learns)
+        elif isinstance(event, RoundClosed):
+            expected = learned(current.by_version, by_round.get(event.round, []))
+            for name, _ in sorted(set(expected) ^ set(event.learned)):
+                yield f"round {event.round}: what {name} has learned does not follow from the records of its fixtures"
+            known |= set(event.learned)
+        elif isinstance(event, StateLost):
+            left_now = {one for states in by_round.get(open_round, []) for one in states.by_name()}
+            yield from _impossible_loss(event, known | left_now)
+        current.add(event)
+
+
+def _impossible_loss(event: StateLost, known: Container[tuple[str, str]]) -> Iterator[str]:
+    """Yield why a version cannot have lost a state, or begin with another."""
+    if (event.version, event.state) not in known:
+        yield f"event 'state-lost' of {event.version} at {event.at}: it has never had the state {event.state[:12]}"
+    if event.instead not in (None, EMPTY_DIGEST) and (event.version, event.instead) not in known:
+        yield f"event 'state-lost' of {event.version} at {event.at}: it has never had the state {str(event.instead)[:12]}"
+
+
+def _out_of_place(opened: RoundOpened, left: Iterable[LeftStates], *, learns: bool) -> Iterator[str]:
+    from_which = lessons(opened) if learns else {}
+    for states in left:
+        for name, _ in states.by_name():
+            if from_which.get(name) != states.fixture:
+                yield f"{states.fixture}: keeps a state of {name}, which learns nothing from this fixture"

@@ -1,0 +1,235 @@
+"""The ratings of the versions of a league: each by its results and those of its kin, on the scale of the anchors.
+
+**Kin.** The results of a version also tell of the one before it (:mod:`arena.stats.ranks`): it may be as strong, or differ by
+an amount whose prior has long tails. So a version begins where its bot stood, and a few results of its own move it only if they are
+far off. The same holds for a bot that decides exactly as an earlier one of its author, and for one that came in place of another
+bot of its author, which plays no more.
+
+**Standing.** A table is in the order of the ratings, less what the error of a rating is above the median error. So a bot that is
+known less well than most must show more, and submitting one again until it is lucky gains nothing. A bot that decides exactly as an
+earlier one under another name stands behind it, until their intervals do not overlap.
+
+**Help.** Results between bots of one author that look like help (:mod:`arena.stats.help`) are left out, with a note.
+
+Pairings use the ratings of :func:`pairing_strengths`, which are older and simpler: ``arena verify`` must decide each round again.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from statistics import median
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from arena.league.rules.events import VersionName
+from arena.league.rules.field import Version
+from arena.league.rules.pairing import RatedStrength
+from arena.stats import estimates
+from arena.stats.estimate import Estimate, Rating
+from arena.stats.estimates import Corrected, Kinship, Rated
+from arena.stats.fit import compare
+from arena.stats.help import Surplus, signs_of_help
+from arena.stats.pairs import Pair
+from arena.stats.ratings import BradleyTerry
+
+POINTS_WIDTH = 2.0  # points a hand
+ELO_WIDTH = 100.0  # about as much
+LOOSE = 10.0  # widths: a version is tied so loosely to the one before it that only parts of the field that never met are moved
+EQUAL = 0.5  # probability beforehand that a version is as strong as the one before it
+EQUAL_IF_ALIKE = 0.95  # the same, if they decide alike in all positions
+NAMED = 3  # opponents in a note
+
+Answers = Mapping[str, str]  # what each version has answered in the fixed positions; without those that were not asked
+
+
+class VersionTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How far a version may be expected from the one before it."""
+
+    width: Annotated[float, Meta(gt=0, le=10_000)] | None = None  # a typical difference; None: 2 points a hand, or 100 Elo
+
+
+class Anchor(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A reference bot with a stated rating."""
+
+    version: VersionName
+    rating: Annotated[float, Meta(ge=-10_000, le=10_000)]
+    digest: Annotated[str, Meta(pattern=r"^[0-9a-f]{8,64}\Z")] | None = None  # how it begins; another bot is no anchor
+
+
+class RatingTerms(Struct, frozen=True, kw_only=True):
+    """How the versions of a league are rated."""
+
+    rating: Rating
+    versions: VersionTerms = VersionTerms()
+    anchors: tuple[Anchor, ...] = ()
+
+    @property
+    def elo(self) -> bool:
+        """Return whether matches won count; otherwise points do."""
+        return isinstance(self.rating, BradleyTerry)
+
+    @property
+    def width(self) -> float:
+        """Return the typical change from one version to the next."""
+        return self.versions.width or (ELO_WIDTH if self.elo else POINTS_WIDTH)
+
+
+class LeagueRatings(Struct, frozen=True):
+    """The estimate of every version that has played, and what is to be said of them."""
+
+    estimates: Mapping[str, Estimate]  # corrected for the luck of the best
+    measured: Mapping[str, float]  # the same values before that, by the results alone
+    standing: Mapping[str, float]  # by which the table is ordered
+    notes: tuple[str, ...] = ()
+
+
+def rate(played: Sequence[Pair], versions: Sequence[Version], terms: RatingTerms, answers: Answers | None = None) -> LeagueRatings:
+    """Return the ratings of the versions that have played; chances of ranks are those of the active ones."""
+    authors = {version.id: version.author for version in versions}
+    surpluses = signs(played, versions)
+    counted = _without_help(played, surpluses, authors)
+    known = {name for pair in counted for name in (pair.entrant, pair.opponent)}
+    anchors = _anchors(versions, known, terms.anchors)
+    alike = _alike(versions, answers or {})
+    kin = _kin(versions, known, alike, terms.width)
+    active = {version.id for version in versions if version.state == "active"}
+    found = estimates.corrected_estimates(_fit(counted, versions, terms, LOOSE * terms.width), anchors, kin, active)
+    shown = {name: one.estimate for name, one in found.items()}
+    notes = (*_missing(anchors, terms.anchors), *estimates.off_anchors(shown, anchors), *_help_notes(surpluses, authors))
+    return LeagueRatings(shown, {name: one.measured for name, one in found.items()}, _standing(found, active, alike), notes)
+
+
+def pairing_strengths(played: Iterable[Pair], versions: Sequence[Version], terms: RatingTerms) -> Mapping[str, RatedStrength]:
+    """Return the ratings that pairings follow from: by all results, with a normal prior on how far a version is from the last."""
+    counted = list(played)
+    known = {name for pair in counted for name in (pair.entrant, pair.opponent)}
+    found = estimates.measured_ratings(_fit(counted, versions, terms, terms.width), _anchors(versions, known, terms.anchors))
+    return {name: RatedStrength(value, error) for name, value, error in found}
+
+
+def _fit(played: Iterable[Pair], versions: Sequence[Version], terms: RatingTerms, width: float) -> Rated:
+    names, table = compare(played, estimates.matches if terms.elo else estimates.hand_points)
+    ties = {(one, name): steps * width**2 for name, one, steps in _predecessors(versions, set(names))}
+    if isinstance(terms.rating, BradleyTerry):
+        return estimates.fit_matches(names, table, terms.rating.prior, ties)
+    return estimates.fit_points(names, table, ties)
+
+
+def _predecessors(versions: Sequence[Version], known: Collection[str]) -> Iterator[tuple[str, str, int]]:
+    """Yield each version that is known with the last one before it that is known too, and by how many versions they are apart."""
+    before = {version.id: version.predecessor for version in versions}
+    for name, last in before.items():
+        if name in known:
+            steps, one = 1, last
+            while one is not None and one not in known:
+                steps, one = steps + 1, before.get(one)
+            if one is not None:
+                yield name, one, steps
+
+
+def _alike(versions: Sequence[Version], answers: Answers) -> dict[str, list[Version]]:
+    """Return for each version those that were submitted before it and decide alike, the first one first."""
+    groups: dict[str, list[Version]] = {}
+    found = {}
+    for version in versions:
+        if text := answers.get(version.id):
+            group = groups.setdefault(text, [])
+            found[version.id] = list(group)
+            group.append(version)
+    return found
+
+
+def _kin(versions: Sequence[Version], known: Collection[str], alike: Mapping[str, list[Version]], width: float) -> list[Kinship]:
+    """Return the kinship of each version: with the one before it, or one of the same author that decides alike or was given up."""
+    before, found = {name: (one, steps) for name, one, steps in _predecessors(versions, known)}, []
+    given_up = _given_up(versions, known)
+    for version in versions:
+        twins = [twin.id for twin in alike.get(version.id, ()) if twin.author == version.author and twin.id in known]
+        if version.id in before:
+            one, steps = before[version.id]
+            equal = EQUAL_IF_ALIKE if one in twins else EQUAL
+            found.append(Kinship(one, version.id, width * steps**0.5, equal, carries=one in twins))
+        elif version.id in known and twins:
+            found.append(Kinship(twins[0], version.id, width, EQUAL_IF_ALIKE, carries=True))
+        elif version.id in given_up:
+            found.append(Kinship(given_up[version.id], version.id, width, EQUAL))
+    return found
+
+
+def _given_up(versions: Sequence[Version], known: Collection[str]) -> dict[str, str]:
+    """Return for each bot that came in place of another of its author its first version, and the last of the other."""
+    followed = {version.predecessor for version in versions}
+    left, found = dict[str, list[str]](), {}
+    for version in (version for version in versions if version.id in known):
+        if version.predecessor is None and left.get(version.author):
+            found[version.id] = left[version.author].pop(0)
+        if version.state != "active" and version.id not in followed:
+            left.setdefault(version.author, []).append(version.id)
+    return found
+
+
+def _standing(found: Mapping[str, Corrected], active: Collection[str], alike: Mapping[str, list[Version]]) -> dict[str, float]:
+    """Return the standing of each version."""
+    typical = median([found[name].error for name in found if name in active] or [0.0])
+    standing = {name: one.estimate.value - max(one.error - typical, 0.0) for name, one in found.items()}
+    for name in (name for name in alike if name in found):
+        for twin in (twin for twin in alike[name] if twin.id in found and twin.id in active):
+            overlap = found[name].estimate.low <= found[twin.id].estimate.high
+            if overlap and _stands_behind(name, twin, alike):
+                standing[name] = min(standing[name], standing[twin.id])
+    return standing
+
+
+def _stands_behind(name: str, twin: Version, alike: Mapping[str, list[Version]]) -> bool:
+    """Return whether the bot of a version is another than that of a twin, and later."""
+    bots = [one.name for one in alike[name]]
+    bot = name.rpartition("@")[0]
+    return twin.name != bot and (bot not in bots or bots.index(twin.name) < bots.index(bot))
+
+
+def signs(played: Iterable[Pair], versions: Sequence[Version]) -> list[Surplus]:
+    """Return the results that look like help."""
+    names, table = compare(played, estimates.hand_points)
+    authors = {version.id: version.author for version in versions}
+    joined = {version.id: number for number, version in enumerate(versions, 1)}
+    return signs_of_help(names, table, authors, joined)
+
+
+def _in_team(surplus: Surplus, authors: Mapping[str, str]) -> bool:
+    return all(authors[other] == authors[surplus.one] for other in surplus.others)
+
+
+def _without_help(played: Sequence[Pair], surpluses: Iterable[Surplus], authors: Mapping[str, str]) -> Sequence[Pair]:
+    """Return the results without those between bots of one author that look like help."""
+    found = [one for one in surpluses if _in_team(one, authors)]
+    left_out = {both for one in found for other in one.others for both in ((one.one, other), (other, one.one))}
+    return [pair for pair in played if (pair.entrant, pair.opponent) not in left_out] if left_out else played
+
+
+def _help_notes(surpluses: Iterable[Surplus], authors: Mapping[str, str]) -> Iterator[str]:
+    """Yield the results that look like help; the same may come of a bot that plays badly against one way to play."""
+    for found in surpluses:
+        more = f"{found.one} has {found.more:.1f} points a hand more against"
+        if _in_team(found, authors):
+            several = "" if len(found.others) <= NAMED else f" and {len(found.others) - NAMED} more"
+            others = f"{', '.join(found.others[:NAMED])}{several}"
+            yield f"{more} {others} of the same author than results of other authors' bots explain; these meetings do not count"
+        else:
+            yield f"{more} {found.others[0]} than the other results of both explain"
+
+
+def _anchors(versions: Sequence[Version], played: Collection[str], wanted: Sequence[Anchor]) -> dict[str, float]:
+    """Return the stated ratings of the anchors that have played."""
+    digests = {version.id: version.digest for version in versions if version.id in played}
+    return {
+        anchor.version: anchor.rating
+        for anchor in wanted
+        if anchor.version in digests and digests[anchor.version].startswith(anchor.digest or "")
+    }
+
+
+def _missing(found: Mapping[str, float], wanted: Sequence[Anchor]) -> Iterator[str]:
+    """Yield a note on the anchors that do not hold the scale."""
+    missing = [anchor.version for anchor in wanted if anchor.version not in found]
+    if missing:
+        scale = "" if found else ": 0 is the mean of the field"
+        yield f"not played yet, or another bot than the anchor: {', '.join(missing)}{scale}"

@@ -1,0 +1,153 @@
+"""The spec of a league: a YAML file like that of a tournament, with the terms of the league in place of bots, format and seed."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from arena.confinement.policy import Sandbox
+from arena.gin.rules import Rules
+from arena.league.rules.certainty import Aim, Level
+from arena.league.rules.likeness import LikenessRule
+from arena.league.rules.pairing import PairingPolicy
+from arena.league.rules.ratings import Anchor, RatingTerms, VersionTerms
+from arena.league.rules.suspension import SuspensionRule
+from arena.players.remote import LineLimits, TimeLimits
+from arena.referee.referee import FaultCosts
+from arena.reports.base import Renderer
+from arena.roster.entrant import StateLimits
+from arena.stats.estimate import Rating
+from arena.stats.ratings import BradleyTerry, PointsRating
+from arena.tournament import spec
+from arena.tournament import spec as specs
+from arena.tournament.formats.base import Sharing
+from arena.tournament.spec import Kinds
+
+
+class FieldLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How many versions may be active."""
+
+    active: Annotated[int, Meta(ge=2, le=1000)] = 250  # of all authors
+    per_author: Annotated[int, Meta(ge=1, le=250)] = 3
+
+
+class SeasonTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How long a season is."""
+
+    rounds: Annotated[int, Meta(ge=1, le=100_000)] = 1000
+
+
+class AuditionTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a submission is tested."""
+
+    hands: Annotated[int, Meta(ge=8, le=100_000)] = 60
+
+
+class SubmissionTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What may be submitted."""
+
+    archive_mb: Annotated[int, Meta(ge=1, le=1000)] = 100  # of an archive or a wheel, packed and unpacked
+    libraries_mb: Annotated[int, Meta(ge=0, le=1000)] = 300  # of all libraries that a bot requires, unpacked; 0: it may have none
+    index: Annotated[str, Meta(min_length=1, max_length=1000)] | None = None  # of wheels: an address, or a folder in the league's
+
+
+class LearningTerms(StateLimits, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What bots may keep from round to round, and for how long it stays in the league's folder."""
+
+    rounds: Annotated[int, Meta(ge=1, le=1_000_000)] = 50  # the last so many closed rounds can be played again, state by state
+
+    @property
+    def limits(self) -> StateLimits:
+        """Return the limits of a bot's folder."""
+        return StateLimits(size_mb=self.size_mb, files=self.files)
+
+
+class LeagueSpec(Struct, frozen=True, kw_only=True):
+    """A league as it is to be played."""
+
+    title: str
+    rules: Rules
+    time: TimeLimits
+    lines: LineLimits
+    faults: FaultCosts
+    sandbox: Sandbox
+    rating: Rating
+    versions: VersionTerms
+    anchors: tuple[Anchor, ...]
+    reports: tuple[Renderer, ...]
+    aim: Aim
+    level: float  # at which ``run --until-sure`` knows the aim
+    pairs: int  # of legs, for each pairing
+    hands: int | None  # single hands in a leg; None: a leg is a match
+    deals: Sharing  # whether the pairings of a round play the same deals
+    pairing: PairingPolicy
+    limits: FieldLimits
+    suspension: SuspensionRule
+    likeness: LikenessRule | None  # None: no bot is asked for the positions
+    season: SeasonTerms
+    audition: AuditionTerms
+    submissions: SubmissionTerms
+    learning: LearningTerms | None  # of what a bot may keep from round to round; None: nothing
+    text: str  # YAML, as it was read
+
+    @property
+    def rated(self) -> RatingTerms:
+        """Return how its versions are rated."""
+        return RatingTerms(rating=self.rating, versions=self.versions, anchors=self.anchors)
+
+    def idle(self, workers: int) -> str:
+        """Return a warning, if shared deals leave workers idle, because two matches on the same deals are never in play at once."""
+        if self.deals == "own" or self.pairs >= workers:
+            return ""
+        busy = f"at most {self.pairs} of {workers} workers play"
+        return f"with deals: shared and pairs: {self.pairs} {busy}; more pairs use more of them"
+
+
+DEFAULTS = {
+    **{key: specs.DEFAULTS[key] for key in ("rules", "sandbox", "reports")},
+    "rating": "points",
+}
+
+
+def load(path: Path, kinds: Kinds) -> LeagueSpec:
+    """Return the spec in a file. Raises: SpecError."""
+    return parse(specs.text_of(path), kinds, str(path))
+
+
+def parse(text: str, kinds: Kinds, name: str) -> LeagueSpec:
+    """Return the spec in a text; ``name`` is the file's, for messages. Raises: SpecError."""
+
+    def made(plain: dict[str, Any], source: spec.Source) -> LeagueSpec:
+        found = LeagueSpec(**specs.converted(plain, _outline(kinds), DEFAULTS, source, kinds.not_loaded), text=text)
+        specs.check_once("anchors", [anchor.version for anchor in found.anchors])
+        return found
+
+    return specs.read(text, name, made)
+
+
+def _outline(kinds: Kinds) -> type[Struct]:
+    """Return the type of a league's document."""
+    reports: Any = specs.any_of(kinds.reports)
+    return specs.outline(
+        ("title", specs.Title, "League"),
+        ("rules", specs.any_of(kinds.rules)),
+        ("aim", Aim, "order"),
+        ("level", Level, 0.95),
+        ("pairs", Annotated[int, Meta(ge=1, le=1000)], 1),
+        ("hands", Annotated[int, Meta(ge=1, le=100_000)] | None, None),
+        ("deals", Sharing, "own"),
+        ("pairing", PairingPolicy, PairingPolicy()),
+        ("limits", FieldLimits, FieldLimits()),
+        ("suspension", SuspensionRule, SuspensionRule()),
+        ("likeness", LikenessRule | None, LikenessRule()),
+        ("season", SeasonTerms, SeasonTerms()),
+        ("audition", AuditionTerms, AuditionTerms()),
+        ("submissions", SubmissionTerms, SubmissionTerms()),
+        ("learning", LearningTerms | None, None),
+        *specs.LIMITS,
+        ("sandbox", specs.any_of(kinds.sandboxes)),
+        ("rating", BradleyTerry | PointsRating),
+        ("versions", VersionTerms, VersionTerms()),
+        ("anchors", tuple[Anchor, ...], ()),
+        ("reports", tuple[reports, ...]),
+    )

@@ -1,0 +1,240 @@
+"""The table of a league, best first, and what has changed since an earlier one."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from math import inf
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.league.rules.events import (
+    Activated,
+    AnyEvent,
+    Auditioned,
+    Reinstated,
+    Retired,
+    RoundClosed,
+    SeasonClosed,
+    SeasonOpened,
+    SeasonStopped,
+    StateLost,
+    Suspended,
+    Withdrawn,
+)
+from arena.league.rules.field import Version, VersionState
+from arena.league.rules.history import History
+from arena.league.rules.ratings import LeagueRatings, RatingTerms, rate
+from arena.league.rules.second_legs import second_legs
+from arena.moments import Moment
+from arena.reports.second_legs import flags
+from arena.stats.estimate import Estimate
+from arena.stats.second_legs import SecondLegs
+from arena.store.witness import RollbackAccepted
+
+ORDER: Mapping[VersionState, int] = {"active": 0, "suspended": 1, "retired": 2, "withdrawn": 3, "submitted": 4}
+
+
+class TableRow(Struct, frozen=True, kw_only=True):
+    """A version in the table."""
+
+    rank: int | None  # None: it does not play, or has not played yet
+    name: str
+    author: str
+    version: int
+    digest: str
+    rating: float | None  # None: it has not played yet
+    low: float | None  # end of the 95 % interval
+    high: float | None  # end of the 95 % interval
+    matches: int
+    faults: int  # matches in which it was at fault
+    state: VersionState
+    second_legs: SecondLegs | None = None  # of all versions of the bot; None: it has not played a pair of legs
+    reads_while_playing: bool = False  # whether it is never sealed
+
+    @property
+    def id(self) -> str:
+        """Return the entrant's name."""
+        return f"{self.name}@{self.version}"
+
+
+NAMED = 3  # bots that are not separated from the leader
+SEEN = 0.1  # halves of the interval: a smaller correction is not worth a note
+
+
+class LeagueTable(Struct, frozen=True, dict=True):  # dict: for what is computed once
+    """The rows, and what limits the ratings."""
+
+    rows: tuple[TableRow, ...]
+    notes: tuple[str, ...] = ()  # each with the versions that it concerns
+
+    def row(self, id: str) -> TableRow | None:  # noqa: A002 - the name of the value
+        """Return the row of a version; None: it is not in the table."""
+        return self._by_id.get(id)
+
+    @cached_property
+    def _by_id(self) -> dict[str, TableRow]:
+        return {row.id: row for row in self.rows}
+
+    @property
+    def second_legs(self) -> dict[str, SecondLegs]:
+        """Return what each bot has gained in the legs that it played second."""
+        return {row.name: row.second_legs for row in self.rows if row.second_legs}
+
+    @property
+    def leader(self) -> str:
+        """Return who leads and how sure that is, in a sentence; empty: nobody has a rank."""
+        ranked = [row for row in self.rows if row.rank is not None]
+        if len(ranked) < 2:
+            return ""
+        first, *others = ranked
+        near = [row.id for row in others if row.high is None or first.low is None or row.high >= first.low]
+        if not near:
+            return f"{first.id} leads; no other 95 % interval overlaps with its own"
+        named = ", ".join(near) if len(near) <= NAMED else f"{', '.join(near[:NAMED])} and {len(near) - NAMED} more"
+        return f"{first.id} leads, but is not separated from {named}: 95 % intervals overlap"
+
+    @property
+    def ranked(self) -> list[str]:
+        """Return the versions with a rank, best first."""
+        return [row.id for row in self.rows if row.rank is not None]
+
+
+def table(history: History, terms: RatingTerms) -> LeagueTable:
+    """Return the table: active versions by their standing, then those without a rating, then suspended and retired ones."""
+    field = history.field()
+    rated = rate(history.played, field.versions, terms, history.answers())
+    ratings = rated.estimates
+    matches, faults = history.matches(), Counter(faulty.version for faulty in history.faults)
+    versions = sorted(field.versions, key=lambda version: (ORDER[version.state], -rated.standing.get(version.id, -inf)))
+    rows, second = list[TableRow](), second_legs(history)
+    for version in versions:
+        estimate = ratings.get(version.id)
+        ranks = version.state == "active" and estimate is not None
+        row = _row(version, len(rows) + 1 if ranks else None, estimate, matches.get(version.id, 0), faults[version.id])
+        rows.append(replace(row, second_legs=second.get(version.name)))
+    return LeagueTable(tuple(rows), (*flags(second), *_notes(versions, ratings), *_luck(rows, rated), *rated.notes))
+
+
+def _luck(rows: Sequence[TableRow], rated: LeagueRatings) -> Iterator[str]:
+    """Yield by how much the rating of the first is corrected for the luck of the best, if that can be seen."""
+    first = rows[0].id if rows and rows[0].rank else None
+    if first and (more := rated.measured[first] - rated.estimates[first].value) > SEEN * _half(rated.estimates[first]):
+        yield f"the best of several bots is also the luckiest: {first} is rated {more:.2f} lower than its results alone say"
+
+
+def _half(estimate: Estimate) -> float:
+    return (estimate.high - estimate.low) / 2
+
+
+def _row(version: Version, rank: int | None, estimate: Estimate | None, matches: int, faults: int) -> TableRow:
+    return TableRow(
+        rank=rank,
+        name=version.name,
+        author=version.author,
+        version=version.number,
+        digest=version.digest,
+        rating=estimate.value if estimate else None,
+        low=estimate.low if estimate else None,
+        high=estimate.high if estimate else None,
+        matches=matches,
+        faults=faults,
+        state=version.state,
+        reads_while_playing=version.reads_while_playing,
+    )
+
+
+def _notes(versions: Sequence[Version], ratings: Mapping[str, Estimate]) -> Iterator[str]:
+    """Yield each note on the ratings once, with the versions that it concerns unless it concerns all."""
+    concerned: dict[str, list[str]] = {}
+    for version in versions:
+        note = ratings[version.id].note if version.id in ratings else ""
+        for one in filter(None, note.split("; ")):
+            concerned.setdefault(one, []).append(version.id)
+    for note, ids in concerned.items():
+        yield note if len(ids) == len(ratings) else f"{note} ({', '.join(ids)})"
+    if reading := [version.id for version in versions if version.reads_while_playing]:
+        yield f"not sealed, because they open files while they play ({', '.join(reading)})"
+
+
+def changes(
+    events: Iterable[AnyEvent], since: Moment, then: LeagueTable, now: LeagueTable, tell: Callable[[AnyEvent], str]
+) -> list[str]:
+    """Return what has changed since a moment, one line each: first the field, then the rounds, then the ranks.
+
+    ``tell`` is ``describe`` or ``describe_to_all``.
+    """
+    later = [event for event in events if event.at > since]
+    rounds = sum(isinstance(event, RoundClosed) for event in later)
+    played = sum(row.matches for row in now.rows) - sum(row.matches for row in then.rows)
+    lines = [line for event in later if (line := tell(event))]
+    if played:
+        lines.append(f"{rounds} {'round' if rounds == 1 else 'rounds'} closed, {played // 2} matches played")
+    return lines + [line for row in now.rows if (line := _movement(then.row(row.id), row))]
+
+
+def describe(event: AnyEvent) -> str:
+    """Return an event in one line; empty for what is a part of another event, and for rounds."""
+    match event:
+        case SeasonOpened():
+            return f"season {event.season} opened, of at most {event.rounds} rounds"
+        case SeasonStopped():
+            return f"season {event.season} was ended{_by(event.by)}{_because(event.reason)}"
+        case SeasonClosed():
+            return f"season {event.season} closed"
+        case RollbackAccepted():
+            return f"a rollback was accepted: what was stored after, up to link {event.count}, is given up{_because(event.reason)}"
+        case _:
+            return _describe_version(event)
+
+
+def _describe_version(event: AnyEvent) -> str:
+    line = ""
+    match event:
+        case Auditioned(passed=False):
+            line = f"{_refused(event)}: {event.why}"
+        case Activated():
+            line = f"{event.version} joined"
+        case Suspended():
+            place = f" (see {event.fixture})" if event.fixture else ""
+            line = f"{event.version} was suspended{_by(event.by)}: {event.why}{place}"
+        case Retired():
+            line = f"{event.version} was retired{_by(event.by)}{_because(event.reason)}"
+        case Reinstated():
+            line = f"{event.version} was reinstated{_by(event.by)}{_because(event.reason)}"
+        case Withdrawn():
+            line = f"{event.version} was withdrawn{_because(event.reason)}"
+        case StateLost():
+            line = f"{event.version} has lost what it had learned{_because(event.reason)}"
+    return line
+
+
+def describe_to_all(event: AnyEvent) -> str:
+    """Return an event in one line, without the details of reasons."""
+    match event:
+        case Auditioned(passed=False):
+            return _refused(event)
+        case Suspended():
+            return f"{event.version} was suspended{_by(event.by)}{_because(event.why.public)}"
+        case _:
+            return describe(event)
+
+
+def _refused(event: Auditioned) -> str:
+    """Return that a bot was refused, by its name: the version that it would have become may be another bot's now."""
+    return f"a submission of {event.version.rpartition('@')[0]} was refused"
+
+
+def _by(name: str) -> str:
+    return f" by {name}" if name else ""
+
+
+def _because(reason: str) -> str:
+    return f": {reason}" if reason else ""
+
+
+def _movement(then: TableRow | None, now: TableRow) -> str:
+    """Return how a version has moved; empty: it has not, or one of its ranks is missing."""
+    if then is None or then.rank is None or now.rank is None or then.rank == now.rank:
+        return ""
+    return f"{now.id} {'rose' if now.rank < then.rank else 'fell'} from rank {then.rank} to {now.rank}"

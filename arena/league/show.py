@@ -1,0 +1,363 @@
+"""What a league shows: its table, what has changed, and one bot."""
+
+import re
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from math import hypot
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.json import format
+from msgspec.structs import replace
+
+from arena import publishing
+from arena.league import folder as leagues
+from arena.league import live
+from arena.league.folder import SPEC, League
+from arena.league.intake.copies import entrant
+from arena.league.places import without_places
+from arena.league.rules import learning
+from arena.league.rules.certainty import Aim
+from arena.league.rules.events import AnyEvent, Auditioned, RoundOpened, Suspended, decode
+from arena.league.rules.field import LeagueField, Version
+from arena.league.rules.history import History
+from arena.league.rules.likeness import Likeness, LikenessRule, likenesses
+from arena.league.rules.rounds import calendar, round_of
+from arena.league.rules.table import LeagueTable, TableRow, changes, describe, describe_to_all, table
+from arena.league.submit import chosen
+from arena.moments import Moment, now
+from arena.players.state import EMPTY_DIGEST
+from arena.reports.faults import summary
+from arena.reports.html_page import league_page
+from arena.reports.numbers import MISSING, RATING_UNITS
+from arena.reports.second_legs import describe as describe_second_legs
+from arena.reports.tables import TextTable
+from arena.roster.reading import Reader
+from arena.runs import debug, diff, reviewed
+from arena.runs.choice import ResolvedBot
+from arena.runs.debug import HandChoice, Opponents, Show
+from arena.runs.diff import DiffRequest, FoundDifference, HandCommand
+from arena.runs.play import Runner
+from arena.runs.reading import confined_reader
+from arena.runs.witnesses import EXPORTED
+from arena.stats.estimate import Rating
+from arena.stats.pairs import Pair
+from arena.store.folder import DATABASE, Folder
+from arena.store.store import Store
+from arena.text import json_text
+
+HEADINGS = ("#", "bot", "author", "rating", "95 % interval", "trend", "matches", "faults", "state")
+MEETINGS = 10  # opponents of a bot that are shown
+FAULTS = 5  # faults of a bot that are shown
+
+
+class LeagueReport(Struct, frozen=True, kw_only=True):
+    """A league at a moment, and what has changed since an earlier one."""
+
+    title: str
+    aim: Aim
+    rated_by: str  # the name of the rating
+    at: Moment
+    since: Moment
+    then: LeagueTable
+    now: LeagueTable
+    changes: tuple[str, ...]
+    rounds: int  # that were closed
+    open_round: int | None  # None: none is open
+    matches: int
+    warning: str = ""  # what the organiser should know
+
+    @property
+    def progress(self) -> str:
+        """Return how much was played, in one line."""
+        state = "" if self.open_round is None else f", round {self.open_round} is open"
+        aim = "the whole order" if self.aim == "order" else f"the best {self.aim.top}"
+        return f"{self.title}: {self.matches} matches in {self.rounds} rounds{state}; aim: {aim}"
+
+
+def report(path: Path, at: Moment | None, since: Moment) -> LeagueReport:
+    """Return the report of the league in a folder at a moment; None: now, with the results of the open round so far.
+
+    Raises: StoreError, SpecError.
+    """
+    with leagues.opened(path) as league:
+        history = leagues.history(league.folder, league.store)
+        found = report_on(league, history.until(at) if at else history, at or now(), since)
+        return replace(found, warning=leagues.spec_difference(league))
+
+
+def report_on(
+    league: League, history: History, at: Moment, since: Moment, tell: Callable[[AnyEvent], str] = describe
+) -> LeagueReport:
+    """Return the report on a history; ``tell`` returns an event in one line."""
+    then, now = table(history.until(since), league.spec.rated), table(history, league.spec.rated)
+    alike = _likenesses(history, league.spec.likeness)
+    now = replace(now, notes=(*now.notes, *map(str, alike)))
+    calendar = history.calendar()
+    return LeagueReport(
+        title=league.spec.title,
+        aim=league.spec.aim,
+        rated_by=_name(league.spec.rating),
+        at=at,
+        since=since,
+        then=then,
+        now=now,
+        changes=tuple(changes(history.events, since, then, now, tell)),
+        rounds=len(calendar.closed),
+        open_round=calendar.current.round if calendar.current else None,
+        matches=sum(row.matches for row in now.rows) // 2,
+    )
+
+
+def _likenesses(history: History, rule: LikenessRule | None) -> list[Likeness]:
+    """Return the active bots that play alike."""
+    return likenesses(history.field().active, history.events, rule) if rule else []
+
+
+def text_table(shown: LeagueReport) -> TextTable:
+    """Return the table of a league as text."""
+    rows = [_cells(row, shown.then.row(row.id)) for row in shown.now.rows]
+    unit = RATING_UNITS.get(shown.rated_by, shown.rated_by)
+    note = f"Rating: {unit}. Trend: since {shown.since}. Matches in which a bot was at fault are counted as faults."
+    return TextTable(shown.title, HEADINGS, rows, (1, 2, 8), note)
+
+
+def bot(path: Path, name: str) -> Iterator[str]:
+    """Yield what is known of a bot, one line each. Raises: InputError, StoreError, SpecError."""
+    with leagues.opened(path) as league:
+        history = leagues.history(league.folder, league.store)
+        field = history.field()
+        refusals = list(_refusals(field, name.partition("@")[0]))
+        if refusals and not field.of(name.partition("@")[0]):  # it never joined
+            yield from refusals
+            return
+        version, now = chosen(field, name), table(history, league.spec.rated)
+        yield from _versions(field, version, now)
+        if second := now.second_legs.get(version.name):
+            yield f"  {describe_second_legs(second)}"
+        if league.spec.learning:
+            yield _learned(history, version)
+        yield from _alike(history, version, league.spec.likeness)
+        yield from refusals
+        yield from _meetings(history, version)
+        yield from _faults(history, version)
+
+
+def _name(rating: Rating) -> str:
+    return str(rating.__struct_config__.tag)
+
+
+def _cells(row: TableRow, then: TableRow | None) -> tuple[str, ...]:
+    return (
+        MISSING if row.rank is None else str(row.rank),
+        row.id,
+        row.author,
+        _number(row.rating),
+        MISSING if row.low is None else f"{_number(row.low)} to {_number(row.high)}",
+        _trend(row, then),
+        str(row.matches),
+        str(row.faults),
+        row.state,
+    )
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return MISSING
+    return f"{value:+z.2f}" if abs(value) < 100 else f"{value:+z.0f}"
+
+
+def _trend(row: TableRow, then: TableRow | None) -> str:
+    if row.rating is None:
+        return MISSING
+    return "new" if then is None or then.rating is None else f"{row.rating - then.rating:+z.2f}"
+
+
+def _versions(field: LeagueField, version: Version, shown: LeagueTable) -> Iterator[str]:
+    yield f"{version.name} of {version.author}"
+    for one in field.of(version.name):
+        row = shown.row(one.id)
+        rating = f"rated {_number(row.rating)}, {row.matches} matches, {row.faults} with faults" if row else ""
+        reason = f": {one.reason}" if one.reason else ""
+        yield f"  {one.id}  {one.digest[:12]}  {rating}{_gain(one, shown)}; {one.state} since {one.since}{reason}"
+
+
+def _gain(version: Version, shown: LeagueTable) -> str:
+    """Return how much a version is better than its predecessor, with the interval of independent errors, which is too wide."""
+    now, before = shown.row(version.id), shown.row(version.predecessor) if version.predecessor else None
+    if not now or not before or now.rating is None or before.rating is None:
+        return ""
+    half = hypot(*((row.high or 0.0) - (row.rating or 0.0) for row in (now, before)))
+    return f", {now.rating - before.rating:+z.2f} ± {half:.2f} over {before.id}"
+
+
+def _learned(history: History, version: Version) -> str:
+    """Return in which rounds a version has learned, and its state."""
+    learned = [(event.round, state) for event in history.calendar().closed for name, state in event.learned if name == version.id]
+    if not learned:
+        return "  has learned nothing yet; logs/arena.log says why a state was not kept"
+    last, state = learned[-1]
+    now = learning.starts(history.events)[version.id]
+    lost = "" if now == state else f", which is lost: it begins with {'nothing' if now == EMPTY_DIGEST else now[:12]}"
+    return f"  has the state {state[:12]} since round {last}{lost}; number of rounds in which it has learned: {len(learned)}"
+
+
+def _alike(history: History, version: Version, rule: LikenessRule | None) -> Iterator[str]:
+    """Yield the bots that play like a version."""
+    for one in likenesses(history.field().versions, history.events, rule) if rule else ():
+        if version.id in (one.one, one.other):
+            yield f"  {one}"
+
+
+def _refusals(field: LeagueField, name: str) -> Iterator[str]:
+    for refusal in field.refusals:
+        if refusal.version.name == name:
+            yield f"  refused {refusal.at}  {refusal.version.digest[:12]}  {refusal.reason}"
+            yield from [f"    the turn: {refusal.turn}"] if refusal.turn else ()
+
+
+def _meetings(history: History, version: Version) -> Iterator[str]:
+    """Yield the opponents of a version that were met last, and what came of it."""
+    found: dict[str, list[Pair]] = {}
+    for pair in history.played:
+        if version.id in (pair.entrant, pair.opponent):
+            found.setdefault(pair.opponent if pair.entrant == version.id else pair.entrant, []).append(pair)
+    for other, met in list(found.items())[-MEETINGS:]:
+        yield f"  against {other}: {_meeting(met, version.id)}"
+
+
+def _meeting(met: Sequence[Pair], version: str) -> str:
+    """Return the pairs that a version has won, and its net points a hand."""
+    signs = [1 if pair.entrant == version else -1 for pair in met]
+    net = sum(sign * (pair.points[0] - pair.points[1]) for sign, pair in zip(signs, met, strict=True))
+    won = sum(sign * pair.outcome > 0 for sign, pair in zip(signs, met, strict=True))
+    hands = sum(pair.hands for pair in met)
+    return f"{won} of {len(met)} pairs won, {net / max(hands, 1):+z.2f} points a hand"
+
+
+def _faults(history: History, version: Version) -> Iterator[str]:
+    mine = [faulty for faulty in history.faults if faulty.version == version.id]
+    for faulty in mine[-FAULTS:]:
+        yield f"  fault in {faulty.fixture}: {summary(faulty.fault)}"
+        if faulty.fault.turn:
+            yield f"    the turn: {faulty.fault.turn.strip()}"
+
+
+# What changed between two versions of a league's bots, and hands of them: with the rules, limits and sandbox of the league.
+
+
+def compare(path: Path, old: str, new: str, hands: int, runner: Runner) -> FoundDifference:
+    """Return how the answers of two versions differ. Raises: InputError, StoreError, SpecError, SandboxError, RosterError."""
+    with leagues.opened(path) as league:
+        field, spec = leagues.field(league.store), league.spec
+    versions = [chosen(field, one) for one in (old, new)]
+    with confined_reader(spec.sandbox) as reader:
+        bots = [_bot(path, one, name, reader) for one, name in zip(versions, ("old", "new"), strict=True)]
+    request = DiffRequest(hands=hands, rules=spec.rules, sandbox=spec.sandbox, time=spec.time)
+    old_version = versions[0].id
+    command = HandCommand(words=("arena", "league", "debug", str(path), old_version), bot=old_version)
+    return diff.compare(bots[0], bots[1], request, runner, command)
+
+
+def show_hand(path: Path, bot: str, against: str | None, choice: HandChoice, show: Show) -> bool:
+    """Show a hand of a version against another, while it is played; ``against``: None: against itself.
+
+    Returns whether the bot did not fault. Raises: InputError, StoreError, SpecError, SandboxError, RosterError.
+    """
+    with leagues.opened(path) as league:
+        field, spec = leagues.field(league.store), league.spec
+    version = chosen(field, bot)
+    opponent = chosen(field, against) if against else version
+    with confined_reader(spec.sandbox) as reader:
+        found, other = (entrant(one, path, reader) for one in (version, opponent))
+    opponents = Opponents(
+        bot=found,
+        name=version.id,
+        opponent=other,
+        against=opponent.id,
+        rules=spec.rules,
+        time=spec.time,
+        sandbox=spec.sandbox,
+    )
+    return debug.show_hand(opponents, choice, show)
+
+
+def _bot(path: Path, version: Version, name: str, reader: Reader) -> ResolvedBot:
+    """Return a version under a name that a spec may have, which `ann-bot@1` is not."""
+    found = entrant(version, path, reader)
+    return ResolvedBot(found.source, replace(found, name=name))
+
+
+# Writes a copy of a league that a web server can publish: its table as a page and as JSON, and its records.
+#
+# The database in it has no secret: it reveals the seeds of closed rounds, and those of later rounds are in a file that is not
+# copied. It ends before the round that is open, whose hands a bot with network access could otherwise read before it plays their
+# other leg.
+#
+# All pages are made from that database, so they show one moment, also if the league is played meanwhile. The copy is published as a
+# whole (:mod:`arena.publishing`).
+
+BOTS = "bots"  # the folder of the bots' pages
+FILES = {"index.html", "table.json", DATABASE, SPEC, reviewed.NAME, EXPORTED}  # beside the files of reports
+# what arena itself leaves in such a folder: beside a database that it reads, and drafts of an export that was killed
+LEFT = re.compile(rf"{re.escape(DATABASE)}-(wal|shm|journal)|{live.FILE}|\..+\.new(-wal|-shm|-journal)?")
+
+
+def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable[[Path], object] = lambda _: None) -> LeagueReport:
+    """Write a league to a folder, which may hold an earlier copy, and return its report.
+
+    ``add_pages`` writes more pages into the folder that it is given, from the database in it. Raises: StoreError, SpecError.
+    """
+    with leagues.opened(path) as league:
+        reports = [renderer.file for renderer in league.spec.reports if renderer.file]
+        with publishing.replacing(out, "an earlier copy of the league", lambda path: _is_own(path, reports)) as draft:
+            target = Folder(draft)
+            _copy_database(league, target)
+            with suppress(FileNotFoundError):  # so that not all records are read; it does not count if it does not fit
+                shutil.copyfile(path / live.FILE, draft / live.FILE)
+            with leagues.opened(draft) as copy:
+                report = report_on(copy, leagues.history(target, copy.store), at, since, describe_to_all)
+                seen = copy.store.seen()
+            reviewed.copy(league.folder, target, lambda fixture: round_of(fixture) <= report.rounds)
+            target.write(SPEC, league.spec.text)
+            target.write("table.json", format(json_text(report.now.rows), indent=2) + "\n")
+            target.write(EXPORTED, json_text(seen) + "\n")
+            target.write("index.html", _page(report, reports, seen.link if seen else ""))
+            add_pages(draft)
+            (draft / live.FILE).unlink(missing_ok=True)
+    return report
+
+
+def exposed(path: Path) -> Iterator[str]:
+    """Yield which events name a folder of this machine in the database, whose chain does not let them be changed any more.
+
+    Only events that were stored before reasons had two parts can. Raises: StoreError, SpecError.
+    """
+    with leagues.opened(path) as league:
+        for event in leagues.events_of(league.store):
+            if not isinstance(event, Suspended | Auditioned) or not isinstance(event.reason, str):
+                continue
+            if without_places(path, event.reason) != event.reason:
+                yield f"{DATABASE}: an older arena has stored a reason of {event.version}, {event.at}, that names a folder of yours"
+
+
+def _is_own(path: Path, reports: Sequence[str]) -> bool:
+    """Return whether a file or folder is of an earlier copy."""
+    if path.name == BOTS and path.is_dir():
+        return all(page.suffix == ".html" or LEFT.fullmatch(page.name) for page in path.iterdir())
+    return path.name in FILES or path.name in reports or bool(LEFT.fullmatch(path.name))
+
+
+def _copy_database(league: leagues.League, target: Folder) -> None:
+    league.store.copy(target.database)
+    with Store(target.database, write=True, witnessed=False) as copy:
+        events = list(map(decode, copy.events()))
+        if calendar(events).current:
+            copy.cut(max(number for number, event in enumerate(events) if isinstance(event, RoundOpened)))
+        copy.into_one_file()
+
+
+def _page(report: LeagueReport, files: Sequence[str], link: str) -> str:
+    progress = report.progress + (f". {report.now.leader}" if report.now.leader else "")
+    return league_page(text_table(report), progress, report.at, report.since, report.changes, report.now.notes, files, link)

@@ -1,0 +1,141 @@
+"""The states of a league's bots, in the folder ``states`` of the league, and what a round needs of them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.confinement.profiles import check_state
+from arena.gin.actions import Action, Knock
+from arena.gin.deal import Deals
+from arena.gin.hand import Hand, Phase
+from arena.gin.match import Batch
+from arena.gin.rules import Rules
+from arena.gin.seeing import see
+from arena.gin.transcript import word, write
+from arena.league.folder import League
+from arena.league.rules import learning
+from arena.league.rules.events import AnyEvent, RoundOpened
+from arena.league.rules.likeness import FAULT
+from arena.league.rules.spec import LeagueSpec
+from arena.players.child import ending_orphans
+from arena.players.state import EMPTY_DIGEST, KeptStates
+from arena.records import Assurance, Fixture, LeftStates
+from arena.referee.asking import AskedDecision, RecordedHand, ask
+from arena.referee.job import Job
+from arena.roster.entrant import StateLimits
+from arena.sdk.bot import Bot
+from arena.tournament.plan import RoundStates
+
+FOLDER = "states"
+
+
+def check_possible(spec: LeagueSpec, assurance: Assurance) -> None:
+    """Check that this machine can give bots their state folders. Raises: SandboxError."""
+    if spec.learning and assurance.profile != "none":
+        check_state(assurance.profile)
+
+
+def check_playable(league: League) -> None:
+    """Check that the bots can learn here, before a round is played. Raises: SandboxError."""
+    if league.spec.learning:
+        check_possible(league.spec, league.spec.sandbox.assurance())
+
+
+def round_states(league: Path, limits: StateLimits | None, events: Iterable[AnyEvent], opened: RoundOpened) -> RoundStates | None:
+    """Return what becomes of the states in a round; ``events`` are those before what is played. None: the bots do not learn."""
+    if limits is None:
+        return None
+    return RoundStates(
+        folder=str(league.absolute() / FOLDER), limits=limits, starts=learning.starts(events), lessons=learning.lessons(opened)
+    )
+
+
+def check_states(states: RoundStates | None, playing: Iterable[str]) -> None:
+    """Read the states with which bots begin a round. Raises: StoreError, naming the first that is missing or was changed."""
+    if states:
+        kept = KeptStates(Path(states.folder), states.limits)
+        for name in playing:
+            kept.state(states.starts.get(name, EMPTY_DIGEST))
+
+
+def prune(league: League, events: Iterable[AnyEvent], left: Iterable[LeftStates]) -> None:
+    """Remove the states that nothing needs any more, and those of fixtures that were not stored, as their process was killed.
+
+    ``left``: what is on record of the open round. Raises: StoreError.
+    """
+    if terms := league.spec.learning:
+        open_round = {state for states in left for _, state in states.by_name()}
+        KeptStates(league.folder.path / FOLDER, terms).remove_others(learning.needed(events, terms.rounds) | open_round)
+
+
+# A fixed set of positions, and what a bot answers in them.
+#
+# The positions are those of some hands that a simple policy, that of :class:`arena.sdk.bot.Bot`, plays against itself on deals from
+# a fixed seed. Each bot is asked for every decision of both seats, in a process for each seat, with the messages that the seat
+# would have been sent; after each answer the hand continues as it was recorded (:mod:`arena.referee.asking`).
+
+HANDS = 16
+SEED = "positions"  # of the deals; another one is another set
+
+
+class PositionSet(Struct, frozen=True):
+    """The hands with the positions, and the places at which a bot has a choice."""
+
+    hands: tuple[RecordedHand, ...]
+    places: tuple[tuple[int, int, int], ...]  # seat, hand and turn
+    digest: str
+
+
+@cache
+def positions(rules: Rules) -> PositionSet:
+    """Return the set under some rules."""
+    batch, hands, places = Batch(rules, Deals(SEED, SEED), HANDS), list[RecordedHand](), list[tuple[int, int, int]]()
+    for number in range(HANDS):
+        found, chosen = _played(number, replace(batch, played=number))
+        hands.append(found)
+        places += chosen
+    text = "\n".join(write(hand.actions) for hand in hands)
+    return PositionSet(tuple(hands), tuple(sorted(places)), sha256(text.encode()).hexdigest())
+
+
+def _played(number: int, batch: Batch) -> tuple[RecordedHand, list[tuple[int, int, int]]]:
+    """Return a hand of the simple policy against itself, and the places of its choices."""
+    deal, before, policy, actions, places = batch.deal(), batch.standing, Bot(SEED), list[Action](), list[tuple[int, int, int]]()
+    hand = Hand.start(deal, batch.rules)
+    while hand.result is None:
+        if hand.phase is not Phase.LAY_OFF:  # which bots leave to the referee
+            places.append((hand.seat, number, len(actions)))
+        actions.append(policy.answer(see(hand, before)))
+        hand = hand.play(actions[-1])
+    recorded = RecordedHand(number=number, deal=deal, before=before, games=(0, 0), actions=tuple(actions), result=hand.result)
+    return recorded, places
+
+
+def job_of(job: Job) -> Job:
+    """Return the job of asking the bot in seat 0 of another job, as one that has learned nothing."""
+    bot = job.fixture.seats[0]
+    fixture, launches = Fixture(SEED, (bot, bot), SEED, HANDS), (job.launches[0], job.launches[0])
+    return replace(job, fixture=fixture, launches=launches, seed=SEED, states=None)
+
+
+def answers(job: Job) -> str:
+    """Return the answers of a bot, a word for each choice of the set. Raises: WorkerLostError."""
+    known = positions(job.rules)
+    with ending_orphans():
+        found = {(one.seat, one.hand, one.turn): _word(one.answer) for seat in (0, 1) for one in _asked(job, seat, known.hands)}
+    return " ".join(found.get(place, FAULT) for place in known.places)
+
+
+def _asked(job: Job, seat: int, hands: Sequence[RecordedHand]) -> Iterator[AskedDecision]:
+    return ask(job.player(seat), seat, hands, job.rules, batch=HANDS, at_most=job.faults.at_most)
+
+
+def _word(action: Action | None) -> str:
+    """Return an answer; a knock without its melds, which the referee can find."""
+    if action is None:
+        return FAULT
+    return word(Knock(action.card)) if isinstance(action, Knock) else word(action)

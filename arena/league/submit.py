@@ -1,0 +1,392 @@
+"""Submits a bot to a league: it is copied in, tested in the sandbox, and joins the field in one transaction.
+
+A league may be played meanwhile. The copy and the audition need nothing of it, and the transaction takes milliseconds; the next
+round sees the new field. What is refused before the audition is checked again in the transaction, because another submission
+may have come first. A submission that is killed has changed nothing, and the same command submits again. A bot that is in the
+league already gives it back its copy, if that was lost.
+"""
+
+import getpass
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec import DecodeError, Struct, json
+from msgspec.structs import replace
+
+from arena.errors import InputError, RosterError
+from arena.league import folder as leagues
+from arena.league.folder import League, add
+from arena.league.intake import copies, libraries
+from arena.league.intake.copies import BOTS, Intake, copied, keep, keep_again
+from arena.league.intake.scratch import making
+from arena.league.places import without_places
+from arena.league.rules.consequences import acceptance
+from arena.league.rules.events import (
+    Auditioned,
+    BotEnvironment,
+    Event,
+    Reinstated,
+    Retired,
+    SeasonClosed,
+    SeasonStopped,
+    Submitted,
+    Suspended,
+    decode,
+    encode,
+)
+from arena.league.rules.field import LeagueField, Version
+from arena.league.rules.reasons import NO_REASON, Reason
+from arena.league.rules.rounds import calendar
+from arena.league.rules.spec import FieldLimits
+from arena.moments import now
+from arena.reports.faults import error_line
+from arena.roster.entrant import NAME, Entered, Entrant
+from arena.runs.reading import IntakeError, confined_reader, refusing_errors
+from arena.store.witness import SeenLink
+from arena.tournament.audition import Audition, Finding
+
+LONGEST, LONGEST_TURN = 10_000, 1 << 18  # characters of a reason and of a turn that are stored
+
+ShowStep = Callable[[Finding], None]  # receives each step of the audition when it is over
+
+
+class Submission(Struct, frozen=True, kw_only=True):
+    """A bot that is to join a league."""
+
+    name: str
+    author: str
+    digest: str  # before its libraries are known, that of its files
+    entry: str
+    files: str  # digest of its own files
+    requirements: tuple[str, ...] = ()
+    environment: BotEnvironment | None = None
+    reads_while_playing: bool = False
+
+    def is_same(self, version: Version) -> bool:
+        """Return whether a version is the same bot. The libraries that it has been given stay the same, too."""
+        known = version.environment
+        files, requirements = (known.files, known.requirements) if known else (version.digest, ())
+        return (files, requirements, version.entry) == (self.files, self.requirements, self.entry)
+
+
+class SubmissionOutcome(Struct, frozen=True, kw_only=True):
+    """What came of a submission."""
+
+    version: Version | None  # None: it was refused
+    joined: bool = False  # else the same bot is in the league already
+    replaced: str = ""  # the version whose place it takes
+    reason: Reason = NO_REASON  # of a refusal
+    error: bool = False  # whether an error of arena is the reason, and nothing that the author has done
+    receipt: SeenLink | None = None  # the last link of the chain after it
+
+
+class FailedAudition(Struct, frozen=True):
+    """Why a bot failed its audition, and the turn at which it did; empty: at none."""
+
+    reason: Reason
+    turn: str = ""
+
+
+def submit(path: Path, bot: str, author: str | None, name: str | None, report: ShowStep) -> SubmissionOutcome:
+    """Submit a bot to the league in a folder.
+
+    An error of arena, before the bot is decided on, is a refusal too. Raises: RosterError, InputError, StoreError, SpecError,
+    SandboxError.
+    """
+    with leagues.opened(path):  # it is a league
+        pass
+    with making(path / BOTS):  # until the copy is known to be that of a version
+        with (
+            refusing_errors(Path(bot).name, path),
+            leagues.opened(path) as league,
+            copied(bot, league.bots, league.spec.submissions, league.spec.sandbox) as taken,
+        ):
+            field = leagues.field(league.store)
+            wanted = _submission(taken, field, author, name)
+            if known := _same(field, wanted):
+                with confined_reader(league.spec.sandbox) as reader:
+                    keep_again(taken, known, path, reader)
+                return SubmissionOutcome(version=known, receipt=league.store.seen())
+            _check(field, wanted, league.spec.limits)
+            wanted, failed = _tested(league, field, taken, wanted, report)
+        with leagues.opened(path, write=True) as league:
+            return replace(_decide(league, wanted, failed), receipt=league.store.seen())
+
+
+def submit_for_author(path: Path, bot: str, author: str | None, name: str | None, report: ShowStep) -> SubmissionOutcome:
+    """Submit a bot, and return a refusal also where its author has made a mistake; as :func:`submit`.
+
+    Raises: StoreError, SpecError, SandboxError: mistakes of others.
+    """
+    try:
+        return submit(path, bot, author, name, report)
+    except (RosterError, InputError) as error:
+        return SubmissionOutcome(version=None, reason=_detail(path, str(error)), error=isinstance(error, IntakeError))
+
+
+def _tested(
+    league: League, field: LeagueField, taken: Intake, wanted: Submission, report: ShowStep
+) -> tuple[Submission, FailedAudition | None]:
+    """Test a bot with its libraries, and keep its copy and them if it passes.
+
+    Returns the submission with its libraries, and why it failed; None: it passed.
+    """
+    if not wanted.requirements:
+        if not (failed := _audition(league, taken.entrant, report)):
+            keep(taken, wanted.digest, league.bots)
+        return wanted, failed
+    known = [version.environment for version in field.versions if version.environment]
+    with libraries.prepared(wanted.requirements, league.libraries, known, league.spec.sandbox) as found:
+        environment = BotEnvironment(
+            requirements=wanted.requirements, libraries=found.libraries, digest=found.digest, files=taken.files
+        )
+        wanted = replace(wanted, environment=environment, digest=libraries.identity(taken.files, environment))
+        if not (failed := _audition(league, libraries.using(taken.entrant, found.folder), report)):
+            libraries.keep(found, league.libraries.folder)
+            keep(taken, wanted.digest, league.bots)
+        return wanted, failed
+
+
+def _submission(taken: Intake, field: LeagueField, author: str | None, name: str | None) -> Submission:
+    """Return the submission, with what was not given: the bot's own name, and the author of its last version or the user."""
+    called = name or taken.name
+    if not re.match(NAME, called):
+        raise InputError(f"the bot is called {called!r}; expected at most 50 letters, digits and _.-, as --name another")
+    earlier = field.of(called)
+    by = author or (earlier[-1].author if earlier else _user())
+    if not re.match(NAME, by):
+        raise InputError(f"the author is called {by!r}; expected at most 50 letters, digits and _.-, as --author another")
+    return Submission(
+        name=called,
+        author=by,
+        digest=taken.files,
+        entry=taken.entry,
+        files=taken.files,
+        requirements=taken.requirements,
+        reads_while_playing=taken.entrant.reads_while_playing,
+    )
+
+
+def _user() -> str:
+    with suppress(OSError, KeyError):  # a user without a name
+        return getpass.getuser()
+    return "unknown"
+
+
+def _same(field: LeagueField, wanted: Submission) -> Version | None:
+    """Return the version that is the same bot; None: there is none. Raises: InputError, if it goes by another name or author."""
+    for version in field.versions:
+        if wanted.is_same(version):
+            if (version.name, version.author) == (wanted.name, wanted.author):
+                return version
+            raise InputError(
+                f"{wanted.name!r} of {wanted.author} is the same bot as {version.id} of {version.author}, which is {version.state};"
+                " expected a bot of its own"
+            )
+    return None
+
+
+def _check(field: LeagueField, wanted: Submission, limits: FieldLimits) -> None:
+    """Raise InputError for a name of another author, and for more active versions than the spec allows."""
+    earlier = field.of(wanted.name)
+    if earlier and earlier[-1].author != wanted.author:
+        raise InputError(f"the name {wanted.name!r} is that of a bot of {earlier[-1].author}; expected another, as --name")
+    after = [version for version in field.active if version not in earlier[-1:]]
+    check_limits(after, wanted.author, limits)
+
+
+def check_limits(others: list[Version], author: str, limits: FieldLimits) -> None:
+    """Raise InputError, if no further version of an author may be active beside the others."""
+    mine = [version.id for version in others if version.author == author]
+    if len(mine) >= limits.per_author:
+        raise InputError(
+            f"{author} has {len(mine)} active bots, {', '.join(mine)}; expected less than {limits.per_author}: retire one first"
+        )
+    if len(others) >= limits.active:
+        raise InputError(f"the league has {len(others)} active bots; expected less than {limits.active}: retire one first")
+
+
+def _audition(league: League, entrant: Entrant, report: ShowStep) -> FailedAudition | None:
+    """Test a bot, and return why it failed; None: it passed."""
+    spec = league.spec
+    launch = replace(entrant.launch, state=spec.learning and spec.learning.limits)
+    try:
+        spec.sandbox.wrap(launch)
+    except RosterError as error:
+        return FailedAudition(_detail(league.folder.path, str(error)))
+    trial = Audition(launch=launch, rules=(spec.rules,), sandbox=spec.sandbox, time=spec.time, hands=spec.audition.hands)
+    for finding in trial.findings():
+        report(finding)
+        if not finding.passed:
+            return _failed(league, finding)
+    return None
+
+
+def _failed(league: League, finding: Finding) -> FailedAudition:
+    """Return why an audition failed: what was found, the bot's own line and its error, and the turn at which it failed."""
+    detail = ": ".join(filter(None, (f"{finding.step}: {finding.summary}", error_line(finding.stderr))))
+    return FailedAudition(_detail(league.folder.path, detail), finding.turn[:LONGEST_TURN])
+
+
+def _detail(league: Path, text: str) -> Reason:
+    """Return why a bot was refused; everybody reads only that it was."""
+    return Reason(detail=without_places(league, text)[:LONGEST])
+
+
+def _decide(league: League, wanted: Submission, failed: FailedAudition | None) -> SubmissionOutcome:
+    """Store what came of the audition, if nothing that was stored meanwhile forbids it."""
+    with league.store.deciding():
+        field = leagues.field(league.store)
+        if known := _same(field, wanted):
+            return SubmissionOutcome(version=known)
+        _check(field, wanted, league.spec.limits)
+        return _refuse(league, field, wanted, failed) if failed else _accept(league, field, wanted)
+
+
+def _refuse(league: League, field: LeagueField, wanted: Submission, failed: FailedAudition) -> SubmissionOutcome:
+    submitted = _submitted(field, wanted)
+    auditioned = Auditioned(at=now(), version=submitted.version, passed=False, reason=failed.reason, turn=failed.turn)
+    add(league.store, submitted, auditioned)
+    return SubmissionOutcome(version=None, reason=failed.reason)
+
+
+def _accept(league: League, field: LeagueField, wanted: Submission) -> SubmissionOutcome:
+    """Store the events of a bot that joins, and its version as an entrant."""
+    submitted = _submitted(field, wanted)
+    name, source = submitted.version, f"bots/{wanted.digest}/{wanted.entry}"
+    reads = wanted.reads_while_playing
+    entered = Entered(name, name.rpartition("@")[2], source, wanted.digest, reads_while_playing=reads)
+    league.store.add_event(encode(submitted), entered)
+    following = acceptance(name, field, now())
+    add(league.store, Auditioned(at=now(), version=name, passed=True), *following)
+    replaced = "".join(event.version for event in following if isinstance(event, Retired))
+    return SubmissionOutcome(version=leagues.field(league.store).version(name), joined=True, replaced=replaced)
+
+
+def _submitted(field: LeagueField, wanted: Submission) -> Submitted:
+    version = f"{wanted.name}@{len(field.of(wanted.name)) + 1}"
+    return Submitted(
+        at=now(),
+        version=version,
+        author=wanted.author,
+        digest=wanted.digest,
+        entry=wanted.entry,
+        environment=wanted.environment,
+        reads_while_playing=wanted.reads_while_playing,
+    )
+
+
+# What `arena league submit --json` prints: a JSON line for each step of the audition, and one for its outcome or its hindrance.
+
+
+class SubmissionLine(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One line: a finding, the outcome, or what hinders this machine from testing bots."""
+
+    finding: Finding | None = None
+    bot: str | None = None  # with a finding: the bot as `arena debug` finds it; None: it is in an archive
+    outcome: SubmissionOutcome | None = None
+    hindrance: str = ""  # as a full disk: nothing is known about the bot
+
+
+_DECODER = json.Decoder(SubmissionLine)
+
+
+def decode_line(line: bytes) -> SubmissionLine | None:
+    """Return what a line says; None: it is another line."""
+    try:
+        return _DECODER.decode(line)
+    except (DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+# Retires, suspends and reinstates bots of a league and ends its seasons, at any moment, also while it is played.
+
+LONGEST_REASON = 1000  # characters
+
+
+class EndedSeason(NamedTuple):
+    """A season that was ended."""
+
+    season: int
+    open_round: int | None  # with which it ends; None: it has ended
+
+
+def retire(path: Path, bot: str, reason: str, by: str = "") -> Version:
+    """Retire a bot from the next round on, and return its version. Raises: InputError, StoreError, SpecError."""
+    with leagues.opened(path, write=True) as league, league.store.deciding():
+        version = chosen(leagues.field(league.store), bot)
+        if version.state == "retired":
+            raise InputError(f"{version.id} is retired already, since {version.since}")
+        add(league.store, Retired(at=now(), version=version.id, reason=checked_reason(reason), by=by))
+        return leagues.field(league.store).version(version.id)
+
+
+def suspend(path: Path, bot: str, reason: str, by: str = "") -> Version:
+    """Suspend an active bot from the next round on, and return its version. Raises: InputError, StoreError, SpecError."""
+    if not reason.strip():
+        raise InputError("found no reason; expected why the bot is suspended")
+    with leagues.opened(path, write=True) as league, league.store.deciding():
+        version = chosen(leagues.field(league.store), bot)
+        if version.state != "active":
+            raise InputError(f"{version.id} is {version.state} already, since {version.since}")
+        add(league.store, Suspended(at=now(), version=version.id, reason=Reason(checked_reason(reason)), by=by))
+        return leagues.field(league.store).version(version.id)
+
+
+def reinstate(path: Path, bot: str, reason: str = "", by: str = "") -> Version:
+    """Have a bot that does not play do so again from the next round on.
+
+    Raises: InputError; RosterError, StoreError, if one that was withdrawn is still lost; SpecError.
+    """
+    with leagues.opened(path, write=True) as league, league.store.deciding():
+        field = leagues.field(league.store)
+        version = chosen(field, bot)
+        if version.state == "active":
+            raise InputError(f"{version.id} is active already, since {version.since}")
+        if version.state == "withdrawn":
+            with confined_reader(league.spec.sandbox) as reader:
+                copies.entrant(version, path, reader)
+        check_limits(list(field.active), version.author, league.spec.limits)
+        add(league.store, Reinstated(at=now(), version=version.id, reason=checked_reason(reason), by=by))
+        return leagues.field(league.store).version(version.id)
+
+
+def end_season(path: Path, reason: str = "", by: str = "") -> EndedSeason:
+    """End the season: now, or with the round that is open, whose end then closes it. The next one opens with the next round.
+
+    All seeds of a season that is closed are revealed. Raises: InputError, if no season is open or its end is decided; StoreError,
+    SpecError.
+    """
+    with leagues.opened(path, write=True) as league, league.store.deciding():
+        dates = calendar(map(decode, league.store.events()))
+        season, current = dates.season, dates.current
+        if season is None:
+            raise InputError("no season is open; the next one opens with the next round")
+        if dates.stopped:
+            raise InputError(f"season {season.season} ends with the round that is open, already")
+        ended: list[Event] = [SeasonStopped(at=now(), season=season.season, reason=checked_reason(reason), by=by)]
+        if current is None:
+            ended.append(SeasonClosed(at=now(), season=season.season))
+        add(league.store, *ended)
+        return EndedSeason(season.season, current.round if current else None)
+
+
+def checked_reason(reason: str) -> str:
+    """Return a reason as it is stored. Raises: InputError, for one that is too long."""
+    if len(reason) > LONGEST_REASON:
+        raise InputError(f"the reason has {len(reason)} characters; expected at most {LONGEST_REASON}")
+    return reason.strip()
+
+
+def chosen(field: LeagueField, bot: str) -> Version:
+    """Return the version that is named in full, or the last version of the bot of that name. Raises: InputError."""
+    for version in reversed(field.versions):
+        if bot in (version.id, version.name):
+            return version
+    versions = [version.id for version in field.versions if version.name == bot.partition("@")[0]]
+    names = versions or list(dict.fromkeys(version.name for version in field.versions))
+    expected = f"expected one of {', '.join(names)}" if names else "no bot has joined yet"
+    raise InputError(f"no bot {bot!r} in this league; {expected}")

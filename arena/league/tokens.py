@@ -1,0 +1,120 @@
+"""Tokens: what an author signs in with. They are in ``tokens.json`` in the league's folder, which only its owner may read.
+
+Only the SHA-256 of a token is stored, so a stolen file lets nobody sign in. A slow hash is not needed: it makes guessing
+expensive where people choose their passwords, but a token has 256 random bits, which nobody can search. So checking one costs
+microseconds, and a flood of wrong tokens does not keep the server busy.
+
+The tokens are no part of the chain: they say who may submit, not what was played, and an export must not contain them.
+"""
+
+import re
+from collections.abc import Iterable
+from datetime import timedelta
+from hashlib import sha256
+from hmac import compare_digest
+from pathlib import Path
+from secrets import token_urlsafe
+
+from msgspec import DecodeError, Struct, json
+from msgspec.structs import replace
+
+from arena.errors import InputError, StoreError
+from arena.league import folder as leagues
+from arena.league.folder import write_private
+from arena.league.rules.events import Hash
+from arena.moments import Moment, later, now
+from arena.roster.entrant import NAME, Name
+
+FILE = "tokens.json"
+PREFIX = "arena-"  # lets a scanner for leaked secrets recognise a token
+LONGEST = 100  # characters of a text that is compared with the tokens
+
+
+class Token(Struct, frozen=True, kw_only=True):
+    """A token as it is stored."""
+
+    holder: Name
+    organiser: bool = False
+    digest: Hash  # SHA-256 of the token's text
+    made: Moment
+    expires: Moment
+    revoked: Moment | None = None  # None: it was not
+
+    def is_valid(self, at: Moment) -> bool:
+        """Return whether it can be used at a moment."""
+        return self.revoked is None and at < self.expires
+
+
+class IssuedToken(Struct, frozen=True):
+    """A new token with its text, which is not stored."""
+
+    text: str
+    token: Token
+
+
+def issue(path: Path, holder: str, lifetime: timedelta, *, organiser: bool = False) -> IssuedToken:
+    """Store a new token of a holder, and return its text. Raises: InputError, StoreError, SpecError."""
+    if not re.match(NAME, holder):
+        raise InputError(f"found the name {holder!r}; expected at most 50 letters, digits and _.-")
+    text, at = PREFIX + token_urlsafe(32), now()
+    token = Token(holder=holder, organiser=organiser, digest=_digest(text), made=at, expires=later(at, lifetime))
+    with leagues.opened(path, write=True) as league, league.store.deciding():  # one command at a time changes the file
+        _write(path, [*stored(path), token])
+    return IssuedToken(text, token)
+
+
+def revoke(path: Path, holder: str) -> int:
+    """Revoke every token of a holder, and return how many were valid. Raises: InputError, if none was; StoreError, SpecError."""
+    at = now()
+    with leagues.opened(path, write=True) as league, league.store.deciding():
+        before = stored(path)
+        after = [replace(one, revoked=at) if one.holder == holder and one.is_valid(at) else one for one in before]
+        changed = sum(one != other for one, other in zip(before, after, strict=True))
+        if not changed:
+            raise InputError(f"{holder!r} has no valid token; `arena league tokens {path}` lists all")
+        _write(path, after)
+    return changed
+
+
+def stored(path: Path) -> list[Token]:
+    """Return the tokens of a league, in the order in which they were made. Raises: StoreError."""
+    file = path / FILE
+    try:
+        return json.decode(file.read_bytes(), type=list[Token])
+    except FileNotFoundError:
+        return []
+    except (OSError, DecodeError, RecursionError) as error:
+        raise StoreError(f"{file}: cannot be read: {error}") from None
+
+
+def listed(path: Path) -> list[Token]:
+    """Return the tokens of a league. Raises: StoreError, also if the folder is that of no league; SpecError."""
+    with leagues.opened(path):
+        return stored(path)
+
+
+def describe(token: Token) -> str:
+    """Return a token in one line, without its digest."""
+    role = "organiser" if token.organiser else "author"
+    state = f"revoked {token.revoked}" if token.revoked else f"valid until {token.expires}"
+    return f"{token.holder}  {role}  made {token.made}  {state}"
+
+
+def found(tokens: Iterable[Token], text: str, at: Moment) -> Token | None:
+    """Return the valid token with this text; None: there is none.
+
+    Every digest is compared, each in constant time, so that the time says nothing about how close a wrong text came.
+    """
+    digest, match = _digest(text[:LONGEST]), None
+    for token in tokens:
+        if compare_digest(token.digest, digest):
+            match = token
+    return match if match and match.is_valid(at) else None
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _write(path: Path, tokens: list[Token]) -> None:
+    write_private(path / FILE, json.format(json.encode(tokens), indent=1).decode() + "\n")

@@ -1,0 +1,370 @@
+"""Bots that authors have sent: each is stored with its state in a folder of its own, ``uploads/NUMBER/``, until it has a verdict.
+
+A kill at any moment loses nothing that was answered with a number. The file is streamed into a new folder, which is renamed to its
+number once everything in it is on the disk; what has no number yet is removed at the next start. A later change of the state
+replaces ``upload.json`` atomically. An upload that was being tested when the process died is tested again: a bot that had
+joined meanwhile is recognised by its digest, so it joins once. An audition that is lost in this way counts, because it may be the
+reason why the server died; one that the server itself ended, or could not begin, does not.
+
+One process has the inbox open, under a lock; its methods are thread-safe.
+"""
+
+import errno
+import os
+import re
+import shutil
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import timedelta
+from pathlib import Path
+from types import TracebackType
+from typing import Annotated, BinaryIO, Literal, Self
+
+from msgspec import DecodeError, Meta, Struct, json
+from msgspec.structs import replace
+
+from arena import system
+from arena.errors import ArenaError, InputError, StoreError
+from arena.league.folder import write_private
+from arena.league.rules.events import TURN
+from arena.moments import Moment, later, now
+from arena.roster.entrant import NAME, Name
+from arena.store.folder import Folder
+from arena.store.store import Store
+from arena.store.witness import SeenLink
+from arena.tournament.audition import Finding
+
+FOLDER = "uploads"
+RECORD = "upload.json"
+BODY = "body"  # the folder with the file, which is removed after the verdict
+DRAFT = ".new-"  # beginning of the name of a folder without a number
+KEPT = 50  # uploads of an author whose verdicts are kept
+MOST_LOST = 3  # auditions of an upload: it is refused then
+HOUR = timedelta(hours=1)
+
+INNER = r"^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,199}\Z"
+Inner = Annotated[str, Meta(pattern=rf"^\Z|{INNER}")]
+UploadState = Literal["queued", "testing", "joined", "known", "refused"]
+
+
+class UploadTooLargeError(ArenaError):
+    """An upload is larger than allowed."""
+
+
+class TooManyUploadsError(ArenaError):
+    """An author has sent too much lately, or has too much in the queue."""
+
+
+class DiskFullError(StoreError):
+    """There is not enough room for an upload."""
+
+
+class UploadLimits(Struct, frozen=True, kw_only=True):
+    """What authors may send."""
+
+    size: int = 8 << 20  # bytes of one file
+    an_hour: int = 12  # uploads of one author
+    waiting: int = 3  # uploads of one author that have no verdict yet, those that are being sent included
+    stored: int = 2 << 30  # bytes of all uploads and of all bots in the league's folder
+    free: int = 256 << 20  # bytes that an upload must leave free on the disk
+
+
+class Upload(Struct, frozen=True, kw_only=True):
+    """An upload and what has become of it."""
+
+    id: str  # its number, in six digits
+    author: Name
+    file: str  # a clean name: letters, digits and ``_.+-``
+    name: Name | None = None  # what the bot is to be called; None: as it calls itself
+    inner: Inner = ""  # the bot in the file, as mine.player:Mine; empty: it is the only one
+    size: int  # bytes
+    at: Moment
+    state: UploadState = "queued"
+    lost: int = 0  # auditions that ended without a verdict, though nobody had stopped them
+    findings: tuple[Finding, ...] = ()  # of the audition so far
+    bot: str | None = None  # its file, as mine.py; None: it is in an archive, or not known yet
+    version: str = ""  # that joined, or that is the same bot
+    replaced: str = ""  # the version whose place it took
+    reason: str = ""  # of a refusal
+    ended: Moment | None = None  # None: it has no verdict yet
+    receipt: SeenLink | None = None  # the last link of the league's chain, when it was received or got its verdict
+
+    @property
+    def refusal(self) -> str:
+        """Return why it was refused; one that was stored long ago is followed by the turn."""
+        return self.reason.partition(TURN)[0]
+
+
+class Inbox:
+    """The uploads of a league."""
+
+    def __init__(self, path: Path, limits: UploadLimits) -> None:
+        """Read the uploads of the league in a folder; call within :func:`opened`. Raises: StoreError."""
+        self.path = path / FOLDER
+        self.limits = limits
+        self._league = path
+        self._mutex = threading.Lock()
+        self._sending: dict[str, int] = {}  # by author: uploads that are being received
+        self._uploads = {upload.id: upload for upload in _stored(self.path)}
+
+    # --- reading
+
+    def all(self) -> list[Upload]:
+        """Return every upload, the first one first."""
+        with self._mutex:
+            return sorted(self._uploads.values(), key=lambda upload: upload.id)
+
+    def of(self, author: str) -> list[Upload]:
+        """Return the uploads of an author, the last one first."""
+        return [upload for upload in reversed(self.all()) if upload.author == author]
+
+    def waiting(self) -> list[Upload]:
+        """Return the uploads without a verdict, in the order in which they are tested."""
+        return [upload for upload in self.all() if upload.ended is None]
+
+    def get(self, number: str) -> Upload | None:
+        """Return an upload; None: there is none of that number."""
+        with self._mutex:
+            return self._uploads.get(number)
+
+    def body(self, upload: Upload) -> Path:
+        """Return the path of the file."""
+        return self.path / upload.id / BODY / upload.file
+
+    def bot(self, upload: Upload) -> str:
+        """Return the bot in the file, as commands name it."""
+        return f"{self.body(upload)}:{upload.inner}" if upload.inner else str(self.body(upload))
+
+    # --- receiving
+
+    @contextmanager
+    def receiving(self, author: str, file: str, name: str | None, inner: str = "") -> Iterator["Draft"]:
+        """Yield a draft to write to. What was not committed at the end is removed. ``inner`` names one bot of several in it.
+
+        Raises: InputError, for a name; TooManyUploadsError; DiskFullError; StoreError.
+        """
+        cleaned = clean(file)
+        if name is not None and not re.match(NAME, name):
+            raise InputError(f"the name is {name!r}; expected at most 50 letters, digits and _.-")
+        if inner and not re.match(INNER, inner):
+            raise InputError(f"the class is {inner[:200]!r}; expected a name of the bot in the file, as Mine or mine.player:Mine")
+        self._begin(author)
+        try:
+            with Draft(self, author, cleaned, name, inner) as draft:
+                yield draft
+        finally:
+            with self._mutex:
+                self._sending[author] -= 1
+
+    def _begin(self, author: str) -> None:
+        """Count an upload that begins. Raises: TooManyUploadsError, DiskFullError."""
+        self._check_disk()
+        mine, limits = self.of(author), self.limits
+        recent = later(now(), -HOUR)
+        with self._mutex:
+            sending = self._sending.get(author, 0)
+            if sending + sum(upload.at > recent for upload in mine) >= limits.an_hour:
+                raise TooManyUploadsError(f"{author} has sent {limits.an_hour} bots within an hour; try again later")
+            if sending + sum(upload.ended is None for upload in mine) >= limits.waiting:
+                raise TooManyUploadsError(f"{limits.waiting} bots of {author} are waiting for their auditions; try again later")
+            self._sending[author] = sending + 1
+
+    def _check_disk(self) -> None:
+        """Raise DiskFullError where the league may store no more."""
+        try:
+            free = shutil.disk_usage(self._league).free
+        except OSError as error:
+            raise StoreError(f"{self._league}: cannot be read: {error.strerror}") from None
+        if free < self.limits.free + self.limits.size:
+            raise DiskFullError("the disk of the league is full; the organiser has to make room")
+        if _size(self.path) + _size(self._league / "bots") + self.limits.size > self.limits.stored:
+            raise DiskFullError("the league stores as many bots as it may; the organiser has to make room")
+
+    def add(self, draft: "Draft", file: str, name: str | None, size: int) -> Upload:
+        """Give a draft its number. Raises: StoreError."""
+        receipt = _receipt(self._league)
+        with self._mutex:
+            number = f"{int(max(self._uploads, default='0')) + 1:06}"
+            upload = Upload(
+                id=number, author=draft.author, file=file, name=name, inner=draft.inner, size=size, at=now(), receipt=receipt
+            )
+            _write(draft.folder, upload)
+            try:
+                draft.folder.rename(self.path / number)
+                system.sync(self.path)
+            except OSError as error:
+                raise StoreError(f"{self.path}: cannot be written: {error.strerror}") from None
+            self._uploads[number] = upload
+        return upload
+
+    # --- changing
+
+    def next(self, postponed: Mapping[str, int]) -> Upload | None:
+        """Return the upload that is to be tested next; None: there is none. Raises: StoreError.
+
+        ``postponed`` has by number how often the test of an upload could not be begun: those come after the others.
+        """
+        for upload in sorted(self.waiting(), key=lambda upload: postponed.get(upload.id, 0)):
+            if upload.lost < MOST_LOST:
+                return upload
+            self.end(replace(upload, state="refused", reason="its audition could not be finished; tell the organiser"))
+        return None
+
+    def begin(self, upload: Upload) -> Upload:
+        """Store that an upload is being tested; if this process dies before the next change, that counts. Raises: StoreError."""
+        return self.change(replace(upload, state="testing", findings=()))
+
+    def stop(self, upload: Upload) -> Upload:
+        """Store that the audition of an upload was stopped, or could not be begun; this does not count. Raises: StoreError."""
+        return self.change(replace(upload, state="queued", findings=()))
+
+    def change(self, upload: Upload) -> Upload:
+        """Store a changed upload. Raises: StoreError."""
+        with self._mutex:
+            _write(self.path / upload.id, upload)
+            self._uploads[upload.id] = upload
+        return upload
+
+    def show(self, upload: Upload) -> None:
+        """Show a changed upload to readers, without storing it: a step of an audition that is not over."""
+        with self._mutex:
+            self._uploads[upload.id] = upload
+
+    def end(self, upload: Upload) -> Upload:
+        """Store the verdict of an upload, and remove its file and the oldest uploads of its author. Raises: StoreError."""
+        ended = self.change(replace(upload, ended=now()))
+        shutil.rmtree(self.path / upload.id / BODY, ignore_errors=True)
+        for old in [one for one in self.of(upload.author) if one.ended][KEPT:]:
+            with self._mutex:
+                shutil.rmtree(self.path / old.id, ignore_errors=True)
+                del self._uploads[old.id]
+        return ended
+
+
+class Draft:
+    """An upload that is being received, in a folder without a number."""
+
+    def __init__(self, inbox: Inbox, author: str, file: str, name: str | None, inner: str) -> None:
+        """Make the folder and the file. Raises: StoreError, DiskFullError."""
+        self.author = author
+        self.inner = inner
+        self._inbox = inbox
+        self._file = file
+        self._name = name
+        self._size = 0
+        try:
+            self.folder = Path(tempfile.mkdtemp(prefix=DRAFT, dir=inbox.path))
+            (self.folder / BODY).mkdir()
+            self._body: BinaryIO = (self.folder / BODY / file).open("xb")
+        except OSError as error:
+            raise _failure(inbox.path, error) from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        with suppress(OSError):  # what is still buffered may not fit; nobody needs it
+            self._body.close()
+        if self.folder.name.startswith(DRAFT):
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def write(self, part: bytes) -> None:
+        """Write the next part of the file. Raises: UploadTooLargeError, DiskFullError, StoreError."""
+        self._size += len(part)
+        if self._size > self._inbox.limits.size:
+            raise UploadTooLargeError(f"the file is larger than {self._inbox.limits.size} bytes")
+        try:
+            self._body.write(part)
+        except OSError as error:
+            raise _failure(self._inbox.path, error) from None
+
+    def commit(self) -> Upload:
+        """Return the upload, which is on the disk from now on. Raises: InputError, for an empty file; DiskFullError, StoreError."""
+        if not self._size:
+            raise InputError("the file is empty; expected a bot")
+        try:
+            self._body.flush()
+            os.fsync(self._body.fileno())
+            self._body.close()
+        except OSError as error:
+            raise _failure(self._inbox.path, error) from None
+        upload = self._inbox.add(self, self._file, self._name, self._size)
+        self.folder = self._inbox.path / upload.id
+        return upload
+
+
+@contextmanager
+def opened(path: Path, limits: UploadLimits) -> Iterator[Inbox]:
+    """Open the inbox of the league in a folder. Raises: BusyError, if another process has it open; StoreError."""
+    uploads = path / FOLDER
+    with Folder(uploads).lock():
+        uploads.chmod(0o700)  # what an author has sent is nobody else's
+        for rest in uploads.glob(f"{DRAFT}*"):
+            shutil.rmtree(rest, ignore_errors=True)
+        yield Inbox(path, limits)
+
+
+def clean(file: str) -> str:
+    """Return the name under which a file is stored: the last part of the sent one, without unusual characters.
+
+    Raises: InputError, if nothing is left of it.
+    """
+    last = re.split(r"[/\\]", file)[-1]
+    cleaned = re.sub(r"[^A-Za-z0-9_.+-]+", "-", last).lstrip(".-+")[-100:]
+    if not re.fullmatch(r"[A-Za-z0-9_].*\.[A-Za-z0-9]+", cleaned):
+        raise InputError(f"the file is called {last!r}; expected a name with an ending, as mine.py")
+    return cleaned
+
+
+def _stored(uploads: Path) -> Iterator[Upload]:
+    """Yield the uploads on the disk; the auditions that were under way are lost. Raises: StoreError."""
+    for path in uploads.glob(f"[0-9]*/{RECORD}"):
+        found = read(path)
+        yield lost(found) if found.state == "testing" else found
+
+
+def read(path: Path) -> Upload:
+    """Return what is stored of an upload. Raises: StoreError."""
+    try:
+        return json.decode(path.read_bytes(), type=Upload)
+    except (OSError, DecodeError, RecursionError) as error:
+        raise StoreError(f"{path}: cannot be read: {error}; see `arena league repair {path.parents[2]}`") from None
+
+
+def refuse(folder: Path, reason: str) -> None:
+    """Store that the upload in a folder is refused, while no server has the inbox open. Raises: StoreError."""
+    _write(folder, replace(read(folder / RECORD), state="refused", reason=reason, ended=now()))
+
+
+def lost(upload: Upload) -> Upload:
+    """Return an upload whose audition ended without a verdict."""
+    return replace(upload, state="queued", findings=(), lost=upload.lost + 1)
+
+
+def _receipt(league: Path) -> SeenLink | None:
+    """Return the last link of a league's chain; None: it cannot be read now."""
+    with suppress(StoreError), Store(Folder(league).database) as store:
+        return store.seen()
+    return None
+
+
+def _write(folder: Path, upload: Upload) -> None:
+    write_private(folder / RECORD, json.encode(upload).decode())
+
+
+def _failure(path: Path, error: OSError) -> StoreError:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return DiskFullError("the disk of the league is full; the organiser has to make room")
+    return StoreError(f"{path}: cannot be written: {error.strerror}")
+
+
+def _size(folder: Path) -> int:
+    """Return the bytes of the files below a folder."""
+    total = 0
+    for path, _, files in os.walk(folder):
+        for name in files:
+            with suppress(OSError):  # removed meanwhile
+                total += os.lstat(os.path.join(path, name)).st_size  # noqa: PTH118 - many files: four times as fast
+    return total

@@ -1,0 +1,208 @@
+"""What a bot has learned: the content of its state folder, as one value with a digest.
+
+A state is read from a folder that a hostile bot has filled. So every entry is opened by its name in a folder that is open already
+and never by a path, links are not followed, nothing but files and folders is opened, and all is counted before it is read. Names,
+contents and empty folders are kept; owners, modes, times and holes are not. Equal folders have equal states, byte for byte.
+
+A folder that holds anything else, or more than its limits, has no state. Under a sandbox the kernel enforces the limits, so a bot
+meets an error (ENOSPC, EPERM) when it writes; only holes, depth, modes and strange names are first found here.
+"""
+
+import os
+import stat
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Protocol
+
+from msgspec import DecodeError, msgpack
+
+from arena import system
+from arena.confinement.policy import BLOCK, OWN_FILE, OWN_FOLDER, StateEntry
+from arena.errors import StoreError
+from arena.roster.entrant import StateLimits
+
+DEEPEST = 8  # folders in each other
+LONGEST_PATH = 500  # characters
+
+
+class UnfitStateError(Exception):
+    """A folder has no state that can be kept; the message says why."""
+
+
+def packed(entries: Iterable[StateEntry]) -> bytes:
+    """Return a state in its one form."""
+    return msgpack.encode(sorted(entries, key=lambda entry: entry.path))
+
+
+def unpacked(state: bytes, limits: StateLimits) -> tuple[StateEntry, ...]:
+    """Return the entries of a state, which may come from a stranger. Raises: UnfitStateError."""
+    try:
+        entries = msgpack.decode(state, type=tuple[StateEntry, ...])
+    except (DecodeError, RecursionError) as error:
+        raise UnfitStateError(f"not a state: {error}") from None
+    room = _Room(limits)
+    for entry in entries:
+        for name in entry.path.split("/"):
+            _check_name(name)
+        _check_place(entry.path)
+        room.take(len(entry.content or b""))
+    if packed(entries) != state or len({entry.path for entry in entries}) < len(entries):
+        raise UnfitStateError("not a state in its one form")
+    return entries
+
+
+def digest(state: bytes) -> str:
+    """Return the SHA-256 of a state in hexadecimal, by which records identify it."""
+    return sha256(state).hexdigest()
+
+
+EMPTY_STATE = packed(())
+EMPTY_DIGEST = digest(EMPTY_STATE)
+
+
+def read(folder: int, limits: StateLimits) -> bytes:
+    """Return the state in an open folder. Raises: UnfitStateError."""
+    try:
+        return packed(_below(folder, "", _Room(limits)))
+    except OSError as error:
+        raise UnfitStateError(f"cannot be read: {error.strerror}") from None
+
+
+class _Room:
+    """What is left of the limits."""
+
+    def __init__(self, limits: StateLimits) -> None:
+        self._limits = limits
+        self._blocks = (limits.size_mb << 20) // BLOCK
+        self._entries = limits.files
+
+    def take(self, size: int) -> None:
+        """Take the room of an entry. Raises: UnfitStateError."""
+        self._entries -= 1
+        self._blocks -= -(-size // BLOCK)
+        if self._entries < 0:
+            raise UnfitStateError(f"more than {self._limits.files} files and folders")
+        if self._blocks < 0:
+            raise UnfitStateError(f"more than {self._limits.size_mb} MB, where holes of files count as well")
+
+
+def _below(folder: int, place: str, room: _Room) -> Iterator[StateEntry]:
+    """Yield everything in an open folder, whose path is ``place``. Raises: UnfitStateError, OSError."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            _check_name(entry.name)
+            path = f"{place}/{entry.name}" if place else entry.name
+            _check_place(path)
+            found = os.stat(entry.name, dir_fd=folder, follow_symlinks=False)
+            if stat.S_ISDIR(found.st_mode):
+                room.take(0)
+                _check_mode(found, OWN_FOLDER, path)
+                yield StateEntry(path, None)
+                yield from _inside(entry.name, folder, path, room)
+            elif stat.S_ISREG(found.st_mode):
+                yield StateEntry(path, _content(entry.name, folder, path, room))
+            else:
+                raise UnfitStateError(f"{path!r} is neither a file nor a folder")
+
+
+def _inside(name: str, folder: int, path: str, room: _Room) -> Iterator[StateEntry]:
+    inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+    try:
+        yield from _below(inner, path, room)
+    finally:
+        os.close(inner)
+
+
+def _content(name: str, folder: int, path: str, room: _Room) -> bytes:
+    """Return the content of a file at the size that it had when it was opened. It may have become something else since."""
+    file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC, dir_fd=folder)
+    with os.fdopen(file, "rb") as opened:
+        found = os.fstat(file)
+        if not stat.S_ISREG(found.st_mode) or found.st_nlink != 1:
+            raise UnfitStateError(f"{path!r} is not a file, or has several names")
+        _check_mode(found, OWN_FILE, path)
+        room.take(found.st_size)
+        return opened.read(found.st_size)
+
+
+def _check_name(name: str) -> None:
+    """Check a name in a folder; one that is not UTF-8 has surrogates here, which are not printable."""
+    if name in ("", ".", "..") or not name.isprintable():
+        raise UnfitStateError(f"{name!r} is a name with other than printable characters of UTF-8")
+
+
+def _check_place(path: str) -> None:
+    if path.count("/") >= DEEPEST or len(path) > LONGEST_PATH:
+        raise UnfitStateError(f"{path[:50]!r} is deeper than {DEEPEST} folders, or longer than {LONGEST_PATH} characters")
+
+
+def _check_mode(found: os.stat_result, least: int, path: str) -> None:
+    """Check that its owner may read and write an entry, so that it does not matter whether root reads it."""
+    if found.st_mode & least != least:
+        raise UnfitStateError(f"{path!r} is closed to its owner")
+
+
+# The states that bots have left, in a folder: each in a file named after its digest, which only its owner may read.
+#
+# Bots share the file of equal states and never see it. A file is complete or absent, whatever is killed: it is written under
+# another name, and is on the disk before it gets its own.
+
+
+class States(Protocol):
+    """Where states are found and kept."""
+
+    def state(self, name: str) -> bytes:
+        """Return the state with a digest. Raises: StoreError."""
+
+    def keep(self, state: bytes) -> str:
+        """Store a state and return its digest. Raises: StoreError."""
+
+
+class KeptStates:
+    """A folder of states, within limits."""
+
+    def __init__(self, folder: Path, limits: StateLimits) -> None:
+        self._folder = folder
+        self._limits = limits
+        self._most = (limits.size_mb << 20) + limits.files * 5 * LONGEST_PATH  # bytes of a file
+
+    def state(self, name: str) -> bytes:
+        """Return the state with a digest. Raises: StoreError, if it is missing or was changed."""
+        if name == EMPTY_DIGEST:
+            return EMPTY_STATE
+        path = self._folder / name
+        try:
+            found = system.read(path, self._most)
+            if digest(found) != name:
+                raise StoreError(f"{path}: was changed; expected the state of a bot with this digest")
+            unpacked(found, self._limits)
+        except (OSError, system.TooLargeError, UnfitStateError) as error:
+            raise StoreError(f"{path}: cannot be read as the state of a bot: {error}") from None
+        return found
+
+    def keep(self, state: bytes) -> str:
+        """Store a state and return its digest. Raises: StoreError."""
+        name = digest(state)
+        path = self._folder / name
+        with self._naming_errors():
+            if name != EMPTY_DIGEST and not path.exists():
+                self._folder.mkdir(mode=0o700, exist_ok=True)
+                system.write(path, state, private=True)  # several workers may keep equal states
+        return name
+
+    def remove_others(self, known: Collection[str]) -> None:
+        """Remove all but some states. Raises: StoreError."""
+        if self._folder.is_dir():
+            with self._naming_errors():
+                for path in self._folder.iterdir():
+                    if path.name not in known and (path.is_symlink() or not path.is_dir()):
+                        path.unlink()
+
+    @contextmanager
+    def _naming_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise StoreError(f"{self._folder}: cannot be written: {error.strerror}") from None

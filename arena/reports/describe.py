@@ -1,0 +1,164 @@
+"""What happens at the table in words, each lay-off with the clause that allows it."""
+
+from collections.abc import Iterator
+
+from arena.gin.actions import Action, Discard, Draw, Knock, LayOff, Take
+from arena.gin.cards import NAMES, Card, Cards, LayOffs, Melds, each, names, signed
+from arena.gin.hand import Phase
+from arena.gin.melds import deadwood, defend, is_set, laid_cards, points, union
+from arena.gin.rules import Rules
+from arena.gin.score import Ending
+from arena.gin.view import Knocker, Outcome, View
+from arena.reports.numbers import count
+from arena.reports.prices import DEALT, DID, THROWING, laid_down, scored
+
+STOCK = 31  # cards, at the deal (R2.1)
+PHASES = {
+    "upcard": "Take the upcard, or pass.",
+    "first_draw": "Both passed: draw from the stock.",
+    "draw": "Draw from the stock, or take the discard.",
+    "discard": "Throw a card.",
+    "last_take": "The stock is out: take the last discard to knock with it, or pass.",
+    "last_knock": "You took the last discard: knock.",
+    "lay_off": "Your opponent has laid down: lay your melds, and lay off what fits.",
+}
+SAID = {"pass": "pass", "take": "take the discard", "draw": "draw from the stock", "big_gin": "big gin: lay all eleven cards"}
+ENDINGS = {
+    Ending.KNOCK: "a knock",
+    Ending.GIN: "gin",
+    Ending.BIG_GIN: "big gin",
+    Ending.UNDERCUT: "an undercut",
+    Ending.DEAD: "a dead hand",
+    Ending.SHOWDOWN: "a showdown",
+    Ending.FAULT: "a fault",
+}
+
+
+def standing(view: View, opponent: str) -> str:
+    """Return the hand, who dealt it, and the score."""
+    dealt = DEALT.format(name="you" if view.dealer else opponent)
+    score = f"score {view.score[0]} to {view.score[1]} (first to {view.rules.target})"
+    return f"Hand {view.game}.{view.hand}; {dealt}; {score}, games {view.games[0]} to {view.games[1]}"
+
+
+def you_did(view: View, action: Action) -> str:
+    """Return what a person did in a turn."""
+    match action:
+        case Take():
+            return DID["take"].format(card=NAMES[view.upcard])
+        case Draw():
+            return DID["draw_unseen"]
+        case Discard(card):
+            return DID["discard"].format(card=NAMES[card])
+        case Knock(card):
+            left = deadwood(view.without(card))
+            return f"{DID['knock' if left else 'gin'].format(left=left)}{THROWING.format(card=NAMES[card])}"
+        case LayOff(melds, lay_offs):
+            return laid_down(melds or (), lay_offs or (), view.knocker.melds if view.knocker else ())
+        case _:
+            return DID[action.kind]
+
+
+def opponent_did(before: View | None, now: View) -> list[str]:
+    """Return what the opponent did since one's own last turn, as far as it can be seen."""
+    threw = now.threw[1] and now.phase in (Phase.DRAW, Phase.LAST_TAKE)  # then its card lies on top
+    if not threw and not now.knocker:
+        return []
+    last = before if before and (before.game, before.hand) == (now.game, now.hand) else None
+    drew = now.stock < (last.stock if last else STOCK)
+    did = [DID["draw_unseen"] if drew else DID["take"].format(card=" ".join(names(_taken(last, now))))]
+    return [*did, _knocked(now.knocker) if now.knocker else DID["discard"].format(card=NAMES[now.upcard])]
+
+
+def _taken(last: View | None, now: View) -> Cards:
+    """Return the card that the opponent took: one that it never took before, or else what was thrown to it."""
+    if last is None:
+        return now.took[1]
+    return now.took[1] & ~last.took[1] or last.cards & ~now.cards
+
+
+def _knocked(knocker: Knocker) -> str:
+    if _big(knocker):
+        return DID["big_gin"]
+    return DID["knock" if knocker.deadwood else "gin"].format(left=knocker.deadwood)
+
+
+def _big(knocker: Knocker) -> bool:
+    """Tell whether a knock was big gin: who throws no card lays eleven. Rule: R8.1."""
+    return union(knocker.melds).bit_count() == 11
+
+
+def defence(view: View) -> tuple[Melds, LayOffs, int]:
+    """Return the best that a defender can lay, and what it leaves. Rule: R6.4."""
+    table = view.knocker.melds if view.knocker and view.knocker.lay_offs else ()
+    own, lay_offs = defend(view.cards, table)
+    return own, lay_offs, points(view.cards & ~union(own) & ~laid_cards(lay_offs))
+
+
+def lay_off_lines(lay_offs: LayOffs, table: Melds) -> Iterator[str]:
+    """Yield for each lay-off where it goes and why it may."""
+    for card, number in lay_offs:
+        yield f"{NAMES[card]} on {' '.join(names(table[number]))}: {_why(card, table[number])} (R6.3)"
+
+
+def _why(card: Card, meld: int) -> str:
+    return f"the fourth {NAMES[card][0]} of the set" if is_set(meld) else "it carries the run on"
+
+
+def no_lay_off(view: View) -> str:
+    """Return why nothing can be laid off, or nothing if something may."""
+    if view.knocker is None or view.knocker.lay_offs:
+        return ""
+    return "nothing may be laid off on big gin (R8.1)" if _big(view.knocker) else "nothing may be laid off on gin (R7.2)"
+
+
+def ended(outcome: Outcome, opponent: str, rules: Rules | None) -> str:
+    """Return how a hand ended, who scores, and under ``rules``, if they are known, by what sum."""
+    ending = f"The hand ended with {ENDINGS[outcome.ending]}"
+    if outcome.won is None:
+        return f"{scored(ending, None, 0)}."
+    sum_ = _sum(outcome, rules) if rules else ""
+    return f"{scored(ending, 'you' if outcome.won else opponent, f'{sum_}{outcome.points}')}{_clause(outcome)}."
+
+
+def _sum(outcome: Outcome, rules: Rules) -> str:
+    """Return how the points come about, ``24 − 2 = ``; nothing where deadwood does not count. Rule: R5.2, R6.5 to R8.1."""
+    counted = {Ending.GIN: rules.gin_deadwood, Ending.BIG_GIN: rules.big_gin_deadwood, Ending.DEAD: False, Ending.FAULT: False}
+    if not counted.get(outcome.ending, True):
+        return ""
+    winner = 0 if outcome.won else 1
+    more, less = outcome.deadwood[1 - winner], outcome.deadwood[winner]
+    bonus = outcome.points - (more - less)
+    return f"{more} − {less} = " if bonus == 0 else f"{more} − {less} + {bonus} bonus = "
+
+
+def _clause(outcome: Outcome) -> str:
+    clauses = {Ending.KNOCK: "R6.5", Ending.GIN: "R7.1", Ending.BIG_GIN: "R8.1", Ending.UNDERCUT: "R6.6", Ending.SHOWDOWN: "R5.2"}
+    clause = clauses.get(outcome.ending)
+    return f" ({clause})" if clause else ""
+
+
+def match_ended(opponent: str, *, won: bool | None, games: tuple[int, int]) -> str:
+    """Return who has won the match; nobody, if it was drawn (R9.5)."""
+    message = "The match was drawn" if won is None else f"{'You' if won else opponent} won the match"
+    winners, losers = reversed(games) if won is False else games
+    return f"{message}, {count(winners, 'game')} to {losers}."
+
+
+# Cards as a terminal shows them, with their suits; where its encoding has none, terminal.py writes letters.
+
+
+def shown(card: Card) -> str:
+    """Return how a card is written: ``7♥``."""
+    return signed(NAMES[card])
+
+
+def in_order(held: Cards) -> str:
+    """Return some cards in deck order."""
+    return " ".join(map(shown, each(held)))
+
+
+def arranged(melds: Melds, held: Cards) -> str:
+    """Return melds first, then the rest, ``3♣ 4♣ 5♣ | K♦``."""
+    parts = [*map(in_order, melds), in_order(held & ~union(melds))]
+    return " | ".join(part for part in parts if part)

@@ -1,0 +1,232 @@
+"""The report for a terminal."""
+
+import csv
+from collections.abc import Callable
+from io import StringIO
+from typing import TYPE_CHECKING, ClassVar
+
+from arena.reports.base import Renderer
+from arena.reports.report import Report
+from arena.reports.second_legs import describe_all
+from arena.reports.tables import Drawing, TextTable, caveats, heading, isolation_line, opening, provenance_lines, sections
+from arena.stats.estimate import Estimate
+from arena.stats.second_legs import SecondLegs
+from arena.stats.standings import Standing
+from arena.stats.strengths import Strength, rank_interval
+from arena.stats.tally import Tally
+from arena.text import in_one_line, json_text
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table as RichTable
+
+
+class ConsoleText(Renderer, frozen=True, kw_only=True, tag="console"):
+    """Tables as wide as the terminal; 80 columns are enough for most."""
+
+    def render(self, report: Report) -> str:
+        """Return the text, without colour."""
+        from rich.console import Console
+
+        out = StringIO()
+        console = Console(file=out, color_system=None, highlight=False, emoji=False, markup=False)
+        for line in opening(report):
+            console.print(in_one_line(line))
+        console.print()
+        for section in sections(report):
+            _print(console, section)
+        for line in caveats(report):
+            console.print(in_one_line(line), soft_wrap=True)
+        console.print(in_one_line(describe_all(report.second_legs)), soft_wrap=True)
+        console.print(in_one_line(heading(report)))
+        console.print(in_one_line(f"seed {report.provenance.get('seed', '')}; {isolation_line(report)}"), soft_wrap=True)
+        console.print(in_one_line(f"link {report.provenance.get('link', '')}"), soft_wrap=True)
+        return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+
+
+def _print(console: "Console", section: TextTable | Drawing) -> None:
+    if isinstance(section, Drawing):
+        lines = [section.title, "", *section.lines, ""]
+        console.print("\n".join(map(in_one_line, lines)), soft_wrap=True)
+        return
+    console.print(_rich_table(section))
+    if section.note:
+        console.print(in_one_line(section.note))
+        console.print()
+
+
+def _rich_table(table: TextTable) -> "RichTable":
+    from rich import box
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    shown = RichTable(title=table.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False, padding=0)
+    for number, name in enumerate(table.headings):
+        shown.add_column(Text(in_one_line(name)), justify="left" if number in table.left else "right", overflow="fold")
+    for row in table.rows:
+        shown.add_row(*(Text(in_one_line(cell)) for cell in row))
+    return shown
+
+
+# The report as Markdown, for a repository or a web page.
+
+ESCAPES = str.maketrans({**{sign: f"\\{sign}" for sign in "\\|`*_[]~$"}, "<": "&lt;", ">": "&gt;", "&": "&amp;"})
+
+
+class Markdown(Renderer, frozen=True, kw_only=True, tag="markdown"):
+    """``report.md``: the same tables as on the console."""
+
+    file: ClassVar[str | None] = "report.md"
+
+    def render(self, report: Report) -> str:
+        """Return the Markdown."""
+        parts = [f"# {_escaped(report.title)}", "\n".join(f"{_escaped(line)}\\" for line in opening(report)).removesuffix("\\")]
+        parts += [f"{_escaped(heading(report))}; {_escaped(isolation_line(report))}."]
+        parts += [f"## {_escaped(section.title)}\n\n{_text(section)}" for section in sections(report)]
+        lines = [*caveats(report), describe_all(report.second_legs)]
+        parts.append("\n".join(f"- {_escaped(line)}" for line in lines))
+        parts.append("## Provenance\n\n" + "\n".join(f"- {_escaped(line)}" for line in provenance_lines(report)))
+        return "\n\n".join(parts) + "\n"
+
+
+def _text(section: TextTable | Drawing) -> str:
+    """Return a section; a drawing is code by its indentation, which no line of it can end."""
+    if isinstance(section, Drawing):
+        return "\n".join(f"    {in_one_line(line)}".rstrip() for line in section.lines)
+    return _table(section)
+
+
+def _table(table: TextTable) -> str:
+    rule = [":--" if number in table.left else "--:" for number in range(len(table.headings))]
+    rows = [table.headings, rule, *table.rows]
+    text = "\n".join("| " + " | ".join(_escaped(cell) for cell in row) + " |" for row in rows)
+    return f"{text}\n\n{_escaped(table.note)}" if table.note else text
+
+
+def _escaped(text: str) -> str:
+    """Return text in one line, with everything escaped that Markdown would read as markup, HTML or a link.
+
+    Source: GitHub Flavored Markdown, 6.9: a bare address begins with a scheme and ``://``, or with ``www.``.
+    """
+    return in_one_line(text).translate(ESCAPES).replace("://", r":\//").replace("www.", r"www\.")
+
+
+# The standings as CSV, for a spreadsheet.
+
+Cell = str | int | float | None
+
+FORMULA_STARTS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # the last four are full-width forms of the first
+
+COLUMNS: dict[str, Callable[[Standing], Cell]] = {
+    "rank": lambda row: row.rank,
+    "bot": lambda row: row.entrant,
+    "matches_won": lambda row: row.counts.matches_won,
+    "matches_lost": lambda row: row.counts.matches_lost,
+    "matches_drawn": lambda row: row.counts.matches_drawn,
+    "pairs_won": lambda row: row.counts.pairs_won,
+    "pairs_drawn": lambda row: row.counts.pairs_drawn,
+    "pairs_lost": lambda row: row.counts.pairs_lost,
+    "games_won": lambda row: row.counts.games_won,
+    "games_lost": lambda row: row.counts.games_lost,
+    "points_for": lambda row: row.counts.points_for,
+    "points_against": lambda row: row.counts.points_against,
+    "points_a_hand": lambda row: row.counts.points_a_hand,
+    "hands": lambda row: row.counts.hands,
+    "gins": lambda row: row.counts.gins,
+    "big_gins": lambda row: row.counts.big_gins,
+    "knocks": lambda row: row.counts.knocks,
+    "undercuts": lambda row: row.counts.undercuts,
+    "dead": lambda row: row.counts.dead,
+    "faults": lambda row: row.counts.faults.total,
+    "forfeits": lambda row: row.counts.forfeits,
+    "decisions": lambda row: row.counts.decisions,
+    "cpu_a_decision": lambda row: row.counts.cpu_a_decision,
+    "rating": lambda row: None if row.rating is None else row.rating.value,
+    "rating_low": lambda row: None if row.rating is None else row.rating.low,
+    "rating_high": lambda row: None if row.rating is None else row.rating.high,
+}
+
+STRENGTH_COLUMNS: dict[str, Callable[[Standing, Strength | None], Cell]] = {
+    "points_rating": lambda _, known: None if known is None else known.points.value,
+    "points_rating_low": lambda _, known: None if known is None else known.points.low,
+    "points_rating_high": lambda _, known: None if known is None else known.points.high,
+    "chance_of_first": lambda row, _: row.rating.ranks[0] if row.rating and row.rating.ranks else None,
+    "rank_from": lambda row, _: None if (ranks := _ranks(row)) is None else ranks[0],
+    "rank_to": lambda row, _: None if (ranks := _ranks(row)) is None else ranks[1],
+    "note": lambda row, _: None if row.rating is None else row.rating.note or None,
+}
+
+SECOND_LEGS_COLUMNS: dict[str, Callable[[SecondLegs], Cell]] = {
+    "second_legs_gain": lambda found: found.gain,
+    "second_legs_evidence": lambda found: found.evidence,
+}
+
+
+class CsvFile(Renderer, frozen=True, kw_only=True, tag="csv"):
+    """``standings.csv``: a line of headings and a row for each entrant; times in seconds."""
+
+    file: ClassVar[str | None] = "standings.csv"
+
+    def render(self, report: Report) -> str:
+        """Return the rows in the order of rank."""
+        out = StringIO()
+        rows = csv.writer(out, lineterminator="\n")
+        rows.writerow([*COLUMNS, *STRENGTH_COLUMNS, *SECOND_LEGS_COLUMNS])
+        second = report.second_legs or {}
+        known = report.strengths.entrants if report.strengths else {}
+        for row in report.standings:
+            counts = [value(row) for value in COLUMNS.values()]
+            strength = [value(row, known.get(row.entrant)) for value in STRENGTH_COLUMNS.values()]
+            gained = second.get(row.entrant)
+            found = [None if gained is None else value(gained) for value in SECOND_LEGS_COLUMNS.values()]
+            rows.writerow(map(_safe, [*counts, *strength, *found]))
+        return out.getvalue()
+
+
+def _ranks(row: Standing) -> tuple[int, int] | None:
+    return rank_interval(row.rating.ranks) if row.rating else None
+
+
+def _safe(cell: Cell) -> Cell:
+    """Return a cell with text made printable, in one line, and not executable as a formula.
+
+    Source: OWASP, CSV Injection. It also names tabs and carriage returns; ``in_one_line`` has escaped them.
+    """
+    if not isinstance(cell, str):
+        return cell
+    text = in_one_line(cell)
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+
+
+# The report as JSON, for programs.
+
+
+class JsonFile(Renderer, frozen=True, kw_only=True, tag="json"):
+    """``results.json``: every number of the report in one JSON document; matches and hands are in the database.
+
+    Of more than 250 entrants it has no numbers of every two, and no chance of every rank: they would be millions.
+    """
+
+    file: ClassVar[str | None] = "results.json"
+
+    def render(self, report: Report) -> str:
+        """Return the document; NaN and infinity become null."""
+        from msgspec.json import format
+        from msgspec.structs import replace
+
+        shown = report if report.crossed else _without_pairs(report)
+        return format(json_text(replace(shown, results=[], played=[])), indent=2) + "\n"
+
+
+def _without_pairs(report: Report) -> Report:
+    """Return a report without the numbers that grow with the square of the field."""
+    from msgspec.structs import replace
+
+    def short(estimate: Estimate) -> Estimate:
+        return replace(estimate, ranks=(), ahead={})
+
+    rows = [row if row.rating is None else replace(row, rating=short(row.rating)) for row in report.standings]
+    known = report.strengths
+    if known:
+        known = replace(known, entrants={name: replace(one, points=short(one.points)) for name, one in known.entrants.items()})
+    return replace(report, standings=rows, strengths=known, tally=Tally({}))

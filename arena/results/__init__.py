@@ -1,0 +1,1 @@
+"""What was played: read again, verified, reported, reviewed."""

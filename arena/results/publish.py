@@ -1,0 +1,85 @@
+"""Writes the reports of a run."""
+
+import shlex
+from collections.abc import Iterator
+from functools import cache
+
+from arena import publishing
+from arena.records import MatchRecord
+from arena.reports.report import Report, about, make
+from arena.reports.second_legs import flags
+from arena.reports.verdict import describe
+from arena.results import evidence
+from arena.results.stored import StoredRun, played_by, stored_run
+from arena.runs import reviewed
+from arena.runs.earlier import earlier_of_run
+from arena.runs.plans import kinds
+from arena.runs.play import Run
+from arena.store.folder import Folder
+from arena.store.store import Store
+from arena.tournament.formats.base import details
+from arena.tournament.spec import Spec
+
+
+def publish(folder: Folder, store: Store, run: StoredRun) -> str:
+    """Write the report files that the spec names, and return the reports for the terminal. Raises: StoreError."""
+    shown = _write(folder, _report(folder, store, run), run.spec)
+    return "\n".join([*shown, "", _last_line(folder, run.spec)])
+
+
+def publish_comparison(folder: Folder) -> list[str]:
+    """Write the report files of a duel or gauntlet, and return a few lines for the terminal. Raises: StoreError."""
+    with Store(folder.database) as store:
+        run = stored_run(folder, store, kinds())
+        report = _report(folder, store, run)
+    _write(folder, report, run.spec)
+    found = describe(report.comparison) if report.comparison else ()
+    return [*found, *flags(report.second_legs), _last_line(folder, run.spec)]
+
+
+def rewritten(folder: Folder) -> str:
+    """Write the report files of a run again, and return a line that names them. Raises: StoreError."""
+    with Store(folder.database) as store:
+        run = stored_run(folder, store, kinds())
+        _write(folder, _report(folder, store, run), run.spec)
+    return _last_line(folder, run.spec)
+
+
+def _last_line(folder: Folder, spec: Spec) -> str:
+    """Return which files were written, and the command that shows what was played."""
+    files = [renderer.file for renderer in spec.reports if renderer.file]
+    written = f"Written to {folder.path}: {', '.join(files)}. " if files else ""
+    return f"{written}Every hand: arena replay {shlex.quote(str(folder.path))}"
+
+
+def _write(folder: Folder, report: Report, spec: Spec) -> list[str]:
+    """Write the reports of a spec that are files, and return the others, for the terminal. Raises: StoreError."""
+    texts = [(renderer.file, renderer.render(report)) for renderer in spec.reports]
+    publishing.write_together(folder.path, {file: text for file, text in texts if file})
+    return [text for file, text in texts if file is None]
+
+
+def published(run: Run) -> str:
+    """Write the report files of a run that was played, and return the reports for the terminal. Raises: StoreError."""
+    return publish(run.folder, run.store, played_by(run.plan.spec, run.store))
+
+
+def report_of(folder: Folder) -> Report:
+    """Return the report of a stored run. Raises: StoreError."""
+    with Store(folder.database) as store:
+        return _report(folder, store, stored_run(folder, store, kinds()))
+
+
+def _report(folder: Folder, store: Store, run: StoredRun) -> Report:
+    spec, results = run.spec, cache(store.results)
+    ranked, shown = run.places(results), details(spec.format, run.names, results)
+    compared = evidence.report(spec, run.names, lambda: [*earlier_of_run(folder, store).results, *results()])
+    on_file = reviewed.kept(folder, store.fact("commitment"))
+    known = about(store, run.shown, spec.rules, spec.rating, spec.sandbox, run.coin_decides, ranked, shown, compared, on_file)
+    return make(_shown(store, run), store.record, known, spec.rating, run.seed_of)
+
+
+def _shown(store: Store, run: StoredRun) -> Iterator[tuple[int, MatchRecord]]:
+    """Yield the records between entrants that the report shows, with their places in the order of play."""
+    names = {entrant.name for entrant in run.shown}
+    return ((place, record) for place, record in store.in_order() if names.issuperset(record.fixture.seats))

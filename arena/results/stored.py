@@ -1,0 +1,173 @@
+"""What a stored run was played by: the spec, the field and the seeds, of a tournament and of a league alike."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.errors import StoreError
+from arena.league import folder as leagues
+from arena.league import live
+from arena.league.rules import consequences, deciding, events, learning, rounds
+from arena.league.rules import spec as league_specs
+from arena.league.rules.events import AnyEvent, RoundOpened, StateLost
+from arena.league.rules.field import Version, fold
+from arena.league.rules.rounds import Calendar, calendar, round_of
+from arena.league.rules.spec import LeagueSpec
+from arena.league.rules.table import table
+from arena.league.states import round_states
+from arena.records import Result
+from arena.roster.entrant import Entered
+from arena.runs.session import COIN, LEGS, format_on_file
+from arena.stats.standings import Places
+from arena.store.folder import Folder
+from arena.store.revisions import in_force, later_seeds, revisions
+from arena.store.rows import MOST_SHOWN
+from arena.store.store import Store
+from arena.tournament import spec as specs
+from arena.tournament.formats.base import places
+from arena.tournament.plan import RoundStates
+from arena.tournament.seeds import commitment
+from arena.tournament.spec import Kinds, Spec
+
+
+class StoredRun(Struct, frozen=True, kw_only=True):
+    """What a run was played by."""
+
+    spec: Spec
+    field: tuple[Entered, ...]
+    shown: tuple[Entered, ...]  # those in a report; of a league with more versions than one can show, the active ones
+    seed_of: Callable[[str], str]  # returns the seed of a fixture by its id; raises StoreError, if it is not revealed yet
+    places: Callable[[Callable[[], Sequence[Result]]], Places | None]  # returns the ranking, if it is not by what was won
+    states_of: Callable[[str], RoundStates | None]  # returns what the bots of a fixture had learned before; None: nothing
+    finished: bool  # whether no match is missing; of a league, whether no round is open
+    versions: Mapping[str, Version] = {}  # of a league's bots, by the entrant's name
+    coin_decides: Callable[[str], bool]  # receives deals; whether a coin decided which leg on them is played first
+    keeps_states_of: Callable[[str], bool] = lambda _: True  # whether the states with which a fixture began are kept
+    lost: frozenset[tuple[str, str]] = frozenset()  # entrants and states of theirs that are lost nevertheless
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the entrants' names."""
+        return tuple(entrant.name for entrant in self.field)
+
+
+def stored_run(folder: Folder, store: Store, known: Kinds) -> StoredRun:
+    """Return what a run was played by. Raises: StoreError, if it has not begun; DamagedError, SpecError."""
+    return _league(folder, store, known) if leagues.is_league(store) else _tournament(folder, store, known)
+
+
+def differences(store: Store) -> list[str]:
+    """Return what does not fit in the facts and events of a run. Raises: DamagedError."""
+    if not leagues.is_league(store):
+        return list(_seed_differences(store))
+    history = tuple(map(events.decode, store.events()))
+    calendar(history)
+    submitted = {(version.id, version.digest) for version in fold(history).versions}
+    entered = {(entrant.name, entrant.digest) for entrant in store.entrants()}
+    return [f"{name}: an entrant without a submission, or a submission without an entrant" for name, _ in submitted ^ entered]
+
+
+def round_differences(folder: Folder, store: Store, known: Kinds) -> Iterator[str]:
+    """Yield what does not follow from the records of a league: events, pairings, and results that are kept beside the database.
+
+    Raises: DamagedError, StoreError, SpecError.
+    """
+    if leagues.is_league(store):
+        yield from live.differences(folder, store)
+        spec = league_specs.parse(store.fact("spec"), known, str(folder.path / leagues.SPEC))
+        history = leagues.history(folder, store)
+        yield from consequences.differences(history, spec)
+        yield from deciding.differences(history, spec)
+        yield from learning.differences(history.events, store.left_states(), learns=spec.learning is not None)
+
+
+def _seed_differences(store: Store) -> Iterator[str]:
+    """Yield each seed of a tournament that is not the one that was committed to."""
+    later = [(one.seed, one.commitment) for one in revisions(store) if one.seed]
+    for seed, committed in [(store.fact("seed"), store.fact("commitment")), *later]:
+        if committed != (found := commitment(seed)):
+            yield f"seed: its SHA-256 is {found}; committed was {committed}"
+
+
+def _tournament(folder: Folder, store: Store, known: Kinds) -> StoredRun:
+    return played_by(specs.parse(in_force(store).spec, known, str(folder.spec)), store)
+
+
+def played_by(spec: Spec, store: Store) -> StoredRun:
+    """Return the run of a tournament that was played by a spec which is known already. Raises: DamagedError."""
+    terms, later, seed = in_force(store), later_seeds(store), store.fact("seed")
+    field, spec = terms.field, replace(spec, format=format_on_file(spec.format, terms.plan))
+    names = [entrant.name for entrant in field]
+    coin = store.facts().get(LEGS) == COIN
+    return StoredRun(
+        spec=spec,
+        field=field,
+        shown=field,
+        seed_of=lambda fixture: later.get(fixture, seed),
+        places=lambda results: places(spec.format, names, results),
+        states_of=lambda _: None,
+        coin_decides=lambda _: coin,
+        finished="finished" in store.facts(),
+    )
+
+
+def _league(folder: Folder, store: Store, known: Kinds) -> StoredRun:
+    league = league_specs.parse(store.fact("spec"), known, str(folder.path / leagues.SPEC))
+    history, field = tuple(map(events.decode, store.events())), store.entrants()
+    dates, versions = calendar(history), fold(history).versions
+    active = {version.id for version in versions if version.state == "active"}
+    shown = field if len(field) <= MOST_SHOWN else tuple(entrant for entrant in field if entrant.name in active)
+    names = {entrant.name for entrant in shown}
+    drawn = {opened.round for opened in dates.opened if opened.coin}
+
+    def ranked(_: Callable[[], Sequence[Result]]) -> Places:
+        return [[row.id] for row in table(leagues.history(folder, store), league.rated).rows if row.id in names]
+
+    return StoredRun(
+        spec=leagues.as_tournament(league, field, dates.opened, folder.path),
+        field=field,
+        shown=shown,
+        seed_of=_seeds(dates, folder),
+        places=ranked,
+        states_of=_states(folder, store, league, history),
+        coin_decides=lambda deals: round_of(deals) in drawn,
+        finished=dates.current is None,
+        versions={version.id: version for version in versions},
+        lost=frozenset(learning.lost(history)),
+        keeps_states_of=lambda fixture: _keeps_states(league, dates, round_of(fixture)),
+    )
+
+
+def _states(folder: Folder, store: Store, league: LeagueSpec, history: Sequence[AnyEvent]) -> Callable[[str], RoundStates | None]:
+    """Return what finds the states with which the bots of a fixture began; what they leave is not kept again."""
+    opened = {event.round: (place, event) for place, event in enumerate(history) if isinstance(event, RoundOpened)}
+    losses = [place for place, event in enumerate(history) if isinstance(event, StateLost)]
+    played_after = {place: set(store.fixtures_after(place)) for place in losses}
+
+    def states_of(fixture: str) -> RoundStates | None:
+        place, event = opened[round_of(fixture)]
+        last = max([place, *(loss for loss in losses if fixture in played_after[loss])])
+        found = round_states(folder.path, league.learning, history[: last + 1], event)
+        return found and replace(found, lessons={})
+
+    return states_of
+
+
+def _keeps_states(league: LeagueSpec, dates: Calendar, number: int) -> bool:
+    return league.learning is None or learning.is_replayable(number, len(dates.closed), league.learning.rounds)
+
+
+def _seeds(dates: Calendar, folder: Folder) -> Callable[[str], str]:
+    """Return what finds the seed of a fixture, also in an open round where the season's secret is at hand."""
+    seeds = {closed.round: closed.seed for closed in dates.closed}
+    if dates.current and dates.season and (secret := leagues.secret(folder, dates.season.season)):
+        seeds[dates.current.round] = rounds.seed(secret, dates.season.rounds, dates.in_season)
+
+    def seed_of(fixture: str) -> str:
+        number = round_of(fixture)
+        if number not in seeds:
+            raise StoreError(f"{fixture}: the seed of round {number} is revealed when the round is closed")
+        return seeds[number]
+
+    return seed_of

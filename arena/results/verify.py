@@ -1,0 +1,414 @@
+"""What ``arena verify`` checks, in the order in which a cause comes before its effects.
+
+This process reads the records and checks their chain; workers judge them, many at a time. Their results count in the order of the
+records, so the first difference is the same for any number of workers.
+"""
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import Executor as Pool
+from concurrent.futures import Future
+from contextlib import closing
+from functools import partial
+from hashlib import sha256
+from itertools import chain, pairwise
+from pathlib import Path
+
+from msgspec import Struct, msgpack
+from msgspec.json import encode
+from msgspec.structs import replace
+
+from arena.errors import DamagedError, StoreError
+from arena.gin.rules import Rules
+from arena.league import folder as leagues
+from arena.league import inspection
+from arena.league.copies import stand_in
+from arena.league.intake import copies
+from arena.records import Fixture, MatchRecord
+from arena.referee import audit
+from arena.referee.audit import Repetition, repeat
+from arena.referee.referee import FaultCosts
+from arena.results.stored import StoredRun, differences, round_differences, stored_run
+from arena.roster.entrant import Entered, Entrant
+from arena.roster.finder import find
+from arena.roster.reading import Reader
+from arena.runs import session, witnesses
+from arena.runs.earlier import earlier_of_run
+from arena.runs.logs import log_nowhere
+from arena.runs.plans import kinds, sandbox
+from arena.runs.play import Runner, prepare
+from arena.runs.reading import confined_reader
+from arena.runs.session import sandbox_warnings
+from arena.store.file import losses
+from arena.store.folder import Folder
+from arena.store.store import Store, StoredLink
+from arena.tournament import plan as plans
+from arena.tournament.director import InPlay, goes_first, out_of_order
+from arena.tournament.dry_run import Completeness, compare
+from arena.tournament.plan import Plan
+from arena.tournament.spec import Entry
+
+# The records of a run in portions, each of which one worker judges again.
+
+# Hands after which a portion is full: judging them takes about 50 ms, twenty times as long as passing them to a worker.
+FULL = 500
+
+
+class StoredRecord(Struct, frozen=True):
+    """A record as it was found in the database."""
+
+    record: MatchRecord
+    intact: bool  # whether its link in the chain is the one that was stored
+    seed: str  # of its deals
+
+
+class Portion(Struct, frozen=True):
+    """Records that follow one another."""
+
+    records: tuple[StoredRecord, ...]
+    unreadable: str = ""  # why the record after them cannot be read
+
+
+class SkippedHands(Struct, frozen=True):
+    """The hands of a batch that were not played."""
+
+    fixture: str
+    hands: int
+    digest: str  # SHA-256 of their numbers and actions
+
+
+class Judged(Struct, frozen=True):
+    """What came of judging a portion again."""
+
+    matches: int
+    hands: int
+    skipped: tuple[SkippedHands, ...]  # of each batch
+    difference: str  # the first; empty: there is none
+
+
+def portions(store: Store, seed_of: Callable[[str], str]) -> Iterator[Portion]:
+    """Yield all records in the order in which they were stored; the last portion says if the next record cannot be read.
+
+    ``seed_of`` returns the seed of a fixture. Raises: StoreError, as it does for a seed that is not revealed yet.
+    """
+    read: list[StoredRecord] = []
+    hands = 0
+    try:
+        for record, (_, intact) in zip(store.records(), store.check_records(), strict=True):
+            read.append(StoredRecord(record, intact, seed_of(record.fixture.id)))
+            hands += len(record.hands)
+            if hands >= FULL:
+                yield Portion(tuple(read))
+                read, hands = [], 0
+    except DamagedError as error:
+        yield Portion(tuple(read), str(error))
+    else:
+        yield Portion(tuple(read))
+
+
+def judge(portion: bytes, rules: Rules, costs: FaultCosts) -> Judged:
+    """Judge a portion again, which is given as MessagePack: a tenth of the work of pickling it."""
+    found = msgpack.decode(portion, type=Portion)
+    hands = sum(len(one.record.hands) for one in found.records)
+    skipped = tuple(_skipped(one.record) for one in found.records if one.record.fixture.hands is not None)
+    return Judged(len(found.records), hands, skipped, next(_differences(found, rules, costs), ""))
+
+
+def _skipped(record: MatchRecord) -> SkippedHands:
+    skipped = [f"{hand.game} {hand.actions}\n" for hand in record.hands if hand.skipped]
+    return SkippedHands(record.fixture.id, len(skipped), sha256("".join(skipped).encode()).hexdigest())
+
+
+def _differences(portion: Portion, rules: Rules, costs: FaultCosts) -> Iterator[str]:
+    for one in portion.records:
+        yield from audit.differences(one.record, rules, costs, one.seed)
+        if not one.intact:
+            yield f"{one.record.fixture.id}: its record was changed after it was filed"
+    if portion.unreadable:
+        yield portion.unreadable
+
+
+Progress = Callable[[int, int], None]  # receives how many matches are done, and how many there are
+
+
+class Audit:
+    """The checks of one run, and what is known when they are over."""
+
+    run: StoredRun
+
+    def __init__(self, folder: Folder, runner: Runner) -> None:
+        self._folder = folder
+        self._runner = runner
+        self._link = ""
+        self._hands = 0
+        self._skipped: dict[str, SkippedHands] = {}  # of each batch
+        self._expected = ""  # where the link that was expected stands in the chain
+        self._complete: Completeness | None = None
+        self._witnessed: tuple[str, ...] = ()  # what witnesses have seen, in lines
+        self.finished = False
+
+    def loss(self) -> str:
+        """Return what was lost between the database and its write-ahead log; while a run is played, both change. Empty: nothing."""
+        return "" if self._folder.is_locked() else next(losses(self._folder.database), "")
+
+    def first_difference(self, store: Store, expected: Sequence[str], progress: Progress) -> str:
+        """Return the first thing that is not as it should be; empty: there is none.
+
+        ``expected`` are links that somebody has kept, or how they begin. Raises: DamagedError, StoreError, SpecError,
+        WorkerLostError.
+        """
+        with closing(self._differences(store, expected, progress)) as differences:
+            return next(differences, "")
+
+    def _differences(self, store: Store, expected: Sequence[str], progress: Progress) -> Generator[str, None, None]:
+        seen = witnesses.testimonies(self._folder)
+        store.begin_snapshot()
+        store.fact("spec")  # has it begun?
+        yield from store.problems()
+        yield from differences(store)
+        self._link = store.last_link()
+        self.run = stored_run(self._folder, store, kinds())
+        self.finished = self.run.finished
+        yield from self._record_differences(store, progress)
+        yield from witnesses.differences(self._folder, store, seen)
+        self._witnessed = tuple(witnesses.summary(store, seen))
+        yield from self._fixture_differences(store)
+        yield from self._order_differences(store)
+        yield from self._skip_differences(self.run.names)
+        yield from round_differences(self._folder, store, kinds())
+        for link in expected:
+            yield from self._link_differences(store, link)
+
+    def folder_difference(self, store: Store) -> str:
+        """Return the first thing in the folder of a league that is not as its chain says; empty: there is none, or it is no league.
+
+        Raises: DamagedError, StoreError, SpecError.
+        """
+        if not leagues.is_league(store) or not inspection.holds_all(self._folder.path):
+            return ""
+        found = next(inspection.chain_differences(leagues.as_opened(self._folder, store)), None)
+        if found is None:
+            return ""
+        return f"{found.name}: {found.found}; {found.consequence}; see `arena league repair {self._folder.path}`"
+
+    def message(self) -> Iterator[str]:
+        """Yield what is to be said of a run without differences."""
+        yield f"link {self._link}{self._expected}"
+        if not self.finished and self._complete:
+            yield f"unfinished: {self._complete.summary}" + ("" if self._complete.missing else ", but not that the run is over")
+        skipped = sum(one.hands for one in self._skipped.values())
+        equal = f", {skipped} hands skipped as equal" if skipped else ""
+        yield from self._witnessed
+        yield f"{self._hands - skipped} hands{equal}, 0 differences"
+
+    def _record_differences(self, store: Store, progress: Progress) -> Iterator[str]:
+        judging = partial(judge, rules=self.run.spec.rules, costs=self.run.spec.faults)
+        total, done = store.count(), 0
+        with self._runner.opened(partial(prepare, log_nowhere)) as pool:
+            submitted = (pool.submit(judging, msgpack.encode(portion)) for portion in portions(store, self.run.seed_of))
+            for judged in _in_order(submitted, 2 * self._runner.workers):
+                if judged.difference:
+                    yield judged.difference
+                done += judged.matches
+                self._hands += judged.hands
+                self._skipped.update({one.fixture: one for one in judged.skipped})
+                progress(done, total)
+
+    def _fixture_differences(self, store: Store) -> Iterator[str]:
+        """Yield records that should not be there, and of a finished run those that should."""
+        earlier = earlier_of_run(self._folder, store)
+        if earlier.link != store.facts().get(session.CONTINUES, ""):
+            yield f"continues: the last link of the part before is {earlier.link or 'missing'}"
+        results = store.results()
+        found = self._complete = compare(self.run.spec, self.run.names, results, earlier.results)
+        yield from found.wrong
+        if not self.run.spec.format.counts_lost:
+            yield from (f"{one.fixture.id}: lost with its worker, but its format plays it again" for one in results if one.lost)
+        if self.finished and found.missing:
+            yield f"{found.first_missing}: not on record, and the run is said to be finished; {found.summary}"
+
+    def _order_differences(self, store: Store) -> Iterator[str]:
+        """Yield pairs whose first leg on record is not the one that the coin says."""
+
+        def is_first(leg: Fixture) -> bool:
+            return not self.run.coin_decides(leg.deals) or goes_first(leg, self.run.seed_of(leg.id))
+
+        for first, second in out_of_order(store.fixtures(), is_first):
+            yield f"{first.id}: played before {second.id}; the coin of this pair says that it is played after it"
+
+    def _skip_differences(self, field: Sequence[str]) -> Iterator[str]:
+        """Yield fixtures that skip other hands than those with which they share them, or that may skip none."""
+        left = {fixture for fixture, skipped in self._skipped.items() if skipped.hands}
+        # a number is in play only when most of those before it are on record
+        for number in range(2 * len(self._skipped) + 2):
+            for one in self.run.spec.format.twins(field, number) if left else ():
+                left.difference_update(one.legs)
+                first, *others = [leg for leg in one.legs if leg in self._skipped] or [""]
+                for other in others:
+                    if self._skipped[first].digest != self._skipped[other].digest:
+                        yield f"{first}: skips other hands than {other}; expected the same hands in both"
+        yield from (f"{fixture}: skips hands, but the format plays them all" for fixture in sorted(left))
+
+    def _link_differences(self, store: Store, expected: str) -> Iterator[str]:
+        """Yield whether the chain does not contain a link: the last one, or that of a report made while the run went on."""
+        if self._link.startswith(expected):
+            self._expected = ", as expected"
+            return
+        links = chain(store.links(), [StoredLink(-1, "")])
+        found = [text for number, both in enumerate(pairwise(links)) for text in _places(number, *both, expected)]
+        if len(found) != 1:
+            yield f"the last link is {self._link}; expected {expected}"
+            return
+        self._expected = f"; the one expected is that of {found[0]}"
+
+
+def _places(number: int, link: StoredLink, following: StoredLink, expected: str) -> Iterator[str]:
+    """Yield what has the link that is expected: a part of the chain, or a run that was finished and has grown then."""
+    if link.link.startswith(expected):
+        yield f"the first {number} records"
+    if link.end.startswith(expected) and following.matches == link.matches:  # only an event may follow the end of a run
+        yield f"the run as it was finished, with {link.matches} matches; it has grown since"
+
+
+def _in_order(submitted: Iterator[Future[Judged]], ahead: int) -> Iterator[Judged]:
+    """Yield the results of futures in their order, with at most ``ahead`` of them submitted and not yet yielded."""
+    waiting: deque[Future[Judged]] = deque()
+    for future in submitted:
+        waiting.append(future)
+        if len(waiting) >= ahead:
+            yield waiting.popleft().result()
+    for future in waiting:
+        yield future.result()
+
+
+# ``arena verify --replay``: every fixture is played again by its bots in a sandbox, and every action compared.
+
+
+class Replays:
+    """Plays fixtures again, and learns on the way which bots do not play the same twice.
+
+    Fixtures end in any order. Their results count in the order of the records, so that the outcome does not depend on the number of
+    workers. A worker is given the bots that are known not to play the same twice, because it need not examine them; that changes no
+    outcome, since they are known from fixtures that come before in that order.
+    """
+
+    def __init__(self, folder: Folder, store: Store, run: StoredRun, runner: Runner, sandbox_name: str | None = None) -> None:
+        """Find the bots, and choose the sandbox of this machine or of the user: the stored spec may come from a stranger.
+
+        Raises: RosterError, SandboxError, InputError; StoreError, for a bot that has changed since.
+        """
+        self._store = store
+        self._runner = runner
+        self._seed_of, self._states_of, self._keeps_states_of, self._lost = (
+            run.seed_of,
+            run.states_of,
+            run.keeps_states_of,
+            run.lost,
+        )
+        self._then = run.spec.sandbox
+        self._withdrawn = {version.id for version in run.versions.values() if version.state == "withdrawn"}
+        with confined_reader(sandbox(sandbox_name, [])) as reader:
+            field = tuple(_found(entry, entered, run, folder, reader) for entry, entered in _entries(run))
+        confined = sandbox(sandbox_name, [bot.launch for bot in field]).with_limits_of(run.spec.sandbox)
+        self._plan = Plan(replace(run.spec, sandbox=confined), field, None)
+        self._assurance = plans.check_sandbox(self._plan)
+        self.warnings = tuple(sandbox_warnings(self._assurance))
+        self.odd: set[str] = set()  # bots that do not play the same twice
+        self.alike = 0  # fixtures that were played again, action for action
+        self.skipped = 0  # fixtures that cannot be played again: a bot, or the state with which it began, is not kept
+        self._order: deque[str] = deque()  # fixtures whose result is not counted yet, in the order of the records
+
+    def first_difference(self, progress: Progress) -> str:
+        """Return the first fixture in which a bot that plays the same each time does not play what is on record; empty: none.
+
+        Raises: WorkerLostError.
+        """
+        total = self._store.count()
+        pool = partial(self._runner.open, partial(prepare, log_nowhere))
+        with InPlay(pool, 2 * self._runner.workers, self._submit) as in_play:
+            for number, repetition in enumerate(self._in_order(in_play.play(self._fixtures())), 1):
+                progress(number + self.skipped, total)
+                if difference := self._counted(repetition):
+                    return difference
+        return ""
+
+    def message(self) -> tuple[str, ...]:
+        """Return what came of it, in two lines."""
+        odd = f"; not deterministic, and not compared: {', '.join(sorted(self.odd))}" if self.odd else ""
+        skipped = f"; {self.skipped} not, because a bot, or what it had learned before, is no longer kept" if self.skipped else ""
+        return f"{self.alike} matches played again, action for action{odd}{skipped}", self._sandbox_line()
+
+    def _sandbox_line(self) -> str:
+        """Return what kept the bots in, and what else the run says that it had."""
+        confined, then = encode(self._plan.spec.sandbox).decode(), encode(self._then).decode()
+        other = "" if confined == then else f"; the run names {then}"
+        return f"played again in sandbox {confined}, profile {self._assurance.profile}{other}"
+
+    def _fixtures(self) -> Iterator[Fixture]:
+        """Yield every fixture on record that can be played again, and remember its place."""
+        for record in self._store.records():
+            if record.lost is not None:
+                continue
+            if self._can_begin(record.fixture):
+                self._order.append(record.fixture.id)
+                yield record.fixture
+            else:
+                self.skipped += 1
+
+    def _can_begin(self, fixture: Fixture) -> bool:
+        """Return whether the bots of a fixture are kept, and the states with which they began."""
+        if not (self._withdrawn.isdisjoint(fixture.seats) and self._keeps_states_of(fixture.id)):
+            return False
+        states = self._states_of(fixture.id) if self._lost else None
+        return states is None or self._lost.isdisjoint((name, states.starts.get(name, "")) for name in fixture.seats)
+
+    def _submit(self, pool: Pool, fixture: Fixture) -> Future[Repetition]:
+        return pool.submit(
+            repeat,
+            replace(self._plan, seed=self._seed_of(fixture.id), states=self._states_of(fixture.id)).job(fixture),
+            self._store.record(fixture.id),
+            frozenset(self.odd),
+        )
+
+    def _in_order(self, ended: Iterator[Repetition]) -> Iterator[Repetition]:
+        """Yield repetitions in the order of the records."""
+        early: dict[str, Repetition] = {}
+        for one in ended:
+            early[one.fixture] = one
+            while self._order and self._order[0] in early:
+                yield early.pop(self._order.popleft())
+
+    def _counted(self, found: Repetition) -> str:
+        """Count a fixture, and return what contradicts its record; empty: nothing."""
+        if found.differing is None:
+            self.alike += 1
+        elif found.differing not in self.odd:
+            self.odd |= found.odd
+            return found.difference
+        return ""
+
+
+def _entries(run: StoredRun) -> Iterator[tuple[Entry, Entered]]:
+    """Yield each bot of the spec with its entrant. Raises: DamagedError."""
+    if len(run.field) != len(run.spec.bots):
+        raise DamagedError(f"{len(run.field)} entrants are on file; the spec names {len(run.spec.bots)}")
+    return zip(run.spec.bots, run.field, strict=True)
+
+
+def _found(entry: Entry, then: Entered, run: StoredRun, folder: Folder, reader: Reader) -> Entrant:
+    """Return a bot from where it was found then. Raises: RosterError; StoreError, for one that has changed since."""
+    version = run.versions.get(then.name)
+    if version and version.state == "withdrawn":
+        return stand_in(version, folder.path, "it was withdrawn")
+    if version:
+        return copies.entrant(version, folder.path, reader)
+    bot = replace(_where(entry.bot, then, folder), name=then.name)
+    if bot.digest != then.digest:
+        raise StoreError(f"bot {then.name!r} has changed since this run: {then.digest[:12]} then, {bot.digest[:12]} now")
+    return bot
+
+
+def _where(bot: str, then: Entered, folder: Folder) -> Entrant:
+    """Find a bot: a file at the place where it stood, for the spec may name it from a folder of its own."""
+    stands_in_a_file = ".py:" in bot or Path(bot).suffix in (".yaml", ".yml")
+    return find(then.source if stands_in_a_file else bot, folder=folder.path)

@@ -1,0 +1,319 @@
+"""Finds the files of a Python bot: its module and what that imports from its own root, by parsing and without running any.
+
+So the digest of one bot in a package does not change with another bot of the package.
+"""
+
+import builtins
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.metadata import Distribution
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from arena.errors import RosterError
+from arena.roster import distributions
+from arena.roster.distributions import Recorded
+from arena.roster.outline import Import, Outline
+from arena.roster.reading import DIRECT, Reader
+from arena.roster.requirements import HARNESS
+from arena.system import is_file
+
+# Decides which files may belong to a Python bot: its module, its package, and what its distribution has installed.
+#
+# A bot's source must not decide what the bot may read: an import statement that never runs could otherwise open an opponent's
+# source. So the root is fixed before the source is parsed. It is the outermost package around the module, or the module alone; the
+# bot of a distribution may also have top-level modules that the same distribution owns. Files in the root that belong to another
+# bot or another distribution are refused.
+
+
+class Root(Struct, frozen=True, kw_only=True):
+    """The files that can belong to a bot."""
+
+    module: Path  # with links resolved
+    package: Path | None  # the outermost package around the module; None: the module is in no package
+    prefix: tuple[str, ...] = ()  # the name by which the package is imported
+    search: Path | None = None  # the folder that its absolute imports search for its own modules
+    installed: Recorded | None = None  # the distribution that installed the module, if any
+    rest: tuple[Recorded, ...] = ()  # the other distributions
+    bots: Mapping[Path, str] = {}  # names of other bots, by module or by folder
+
+    def holds(self, path: Path) -> bool:
+        """Return whether a file belongs to the bot. Raises: RosterError, for a file in the root that belongs to something else."""
+        if not self._encloses(path):
+            return False
+        target = path.resolve()
+        if target != path and not self._encloses(target):
+            raise RosterError(f"{path}: a link out of the bot's own files, to {target}; expected a file")
+        for file in (path, target):
+            self._check_owner(file)
+        return True
+
+    def _encloses(self, path: Path) -> bool:
+        if self.package is not None and path.is_relative_to(self.package):
+            return True
+        if self.installed is not None:
+            return distributions.owns(self.installed, path, self.rest)
+        return self.package is None and (path.parent, path.stem) == (self.module.parent, self.module.stem)
+
+    def _check_owner(self, path: Path) -> None:
+        """Raise RosterError for a file of another bot, or of another distribution."""
+        for place in (path, *path.parents):
+            if place in self.bots:
+                owner_text = f"the bot {self.bots[place]!r}; expected shared code in a module that belongs to no bot"
+                raise RosterError(f"{self.module}: imports {path}, which is {owner_text}")
+        if owner := distributions.recorded_by(self.rest, path):
+            raise RosterError(f"{self.module}: imports {path}, which belongs to the distribution {owner}")
+
+
+def of_path(module: Path, bots: Iterable[tuple[Path, str]]) -> Root:
+    """Return the root of a bot that is named by the path of its module; ``bots`` are the installed bots."""
+    around = distributions.in_folder_of(module)
+    installed = next((one for one in around if one.has(module)), None)
+    rest = distributions.without(installed, around)
+    package = _outermost(module, installed, rest)
+    return Root(
+        module=module,
+        package=package,
+        prefix=(package.name,) if package else (),
+        search=module.parent,
+        installed=installed,
+        rest=rest,
+        bots=_others(bots, module),
+    )
+
+
+def of_point(module: Path, name: str, owner: Distribution, bots: Iterable[tuple[Path, str]]) -> Root:
+    """Return the root of a distribution's bot, whose module is imported as ``name``; ``bots`` are the installed bots.
+
+    A module that the distribution does not record was installed from a local folder, as by ``pip install -e``.
+    """
+    installed = distributions.recorded(owner)
+    rest = distributions.without(installed, distributions.in_folder_of(module))
+    mine = installed if installed.has(module) else None
+    package = _outermost(module, mine, rest)
+    steps = name.split(".")
+    below = len(module.relative_to(package).parts) - (module.name == "__init__.py") if package else 0
+    return Root(
+        module=module,
+        package=package,
+        prefix=tuple(steps[: len(steps) - below]),
+        search=mine.home if mine else None,
+        installed=mine,
+        rest=rest,
+        bots=_others(bots, module),
+    )
+
+
+def _outermost(module: Path, installed: Recorded | None, rest: tuple[Recorded, ...]) -> Path | None:
+    """Return the outermost package around a module, if the module's distribution owns it, else None."""
+    package = None
+    for folder in module.parents:
+        if not is_file(folder / "__init__.py"):
+            break
+        package = folder
+    if package and installed and not distributions.owns(installed, package / "__init__.py", rest):
+        return None
+    return package
+
+
+def _others(bots: Iterable[tuple[Path, str]], module: Path) -> dict[Path, str]:
+    """Return the bots that are neither in ``module`` nor in a package around it; such a package runs before the module."""
+    return {path: name for path, name in bots if path != module and path not in module.parents}
+
+
+OWN = (".json", ".txt", ".csv", ".bin", ".npz")  # data files that a module may have beside it, under its own name
+MOST = 1000  # files
+
+
+class Content(Struct, frozen=True):
+    """The files and imports of a Python bot."""
+
+    files: tuple[Path, ...]
+    imported: frozenset[str]  # top-level names of what its sources import
+    main: Outline  # its own module
+
+
+def read(root: Root, reader: Reader = DIRECT) -> Content:
+    """Return the content of the bot with this root. Raises: RosterError, for a syntax error or an import out of the root."""
+    sources: dict[Path, Outline] = {}
+    data: set[Path] = set()
+    waiting = [root.module]
+    while waiting:
+        path = waiting.pop()
+        if path not in sources:
+            sources[path] = reader.source(path)
+            data.update(_data(path, root))
+            waiting += [*_packages(path, root), *_imported(path, sources[path], root)]
+        if len(sources) + len(data) > MOST:
+            raise RosterError(f"{root.module}: its imports lead to more than {MOST} files")
+    imported = frozenset(name for source in sources.values() for one in source.imports for name in _top_levels(one))
+    files = {file for path in (*sources, *data) for file in (path, path.resolve())}  # a link and its target
+    return Content(tuple(sorted(files)), imported, sources[root.module])
+
+
+def check_alone(content: Content, root: Root) -> None:
+    """Check that a bot in a single file imports no file beside it, which may belong to something else. Raises: RosterError."""
+    if root.package is not None or root.installed is not None:
+        return
+    for name in sorted(content.imported - {HARNESS}):
+        for found in _module(root.module.parent, [name]):
+            if found != root.module:
+                raise RosterError(
+                    f"{root.module}: imports {found}, which is not part of the bot: a bot in a single file is only that file;"
+                    " if the whole folder belongs to the bot, add an empty __init__.py"
+                )
+
+
+def _data(path: Path, root: Root) -> Iterator[Path]:
+    """Yield the data files with the name of a module."""
+    for suffix in OWN:
+        if is_file(beside := path.with_suffix(suffix)) and root.holds(beside):
+            yield beside
+
+
+def _packages(path: Path, root: Root) -> Iterator[Path]:
+    """Yield the ``__init__.py`` of each package around a module; they run before it."""
+    for folder in path.parents:
+        if not is_file(folder / "__init__.py") or not root.holds(folder / "__init__.py"):
+            return
+        yield folder / "__init__.py"
+
+
+def _top_levels(one: Import) -> Iterator[str]:
+    """Yield the top-level names that a statement imports."""
+    if one.module is None:
+        yield from (name.partition(".")[0] for name in one.names)
+    elif one.module and not one.level:
+        yield one.module.partition(".")[0]
+
+
+def _imported(path: Path, source: Outline, root: Root) -> Iterator[Path]:
+    """Yield the bot's own files that the import statements of a source name. Raises: RosterError."""
+    for one in source.imports:
+        if one.level:
+            yield from _relative(path, one, root)
+        else:
+            for steps in _absolute_names(one):
+                yield from (found for found in _absolute(steps, root) if root.holds(found))
+
+
+def _relative(path: Path, one: Import, root: Root) -> list[Path]:
+    """Return the files that ``from ..package import name`` means. Raises: RosterError, if it leads out of the root."""
+    steps = one.module.split(".") if one.module else []
+    names = [steps, *([*steps, name] for name in one.names)]
+    folder = path.parents[one.level - 1] if one.level <= len(path.parents) else None
+    found = [file for name in names for file in _module(folder, name)] if folder else []
+    own = [file for file in found if root.holds(file)]
+    inside = folder is not None and root.package is not None and folder.is_relative_to(root.package)
+    if not inside and (not own or own != found):
+        raise RosterError(f"{path}:{one.line}: imports from outside the bot's own package; expected a module inside it")
+    return own
+
+
+def _absolute_names(one: Import) -> list[list[str]]:
+    if one.module is None:
+        return [name.split(".") for name in one.names]
+    steps = one.module.split(".")
+    return [steps, *([*steps, name] for name in one.names)]
+
+
+def _absolute(steps: list[str], root: Root) -> Iterator[Path]:
+    """Yield the modules that an absolute import may mean, where the bot's own modules are."""
+    if steps[0] == HARNESS:
+        return
+    if root.search:
+        yield from _module(root.search, steps)
+    if root.package and tuple(steps[: len(root.prefix)]) == root.prefix:
+        yield from _module(root.package, steps[len(root.prefix) :])
+
+
+def _module(folder: Path, steps: list[str]) -> Iterator[Path]:
+    whole = folder.joinpath(*steps)
+    for path in (whole.with_suffix(".py"), whole / "__init__.py"):
+        if steps and is_file(path):
+            yield path
+
+
+# Finds the bots in a source, and checks that it has the class that a bot's name refers to, without running the source.
+#
+# Only a name that certainly is not a bot is refused: one that is imported, assigned or created at run time may be anything.
+
+DYNAMIC = frozenset({"__getattr__", "globals", "vars", "setattr", "exec"})  # a module that uses one of these can define any name
+EXPECTED = "expected a subclass of arena.sdk.Bot"
+
+
+class BotClasses(NamedTuple):
+    """The classes of a module that are bots."""
+
+    certain: list[str]  # that inherit from ``Bot``
+    possible: list[str]  # that may, because they inherit from an imported class of others
+
+
+class NotOneBotError(RosterError):
+    """A file has no bot, or several, and none is named."""
+
+    def __init__(self, where: str, bots: Sequence[str]) -> None:
+        super().__init__(f"{where}: add the name of the bot's class, as {where}:Class; {listed(bots)}")
+        self.bots = bots
+
+
+def listed(bots: Sequence[str]) -> str:
+    """Return which bots were found."""
+    return f"found {', '.join(bots[:10])}" if bots else "found no class that inherits from Bot"
+
+
+def only(source: Outline, where: str) -> str:
+    """Return the bot of a module that has only one; ``where`` names the module in errors. Raises: NotOneBotError."""
+    found = bots(source).certain or bots(source).possible
+    if len(found) != 1:
+        raise NotOneBotError(where, found)
+    return found[0]
+
+
+def bots(source: Outline) -> BotClasses:
+    """Return the bots among the classes that a module defines."""
+    origins = dict(_origins(source))
+    ours = {"Bot", *(name for name, package in origins.items() if package == "arena_bots")}
+    others = {*dir(builtins), *(name for name, package in origins.items() if package in sys.stdlib_module_names)}
+    found = BotClasses([], [])
+    for one in (one for one in source.definitions if one.is_class and one.is_top):
+        if any(base[0] in ours or base[-1] == "Bot" for base in one.bases):
+            ours.add(one.name)
+            found.certain.append(one.name)
+        elif all(base[0] in others for base in one.bases):
+            others.add(one.name)
+        else:
+            found.possible.append(one.name)
+    return found
+
+
+def _origins(source: Outline) -> Iterator[tuple[str, str]]:
+    """Yield each imported name with the top-level package that it comes from; ``arena_bots`` also for the SDK's class."""
+    for one in source.imports:
+        if one.is_top and not one.level:
+            for name, bound in zip(one.names, one.bound, strict=True):
+                top = (name if one.module is None else one.module).partition(".")[0]
+                yield bound, "arena_bots" if one.module and (top, name) == ("arena", "Bot") else top
+
+
+def check(source: Outline, name: str, where: str) -> None:
+    """Check that a module may have a bot called ``name``; ``where`` names the module in errors. Raises: RosterError."""
+    if _may_have_bot(source, name):
+        return
+    for one in source.definitions:
+        if one.name == name:
+            problem = f"class {name} has no base class" if one.is_class else f"{name} is a function"
+            raise RosterError(f"{where}:{one.line}: {problem}; {EXPECTED}")
+    classes = [one.name for one in source.definitions if one.is_class]
+    found = f"found {', '.join(classes[:10])}" if classes else "the file has no classes"
+    raise RosterError(f"{where}: no class {name!r}; {found}")
+
+
+def _may_have_bot(source: Outline, name: str) -> bool:
+    if name in source.names or not DYNAMIC.isdisjoint(source.names):
+        return True
+    if any(name in one.bound or "*" in one.bound for one in source.imports):
+        return True
+    return any(one.name == name and one.is_made if one.is_class else one.name in DYNAMIC for one in source.definitions)

@@ -1,0 +1,350 @@
+"""A hand of a bot shown turn by turn, against another bot, itself or the partner of the audition."""
+
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+from arena.confinement.policy import Sandbox
+from arena.errors import InputError
+from arena.gin.actions import Action
+from arena.gin.cards import NAMES, text
+from arena.gin.deal import Seat
+from arena.gin.hand import Phase
+from arena.gin.rules import Rules
+from arena.gin.score import Ending
+from arena.gin.transcript import word
+from arena.gin.view import Outcome, View
+from arena.players.base import InlinePlayer, Player, Reply
+from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
+from arena.players.wrappers import LateJoiner, ObservedPlayer
+from arena.protocol import notation
+from arena.protocol.codec import encode
+from arena.records import Fault, Fixture
+from arena.referee.job import Job, play_between
+from arena.reports.describe import opponent_did
+from arena.reports.played import format_cards
+from arena.reports.prices import DEALT, ENDINGS, scored
+from arena.roster.entrant import Entrant
+from arena.roster.finder import find
+from arena.runs import plans
+from arena.text import in_one_line, shortened
+from arena.tournament import audition
+from arena.tournament.audition import END_AT_FAULT, Finding
+
+# A player whose turns of one hand are shown as they come, in words or as the messages that are sent.
+
+INDENT = " " * 16
+
+
+Show = Callable[[Iterator[str]], None]  # prints lines as they come
+
+
+class HandShownError(Exception):
+    """The hand that was to be shown is over; nothing more has to be played."""
+
+
+class Teller(Protocol):
+    """How turns are told."""
+
+    def turn(self, number: int, view: View, before: View | None) -> Iterator[str]:
+        """Yield what is asked in a turn; ``before`` is the bot's turn before it in this hand."""
+
+    def answer(self, reply: Reply) -> Iterator[str]:
+        """Yield what came back."""
+
+    def over(self, outcome: Outcome) -> Iterator[str]:
+        """Yield how the hand ended."""
+
+
+class HandTurns:
+    """The number of the turn that is played: both seats' turns of a hand are counted together from 1, as ``arena replay`` does."""
+
+    def __init__(self) -> None:
+        self.number = 0  # 0: the hand has not begun
+
+
+class CountedPlayer(ObservedPlayer):
+    """A player whose turns are counted."""
+
+    def __init__(self, player: Player, turns: HandTurns) -> None:
+        super().__init__(player)
+        self._turns = turns
+
+    def ask(self, view: View) -> Reply:
+        """Count the turn, and ask."""
+        self._turns.number += 1
+        return super().ask(view)
+
+    def hand_over(self, outcome: Outcome) -> None:
+        """Begin to count anew."""
+        self._turns.number = 0
+        super().hand_over(outcome)
+
+
+class Shown(ObservedPlayer):
+    """Shows one hand of a player, and what it wrote to stderr meanwhile."""
+
+    def __init__(self, player: RemotePlayer, hand: int, turns: HandTurns, teller: Teller, show: Show) -> None:
+        super().__init__(player)
+        self._turns = turns
+        self._show = show
+        self._remote = player
+        self._hand = hand
+        self._teller = teller
+        self._log = ""
+        self._before: View | None = None  # the turn before, of the hand that is shown
+
+    @property
+    def asked(self) -> bool:
+        """Return whether the hand that is shown had a turn of the bot's."""
+        return self._before is not None
+
+    def ask(self, view: View) -> Reply:
+        """Show the turn, ask, and show the answer."""
+        if view.game != self._hand:
+            return super().ask(view)
+        self._show(self._teller.turn(self._turns.number, view, self._before))
+        self._before = view
+        reply = super().ask(view)
+        self._show(self._written(self._remote.log()))
+        self._show(self._teller.answer(reply))
+        return reply
+
+    def hand_over(self, outcome: Outcome) -> None:
+        """Show how the hand ended. Raises: HandShownError, unless a fault ended it, which is told from the record."""
+        super().hand_over(outcome)
+        if outcome.game == self._hand and outcome.ending is not Ending.FAULT:
+            self._show(self._teller.over(outcome))
+            raise HandShownError
+
+    def fault(self, fault: Fault) -> Iterator[str]:
+        """Yield what went wrong, with the turn where it was not among those shown."""
+        if fault.game != self._hand and self.view:
+            yield f"before the hand that was to be shown, in hand {fault.game}.{fault.hand}, at the turn"
+            yield encode(notation.turn(self.view)).decode().strip()
+        yield from self._written(fault.stderr)
+        clause = f" ({fault.clause})" if fault.clause else ""
+        yield f"fault: {fault.kind}: {fault.detail}{clause}"
+        if fault.answer:
+            yield f"its answer: {fault.answer}"
+
+    def _written(self, log: str) -> Iterator[str]:
+        """Yield the lines that were not in the log before, of which only the end is kept."""
+        kept = next(length for length in range(len(self._log), -1, -1) if log.startswith(self._log[len(self._log) - length :]))
+        self._log, new = log, log[kept:]
+        yield from (f"{INDENT}stderr: {line}" for line in new.splitlines())
+
+
+class Lines:
+    """Turns as a player at the table would tell them."""
+
+    def __init__(self, bot: str, opponent: str) -> None:
+        self._bot = bot
+        self._opponent = f"{opponent} (opponent)" if opponent == bot else opponent
+
+    def turn(self, number: int, view: View, before: View | None) -> Iterator[str]:
+        """Yield the number of the turn, the cards, and what the opponent did since the turn before."""
+        if before is None:
+            dealt = DEALT.format(name=self._bot if view.dealer else self._opponent)
+            yield f"hand {view.game}.{view.hand} under {view.rules.name}: {dealt}"
+        if did := opponent_did(before, view):
+            yield f"{INDENT}{self._opponent} {', '.join(did)}"
+        drew = "" if view.drawn is None else f"  with {NAMES[view.drawn]}"
+        yield f"{number:3} {view.phase:10}  {format_cards(view.cards)}{drew}"
+        pile = " ".join(NAMES[card] for card in view.pile[-3:])
+        more = "… " if len(view.pile) > 3 else ""
+        yield f"{INDENT}pile {more}{pile or '-'}, stock {view.stock}, may {', '.join(view.may)}"
+        if view.knocker:
+            laid = " ".join(text(meld) for meld in view.knocker.melds)
+            yield f"{INDENT}{self._opponent} has laid {laid}, with {view.knocker.deadwood} points of deadwood"
+
+    def answer(self, reply: Reply) -> Iterator[str]:
+        """Yield the action and its cost."""
+        yield f"{INDENT}-> {said(reply.action)}   ({1e3 * reply.cpu:.2f} ms)"
+        if reply.note:
+            yield f"{INDENT}note: {in_one_line(shortened(reply.note))}"
+
+    def over(self, outcome: Outcome) -> Iterator[str]:
+        """Yield the score and both players' cards."""
+        winner = None if outcome.won is None else self._bot if outcome.won else self._opponent
+        yield scored(ENDINGS[outcome.ending], winner, outcome.points)
+        for name, cards, left in zip((self._bot, self._opponent), outcome.cards, outcome.deadwood, strict=True):
+            yield f"{INDENT}{format_cards(cards)}  {left} left to {name}"
+
+
+class Messages:
+    """Turns as they are sent."""
+
+    def turn(self, _: int, view: View, __: View | None) -> Iterator[str]:
+        """Yield the question."""
+        yield encode(notation.turn(view)).decode().strip()
+
+    def answer(self, reply: Reply) -> Iterator[str]:
+        """Yield the line that came back."""
+        yield reply.answer.decode(errors="backslashreplace").strip()
+
+    def over(self, outcome: Outcome) -> Iterator[str]:
+        """Yield what is told at the end of a hand."""
+        yield encode(notation.hand_over(outcome)).decode().strip()
+
+
+def said(action: Action) -> str:
+    """Return an action as the table says it."""
+    return word(action).replace(":", " ")
+
+
+class HandChoice(Struct, frozen=True, kw_only=True):
+    """Which hand is shown, and how."""
+
+    hand: int = 0  # those before it are played without being shown
+    seat: Seat = 0
+    seed: str = "debug"
+    raw: bool = False  # messages as they are sent
+    late: Phase | None = None  # against the partner: the phase in which the bot joins the hand
+
+
+class DebugRequest(Struct, frozen=True, kw_only=True):
+    """Who plays the hand, and under which conditions, as the user names them."""
+
+    bot: str
+    against: str = "greedy"
+    rules: str = "tournament"
+    time: str = "{}"  # as in a spec
+    sandbox: str | None = None
+
+
+class Opponents(Struct, frozen=True, kw_only=True):
+    """A bot and its opponent, and the conditions under which they play."""
+
+    bot: Entrant
+    name: str  # of the bot, in what is shown
+    opponent: Entrant | None  # None: the partner of the audition
+    against: str  # what the opponent is called
+    rules: Rules
+    time: TimeLimits
+    sandbox: Sandbox
+
+
+def debug(request: DebugRequest, choice: HandChoice, show: Show) -> bool:
+    """Show a hand while it is played; return whether the bot did not fault. Raises: InputError, RosterError, SandboxError."""
+    bot = find(request.bot)
+    opponent = None if request.against == audition.NAME else find(request.against)
+    opponents = Opponents(
+        bot=bot,
+        name=bot.name,
+        opponent=opponent,
+        against=opponent.name if opponent else audition.NAME,
+        rules=plans.ruleset(request.rules),
+        time=plans.time_limits(request.time),
+        sandbox=plans.sandbox(request.sandbox, [one.launch for one in (bot, opponent) if one]),
+    )
+    return show_hand(opponents, choice, show)
+
+
+def show_hand(opponents: Opponents, choice: HandChoice, show: Show) -> bool:
+    """Show a hand while it is played; return whether the bot did not fault. Raises: InputError, SandboxError."""
+    teller = Messages() if choice.raw else Lines(opponents.name, opponents.against)
+    turns = HandTurns()
+    shown = Shown(_remote(opponents.bot, opponents, choice, choice.seat), choice.hand, turns, teller, show)
+    player, partner = (CountedPlayer(one, turns) for one in _players(shown, opponents, choice))
+    players = (player, partner) if choice.seat == 0 else (partner, player)
+    played = fixture(opponents.rules, choice.hand + 1)
+    try:
+        record = play_between(players, played, opponents.rules, END_AT_FAULT, choice.seed)
+    except HandShownError:
+        if not shown.asked:
+            show(_never_asked(choice))
+        return True
+    faults = [fault for fault in record.faults if fault.seat == choice.seat]
+    if faults:
+        show(shown.fault(faults[0]))
+    return not faults
+
+
+def _players(shown: Player, opponents: Opponents, choice: HandChoice) -> tuple[Player, Player]:
+    """Return the bot and its opponent. Raises: InputError, if the bot is to join late and the opponent does not wait for it."""
+    if opponents.opponent:
+        if choice.late:
+            raise InputError(f"--from {choice.late}: only the partner `sparring` waits; expected --against {audition.NAME}")
+        return shown, _remote(opponents.opponent, opponents, choice, 1 - choice.seat)
+    if choice.late is None:
+        return shown, InlinePlayer(audition.partner(choice.seed))
+    answer = audition.patient(choice.seed)
+    return LateJoiner(shown, answer, choice.late), InlinePlayer(answer)
+
+
+def _remote(bot: Entrant, opponents: Opponents, choice: HandChoice, seat: Seat) -> RemotePlayer:
+    job = Job(
+        fixture=fixture(opponents.rules, choice.hand + 1),
+        launches=(bot.launch, bot.launch),
+        rules=opponents.rules,
+        sandbox=opponents.sandbox,
+        time=opponents.time,
+        lines=LineLimits(),
+        faults=END_AT_FAULT,
+        seed=choice.seed,
+    )
+    return job.player(seat)
+
+
+def fixture(rules: Rules, hands: int) -> Fixture:
+    """Return the fixture whose deals ``debug`` shows, with this number of hands."""
+    return Fixture(f"debug/{rules.name}", ("0", "1"), rules.name, hands)
+
+
+def _never_asked(choice: HandChoice) -> Iterator[str]:
+    yield f"the hand never came to {choice.late or 'a turn of the bot'}; another may: --hand {choice.hand + 1}"
+
+
+# Commands that are shown to be typed again.
+
+
+def folded(command: Sequence[str], before: str, width: int) -> Iterator[str]:
+    """Yield a command in lines of at most ``width`` characters, unless one word is longer; a shell reads them as one command.
+
+    ``before`` is what stands before it in the first line; the others are indented a little more than that line.
+    """
+    indent = " " * (len(before) - len(before.lstrip()) + 4)
+    line = before
+    for number, part in enumerate(map(shlex.quote, command)):
+        if number and len(line) + len(part) + 2 > width:  # a space and the backslash
+            yield f"{line}\\"
+            line = indent
+        line += f"{part} "
+    yield line.rstrip()
+
+
+# The steps of an audition as lines of text.
+
+STDERR_LINES = 16  # of the end of what the bot wrote
+
+
+BOT = "BOT"  # stands for a bot that ``arena debug`` cannot find: one in an archive
+
+
+def again(finding: Finding, bot: str | None) -> tuple[str, ...]:
+    """Return the command that shows a failure again, word for word; empty: there is none.
+
+    ``bot`` is its name for ``arena debug``; None: it has none, and ``BOT`` stands for it.
+    """
+    return ("arena", "debug", bot or BOT, *finding.replay) if finding.replay else ()
+
+
+def describe(finding: Finding, bot: str | None, width: int = 80) -> Iterator[str]:
+    """Yield the lines that tell what came of one step, with the command that shows it again in lines of at most ``width``."""
+    yield f"{'passed' if finding.passed else 'FAILED'}  {finding.step:10}  {finding.summary}"
+    if finding.turn:
+        yield f"        the turn    {finding.turn}"
+    if finding.answer:
+        yield f"        its answer  {finding.answer}"
+    if finding.stderr:
+        yield "        its last words"
+        yield from (f"            {line}" for line in finding.stderr.splitlines()[-STDERR_LINES:])
+    for advice in finding.advice:
+        yield f"        {advice}"
+    if command := again(finding, bot):
+        yield from folded(command, "        see it again: ", width)
+        if bot is None:
+            yield f"        where {BOT} is your bot, unpacked: its .py file with its class, or its bot.yaml"

@@ -1,0 +1,313 @@
+"""What a change of a bot changed, before any match: ``arena diff``.
+
+The old bot plays itself. The new bot is then asked for every decision that the old one made, in a process of its own for each seat,
+with the messages that the seat was sent. Both bots are asked once more in fresh processes with the same seeds; a bot that then
+answers otherwise makes some of its choices by chance, so differences may be chance too.
+
+The hands are played in legs. Deals and seeds are those of ``arena debug`` for the leg's seed, so ``arena debug`` shows each again.
+"""
+
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import groupby, pairwise
+from typing import Literal, get_args
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.confinement.policy import Sandbox
+from arena.gin.actions import Action, BigGin, Knock
+from arena.gin.deal import Seat
+from arena.gin.hand import Phase
+from arena.gin.rules import Rules
+from arena.gin.transcript import word
+from arena.gin.view import View
+from arena.players.child import ending_orphans
+from arena.players.remote import RemotePlayer, TimeLimits
+from arena.records import MatchRecord
+from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
+from arena.referee.job import Job, contest, play
+from arena.roster.entrant import Launch
+from arena.runs import debug, plans, retried
+from arena.runs.choice import ResolvedBot
+from arena.runs.debug import Lines, folded
+from arena.runs.logs import log_nowhere
+from arena.runs.play import Runner, prepare
+from arena.tournament import dry_run
+from arena.tournament.plan import Plan
+
+LEG = 25  # hands of one process: few starts, and far from the time limit of a match
+
+DecisionKind = Literal["draw", "discard", "knock", "lay_off"]
+KINDS: tuple[DecisionKind, ...] = get_args(DecisionKind)
+NAMES: dict[DecisionKind, str] = {"draw": "draw or take", "discard": "discard", "knock": "knock", "lay_off": "lay-off"}
+
+
+class DiffRequest(Struct, frozen=True, kw_only=True):
+    """Which hands the old bot plays, and how."""
+
+    hands: int
+    rules: Rules
+    sandbox: Sandbox
+    time: TimeLimits = TimeLimits()
+    seed: str = "diff"
+
+
+class HandOfLeg(Struct, frozen=True, kw_only=True):
+    """Which hand it is, and which of its seats."""
+
+    seed: str  # of the leg, for ``arena debug``
+    hand: int  # of the leg, counted from 0
+    seat: Seat
+
+
+class DifferentAnswers(Struct, frozen=True, kw_only=True):
+    """A decision on which two bots differ, and where it is."""
+
+    kind: DecisionKind
+    seed: str  # of the leg, for ``arena debug``
+    hand: int  # of the leg, counted from 0
+    turn: int  # number of the action in the hand, counted from 1
+    seat: Seat
+    old: str  # the old bot's answer
+    new: str  # the new bot's answer, or its fault
+    replay: str  # the command that shows the hand
+
+    @property
+    def place(self) -> HandOfLeg:
+        """Return the hand and the seat."""
+        return HandOfLeg(seed=self.seed, hand=self.hand, seat=self.seat)
+
+
+class DifferentPosition(DifferentAnswers, frozen=True, kw_only=True):
+    """A decision on which two bots differ, with what the seat saw."""
+
+    view: str  # the turn as text
+
+
+class Difference(Struct, frozen=True, kw_only=True):
+    """How the answers of two bots differ."""
+
+    decisions: int  # for which the new bot was asked
+    differ: int
+    kinds: dict[DecisionKind, int]  # of those that differ
+    positions: tuple[DifferentPosition, ...]
+
+
+class HandCommand(Struct, frozen=True, kw_only=True):
+    """The command that shows a hand of the old bot against itself."""
+
+    words: tuple[str, ...]  # without the hand, the seat and the seed
+    bot: str  # what it calls the bot
+
+    def of(self, hand: "HandOfLeg") -> tuple[str, ...]:
+        """Return the command that shows a hand, word for word."""
+        return (*self.words, "--hand", str(hand.hand), "--seat", str(hand.seat), "--seed", hand.seed)
+
+
+class FoundDifference(Struct, frozen=True, kw_only=True):
+    """A difference, and what the user should know before trusting it."""
+
+    difference: Difference
+    warnings: tuple[str, ...]
+    legs: tuple["AskedLeg", ...]
+    rules: Rules
+    command: HandCommand
+
+
+class DiffLeg(Struct, frozen=True, kw_only=True):
+    """A few hands of the old bot against itself, with the bot that is asked."""
+
+    job: Job
+    new: Launch
+
+
+class AskedLeg(Struct, frozen=True, kw_only=True):
+    """What came of a leg."""
+
+    seed: str
+    record: MatchRecord
+    asked: tuple[AskedDecision, ...]  # the new bot's answers
+    old_again: tuple[AskedDecision, ...]  # the old bot's answers to its own decisions
+    new_again: tuple[AskedDecision, ...]  # the new bot's answers, asked once more
+
+
+def compare(
+    old: ResolvedBot, new: ResolvedBot, request: DiffRequest, runner: Runner, command: HandCommand | None = None
+) -> FoundDifference:
+    """Return how the bots' answers differ. ``command``: None: ``arena debug``.
+
+    Raises: InputError, SandboxError; RosterError, for a bot that does not start; WorkerLostError, for a leg lost three times.
+    """
+    plan = _plan((old, new), request)
+    warned = dry_run.check_starts(plan)
+    legs = [
+        DiffLeg(job=_job(plan, number, min(LEG, request.hands - first)), new=new.entrant.launch)
+        for number, first in enumerate(range(0, request.hands, LEG))
+    ]
+    played = list(_in_workers(legs, runner))
+    command = command or debug_command(old.asked, request.rules, old.name)
+    return FoundDifference(
+        difference=_difference(played, command),
+        warnings=(*warned, *_warnings(played, old.name, new.name)),
+        legs=tuple(played),
+        rules=plan.spec.rules,
+        command=command,
+    )
+
+
+def debug_command(bot: str, rules: Rules, name: str) -> HandCommand:
+    """Return the command ``arena debug`` for a bot, as it is asked for, and with the name that it has there."""
+    return HandCommand(words=("arena", "debug", bot, "--against", bot, "--rules", rules.text), bot=name)
+
+
+def _plan(field: Sequence[ResolvedBot], request: DiffRequest) -> Plan:
+    values = {
+        "title": f"Difference of {field[0].name} and {field[1].name}",
+        "rules": request.rules,
+        "format": {"name": "batches"},
+        "sandbox": request.sandbox,
+        "time": request.time,
+    }
+    return plans.from_values(values, field, request.seed)
+
+
+def _job(plan: Plan, number: int, hands: int) -> Job:
+    """Return the job of a leg, in which the first bot of a plan plays itself."""
+    old = plan.names[0]
+    return replace(plan, seed=f"{plan.seed}-{number}").job(replace(debug.fixture(plan.spec.rules, hands), seats=(old, old)))
+
+
+def ask_leg(leg: DiffLeg) -> AskedLeg:
+    """Play a leg, and ask both bots for its decisions. Raises: WorkerLostError."""
+    job = leg.job
+    record = play(job)
+    hands = list(recorded_hands(record, contest(job.fixture, job.rules, job.seed), job.faults))
+    again = partial(_answers, hands, job)
+    with ending_orphans():
+        return AskedLeg(
+            seed=job.seed,
+            record=record,
+            asked=again(leg.new),
+            old_again=again(job.launches[0]),
+            new_again=again(leg.new),
+        )
+
+
+def _answers(hands: Sequence[RecordedHand], job: Job, launch: Launch) -> tuple[AskedDecision, ...]:
+    asking = replace(job, launches=(launch, launch))
+    return tuple(asked for seat in (0, 1) for asked in _answers_of_seat(hands, asking, asking.player(seat), seat))
+
+
+def _answers_of_seat(hands: Sequence[RecordedHand], job: Job, player: RemotePlayer, seat: int) -> Iterator[AskedDecision]:
+    return ask(player, seat, hands, job.rules, batch=job.fixture.hands, at_most=job.faults.at_most)
+
+
+def _in_workers(legs: Sequence[DiffLeg], runner: Runner) -> Iterator[AskedLeg]:
+    """Yield what came of each leg, in order. Raises: WorkerLostError."""
+    with runner.opened(partial(prepare, log_nowhere)) as pool:
+        yield from retried.in_order(pool, ask_leg, legs)
+
+
+# --- what came of it
+
+
+def _difference(played: Sequence[AskedLeg], command: HandCommand) -> Difference:
+    positions = tuple(_position(one, before, leg.seed, command) for leg in played for before, one in _different(leg.asked))
+    kinds = Counter(position.kind for position in positions)
+    return Difference(
+        decisions=sum(len(leg.asked) for leg in played),
+        differ=len(positions),
+        kinds={kind: kinds[kind] for kind in KINDS},
+        positions=positions,
+    )
+
+
+def _different(asked: Sequence[AskedDecision]) -> Iterator[tuple[View | None, AskedDecision]]:
+    """Yield each decision that differs, with the seat's turn before it in the hand."""
+    for before, one in pairwise((None, *asked)):
+        if one and not one.same:
+            follows = before and (before.seat, before.hand) == (one.seat, one.hand)
+            yield (before.view if before and follows else None), one
+
+
+def _position(asked: AskedDecision, before: View | None, seed: str, command: HandCommand) -> DifferentPosition:
+    return DifferentPosition(
+        kind=kind_of(asked),
+        seed=seed,
+        hand=asked.hand,
+        turn=asked.turn + 1,
+        seat=asked.seat,
+        view="\n".join(Lines(command.bot, command.bot).turn(asked.turn + 1, asked.view, before)),
+        old=word(asked.recorded),
+        new=asked.fault if asked.answer is None else word(asked.answer),
+        replay=shlex.join(command.of(HandOfLeg(seed=seed, hand=asked.hand, seat=asked.seat))),
+    )
+
+
+def kind_of(asked: AskedDecision) -> DecisionKind:
+    """Return the kind of a decision; a discard in which either bot knocks is a ``knock``."""
+    match asked.view.phase:
+        case Phase.LAY_OFF:
+            return "lay_off"
+        case Phase.DISCARD | Phase.LAST_KNOCK:
+            return "knock" if _knocks(asked.recorded) or _knocks(asked.answer) else "discard"
+        case _:
+            return "draw"
+
+
+def _knocks(action: Action | None) -> bool:
+    return isinstance(action, Knock | BigGin)
+
+
+def _warnings(played: Sequence[AskedLeg], old: str, new: str) -> Iterator[str]:
+    """Yield the faults of both bots, and whether their answers depend on chance."""
+    yield from _fault_line(old, [f"{fault.kind}: {fault.detail}" for leg in played for fault in leg.record.faults])
+    yield from _fault_line(new, [one.fault for leg in played for one in leg.asked if one.answer is None])
+    yield from _chance_line(old, [(one.answer, one.recorded, one.same) for leg in played for one in leg.old_again])
+    yield from _chance_line(new, [(a.answer, b.answer, a.answer == b.answer) for leg in played for a, b in _pairs(leg)])
+
+
+def _pairs(leg: AskedLeg) -> Iterator[tuple[AskedDecision, AskedDecision]]:
+    """Yield both answers of the new bot to each decision for which it was asked twice."""
+    again = {(one.seat, one.hand, one.turn): one for one in leg.new_again}
+    return ((one, again[place]) for one in leg.asked if (place := (one.seat, one.hand, one.turn)) in again)
+
+
+def _fault_line(bot: str, faults: Sequence[str]) -> Iterator[str]:
+    if faults:
+        more = f", and {len(faults) - 1} more" if len(faults) > 1 else ""
+        yield f"{bot}: {faults[0]}{more}; nothing more was asked in such a hand; `arena bots check` looks for the cause"
+
+
+def _chance_line(bot: str, pairs: Sequence[tuple[Action | None, Action | None, bool]]) -> Iterator[str]:
+    changed = sum(not same for _, _, same in pairs)
+    if changed:
+        yield f"{bot} gave another answer to {changed} of {len(pairs)} decisions when asked twice: differences may be chance"
+
+
+SHOWN = 20  # positions as text
+
+
+def lines(found: FoundDifference, old: str, new: str, width: int) -> Iterator[str]:
+    """Yield a difference as lines of text: the positions of each hand, and the command that shows it.
+
+    ``width`` is that of the terminal, to which a command is folded.
+    """
+    difference = found.difference
+    for place, positions in groupby(difference.positions[:SHOWN], lambda one: one.place):
+        for position in positions:
+            yield f"{NAMES[position.kind]}: {old} {position.old}, {new} {position.new}"
+            yield from position.view.splitlines()
+        yield from folded(found.command.of(place), "    see this hand: ", width)
+    if difference.differ > SHOWN:
+        yield f"… and {difference.differ - SHOWN} more; --json lists all"
+    yield summary(difference)
+
+
+def summary(difference: Difference) -> str:
+    """Return how many decisions differ, and of which kinds, in one line."""
+    kinds = ", ".join(f"{NAMES[kind]} {count}" for kind, count in difference.kinds.items())
+    return f"{difference.differ} of {difference.decisions} decisions differ" + (f": {kinds}" if difference.differ else "")

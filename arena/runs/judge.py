@@ -1,0 +1,144 @@
+"""Judges hands from anywhere by the referee's engine, for ``arena judge``."""
+
+from typing import Any, Literal, TypeVar, cast
+
+from msgspec import DecodeError, Struct, ValidationError, convert
+from msgspec.json import decode
+
+from arena.gin.actions import Action, IllegalActionError, LayOff
+from arena.gin.cards import DECK, NAMES, cards, each, in_order
+from arena.gin.cards import names as names_of
+from arena.gin.deal import Deal
+from arena.gin.declarations import check_melds
+from arena.gin.hand import Hand, Phase
+from arena.gin.melds import arrange, deadwood, defend, laid_cards, points, union
+from arena.gin.moves import clause_of
+from arena.gin.rules import Rules
+from arena.plugins.manager import kinds, load
+from arena.protocol.messages import Answer
+from arena.protocol.notation import action, laid, written
+from arena.tournament.spec import any_of
+
+# The lines that ``arena melds`` and ``arena judge`` read, typed.
+
+
+class MeldsCase(Struct, frozen=True):
+    """A line for ``arena melds``."""
+
+    cards: list[str]
+    knocker_melds: list[list[str]] | None = None  # None: an arrangement is asked for, no defence
+    gin: bool = False  # nothing may be laid off
+
+
+class SeatAction(Answer, frozen=True, kw_only=True, forbid_unknown_fields=False):
+    """An answer, and the seat that is said to give it."""
+
+    seat: Literal[0, 1]
+
+
+class JudgeCase(Struct, frozen=True):
+    """A line for ``arena judge``: a whole hand, or the beginning of one."""
+
+    id: Any
+    rules: str | dict[str, Any]
+    deck: list[str]
+    dealer: Literal[0, 1]
+    actions: list[SeatAction]
+
+
+Case = TypeVar("Case")
+
+
+def read(line: bytes, kind: type[Case]) -> Case:
+    """Return the case in a line. Raises: ValueError."""
+    try:
+        return decode(line, type=kind)
+    except (DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ValueError(str(error)) from None
+
+
+def judged(case: JudgeCase, rules: Rules) -> dict[str, Any]:
+    """Return the answer to a case. Raises: ValueError, for an invalid card or deck."""
+    hand = Hand.start(_deal(case), rules)
+    for number, said in enumerate(case.actions):
+        move = action(said)
+        try:
+            hand = _played(hand, said.seat, move)
+        except IllegalActionError as error:
+            detail = f"{error.detail}; allowed: {', '.join(hand.may()) or 'nothing, for the hand is over'}"
+            return {"id": case.id, "illegal": {"action": number, "clause": error.clause, "detail": detail}}
+    if hand.phase is Phase.LAY_OFF:
+        hand = hand.play(LayOff())
+    return {"id": case.id, **_ended(hand)}
+
+
+def _played(hand: Hand, seat: int, move: Action) -> Hand:
+    """Return the hand after a move of ``seat``. Raises: IllegalActionError, also if it is not that seat's turn."""
+    if seat != hand.seat:
+        raise IllegalActionError(clause_of(hand), f"seat {seat} acts; it is for seat {hand.seat}")
+    return hand.play(move)
+
+
+def _ended(hand: Hand) -> dict[str, Any]:
+    result = hand.result
+    if result is None:
+        return {"unfinished": {"phase": hand.phase, "seat": hand.seat}}
+    return {"ending": result.ending, "winner": result.winner, "points": result.points, "deadwood": result.deadwood}
+
+
+def _deal(case: JudgeCase) -> Deal:
+    if cards(case.deck) != DECK:
+        raise ValueError(f"a deck of {len(case.deck)} cards; expected all 52")
+    return Deal(in_order(case.deck), case.dealer)
+
+
+class Rulesets:
+    """All rulesets; one that is named without options is built once."""
+
+    def __init__(self) -> None:
+        self._kind = any_of(kinds(load()).rules)
+        self._named: dict[str, Rules] = {}
+
+    def of(self, rules: str | dict[str, Any]) -> Rules:
+        """Return the rules of a case. Raises: ValueError."""
+        try:
+            if isinstance(rules, dict):
+                return cast("Rules", convert({"name": "tournament", **rules}, self._kind))
+            if rules not in self._named:
+                self._named[rules] = convert({"name": rules}, self._kind)
+        except ValidationError as error:
+            raise ValueError(f"rules: {error}") from None
+        return self._named[rules]
+
+
+# The best melds of some cards, and the best defence against a knock, for ``arena melds``.
+
+
+def arranged(names: list[str]) -> dict[str, Any]:
+    """Return the arrangement with least deadwood, and for eleven cards what each discard leaves. Raises: ValueError."""
+    held = _held(names)
+    best = {"deadwood": deadwood(held), "melds": written(arrange(held))}
+    if len(names) == 11:
+        best["discards"] = {NAMES[card]: deadwood(held ^ 1 << card) for card in each(held)}
+    return best
+
+
+def defended(names: list[str], knocker: list[list[str]], *, gin: bool) -> dict[str, Any]:
+    """Return the defender's best melds and lay-offs against a knocker's. Raises: ValueError, for invalid cards or melds."""
+    held = _held(names)
+    table = tuple(cards(meld) for meld in knocker)
+    try:
+        check_melds(table, union(table))
+        if both := held & union(table):
+            raise ValueError(f"knocker_melds: {' '.join(names_of(both))} is held by the defender too")
+    except IllegalActionError as error:
+        raise ValueError(f"knocker_melds: {error}") from None
+    own, lay_offs = defend(held, () if gin else table)
+    left = points(held & ~union(own) & ~laid_cards(lay_offs))
+    return {"deadwood": left, "melds": written(own), "lay_offs": laid(lay_offs)}
+
+
+def _held(names: list[str]) -> int:
+    if not 1 <= len(names) <= 11:
+        raise ValueError(f"{len(names)} cards; expected one to eleven")
+    return cards(names)

@@ -1,1 +1,0 @@
-"""Leagues as folders: made, submitted to, played, shown and exported."""

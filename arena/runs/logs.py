@@ -1,0 +1,272 @@
+"""The one module that configures logging: every process of a run writes into the same files, and no record is lost.
+
+``multiprocessing_logging`` carries the records of forked workers to this process; it works with the start method *fork* alone, so
+that is chosen wherever the platform has it and nobody has chosen another (from Python 3.14 on it is the default nowhere), and the
+handler is installed before any worker starts. Elsewhere each worker writes files of its own beside those of this process.
+"""
+
+import contextlib
+import logging
+import multiprocessing
+import os
+import pickle
+import select
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from logging import LogRecord
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from queue import Empty
+from struct import Struct
+
+from arena.players.traffic_log import stderr_log
+from arena.text import in_one_line, printable
+
+# The log files of a run: one for all its processes, and one for each bot with what it wrote to stderr.
+
+FORMAT = "%(asctime)s %(levelname)s %(processName)s %(name)s: %(message)s"
+STDERR_BYTES = 1 << 20  # of a bot's file, before it becomes NAME.stderr.1; the one before that is thrown away
+
+
+class RunFiles(logging.Handler):
+    """Writes each record where it belongs: those that name a bot into ``bots/NAME.stderr``, the others into the log.
+
+    ``mark`` tells the files of one process from another's, where each writes its own.
+    """
+
+    def __init__(self, path: Path, mark: str = "") -> None:
+        super().__init__()
+        self._bots = path.parent / "bots"
+        self._mark = mark
+        self._log = logging.FileHandler(path, encoding="utf-8")
+        self._log.setFormatter(_Printable(FORMAT))
+        self._log.handleError = self.handleError  # type: ignore[method-assign] # one voice for all files
+        self._files: dict[str, logging.Handler] = {}
+        self._describe = False  # that something could not be written
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a record."""
+        try:
+            self._file(getattr(record, "bot", "")).handle(record)
+        except OSError:
+            self.handleError(record)
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: ARG002, N802 - logging's name and signature
+        """Say once that records are lost; a full disk is no reason to stop playing, nor for a traceback a record."""
+        if not self._describe:
+            self._describe = True
+            sys.stderr.write(f"arena: cannot write a log: {sys.exc_info()[1]}; from here on records are missing\n")
+
+    def close(self) -> None:
+        """Close every file."""
+        for file in (self._log, *self._files.values()):
+            with contextlib.suppress(OSError):  # what could not be written has been told
+                file.close()
+        super().close()
+
+    def _file(self, bot: str) -> logging.Handler:
+        if bot and bot not in self._files:
+            self._bots.mkdir(exist_ok=True)
+            self._files[bot] = self._of(bot)
+        return self._files[bot] if bot else self._log
+
+    def _of(self, bot: str) -> logging.Handler:
+        path = self._bots / f"{bot}{self._mark}.stderr"
+        file = RotatingFileHandler(path, maxBytes=STDERR_BYTES, backupCount=1, encoding="utf-8")
+        file.setFormatter(_LineFormatter("%(asctime)s %(fixture)s: "))
+        file.handleError = self.handleError  # type: ignore[method-assign] # one voice for all files
+        return file
+
+
+class _Printable(logging.Formatter):
+    """Keeps a message in one line, and what is not printable out of the whole record, its traceback included."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
+        """Return the line of a record."""
+        return in_one_line(super().formatMessage(record))
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line, and the traceback if there is one."""
+        return printable(super().format(record))
+
+
+class _LineFormatter(logging.Formatter):
+    """Sets time and fixture before every line, for several matches of a bot are played at a time."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the lines of a record."""
+        record.asctime = self.formatTime(record)
+        before = self.formatMessage(record)
+        return "\n".join(before + line if line else "" for line in printable(record.getMessage()).split("\n"))
+
+
+# A pipe for log records that nobody who is killed can break: what multiprocessing-logging takes for its queue.
+#
+# multiprocessing's own queue has a lock for all who write and a thread in each of them that holds it. A worker killed in that
+# moment takes the lock with it: the records of all other workers wait without end, and so do the workers, which end after their
+# thread. Here nothing is locked. A record is cut into frames that the system writes whole or not at all (pipe(7), PIPE_BUF), by the
+# thread that logs, so that what was logged before a kill has arrived; of a record that was cut short its reader drops the frames.
+
+HEADER = Struct("=IH??")  # the writer's process, the length of what follows, whether a record begins with it, and ends
+ROOM = select.PIPE_BUF - HEADER.size
+READ_BYTES = 65536
+
+
+class RecordPipe:
+    """Many processes write, one thread reads. The names are those of multiprocessing.Queue."""
+
+    def __init__(self) -> None:
+        self._out, self._in = os.pipe()
+        self._poll = select.poll()
+        self._poll.register(self._out, select.POLLIN)
+        self._rest = b""  # of what was read: the start of a frame
+        self._begun: dict[int, bytes] = {}  # by process: the start of a record
+        self._whole: deque[bytes] = deque()
+
+    def put_nowait(self, record: LogRecord) -> None:
+        """Write a record; it has left this process when this returns. If nobody reads any more it is lost."""
+        text, writer = pickle.dumps(record), os.getpid()
+        with contextlib.suppress(BrokenPipeError):
+            for start in range(0, len(text), ROOM):
+                part = text[start : start + ROOM]
+                os.write(self._in, HEADER.pack(writer, len(part), start == 0, start + ROOM >= len(text)) + part)
+
+    def get(self, timeout: float) -> LogRecord:
+        """Return the next record. Raises: Empty, if none came within ``timeout`` seconds."""
+        if not self._whole and self._poll.poll(timeout * 1000):
+            self._read()
+        if not self._whole:
+            raise Empty
+        record = pickle.loads(self._whole.popleft())  # noqa: S301 - written above, by our own processes; bots do not inherit it
+        assert isinstance(record, LogRecord)
+        return record
+
+    def qsize(self) -> int:
+        """Return how many records have been read; one, if there is more to be read. Records that were cut short do not count."""
+        return len(self._whole) or len(self._poll.poll(0))
+
+    def write_only(self) -> None:
+        """Give up reading, in a process that only writes: so nobody waits for a reader who is gone."""
+        os.close(self._out)
+
+    def close(self) -> None:
+        """Close both ends."""
+        os.close(self._out)
+        os.close(self._in)
+
+    def join_thread(self) -> None:
+        """Nothing to wait for: there is no thread."""
+
+    def _read(self) -> None:
+        """Read what there is, and put whole records together."""
+        text = self._rest + os.read(self._out, READ_BYTES)
+        place = 0
+        while len(text) - place >= HEADER.size:
+            writer, length, first, last = HEADER.unpack_from(text, place)
+            end = place + HEADER.size + length
+            if end > len(text):
+                break
+            self._add(writer, text[place + HEADER.size : end], first=first, last=last)
+            place = end
+        self._rest = text[place:]
+
+    def _add(self, writer: int, part: bytes, *, first: bool, last: bool) -> None:
+        """Add a frame to its record; one that was begun before it by the same process was cut short."""
+        record = part if first else self._begun[writer] + part
+        if last:
+            self._begun.pop(writer, None)
+            self._whole.append(record)
+        else:
+            self._begun[writer] = record
+
+
+LEVELS = {name: name for name in ("DEBUG", "INFO", "WARNING", "ERROR")}
+
+
+@contextmanager
+def logging_to(path: Path, level: str) -> Iterator[Callable[[], None]]:
+    """Log to a file while the context lasts; yields what every worker has to call once."""
+    root = logging.getLogger()
+    handler = RunFiles(path)
+    _listen(handler, level)
+    try:
+        if _fork():
+            with _gathered(root) as prepare:
+                yield prepare
+        else:
+            yield partial(_own_files, path, level)
+    finally:
+        root.removeHandler(handler)
+        handler.close()
+        stderr_log.setLevel(logging.NOTSET)
+
+
+def log_nowhere() -> None:
+    """Log nothing, here or in a worker: the command prints what matters."""
+    logging.getLogger("arena").addHandler(logging.NullHandler())
+
+
+def _listen(handler: logging.Handler, level: str) -> None:
+    """Log so much to a handler; what bots write to stderr at every level, for it is their own log."""
+    root = logging.getLogger()
+    root.setLevel(level)
+    root.addHandler(handler)
+    stderr_log.setLevel(logging.INFO)
+
+
+def _fork() -> bool:
+    """Choose fork, if there is one and nothing is chosen yet, and tell whether it is in force."""
+    if multiprocessing.get_start_method(allow_none=True) is None and "fork" in multiprocessing.get_all_start_methods():
+        multiprocessing.set_start_method("fork")
+    return multiprocessing.get_start_method() == "fork"
+
+
+@contextmanager
+def _gathered(root: logging.Logger) -> Iterator[Callable[[], None]]:
+    """Gather the records of all processes forked in the context; yields what each has to call once."""
+    # imported here because the import asserts the start method fork
+    from multiprocessing_logging import (  # noqa: PLC0415
+        MultiProcessingHandler,
+        install_mp_handler,
+        uninstall_mp_handler,
+    )
+
+    with _pipes_as_queues():
+        install_mp_handler(root)
+    gatherers = [handler for handler in root.handlers if isinstance(handler, MultiProcessingHandler)]
+    try:
+        yield partial(_write_only, [gatherer.queue for gatherer in gatherers])
+    finally:
+        uninstall_mp_handler(root)
+        for gatherer in gatherers:
+            gatherer.close()
+
+
+@contextmanager
+def _pipes_as_queues() -> Iterator[None]:
+    """Give each handler that is made in the context a pipe for a queue.
+
+    A queue of multiprocessing has a lock that a worker who is killed may take along, and needs semaphores, which many containers do
+    not have: sem_overview(7), /dev/shm.
+    """
+    queue = multiprocessing.Queue
+    setattr(multiprocessing, "Queue", lambda _: RecordPipe())  # noqa: B010 - which mypy takes for a type
+    try:
+        yield
+    finally:
+        setattr(multiprocessing, "Queue", queue)  # noqa: B010 - likewise
+
+
+def _write_only(pipes: list[RecordPipe]) -> None:
+    """Prepare a worker whose records are gathered already."""
+    for pipe in pipes:
+        pipe.write_only()
+
+
+def _own_files(path: Path, level: str) -> None:
+    """Give a worker that shares nothing with the director a log of its own."""
+    pid = os.getpid()
+    _listen(RunFiles(path.with_suffix(f".{pid}.log"), mark=f".{pid}"), level)

@@ -1,1 +1,0 @@
-"""The log files of a run, and how records reach them from every process."""

@@ -1,0 +1,197 @@
+"""``python -m arena.runs.reader``: parses what strangers have written. It runs inside the sandbox.
+
+Parsers of Python, YAML, metadata and requirements are large and have had faults, and some end in an error or without memory for a
+text that was made for it. So this process parses, which may open nothing of the bot or of the league, and sends values;
+``confined_reader.py`` asks it. Each question is a line of JSON with the text in it, and so is each answer.
+"""
+
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from email.message import Message
+from email.parser import HeaderParser
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from msgspec import Struct, json
+
+from arena import distribution, system
+from arena.errors import RosterError
+from arena.roster import distributions, manifest
+from arena.roster.distributions import normalized
+from arena.roster.outline import UnreadableError, outline
+from arena.roster.requirements import BOTS
+from arena.system import is_file
+
+# What the metadata of a wheel says: its version of the format, its requirements, and its entry points.
+#
+# Source: the binary distribution format (PEP 427), core metadata and entry points on packaging.python.org.
+
+
+class WheelMetadata(Struct, frozen=True):
+    """The metadata of a wheel."""
+
+    version: str  # of the format
+    requires: tuple[str, ...]  # unchecked
+    groups: tuple[str, ...]  # of its entry points
+    bots: tuple[tuple[str, str], ...]  # name and value of each entry point of the group of bots
+
+
+def parse(wheel: bytes, metadata: bytes, entry_points: bytes) -> WheelMetadata:
+    """Return what the files ``WHEEL``, ``METADATA`` and ``entry_points.txt`` say. Raises: UnreadableError."""
+    points = _text(entry_points, "entry_points.txt")
+    return WheelMetadata(
+        version=str(_headers(wheel, "WHEEL")["Wheel-Version"] or ""),
+        requires=tuple(map(str, _headers(metadata, "METADATA").get_all("Requires-Dist") or ())),
+        groups=tuple(distributions.groups(points)),
+        bots=tuple(distributions.lines(points, BOTS)),
+    )
+
+
+def _headers(content: bytes, file: str) -> Message:
+    return HeaderParser().parsestr(_text(content, file))
+
+
+def _text(content: bytes, file: str) -> str:
+    try:
+        return content.decode()
+    except ValueError as error:
+        raise UnreadableError(f"{file}: cannot be read: {error}") from None
+
+
+# The libraries that a bot asks for: names and versions, and nothing that could make a resolver run code or read other places.
+#
+# Source: the dependency specifiers specification on packaging.python.org (PEP 508), read by the library ``packaging``.
+
+FILE = "requirements.txt"
+MOST = 100  # requirements
+LARGEST = 64 * 1024  # bytes
+
+
+def lines(folder: Path) -> tuple[str, ...]:
+    """Return the lines of the ``requirements.txt`` of a folder, if it has one. Raises: RosterError."""
+    path = folder / FILE
+    if not is_file(path):
+        return ()
+    try:
+        found = system.read(path, LARGEST).decode().splitlines()
+    except (OSError, ValueError) as error:
+        raise RosterError(f"{FILE}: cannot be read: {error}") from None
+    texts = (line.partition(" #")[0].strip() for line in found)
+    return tuple(text for text in texts if text and not text.startswith("#"))
+
+
+def applying(wanted: Sequence[str], extras: Sequence[str], version: str) -> tuple[str, ...]:
+    """Return the requirements that apply here, each once and in order. Called in the confined process.
+
+    ``extras`` are those that a bot's entry point names, ``version`` is arena's own. Raises: RosterError.
+    """
+    if len(wanted) > MOST:
+        raise RosterError(f"{len(wanted)} requirements; expected at most {MOST}")
+    return tuple(sorted(set(_applying(wanted, ["", *extras], version))))
+
+
+def _applying(lines: Sequence[str], extras: Sequence[str], version: str) -> Iterator[str]:
+    try:
+        from packaging.markers import UndefinedEnvironmentName  # noqa: PLC0415 - an extra
+        from packaging.requirements import Requirement  # noqa: PLC0415 - likewise
+    except ImportError:
+        raise RosterError(f"requirements cannot be read without {distribution.install('libraries')}") from None
+    for line in lines:
+        try:
+            wanted = Requirement(line)
+            applies = wanted.marker is None or any(wanted.marker.evaluate({"extra": extra}) for extra in extras)
+        except (ValueError, RecursionError, UndefinedEnvironmentName):  # a marker may compare what is not there, or cannot be
+            raise RosterError(f"{line[:100]!a} is not a name with versions, as numpy>=2; options are refused") from None
+        if wanted.url:
+            raise RosterError(f"{line[:100]!a} names an address; expected a name with versions, from the league's index")
+        if not applies:
+            continue
+        wanted.marker = None
+        name = normalized(wanted.name)
+        if name == distribution.OTHER:
+            raise RosterError(f"{line[:100]!a} is another project; expected {distribution.NAME}, which every bot has")
+        if name != distribution.NAME:
+            yield str(wanted)
+        elif not wanted.specifier.contains(version, prereleases=True):
+            raise RosterError(f"{line[:100]!a}; this is {distribution.NAME} {version}")
+
+
+class SourceQuestion(Struct, frozen=True, tag=True):
+    """A Python source."""
+
+    content: bytes
+
+
+class ManifestQuestion(Struct, frozen=True, tag=True):
+    """A ``bot.yaml``."""
+
+    content: bytes
+
+
+class WheelQuestion(Struct, frozen=True, tag=True):
+    """The metadata of a wheel."""
+
+    wheel: bytes
+    metadata: bytes
+    entry_points: bytes
+
+
+class RequirementsQuestion(Struct, frozen=True, tag=True):
+    """Lines of requirements."""
+
+    lines: tuple[str, ...]
+    extras: tuple[str, ...]  # that are asked for
+    version: str  # of arena
+
+
+Question = SourceQuestion | ManifestQuestion | WheelQuestion | RequirementsQuestion
+_QUESTIONS: json.Decoder[Question] = json.Decoder(Question)
+
+
+class ReaderAnswer(Struct, frozen=True, omit_defaults=True):
+    """A value as JSON, or why there is none."""
+
+    value: Any = None
+    problem: str = ""  # what is wrong with the text, in a line
+    line: int | None = None  # of the text, from 1
+    error: str = ""  # the traceback of an error of arena
+
+
+def answer(question: Question) -> ReaderAnswer:
+    """Return what a text says. An error of arena is an answer too."""
+    try:
+        return ReaderAnswer(value=_value(question))
+    except UnreadableError as error:
+        return ReaderAnswer(problem=str(error), line=error.line)
+    except RosterError as error:
+        return ReaderAnswer(problem=str(error))
+    except Exception:  # noqa: BLE001 - for a text that nobody has thought of: the director logs it and refuses the bot
+        return ReaderAnswer(error=traceback.format_exc(limit=-20))
+
+
+def _value(question: Question) -> object:
+    match question:
+        case SourceQuestion():
+            return outline(question.content)
+        case ManifestQuestion():
+            return manifest.parse(question.content)
+        case WheelQuestion():
+            return parse(question.wheel, question.metadata, question.entry_points)
+        case RequirementsQuestion():
+            return applying(question.lines, question.extras, question.version)
+
+
+def main(asked: BinaryIO, reply: Callable[[bytes], object]) -> None:
+    """ReaderAnswer question after question, until there are no more."""
+    for line in asked:
+        reply(json.encode(answer(_QUESTIONS.decode(line))) + b"\n")
+
+
+def _write(line: bytes) -> None:
+    sys.stdout.buffer.write(line)
+    sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main(sys.stdin.buffer, _write)

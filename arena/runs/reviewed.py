@@ -1,0 +1,136 @@
+"""``reviewed.json`` in the folder of a run: the reviewed hands that its reports and pages show.
+
+``review.jsonl`` keeps prices by what they depend on, this file by where they stand in the run. A review of other hands with the
+same seed adds to it; another seed, another version of the estimator or another run in the folder begins it anew.
+"""
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from msgspec import DecodeError, Struct, json
+from msgspec.structs import replace
+
+from arena.errors import StoreError
+from arena.review.policy import VERSION
+from arena.review.pricing import PricedKind
+from arena.review.summary import DecisionPrice, Review, ReviewedHand, review
+from arena.stats import luck
+from arena.store.folder import Folder
+from arena.text import json_text
+
+# ``review.jsonl`` in the folder of a run: what was reviewed before, a line for each seat of a hand.
+#
+# A seat whose errors alone were measured has another line than if it was priced. A line stands under a digest of all that its
+# prices depend on, so a review that was stopped resumes, and another version of the estimator reviews anew. The file is no part of
+# the chained database: without it a review only takes longer.
+
+CACHE_NAME = "review.jsonl"
+CONFIRMING_VERSION = 2  # of how a price is confirmed
+VERSIONS = (VERSION, CONFIRMING_VERSION, luck.VERSION)  # of all that a review depends on
+
+
+class StoredReview(Struct, frozen=True):
+    """A review of one seat of a hand, as it is kept."""
+
+    digest: str
+    luck: float  # of the seat's draws less the other's, in points
+    decisions: tuple[DecisionPrice, ...] = ()
+    measured: dict[PricedKind, float] | None = None  # errors by kind, where decisions were not priced
+
+
+class ReviewCache:
+    """The reviews that are kept for one run."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._path = folder.path / CACHE_NAME
+
+    def read(self) -> dict[str, StoredReview]:
+        """Return them by their digest; a line that was not written to its end is ignored. Raises: StoreError."""
+        found: dict[str, StoredReview] = {}
+        try:
+            lines = self._path.read_bytes().splitlines()
+        except FileNotFoundError:
+            return found
+        except OSError as error:
+            raise StoreError(f"{self._path}: cannot be read: {error.strerror}") from None
+        for line in lines:
+            with suppress(DecodeError):
+                one = json.decode(line, type=StoredReview)
+                found[one.digest] = one
+        return found
+
+    def add(self, one: StoredReview) -> None:
+        """Keep a review. Raises: StoreError."""
+        try:
+            with self._path.open("ab") as file:
+                file.write(b"\n" * self._is_torn() + json.encode(one) + b"\n")
+        except OSError as error:
+            raise StoreError(f"{self._path}: cannot be written: {error.strerror}") from None
+
+    def _is_torn(self) -> bool:
+        """Return whether the last line has no end, because its writer was killed."""
+        with self._path.open("rb") as file:
+            if file.seek(0, 2) == 0:
+                return False
+            file.seek(-1, 2)
+            return file.read(1) != b"\n"
+
+
+NAME = "reviewed.json"
+
+
+class KeptReview(Struct, frozen=True, kw_only=True):
+    """The hands of a run that were reviewed with one seed by one version of the estimator."""
+
+    versions: tuple[int, ...]  # of the estimator
+    commitment: str  # of the run
+    seed: str  # of the review
+    hands: tuple[ReviewedHand, ...]
+
+    def __add__(self, other: "KeptReview") -> "KeptReview":
+        """Return the hands of both, or those of ``other`` if they do not belong together; a priced hand stays priced."""
+        if (self.versions, self.commitment, self.seed) != (other.versions, other.commitment, other.seed):
+            return other
+        found = {_key(hand): hand for hand in self.hands}
+        priced = {key for key, hand in found.items() if hand.measured is None}
+        found |= {_key(hand): hand for hand in other.hands if hand.measured is None or _key(hand) not in priced}
+        return replace(other, hands=tuple(found.values()))
+
+
+def _key(hand: ReviewedHand) -> tuple[str, int, int, int]:
+    return hand.place.fixture, hand.place.game, hand.place.hand, hand.seat
+
+
+def keep(folder: Folder, commitment: str, seed: str, hands: Iterable[ReviewedHand]) -> None:
+    """Add hands to those that are kept. Raises: StoreError."""
+    new = KeptReview(versions=VERSIONS, commitment=commitment, seed=seed, hands=tuple(hands))
+    before = _read(folder.path / NAME)
+    folder.write(NAME, json_text(before + new if before else new))
+
+
+def kept(folder: Folder, commitment: str, shown: Callable[[str], bool] = lambda _: True) -> Review | None:
+    """Return the review of the hands that are kept for a run, of the fixtures that may be ``shown``; None: there are none."""
+    found = _read(folder.path / NAME)
+    if found is None or (found.versions, found.commitment) != (VERSIONS, commitment):
+        return None
+    hands = _of(found, shown)
+    return review(hands) if hands else None
+
+
+def copy(folder: Folder, target: Folder, shown: Callable[[str], bool]) -> None:
+    """Write what is kept of the fixtures that may be ``shown`` to another folder. Raises: StoreError."""
+    if found := _read(folder.path / NAME):
+        target.write(NAME, json_text(replace(found, hands=_of(found, shown))))
+
+
+def _of(found: KeptReview, shown: Callable[[str], bool]) -> tuple[ReviewedHand, ...]:
+    return tuple(hand for hand in found.hands if shown(hand.place.fixture))
+
+
+def _read(path: Path) -> KeptReview | None:
+    """Return what is in the file; None: it is not there, or another version wrote it otherwise."""
+    try:
+        return json.decode(path.read_bytes(), type=KeptReview)
+    except (OSError, DecodeError):
+        return None

@@ -1,1 +1,0 @@
-"""Commands that reproduce the numbers arena ships or documents. No other package imports this one."""

@@ -1,0 +1,217 @@
+"""Stops a command cleanly on Ctrl-C, SIGTERM or SIGHUP, at any moment, once or repeatedly.
+
+The first signal raises a KeyboardInterrupt in the main thread, and the stack unwinds: bots, workers and the database are closed.
+Signals in the next seconds are ignored, so that closing is not interrupted. A later one raises again, in case the first was lost.
+
+An exception that is raised at an arbitrary point can be lost in two ways. In a finalizer or a callback of the garbage collector
+Python only reports it; a timer then raises it once more. C code that calls Python, as SQLite does, may replace it by another
+exception; so when ``requested`` is true, any exception that ends the command is treated as an effect of the signal.
+
+When the command has ended, signals are ignored for good: Python restores their default action, which kills the process, before it
+exits.
+
+The first 20 ms, in which the interpreter starts, are not covered: SIGTERM then kills silently, and Ctrl-C gives a traceback of
+Python's own modules. To keep this time short, the module imports almost nothing.
+"""
+
+import fcntl
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+
+STOPPED = 130  # exit code of a command that was stopped and stored nothing: 128 + SIGINT, as in shells
+IGNORE_AFTER = 5.0  # seconds after a signal in which others are ignored; longer than closing bots and workers takes
+RAISE_AGAIN = 0.01  # seconds until a lost interrupt is raised again
+EXIT_WITHIN = 10.0  # seconds until a stopped process exits, even if it still waits for a thread or child
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class StoppedError(KeyboardInterrupt):
+    """Raised by a signal.
+
+    A subclass is needed: if a plain KeyboardInterrupt leaves ``exec`` or ``eval`` of a string, as in ``namedtuple``, Python
+    remembers it although it is caught, and at exit kills itself with SIGINT instead of returning the exit code.
+    """
+
+
+class _Handler:
+    """The signal handler and its state."""
+
+    def __init__(self) -> None:
+        self.owner: int | None = None  # process that installed the handler; forks inherit it
+        self.at: float | None = None  # monotonic time of the last signal that was not ignored; None: there was none
+        self.ended = False
+
+    def __call__(self, number: int, _: object) -> None:
+        if os.getpid() != self.owner:
+            _handle_in_fork(number)
+        elif not self.ended and (self.at is None or time.monotonic() - self.at > IGNORE_AFTER):
+            self.at = time.monotonic()
+            raise StoppedError
+
+    def raise_again(self, _: int, __: object) -> None:
+        """Raise a lost interrupt."""
+        if os.getpid() == self.owner and not self.ended:
+            raise StoppedError
+
+
+_handler = _Handler()
+
+
+def install() -> None:
+    """Handle the signals from now on, in this process; one that is ignored, as SIGHUP under nohup, stays ignored."""
+    _handler.owner = os.getpid()
+    for number in _SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _handler)
+    signal.signal(signal.SIGALRM, _handler.raise_again)
+    sys.unraisablehook = _unraisable
+
+
+def requested() -> bool:
+    """Return whether a signal has asked this process to stop."""
+    return _handler.at is not None
+
+
+def ignore_signals() -> None:
+    """Ignore the signals from now on, because the command has ended."""
+    # First of all, because a signal may arrive between the calls below.
+    _handler.ended = True
+    for number in (*_SIGNALS, signal.SIGALRM):
+        signal.signal(number, signal.SIG_IGN)
+
+
+def end_soon(code: int, within: float = EXIT_WITHIN) -> None:
+    """Make this process exit with ``code`` within some seconds, even if a thread or child that it waits for does not end."""
+    import threading  # noqa: PLC0415 - needed only after a signal
+
+    def end() -> None:
+        time.sleep(within)
+        os._exit(code)
+
+    threading.Thread(target=end, daemon=True).start()
+
+
+def _handle_in_fork(number: int) -> None:
+    """Handle a signal in a worker that has not installed its own handlers yet: SIGTERM, sent by the director, ends it."""
+    if number == signal.SIGTERM:
+        os._exit(1)
+
+
+def _unraisable(lost: "sys.UnraisableHookArgs") -> None:
+    if isinstance(lost.exc_value, KeyboardInterrupt) and os.getpid() == _handler.owner:
+        signal.setitimer(signal.ITIMER_REAL, RAISE_AGAIN)
+    else:
+        sys.__unraisablehook__(lost)
+
+
+# Signal handlers for the time of a context.
+
+
+@contextmanager
+def handling(handler: Callable[[int, FrameType | None], None], *signals: signal.Signals) -> Iterator[None]:
+    """Handle signals with ``handler`` inside the context; one that is ignored, as SIGHUP under nohup, stays ignored."""
+    before = {number: signal.signal(number, handler) for number in signals if signal.getsignal(number) is not signal.SIG_IGN}
+    try:
+        yield
+    finally:
+        for number, previous in before.items():
+            signal.signal(number, previous)
+
+
+# Writes a file that is whole or as it was before, whatever is killed, loses its power or finds the disk full.
+#
+# The content is written to a draft beside the file, ``.NAME.new``, and is on the disk before the draft gets the file's name. A
+# writer locks the draft, so several may write the same file, and the draft of a writer that was killed is used again by the next.
+
+
+def write(path: Path, content: bytes, *, private: bool = False) -> None:
+    """Write a file and wait until it is on the disk; ``private``: only its owner may read it. Raises: OSError."""
+    draft = path.with_name(f".{path.name}.new")
+    handle = _locked(draft, 0o600 if private else 0o666)
+    try:
+        with os.fdopen(handle, "wb", closefd=False) as file:
+            file.truncate()
+            file.write(content)
+            file.flush()
+            os.fsync(handle)
+        draft.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            draft.unlink()
+        raise
+    finally:
+        os.close(handle)
+    sync(path.parent)
+
+
+def sync(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk. Raises: OSError."""
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def lock(path: Path, mode: int = 0o600) -> int:
+    """Lock a file, which is created if it does not exist, and return its handle, whose end is that of the lock. Raises: OSError.
+
+    If the file is renamed or removed while this process waits, the file that has the name then is locked.
+    """
+    while True:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            if _is_still(path, handle):
+                return handle
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)
+
+
+def _locked(draft: Path, mode: int) -> int:
+    try:
+        return lock(draft, mode)
+    except PermissionError:  # another user was killed as they wrote it; who owns the folder may remove it
+        draft.unlink()
+        return lock(draft, mode)
+
+
+def _is_still(path: Path, handle: int) -> bool:
+    """Return whether a path leads to the file of a handle, and not to another one or to none."""
+    try:
+        return os.path.samestat(path.lstat(), os.fstat(handle))
+    except FileNotFoundError:
+        return False
+
+
+# Opens untrusted paths: a file is read only up to a limit, and an impossible path is simply not a file.
+
+
+class TooLargeError(ValueError):
+    """A file is larger than its limit."""
+
+
+def read(path: Path, most: int) -> bytes:
+    """Return a file's content. Raises: TooLargeError, if it has more than ``most`` bytes; OSError."""
+    with path.open("rb") as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise TooLargeError(f"larger than {most} bytes")
+    return content
+
+
+def is_file(path: Path) -> bool:
+    """Return whether a path is a file; False for a name that is too long and for an unreadable folder."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False

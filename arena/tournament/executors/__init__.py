@@ -1,1 +1,0 @@
-"""Executors: in which processes fixtures are played; one file for each."""

@@ -1,0 +1,119 @@
+"""The application of ``arena serve DIR`` for the folder of a league: its pages, and, if that is asked for, uploads and play."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager, nullcontext
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+
+from arena.errors import ArenaError
+from arena.league import folder as leagues
+from arena.league import uploads
+from arena.league.jobs import Auditions
+from arena.league.places import Places
+from arena.league.rules.spec import LeagueSpec
+from arena.league.uploads import Inbox, Upload
+from arena.web.club.author import AuthorPages
+from arena.web.club.context import ClubTerms, Context
+from arena.web.club.hosting import Hosting
+from arena.web.club.organiser import OrganiserPages
+from arena.web.club.public import PublicPages, StatusPages, failed
+from arena.web.club.requests import AccessLog, Traffic, WithoutPlaces
+from arena.web.club.watch import LeagueSnapshot
+from arena.web.server import Guard
+
+log = logging.getLogger(__name__)
+
+ACCESS_LOG = "access.jsonl"  # in the league's folder of logs
+
+
+class Club:
+    """A league's server. Make it by :func:`opened`."""
+
+    def __init__(self, path: Path, spec: LeagueSpec, terms: ClubTerms, inbox: Inbox | None) -> None:
+        self.context = Context(path, spec, terms, inbox, self._changed)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._public = PublicPages(self.context)
+        self._author = AuthorPages(self.context, inbox, self._submitted) if inbox else None
+        self._organiser = OrganiserPages(self.context, inbox) if inbox else None
+        self.traffic = Traffic(path / "logs" / ACCESS_LOG if inbox else None)
+        if inbox:
+            self.context.auditions = Auditions(path, inbox, terms.audition_seconds, self._audition_changed, self.context.hindrance)
+        if terms.play:
+            self.context.hosting = Hosting(path, terms.play, self.context.hindrance)
+
+    def app(self, allowed: Collection[str]) -> Starlette:
+        """Return the application; ``allowed`` are the Host headers that it accepts, beside that of the proxy."""
+        status = StatusPages(self.context, self.traffic)
+        routes = [*self._public.routes(), *status.routes()]
+        if self._author and self._organiser:
+            routes += [*self._author.routes(), *self._organiser.routes()]
+        methods = ("GET", "HEAD", "POST") if self._author else ("GET", "HEAD")
+        middleware = [
+            Middleware(AccessLog, traffic=self.traffic),
+            Middleware(Guard, allowed=allowed, methods=methods, public=self.context.terms.public, forms=True, tokens=True),
+            Middleware(GZipMiddleware, minimum_size=2000, compresslevel=1),
+            Middleware(WithoutPlaces, places=Places(self.context.path)),
+        ]
+        return Starlette(
+            routes=routes,
+            middleware=middleware,
+            lifespan=self._life,
+            exception_handlers={ArenaError: failed, HTTPException: failed},
+        )
+
+    @asynccontextmanager
+    async def _life(self, _: Starlette) -> AsyncIterator[None]:
+        self._loop = asyncio.get_running_loop()
+        if hindrance := await asyncio.to_thread(self.context.hindrance):  # it proves the sandbox, once
+            log.warning("%s", hindrance)
+        comparisons = self.context.comparisons if self._author else None
+        working = [one for one in (self.context.auditions, self.context.hosting, comparisons) if one]
+        for one in (self.context.watch, *working):
+            one.start()
+        yield
+        self.context.watch.stop()
+        await asyncio.gather(*(asyncio.to_thread(one.stop) for one in working))
+
+    # --- called in other threads, continued in the event loop
+
+    def _changed(self, snapshot: LeagueSnapshot) -> None:
+        self._call_in_loop(lambda: self.context.front.send(self._public.update(snapshot)))
+
+    def _audition_changed(self, upload: Upload) -> None:
+        def update() -> None:
+            if self._author:
+                self._author.update(upload.author)
+            if upload.state == "joined" and self.context.hosting:
+                self.context.hosting.wake()
+
+        self._call_in_loop(update)
+
+    def _submitted(self, upload: Upload) -> None:
+        """Receive a new upload, in the event loop."""
+        if self.context.auditions:
+            self.context.auditions.wake()
+        self._audition_changed(upload)
+
+    def _call_in_loop(self, action: Callable[[], None]) -> None:
+        if self._loop and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(action)
+
+
+@contextmanager
+def opened(path: Path, terms: ClubTerms) -> Iterator[Club]:
+    """Open the server of the league in a folder.
+
+    Raises: StoreError, SpecError; BusyError, if another server takes submissions for it.
+    """
+    with leagues.opened(path) as league:
+        spec = league.spec
+    with uploads.opened(path, terms.limits) if terms.submit else nullcontext() as inbox:
+        club = Club(path, spec, terms, inbox)
+        with closing(club.traffic):
+            yield club

@@ -1,0 +1,238 @@
+"""Reads YAML as plain values and keeps the line of each value for error messages.
+
+Specs and manifests are untrusted. Long numbers and nested merges, which take time or memory out of proportion to the text, are
+refused before they are evaluated.
+"""
+
+import pathlib
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import yaml
+from msgspec import Struct
+from yaml.constructor import ConstructorError
+from yaml.reader import ReaderError
+
+from arena import system
+
+# A PyYAML loader with the core schema of YAML 1.2, which reads numbers as people write them.
+#
+# PyYAML follows YAML 1.1, in which ``1e-3`` is a string, ``012`` is ten, ``1:30`` is ninety, ``no`` is false and ``2026-01-31`` is
+# a date. The core schema has null, true and false, decimal, ``0o`` and ``0x`` integers, and floats with or without a decimal point.
+# One feature of 1.1 is kept: digits may be grouped with underscores, as in ``20_000``. Source: YAML 1.2.2, 10.3.2.
+#
+# Other tags are unknown, and a tag that is written, as ``!!int``, must fit its text: PyYAML's constructors end in errors of all
+# kinds for ``!!timestamp x`` and ``!!float ""``.
+
+_TAG = "tag:yaml.org,2002:"
+_INT = r"[-+]?[0-9]+(?:_[0-9]+)*|0o[0-7]+|0x[0-9a-fA-F]+"
+_FLOAT = (
+    r"[-+]?(?:\.[0-9]+|[0-9]+(?:_[0-9]+)*(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
+    r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
+)
+_PLAIN = (  # tag, pattern, and the characters that a match can begin with; the first match counts
+    ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
+    ("bool", r"true|True|TRUE|false|False|FALSE", list("tTfF")),
+    ("int", _INT, list("-+0123456789")),
+    ("float", _FLOAT, list("-+.0123456789")),
+    ("merge", r"<<", ["<"]),
+)
+
+
+class Loader(yaml.SafeLoader):
+    """PyYAML's safe loader with the core schema."""
+
+    yaml_implicit_resolvers = {}  # noqa: RUF012 - an attribute of PyYAML, filled below
+    yaml_constructors = {  # noqa: RUF012 - likewise
+        tag: yaml.SafeLoader.yaml_constructors[tag] for tag in (*(_TAG + kind for kind in ("str", "seq", "map")), None)
+    }
+
+
+def _integer(_: Loader, node: yaml.ScalarNode) -> int:
+    """Return an integer. A leading zero does not make it octal."""
+    text = node.value.replace("_", "")
+    base = {"0o": 8, "0x": 16}.get(text[:2], 10)
+    return int(text, base)
+
+
+def _fitting(
+    kind: str, pattern: "re.Pattern[str]", construct: Callable[[Loader, yaml.ScalarNode], object]
+) -> Callable[[Loader, yaml.ScalarNode], object]:
+    """Return a constructor that refuses a text which does not fit the pattern of its tag."""
+
+    def constructor(loader: Loader, node: yaml.ScalarNode) -> object:
+        text = loader.construct_scalar(node)
+        if not pattern.match(text):
+            raise ConstructorError(None, None, f"found {text!r:.80}; expected a value of the type {kind}", node.start_mark)
+        return construct(loader, node)
+
+    return constructor
+
+
+for _name, _text, _first in _PLAIN:
+    _pattern = re.compile(rf"(?:{_text})\Z")
+    Loader.add_implicit_resolver(_TAG + _name, _pattern, _first)
+    if _name != "merge":
+        _construct = _integer if _name == "int" else yaml.SafeLoader.yaml_constructors[_TAG + _name]
+        Loader.add_constructor(_TAG + _name, _fitting(_name, _pattern, _construct))
+
+
+LARGEST = 1 << 20  # bytes
+LONGEST_NUMBER = 400  # characters; the time to parse a number grows with the square of its digits
+MOST_KEYS = 10_000  # of a mapping, including merged keys
+MERGE = "tag:yaml.org,2002:merge"
+SURROGATE = re.compile("[\ud800-\udfff]")
+NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
+KEYS = ("tag:yaml.org,2002:str", MERGE)
+KeyPath = tuple[str | int, ...]  # keys and indices, from the root
+
+
+class DocumentError(ValueError):
+    """A text that is not a YAML mapping of plain values; ``line`` counts from 1."""
+
+    def __init__(self, detail: str, line: int) -> None:
+        super().__init__(detail)
+        self.line = line
+
+
+class Document(Struct, frozen=True):
+    """A mapping with its YAML nodes, which know their lines."""
+
+    values: dict[str, Any]
+    root: yaml.MappingNode
+
+    def line(self, path: KeyPath) -> int:
+        """Return the line of a value, or of the nearest enclosing one that exists, counted from 1."""
+        node: yaml.Node = self.root
+        for step in path:
+            children = _children(node)
+            if step not in children:
+                break
+            node = children[step]
+        return _line(node) if path else 1
+
+    def source(self, path: KeyPath) -> str | None:
+        """Return the source text of a scalar value; None: the value is a list or a mapping."""
+        node: yaml.Node = self.root
+        for step in path:
+            node = _children(node).get(step, node)
+        return node.value if isinstance(node, yaml.ScalarNode) else None
+
+
+def load(file: pathlib.Path, largest: int = LARGEST) -> str:
+    """Return the text of a file. Raises: DocumentError, if it has more than ``largest`` bytes or is not UTF-8; OSError."""
+    try:
+        return system.read(file, largest).decode()
+    except system.TooLargeError as error:
+        raise DocumentError(str(error), 1) from None
+    except UnicodeDecodeError:
+        raise DocumentError("cannot be read: it is not UTF-8", 1) from None
+
+
+def read(text: str) -> Document:
+    """Return the mapping in a YAML text. Raises: DocumentError."""
+    if len(text) > LARGEST:
+        raise DocumentError(f"longer than {LARGEST} characters", 1)
+    try:
+        root = yaml.compose(text, Loader)
+        _check_numbers(root)
+        _check_merges(root)
+        _check_texts(root)
+        values = yaml.load(text, Loader)  # noqa: S506 - derived from SafeLoader
+    except DocumentError:  # a ValueError too, but it has the line
+        raise
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise DocumentError(error.problem or "not valid YAML", mark.line + 1 if mark else 1) from None
+    except ReaderError as error:
+        raise DocumentError(f"character {chr(error.character)!r} is not allowed", text.count("\n", 0, error.position) + 1) from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise DocumentError(" ".join(str(error).split()), 1) from None
+    if not isinstance(root, yaml.MappingNode):
+        raise DocumentError(f"found {_kind(root)}; expected a mapping of keys to values", 1)
+    _check_keys(root)
+    return Document(values, root)
+
+
+def _check_numbers(root: yaml.Node | None) -> None:
+    """Refuse long numbers. Raises: DocumentError."""
+    for node in _nodes(root):
+        if node.tag in NUMBERS and len(node.value) > LONGEST_NUMBER:
+            raise DocumentError(f"a number of {len(node.value)} characters; expected at most {LONGEST_NUMBER}", _line(node))
+
+
+def _check_merges(root: yaml.Node | None) -> None:
+    """Refuse nested merges, which a parser copies: each line can multiply the keys by ten. Raises: DocumentError."""
+    counts: dict[int, int] = {}
+    for node in _nodes(root):
+        if isinstance(node, yaml.MappingNode) and _merged_keys(node, counts) > MOST_KEYS:
+            raise DocumentError(f"merges more than {MOST_KEYS} keys", _line(node))
+
+
+def _check_texts(root: yaml.Node | None) -> None:
+    """Refuse a lone surrogate, which an escape can write but UTF-8 cannot encode. Raises: DocumentError."""
+    for node in _nodes(root):
+        if isinstance(node, yaml.ScalarNode) and (found := SURROGATE.search(node.value)):
+            raise DocumentError(f"character {found[0]!r} is not allowed", _line(node))
+
+
+def _merged_keys(node: yaml.Node, counts: dict[int, int]) -> int:
+    """Return the number of keys of a mapping or a list of mappings, with repeated merges counted each time."""
+    if id(node) not in counts:
+        counts[id(node)] = 0  # ends the recursion for a mapping that merges itself
+        if isinstance(node, yaml.MappingNode):
+            counts[id(node)] = sum(_merged_keys(value, counts) if key.tag == MERGE else 1 for key, value in node.value)
+        elif isinstance(node, yaml.SequenceNode):
+            counts[id(node)] = sum(_merged_keys(one, counts) for one in node.value)
+    return counts[id(node)]
+
+
+def _kind(node: yaml.Node | None) -> str:
+    """Describe a node that is not a mapping."""
+    if node is None:
+        return "nothing"
+    return "a list" if isinstance(node, yaml.SequenceNode) else f"{node.value!r:.80}"
+
+
+def _check_keys(root: yaml.Node) -> None:
+    """Refuse duplicate keys and keys that are not strings. Raises: DocumentError."""
+    for node in _nodes(root):
+        if isinstance(node, yaml.MappingNode):
+            _check_mapping(node)
+
+
+def _nodes(root: yaml.Node | None) -> Iterator[yaml.Node]:
+    """Yield each node once, also if several aliases refer to it."""
+    waiting, seen = [root] if root else [], set[int]()
+    while waiting:
+        node = waiting.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        yield node
+        if isinstance(node, yaml.MappingNode):
+            waiting += (inner for pair in node.value for inner in pair)
+        elif isinstance(node, yaml.SequenceNode):
+            waiting += node.value
+
+
+def _check_mapping(node: yaml.MappingNode) -> None:
+    seen = set[str]()
+    for key, _ in node.value:
+        if key.tag not in KEYS:
+            raise DocumentError(f"key {key.value!r} is not a string; write it as '{key.value}'", _line(key))
+        if key.value in seen:
+            raise DocumentError(f"key {key.value!r} is given twice", _line(key))
+        seen.add(key.value)
+
+
+def _children(node: yaml.Node) -> dict[str | int, yaml.Node]:
+    """Return the direct children of a node, by key or index."""
+    if isinstance(node, yaml.SequenceNode):
+        return dict(enumerate(node.value))
+    return {key.value: value for key, value in node.value} if isinstance(node, yaml.MappingNode) else {}
+
+
+def _line(node: yaml.Node) -> int:
+    return int(node.start_mark.line) + 1
