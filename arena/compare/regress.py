@@ -109,7 +109,7 @@ class Baselines:
         return self._kept.history
 
     def question(self, key: str) -> AskedQuestion | None:
-        """Return a question with its level, the same whenever it is asked; None: there is no file, so nothing is shared out."""
+        """Return a question with its level, the same whenever it is asked; None: without a file nothing is shared out."""
         if self._path is None:
             return None
         questions = self._kept.questions

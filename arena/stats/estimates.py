@@ -8,7 +8,7 @@ A table needs a number for every entrant. So where maximum likelihood has no fin
 never met are rated one by one, each with mean 0.
 
 **Versions.** In a league entrants are versions of bots. *Ties* say how far a version may be from the one before it, and hold parts
-together that only earlier versions connect; *kinship* says what the results of one tell of the other.
+together that only earlier versions connect; *kinship* says how far the results of one count for the other.
 
 **Anchors.** Results tell differences alone. By default the ratings of a field have mean 0, so they move when another bot joins. An
 anchor is a bot with a stated rating. With anchors the mean difference between their estimated and their stated ratings is 0, and
@@ -24,7 +24,7 @@ import numpy as np
 from arena.stats.estimate import Estimate
 from arena.stats.fit import FEW, Array, Comparisons, Fit, Measure, State, bradley_terry, compare, least_squares, neighbours, parts
 from arena.stats.pairs import Pair
-from arena.stats.ranks import WIDTH, Link, believe, chances_ahead, rank_chances
+from arena.stats.ranks import WIDTH, KinLink, believe, chances_ahead, rank_chances
 
 ELO = 400 / log(10)  # points of Elo in a logit
 COMPARED = 250  # entrants, of which every two are compared
@@ -47,7 +47,7 @@ class Kinship(NamedTuple):
     carries: bool = False  # whether results carry over from one to the other
 
 
-class Part(NamedTuple):
+class ComparablePart(NamedTuple):
     """Entrants that can be compared with each other."""
 
     names: Sequence[str]
@@ -58,7 +58,7 @@ class Part(NamedTuple):
 class Rated(NamedTuple):
     """The fits of all parts of a field."""
 
-    parts: Sequence[Part]
+    parts: Sequence[ComparablePart]
     unit: float  # of the rating, in that of the fits
 
 
@@ -119,7 +119,7 @@ def _fit(names: Sequence[str], table: Comparisons, ties: Ties, unit: float, fit:
     note, found = _never_met(len(groups), len(parts(neighbours(table.weight)))), []
     for group in groups:
         done, notes = fit(table.among(group), known[np.ix_(group, group)])
-        found.append(Part([names[place] for place in group], [join(one, note) for one in notes], done))
+        found.append(ComparablePart([names[place] for place in group], [join(one, note) for one in notes], done))
     return Rated(found, unit)
 
 
@@ -152,7 +152,7 @@ def corrected_estimates(
     found = dict[str, Corrected]()
     for part in rated.parts:
         places = {name: place for place, name in enumerate(part.names)}
-        links = [Link(places[one.one], places[one.other], *one[2:]) for one in kin if {one.one, one.other} <= places.keys()]
+        links = [KinLink(places[one.one], places[one.other], *one[2:]) for one in kin if {one.one, one.other} <= places.keys()]
         belief = believe(*_on_scale(part, rated.unit, anchors), links)
         competing = [name for name in part.names if name in ranked]
         chances = _chances(competing, belief.draws()[:, [places[name] for name in competing]])
@@ -178,7 +178,7 @@ def _chances(names: Sequence[str], draws: Array) -> dict[str, tuple[tuple[float,
     return {name: (tuple(row), ahead.get(name, {})) for name, row in zip(names, rank_chances(draws).tolist(), strict=True)}
 
 
-def _on_scale(part: Part, unit: float, anchors: Mapping[str, float]) -> _Scaled:
+def _on_scale(part: ComparablePart, unit: float, anchors: Mapping[str, float]) -> _Scaled:
     """Return the ratings of a part relative to the anchors, or to all without any."""
     values, covariance, plausible = part.fit.values, part.fit.covariance, part.fit.plausible
     assert values is not None

@@ -48,7 +48,7 @@ SEED = 20_000  # fixed, so that the same records give the same report
 TAILS = (0.5, 1.0, 2.0, 4.0)  # standard deviations of a difference, in widths of its link
 
 
-class Link(NamedTuple):
+class KinLink(NamedTuple):
     """What is known beforehand of the difference of two entrants, which are given by their places."""
 
     one: int
@@ -77,7 +77,7 @@ class Belief(Struct, frozen=True):
         return found
 
 
-def believe(values: Array, covariance: Array, base: Array, plausible: Array | None = None, links: Iterable[Link] = ()) -> Belief:
+def believe(values: Array, covariance: Array, base: Array, plausible: Array | None = None, links: Iterable[KinLink] = ()) -> Belief:
     """Return what is believed of strengths, by their estimates and the covariance of these.
 
     ``base`` are the weights of the entrants in the reference, to which estimates and covariance are relative. ``plausible`` is the
@@ -102,7 +102,7 @@ def believe(values: Array, covariance: Array, base: Array, plausible: Array | No
     )
 
 
-def _apply(values: Array, covariance: Array, links: Iterable[Link]) -> tuple[Array, Array]:
+def _apply(values: Array, covariance: Array, links: Iterable[KinLink]) -> tuple[Array, Array]:
     """Return estimates and covariance after the links, in their order."""
     for link in links:
         along = covariance[:, link.one] - covariance[:, link.other]
@@ -115,7 +115,7 @@ def _apply(values: Array, covariance: Array, links: Iterable[Link]) -> tuple[Arr
     return values, covariance
 
 
-def _difference(estimate: float, variance: float, link: Link) -> tuple[float, float]:
+def _difference(estimate: float, variance: float, link: KinLink) -> tuple[float, float]:
     """Return mean and variance of a true difference, given its estimate with a variance."""
     prior = np.array([0.0, *(link.width * tail for tail in TAILS)]) ** 2
     odds = np.array([link.equal, *[(1 - link.equal) / len(TAILS)] * len(TAILS)])

@@ -1,6 +1,6 @@
 """The ratings of the versions of a league: each by its results and those of its kin, on the scale of the anchors.
 
-**Kin.** The results of a version also tell of the one before it (:mod:`arena.stats.ranks`): it may be as strong, or differ by
+**Kin.** The results of a version count for the one before it too (:mod:`arena.stats.ranks`): it may be as strong, or differ by
 an amount whose prior has long tails. So a version begins where its bot stood, and a few results of its own move it only if they are
 far off. The same holds for a bot that decides exactly as an earlier one of its author, and for one that came in place of another
 bot of its author, which plays no more.
