@@ -18,7 +18,7 @@ from arena.players.remote import TimeLimits
 from arena.plugins import hookspecs, manager
 from arena.referee.referee import FaultCosts
 from arena.sdk import Bot, View
-from arena.sdk.simulate import selfplay
+from arena.sdk.selfplay import selfplay
 from arena.tournament import plan, spec
 
 PLUGINS = manager.load(entry_points=False)

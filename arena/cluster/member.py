@@ -26,7 +26,7 @@ from arena.cluster.calls import PoolCall
 from arena.cluster.files import LIMIT_VARIABLE, BotCache, Bundle, CopyGoneError, Piece, UnfitError, bundle, library_pieces, pieces
 from arena.cluster.nested import found
 from arena.cluster.worker import LogLevels, PlayedCall, SentCall, call_of
-from arena.confinement.policy import Sandbox
+from arena.confinement.sandbox import Sandbox
 from arena.distribution import PACKAGES, REPOSITORY_ONLY
 from arena.errors import SandboxError, StoreError, WorkerLostError
 from arena.players.sandboxes import NoSandbox

@@ -7,7 +7,7 @@ and says why. So one bot never stops the league.
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from arena.confinement.policy import Sandbox
+from arena.confinement.sandbox import Sandbox
 from arena.errors import RosterError, StoreError
 from arena.interpreter import EXECUTABLE
 from arena.league.intake import copies

@@ -29,7 +29,7 @@ from arena.league.submit import chosen
 from arena.moments import Moment, now
 from arena.players.state import EMPTY_DIGEST
 from arena.reports.faults import summary
-from arena.reports.html_page import league_page
+from arena.reports.league_page import league_page
 from arena.reports.numbers import MISSING, RATING_UNITS
 from arena.reports.second_legs import describe as describe_second_legs
 from arena.reports.tables import TextTable

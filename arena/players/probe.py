@@ -20,9 +20,9 @@ from msgspec.json import decode, encode
 
 from arena.confinement import self_test
 from arena.confinement.landlock import abi
-from arena.confinement.policy import LimitedSandbox
 from arena.confinement.prefork import preforked
 from arena.confinement.profiles import PROFILES, Profile, StrictProfile, confine, filter_digest
+from arena.confinement.sandbox import LimitedSandbox
 from arena.confinement.status import LaunchFailedError
 from arena.errors import SandboxError
 from arena.interpreter import SANDBOXED

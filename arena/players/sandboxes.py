@@ -4,8 +4,8 @@ import os
 
 from msgspec.structs import replace
 
-from arena.confinement.policy import LimitedSandbox, Sandbox
 from arena.confinement.profiles import StrictProfile
+from arena.confinement.sandbox import LimitedSandbox, Sandbox
 from arena.errors import SandboxError
 from arena.interpreter import home_packages
 from arena.players import probe

@@ -1,6 +1,6 @@
 """The state folder of one process of a bot, at the harness's end.
 
-With namespaces it is a file system in memory that the launcher makes and fills (``confinement/state_handover.py``); the harness
+With namespaces it is a file system in memory that the launcher makes and fills (``confinement/handover.py``); the harness
 gets it open. Without, as under the sandbox ``none``, it is a temporary folder, whose limits are only checked when it is read.
 """
 

@@ -1,7 +1,7 @@
 """Arena's own parts, registered with the same hooks that a plugin uses."""
 
 from arena.cluster.dask import Dask
-from arena.confinement.policy import Sandbox
+from arena.confinement.sandbox import Sandbox
 from arena.gin.rules import Rules
 from arena.gin.rulesets import Boxes, Classic, FiftiethCard, PointsList, Standard, Summary, UnderTen
 from arena.players.sandboxes import NoSandbox, StandardSandbox, StrictSandbox

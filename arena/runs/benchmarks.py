@@ -16,7 +16,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from arena import interpreter
-from arena.confinement.policy import Sandbox
+from arena.confinement.sandbox import Sandbox
 from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.players.base import Reply

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from arena.reports import html_page
+from arena.reports.page import assets
 from arena.runs import manual
 from arena.web.server import Guard, problem_handler, static
 
@@ -47,7 +47,7 @@ async def page(request: Request) -> Response:
 def index_page() -> str:
     """Return the list of pages as HTML."""
     titles = {name: manual.title(name) for name in manual.PAGES}
-    return html_page.environment().get_template("manual_index.html").render(titles=titles)
+    return assets.environment().get_template("manual_index.html").render(titles=titles)
 
 
 @cache
@@ -55,7 +55,7 @@ def manual_page(name: str) -> str:
     """Return a page as HTML."""
     title = manual.title(name)
     content = Markup(html(name))  # noqa: S704 - a file of this package, whose own HTML is escaped
-    return html_page.environment().get_template("manual.html").render(title=title, content=content)
+    return assets.environment().get_template("manual.html").render(title=title, content=content)
 
 
 def html(name: str) -> str:

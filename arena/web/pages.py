@@ -7,9 +7,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.json import encode
 
-from arena.reports import html_page
 from arena.reports.html_page import page, parts
-from arena.reports.page import rows
+from arena.reports.page import assets, rows
 from arena.reports.report import Report
 from arena.reports.tables import played_line
 from arena.web.watcher import Snapshot
@@ -59,7 +58,7 @@ def event(document: bytes) -> bytes:
 OWN_SCRIPTS = ("live.js", "runs.js", "table.js", "club.js", "match.js")
 STATIC = {  # the files that are served, with their media types; no other file is
     "style.css": "text/css; charset=utf-8",
-    **dict.fromkeys((*html_page.REPORT_SCRIPTS, *OWN_SCRIPTS), "text/javascript; charset=utf-8"),
+    **dict.fromkeys((*assets.REPORT_SCRIPTS, *OWN_SCRIPTS), "text/javascript; charset=utf-8"),
 }
 
 
@@ -76,13 +75,13 @@ class RunProgress(Struct, frozen=True):
 def run_page(snapshot: Snapshot, report: Report) -> str:
     """Return the page of a run: its report, whose scripts fetch matches and hands when they are opened."""
     document = {**rows.document(report), "live": True, "results": None, "played": {}}
-    return page(report, document, {"links": (*html_page.REPORT_SCRIPTS, "live.js"), "live": _progress(snapshot)})
+    return page(report, document, {"links": (*assets.REPORT_SCRIPTS, "live.js"), "live": _progress(snapshot)})
 
 
 def run_event(snapshot: Snapshot, report: Report) -> bytes:
     """Return the parts of a run's page that change often, as an event."""
     values = {**parts(report), "live": _progress(snapshot)}
-    render = html_page.environment().get_template
+    render = assets.environment().get_template
     update = {
         "opening": render("opening.html").render(values),
         "progress": render("progress.html").render(values),
@@ -94,19 +93,19 @@ def run_event(snapshot: Snapshot, report: Report) -> bytes:
 
 def index_page(snapshots: list[Snapshot]) -> str:
     """Return the list of runs."""
-    return html_page.environment().get_template("runs.html").render(runs=_rows(snapshots))
+    return assets.environment().get_template("runs.html").render(runs=_rows(snapshots))
 
 
 def index_event(snapshots: list[Snapshot]) -> bytes:
     """Return the rows of the list of runs, as an event."""
-    return event(encode({"run-rows": html_page.environment().get_template("run_rows.html").render(runs=_rows(snapshots))}))
+    return event(encode({"run-rows": assets.environment().get_template("run_rows.html").render(runs=_rows(snapshots))}))
 
 
 def problem_page(status: int, problem: str, home: str | None = "/") -> str:
     """Return the page that says why an address shows nothing; ``home`` is the start page, None: there is none that all may see."""
     title = "Page not found" if status == 404 else "This page cannot be shown"
     values = {"title": title, "problem": f"{problem[:1].upper()}{problem[1:]}.", "home": home}
-    return html_page.environment().get_template("problem.html").render(values)
+    return assets.environment().get_template("problem.html").render(values)
 
 
 def _progress(snapshot: Snapshot) -> RunProgress:

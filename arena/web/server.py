@@ -27,7 +27,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from arena.errors import InputError
-from arena.reports import html_page
+from arena.reports.page import assets
 from arena.system import handling
 from arena.web.crowd import RETRY_AFTER, Connections, Crowd, Shares, sender
 from arena.web.pages import STATIC, Channel, problem_page
@@ -318,7 +318,7 @@ async def static(request: Request) -> Response:
     kind = STATIC.get(name := request.path_params["name"])
     if kind is None:
         raise HTTPException(404)
-    return Response(html_page.text(name), media_type=kind)
+    return Response(assets.text(name), media_type=kind)
 
 
 class EventStream(StreamingResponse):

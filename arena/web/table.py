@@ -23,9 +23,8 @@ from starlette.routing import BaseRoute, Route
 
 from arena.gin.deal import Seat
 from arena.referee.job import Job
-from arena.reports import html_page
 from arena.reports.html_page import page
-from arena.reports.page import rows
+from arena.reports.page import assets, rows
 from arena.reports.page.rows import replay_values
 from arena.reports.report import Report
 from arena.results.reviews.table import TableReviews
@@ -109,22 +108,22 @@ class PersonsPlace:
                 loop.call_soon_threadsafe(self._channel.send, message)
 
     async def _page(self, _: Request) -> Response:
-        return HTMLResponse(html_page.environment().get_template("table.html").render(opponent=self.opponent))
+        return HTMLResponse(assets.environment().get_template("table.html").render(opponent=self.opponent))
 
     async def _match(self, _: Request) -> Response:
         if self.report is None or self.reviews is None:
             raise HTTPException(404, "no match has been played yet")
         report = self.reviews.on(self.report)
-        return HTMLResponse(page(report, rows.document(report), {"links": html_page.REPORT_SCRIPTS}))
+        return HTMLResponse(page(report, rows.document(report), {"links": assets.REPORT_SCRIPTS}))
 
     async def _replay(self, _: Request) -> Response:
         reviews = self._begun()
         values = {
             "hands": "hands",
             "shared": replay_values(reviews.rules),
-            "scripts": (*html_page.REPLAY_SCRIPTS, "match.js"),
+            "scripts": (*assets.REPLAY_SCRIPTS, "match.js"),
         }
-        return HTMLResponse(html_page.environment().get_template("table_hands.html").render(values))
+        return HTMLResponse(assets.environment().get_template("table_hands.html").render(values))
 
     async def _hands(self, _: Request) -> Response:
         return json_response(encode(await asyncio.to_thread(self._begun().match)))

@@ -17,7 +17,7 @@ from arena.gin.shuffling import shuffled
 from arena.gin.view import View
 from arena.sdk import Bot
 from arena.sdk.checks import check_class, misspelt
-from arena.sdk.simulate import position
+from arena.sdk.positions import position
 
 
 class Mine(Bot):

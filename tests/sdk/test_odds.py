@@ -14,7 +14,7 @@ from arena.gin.seeing import see
 from arena.gin.shuffling import shuffled
 from arena.gin.view import View
 from arena.sdk import odds
-from arena.sdk.simulate import position
+from arena.sdk.positions import position
 
 ten_cards = st.sets(st.integers(0, 51), min_size=10, max_size=10).map(bits)
 melded_ten = st.tuples(st.integers(0, 3), st.integers(0, 9), st.integers(0, 12), st.permutations(range(52))).map(

@@ -7,7 +7,7 @@ from arena.gin.cards import card
 from arena.gin.hand import Phase
 from arena.gin.rules import Rules
 from arena.sdk import Bot, LayOff
-from arena.sdk.simulate import position
+from arena.sdk.positions import position
 
 
 def test_every_card_is_in_one_place() -> None:

@@ -11,7 +11,7 @@ from builders import FIRST
 from arena.gin.hand import Hand
 from arena.gin.seeing import see
 from arena.human.moves import moves
-from arena.reports import html_page
+from arena.reports.page import assets
 from arena.web.table_states import turn_shown
 
 BUTTONS = {"draw": "#draw", "take": "#take", "pass": "#pass", "big gin": "#big_gin", "lay down": "#lay_off"}
@@ -24,11 +24,9 @@ window.fetch = (_, { body }) => { sent.push(JSON.parse(body).move); return Promi
 
 def at_turn(browser: Browser, folder: Path, hand: Hand, **changes: Any) -> None:
     """Open the page without a server, at a turn."""
-    html = html_page.environment().get_template("table.html").render(opponent="greedy")
-    html = html.replace('<link rel="stylesheet" href="/static/style.css">', f"<style>{html_page.text('style.css')}</style>")
-    html = re.sub(
-        r'<script src="/static/([^"]*)"></script>', lambda found: f"<script>{STUB}{html_page.text(found[1])}</script>", html
-    )
+    html = assets.environment().get_template("table.html").render(opponent="greedy")
+    html = html.replace('<link rel="stylesheet" href="/static/style.css">', f"<style>{assets.text('style.css')}</style>")
+    html = re.sub(r'<script src="/static/([^"]*)"></script>', lambda found: f"<script>{STUB}{assets.text(found[1])}</script>", html)
     (folder / "table.html").write_text(html, encoding="utf-8")
     browser.open(address(folder / "table.html"))
     view = see(hand, FIRST)

@@ -13,8 +13,8 @@ from reviewed_hands import reviewed_hand
 from tables import at_turn
 
 from arena.human.reviewed import in_words
-from arena.reports import html_page
 from arena.reports.html_page import HtmlPage
+from arena.reports.page import assets
 from arena.review.summary import review
 from arena.testing import deal as dealt
 from arena.testing import hand_after, hand_holding
@@ -44,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def embedded(html: str) -> str:
     """Return a page without its scripts, with its style in it."""
-    style = f"<style>{html_page.text('style.css')}</style>"
+    style = f"<style>{assets.text('style.css')}</style>"
     return html.replace('<link rel="stylesheet" href="/static/style.css">', style).replace(
         '<script src="', '<script type="none" data-src="'
     )

@@ -3,7 +3,7 @@
 import pytest
 from browser import Browser
 
-from arena.reports.html_page import text
+from arena.reports.page.assets import text
 from arena.reports.report import EntrantLine
 from arena.stats.resolution import student
 

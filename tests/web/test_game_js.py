@@ -20,7 +20,7 @@ from arena.gin.transcript import write
 from arena.protocol.codec import encode
 from arena.protocol.notation import answer, turn, written
 from arena.referee.referee import as_laid
-from arena.reports.html_page import text
+from arena.reports.page.assets import text
 from arena.reports.played import LETTERS, choices
 
 HANDS = 250

@@ -16,7 +16,7 @@ from arena.gin.rules import Rules
 from arena.gin.shuffling import shuffled
 from arena.gin.transcript import write
 from arena.referee.referee import as_laid
-from arena.reports.html_page import text
+from arena.reports.page.assets import text
 from arena.reports.played import LETTERS
 from arena.stats.luck import draws, inputs, luck, value, weights
 

@@ -9,7 +9,8 @@ from browser import Browser, address
 from reported import NAUGHTY, report
 from selenium.webdriver.common.keys import Keys
 
-from arena.reports.html_page import HtmlPage, text
+from arena.reports.html_page import HtmlPage
+from arena.reports.page.assets import text
 
 BAD = "</script><script>window.broken=1</script><img src=x onerror='window.broken=2'>"
 

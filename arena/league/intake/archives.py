@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from arena.confinement.policy import Sandbox
+from arena.confinement.sandbox import Sandbox
 from arena.errors import RosterError
 from arena.league.intake import unpacking, wheels
 from arena.league.intake.unpacking import UnpackLimits, make_folder

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from msgspec import DecodeError, Struct, json
 
-from arena.confinement.policy import Sandbox
+from arena.confinement.sandbox import Sandbox
 from arena.errors import RosterError
 from arena.league.intake.unpacker import BROKEN
 from arena.runs.reading import CPU_SECONDS, MEMORY_MB, confined, wait

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from arena.confinement.policy import Sandbox
+from arena.confinement.sandbox import Sandbox
 from arena.gin.rules import Rules
 from arena.league.rules.certainty import Aim, Level
 from arena.league.rules.likeness import LikenessRule

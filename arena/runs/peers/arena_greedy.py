@@ -4,7 +4,7 @@ import sys
 
 from arena.runs.peers.spent import print_spent
 from arena.sdk.loop import bot_class
-from arena.sdk.simulate import selfplay
+from arena.sdk.selfplay import selfplay
 
 
 def play(hands: int) -> int:

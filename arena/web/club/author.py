@@ -21,7 +21,7 @@ from arena.league.rules.field import Version
 from arena.league.rules.rounds import round_of
 from arena.league.uploads import Inbox, Upload
 from arena.records import MatchRecord
-from arena.reports.html_page import step
+from arena.reports.page.assets import step
 from arena.runs.debug import BOT, again
 from arena.runs.diff import NAMES, debug_command, summary
 from arena.store.folder import Folder

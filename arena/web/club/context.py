@@ -26,7 +26,7 @@ from arena.league.rules.spec import LeagueSpec
 from arena.league.tokens import FILE, Token
 from arena.league.uploads import DiskFullError, Draft, Inbox, TooManyUploadsError, Upload, UploadLimits, UploadTooLargeError
 from arena.moments import now
-from arena.reports import html_page
+from arena.reports.page import assets
 from arena.runs.session import sandbox_warnings
 from arena.web.club.hosting import Hosting, PlayTerms
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
@@ -406,4 +406,4 @@ def public_text(error: ArenaError) -> str:
 
 def part(template: str, values: Mapping[str, Any]) -> str:
     """Return a rendered template."""
-    return html_page.environment().get_template(template).render(values)
+    return assets.environment().get_template(template).render(values)

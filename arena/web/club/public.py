@@ -19,7 +19,7 @@ from arena.errors import ArenaError
 from arena.league.rules.field import Version
 from arena.league.rules.rounds import pair_of, round_of
 from arena.records import MatchRecord
-from arena.reports import html_page
+from arena.reports.page import assets
 from arena.reports.page.rows import replay_values
 from arena.reports.played import played, reviewed
 from arena.reports.reviewed import ReviewSection, ShownDecision
@@ -68,7 +68,7 @@ def match_link(one: ShownDecision) -> str:
 PARTS = ("problems", "summary", "standing", "playing")
 MOST_LEFT = 12  # matches of the open round that are listed
 OPEN = "this match is shown when its round is over: a bot that has yet to play its deals could read them"
-MATCH_SCRIPTS = (*html_page.REPLAY_SCRIPTS, "match.js")
+MATCH_SCRIPTS = (*assets.REPLAY_SCRIPTS, "match.js")
 
 
 class PublicPages:

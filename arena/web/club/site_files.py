@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from arena.league.show import BOTS
-from arena.reports import html_page
 from arena.reports.html_page import turn_link
+from arena.reports.page import assets
 from arena.reports.reviewed import ShownDecision
 from arena.results.publish import publish
 from arena.results.stored import stored_run
@@ -47,4 +47,4 @@ def _page(snapshot: LeagueSnapshot, watch: LeagueWatch, name: str, link: Callabl
     values = views.bot_values(snapshot, watch.tally(), watch.endings, name, own=False)
     shown = {"frame": "static_frame.html", "home": "../index.html", "linked": False, "title": snapshot.spec.title}
     shown |= {"review": public.section(watch.path, snapshot, name), "turn_link": link}
-    return html_page.environment().get_template("club_bot.html").render(values, **shown)
+    return assets.environment().get_template("club_bot.html").render(values, **shown)

@@ -6,7 +6,7 @@ import pytest
 from arena.players.probe import prove
 
 OLD_KERNEL = """
-from arena.players.confinement import bpf, capabilities
+from arena.confinement import capabilities, seccomp as bpf
 from arena.confinement.kernel import LANDLOCK_CREATE_RULESET, MOUNT_SETATTR
 from arena.players.probe import prove
 

@@ -1,0 +1,74 @@
+"""The scripts, styles and templates in this folder.
+
+Names, titles and faults come from anybody. Templates escape all text, JSON in a page cannot end its ``<script>``, and the content
+security policy lets only the scripts of this folder run.
+"""
+
+from base64 import b64encode
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from urllib.parse import quote
+
+import jinja2
+from markupsafe import Markup, escape
+
+from arena.gin.cards import RED, signed
+from arena.text import json_text, printable
+
+FOLDER = Path(__file__).parent
+LIBRARIES = ("vendor/d3.min.js", "vendor/plot.umd.min.js")
+REPLAY_SCRIPTS = (*LIBRARIES, "dom.js", "estimates.js", "game.js", "luck.js", "motion.js", "curves.js", "replay.js")
+REPORT_SCRIPTS = (*REPLAY_SCRIPTS, "charts.js", "report.js")
+
+
+@cache
+def text(name: str) -> str:
+    """Return the text of a file in this folder."""
+    return (FOLDER / name).read_text(encoding="utf-8")
+
+
+@cache
+def environment() -> jinja2.Environment:
+    """Return the environment of the templates, which escapes all values."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(FOLDER / "templates"),
+        autoescape=True,
+        finalize=visible,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["cards"] = cards
+    environment.filters["step"] = step
+    environment.filters["json_block"] = json_block
+    environment.globals["source"] = lambda name: Markup(text(name))  # noqa: S704 - files of this folder, not from a user
+    return environment
+
+
+def visible(value: object) -> object:
+    """Return text with invisible characters escaped; other values and our own markup are not changed."""
+    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def cards(text: str) -> Markup:
+    """Return words with the signs of their cards, those of red suits red."""
+    red = RED.sub(r'<span class="suit">\g<0></span>', str(escape(signed(printable(text)))))
+    return Markup(red)  # noqa: S704 - escaped, but for the spans
+
+
+def step(name: object) -> str:
+    """Return text escaped for one part of a fragment, ``#/match/STEP``."""
+    return quote(str(name), safe="")
+
+
+def json_block(value: object) -> Markup:
+    """Return a value as JSON that cannot end a ``<script>`` or open a comment."""
+    safe = json_text(value).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    return Markup(safe)  # noqa: S704 - it has no angle bracket
+
+
+def policy(scripts: tuple[str, ...]) -> str:
+    """Return the content security policy of a page that embeds these scripts: only they run, and nothing is fetched."""
+    hashes = " ".join(f"'sha256-{b64encode(sha256(text(name).encode()).digest()).decode()}'" for name in scripts)
+    return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"

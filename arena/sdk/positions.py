@@ -1,0 +1,73 @@
+"""Build a view for the tests of a bot: cards as text, and realistic defaults for everything else."""
+
+from arena.gin.cards import DECK, NAMES, Card, Cards, bits, each, in_order, parse
+from arena.gin.hand import Hand, Laid, Phase
+from arena.gin.match import Scoreline
+from arena.gin.melds import union
+from arena.gin.rules import Rules
+from arena.gin.score import Ending
+from arena.gin.seeing import see
+from arena.gin.view import View
+
+
+def position(
+    cards: str,
+    *,
+    phase: str = "discard",
+    pile: str = "",
+    took: tuple[str, str] = ("", ""),
+    threw: tuple[str, str] = ("", ""),
+    laid: str = "",
+    deadwood: int = 0,
+    dealer: bool = False,
+    rules: Rules | None = None,
+    score: tuple[int, int] = (0, 0),
+    games: tuple[int, int] = (0, 0),
+) -> View:
+    """Return the view of a seat that holds ``cards``, such as ``3c4c5c 7d``, in a phase of arena/protocol/README.md.
+
+    Of eleven cards the last is the one drawn or taken in this turn. ``took`` and ``threw`` are mine and the opponent's. Discarded
+    cards that are nowhere else are in the discard pile, with ``pile`` on top, its top last. For phase lay_off, ``laid`` has a word
+    for each meld of the opponent, and ``deadwood`` its points. Raises: ValueError, for a card in two places.
+    """
+    mine, melds = _cards(cards), tuple(parse(word) for word in laid.split())
+    theirs = (parse(took[1]) | union(melds)) & ~parse(threw[1])
+    lying = _pile(_cards(pile), _cards(threw[0]) + _cards(threw[1]), bits(mine) | theirs)
+    _check_apart(mine, lying, tuple(each(theirs)))
+    hidden = tuple(each(DECK & ~bits(mine) & ~bits(lying) & ~theirs))
+    unknown = max(0, 10 - theirs.bit_count())  # cards of the opponent
+    drawn = mine[-1] if len(mine) == 11 else None
+    hand = Hand(
+        rules=rules or Rules(),
+        deck=(*each(DECK & ~bits(hidden[unknown:])), *hidden[unknown:]),
+        dealer=0 if dealer else 1,
+        phase=Phase(phase),
+        seat=0,
+        cards=(bits(mine), theirs | bits(hidden[:unknown])),
+        pile=lying,
+        top=52 - len(hidden) + unknown,
+        drawn=drawn,
+        taken=drawn is not None and bool(parse(took[0]) >> drawn & 1),
+        took=(parse(took[0]), parse(took[1])),
+        threw=(parse(threw[0]), parse(threw[1])),
+        called=(Ending.KNOCK if deadwood else Ending.GIN) if melds else None,
+        laid=(None, Laid(melds, (), deadwood) if melds else None),
+    )
+    return see(hand, Scoreline(0, 0, score, games))
+
+
+def _cards(text: str) -> tuple[Card, ...]:
+    """Return the cards of a text in its order. Raises: ValueError."""
+    packed = "".join(text.split())
+    return in_order(packed[at : at + 2] for at in range(0, len(packed), 2))
+
+
+def _pile(top: tuple[Card, ...], thrown: tuple[Card, ...], held: Cards) -> tuple[Card, ...]:
+    return (*(card for card in thrown if not held >> card & 1 and card not in top), *top)
+
+
+def _check_apart(*places: tuple[Card, ...]) -> None:
+    everywhere = [card for place in places for card in place]
+    twice = next((card for card in everywhere if everywhere.count(card) > 1), None)
+    if twice is not None:
+        raise ValueError(f"{NAMES[twice]} is in two places")
