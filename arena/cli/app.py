@@ -41,9 +41,9 @@ COMMANDS = {  # in the order of the help; each is the function of that name in t
     "bench": "Measure the engine, a bot's decision and a match.",
 }
 
-PLAYING = {  # commands that start bots
+PLAYING = {  # commands that start bots, or have a confined process read them
     *("run", "plan", "match", "duel", "regress", "diff", "debug", "play", "bench"),
-    *("league new", "league submit", "league run", "league diff", "league debug", "bots check"),
+    *("league new", "league submit", "league run", "league diff", "league debug", "league repair", "bots check"),
 }
 
 

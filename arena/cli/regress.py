@@ -35,7 +35,7 @@ from arena.plugins import manager
 from arena.reports.verdict import lines
 from arena.results.publish import publish_comparison
 from arena.roster.entrant import same_program
-from arena.runs import choice, plans, scaffold
+from arena.runs import choice, plans, scaffold, session
 from arena.runs.choice import ResolvedBot
 from arena.runs.diff import DiffRequest, FoundDifference, summary
 from arena.runs.diff import compare as compare_decisions
@@ -188,7 +188,8 @@ class _Player:
         """Play what is left of a part on some terms."""
         plan, folder = part.run(terms)
         if not same_program(*plan.field[:2]):
-            self.decisions()
+            with session.opened(folder):  # it can be written, and nobody else plays it: known before anything is played
+                self.decisions()
         return duel.play_comparison(plan, folder, self._runner, ComparisonProgress(part.name))
 
     def decisions(self) -> FoundDifference:

@@ -25,14 +25,14 @@ SEALED = "after `ready`"  # in each line about what a bot was refused because it
 
 HINTS = (  # the most specific first
     SandboxHint(
-        SEALED,
-        "opened or imported a file after its `ready` (the seal)",
-        "open and import everything before; or write `reads_while_playing: true` in bot.yaml, which every report shows",
-    ),
-    SandboxHint(
         r"getaddrinfo|gaierror|EAI_AGAIN|Name or service not known|Temporary failure in name resolution",
         "looked up a host name: there is no network (namespaces, seccomp)",
         "bots have no network; put what the bot needs into its folder",
+    ),
+    SandboxHint(
+        SEALED,
+        "opened or imported a file after its `ready` (the seal)",
+        "open and import everything before; or write `reads_while_playing: true` in bot.yaml, which every report shows",
     ),
     SandboxHint(
         r"socketpair|_make_self_pipe|os\.pipe\b|pipe2",

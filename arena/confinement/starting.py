@@ -40,20 +40,21 @@ class Starting:
                 serve(events)
 
 
-class _StartingOfThread(threading.local):
-    def __init__(self) -> None:
-        self.starting = Starting()
+class _OfThread(threading.local):
+    starting: Starting | None = None  # None: none has started yet, and no descriptor is open
 
 
 def of_this_thread() -> Starting:
     """Return the bots of this thread that start."""
+    if _own.starting is None:
+        _own.starting = Starting()
     return _own.starting
 
 
 def _forget() -> None:
     """Leave the parent's bots to the parent, whose descriptors a forked process shares."""
-    _own.starting = Starting()
+    _own.starting = None
 
 
-_own = _StartingOfThread()
+_own = _OfThread()
 os.register_at_fork(after_in_child=_forget)

@@ -64,19 +64,24 @@ class RepairedDifference(Struct, frozen=True, kw_only=True):
 
 
 def differences(path: Path, sources: Sequence[Path]) -> list[RepairedDifference]:
-    """Return the differences of a league, and what can be done with the ``sources``. Raises: StoreError, SpecError, RosterError."""
+    """Return the differences of a league, and what can be done with the ``sources``.
+
+    Raises: InputError, for a source that is neither a file nor a folder; StoreError, SpecError, RosterError.
+    """
     with _opened(path, write=False) as league:
-        return [_listed(one, Sources(league, sources)) for one in inspection.differences(league)]
+        known = Sources(league, sources)
+        return [_listed(one, known) for one in inspection.differences(league)]
 
 
 def repair(path: Path, sources: Sequence[Path], chosen: Mapping[str, str], *, usual: bool) -> list[RepairedDifference]:
     """Apply the ``chosen`` remedies, by the name of their difference, and the ``usual`` one of the others; return what was found.
 
-    Raises: BusyError, while the league is played; InputError, for a remedy that is not offered; StoreError, SpecError.
+    Raises: BusyError, while the league is played; InputError, for a remedy that is not offered and for a source as above;
+    StoreError, SpecError.
     """
     with Folder(path).lock(), _opened(path, write=True) as league:
-        found = list(inspection.differences(league))
         known = Sources(league, sources)
+        found = list(inspection.differences(league))
         _check_chosen(found, known, chosen, usual=usual)
         first = [_applied(one, known, league, chosen, usual=usual) for one in found if one.kind in ("witness", "secret")]
         if any(one.done for one in first):  # the chain is another now

@@ -318,7 +318,8 @@ def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable
                 shutil.copyfile(path / live.FILE, draft / live.FILE)
             with leagues.opened(draft) as copy:
                 report = report_on(copy, leagues.history(target, copy.store), at, since, describe_to_all)
-                seen = copy.store.seen()
+                last = copy.store.seen()
+                seen = last and replace(last, at=at)  # as all of the export
             reviewed.copy(league.folder, target, lambda fixture: round_of(fixture) <= report.rounds)
             target.write(SPEC, league.spec.text)
             target.write("table.json", format(json_text(report.now.rows), indent=2) + "\n")

@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from arena import system
-from arena.errors import ArenaError, RosterError, StoreError
+from arena.errors import ArenaError, InputError, RosterError, StoreError
 from arena.league import folder as leagues
 from arena.league import tokens, uploads
 from arena.league.folder import League
@@ -29,6 +29,9 @@ class Sources:
     """The paths that were given, and the uploads that wait."""
 
     def __init__(self, league: League, paths: Sequence[Path]) -> None:
+        """Take the paths. Raises: InputError, for one that is neither a file nor a folder, as a device without an end."""
+        if odd := [path for path in paths if not (path.is_file() or path.is_dir())]:
+            raise InputError(f"--from {odd[0]}: neither a file nor a folder")
         own = sorted((league.folder.path / uploads.FOLDER).glob(f"[0-9]*/{uploads.BODY}/*"))
         self._league = league
         self._paths = [*paths, *own]

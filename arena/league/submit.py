@@ -96,6 +96,7 @@ def submit(path: Path, bot: str, author: str | None, name: str | None, report: S
     An error of arena, before the bot is decided on, is a refusal too. Raises: RosterError, InputError, StoreError, SpecError,
     SandboxError.
     """
+    _check_names(name, author)
     with leagues.opened(path):  # it is a league
         pass
     with making(path / BOTS):  # until the copy is known to be that of a version
@@ -153,12 +154,9 @@ def _tested(
 def _submission(taken: Intake, field: LeagueField, author: str | None, name: str | None) -> Submission:
     """Return the submission, with what was not given: the bot's own name, and the author of its last version or the user."""
     called = name or taken.name
-    if not re.match(NAME, called):
-        raise InputError(f"the bot is called {called!r}; expected at most 50 letters, digits and _.-, as --name another")
     earlier = field.of(called)
     by = author or (earlier[-1].author if earlier else _user())
-    if not re.match(NAME, by):
-        raise InputError(f"the author is called {by!r}; expected at most 50 letters, digits and _.-, as --author another")
+    _check_names(called, by)
     return Submission(
         name=called,
         author=by,
@@ -168,6 +166,13 @@ def _submission(taken: Intake, field: LeagueField, author: str | None, name: str
         requirements=taken.requirements,
         reads_while_playing=taken.entrant.reads_while_playing,
     )
+
+
+def _check_names(bot: str | None, author: str | None) -> None:
+    """Raise InputError for what cannot be the name of a bot or of an author; what is not given is not checked."""
+    for what, name, option in (("bot", bot, "--name"), ("author", author, "--author")):
+        if name and not re.match(NAME, name):
+            raise InputError(f"the {what} is called {name!r}; expected at most 50 letters, digits and _.-, as {option} another")
 
 
 def _user() -> str:

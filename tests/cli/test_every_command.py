@@ -164,8 +164,8 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 NEW_FOLDERS = {"init folder", "bots new --folder", "league new league", "league export out"}
 NEW_FOLDERS |= {f"{command} --results" for command in ("run", "duel", "regress", "play")}
 MAY_BE = {  # what a parameter may name after all
-    "a file": {"regress --junit", "judge file"},  # which is written; whose lines are answered
-    "an empty folder": {"serve results_dir", *NEW_FOLDERS},
+    "a file": {"regress --junit", "judge file", "league repair --from"},  # which is written; whose lines are answered; a bot
+    "an empty folder": {"serve results_dir", "league repair --from", *NEW_FOLDERS},
     "an endless device": {"regress --junit"},
     "a name that is not UTF-8": {"regress --junit", "regress --baselines", *NEW_FOLDERS},
 }

@@ -104,7 +104,10 @@ def test_a_newcomer_opens_a_league_and_reads_from_its_table_who_leads_and_what_h
     assert arena("league", "retire", league, "two", "--reason", "slow").stdout == "two@1 is retired\n"
     rows = document("league", "table", league, "--json")
     assert [list(row) for row in rows] == [
-        ["rank", "name", "author", "version", "digest", "rating", "low", "high", "matches", "faults", "state", "second_legs"]
+        [
+            *("rank", "name", "author", "version", "digest", "rating", "low", "high", "matches", "faults", "state", "second_legs"),
+            "reads_while_playing",
+        ]
     ] * 4
     assert [row["rank"] for row in rows] == [1, 2, None, None]
     assert {(row["name"], row["version"]): row["state"] for row in rows} == {

@@ -47,8 +47,8 @@ def test_a_duel_is_planned_as_one_between_equals(tmp_path: Path) -> None:
     message = document("plan", spec, "--json", *SHORT)
     assert message["by_results"]
     assert not message["matches"]
-    assert 20 <= message["fixtures"] <= 500
-    assert message["hands"] == 4 * message["fixtures"]
+    assert 40 <= message["fixtures"] <= 1000
+    assert message["hands"] == 2 * message["fixtures"]
     assert "the format asks by results" in arena("plan", spec, *SHORT).stdout
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from commands import arena, document, league, stored
+from forging import forge, remove_witnesses
 from msgspec import json
 
-from arena.store import chain
 from arena.store.store import Store
 
 
@@ -144,14 +144,12 @@ def lines(*arguments: object) -> tuple[int, list[str]]:
 UNFINISHED = "DELETE FROM run WHERE key = 'finished';"
 LAST = "DELETE FROM hand WHERE match > 3; DELETE FROM game WHERE match > 3; DELETE FROM match WHERE id > 3;"
 
-TWICE = """
-    DELETE FROM hand WHERE match = 4; DELETE FROM game WHERE match = 4; DELETE FROM match WHERE id = 4;
-    INSERT INTO match SELECT 9, 'again', seat0, seat1, deals, batch, winner, forfeit, usage, scored, chain, state0, state1
-    FROM match WHERE id = 1;
-    INSERT INTO game SELECT 9, number, winner, total0, total1 FROM game WHERE match = 1;
-    INSERT INTO hand SELECT 9, game, number, dealer, actions, ending, winner, points, deadwood0, deadwood1, score0, score1, luck,
-        spent, skipped, notes FROM hand WHERE match = 1;
+COPY = """
+    CREATE TEMP TABLE copied AS SELECT * FROM {0} WHERE {1} = 1; UPDATE copied SET {1} = 9{2};
+    INSERT INTO {0} SELECT * FROM copied; DROP TABLE copied;
 """
+COPIES = (("match", "id", ", fixture = 'again'"), ("game", "match", ""), ("hand", "match", ""))
+TWICE = LAST + "".join(COPY.format(*one) for one in COPIES)
 
 SWAP = """
     UPDATE entrant SET name = 'x' WHERE name = 'one'; UPDATE entrant SET name = 'one' WHERE name = 'two';
@@ -159,18 +157,8 @@ SWAP = """
 """
 
 
-def rechain(folder: Path, statement: str, *, finished: bool = True) -> None:
-    """Change a run as a forger does who makes the chain anew."""
-    change(folder, f"{statement};{UNFINISHED}")
-    with closing(sqlite3.connect(folder / "arena.sqlite")) as database, database:
-        database.execute("DELETE FROM run WHERE key = ?", (chain.DIGESTS,))
-        if finished:
-            database.execute("INSERT INTO run VALUES (?, '')", (chain.END,))
-            database.execute("UPDATE run SET value = 'yes' WHERE key = ?", (chain.END,))
-        chain.link_existing(database)
-
-
 def test_a_match_or_an_end_that_is_missing_is_shown_as_unfinished(copied: Path) -> None:
+    remove_witnesses(copied)  # which would show that the last match was removed
     change(copied, UNFINISHED)
     code, (link, unfinished, judged) = lines("verify", copied)
     assert (code, unfinished) == (3, "unfinished: 4 of 4 matches are on record, but not that the run is over")
@@ -190,14 +178,12 @@ def test_a_match_or_an_end_that_is_missing_is_shown_as_unfinished(copied: Path) 
             "UPDATE run SET value = replace(value, 'pairs: 2', 'pairs: 1')",
             "one:two/1/0: on record, but the format does not ask for it",
         ),
-        (
-            TWICE,
-            r"again: a second record of one:two/\d/\d",
-        ),
+        (TWICE, r"again: a second record of one:two/\d/\d"),
     ],
 )
 def test_records_are_compared_with_the_fixtures_even_if_the_chain_was_made_anew(copied: Path, statement: str, message: str) -> None:
-    rechain(copied, statement)
+    forge(copied, statement)
+    remove_witnesses(copied)
     code, (line,) = lines("verify", copied)
     assert code == 1
     assert re.fullmatch(f"difference: {message}", line), line
@@ -222,8 +208,9 @@ def test_every_report_shows_the_last_link_and_verify_checks_it(copied: Path) -> 
 def test_what_can_be_no_link_is_shown(run: Path, expected: str) -> None:
     done = arena("verify", run, "--expect", expected)
     assert done.returncode == 2
-    assert (
-        done.stderr == f"arena: --expect {expected!r}: expected 16 to 64 hexadecimal digits, as a report shows them after `link`\n"
+    assert done.stderr == (
+        f"arena: --expect {expected!r}: expected 16 to 64 hexadecimal digits, as a report shows them after `link`,"
+        " or a report, a receipt or an export\n"
     )
 
 
@@ -238,9 +225,11 @@ def test_what_can_be_no_link_is_shown(run: Path, expected: str) -> None:
         "UPDATE entrant SET digest = (SELECT digest FROM entrant AS other WHERE other.place = 1) WHERE place = 0;",
     ],
 )
-def test_a_forger_who_makes_the_chain_anew_is_found_by_the_link_of_a_report(copied: Path, statement: str) -> None:
+def test_a_forger_who_removes_the_witnesses_too_is_found_by_the_link_of_a_report(copied: Path, statement: str) -> None:
     link = json.decode((copied / "results.json").read_bytes())["provenance"]["link"]
-    rechain(copied, statement)
+    forge(copied, statement)
+    assert lines("verify", copied)[0] == 1
+    remove_witnesses(copied)
     assert lines("verify", copied)[0] == 0
     code, (line,) = lines("verify", copied, "--expect", link[:20])
     assert code == 1
@@ -248,7 +237,8 @@ def test_a_forger_who_makes_the_chain_anew_is_found_by_the_link_of_a_report(copi
 
 
 def test_swapped_names_are_found_even_without_it(copied: Path) -> None:
-    rechain(copied, SWAP)
+    forge(copied, SWAP)
+    remove_witnesses(copied)
     assert lines("verify", copied)[0] == 1
 
 

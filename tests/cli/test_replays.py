@@ -37,8 +37,9 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_bots_that_play_the_same_each_time_bear_out_a_record(run: Path) -> None:
     done = arena("verify", run, "--replay")
     assert (done.returncode, done.stderr) == (0, "")
-    link, judged, alike, sandbox = done.stdout.splitlines()
+    link, witness, judged, alike, sandbox = done.stdout.splitlines()
     assert link.startswith("link ")
+    assert witness.startswith("witness: witness.jsonl has seen link 4 at ")
     assert judged.endswith(" hands, 0 differences")
     assert alike == "4 matches played again, action for action"
     assert sandbox.startswith('played again in sandbox {"name":"')
@@ -72,7 +73,7 @@ def test_a_bot_that_does_not_play_the_same_twice_is_shown(tmp_path: Path) -> Non
     assert arena("run", spec, "--results", tmp_path / "run", "--seed", "s").returncode == 0
     done = arena("verify", tmp_path / "run", "--replay")
     assert done.returncode == 0
-    assert done.stdout.splitlines()[2] == "0 matches played again, action for action; not deterministic, and not compared: two"
+    assert done.stdout.splitlines()[-2] == "0 matches played again, action for action; not deterministic, and not compared: two"
 
 
 def test_a_bot_that_has_changed_since_is_shown(run: Path, tmp_path: Path) -> None:

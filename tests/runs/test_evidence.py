@@ -161,8 +161,8 @@ def sentences() -> Iterator[tuple[tuple[float, float], Verdict, str]]:
     yield (0.0, 0.5), Verdict.NOT_AS_GOOD, "a is not stronger than b by 0.5 points a hand or more, decided after 1,200 hands"
     yield (-0.5, 0.0), Verdict.BETTER, "a is not weaker than b by 0.5 points a hand or more, decided after 1,200 hands"
     yield (-0.5, 0.0), Verdict.NOT_AS_GOOD, "a is weaker than b, decided after 1,200 hands"
-    yield (1.0, 2.0), Verdict.BETTER, "a is stronger than b by more than 1 points a hand, decided after 1,200 hands"
-    yield (-2.0, -1.0), Verdict.NOT_AS_GOOD, "a is weaker than b by more than 1 points a hand, decided after 1,200 hands"
+    yield (1.0, 2.0), Verdict.BETTER, "a is stronger than b by more than 1 point a hand, decided after 1,200 hands"
+    yield (-2.0, -1.0), Verdict.NOT_AS_GOOD, "a is weaker than b by more than 1 point a hand, decided after 1,200 hands"
     undecided = "Undecided after 1,240 hands: a is stronger than b, or it is not stronger than b by 0.5 points a hand or more"
     yield (0.0, 0.5), Verdict.UNDECIDED, undecided
 

@@ -50,7 +50,7 @@ class Counts(Bot):
 class Connects(Bot):
     def draw(self, view):
         import socket
-        socket.create_connection(("127.0.0.1", 9))
+        socket.socket().connect(("127.0.0.1", 9))
 
 class Spins(Bot):
     def draw(self, view):

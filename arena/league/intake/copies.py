@@ -135,7 +135,7 @@ def as_named(bot: str) -> str | None:
 def _original(bot: str, reader: Reader) -> Entrant:
     """Return a bot that is in no archive. Raises: RosterError, also for a folder that would have to be built."""
     path = Path(bot)
-    if path.is_dir() and is_file(path / "pyproject.toml") and not is_file(path / MANIFEST):
+    if is_file(path / "pyproject.toml") and not is_file(path / MANIFEST):
         raise RosterError(f"{path}: found pyproject.toml: {SDIST}")
     try:
         return find(bot, reader=reader)

@@ -14,6 +14,10 @@ PYTHON = 'Traceback (most recent call last):\n  File "/bots/mine.py", line 5, in
             f"{PYTHON}  File socket.py, in getaddrinfo\nsocket.gaierror: [Errno -3] Temporary failure in name resolution",
             "host name",
         ),
+        (
+            f"import of 'encodings.idna' after `ready`\n{PYTHON}  File socket.py, in getaddrinfo\nLookupError: unknown encoding",
+            "host name",
+        ),
         (f"{PYTHON}  File socket.py, in __init__\nPermissionError: [Errno 1] Operation not permitted", "opened a socket"),
         (
             f"{PYTHON}  File selector_events.py, in _make_self_pipe\nPermissionError: [Errno 1] Operation not permitted",
