@@ -1,4 +1,4 @@
-"""Which system calls a bot may make, by name; arguments.py has those that it may make only with some arguments.
+"""Which system calls a bot may make, by name; seccomp.py has those that it may make only with some arguments.
 
 Calls by which two bots could communicate are not allowed: README.md lists them.
 """

@@ -121,10 +121,8 @@ def _from_point(point: EntryPoint) -> Entrant:
         path = _file_of(point, target, MANIFEST)
         _check_folder(point, path.parent)
         return replace(_from_manifest(path, DIRECT, point.name), name=point.name)
-    for name in requirements.missing(point, target.extras):
-        raise RosterError(
-            f"bot {point.name!r} needs {name}, which is not installed: pip install '{point.owner}[{','.join(target.extras)}]'"
-        )
+    for problem in requirements.missing(point, target.extras):
+        raise RosterError(f"bot {point.name!r} needs {problem}")
     module = _file_of(point, target, MODULE)
     found = python_bot.read(python_bot.of_point(module.resolve(), target.module, point.distribution, _others(point.name)))
     python_bot.check(found.main, target.attribute, str(module))

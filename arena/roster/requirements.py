@@ -30,11 +30,23 @@ def packages(imported: frozenset[str]) -> tuple[str, ...]:
 
 
 def missing(point: EntryPoint, extras: Iterable[str]) -> Iterator[str]:
-    """Yield requirements of an entry point's extras that are not installed, as for ``mine = "my_bots.mine:Mine [torch]"``."""
+    """Yield each requirement of an entry point's extras that a bot cannot have, as for ``mine = "my_bots.mine:Mine [torch]"``.
+
+    With the name stand the reason and the remedy. Without a RECORD, which old ways of installing do not write, no file is known to
+    be the requirement's own, so no sandbox lets a bot read it.
+    """
+    extras = tuple(extras)
     wanted = [re.compile(rf"extra\s*==\s*['\"]{re.escape(extra)}['\"]") for extra in extras]
     for requirement in distributions.requirements(point.distribution):
-        if any(extra.search(requirement) for extra in wanted) and distributions.named(_name(requirement)) is None:
-            yield _name(requirement)
+        if not any(extra.search(requirement) for extra in wanted):
+            continue
+        name = _name(requirement)
+        found = distributions.named(name)
+        if found is None:
+            yield f"{name}, which is not installed: pip install '{point.owner}[{','.join(extras)}]'"
+        elif not distributions.recorded(found).hashes:
+            again = f"pip install --force-reinstall --no-deps --use-pep517 {name}"
+            yield f"{name}, which was installed without a RECORD of its files, so that no sandbox admits it: {again}"
 
 
 def with_bots(except_for: str) -> set[str]:

@@ -2,7 +2,7 @@
 
 Parsers of Python, YAML, metadata and requirements are large and have had faults, and some end in an error or without memory for a
 text that was made for it. So this process parses, which may open nothing of the bot or of the league, and sends values;
-``confined_reader.py`` asks it. Each question is a line of JSON with the text in it, and so is each answer.
+``reading.py`` asks it. Each question is a line of JSON with the text in it, and so is each answer.
 """
 
 import sys

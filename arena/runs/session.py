@@ -1,7 +1,8 @@
 """Which folder a run has, and whether it begins or resumes there.
 
 A run resumes only if everything that decides what is played is as it was: bots by content, rules, format, limits, sandbox and seed.
-So nothing is played twice, and no two records of a run were played under different terms. A spec may have grown (``growth.py``).
+So nothing is played twice, and no two records of a run were played under different terms. A spec may have grown: it may name more
+bots or stages.
 """
 
 import platform

@@ -176,6 +176,18 @@ def test_a_missing_extra_gives_the_command_that_installs_it(site: Path) -> None:
     assert finder.find("plain").launch.command[-1] == "needy:Needy"
 
 
+def test_an_extra_without_a_record_of_its_files_gives_the_command_that_installs_it_again(site: Path) -> None:
+    points = "[arena.bots]\nneedy = needy:Needy [far]\n"
+    install(site, "needy", {"needy.py": "from arena.sdk import Bot\nclass Needy(Bot): pass\n"}, points)
+    metadata = site / "needy-1.2.dist-info" / "METADATA"
+    metadata.write_text(metadata.read_text() + 'Provides-Extra: far\nRequires-Dist: old-way>=1; extra == "far"\n')
+    (site / "old_way-1.0.egg-info").mkdir()
+    (site / "old_way-1.0.egg-info" / "PKG-INFO").write_text("Metadata-Version: 1.0\nName: old-way\nVersion: 1.0\n")
+    remedy = r"pip install --force-reinstall --no-deps --use-pep517 old-way$"
+    with pytest.raises(RosterError, match=r"bot 'needy' needs old-way, which was installed without a RECORD .*: " + remedy):
+        finder.find("needy")
+
+
 def test_a_missing_program_beside_a_makefile_gives_the_command_that_compiles_it(tmp_path: Path) -> None:
     (tmp_path / "bot.yaml").write_text("name: made\ncommand: [./bot]\n")
     (tmp_path / "Makefile").touch()

@@ -59,7 +59,7 @@ def environment_of(home: Path, variables: Mapping[str, str] | None = None, *, or
 def environment(folder: Path, *needed: object, python: str = sys.executable) -> Path:
     """Return the folder of programs of a new environment with these packages."""
     subprocess.run([python, "-m", "venv", folder], check=True)
-    ran(folder / "bin" / "pip", "install", "-q", "--disable-pip-version-check", *needed, folder=folder, seconds=900)
+    ran(folder / "bin" / "pip", "install", "-q", "--disable-pip-version-check", "--use-pep517", *needed, folder=folder, seconds=900)
     return folder / "bin"
 
 
