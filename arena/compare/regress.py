@@ -4,8 +4,9 @@ Both parts are one question. It is answered "not weaker" only if each part prove
 may come from either, so it needs the *average* of their evidence to reach 1/beta: an average of evidences, of which one that was
 not begun counts as 1, is evidence itself, and reaches 1/beta with a probability of at most beta (Vovk and Wang 2021).
 
-Asked again, a question continues the evidence on file. It is that of the records, where they are at hand (``compare/duel.py``), else what
-the file of baselines keeps: then a new test needs only what is missing, 1/alpha divided by the evidence so far.
+Asked again, a question continues the evidence on file. It is that of the records, where they are at hand
+(``compare/duel.py``), else what the file of baselines keeps: then a new test needs only what is missing, 1/alpha divided by the
+evidence so far.
 """
 
 import subprocess
