@@ -128,7 +128,7 @@ def test_below_its_level_nothing_is_written_and_afterwards_nothing_at_all(tmp_pa
 OWN = """
 import logging, multiprocessing, sys
 from pathlib import Path
-from arena.runs.logs import setup as log
+from arena.runs import logs as log
 from arena.players.traffic_log import TrafficLog
 
 def work(prepare):

@@ -89,8 +89,8 @@ def stopped(folder: Path, name: str, signals: list[signal.Signals], after: float
 
 LOST = """
 import sys
-from arena import stopping
-stopping.install()
+from arena import system
+system.install()
 import os, signal, time
 
 class Finalized:
@@ -103,11 +103,11 @@ try:
     del made
     time.sleep(20)
 except KeyboardInterrupt:
-    print("stopped", stopping.requested())
+    print("stopped", system.requested())
 """
 ODD = """
 import os, signal, sqlite3
-from arena import __main__ as program, stopping
+from arena import __main__ as program
 from arena.cli import app
 
 def command():

@@ -104,12 +104,12 @@ def test_legs_that_were_not_played_in_the_order_of_the_coin_are_found(tmp_path: 
 
 JUDGING = """
 import os, signal, sys, time
-from arena.runs import audits
+from arena.results import verify
 
 def judge(*_, **__):
     {what}
 
-audits.judge = judge
+verify.judge = judge
 from arena.__main__ import main
 sys.argv = ["arena", "verify", {folder!r}]
 main()
