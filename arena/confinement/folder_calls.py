@@ -18,7 +18,7 @@ from arena.confinement import notifications
 from arena.confinement.kernel import OPENAT2, system_call
 from arena.confinement.notifications import Call
 from arena.confinement.residency import AT_FDCWD, ProcFolder
-from arena.confinement.syscalls import MACHINES, NUMBERS
+from arena.confinement.syscall_numbers import MACHINES, NUMBERS
 
 NO_XDEV, NO_MAGICLINKS, NO_SYMLINKS, BENEATH = 1, 2, 4, 8  # RESOLVE_* of openat2(2)
 AT_REMOVEDIR, AT_EMPTY_PATH, O_TMPFILE = 0x200, 0x1000, 0x400000

@@ -25,7 +25,7 @@ from arena.confinement import read_access, seccomp
 from arena.confinement.capabilities import may_change_user
 from arena.confinement.policy import BLOCK, SCRATCH, STATE, Policy, PrivateFolder, ResourceLimits
 from arena.confinement.sandbox import LimitedSandbox
-from arena.confinement.syscalls import MACHINES
+from arena.confinement.syscall_numbers import MACHINES
 from arena.errors import SandboxError
 from arena.interpreter import SANDBOXED, home_packages
 from arena.roster.entrant import Launch

@@ -22,7 +22,7 @@ from arena.confinement import folder_calls, notifications, residency
 from arena.confinement.folder_calls import OutsideError, Request
 from arena.confinement.residency import ProcFolder
 from arena.confinement.starting import Starting
-from arena.confinement.syscalls import MACHINES, NUMBERS
+from arena.confinement.syscall_numbers import MACHINES, NUMBERS
 
 MOST = 16
 

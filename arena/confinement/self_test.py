@@ -24,7 +24,8 @@ from msgspec.json import decode, encode
 
 from arena.confinement.folder_calls import PATHS
 from arena.confinement.residency import AT_FDCWD
-from arena.confinement.syscalls import MACHINES, NUMBERS, SEALED
+from arena.confinement.syscall_numbers import MACHINES, NUMBERS
+from arena.confinement.syscalls import SEALED
 
 BAIT = "bait"  # a file in the bot's folder
 SECRET = "the sandbox leaks"  # noqa: S105 - a marker, not a password

@@ -3,7 +3,8 @@ import struct
 import pytest
 
 from arena.confinement.seccomp import ALLOW, AND, ERRNO, JUMP_IF_EQUAL, KILL, LOAD, RETURN, SELF, digest, program
-from arena.confinement.syscalls import ALLOWED, DENIED, MACHINES, NUMBERS
+from arena.confinement.syscall_numbers import MACHINES, NUMBERS
+from arena.confinement.syscalls import ALLOWED, DENIED
 
 EPERM, EAGAIN, EINVAL, ENOSYS = ERRNO | 1, ERRNO | 11, ERRNO | 22, ERRNO | 38
 PLAIN = {"programs": False, "threads": False, "writes": False}
