@@ -5,22 +5,10 @@ suit, the points that its best runs leave. Sets are searched only where three ca
 once a hand and are written for clarity.
 """
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from arena.gin.cards import DECK, SUIT, VALUES, Card, Cards, LayOffs, Melds, bits, each
-
-# The integer that the compiled core keeps in a register: ``i64`` to mypyc, an ordinary ``int`` to Python.
-#
-# This module is not compiled, so that the core needs no package of mypyc when it runs. As a parameter, an ``i64`` also takes
-# integers of other libraries, such as numpy's. It must never stand on the right of ``1 << n``: mypyc makes a shift of 32 bits of it
-# without a warning.
-
-if TYPE_CHECKING:
-    from mypy_extensions import i64
-else:
-    i64 = int
-
-__all__ = ["i64"]
+from arena.gin.native import i64
 
 
 def _runs_leave() -> list[int]:
