@@ -3,12 +3,12 @@
 import re
 import shlex
 import shutil
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from forging import forge, remove_witnesses
 from inline_bots import install_files
 from match_records import untimed
 from msgspec.json import decode
@@ -39,7 +39,6 @@ from arena.runs.logs import log_nowhere
 from arena.runs.plans import kinds
 from arena.runs.play import Runner
 from arena.stats.standings import Standing
-from arena.store import chain, witness
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.web.watcher import WatchedRun
@@ -354,14 +353,9 @@ def test_a_bot_with_too_many_faults_is_suspended_with_the_turn_and_its_author_ma
 
 def change_event(league: Path, tag: str, old: str, new: str) -> None:
     """Change a text in all events of a kind, and make the chain anew as if they had been stored, and seen, so."""
-    (league / witness.NAME).unlink()
-    with closing(sqlite3.connect(league / "arena.sqlite")) as database, database:
-        database.execute("UPDATE event SET content = replace(content, ?, ?) WHERE content LIKE ?", (old, new, f'%"{tag}"%'))
-        before = chain.start(chain.fact(database, chain.DIGESTS))
-        for number, fixture, _ in database.execute(chain.LINKS).fetchall():
-            before = (chain.link if fixture else chain.event_link)(database, number, before)
-            table = "match" if fixture else "event"
-            database.execute(f"UPDATE {table} SET chain = ? WHERE id = ?", (before, number))  # noqa: S608
+    remove_witnesses(league)
+    before, after, like = ("'" + text.replace("'", "''") + "'" for text in (old, new, f'%"{tag}"%'))
+    forge(league, f"UPDATE event SET content = replace(content, {before}, {after}) WHERE content LIKE {like}")  # noqa: S608
 
 
 def test_fewer_than_two_bots_play_nothing(league: Path) -> None:

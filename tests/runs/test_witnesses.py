@@ -10,6 +10,7 @@ import pytest
 from clubs import league
 from commands import arena
 from commands import league as tournament
+from forging import forge
 from leagues import joined
 from msgspec import json
 
@@ -26,7 +27,7 @@ from arena.results.verify import Audit
 from arena.roster.entrant import Entered
 from arena.runs.play import Runner
 from arena.runs.witnesses import RolledBackError, accept, links_named
-from arena.store import chain, witness
+from arena.store import witness
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.seeds import commitment
@@ -114,17 +115,6 @@ def test_a_rollback_is_found_also_if_a_program_that_does_not_look_has_stored_som
         store.add_event(encode(Retired(at=now(), version="b@1")))
     with pytest.raises(RolledBackError, match="has seen its link 9"):
         retired(path)
-
-
-def forge(path: Path, statement: str) -> None:
-    """Change a database, and compute its chain anew, as somebody does who has read arena/store/chain.py."""
-    with closing(sqlite3.connect(path / "arena.sqlite")) as database, database:
-        database.execute(statement)
-        database.execute("UPDATE run SET value = ? WHERE key = ?", (chain.digests(database), chain.DIGESTS))
-        before = chain.start(chain.fact(database, chain.DIGESTS))
-        for (event,) in database.execute("SELECT id FROM event ORDER BY id").fetchall():
-            before = chain.event_link(database, event, before)
-            database.execute("UPDATE event SET chain = ? WHERE id = ?", (before, event))
 
 
 @pytest.mark.parametrize(
