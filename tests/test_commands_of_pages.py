@@ -85,12 +85,9 @@ SERVER = f"TOKEN=$(arena league token friday ann)\nbackground 'Ctrl-C ends it' a
 SCHEDULER = f"background 'Scheduler at:' dask scheduler --host 127.0.0.1 --port {PORT} --no-dashboard\n"
 NO_DASHBOARD = {"dask scheduler ": "dask scheduler --no-dashboard ", "dask worker ": "dask worker --no-dashboard "}
 SETTINGS = {
-    "README.md": PageSetting(
-        first=REPOSITORY,
-        before={"git bisect": WORSE, "~/leagues": "mkdir ~/leagues && cp -r friday ~/leagues/friday\n"},
-        instead={"--for 10m": "--for 10s", "--for 14m": "--for 10s"},
-        programs=("git",),
-    ),
+    "README.md": PageSetting(),
+    "arena/compare/README.md": PageSetting(first=REPOSITORY, before={"git bisect": WORSE}, programs=("git",)),
+    "arena/league/README.md": PageSetting(instead={"--for 10m": "--for 10s"}),
     "arena/plugins/README.md": PageSetting(),
     "arena/runs/templates/python/README.md": PageSetting(first="arena bots new my-bot", folder="my-bot", extras="web"),
     "arena/sdk/README.md": PageSetting(),

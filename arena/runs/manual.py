@@ -12,12 +12,14 @@ from arena.errors import InputError
 
 PAGES = {  # in the order of the list; each has its place in the repository
     "readme": "README.md",
+    "commands": "arena/cli/README.md",
     "specs": "tournaments/README.md",
     "results": "results/README.md",
     "bots": "bots/README.md",
     "sdk": "arena/sdk/README.md",
     "protocol": "arena/protocol/README.md",
     "rules": "arena/gin/README.md",
+    "compare": "arena/compare/README.md",
     "review": "arena/review/README.md",
     "league": "arena/league/README.md",
     "hosting": "arena/web/HOSTING.md",

@@ -1,4 +1,4 @@
-"""``arena regress --bisect``, and the recipes of the README for a repository of a bot, each run in one."""
+"""``arena regress --bisect``, and the recipes of the page about comparing bots for a repository of a bot, each run in one."""
 
 import os
 import shutil
