@@ -157,8 +157,6 @@ def run(path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, lo
     with folder.lock(), leagues.opened(path, write=True) as league, stopped_safely(folder, league.store):
         for text in session.sandbox_warnings(league.spec.sandbox.assurance()):
             observer.warning(text)
-        if idle := league.spec.idle(runner.workers):
-            observer.warning(idle)
         check_playable(league)
         _check_sound(league)
         logs = path / "logs"
@@ -259,7 +257,6 @@ class _Play:
             pairings=chosen,
             pairs=spec.pairs,
             hands=spec.hands,
-            deals=spec.deals,
             apart=apart(self._live.field, chosen),
             coin=True,
             method=METHOD,

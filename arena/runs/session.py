@@ -37,7 +37,6 @@ from arena.tournament.plan import Plan
 CONTINUES = "continues"  # the fact that holds the last link of the run that a run continues
 LEGS = "legs"  # the fact that says what decides which leg of a pair is played first; without it the format does, as in older runs
 COIN = "by coin"
-HAVE_DEALS = {"round-robin", "batches"}  # formats with the option ``deals``, which has not always been there
 HAVE_METHOD = {"duel", "gauntlet"}  # formats with the option ``method``, which has not always been there
 Parts = dict[str, Any]  # what a run is played by, part by part
 
@@ -62,8 +61,8 @@ def parts(text: str) -> Parts:
     """Return the parts of what ``played_by`` has written, with the options that older runs do not name."""
     found: Parts = {"method": 1, **json.decode(text)}
     for form in (found["format"], *(stage["format"] for stage in found["format"].get("stages", ()))):
-        if form["name"] in HAVE_DEALS:
-            form.setdefault("deals", "own")
+        if form.get("deals") == "own":  # an option that formats had, and the only way to deal now
+            del form["deals"]
         if form["name"] in HAVE_METHOD:
             form.setdefault("method", max(found["method"], CLIPPING))
     return found
@@ -191,7 +190,7 @@ def growth(plan: Plan, folder: Folder, store: Store) -> Growth | None:
     for wrong in compare(plan.spec, plan.names, results).wrong:
         raise StoreError(f"{folder.path}: {'; '.join(changes)}: that would change what was played: {wrong}")
     known, finished = {entrant.name for entrant in before.field}, "finished" in facts
-    if not finished and (fixture := _known_before(plan, results, known)):
+    if not finished and (fixture := first_on_known_deals(plan, results, known)):
         raise StoreError(f"{folder.path}: {'; '.join(changes)}: {fixture.id} has deals that were played before a bot was added")
     return Growth(
         changes=changes,
@@ -201,7 +200,7 @@ def growth(plan: Plan, folder: Folder, store: Store) -> Growth | None:
     )
 
 
-def _known_before(plan: Plan, results: Sequence[Result], names: Collection[str]) -> Fixture | None:
+def first_on_known_deals(plan: Plan, results: Sequence[Result], names: Collection[str]) -> Fixture | None:
     """Return a fixture of a bot that is not among the names, on deals whose cards are on file: the bot could know them."""
     dealt = {result.fixture.deals for result in results}
     asked = plan.spec.format.fixtures(plan.names, results)

@@ -129,9 +129,8 @@ def _type_at(kind: Type, path: KeyPath, values: Any) -> Type:  # noqa: ANN401 - 
 
 
 def _unknown(key: str, kind: Type) -> str:
-    """Return why a part does not have an option that others have, or else what it has."""
-    reason = getattr(kind.cls, "without", {}).get(key) if isinstance(kind, StructType) else None
-    return reason or f"unknown key; {_nearest(key, _keys(kind))}"
+    """Return that a key is unknown, with what was expected."""
+    return f"unknown key; {_nearest(key, _keys(kind))}"
 
 
 def _tagged(kind: Type, value: Any) -> Type:  # noqa: ANN401 - YAML is anything

@@ -106,7 +106,6 @@ def test_a_bot_that_joins_without_a_submission_is_found() -> None:
         (joined("ann", 2, "eve", 5)[:1], "cannot be: it is by eve, but ann@1 by ann"),
         (joined("cat", 1, "ann", 5)[:1], "cannot be: ann had 1 active bots, and the league 2"),
         ([replace(opened(1), pairs=2)], "has pairs 2; the spec says 1"),
-        ([replace(opened(1), deals="shared")], "has deals shared; the spec says own"),
     ],
 )
 def test_what_cannot_have_been_decided_is_found(more: list[AnyEvent], problem: str) -> None:

@@ -141,17 +141,6 @@ def test_a_round_has_both_legs_of_every_pair_on_deals_of_their_own() -> None:
     assert {round_of(one.deals) for one in played} == {7}
 
 
-def test_a_round_with_shared_deals_has_both_legs_of_every_pairing_on_each_of_them() -> None:
-    pairings = [("a@1", "b@1"), ("a@1", "c@1"), ("b@1", "c@1")]
-    opened = replace(round_opened(3, pairings), pairs=2, deals="shared")
-    found = list(fixtures(opened))
-    assert len({fixture.id for fixture in found}) == 12
-    assert {fixture.deals for fixture in found} == {"r3/all/0", "r3/all/1"}
-    for deals in ("r3/all/0", "r3/all/1"):
-        legs = [fixture.seats for fixture in found if fixture.deals == deals]
-        assert sorted(legs) == sorted([*pairings, *((other, one) for one, other in pairings)])
-
-
 def test_the_format_asks_for_what_was_not_played() -> None:
     opened = round_opened(1, [("ann@1", "ben@2")])
     assert list(LeagueRounds(rounds=(opened,)).fixtures((), ())) == list(fixtures(opened))

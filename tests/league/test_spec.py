@@ -28,12 +28,6 @@ def test_everything_but_the_mapping_has_a_default() -> None:
     )
 
 
-def test_shared_deals_need_as_many_pairs_as_there_are_workers() -> None:
-    assert read("pairs: 2\n").idle(8) == read("pairs: 2\ndeals: shared\n").idle(2) == ""
-    found = read("deals: shared\npairs: 2\n").idle(8)
-    assert found == "with deals: shared and pairs: 2 at most 2 of 8 workers play; more pairs use more of them"
-
-
 def test_an_aim_is_the_order_or_the_best_few() -> None:
     assert read("aim: order\n").aim == "order"
     assert read("aim: {top: 3}\n").aim == TopAim(3)

@@ -5,6 +5,8 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from match_records import untimed
@@ -12,7 +14,7 @@ from msgspec import json
 
 from arena.errors import RosterError, StoreError
 from arena.plugins import manager
-from arena.records import MatchRecord
+from arena.records import Fixture, MatchRecord, Result
 from arena.reports.report import Report
 from arena.results.publish import published
 from arena.results.stored import stored_run
@@ -35,6 +37,10 @@ class Mine(Bot):
 ROUND_ROBIN = "{pairs: 1}"
 SWISS = "{name: stages, stages: [{format: {name: swiss, rounds: 1}}, {format: {name: round-robin}, top: 2}]}"
 SEED = "a seed that is long enough"
+
+
+def result(fixture: Fixture) -> Result:
+    return Result(fixture=fixture, winner=0, games=(1, 0), points=(10, 0), hands=1)
 
 
 class StoppingObserver(Observer):
@@ -217,21 +223,16 @@ def test_what_would_change_results_on_file_is_refused_with_both_values(change: d
     assert work.audited()[0] == link
 
 
-def test_a_bot_more_is_refused_where_it_would_play_shared_deals_that_are_on_file(work: Work) -> None:
-    shared = "{pairs: 2, deals: shared}"
-    work.write(form=shared)
-    work.play(most=3)
-    work.write("abc", form=shared)
-    with pytest.raises(StoreError, match=r"a:c/1/0 has deals that were played before a bot was added"):
-        work.play()
-    work.write(form="{pairs: 3, deals: shared}")
-    work.play()
-    assert len(work.records()) == 6
+def test_a_fixture_of_a_new_bot_on_deals_that_were_played_is_found() -> None:
+    known, new = Fixture("a:b/0", ("a", "b"), "deals"), Fixture("a:c/0", ("a", "c"), "deals")
+    plan: Any = SimpleNamespace(names=("a", "b", "c"), spec=SimpleNamespace(format=SimpleNamespace(fixtures=lambda *_: [new])))
+    assert session.first_on_known_deals(plan, [result(known)], ["a", "b"]) == new
+    assert session.first_on_known_deals(plan, [result(known)], ["a", "b", "c"]) is None
 
 
-def test_a_run_from_before_deals_could_be_shared_continues() -> None:
-    then = agreement.parts('{"bots": ["a", "b"], "format": {"name": "round-robin", "pairs": 1}}')
-    assert then["format"]["deals"] == "own"
+def test_a_run_whose_format_says_that_each_pairing_has_deals_of_its_own_continues() -> None:
+    then = agreement.parts('{"bots": ["a", "b"], "format": {"name": "round-robin", "pairs": 1, "deals": "own"}}')
+    assert "deals" not in then["format"]
 
 
 def test_fewer_pairs_are_refused_although_they_would_change_no_result(work: Work) -> None:

@@ -168,16 +168,6 @@ def test_a_league_is_played_round_by_round_and_verifies(league: Path) -> None:
     assert verified(league) == ""
 
 
-def test_a_league_with_shared_deals_continues_where_it_was_stopped_and_verifies(tmp_path: Path) -> None:
-    league = league_of(tmp_path, ["a", "b", "c"], SPEC + "deals: shared\npairs: 2\n")
-    play(league, matches=5)
-    play(league, matches=8)
-    first = [record for name, record in records(league).items() if name.startswith("r1/")]
-    assert len(first) == 12
-    assert {record.fixture.deals for record in first} == {"r1/all/0", "r1/all/1"}
-    assert verified(league) == ""
-
-
 def test_a_folder_that_holds_something_is_no_place_for_a_league(league: Path, tmp_path: Path) -> None:
     (tmp_path / "spec.yml").write_text(SPEC)
     for folder, message in ((league, "holds a run already"), (tmp_path, "holds no run, but other files")):

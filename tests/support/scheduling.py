@@ -20,10 +20,6 @@ DRAWS = 5
 CASES: dict[str, tuple[Format, str]] = {
     "round robin of 4, 2 pairs": (RoundRobin(pairs=2), "abcd"),
     "round robin of 10, 5 pairs": (RoundRobin(pairs=5), "abcdefghij"),
-    **{
-        f"round robin of 10, {pairs} pairs on shared deals": (RoundRobin(pairs=pairs, deals="shared"), "abcdefghij")
-        for pairs in (1, 2, 4, 8, 16)
-    },
     "duel, 2,000 hands": (Duel(hands=2000), "ab"),
     "gauntlet, 2 opponents, 2,000 hands": (Gauntlet(hands=2000), "abcd"),
     "gauntlet, 8 opponents, 20,000 hands": (Gauntlet(), "abcdefghij"),

@@ -367,7 +367,6 @@ class Watching(Executor):
     "format_",
     [
         RoundRobin(pairs=2),
-        RoundRobin(pairs=2, deals="shared"),
         Batches(hands=200),
         Swiss(pairs=2),
         Knockout(elimination="double"),

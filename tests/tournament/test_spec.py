@@ -17,7 +17,6 @@ from arena.referee.referee import FaultCosts
 from arena.reports.text import CsvFile
 from arena.stats.ratings import BradleyTerry
 from arena.tournament import spec
-from arena.tournament.formats.base import DIFFERENT_BOTS, ONE_OPPONENT
 from arena.tournament.formats.round_robin import RoundRobin
 from arena.tournament.formats.tested import Duel
 from arena.tournament.spec import Entry, Spec
@@ -89,9 +88,6 @@ MISTAKES = [
         f"{BOTS}rules:\n  gin_bonos: 3\n",
         f"3: rules.gin_bonos: unknown key; did you mean 'gin_bonus'? expected one of name, {RULES}",
     ),
-    (f"{BOTS}format: {{name: swiss, deals: shared}}\n", f"2: format.deals: {ONE_OPPONENT}"),
-    (f"{BOTS}format: {{name: knockout, deals: own}}\n", f"2: format.deals: {ONE_OPPONENT}"),
-    (f"{BOTS}format: {{name: divisions, deals: shared}}\n", f"2: format.deals: {DIFFERENT_BOTS}"),
     (f"{BOTS}format: {{pears: 3}}\n", "2: format.pears: unknown key; did you mean 'pairs'? expected one of name, pairs"),
     (
         f"{BOTS}time: {{per_trun: 2}}\n",

@@ -11,11 +11,10 @@ looks (Ville 1939).
 
 **What is assumed:** given all earlier rounds and the earlier pairs of legs of the same two in its round, the mean score of a pair
 of legs between i and j has the same sign each time. It does not matter that results decide who meets whom and when, because a
-pairing is stored before it is played. With shared deals the results of other pairings in the same round tell something of a pair of
-legs, but no bet depends on them, and the pairs of the same two are all on different deals. Only closed rounds count, so a run that
-is stopped within a round chooses no results. It does not matter either whether strengths are transitive, how results are
-distributed, or how accurate the ratings are: they decide which statement is made, not whether it holds. Results against others are
-not counted; they would need a model. Where the aim is the best K, pairings are chosen so that those near the boundary meet.
+pairing is stored before it is played. Only closed rounds count, so a run that is stopped within a round chooses no results. It
+does not matter either whether strengths are transitive, how results are distributed, or how accurate the ratings are: they decide
+which statement is made, not whether it holds. Results against others are not counted; they would need a model. Where the aim is
+the best K, pairings are chosen so that those near the boundary meet.
 
 The chances of error add up to at most 1 - level over all comparisons that could ever be asked for: the version that was
 submitted as number j (from 1) has j - 1 earlier ones, and each of the 2 (j - 1) questions between it and them is given the

@@ -166,7 +166,7 @@ def _too_many(others: Sequence[Version], author: str, limits: FieldLimits) -> st
 
 def _other_terms(event: RoundOpened, spec: LeagueSpec, before: RoundOpened | None) -> str:
     """Return how a round differs from what the spec says, and from the round before it."""
-    for name in ("pairs", "hands", "deals"):
+    for name in ("pairs", "hands"):
         found, expected = getattr(event, name), getattr(spec, name)
         if found != expected:
             return f"has {name} {found}; the spec says {expected}"

@@ -5,7 +5,7 @@ before the first match is played, so that it stays decided whatever happens afte
 itself is computed from its events (:mod:`arena.league.rules.field`, :mod:`arena.league.rules.rounds`).
 """
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import DecodeError, Meta, Struct, json
 
@@ -14,7 +14,6 @@ from arena.league.rules.reasons import Reason, Text
 from arena.moments import Moment
 from arena.roster.entrant import NAME, Name
 from arena.store.witness import RollbackAccepted
-from arena.tournament.formats.base import Sharing
 
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 VersionName = Annotated[str, Meta(pattern=NAME.removesuffix(r"\Z") + r"@[1-9][0-9]{0,5}\Z")]  # as ``ann-bot@3``
@@ -173,7 +172,7 @@ class RoundOpened(Event, frozen=True, kw_only=True, tag="round-opened"):
     pairings: tuple[tuple[VersionName, VersionName], ...]
     pairs: Counted  # of legs, for each pairing
     hands: Counted | None = None  # single hands in a leg; None: a leg is a match
-    deals: Sharing = "own"  # or "shared": all pairings of the round play the same
+    deals: Literal["own"] = "own"  # each pairing has deals of its own; rounds on file say so
     apart: tuple[VersionName, ...] = ()  # versions that read while they play: the legs of their pairs have different deals
     coin: bool = False  # whether a coin decides which leg of a pair is played first; false in rounds of older versions
     method: Counted = 1  # of the pairing (:mod:`arena.league.rules.pairing`)

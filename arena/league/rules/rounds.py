@@ -6,10 +6,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import DamagedError
-from arena.league.rules.events import AnyEvent, RoundClosed, RoundOpened, SeasonClosed, SeasonOpened, SeasonStopped
+from arena.league.rules.events import AnyEvent, RoundClosed, RoundOpened, SeasonClosed, SeasonOpened, SeasonStopped, VersionName
 from arena.records import APART, Fixture, Result
 from arena.stats.pairs import Pair
-from arena.tournament.formats.base import Format, deal_set, leg_by_leg
+from arena.tournament.formats.base import Format, leg_by_leg
 from arena.tournament.seeds import commitment
 
 
@@ -100,21 +100,20 @@ def calendar(events: Iterable[AnyEvent]) -> Calendar:
 def fixtures(opened: RoundOpened) -> Iterator[Fixture]:
     """Yield the fixtures of a round; neighbours have different deals if possible, so that several workers are busy."""
     for turn in range(opened.pairs):
-        yield from leg_by_leg(_legs(opened, place, turn) for place in range(len(opened.pairings)))
+        yield from leg_by_leg(_legs(opened, one, other, turn) for one, other in opened.pairings)
 
 
-def _legs(opened: RoundOpened, place: int, turn: int) -> list[Fixture]:
-    """Return both fixtures of the pairing at a place in its turn."""
-    beginning, (one, other) = f"r{opened.round}/", opened.pairings[place]
-    dealt = deal_set((one, other), place, turn, opened.pairs, opened.deals)
+def _legs(opened: RoundOpened, one: VersionName, other: VersionName, turn: int) -> list[Fixture]:
+    """Return both fixtures of a pairing in its turn."""
+    own = f"r{opened.round}/{one}:{other}/{turn}"
     # One that is not sealed could find out in the second leg what it has seen in the first.
-    deals = [f"{dealt.id}{APART}0", f"{dealt.id}{APART}1"] if {one, other} & {*opened.apart} else [dealt.key, dealt.key]
+    deals = [f"{own}{APART}0", f"{own}{APART}1"] if {one, other} & {*opened.apart} else [own, own]
     seats = [(one, other), (other, one)]
-    return [Fixture(f"{beginning}{dealt.id}/{leg}", seats[leg], beginning + deals[leg], opened.hands) for leg in range(2)]
+    return [Fixture(f"{own}/{leg}", seats[leg], deals[leg], opened.hands) for leg in range(2)]
 
 
 def pair_of(pair: Pair) -> str:
-    """Return how the ids of both fixtures of a pair of legs begin, also where its deals are those of the whole round."""
+    """Return how the ids of both fixtures of a pair of legs begin, also where its legs have deals of their own."""
     beginning, number = pair.deals.partition("/")[0], pair.deals.rpartition("/")[2]
     return f"{beginning}/{pair.entrant}:{pair.opponent}/{number}"
 

@@ -20,7 +20,6 @@ from arena.stats.estimate import Rating
 from arena.stats.ratings import BradleyTerry, PointsRating
 from arena.tournament import spec
 from arena.tournament import spec as specs
-from arena.tournament.formats.base import Sharing
 from arena.tournament.spec import Kinds
 
 
@@ -79,7 +78,6 @@ class LeagueSpec(Struct, frozen=True, kw_only=True):
     level: float  # at which ``run --until-sure`` knows the aim
     pairs: int  # of legs, for each pairing
     hands: int | None  # single hands in a leg; None: a leg is a match
-    deals: Sharing  # whether the pairings of a round play the same deals
     pairing: PairingPolicy
     limits: FieldLimits
     suspension: SuspensionRule
@@ -94,13 +92,6 @@ class LeagueSpec(Struct, frozen=True, kw_only=True):
     def rated(self) -> RatingTerms:
         """Return how its versions are rated."""
         return RatingTerms(rating=self.rating, versions=self.versions, anchors=self.anchors)
-
-    def idle(self, workers: int) -> str:
-        """Return a warning, if shared deals leave workers idle, because two matches on the same deals are never in play at once."""
-        if self.deals == "own" or self.pairs >= workers:
-            return ""
-        busy = f"at most {self.pairs} of {workers} workers play"
-        return f"with deals: shared and pairs: {self.pairs} {busy}; more pairs use more of them"
 
 
 DEFAULTS = {
@@ -135,7 +126,6 @@ def _outline(kinds: Kinds) -> type[Struct]:
         ("level", Level, 0.95),
         ("pairs", Annotated[int, Meta(ge=1, le=1000)], 1),
         ("hands", Annotated[int, Meta(ge=1, le=100_000)] | None, None),
-        ("deals", Sharing, "own"),
         ("pairing", PairingPolicy, PairingPolicy()),
         ("limits", FieldLimits, FieldLimits()),
         ("suspension", SuspensionRule, SuspensionRule()),

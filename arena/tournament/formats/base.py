@@ -3,9 +3,9 @@
 It answers lazily and is asked again after each round and each interruption, so resuming a run needs no state of its own.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar
 
 from msgspec import Struct
 
@@ -41,7 +41,6 @@ def leg_by_leg(sets: Iterable[Sequence[Fixture]]) -> Iterator[Fixture]:
 class Format(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown_fields=True):
     """A format. The fields of a subclass are its options in a spec; its docstring is its manual."""
 
-    without: ClassVar[Mapping[str, str]] = {}  # options of other formats that this one does not have, with the reason
     grows: ClassVar[bool] = True  # whether a run continues when its spec has grown: more bots, or larger options
 
     @property
@@ -112,46 +111,3 @@ def details(chosen: Format, field: Sequence[str], played: Callable[[], Sequence[
     if type(chosen).details is Format.details:
         return None
     return chosen.details(field, played())
-
-
-# Which deals the pairings of a round play: each has its own, or all have the same.
-#
-# Fixtures on the same deals wait for each other (:mod:`arena.tournament.director`), so with shared deals at most as many are in
-# play as there are different deals. The pairings take these in turn, each beginning one further than the one before it: then
-# neighbours have different deals as long as there are some, and a run that is stopped early has played about as much of every
-# pairing.
-
-Sharing = Literal["own", "shared"]
-SHARED = "all"  # how the keys of shared deals begin; those of a pairing's own deals name both entrants, with a colon between them
-
-
-ONE_OPPONENT = (
-    "each pairing plays its own deals: with one opponent a round, shared deals would tell nobody apart better, and pairings would"
-    " wait for each other; `arena docs stats` has the measurement"
-)
-DIFFERENT_BOTS = (
-    "each pairing plays its own deals: a division ranks bots that play differently, and between these shared deals would triple the"
-    " noise; `arena docs stats` has the measurement. To compare versions of a bot: {name: round-robin, deals: shared}"
-)
-
-
-class DealSet(NamedTuple):
-    """The deals of a pair of legs."""
-
-    id: str  # how the ids of both legs begin; no two pairs have the same
-    key: str  # of the deals
-    number: int  # of the pair, from 0
-
-
-def deal_set(entrants: Sequence[str], place: int, turn: int, turns: int, sharing: Sharing) -> DealSet:
-    """Return what the pairing at ``place`` in a round plays in its ``turn`` of ``turns``, both counted from 0."""
-    number = turn if sharing == "own" else (turn + place) % turns
-    own = f"{':'.join(entrants)}/{number}"
-    return DealSet(own, own if sharing == "own" else f"{SHARED}/{number}", number)
-
-
-def explain(sharing: Sharing, sets: int) -> Iterator[str]:
-    """Yield what it means that all pairings play the same sets of deals; nothing, if each has its own."""
-    if sharing == "shared":
-        yield f"all pairings play the same deals, in sets: {sets}; no more fixtures are in play at once"
-        yield "the resolution below is that of deals of its own: shared ones tell bots that play alike apart better, others worse"

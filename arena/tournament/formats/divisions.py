@@ -4,16 +4,16 @@ A season is a round robin within each division. After it the last of a division 
 divisions of a season follow from complete seasons alone.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from arena.errors import SpecError
 from arena.records import Fixture, Result
 from arena.stats.standings import Column, Details, Places, PlaceTable, Scores, TieBreak, place_table
-from arena.tournament.formats.base import DIFFERENT_BOTS, Format
+from arena.tournament.formats.base import Format
 from arena.tournament.formats.swiss import Book, Matchup, Pairs, TieBreaks, check_once
 
 TIE_BREAKS: tuple[TieBreak, ...] = ("head-to-head", "sonneborn-berger", "games", "points")  # all of a division meet, so no Buchholz
@@ -46,7 +46,6 @@ class Divisions(Format, frozen=True, kw_only=True, tag="divisions"):
     divisions of the last season.
     """
 
-    without: ClassVar[Mapping[str, str]] = {"deals": DIFFERENT_BOTS}
     divisions: Annotated[int, Meta(ge=1, le=1000)] = 2
     moves: Annotated[int, Meta(ge=1, le=1000)] = 1
     seasons: Annotated[int, Meta(ge=1, le=1000)] = 2

@@ -5,16 +5,16 @@ The ties are planned beforehand (:mod:`arena.tournament.formats.knockout`), and 
 played before the second replays.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, count, groupby
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from arena.records import Fixture, Result
 from arena.stats.pairs import Meeting, compare
 from arena.stats.standings import Bracket, BracketRound, Details, Places, Slot, Tie
-from arena.tournament.formats.base import ONE_OPPONENT, Format
+from arena.tournament.formats.base import Format
 from arena.tournament.formats.swiss import Book, Matchup, Pairs
 
 # The ties of a knockout, before anything is played: where the entrants of each come from, and in which wave it is played.
@@ -292,7 +292,6 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout"):
     hand points, then the better seed. With ``third_place`` the losers of the semi-finals of single elimination play for it.
     """
 
-    without: ClassVar[Mapping[str, str]] = {"deals": ONE_OPPONENT}
     elimination: Literal["single", "double"] = "single"
     third_place: bool = False
     pairs: Pairs = 1

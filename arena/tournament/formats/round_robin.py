@@ -8,37 +8,28 @@ from msgspec import Meta
 
 from arena.errors import SpecError
 from arena.records import Fixture, Result
-from arena.tournament.formats.base import Format, Sharing, deal_set, explain
+from arena.tournament.formats.base import Format
 
 
 class RoundRobin(Format, frozen=True, kw_only=True, tag="round-robin"):
-    """Every two entrants play ``pairs`` pairs of matches: the same deals twice, with the seats swapped.
-
-    With ``deals: shared`` all pairings play the same deals; then at most ``pairs`` matches are in play at once.
-    """
+    """Every two entrants play ``pairs`` pairs of matches: the same deals twice, with the seats swapped."""
 
     pairs: Annotated[int, Meta(ge=1, le=100_000)] = 1
-    deals: Sharing = "own"
 
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
         """Return the remaining matches, pair by pair, so that in a league stopped early all have played about as much."""
         done = {result.fixture.id for result in played}
         for turn in range(self.pairs):
-            for place, (a, b) in enumerate(combinations(field, 2)):
-                dealt = deal_set((a, b), place, turn, self.pairs, self.deals)
+            for a, b in combinations(field, 2):
+                deals = f"{a}:{b}/{turn}"
                 for leg, seats in enumerate([(a, b), (b, a)]):
-                    fixture = Fixture(f"{dealt.id}/{leg}", seats, dealt.key)
+                    fixture = Fixture(f"{deals}/{leg}", seats, deals)
                     if fixture.id not in done:
                         yield fixture
 
     def least(self, size: int) -> int:
         """Return the number of fixtures."""
         return self.pairs * size * (size - 1)
-
-    def explain(self, size: int) -> Iterable[str]:
-        """Return what shared deals mean."""
-        del size
-        return explain(self.deals, self.pairs)
 
 
 # Single hands between every two entrants, each deal played from both seats.
@@ -50,32 +41,24 @@ class Batches(Format, frozen=True, kw_only=True, tag="batches"):
     """Every two entrants play ``hands`` single hands, half of them on the same deals with the seats swapped.
 
     There are no matches; points a hand count. The stock of the rules should be `two-ended` (R2.4), which reduces luck further.
-    With ``deals: shared`` all pairings play the same deals; then at most one batch for each 50 deals is in play at once.
     """
 
     hands: Annotated[int, Meta(ge=2, le=10_000_000, multiple_of=2)] = 200
-    deals: Sharing = "own"
 
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
         """Return the remaining batches, part by part, so that in a league stopped early all have played about as much."""
         done = {result.fixture.id for result in played}
-        parts = list(_parts(self.hands // 2))
-        for turn in range(len(parts)):
-            for place, (a, b) in enumerate(combinations(field, 2)):
-                dealt = deal_set((a, b), place, turn, len(parts), self.deals)
+        for turn, count in enumerate(_parts(self.hands // 2)):
+            for a, b in combinations(field, 2):
+                deals = f"{a}:{b}/{turn}"
                 for leg, seats in enumerate([(a, b), (b, a)]):
-                    fixture = Fixture(f"{dealt.id}/{leg}", seats, dealt.key, parts[dealt.number])
+                    fixture = Fixture(f"{deals}/{leg}", seats, deals, count)
                     if fixture.id not in done:
                         yield fixture
 
     def least(self, size: int) -> int:
         """Return the number of batches."""
         return sum(1 for _ in _parts(self.hands // 2)) * size * (size - 1)
-
-    def explain(self, size: int) -> Iterable[str]:
-        """Return what shared deals mean."""
-        del size
-        return explain(self.deals, sum(1 for _ in _parts(self.hands // 2)))
 
 
 def _parts(deals: int) -> Iterator[int]:

@@ -8,9 +8,9 @@ earlier round, could have avoided it.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import ceil, log2
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
@@ -20,7 +20,7 @@ from arena.reports.numbers import count
 from arena.stats.pairs import Meeting, meeting
 from arena.stats.standings import TIE_BREAKS, Details, Places, PlaceTable, Scores, TieBreak, place_table
 from arena.tournament.formats import matching
-from arena.tournament.formats.base import ONE_OPPONENT, Format, leg_by_leg
+from arena.tournament.formats.base import Format, leg_by_leg
 
 # Matchups: two entrants who meet in a round, the fixtures that they play, and what is known of them.
 #
@@ -96,7 +96,6 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss"):
     ``tie_breaks``.
     """
 
-    without: ClassVar[Mapping[str, str]] = {"deals": ONE_OPPONENT}
     rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
     pairs: Pairs = 1
     tie_breaks: TieBreaks = TIE_BREAKS

@@ -4,17 +4,16 @@ from collections import Counter
 from itertools import combinations
 from random import Random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.records import Fixture, Result
-from arena.tournament.formats.round_robin import Batches, RoundRobin
+from arena.tournament.formats.round_robin import RoundRobin
 
 names = st.lists(st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,6}", fullmatch=True), min_size=2, max_size=6, unique=True)
 alike = st.lists(st.sampled_from(["a", "b", "a-b", "b-c", "c", "a-b-c", "a.b", "-a"]), min_size=2, max_size=6, unique=True)
 fields = names | alike
-leagues = st.builds(RoundRobin, pairs=st.integers(1, 3), deals=st.sampled_from(["own", "shared"]))
+leagues = st.builds(RoundRobin, pairs=st.integers(1, 3))
 
 
 def played(fixture: Fixture) -> Result:
@@ -40,7 +39,7 @@ def test_the_two_legs_of_a_pair_share_their_deals_and_swap_the_seats(field: list
         by_deals.setdefault(fixture.deals, []).append(fixture)
     for legs in by_deals.values():
         assert Counter(leg.seats for leg in legs) == Counter(leg.seats[::-1] for leg in legs)
-        assert len(legs) == (2 if league.deals == "own" else len(field) * (len(field) - 1))
+        assert len(legs) == 2
 
 
 @given(field=fields, league=leagues, cut=st.integers(0, 100), order=st.randoms(use_true_random=False))
@@ -57,21 +56,6 @@ def test_a_new_entrant_adds_only_its_own_fixtures(field: list[str], newcomer: st
     added = list(league.fixtures([*field, newcomer], before))
     assert all(newcomer in fixture.seats for fixture in added)
     assert len(added) == 2 * league.pairs * len(field)
-
-
-@pytest.mark.parametrize("league", [RoundRobin(pairs=3, deals="shared"), Batches(hands=300, deals="shared")])
-def test_neighbours_have_different_shared_deals_and_all_pairings_progress_at_the_same_rate(league: RoundRobin | Batches) -> None:
-    fixtures = list(league.fixtures(["a", "b", "c"], []))
-    assert all(len({fixture.deals for fixture in fixtures[place : place + 6]}) == 3 for place in range(0, 18, 6))
-    assert len({fixture.deals for fixture in fixtures}) == 3
-    assert Counter(name for fixture in fixtures[:6] for name in fixture.seats) == {"a": 4, "b": 4, "c": 4}
-
-
-def test_a_plan_says_what_shared_deals_mean() -> None:
-    assert list(RoundRobin(pairs=2).explain(4)) == []
-    assert next(iter(RoundRobin(pairs=2, deals="shared").explain(4))).startswith(
-        "all pairings play the same deals, in sets: 2; no more fixtures"
-    )
 
 
 def test_all_entrants_progress_at_the_same_rate() -> None:
