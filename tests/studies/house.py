@@ -5,7 +5,6 @@ Lines are those of ``wc``; studies are not counted among the tests. ``tests/test
 
 import ast
 import re
-import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -80,9 +79,8 @@ class Figure(Struct, frozen=True):
 
 @cache
 def files(folder: str) -> tuple[Path, ...]:
-    """Return the tracked Python files below a folder that are not empty."""
-    named = subprocess.run(["git", "ls-files", f"{folder}/*.py"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    return tuple(path for line in named.splitlines() if (path := ROOT / line).is_file() and path.stat().st_size)
+    """Return the Python files below a folder that are not empty."""
+    return tuple(path for path in sorted((ROOT / folder).rglob("*.py")) if path.stat().st_size)
 
 
 def lines(paths: tuple[Path, ...]) -> list[int]:
