@@ -19,7 +19,6 @@ from arena.league.submit import submit
 from arena.league.uploads import Upload, UploadLimits
 from arena.players.probe import diagnose
 from arena.runs import benchmarks, engine_speed
-from arena.runs.peers import comparison
 from arena.web.club import hosting
 from arena.web.club.hosting import Hosting, PlayTerms
 
@@ -105,7 +104,6 @@ def test_measurements_import_nothing_of_the_current_folder() -> None:
     assert len([*benchmarks.of_starts()]) == 2
     assert len([*benchmarks.of_decisions()]) == 7
     assert len([*engine_speed.of_selfplay()]) == 1
-    comparison._output(comparison.ARENA, 1)  # noqa: SLF001 - the other programs are not installed everywhere
 
 
 @pytest.mark.usefixtures("hostile")

@@ -20,7 +20,7 @@ from arena.gin.seeing import see
 from arena.gin.shuffling import shuffled
 from arena.protocol.notation import answer
 from arena.runs.judge import JudgeCase, Rulesets, judged, read
-from arena.runs.peers.spent import Spent
+from arena.runs.selfplay import Spent
 from arena.text import json_text
 from arena.tournament.audition import partner
 
@@ -46,7 +46,7 @@ def of_deadwood() -> Iterator[Figure]:
 
 def of_selfplay() -> Iterator[Figure]:
     """Yield how fast greedy plays itself, in a process of its own: the harness imports no bot."""
-    command = interpreter.python("-m", "arena.runs.peers.arena_greedy", "2000")
+    command = interpreter.python("-m", "arena.runs.selfplay", "2000")
     spent = decode(subprocess.run(command, capture_output=True, check=True).stdout, type=Spent)  # noqa: S603 - our own module
     yield Figure("selfplay", spent.hands / spent.seconds, "hands/s", "greedy against itself in one process")
 

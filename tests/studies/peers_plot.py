@@ -4,7 +4,7 @@ from itertools import count
 from math import log10
 from xml.sax.saxutils import escape
 
-from arena.runs.peers.comparison import Benchmark, Row
+from peers import Benchmark, Row
 
 WIDTH, LABELS, DECADE = 800, 190, 150  # pixels: the picture, the names, a factor of ten
 LINE, BAR = 26, 16  # pixels: from a row to the next, a bar

@@ -1,4 +1,4 @@
-"""``python -m arena.runs.peers.chess_protocol MOVES``: python-chess asks an engine for moves by UCI, through two pipes.
+"""``python tests/studies/peers_chess.py MOVES``: python-chess asks an engine for moves by UCI, through two pipes.
 
 The engine is a process in Python that answers at once, so what is measured is the protocol and its client. Prints the seconds of
 each move as JSON.

@@ -1,10 +1,10 @@
-"""``python -m arena.runs.peers.rlcard_novice HANDS``: RLCard's novice against itself, in RLCard's environment."""
+"""``python tests/studies/peers_rlcard.py HANDS``: RLCard's novice against itself, in RLCard's environment."""
 
 import subprocess
 import sys
 from unittest.mock import patch
 
-from arena.runs.peers.spent import print_spent
+from arena.runs.selfplay import print_spent
 
 with patch.object(subprocess, "check_output", return_value=b""):  # it runs pip to look for torch
     import rlcard

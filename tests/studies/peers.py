@@ -1,4 +1,7 @@
-"""The same work by arena and by others, in one run on one core, so that what disturbs one disturbs all.
+"""``python tests/studies/peers.py [PICTURE.svg]``: the same work by arena and by others, in one run on one core.
+
+``pip install chess open_spiel rlcard setuptools`` installs the others. Each is a program of its own, so that none shares a process
+or an import with another, and what disturbs one disturbs all.
 
 Hands: a player that keeps the least deadwood and knocks as soon as it may plays itself in one process: arena's ``greedy``,
 OpenSpiel's simple bot, RLCard's novice. Their rules differ a little (see bots/guests), hence the moves a hand.
@@ -7,17 +10,22 @@ Questions: a program asks a process for a move that takes no thought. arena asks
 answer; python-chess asks an engine; two echoes are what pipes and JSON cost alone.
 """
 
+import platform
 import subprocess
+import sys
+import time
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from statistics import median
 
 from msgspec import Struct
 from msgspec.json import decode
 
 from arena import distribution, interpreter
+from arena.gin.core import CORE
 from arena.runs.benchmarks import of_decisions, one_core
-from arena.runs.peers.spent import Spent
+from arena.runs.selfplay import Spent
 from arena.text import quoted
 
 ROUNDS = 3
@@ -27,7 +35,7 @@ class Peer(Struct, frozen=True):
     """A program that does the work."""
 
     label: str
-    module: str  # of this package
+    module: str  # of arena, or a file beside this one
     distribution: str
     count: int  # of hands or moves, for about a second
 
@@ -50,9 +58,9 @@ class Benchmark(Struct, frozen=True):
     missing: tuple[str, ...]  # a line for each peer that did not take part
 
 
-ARENA = Peer("arena", "arena_greedy", distribution.NAME, 2000)
-HANDS = (Peer("OpenSpiel", "openspiel_simple", "open_spiel", 400), Peer("RLCard", "rlcard_novice", "rlcard", 60))
-CHESS = (Peer("python-chess", "chess_protocol", "chess", 2000),)
+ARENA = Peer("arena", "arena.runs.selfplay", distribution.NAME, 2000)
+HANDS = (Peer("OpenSpiel", "peers_openspiel.py", "open_spiel", 400), Peer("RLCard", "peers_rlcard.py", "rlcard", 60))
+CHESS = (Peer("python-chess", "peers_chess.py", "chess", 2000),)
 
 
 class PeerError(Exception):
@@ -104,7 +112,7 @@ def _try(peer: Peer) -> None:
     try:
         version(peer.distribution)
     except PackageNotFoundError:
-        raise PeerError(f"{peer.distribution} is not installed; {distribution.install('peers')}") from None
+        raise PeerError(f"{peer.distribution} is not installed") from None
     _output(peer, 1)
 
 
@@ -118,9 +126,36 @@ def _moves_a_hand(spent: Spent) -> float:
 
 def _output(peer: Peer, count: int) -> bytes:
     """Return the last line that a peer's program prints. Raises: PeerError."""
-    command = interpreter.python("-m", f"{__package__}.{peer.module}", str(count))
-    done = subprocess.run(command, capture_output=True, check=False)  # noqa: S603 - a module of this package
+    program = [str(Path(__file__).with_name(peer.module))] if peer.module.endswith(".py") else ["-m", peer.module]
+    done = subprocess.run(interpreter.python(*program, str(count)), capture_output=True, check=False)
     *_, last = (b"no output", *(done.stderr if done.returncode else done.stdout).splitlines())
     if done.returncode:
         raise PeerError(f"cannot be run: {quoted(last)}")
     return last
+
+
+def _line(row: Row) -> str:
+    return f"{row.value:>10,.0f} {row.unit:8} {row.label:24} {'; '.join(filter(None, (_times(row.ratio), row.detail)))}"
+
+
+def _times(ratio: float) -> str:
+    if ratio == 1:
+        return ""
+    return f"arena is {ratio:.3g} times as fast" if ratio > 1 else f"{1 / ratio:.3g} times as fast as arena"
+
+
+def main(picture: str = "") -> None:
+    """Print the comparisons, and draw them."""
+    from peers_plot import svg  # noqa: PLC0415 - it imports the values of this module
+
+    heading = f"{time.strftime('%Y-%m-%d', time.gmtime())}, core: {CORE}, Python {platform.python_version()}"
+    comparisons = tuple(compare() for compare in BENCHMARKS)
+    if picture:
+        Path(picture).write_text(svg(comparisons, heading), encoding="utf-8")
+    sys.stdout.write(f"{heading}\n")
+    for one in comparisons:
+        sys.stdout.write("\n".join(["", one.title, "", *map(_line, one.rows), *one.missing, ""]))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,4 +1,4 @@
-"""What a program of this package measured, as the line that it prints."""
+"""``python -m arena.runs.selfplay HANDS``: how fast arena's bot ``greedy`` plays itself, in one process and without a referee."""
 
 import sys
 import time
@@ -6,6 +6,9 @@ from collections.abc import Callable
 
 from msgspec import Struct
 from msgspec.json import encode
+
+from arena.sdk.loop import bot_class
+from arena.sdk.selfplay import selfplay
 
 
 class Spent(Struct, frozen=True):
@@ -22,3 +25,13 @@ def print_spent(play: Callable[[int], int], hands: int) -> None:
     start = time.process_time()
     decisions = play(hands)
     sys.stdout.buffer.write(encode(Spent(hands, decisions, time.process_time() - start)) + b"\n")
+
+
+def play_greedy(hands: int) -> int:
+    """Play hands and return their decisions."""
+    make = bot_class("arena_bots.greedy:Greedy")
+    return selfplay((make("0"), make("1")), hands)
+
+
+if __name__ == "__main__":
+    print_spent(play_greedy, int(sys.argv[1]))

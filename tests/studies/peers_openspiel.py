@@ -1,10 +1,10 @@
-"""``python -m arena.runs.peers.openspiel_simple HANDS``: OpenSpiel's simple bot against itself, in its own C++ loop."""
+"""``python tests/studies/peers_openspiel.py HANDS``: OpenSpiel's simple bot against itself, in its own C++ loop."""
 
 import sys
 
 import pyspiel
 
-from arena.runs.peers.spent import print_spent
+from arena.runs.selfplay import print_spent
 
 DEALT = 21  # moves of chance before the first decision
 
