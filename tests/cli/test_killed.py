@@ -15,6 +15,7 @@ import pytest
 from commands import arena, command, league, stored
 from endings import same_end
 from programs import alive, handles, left, parent
+from sizes import size
 
 from arena.errors import SandboxError, StoreError
 from arena.players.sandboxes import StrictSandbox
@@ -35,7 +36,7 @@ LOSING = {"a worker", "a bot"}  # kills by which a duel loses a leg, which is on
 KILLED, STOPPED = (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGHUP, -signal.SIGINT), 3
 ABORTED = 130  # by a signal, before anything was begun or after all was shown
 SEED = "a seed for killed runs"
-POINTS = 50  # for each format
+POINTS = size(8, 50)  # for each format
 
 
 def sandbox() -> bool:
