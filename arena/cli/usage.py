@@ -114,7 +114,7 @@ def _wrong_number(error: Any) -> str:  # noqa: ANN401 - a UsageError, which has 
 
     A Typer that reads values with pydantic says neither in its message; an older one says both there.
     """
-    errors = getattr(error.__cause__, "errors", list)()
+    errors: list[dict[str, Any]] = getattr(error.__cause__, "errors", list)()
     if not errors or not (limit := _NUMBERS.get(errors[0]["type"])):
         return ""
     (first, *_), param = errors, error.param

@@ -31,7 +31,7 @@ class Mine(Bot):
         card = min(each(view.may_discard), key=lambda card: deadwood(view.without(card)))
         return Knock(card) if "knock" in view.may and deadwood(view.without(card)) <= {0} else Discard(card)
 """
-KILLS = size(15, 40)
+KILLS = size(6, 40)
 BROKEN = KNOCKS.replace("card = min", "card = mim")
 
 
