@@ -16,7 +16,7 @@ UsageError = cast("type[typer.BadParameter]", typer.BadParameter.__base__)  # cl
 
 LONGEST = 40  # characters of a wrong value that are shown
 _NUMBERS = {  # pydantic's errors about numbers: where each has the bound that it is about
-    **dict.fromkeys(("int_parsing", "int_parsing_size", "int_from_float", "int_type", "float_parsing", "float_type"), "none"),
+    **dict.fromkeys(("int_parsing", "int_parsing_size", "int_from_float", "int_type", "float_parsing", "float_type"), ""),
     "greater_than_equal": "ge",
     "less_than_equal": "le",
 }
@@ -115,9 +115,10 @@ def _wrong_number(error: Any) -> str:  # noqa: ANN401 - a UsageError, which has 
     A Typer that reads values with pydantic says neither in its message; an older one says both there.
     """
     errors: list[dict[str, Any]] = getattr(error.__cause__, "errors", list)()
-    if not errors or not (limit := _NUMBERS.get(errors[0]["type"])):
+    limit = _NUMBERS.get(errors[0]["type"]) if errors else None
+    if limit is None:
         return ""
-    (first, *_), param = errors, error.param
+    first, param = errors[0], error.param
     bounds = first.get("ctx", {})
     whole = first["type"].startswith("int_") or isinstance(bounds.get(limit), int)
     low, high = param.min, param.max
