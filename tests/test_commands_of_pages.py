@@ -118,7 +118,9 @@ SETTINGS = {
     ),
     "bots/awk_counter/README.md": PageSetting(first="arena bots new my-bot --lang awk", folder="my-bot", programs=("awk",)),
     "bots/c_counter/README.md": PageSetting(first="arena bots new my-bot --lang c", folder="my-bot", programs=("make", "cc")),
-    "bots/guests/README.md": PageSetting(first="python -c 'import rlcard.models'", extras="openspiel,rlcard"),
+    "bots/guests/README.md": PageSetting(
+        first="python -c 'import rlcard.models'", instead={"--hands 1000": "--hands 20"}, extras="openspiel,rlcard"
+    ),
     "bots/node_counter/README.md": PageSetting(first="arena bots new my-bot --lang node", folder="my-bot", programs=("node",)),
 }
 
