@@ -111,7 +111,7 @@ def test_a_leg_whose_worker_or_bot_is_killed_is_on_record_as_lost_and_the_others
     assert arena("run", spec, "--results", tmp_path / "whole", "--seed", SEED).returncode == 0
     whole, chance, lost = stored(tmp_path / "whole"), Random("lost legs"), 0
     kills = [name for name in sorted(LOSING) if name != "a bot" or sandbox()]
-    for number in range(4):
+    for number in range(size(2, 4)):
         folder = tmp_path / f"killed-{number}"
         folder.mkdir()
         while (code := life(spec, folder, chance, kills, 4.0)[0]) == STOPPED:
