@@ -36,7 +36,9 @@ def replacing(place: Path, what: str, is_own: Callable[[Path], bool]) -> Iterato
     that for the message. Raises: StoreError, also for an OSError of the block.
     """
     with _in_one_line(place):
-        real = place.resolve()
+        real = system.real(place)
+        if link := next((path for path in (real, *real.parents) if path.is_symlink()), None):
+            raise StoreError(f"{place}: {link} is a link to itself; expected a folder")
         real.parent.mkdir(parents=True, exist_ok=True)
         _check(real, place, what, is_own)
         with _working(_work_for(real), real) as work:

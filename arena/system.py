@@ -196,6 +196,12 @@ def _is_still(path: Path, handle: int) -> bool:
 # Opens untrusted paths: a file is read only up to a limit, and an impossible path is simply not a file.
 
 
+def real(path: Path) -> Path:
+    """Return an absolute path without links, whether it exists or not; a link to itself stays one, as in ``os.path.realpath``."""
+    # Before Python 3.13 Path.resolve() raises a RuntimeError for a link to itself, which nobody handles.
+    return Path(os.path.realpath(path))
+
+
 class TooLargeError(ValueError):
     """A file is larger than its limit."""
 

@@ -1,5 +1,6 @@
 """The layers of arena, as pyproject.toml draws them."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,11 @@ def test_an_import_goes_down_the_layers_or_not_at_all() -> None:
 
 def test_arena_itself_imports_nothing() -> None:
     assert (ROOT / "arena" / "__init__.py").read_text() == ""
+
+
+def test_links_are_followed_in_one_place_which_knows_links_to_themselves() -> None:
+    sources = {path: path.read_text(encoding="utf-8") for path in (ROOT / "arena").rglob("*.py")}
+    assert not [str(path) for path, source in sources.items() if re.search(r"(?<!Path)\.resolve\((strict=\w+)?\)", source)]
 
 
 def loaded(statement: str) -> set[str]:

@@ -113,6 +113,17 @@ def test_a_link_to_a_folder_stays_a_link_and_the_folder_of_this_process_its_fold
     assert found(Path()) == found(folder / "www") == OLD
 
 
+def test_a_link_to_nothing_leads_to_a_new_folder_and_a_link_to_itself_is_refused(folder: Path) -> None:
+    (folder / "public").symlink_to(folder / "srv" / "www")
+    publish(folder / "public", NEW)
+    assert (folder / "public").is_symlink()
+    assert found(folder / "srv" / "www") == NEW
+    (folder / "loop").symlink_to(folder / "loop")
+    for place in (folder / "loop", folder / "loop" / "public"):
+        with pytest.raises(StoreError, match=r"loop is a link to itself; expected a folder"):
+            publish(place, NEW)
+
+
 @needs_ptrace
 @pytest.mark.parametrize("how", Interruption)
 @pytest.mark.parametrize("publish", [publish, without_exchange, at_a_mount_point])

@@ -42,8 +42,8 @@ COMMANDS = {  # in the order of the help; each is the function of that name in t
 }
 
 PLAYING = {  # commands that start bots, or have a confined process read them
-    *("run", "plan", "match", "duel", "regress", "diff", "debug", "play", "bench"),
-    *("league new", "league submit", "league run", "league diff", "league debug", "league repair", "bots check"),
+    *("run", "plan", "match", "duel", "regress", "diff", "debug", "play", "bench", "bots check"),
+    *("league new", "league submit", "league run", "league diff", "league debug", "league repair", "league reinstate"),
 }
 
 

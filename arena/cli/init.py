@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from arena.runs import scaffold
+from arena.system import real
 
 BOT = "my-bot"
 
@@ -22,7 +23,7 @@ def init(
     bot = (file for file in scaffold.files("python", BOT, BOT, folder) if file.path == folder / "my_bot.py")
     for path in scaffold.write(folder, [*spec, *bot]):
         typer.echo(f"wrote {path}")
-    enter = [] if folder.resolve() == Path.cwd() else [f"cd {shlex.quote(str(folder))}"]
+    enter = [] if real(folder) == Path.cwd() else [f"cd {shlex.quote(str(folder))}"]
     typer.echo("next:")
     for step in (*enter, "arena run league.yaml", "arena bots check my_bot.py:MyBot", "arena debug my_bot.py:MyBot"):
         typer.echo(f"    {step}")

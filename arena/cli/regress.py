@@ -41,6 +41,7 @@ from arena.runs.diff import DiffRequest, FoundDifference, summary
 from arena.runs.diff import compare as compare_decisions
 from arena.runs.play import Runner
 from arena.store.folder import Folder
+from arena.system import real
 from arena.tournament.formats.tested import LEG
 
 DIFF_HANDS = 100  # that the baseline plays against itself, as ``arena diff`` has them by default
@@ -125,7 +126,7 @@ def regress(
         return
     if candidate is None or against is None:
         raise InputError("expected the candidate and --against with its baseline")
-    if junit and baselines and junit.resolve() == baselines.resolve():
+    if junit and baselines and real(junit) == real(baselines):
         raise InputError(f"--junit and --baselines: found {junit} for both; expected two files")
     if repeated := {one for one in gauntlet or () if (gauntlet or ()).count(one) > 1}:
         raise InputError(f"--gauntlet: {min(repeated)!r} is named more than once; expected every opponent once")

@@ -14,6 +14,12 @@ from arena.errors import InputError
 UsageError = cast("type[typer.BadParameter]", typer.BadParameter.__base__)  # click's or Typer's own, as the version has it
 
 
+LONGEST = 40  # characters of a wrong value that are shown
+_NUMBERS = {  # pydantic's errors about numbers: where each has the bound that it is about
+    **dict.fromkeys(("int_parsing", "int_parsing_size", "int_from_float", "int_type", "float_parsing", "float_type"), ""),
+    "greater_than_equal": "ge",
+    "less_than_equal": "le",
+}
 HELP_OPTIONS = {"help_option_names": ["-h", "--help"]}
 
 
@@ -89,12 +95,33 @@ def _in_one_line() -> Iterator[None]:
     try:
         yield
     except UsageError as error:
+        if wrong := _wrong_number(error):
+            raise InputError(wrong) from None
         message = error.format_message().rstrip(".")
-        if error.ctx is None or not message or "\n" in message:  # the help, for a group that is called by its name alone
+        if not message or "\n" in message:  # the help, for a group that is called by its name alone
             raise
         if message.startswith("No such command"):
             from arena.plugins import consent  # noqa: PLC0415 - only after a mistake
 
             message += consent.hint()
         see = " See" if message.endswith("?") else "; see"
-        raise InputError(f"{message[:1].lower()}{message[1:]}{see} {error.ctx.command_path} --help") from None
+        where = f"{see} {error.ctx.command_path} --help" if error.ctx else ""
+        raise InputError(f"{message[:1].lower()}{message[1:]}{where}") from None
+
+
+def _wrong_number(error: Any) -> str:  # noqa: ANN401 - a UsageError, which has a parameter if a value is wrong
+    """Return what was found in place of a number, and the numbers that are expected; empty: the error is about something else.
+
+    A Typer that reads values with pydantic says neither in its message; an older one says both there.
+    """
+    errors: list[dict[str, Any]] = getattr(error.__cause__, "errors", list)()
+    limit = _NUMBERS.get(errors[0]["type"]) if errors else None
+    if limit is None:
+        return ""
+    first, param = errors[0], error.param
+    bounds = first.get("ctx", {})
+    whole = first["type"].startswith("int_") or isinstance(bounds.get(limit), int)
+    low, high = param.min, param.max
+    span = {(False, False): f" from {low} to {high}", (False, True): f" of at least {low}", (True, False): f" of at most {high}"}
+    expected = f"a {'whole ' if whole else ''}number{span.get((low is None, high is None), '')}"
+    return f"{param.opts[0]}: found {str(first['input'])[:LONGEST]!r}; expected {expected}"

@@ -27,6 +27,7 @@ from arena.confinement.read_access import package_folders
 from arena.errors import RosterError, StoreError
 from arena.interpreter import EXECUTABLE
 from arena.roster.entrant import Launch
+from arena.system import real
 
 DATA, PROGRAM, LINK = "-", "x", "l"  # modes of a file
 SDK = "arena.sdk"  # the module that a bot in Python is started by
@@ -284,7 +285,7 @@ class BotCache:
         Raises: StoreError, if the folder is another user's, or the variable is not a valid number.
         """
         self._limit = _limit() if limit is None else limit
-        self.folder = folder or Path(tempfile.gettempdir()).resolve() / f"arena-bots-{os.getuid()}"
+        self.folder = folder or real(Path(tempfile.gettempdir())) / f"arena-bots-{os.getuid()}"
         self._sound: set[str] = set()  # checked by this process
         self.folder.mkdir(mode=0o755, parents=True, exist_ok=True)
         found = self.folder.lstat()

@@ -150,7 +150,7 @@ class Baselines:
             return
         self._kept.baselines.setdefault(name, Pinned(baseline.asked, baseline.entrant.digest))
         try:
-            system.write(self._path.resolve(), json.format(json.encode(self._kept, order="sorted"), indent=2) + b"\n")
+            system.write(system.real(self._path), json.format(json.encode(self._kept, order="sorted"), indent=2) + b"\n")
         except OSError as error:
             raise InputError(f"{self._path}: cannot be written: {error.strerror}") from None
 

@@ -17,6 +17,7 @@ from arena.league.rules.reasons import Reason
 from arena.roster.entrant import Entrant, Launch
 from arena.roster.reading import Reader
 from arena.runs.reading import confined_reader, refusing_errors
+from arena.system import real
 
 UNUSABLE = "its copy is missing, was changed or cannot be read"
 
@@ -69,6 +70,6 @@ def stand_in(version: Version, league: Path, problem: str) -> Entrant:
     """Return an entrant for a version that cannot be played: it fails to start, and says why."""
     failing = Launch(
         command=(EXECUTABLE, "-I", "-c", f"raise SystemExit({problem!r})"),
-        folder=str((league / copies.BOTS).resolve()),
+        folder=str(real(league / copies.BOTS)),
     )
     return Entrant(version.id, str(version.number), "", version.digest, failing)

@@ -30,6 +30,7 @@ from arena.runs import witnesses
 from arena.runs.reading import confined_reader, refusing_errors
 from arena.runs.witnesses import EXPORTED
 from arena.store.folder import DATABASE, Folder
+from arena.system import real
 
 Kind = Literal["database", "witness", "secret", "bot", "libraries", "state", "next-state", "old-state", "upload", "file", "orphan"]
 
@@ -334,11 +335,11 @@ def _strange_files(league: League, version: Version, reader: Reader) -> list[str
     place = league.bots / version.digest
     try:
         with refusing_errors(version.id):
-            own = {Path(name).resolve() for name in copies.copy_of(version, place, reader).launch.files}
+            own = {real(Path(name)) for name in copies.copy_of(version, place, reader).launch.files}
     except (RosterError, StoreError):
         return []
     there = (one for one in sorted(place.rglob("*")) if one.is_file() and "__pycache__" not in one.parts)
-    return [str(one.relative_to(league.folder.path)) for one in there if own and one.resolve() not in own]
+    return [str(one.relative_to(league.folder.path)) for one in there if own and real(one) not in own]
 
 
 def _known_states(league: League, events: Sequence[AnyEvent]) -> set[str]:

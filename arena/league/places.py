@@ -16,6 +16,7 @@ from arena.league.intake.copies import BOTS, ENVIRONMENTS
 from arena.league.uploads import BODY
 from arena.league.uploads import FOLDER as UPLOADS
 from arena.players.traffic_log import SHARED, installation
+from arena.system import real
 from arena.text import json_text
 
 INSIDE = (
@@ -28,7 +29,7 @@ class Places:
     """The folders of a server and of one league."""
 
     def __init__(self, league: Path) -> None:
-        names = [*_written(league.absolute()), *_written(league.resolve())]
+        names = [*_written(league.absolute()), *_written(real(league))]
         leagues = b"|".join(_longest_first(names))
         others = b"|".join(_longest_first(name for folder in _folders() for name in _written(folder)))
         self._pattern = re.compile(rb"(?:%b)(?P<inside>/%b|(?![\w-]|\.\w))|(?:%b)/" % (leagues, INSIDE, others))

@@ -15,7 +15,7 @@ from arena.roster.distributions import EntryPoint, EntryPointTarget
 from arena.roster.entrant import NAME, Entrant, Launch, digest
 from arena.roster.python_bot import Content, Root
 from arena.roster.reading import DIRECT, Reader
-from arena.system import is_file
+from arena.system import is_file, real
 
 SDK = (*SANDBOXED, "arena.sdk")
 READS = (("ARENA_READS_WHILE_PLAYING", "1"),)  # for the SDK, which a manifest's command may run: see arena/sdk/sealing.py
@@ -103,13 +103,13 @@ def _unknown(bot: str, folder: Path) -> str:
 def _existing_file(where: str, folder: Path) -> Path:
     if found := _first_file(Path(where), folder):
         return found
-    searched = dict.fromkeys(str(place.resolve()) for place in (folder, Path()))
+    searched = dict.fromkeys(str(real(place)) for place in (folder, Path()))
     raise RosterError(f"no file {where!r} in {' or '.join(searched)}")
 
 
 def _first_file(path: Path, folder: Path) -> Path | None:
     """Return a file that is given relative to ``folder`` or to the working directory; None: there is none."""
-    return next((found.resolve() for found in (folder / path, path) if is_file(found)), None)
+    return next((real(found) for found in (folder / path, path) if is_file(found)), None)
 
 
 def _from_point(point: EntryPoint) -> Entrant:
@@ -124,7 +124,7 @@ def _from_point(point: EntryPoint) -> Entrant:
     for problem in requirements.missing(point, target.extras):
         raise RosterError(f"bot {point.name!r} needs {problem}")
     module = _file_of(point, target, MODULE)
-    found = python_bot.read(python_bot.of_point(module.resolve(), target.module, point.distribution, _others(point.name)))
+    found = python_bot.read(python_bot.of_point(real(module), target.module, point.distribution, _others(point.name)))
     python_bot.check(found.main, target.attribute, str(module))
     return Entrant(
         name=point.name,
@@ -149,7 +149,7 @@ def _others(name: str = "") -> Iterator[tuple[Path, str]]:
     for point in _points():
         if point.name != name and (target := point.target):
             for path in _files_of(target, MODULE if target.attribute else MANIFEST):
-                yield (path.parent if path.name in {"__init__.py", manifest.MANIFEST} else path).resolve(), point.name
+                yield real(path.parent if path.name in {"__init__.py", manifest.MANIFEST} else path), point.name
 
 
 def _from_file(path: Path, reader: Reader, attribute: str = "") -> Entrant:

@@ -72,7 +72,7 @@ def contents(manifest: Path) -> list[Path]:
 
 def _check_place(manifest: Path) -> None:
     """Raise RosterError for the root folder, a home, a folder above a home, or one that all users may write."""
-    folder, home = manifest.parent, Path(os.path.expanduser("~")).resolve()  # noqa: PTH111 - Path.home() fails for some users
+    folder, home = manifest.parent, system.real(Path(os.path.expanduser("~")))  # noqa: PTH111 - Path.home() fails for some users
     shared = stat.S_ISVTX | stat.S_IWOTH
     if home.is_relative_to(folder) or folder.parent == folder or folder.stat().st_mode & shared == shared:
         raise RosterError(f"{manifest}: the bot could read all of {folder}; expected a folder with nothing but the bot")
@@ -95,7 +95,7 @@ def _check(path: Path, manifest: Path) -> None:
     if not str(path).isprintable():
         raise RosterError(f"{manifest}: found {path.name!a} in its folder; expected printable names")
     if stat.S_ISLNK(mode):
-        target = Path(os.path.realpath(path))  # Path.resolve() raises for a link to itself
+        target = system.real(path)
         if not target.is_relative_to(folder):
             raise RosterError(f"{path}: a link out of the bot's folder, to {target}; expected a file")
     elif not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):

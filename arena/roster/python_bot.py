@@ -18,7 +18,7 @@ from arena.roster.distributions import Recorded
 from arena.roster.outline import Import, Outline
 from arena.roster.reading import DIRECT, Reader
 from arena.roster.requirements import HARNESS
-from arena.system import is_file
+from arena.system import is_file, real
 
 # Decides which files may belong to a Python bot: its module, its package, and what its distribution has installed.
 #
@@ -43,7 +43,7 @@ class Root(Struct, frozen=True, kw_only=True):
         """Return whether a file belongs to the bot. Raises: RosterError, for a file in the root that belongs to something else."""
         if not self._encloses(path):
             return False
-        target = path.resolve()
+        target = real(path)
         if target != path and not self._encloses(target):
             raise RosterError(f"{path}: a link out of the bot's own files, to {target}; expected a file")
         for file in (path, target):
@@ -149,7 +149,7 @@ def read(root: Root, reader: Reader = DIRECT) -> Content:
         if len(sources) + len(data) > MOST:
             raise RosterError(f"{root.module}: its imports lead to more than {MOST} files")
     imported = frozenset(name for source in sources.values() for one in source.imports for name in _top_levels(one))
-    files = {file for path in (*sources, *data) for file in (path, path.resolve())}  # a link and its target
+    files = {file for path in (*sources, *data) for file in (path, real(path))}  # a link and its target
     return Content(tuple(sorted(files)), imported, sources[root.module])
 
 

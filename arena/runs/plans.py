@@ -19,6 +19,7 @@ from arena.roster.entrant import Launch
 from arena.roster.finder import find
 from arena.runs.choice import ResolvedBot, chosen_part, lookup
 from arena.runs.reading import confined_reader
+from arena.system import real
 from arena.text import explain
 from arena.tournament import plan as plans
 from arena.tournament import spec as specs
@@ -54,7 +55,7 @@ def comes_with_arena(launch: Launch) -> bool:
 
 def _homes() -> list[Path]:
     spec = importlib.util.find_spec("arena_bots")
-    return [Path(folder).resolve() for folder in (spec.submodule_search_locations or () if spec else ())]
+    return [real(Path(folder)) for folder in (spec.submodule_search_locations or () if spec else ())]
 
 
 # Parts that a command names one by one, instead of a spec: a ruleset, a sandbox, an audition.

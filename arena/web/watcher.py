@@ -28,6 +28,7 @@ from arena.runs.earlier import earlier_of_run
 from arena.runs.session import COIN, LEGS
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
+from arena.system import real
 from arena.tournament import spec as specs
 from arena.tournament.dry_run import compare
 from arena.tournament.formats.base import details
@@ -226,7 +227,7 @@ class Watch:
     """Watches every run in a folder, or one run if the folder is that of a run. Callbacks are called in the watching thread."""
 
     def __init__(self, root: Path, kinds: Kinds, changed: OnChange, removed: OnRemoval) -> None:
-        self.root = root.resolve()
+        self.root = real(root)
         self.runs: dict[str, WatchedRun] = {}  # by folder name; replaced, never changed, because other threads read it
         self._kinds = kinds
         self._changed = changed
@@ -284,7 +285,7 @@ class Watch:
             yield Folder(self.root)
             return
         for path in self.root.glob(f"*/{DATABASE}"):
-            if path.is_file() and path.resolve().is_relative_to(self.root):
+            if path.is_file() and real(path).is_relative_to(self.root):
                 yield Folder(path.parent)
 
     def _rate(self, name: str, run: WatchedRun) -> None:

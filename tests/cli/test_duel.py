@@ -326,7 +326,11 @@ def test_games_and_matches_are_judged_by_wins(arena: Arena) -> None:
     [
         (("--bounds", "1", "0"), "^bounds: 1 and 0; expected the first below the second, both between -60 and 60"),
         (("--bounds", "nan", "0"), "^--bounds: found nan; expected a finite number"),
-        (("--alpha", "0"), "^invalid value for '--alpha': "),
+        (("--alpha", "0"), r"^--alpha: found '0'; expected a number from 1e-09 to 0\.999$"),
+        (("--hands", "1"), r"^--hands: found '1'; expected a whole number from 2 to 10000000$"),
+        (("--hands", "1.5"), r"^--hands: found '1\.5'; expected a whole number from 2 to 10000000$"),
+        (("--bounds", "x", "0"), r"^--bounds: found 'x'; expected a number$"),
+        (("--bounds", "1"), r"^option '--bounds' requires 2 arguments$"),
         (("--statistic", "matches", "--bounds", "5", "0"), "^bounds: elo0: 5, elo1: 0"),
         (("--executor", "nowhere"), "expected one of dask, local, serial"),
         (("--sandbox", "sand"), "standard"),

@@ -26,6 +26,7 @@ FEW = 4  # of the numbers and paths, in the tests that are not slow
 ANY_TEXT = {"--seed", "--reason"}  # of at most a number of characters
 RIGHT_AFTER_ALL = {
     ("league token name", "nan"), ("league token name", "9" * 20), ("bots new name", "nan"),
+    *(("league submit " + option, word) for option in ("--author", "--name") for word in ("nan", "9" * 20)),
     ("verify --expect", "9" * 20),  # a link, though not this run's
     ("strength sprt --elo0", "-1"), ("duel --bounds", "-1"),
 }  # fmt: skip
@@ -127,6 +128,7 @@ def test_a_wrong_value_is_refused_in_one_line_before_anything_is_done(command: s
 def test_every_command_that_starts_bots_checks_first_what_they_need(call: Call, place: Path, tmp_path: Path) -> None:
     os.chdir(shutil.copytree(place, tmp_path / "copy"))
     started = {command for command in COMMANDS if call(right_call(command))[0] == "started"}
+    started.add("league reinstate")  # for a version whose copy was lost
     assert started - {"serve", "verify", "review"} <= app.PLAYING, (
         "those have workers or a port, and start bots with an option at most"
     )
@@ -138,10 +140,11 @@ def test_every_count_that_an_option_takes_has_bounds() -> None:
     assert not unbounded
 
 
-@pytest.fixture(scope="module")
-def hostile(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+@pytest.fixture
+def hostile(tmp_path: Path) -> dict[str, str]:
     """Return paths that cannot be read, or not written, each by what it is."""
-    folder = tmp_path_factory.mktemp("hostile")
+    folder = tmp_path / "hostile"
+    folder.mkdir()
     (folder / "dangling").symlink_to(folder / "nowhere" / "at" / "all")
     (folder / "loop").symlink_to(folder / "loop")
     (folder / "file").write_text("no line of a command\n", encoding="utf-8")
@@ -167,6 +170,7 @@ MAY_BE = {  # what a parameter may name after all
     "a file": {"regress --junit", "judge file", "league repair --from"},  # which is written; whose lines are answered; a bot
     "an empty folder": {"serve results_dir", "league repair --from", *NEW_FOLDERS},
     "an endless device": {"regress --junit"},
+    "a link to nothing": {"league export out"},  # a new folder where it leads to
     "a name that is not UTF-8": {"regress --junit", "regress --baselines", *NEW_FOLDERS},
 }
 

@@ -15,6 +15,7 @@ import pytest
 from commands import arena, command, league, stored
 from endings import same_end
 from programs import alive, handles, left, parent
+from sizes import size
 
 from arena.errors import SandboxError, StoreError
 from arena.players.sandboxes import StrictSandbox
@@ -35,7 +36,7 @@ LOSING = {"a worker", "a bot"}  # kills by which a duel loses a leg, which is on
 KILLED, STOPPED = (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGHUP, -signal.SIGINT), 3
 ABORTED = 130  # by a signal, before anything was begun or after all was shown
 SEED = "a seed for killed runs"
-POINTS = 50  # for each format
+POINTS = size(8, 50)  # for each format
 
 
 def sandbox() -> bool:
@@ -110,10 +111,11 @@ def test_a_leg_whose_worker_or_bot_is_killed_is_on_record_as_lost_and_the_others
     assert arena("run", spec, "--results", tmp_path / "whole", "--seed", SEED).returncode == 0
     whole, chance, lost = stored(tmp_path / "whole"), Random("lost legs"), 0
     kills = [name for name in sorted(LOSING) if name != "a bot" or sandbox()]
-    for number in range(4):
+    for number in range(size(2, 4)):
         folder = tmp_path / f"killed-{number}"
         folder.mkdir()
-        code, _ = life(spec, folder, chance, kills, 4.0)
+        while (code := life(spec, folder, chance, kills, 4.0)[0]) == STOPPED:
+            pass  # on a busy machine workers are killed again and again before they have played, and the run gives up
         assert code == 0
         (run,) = (folder / "results").iterdir()
         found = stored(run)

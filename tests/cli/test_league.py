@@ -11,6 +11,7 @@ from random import Random
 import pytest
 from commands import arena, command, document, stored
 from msgspec import json
+from sizes import size
 from waiting import until
 
 SPEC = """
@@ -30,7 +31,7 @@ class Mine(Bot):
         card = min(each(view.may_discard), key=lambda card: deadwood(view.without(card)))
         return Knock(card) if "knock" in view.may and deadwood(view.without(card)) <= {0} else Discard(card)
 """
-KILLS = 40
+KILLS = size(6, 40)
 BROKEN = KNOCKS.replace("card = min", "card = mim")
 
 

@@ -6,6 +6,7 @@ import pytest
 from planted import NeverLaysOff, Plain
 from reviews import Compared, Sizes, StudiedBot, compared, studied
 from self_play import points, self_play
+from sizes import size
 
 from arena.gin.actions import LAY_OFF
 from arena.review.pricing import exact
@@ -33,7 +34,7 @@ def beside_plain(name: str) -> Compared:
 
 @cache
 def against_greedy(name: str) -> StudiedBot:
-    return studied(name, "greedy", Sizes(played=2000, reviewed=120, walks=12))
+    return studied(name, "greedy", Sizes(played=size(1000, 2000), reviewed=size(60, 120), walks=12))
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from commands import arena
 from learners import SPEC, enter, of_two, play, records, runner
 from msgspec import json
 from msgspec.structs import replace
+from sizes import size
 from syscalls import Interruption, interrupted_everywhere, needs_ptrace
 
 from arena.errors import InputError, RosterError, StoreError
@@ -355,7 +356,7 @@ def test_a_repair_that_is_interrupted_is_continued_by_the_same_command(in_memory
 def test_a_repair_that_is_interrupted_anywhere_is_continued_by_the_same_command(
     in_memory: Path, played: Path, how: Interruption
 ) -> None:
-    everything_wrong(in_memory, played, how, step=1)
+    everything_wrong(in_memory, played, how, step=size(24, 1))
 
 
 def everything_wrong(league: Path, played: Path, how: Interruption, step: int) -> None:

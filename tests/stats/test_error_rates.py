@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from sizes import size
 from verdict_study import largest
 
 from arena.stats.pairs import CAP
@@ -19,7 +20,7 @@ from arena.tournament.formats.tested import LEG
 Array = NDArray[np.float64]
 Scores = Callable[[np.random.Generator, int], tuple[Array, Array]]  # scores and luck of the deals of a number of blocks, a row each
 
-RUNS, BLOCKS = 2000, 1000
+RUNS, BLOCKS = size(400, 2000), 1000
 NOISE = 2 * (0.05 * 0.95 / RUNS) ** 0.5  # tolerance for this many runs
 MEAN = 0.5
 

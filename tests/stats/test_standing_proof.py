@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 import verdict_study as study
 from recorded_hands import Meetings
+from sizes import size
 from verdict_study import BOUND, FIELD_BOUND, HONEST, MOODS, MOST_HANDS, MoodyBot, largest
 
 from arena.stats.sequential.scales import DIFFERENCES, POINTS, clipped
 from arena.tournament.formats.tested import LEG
 
-RUNS = 2000  # a standard error of 0.005
-ERROR, NOISE = 0.055, 2 * (0.05 * 0.95 / RUNS) ** 0.5
+RUNS = size(400, 2000)
+NOISE = 2 * (0.05 * 0.95 / RUNS) ** 0.5  # two standard errors
+ERROR = 0.05 + NOISE / 2
 
 
 def name(bot: MoodyBot) -> str:

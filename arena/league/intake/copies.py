@@ -28,7 +28,7 @@ from arena.roster.python_bot import NotOneBotError, listed
 from arena.roster.reading import Reader
 from arena.runs import reader as requested
 from arena.runs.reading import ConfinedReader, confined_reader
-from arena.system import is_file
+from arena.system import is_file, real
 
 BOTS = "bots"  # folder of the copies, in a league's
 ENVIRONMENTS = "environments"  # of their libraries
@@ -103,7 +103,7 @@ def copy_of(version: Version, place: Path, reader: Reader) -> Entrant:
 
     Raises: RosterError; StoreError, if its files are not those that were submitted; what the reader raises.
     """
-    folder = place.resolve()
+    folder = real(place)
     found = _found(version.entry, version.id, folder, reader)
     if libraries.identity(found.digest, version.environment) != version.digest:
         raise StoreError(f"{folder}: changed since {version.id} was submitted: its digest is now {found.digest[:12]}")
@@ -186,7 +186,7 @@ def _copy_files(original: Entrant, folder: Path) -> str:
     A bot in one file is copied under a fixed name: what its author calls the file does not make it another bot.
     """
     module, attribute = _module(original)
-    if {Path(name).resolve() for name in original.launch.files} == {module.resolve()}:
+    if {real(Path(name)) for name in original.launch.files} == {real(module)}:
         shutil.copyfile(module, folder / SINGLE)
         return f"{SINGLE}:{attribute}"
     root = _root(module)

@@ -30,6 +30,7 @@ from arena.league.intake.unpacking import MEGABYTE, UnpackLimits, make_folder
 from arena.league.rules.events import BotEnvironment, Library
 from arena.roster.entrant import Entrant, digest
 from arena.runs.reading import ConfinedReader, confined_reader
+from arena.system import real
 
 # Chooses the wheels that fulfil a bot's requirements. ``uv`` does it, without running code of any package.
 #
@@ -211,14 +212,14 @@ def prepared(
 
 def keep(environment: PreparedEnvironment, folder: Path) -> None:
     """Move an environment to its place, unless it is there. Raises: StoreError."""
-    place = (folder / environment.digest).resolve()
+    place = real(folder / environment.digest)
     if environment.folder != place:
         settle(environment.folder, place)
 
 
 def check(environment: BotEnvironment, folder: Path) -> Path:
     """Return the folder of an environment. Raises: StoreError, if it is missing or was changed."""
-    place = (folder / environment.digest).resolve()
+    place = real(folder / environment.digest)
     if not place.is_dir():
         raise StoreError(f"{place}: missing; it holds the libraries of a bot")
     if _digest(place) != environment.digest:

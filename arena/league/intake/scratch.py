@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from arena.errors import StoreError
+from arena.system import real
 
 PREFIX = ".new-"
 STALE = 86_400.0  # seconds after which a folder is of a submission that was killed
@@ -28,7 +29,7 @@ def scratch(parent: Path) -> Iterator[Path]:
     with making(parent):
         try:
             _remove_stale(parent)
-            folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent)).resolve()
+            folder = real(Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent)))
         except OSError as error:
             raise StoreError(f"{parent}: cannot be written: {error.strerror}") from None
         try:

@@ -16,6 +16,7 @@ from clubs import entered, play, token
 from commands import arena, command
 from msgspec import json
 from reviewed_hands import reviewed_hand
+from sizes import size
 from syscalls import Interruption, interrupted_everywhere, needs_ptrace
 from waiting import until
 
@@ -123,7 +124,7 @@ def test_an_export_that_is_interrupted_leaves_a_whole_site_and_the_next_one_succ
 def test_an_export_that_is_interrupted_anywhere_leaves_a_whole_site_and_the_next_one_succeeds(
     sites: tuple[Path, Path], how: Interruption
 ) -> None:
-    every_system_call_of(*sites, how, step=1)
+    every_system_call_of(*sites, how, step=size(8, 1))
 
 
 def every_system_call_of(league: Path, out: Path, how: Interruption, step: int) -> None:
@@ -176,7 +177,7 @@ def test_an_export_for_which_a_disk_has_no_room_leaves_the_earlier_site(played: 
 def test_an_export_that_is_killed_at_random_leaves_a_whole_site(played: Path, tmp_path: Path) -> None:
     chance, out = Random(14), tmp_path / "public"
     write(played, out, OLD)
-    for _ in range(20):
+    for _ in range(size(5, 20)):
         with subprocess.Popen(
             command("league", "export", played, out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         ) as one:
