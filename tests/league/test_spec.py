@@ -46,7 +46,6 @@ def test_bots_keep_what_they_learn_only_if_the_spec_says_so() -> None:
         ("title: F\naim: best\n", "2: aim: found 'best'; expected one of order, {top: …}"),
         ("aim: {top: 0}\n", "1: aim.top: "),
         ("level: 2\n", "1: level: "),
-        ("deals: common\n", "1: deals: found 'common'; expected one of own, shared"),
         ("limits: {active: 1001}\n", "1: limits.active: "),
         ("limits: {authors: 3}\n", "1: limits.authors: unknown key; "),
         ("suspension: {share: much}\n", "1: suspension.share: "),
