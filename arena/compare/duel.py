@@ -288,15 +288,17 @@ def _passes(make: Make, terms: Terms, folder: Folder, check: Callable[[Plan, Fol
 def _check_same(plan: Plan, folder: Folder) -> None:
     """Raise StoreError if a part was played by other bots or under other terms."""
     with Store(folder.database) as store:
-        check_same(plan, folder, store.facts(), store.field(), store.fact("plan"))
+        facts = store.begun_facts()
+        check_same(plan, folder, facts, store.field(), facts["plan"])
 
 
 def _check_question(plan: Plan, folder: Folder) -> None:
     """Raise StoreError if a part was played by other bots, or asks another question."""
     with Store(folder.database) as store:
-        if question(played_by(plan)) != question(store.fact("plan")):
-            check_same(plan, folder, store.facts(), store.field(), store.fact("plan"))
-        check_bots_and_seed(plan, folder, store.facts(), plan.field, store.field())
+        facts, field = store.begun_facts(), store.field()
+        if question(played_by(plan)) != question(facts["plan"]):
+            check_same(plan, folder, facts, field, facts["plan"])
+        check_bots_and_seed(plan, folder, facts, plan.field, field)
 
 
 def _check_undecided(plan: Plan, parts: Sequence[Folder]) -> None:
@@ -316,10 +318,10 @@ def _verdict(plan: Plan, parts: Sequence[Folder]) -> Verdict:
 
 def _stored(folder: Folder) -> _Stored:
     with Store(folder.database) as store:
-        form = stored_run(folder, store, kinds()).spec.format
-        if not isinstance(form, Tested):
+        run = stored_run(folder, store, kinds())
+        if not isinstance(run.spec.format, Tested):
             raise StoreError(f"{folder.path}: holds no duel")
-        return _Stored(form, session.is_over(store))
+        return _Stored(run.spec.format, run.finished)
 
 
 def _plan_of_parts(make: Make, terms: Terms, parts: Sequence[Folder]) -> Plan:

@@ -32,7 +32,7 @@ from arena.stats.standings import Details, Places, Standing, standings
 from arena.stats.strengths import Strengths
 from arena.stats.tally import Counts, Tally, TallyBuilder
 from arena.store.revisions import SpecRevised, revisions
-from arena.store.store import Store
+from arena.store.store import Facts, Store
 
 # The first sentence of a report: who leads, how sure that is, and what would separate the others.
 #
@@ -456,6 +456,7 @@ def about(
     Raises: StoreError.
     """
     facts = store.facts()
+    grown = revisions(store, facts)
     return About(
         title=facts["title"],
         field=tuple(entrant.name for entrant in field),
@@ -463,7 +464,8 @@ def about(
         rated_by=str(rating.__struct_config__.tag),
         isolation=decode(facts["walls"], type=Assurance),
         reading=tuple(entrant.name for entrant in field if entrant.reads_while_playing),
-        provenance=_provenance(store, field, rules, sandbox) | {"link": store.last_link(), "spec": _spec(store)},
+        provenance=_provenance(store, facts, grown, field, rules, sandbox)
+        | {"link": store.last_link(), "spec": [facts["spec"], *(one.spec for one in grown)][-1]},
         rules=rules,
         coin_decides=coin_decides,
         places=places,
@@ -473,19 +475,14 @@ def about(
     )
 
 
-def _spec(store: Store) -> str:
-    """Return the spec that is in force."""
-    return [store.fact("spec"), *(one.spec for one in revisions(store))][-1]
-
-
-def _provenance(store: Store, field: Sequence[Entered], rules: Rules, sandbox: object) -> dict[str, str]:
+def _provenance(
+    store: Store, facts: Facts, grown: Sequence[SpecRevised], field: Sequence[Entered], rules: Rules, sandbox: object
+) -> dict[str, str]:
     """Return what is needed to reproduce the numbers.
 
     The seed is left out until the run is finished: a bot that knew it could compute every deal.
     """
-    facts = store.facts()
     shown = {key: facts[key] for key in ("arena", "python", "platform", "started", "commitment")}
-    grown = revisions(store)
     is_revealed = "finished" in facts or any(one.seed for one in grown)
     shown |= {"seed": facts["seed"] if is_revealed else HIDDEN}
     for number, one in enumerate(grown, 1):

@@ -21,7 +21,7 @@ from arena.roster.entrant import Entered
 from arena.runs.session import COIN, LEGS, format_on_file
 from arena.stats.standings import Places
 from arena.store.folder import Folder
-from arena.store.revisions import in_force, later_seeds, revisions
+from arena.store.revisions import TermsInForce, in_force, later_seeds
 from arena.store.rows import MOST_SHOWN
 from arena.store.store import Store
 from arena.tournament import spec as specs
@@ -84,22 +84,28 @@ def round_differences(folder: Folder, store: Store, known: Kinds) -> Iterator[st
 
 def _seed_differences(store: Store) -> Iterator[str]:
     """Yield each seed of a tournament that is not the one that was committed to."""
-    later = [(one.seed, one.commitment) for one in revisions(store) if one.seed]
-    for seed, committed in [(store.fact("seed"), store.fact("commitment")), *later]:
+    terms = in_force(store)
+    later = [(one.seed, one.commitment) for one in terms.revisions if one.seed]
+    for seed, committed in [(terms.facts["seed"], terms.facts["commitment"]), *later]:
         if committed != (found := commitment(seed)):
             yield f"seed: its SHA-256 is {found}; committed was {committed}"
 
 
 def _tournament(folder: Folder, store: Store, known: Kinds) -> StoredRun:
-    return played_by(specs.parse(in_force(store).spec, known, str(folder.spec)), store)
+    terms = in_force(store)
+    return _played_by(specs.parse(terms.spec, known, str(folder.spec)), store, terms)
 
 
 def played_by(spec: Spec, store: Store) -> StoredRun:
     """Return the run of a tournament that was played by a spec which is known already. Raises: DamagedError."""
-    terms, later, seed = in_force(store), later_seeds(store), store.fact("seed")
+    return _played_by(spec, store, in_force(store))
+
+
+def _played_by(spec: Spec, store: Store, terms: TermsInForce) -> StoredRun:
+    later, seed = later_seeds(store, terms.facts), terms.facts["seed"]
     field, spec = terms.field, replace(spec, format=format_on_file(spec.format, terms.plan))
     names = [entrant.name for entrant in field]
-    coin = store.facts().get(LEGS) == COIN
+    coin = terms.facts.get(LEGS) == COIN
     return StoredRun(
         spec=spec,
         field=field,
@@ -108,7 +114,7 @@ def played_by(spec: Spec, store: Store) -> StoredRun:
         places=lambda results: places(spec.format, names, results),
         states_of=lambda _: None,
         coin_decides=lambda _: coin,
-        finished="finished" in store.facts(),
+        finished="finished" in terms.facts,
     )
 
 

@@ -36,7 +36,6 @@ from arena.runs import needs, session
 from arena.runs.choice import chosen_part
 from arena.runs.equal_deals import EqualDeals
 from arena.runs.logs import log_nowhere, logging_to
-from arena.runs.session import growth
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import dry_run, executors
@@ -249,17 +248,15 @@ def play(
     with session.opened(folder) as store, stopped_safely(folder, store):
         for text in (*session.sandbox_warnings(assurance), *session.seed_warnings(plan.seed)):
             observer.warning(text)
-        about = (
-            *session.title_warnings(plan, folder, store),
-            *_growth_lines(plan, folder, store),
-            *session.method_warnings(plan, store),
-        )
-        for text in about:
+        start = session.decide(plan, folder, store)
+        if start.grown:
+            dry_run.check_starts(plan)  # before that is stored: if a bot does not start, the run stays as it was
+        for text in session.start_warnings(start, folder):
             observer.warning(text)
-        run = Run(session.begin(plan, folder, store, assurance), folder, store)
+        run = Run(session.begin(start, folder, store, assurance), folder, store)
         observer.begun(run.plan, folder)
         with logging_as(folder.log, log_level) as log:
-            if session.is_over(store):
+            if start.is_over:
                 observer.already_over(len(store.results()))
             else:
                 _play(run, runner, observer, partial(prepare, log), before)
@@ -289,14 +286,6 @@ def _play(run: Run, runner: Runner, observer: Observer, prepare_worker: Callable
         except OutOfTimeError:
             return
     run.store.finish()
-
-
-def _growth_lines(plan: Plan, folder: Folder, store: Store) -> Iterator[str]:
-    """Yield that a spec has grown, if it has. Raises: RosterError, if a bot does not start: then the run stays as it was."""
-    grown = growth(plan, folder, store) if store.facts() else None
-    if grown:
-        dry_run.check_starts(plan)
-    yield from session.growth_lines(folder, grown)
 
 
 def _check_bots_start(run: Run, observer: Observer) -> None:

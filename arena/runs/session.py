@@ -24,7 +24,7 @@ from arena.roster.entrant import Entered, Entrant
 from arena.runs import witnesses
 from arena.stats.sequential.betting import CLIPPING
 from arena.store.folder import Folder, candidates
-from arena.store.revisions import SpecRevised, in_force
+from arena.store.revisions import SpecRevised, TermsInForce, in_force
 from arena.store.store import Facts, Store
 from arena.tournament import seeds
 from arena.tournament.dry_run import compare
@@ -171,11 +171,9 @@ class Growth(Struct, frozen=True, kw_only=True):
     finished: bool  # whether the run was
 
 
-def growth(plan: Plan, folder: Folder, store: Store) -> Growth | None:
+def growth(plan: Plan, folder: Folder, store: Store, before: TermsInForce) -> Growth | None:
     """Return how a plan has grown since it was stored; None: it is the same. Raises: StoreError, for any other difference."""
-    facts = store.facts()
-    check_kind(folder, facts)
-    before = in_force(store)
+    facts = before.facts
     plan = as_on_file(plan, before.plan)
     now, then = parts(played_by(plan)), parts(before.plan)
     differing = sorted(part for part in {*now, *then} if now.get(part) != then.get(part))
@@ -207,12 +205,11 @@ def first_on_known_deals(plan: Plan, results: Sequence[Result], names: Collectio
     return next((one for one in asked if one.deals in dealt and not set(one.seats) <= set(names)), None)
 
 
-def store_growth(plan: Plan, found: Growth, store: Store) -> None:
+def store_growth(plan: Plan, found: Growth, before: TermsInForce, store: Store) -> None:
     """Store that a spec has grown. Raises: StoreError."""
-    count = len(in_force(store).revisions)
     seed = None
     if found.finished:
-        seed = seeds.random_seed() if plan.seed is None else seeds.run_seed(f"{plan.seed} {count + 1}")
+        seed = seeds.random_seed() if plan.seed is None else seeds.run_seed(f"{plan.seed} {len(before.revisions) + 1}")
     event = SpecRevised(
         at=now(),
         spec=plan.spec.text,
@@ -257,24 +254,68 @@ def new_folder(plan: Plan, results: Path | None) -> Folder:
     return folder
 
 
-def begin(plan: Plan, folder: Folder, store: Store, assurance: Assurance) -> Plan:
-    """Return the plan with its run seed: the one on file, or a new one that is filed before anything is played.
+class RunStart(Struct, frozen=True, kw_only=True):
+    """How a plan starts in a folder: decided once, before anything is changed there."""
+
+    plan: Plan  # as the user asks for it
+    terms: TermsInForce | None = None  # of the run on file; None: a new one begins
+    grown: Growth | None = None  # how the plan differs from the one on file
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether all fixtures were played."""
+        return self.terms is not None and "finished" in self.terms.facts and not self.grown
+
+
+def decide(plan: Plan, folder: Folder, store: Store) -> RunStart:
+    """Return how a plan starts in a folder.
 
     Raises: StoreError, if the folder holds a run of another spec, of other bots or of another seed, or one that was changed.
     """
-    facts = store.facts()
-    if facts:
-        check_sound(folder, store)
-        grown = growth(plan, folder, store)
-        if grown or "finished" not in facts:
-            _mark_unreported(folder)
-        if grown:
-            store_growth(plan, grown, store)
+    if not (facts := store.facts()):
+        return RunStart(plan=plan)
+    check_kind(folder, facts)
+    check_sound(folder, store)
+    terms = in_force(store)
+    return RunStart(plan=plan, terms=terms, grown=growth(plan, folder, store, terms))
+
+
+def start_warnings(start: RunStart, folder: Folder) -> Iterator[str]:
+    """Yield what the run on file keeps although the plan says otherwise, and how the plan has grown."""
+    if start.terms is None:
+        return
+    title, asked = start.terms.facts.get("title", start.plan.spec.title), start.plan.spec
+    if asked.title != title:
+        yield f"{folder.path}: the title is still {title!r}, as when this run began; found {asked.title!r}"
+    if start.grown:
+        seed = "; the seed is revealed, so what follows has another" if start.grown.finished else ""
+        changes = "; ".join(start.grown.changes)
+        yield f"{folder.path}: the spec has grown: {changes}; {start.grown.matches} matches on file stay{seed}"
+    kept, new = as_on_file(start.plan, start.terms.plan).spec.format.judged_by, asked.format.judged_by
+    if kept != new:
+        yield f"this run keeps method {kept} of the verdict, by which it began; a new run has method {new}"
+
+
+def begin(start: RunStart, folder: Folder, store: Store, assurance: Assurance) -> Plan:
+    """Return the plan with its run seed: the one on file, or a new one that is filed before anything is played.
+
+    Raises: StoreError.
+    """
+    plan, terms = start.plan, start.terms
+    if terms is None:
+        return _begin_new(plan, folder, store, assurance)
+    if not start.is_over:
+        _mark_unreported(folder)
+    if start.grown:
+        store_growth(plan, start.grown, terms, store)
         terms = in_force(store)
-        if terms.revisions:
-            folder.write(folder.spec.name, terms.spec)
-        kept = as_on_file(plan, terms.plan)
-        return replace(kept, seed=terms.seed, coin=facts.get(LEGS) == COIN, luck=_luck_version(facts))
+    if terms.revisions:
+        folder.write(folder.spec.name, terms.spec)
+    kept = as_on_file(plan, terms.plan)
+    return replace(kept, seed=terms.seed, coin=terms.facts.get(LEGS) == COIN, luck=_luck_version(terms.facts))
+
+
+def _begin_new(plan: Plan, folder: Folder, store: Store, assurance: Assurance) -> Plan:
     seed = seeds.random_seed() if plan.seed is None else seeds.run_seed(plan.seed)
     folder.write(folder.spec.name, plan.spec.text)
     _mark_unreported(folder)
@@ -311,11 +352,6 @@ def opened(folder: Folder) -> Iterator[Store]:
                         path.rmdir()
 
 
-def is_over(store: Store) -> bool:
-    """Return whether all fixtures were played."""
-    return "finished" in store.facts()
-
-
 def sandbox_warnings(assurance: Assurance) -> Iterator[str]:
     """Yield what somebody who trusts the results should know about the sandbox."""
     if assurance.profile == "none":
@@ -325,21 +361,6 @@ def sandbox_warnings(assurance: Assurance) -> Iterator[str]:
         yield f"the bots are not isolated: accidents are contained, malice is not{missing}; see `arena doctor`"
     elif not assurance.sealed:
         yield "the bots are not sealed: what one leaves behind, another one may find in the other leg of a pair; see `arena doctor`"
-
-
-def title_warnings(plan: Plan, folder: Folder, store: Store) -> Iterator[str]:
-    """Yield that the title of a run on file is kept, if the plan's is another."""
-    title = store.facts().get("title", plan.spec.title)
-    if plan.spec.title != title:
-        yield f"{folder.path}: the title is still {title!r}, as when this run began; found {plan.spec.title!r}"
-
-
-def method_warnings(plan: Plan, store: Store) -> Iterator[str]:
-    """Yield that a run keeps the method by which it began, if a new one would have another."""
-    new = plan.spec.format.judged_by
-    kept = as_on_file(plan, in_force(store).plan).spec.format.judged_by if store.facts() else new
-    if kept != new:
-        yield f"this run keeps method {kept} of the verdict, by which it began; a new run has method {new}"
 
 
 def _facts(plan: Plan, seed: str, assurance: Assurance) -> dict[str, str]:
@@ -383,13 +404,6 @@ def named(results: Path) -> Folder:
     return folder
 
 
-def growth_lines(folder: Folder, grown: Growth | None) -> Iterator[str]:
-    """Yield that the spec of a run has grown, and that what was played stays."""
-    if grown:
-        seed = "; the seed is revealed, so what follows has another" if grown.finished else ""
-        yield f"{folder.path}: the spec has grown: {'; '.join(grown.changes)}; {grown.matches} matches on file stay{seed}"
-
-
 def _mark_unreported(folder: Folder) -> None:
     folder.write(folder.unreported.name, "The results of this run have not been shown: the same command resumes it.\n")
 
@@ -398,9 +412,9 @@ def _resumes(plan: Plan, folder: Folder) -> bool:
     """Return whether a plan may begin or resume in a folder, which need not exist."""
     try:
         with Store(folder.database) as store:
-            facts = store.facts()
-            grown = facts and growth(plan, folder, store)  # no facts, if it was stopped before it began
-            if "finished" in facts and not grown and not folder.unreported.exists():
+            terms = in_force(store) if store.facts() else None  # no facts, if it was stopped before it began
+            start = RunStart(plan=plan, terms=terms, grown=growth(plan, folder, store, terms) if terms else None)
+            if start.is_over and not folder.unreported.exists():
                 return False
     except NotBegunError:
         return not folder.is_locked()  # by a run that begins at this moment

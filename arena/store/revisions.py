@@ -14,7 +14,7 @@ from msgspec import DecodeError, Meta, Struct, json
 from arena.errors import DamagedError
 from arena.roster.entrant import Entered
 from arena.store.rows import Digest, Long
-from arena.store.store import Store
+from arena.store.store import Facts, Store
 from arena.store.witness import RollbackAccepted
 
 Secret = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
@@ -45,19 +45,20 @@ class TermsInForce(Struct, frozen=True, kw_only=True):
     commitment: str
     field: tuple[Entered, ...]  # in the order of the spec
     revisions: tuple[SpecRevised, ...]
+    facts: Facts  # that were stored when it began, and whether it is finished
 
 
 _DECODER: json.Decoder[SpecRevised | RollbackAccepted] = json.Decoder(SpecRevised | RollbackAccepted)
 
 
-def revisions(store: Store) -> tuple[SpecRevised, ...]:
-    """Return every revision, the first one first; none for a league. Raises: DamagedError."""
-    return tuple(event for event in _events(store) if isinstance(event, SpecRevised))
+def revisions(store: Store, facts: Facts) -> tuple[SpecRevised, ...]:
+    """Return every revision of a run with these facts, the first one first; none for a league. Raises: DamagedError."""
+    return tuple(event for event in _events(store, facts) if isinstance(event, SpecRevised))
 
 
-def _events(store: Store) -> tuple[SpecRevised | RollbackAccepted, ...]:
+def _events(store: Store, facts: Facts) -> tuple[SpecRevised | RollbackAccepted, ...]:
     """Return all events of a tournament, the first one first; none for a league. Raises: DamagedError."""
-    if "kind" in store.facts():
+    if "kind" in facts:
         return ()
     try:
         return tuple(map(_DECODER.decode, store.events()))
@@ -67,25 +68,27 @@ def _events(store: Store) -> tuple[SpecRevised | RollbackAccepted, ...]:
 
 def in_force(store: Store) -> TermsInForce:
     """Return what a tournament is played by. Raises: StoreError, before it has begun; DamagedError."""
-    every = revisions(store)
-    seed, commitment = store.fact("seed"), store.fact("commitment")
+    facts = store.begun_facts()
+    every = revisions(store, facts)
+    seed, commitment = facts["seed"], facts["commitment"]
     for one in every:
         seed, commitment = one.seed or seed, one.commitment or commitment
-    plan = every[-1].plan if every else store.fact("plan")
+    plan = every[-1].plan if every else facts["plan"]
     return TermsInForce(
-        spec=every[-1].spec if every else store.fact("spec"),
+        spec=every[-1].spec if every else facts["spec"],
         plan=plan,
         seed=seed,
         commitment=commitment,
         field=_ordered(store.field(), plan) if every else store.field(),
         revisions=every,
+        facts=facts,
     )
 
 
-def later_seeds(store: Store) -> dict[str, str]:
+def later_seeds(store: Store, facts: Facts) -> dict[str, str]:
     """Return the seed of each fixture on record that was not played with the first one. Raises: DamagedError."""
     found: dict[str, str] = {}
-    for number, one in enumerate(_events(store)):
+    for number, one in enumerate(_events(store, facts)):
         if isinstance(one, SpecRevised) and one.seed:
             found.update(dict.fromkeys(store.fixtures_after(number), one.seed))
     return found

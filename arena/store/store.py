@@ -189,12 +189,16 @@ class Store:
         with self._file.naming_errors():
             return Facts(self._path, {key: rows.fact(key, value) for key, value in found})
 
-    def fact(self, key: str) -> str:
-        """Return a fact that is stored when a run begins. Raises: StoreError, before then; DamagedError, if it is missing."""
+    def begun_facts(self) -> "Facts":
+        """Return the facts about a run that has begun. Raises: StoreError, before then; DamagedError."""
         facts = self.facts()
         if not facts:
             raise StoreError(f"{self._path}: the run has not begun; arena run begins it")
-        return facts[key]
+        return facts
+
+    def fact(self, key: str) -> str:
+        """Return a fact that is stored when a run begins. Raises: StoreError, before then; DamagedError, if it is missing."""
+        return self.begun_facts()[key]
 
     def field(self) -> tuple[Entered, ...]:
         """Return the entrants, in the order of the spec. Raises: DamagedError, also for more than a report shows."""

@@ -32,7 +32,9 @@ def test_a_run_that_began_without_a_coin_goes_on_without_one(tmp_path: Path, mon
     )
     for name, coin in (("older", False), ("new", True)):
         with session.opened(Folder(tmp_path / name)) as store:
-            begun = session.begin(plan, Folder(tmp_path / name), store, plan.spec.sandbox.assurance())
-            assert session.begin(begun, Folder(tmp_path / name), store, plan.spec.sandbox.assurance()).coin is coin
+            folder = Folder(tmp_path / name)
+            for _ in range(2):  # it begins, and resumes
+                played = session.begin(session.decide(plan, folder, store), folder, store, plan.spec.sandbox.assurance())
+            assert played.coin is coin
             assert stored_run(Folder(tmp_path / name), store, kinds()).coin_decides("greedy:cautious/0") is coin
         monkeypatch.undo()
