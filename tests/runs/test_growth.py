@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from inline_bots import install_files
 from match_records import untimed
 from msgspec import json
 
@@ -110,7 +111,8 @@ class Work:
 
 
 @pytest.fixture
-def work(tmp_path: Path) -> Work:
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Work:
+    install_files(monkeypatch, BOT.partition("{0}")[0])
     made = Work(tmp_path)
     made.write()
     return made
