@@ -136,6 +136,7 @@ def test_a_newcomer_opens_a_league_and_reads_from_its_table_who_leads_and_what_h
     assert arena("verify", folder / "public").returncode == 0
 
 
+@pytest.mark.process
 def test_a_second_run_is_refused_and_names_the_first_while_submissions_are_not(league: Path) -> None:
     with subprocess.Popen(
         command("league", "run", league, "--workers", "1"), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True

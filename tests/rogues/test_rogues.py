@@ -33,6 +33,7 @@ def test_every_rogue_succeeds_without_a_sandbox(user: str) -> None:
     assert {name: one.how for name, one in outcomes.items() if not one.succeeded and (user == "root" or not one.root_only)} == {}
 
 
+@pytest.mark.process
 @pytest.mark.timeout(600)
 def test_no_rogue_succeeds_under_the_best_profile_of_this_machine() -> None:
     best = best_profile()

@@ -281,6 +281,7 @@ def test_a_run_that_is_killed_as_it_grows_grows_at_the_next_start(where: str, wo
     assert "bot: 'c.py:Mine'" in work.run.spec.read_text()
 
 
+@pytest.mark.process
 def test_a_run_is_killed_after_each_match_that_it_plays_since_it_has_grown(work: Work) -> None:
     work.finish()
     work.write("abc", "{pairs: 2}")

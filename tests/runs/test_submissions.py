@@ -390,6 +390,7 @@ class Mine(Bot):
 """
 
 
+@pytest.mark.process
 @WITH_UV
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize(("profile", "by"), [("A", "template"), ("A", "launcher"), ("B", "template"), ("C", "launcher")])

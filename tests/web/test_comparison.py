@@ -48,6 +48,7 @@ def test_the_page_and_its_updates_begin_with_the_verdict(duel: Path) -> None:
     assert snapshot.report.summary.encode() in run_event(snapshot, snapshot.report)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("width", [390, 1200])
 def test_the_charts_of_a_comparison_are_drawn_and_fit_the_screen(browser: Browser, duel: Path, width: int) -> None:
     browser.look(width=width)

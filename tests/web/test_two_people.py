@@ -181,6 +181,7 @@ def test_the_next_hand_is_shown_only_when_the_end_of_the_last_one_was_read() -> 
     assert len(shown[1]["cards"]) == 10
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not (CHROMIUM and DRIVER), reason=ABSENT)
 def test_in_two_browsers_each_person_sees_its_own_cards_alone_from_the_start_of_every_hand(tmp_path: Path) -> None:
     with ExitStack() as stack:
