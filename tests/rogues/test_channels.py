@@ -51,6 +51,7 @@ def open_channels(outcomes: dict[str, ChannelResult], setting: str) -> dict[str,
     }
 
 
+@pytest.mark.process
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("user", [USERS[0], *(pytest.param(user, marks=pytest.mark.slow) for user in USERS[1:])])
 def test_64_bits_pass_by_every_channel_without_a_sandbox(user: str) -> None:
