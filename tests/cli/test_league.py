@@ -81,6 +81,7 @@ def run(league: Path, *options: object) -> "subprocess.CompletedProcess[str]":
     return arena("league", "run", league, "--workers", 1, *options)
 
 
+@pytest.mark.process
 def test_a_newcomer_opens_a_league_and_reads_from_its_table_who_leads_and_what_has_changed(league: Path) -> None:
     folder = league.parent
 

@@ -118,6 +118,7 @@ def test_where_workers_are_spawned_each_writes_files_of_its_own(tmp_path: Path) 
     assert {path.name.split(".")[0] for path in (tmp_path / "run" / "bots").iterdir()} == {"one", "two"}
 
 
+@pytest.mark.process
 def test_the_seed_is_hidden_until_all_is_played(tmp_path: Path) -> None:
     spec = league(tmp_path, LONG)
     with running(spec, tmp_path / "run", "--seed", "a very secret seed") as run:
@@ -129,7 +130,7 @@ def test_the_seed_is_hidden_until_all_is_played(tmp_path: Path) -> None:
     assert run_seed("a very secret seed") not in message
 
 
-@pytest.mark.parametrize("executor", ["local", "serial"])
+@pytest.mark.parametrize("executor", ["serial", pytest.param("local", marks=pytest.mark.process)])
 def test_a_run_that_was_killed_goes_on_to_the_same_end(tmp_path: Path, executor: str) -> None:
     spec = league(tmp_path, "format: {pairs: 5}")
     options = ("--seed", "s", "--executor", executor)
@@ -362,6 +363,7 @@ def test_a_folder_with_something_else_in_it_is_refused(tmp_path: Path) -> None:
     assert refused.stderr == f"arena: {tmp_path}: holds no run, but other files; expected a new or empty folder, or that of a run\n"
 
 
+@pytest.mark.process
 def test_without_a_folder_a_run_goes_on_until_it_is_finished_and_then_begins_anew(tmp_path: Path) -> None:
     spec = league(tmp_path)
     for _ in range(2):
