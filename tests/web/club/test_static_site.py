@@ -28,6 +28,8 @@ from arena.web.club import site_files
 from arena.web.club.views import table
 from arena.web.club.watch import LeagueWatch
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
