@@ -113,6 +113,7 @@ def test_a_link_to_a_folder_stays_a_link_and_the_folder_of_this_process_its_fold
     assert found(Path()) == found(folder / "www") == OLD
 
 
+@pytest.mark.process
 @needs_ptrace
 @pytest.mark.parametrize("how", Interruption)
 @pytest.mark.parametrize("publish", [publish, without_exchange, at_a_mount_point])

@@ -28,6 +28,7 @@ def seen(folder: Path) -> Snapshot:
     return run.snapshot
 
 
+@pytest.mark.process
 def test_a_finished_duel_is_read_from_its_report_and_again_from_its_records(duel: Path) -> None:
     stored = seen(duel)
     (duel / "results.json").rename(duel / "away.json")

@@ -93,6 +93,7 @@ def test_runs_can_be_searched_by_bot(browser: Browser, finished: Path) -> None:
         browser.wait(lambda: browser.text("#found") == "1 of 1 run")
 
 
+@pytest.mark.process
 def test_seed_and_hands_are_withheld_while_bots_with_network_access_play(tmp_path: Path) -> None:
     spec = league(tmp_path, LONG, "sandbox: none")
     run = start(spec, tmp_path / "results" / "open")

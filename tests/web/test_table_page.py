@@ -263,6 +263,7 @@ def test_requests_without_the_key_are_refused(tmp_path: Path) -> None:
         assert ask(site, f"/{key}/act", "POST", body=move, Origin=site).status == 204
 
 
+@pytest.mark.process
 def test_stopping_the_program_forfeits_the_match_and_saves_it(tmp_path: Path) -> None:
     with started("play", "greedy", "--web", "--results", tmp_path / "match"):
         pass
