@@ -41,6 +41,7 @@ def test_a_finished_duel_is_read_from_its_report_and_again_from_its_records(duel
     assert counted.report.summary.startswith("greedy is stronger than random-legal, decided after ")
 
 
+@pytest.mark.process
 def test_the_page_and_its_updates_begin_with_the_verdict(duel: Path) -> None:
     snapshot = seen(duel)
     assert snapshot.report
@@ -59,6 +60,7 @@ def test_the_charts_of_a_comparison_are_drawn_and_fit_the_screen(browser: Browse
     assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.process
 def test_the_list_of_runs_shows_the_verdict_and_ranks_nobody(duel: Path) -> None:
     snapshot = seen(duel)
     assert snapshot.report
