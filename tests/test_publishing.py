@@ -138,6 +138,7 @@ def test_a_folder_is_old_or_new_wherever_its_publication_ends(folder: Path, publ
     assert ends == {"old", "new"}
 
 
+@pytest.mark.process
 @needs_ptrace
 @pytest.mark.parametrize("how", Interruption)
 def test_files_among_others_are_old_or_new_wherever_their_publication_ends(folder: Path, how: Interruption) -> None:

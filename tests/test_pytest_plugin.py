@@ -160,6 +160,7 @@ def test_an_option_that_is_none_is_an_error(repository: Path) -> None:
     assert "arena_undecided: found 'perhaps'; expected one of fail, skip, xfail" in run.stdout
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("option", "message"),
     [

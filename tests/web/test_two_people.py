@@ -73,6 +73,7 @@ def of_first_hand(shown: list[State]) -> list[State]:
     return [state for state in first if state["kind"] in ("turn", "wait") and state.get("standing", "").startswith("Hand 0.0;")]
 
 
+@pytest.mark.process
 def test_two_people_play_each_sees_its_own_cards_and_a_rematch_needs_both(tmp_path: Path) -> None:
     results = tmp_path / "match"
     options = ("--web", "--two", "--target", 1, "--best-of", 1, "--seed", "abc", "--results", results)
