@@ -402,6 +402,7 @@ def test_an_explanation_says_what_the_changed_decisions_cost(arena: Arena) -> No
     assert "explanation" not in plain
 
 
+@pytest.mark.process
 def test_a_weaker_bot_is_shown_by_exit_code_four(arena: Arena, tmp_path: Path) -> None:
     code, found = regress(arena, "bad", "good.py:Mine", "--gauntlet", "greedy", "--junit", "out.xml")
     assert (code, found["verdict"], found["baseline"]) == (4, "weaker", "Mine-baseline")
@@ -412,6 +413,7 @@ def test_a_weaker_bot_is_shown_by_exit_code_four(arena: Arena, tmp_path: Path) -
     assert "better" not in (tmp_path / "out.xml").read_text()
 
 
+@pytest.mark.process
 def test_a_stronger_bot_passes_both_questions(arena: Arena) -> None:
     code, found = regress(arena, "good", "bad.py:Mine", "--gauntlet", "random-legal", "--stronger", "--leg", "5")
     assert (code, found["verdict"]) == (0, "stronger")
@@ -456,6 +458,7 @@ def regress_again(regression: Played, arena: Arena, tmp_path: Path) -> Callable[
     return partial(regress, arena, "bad", "good.py:Mine", "--baselines", "baselines.json", "--leg", "5")
 
 
+@pytest.mark.process
 def test_baselines_are_pinned_by_their_content_and_verdicts_kept(
     regress_again: Callable[[], tuple[int, Any]], tmp_path: Path
 ) -> None:
@@ -475,12 +478,14 @@ def test_a_baseline_that_has_changed_is_the_user_s_fault(regress_again: Callable
         regress_again()
 
 
+@pytest.mark.process
 def test_a_candidate_that_has_changed_is_asked_anew(regress_again: Callable[[], tuple[int, Any]], tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text((tmp_path / "bad.py").read_text() + "\n# changed\n")
     _, found = regress_again()
     assert not found["parts"][0]["known"]
 
 
+@pytest.mark.process
 def test_a_test_of_fixed_length_plays_all_its_hands(arena: Arena) -> None:
     code, found = regress(arena, "bad", "good.py:Mine", "--fixed", "200", "--leg", "10")
     assert (code, found["verdict"]) == (4, "weaker")
@@ -488,6 +493,7 @@ def test_a_test_of_fixed_length_plays_all_its_hands(arena: Arena) -> None:
     assert (outcome["hands"], outcome["decided"]) == (200, 200)
 
 
+@pytest.mark.process
 def test_the_file_of_baselines_keeps_and_shows_every_verdict_that_was_played_for(arena: Arena, tmp_path: Path) -> None:
     for candidate in ("bad", "bad", "good"):
         regress(arena, candidate, "old.py:Mine", "--baselines", "baselines.json", "--hands", "80", "--leg", "5")

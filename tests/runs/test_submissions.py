@@ -131,6 +131,7 @@ PACKAGE = {
 }
 
 
+@pytest.mark.process
 def test_a_package_in_an_archive_imports_its_own_modules_and_reads_its_own_data(league: Path, tmp_path: Path) -> None:
     version = joined(league, zip_of(tmp_path / "mine.zip", PACKAGE))
     assert (version.name, version.entry) == ("Mine", "mine.player:Mine")
@@ -151,6 +152,7 @@ BESIDE = (
 )
 
 
+@pytest.mark.process
 def test_a_bot_beside_classes_of_other_kinds_is_taken_as_a_file_in_a_folder_and_in_an_archive(league: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(BESIDE + BOT)
     version = joined(league, str(tmp_path / "mine.py"))
@@ -161,6 +163,7 @@ def test_a_bot_beside_classes_of_other_kinds_is_taken_as_a_file_in_a_folder_and_
     assert joined(league, other, "other").entry == "mine:Mine"
 
 
+@pytest.mark.process
 def test_of_several_bots_in_an_archive_one_is_named(league: Path, tmp_path: Path) -> None:
     archive = zip_of(tmp_path / "mine.zip", {**PACKAGE, "mine/second.py": BOT.replace("Mine", "Second")})
     found = (
