@@ -62,6 +62,7 @@ def league(entered: Path, tmp_path: Path) -> Path:
 MISSPELT = "from arena.sdk import Bot\n\nclass Mine(Bot):\n    def thorws(self, view):\n        return super().throws(view)\n"
 
 
+@pytest.mark.process
 def test_a_misspelt_method_is_shown_in_every_way_to_enter_a_bot(league: Path) -> None:
     path = bot(league.parent, "mine", MISSPELT)
     (league.parent / "spec.yaml").write_text("{bots: [mine.py, greedy], rules: {target: 10, best_of: 1}, sandbox: none}")
