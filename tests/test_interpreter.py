@@ -52,6 +52,7 @@ def test_the_modules_of_a_hostile_folder_leave_a_mark(hostile: Path) -> None:
         path.unlink()
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("hostile")
 def test_what_a_server_starts_imports_nothing_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = entered(tmp_path)
@@ -81,6 +82,7 @@ def test_what_a_server_starts_imports_nothing_of_the_current_folder(tmp_path: Pa
     assert tested[-1].state == "joined"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("sandbox", ["none", "strict"])
 def test_a_command_imports_nothing_of_the_current_folder_and_neither_do_its_bots(sandbox: str, hostile: Path) -> None:
     if sandbox == "strict" and diagnose().exit_code:
@@ -89,6 +91,7 @@ def test_a_command_imports_nothing_of_the_current_folder_and_neither_do_its_bots
     subprocess.run([COMMAND, "match", "mine.py:Mine", "greedy", "--hands", "4", "--sandbox", sandbox], check=True)
 
 
+@pytest.mark.process
 def test_the_reader_of_an_archive_imports_nothing_of_the_current_folder(tmp_path: Path, hostile: Path) -> None:
     path = league(tmp_path)
     with zipfile.ZipFile("mine.zip", "w") as archive:

@@ -124,6 +124,7 @@ def test_a_link_to_nothing_leads_to_a_new_folder_and_a_link_to_itself_is_refused
             publish(place, NEW)
 
 
+@pytest.mark.process
 @needs_ptrace
 @pytest.mark.parametrize("how", Interruption)
 @pytest.mark.parametrize("publish", [publish, without_exchange, at_a_mount_point])
@@ -148,6 +149,7 @@ def test_a_folder_is_old_or_new_wherever_its_publication_ends(folder: Path, publ
     assert ends == {"old", "new"}
 
 
+@pytest.mark.process
 @needs_ptrace
 @pytest.mark.parametrize("how", Interruption)
 def test_files_among_others_are_old_or_new_wherever_their_publication_ends(folder: Path, how: Interruption) -> None:

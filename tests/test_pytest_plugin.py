@@ -84,6 +84,7 @@ def arguments(repository: Path, *options: str) -> list[str]:
     return ["-p", "no:cacheprovider", "--rootdir", str(repository), *options, str(repository)]
 
 
+@pytest.mark.process
 def test_passed_failed_and_undecided_are_shown_apart(repository: Path, tmp_path: Path) -> None:
     run = started_pytest_on(repository, "--arena-sandbox=none", f"--junit-xml={tmp_path}/out.xml")
     cases = {case.get("name"): case for case in ET.parse(tmp_path / "out.xml").iter("testcase")}
@@ -98,6 +99,7 @@ def test_passed_failed_and_undecided_are_shown_apart(repository: Path, tmp_path:
     assert "R6.1" in message["test_illegal"]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("way", ["skip", "xfail"])
 def test_undecided_can_be_skipped_or_expected(repository: Path, way: str) -> None:
     run = pytest_on(repository, "--arena-sandbox=none", f"--arena-undecided={way}", "-k", "too_few", "-rsx")
@@ -123,17 +125,20 @@ def test_a_name_with_control_characters_is_shown_in_one_printable_line(tmp_path:
     assert "\nforged" not in message
 
 
+@pytest.mark.process
 def test_the_seconds_of_a_comparison_are_a_budget_too(repository: Path) -> None:
     run = pytest_on(repository, "--arena-sandbox=none", "--arena-seconds=0.001", "-k", "test_strong")
     assert run.returncode == 1
     assert "UndecidedError: undecided within the budget of 20000 hands and 0.001 s" in run.stdout
 
 
+@pytest.mark.process
 def test_progress_is_shown_on_request(repository: Path) -> None:
     run = pytest_on(repository, "--arena-sandbox=none", "-v", "-k", "too_few")
     assert "0 hands no result yet" in " ".join(run.stdout.split("= FAILURES")[0].split())
 
 
+@pytest.mark.process
 def test_the_workers_of_xdist_each_compare_for_themselves(repository: Path) -> None:
     run = started_pytest_on(repository, "--arena-sandbox=none", "-n", "2", "-k", "strong or legal")
     assert "2 passed" in run.stdout, run.stdout
@@ -149,11 +154,13 @@ def test_the_same_bots_give_the_same_verdict_again(repository: Path) -> None:
     assert message[0]
 
 
+@pytest.mark.process
 def test_an_option_that_is_none_is_an_error(repository: Path) -> None:
     run = pytest_on(repository, "--arena-undecided=perhaps", "-k", "too_few")
     assert "arena_undecided: found 'perhaps'; expected one of fail, skip, xfail" in run.stdout
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("option", "message"),
     [

@@ -48,6 +48,7 @@ def played(manifest: Path, rules: Rules, hands: int = 30) -> tuple[HandRecord, .
     return untimed(record).hands
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
 @pytest.mark.parametrize("made", [c_counter, node_counter])
 def test_they_play_legal_hands_under_every_ruleset(made: type, rules: Rules, tmp_path: Path) -> None:

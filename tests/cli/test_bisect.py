@@ -82,6 +82,7 @@ def test_a_search_skips_a_commit_whose_bot_cannot_be_started(repository: Reposit
     assert "The first bad commit could be any of:" in found.stdout
 
 
+@pytest.mark.process
 def test_a_search_names_the_commit_that_made_the_bot_weaker(repository: Repository) -> None:
     for text, message in ((GOOD + "# a remark\n", "remark"), (WEAK, "weaker"), (WEAK + "# a remark\n", "later")):
         repository.commit(text, message)
@@ -101,6 +102,7 @@ def test_a_build_server_tests_a_commit_against_the_last_release(repository: Repo
     assert failed.returncode == 4, failed.stderr
 
 
+@pytest.mark.process
 def test_a_pull_request_is_shown_and_fails_if_the_bot_becomes_weaker(repository: Repository) -> None:
     repository.run("git update-ref refs/remotes/origin/main main")
     repository.commit(WEAK, "weaker")

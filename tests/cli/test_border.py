@@ -173,6 +173,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "command",
     [

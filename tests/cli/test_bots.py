@@ -1,5 +1,6 @@
 """``arena bots list``, as a user calls it."""
 
+import pytest
 from commands import arena, document
 
 
@@ -9,6 +10,7 @@ def test_every_installed_bot_is_listed_with_what_it_is() -> None:
     assert len(rows["greedy"]["digest"]) == 64
 
 
+@pytest.mark.process
 def test_a_bot_that_cannot_be_entered_here_does_not_hide_the_others() -> None:
     listed = arena("bots", "list", PATH="/nowhere")  # where there is no node
     assert listed.returncode == 0

@@ -32,6 +32,7 @@ def test_a_bot_that_comes_with_arena_passes() -> None:
     assert ended.stderr == ""
 
 
+@pytest.mark.process
 def test_what_broke_a_bot_is_shown_again_by_the_command_that_is_shown(folder: Path) -> None:
     ended = arena("bots", "check", "./bot.py:Mine", "--hands", "16", folder=folder)
     assert ended.returncode == 1
@@ -49,6 +50,7 @@ def test_what_broke_a_bot_is_shown_again_by_the_command_that_is_shown(folder: Pa
     assert "stderr: thinking of" in again.stdout
 
 
+@pytest.mark.process
 def test_the_same_is_there_for_programs(folder: Path) -> None:
     ended = arena("bots", "check", "./bot.py:Mine", "--hands", "16", "--json", folder=folder)
     message = json.loads(ended.stdout)
@@ -57,6 +59,7 @@ def test_the_same_is_there_for_programs(folder: Path) -> None:
     assert json.loads(message["steps"][1]["turn"])["type"] == "turn"
 
 
+@pytest.mark.process
 def test_without_sandbox_it_says_so() -> None:
     ended = arena("bots", "check", "greedy", "--hands", "16", "--sandbox", "none")
     assert "under no sandbox; not proved safe against a malicious bot" in ended.stdout

@@ -3,6 +3,7 @@
 import json
 import re
 
+import pytest
 from commands import arena
 
 from arena.protocol.codec import decode_answer, decode_message
@@ -19,16 +20,19 @@ def test_a_hand_is_shown_turn_by_turn_to_its_end() -> None:
     assert any("scored" in line for line in lines[-3:])
 
 
+@pytest.mark.process
 def test_the_turns_of_both_seats_are_numbered_together_from_1() -> None:
     shown = [arena("debug", "greedy", "--hand", "1", "--seed", "one", "--seat", seat).stdout for seat in (0, 1)]
     numbers = sorted(int(number) for text in shown for number in re.findall(r"^ +(\d+) [a-z_]+  ", text, re.MULTILINE))
     assert numbers == [*range(1, numbers[-1] + 1)]
 
 
+@pytest.mark.process
 def test_the_opponent_of_a_bot_against_itself_is_named_as_such() -> None:
     assert "greedy (opponent) drew from the stock" in arena("debug", "greedy", "--seed", "one").stdout
 
 
+@pytest.mark.process
 def test_the_same_seed_shows_the_same_hand_whatever_hands_were_asked_for() -> None:
     def costless(text: str) -> list[str]:
         return [line.partition("   (")[0] for line in text.splitlines()]
@@ -38,6 +42,7 @@ def test_the_same_seed_shows_the_same_hand_whatever_hands_were_asked_for() -> No
     assert costless(shown.stdout) != costless(arena("debug", "cautious", "--hand", "0", "--seed", "s").stdout)
 
 
+@pytest.mark.process
 def test_the_messages_are_shown_as_they_are_sent() -> None:
     *conversation, over = arena("debug", "greedy", "--raw").stdout.splitlines()
     assert isinstance(decode_message(over.encode()), HandOver)
@@ -46,6 +51,7 @@ def test_the_messages_are_shown_as_they_are_sent() -> None:
         assert decode_answer(answer.encode()).kind in json.loads(question)["may"]
 
 
+@pytest.mark.process
 def test_a_bot_may_join_a_hand_late_against_who_waits_for_it() -> None:
     options = ("--rules", "fiftieth-card", "--hand", "1", "--from", "last_take")
     ended = arena("debug", "greedy", "--against", "sparring", *options)
@@ -55,6 +61,7 @@ def test_a_bot_may_join_a_hand_late_against_who_waits_for_it() -> None:
     assert "expected --against sparring" in refused.stderr
 
 
+@pytest.mark.process
 def test_a_hand_that_never_comes_to_the_phase_asked_for_says_so() -> None:
     ended = arena("debug", "greedy", "--against", "sparring", "--from", "lay_off")
     assert ended.returncode == 0

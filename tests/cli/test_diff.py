@@ -88,6 +88,7 @@ def changed(kind: str, view: View, action: Action) -> bool:
             return bool(own or lay_offs)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("kind", PLANTED)
 def test_a_planted_patch_is_listed_at_exactly_the_planted_positions(kind: str, tmp_path: Path) -> None:
     code, found = diff(tmp_path, write(tmp_path, "old"), write(tmp_path, "new", PLANTED[kind]), "--hands", "30")
@@ -111,6 +112,7 @@ def test_a_docstring_changes_nothing_and_the_document_has_exactly_four_keys(tmp_
     assert (found["differ"], found["positions"]) == (0, [])
 
 
+@pytest.mark.process
 def test_the_command_of_a_position_shows_the_old_answer_again(tmp_path: Path) -> None:
     _, found = diff(tmp_path, write(tmp_path, "old"), write(tmp_path, "new", PLANTED["draw"]), "--hands", "10")
     position = found["positions"][-1]
@@ -123,6 +125,7 @@ def test_the_command_of_a_position_shows_the_old_answer_again(tmp_path: Path) ->
     assert lines[after].strip().startswith(f"-> {position['old']} ")
 
 
+@pytest.mark.process
 def test_a_person_reads_positions_and_then_the_counts(tmp_path: Path) -> None:
     old, new = write(tmp_path, "old"), write(tmp_path, "new", PLANTED["draw"])
     ended = arena("diff", old, new, "--hands", "10", *FAST, folder=tmp_path)
@@ -134,6 +137,7 @@ def test_a_person_reads_positions_and_then_the_counts(tmp_path: Path) -> None:
     assert max(map(len, ended.stdout.splitlines())) <= 80
 
 
+@pytest.mark.process
 def test_an_explanation_prices_each_position_and_names_the_planted_kind(tmp_path: Path) -> None:
     old, new = write(tmp_path, "old"), write(tmp_path, "new", PLANTED["lay_off"])
     code, found = diff(tmp_path, old, new, "--hands", "6", "--explain")
@@ -145,6 +149,7 @@ def test_an_explanation_prices_each_position_and_names_the_planted_kind(tmp_path
     assert explained["gain"] < 0
 
 
+@pytest.mark.process
 def test_a_bot_that_draws_its_choices_from_the_system_makes_differences_chance(tmp_path: Path) -> None:
     by_chance = "import os; return Draw() if view.phase == 'draw' and os.urandom(1)[0] < 128 else super().answer(view)"
     moody = write(tmp_path, "moody", by_chance)
@@ -154,6 +159,7 @@ def test_a_bot_that_draws_its_choices_from_the_system_makes_differences_chance(t
         assert ended.stderr.count("\n") == 1
 
 
+@pytest.mark.process
 def test_a_bot_that_dies_when_asked_is_reported_in_one_line_and_counted_once_a_hand(tmp_path: Path) -> None:
     old, new = (
         write(tmp_path, "old"),

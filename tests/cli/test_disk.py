@@ -13,6 +13,7 @@ from arena.errors import StoreError
 from arena.store.folder import Folder
 
 pytestmark = [
+    pytest.mark.process,
     pytest.mark.skipif(sys.platform != "linux", reason="leftovers are read from Linux's /proc"),
     pytest.mark.usefixtures("nothing_left_behind"),
 ]

@@ -91,6 +91,7 @@ def decided(duel: Played, arena: Arena, tmp_path: Path) -> Callable[..., Result]
     return partial(arena, "duel", "good.py:Mine", "bad.py:Mine", "--results", duel.message["results"])
 
 
+@pytest.mark.process
 def test_the_better_bot_is_shown_with_all_that_there_is_to_say(duel: Played) -> None:
     found = duel.message
     assert (found["a"], found["b"], found["verdict"]) == ("Mine", "Mine-2", "better")
@@ -106,6 +107,7 @@ def test_the_better_bot_is_shown_with_all_that_there_is_to_say(duel: Played) -> 
         assert all(hand.luck is not None for record in store.records() for hand in record.hands)
 
 
+@pytest.mark.process
 def test_a_person_reads_it_in_a_few_lines(decided: Arena) -> None:
     result = decided()
     first, apart, games, better, worse, cost, same, capped, written = result.stdout.splitlines()
@@ -122,6 +124,7 @@ def test_a_person_reads_it_in_a_few_lines(decided: Arena) -> None:
     assert "arena replay results/" in written
 
 
+@pytest.mark.process
 def test_progress_counts_hands_and_evidence_and_never_more_than_all(arena: Arena) -> None:
     lines = [
         line
@@ -137,6 +140,7 @@ def test_progress_counts_hands_and_evidence_and_never_more_than_all(arena: Arena
     assert all("-" not in line.partition(" left")[0].rpartition(", ")[2] for line in lines)
 
 
+@pytest.mark.process
 def test_the_files_of_a_duel_begin_with_its_verdict(duel: Played, decided: Arena) -> None:
     said, here = decided().stdout.splitlines()[0], duel.folder / duel.message["results"]
     assert next(iter(json.loads((here / "results.json").read_text()).items())) == ("summary", said)
@@ -146,6 +150,7 @@ def test_the_files_of_a_duel_begin_with_its_verdict(duel: Played, decided: Arena
     assert "matches" not in (here / "report.md").read_text().split("## Provenance")[0].replace("of matches", "")
 
 
+@pytest.mark.process
 def test_a_bot_against_itself_has_the_same_result_on_every_deal_and_is_played_all_the_same(arena: Arena) -> None:
     found = message(arena("duel", "good.py:Mine", "old.py:Mine", "--json", "--hands", "80"))
     assert found["same"] == found["pairs"] == 40
@@ -153,6 +158,7 @@ def test_a_bot_against_itself_has_the_same_result_on_every_deal_and_is_played_al
     assert (found["hands"], found["skipped"], found["fresh"]) == (80, 0, 2)
 
 
+@pytest.mark.process
 def test_deals_are_skipped_only_if_the_bots_are_declared_deterministic_and_the_verdict_says_so(arena: Arena) -> None:
     skipping = arena("duel", "good.py:Mine", "old.py:Mine", "--hands", "80", "--assume-deterministic")
     assert DETERMINISTIC in skipping.stdout
@@ -162,6 +168,7 @@ def test_deals_are_skipped_only_if_the_bots_are_declared_deterministic_and_the_v
     assert (found["hands"], found["skipped"], found["fresh"]) == (0, 80, 0)
 
 
+@pytest.mark.process
 def test_a_run_in_which_everything_is_played_says_the_same(arena: Arena) -> None:
     terms = ("duel", "good.py:Mine", "old.py:Mine", "--json", "--hands", "16", "--leg", "4")
     skipping = message(arena(*terms, "--assume-deterministic"))
@@ -184,6 +191,7 @@ class Mine(Bot):
 """
 
 
+@pytest.mark.process
 def test_a_small_patch_plays_only_the_deals_on_which_it_differs_and_the_run_can_be_verified(arena: Arena, tmp_path: Path) -> None:
     (tmp_path / "rarely.py").write_text(RARELY)
     terms = ("duel", "rarely.py:Mine", "good.py:Mine", "--hands", "40", "--leg", "4")
@@ -201,6 +209,7 @@ def test_a_small_patch_plays_only_the_deals_on_which_it_differs_and_the_run_can_
     assert f"{found['hands']} hands, {found['skipped']} hands skipped as equal" in report.stdout + report.stderr
 
 
+@pytest.mark.process
 def test_a_skipped_hand_that_the_other_leg_does_not_skip_is_a_difference(arena: Arena, tmp_path: Path) -> None:
     arena("duel", "good.py:Mine", "old.py:Mine", "--hands", "16", "--leg", "4", "--results", "run", "--assume-deterministic")
     forge(tmp_path / "run", "UPDATE hand SET skipped = NULL WHERE match = 1 AND game = 2")
@@ -244,10 +253,12 @@ def copied(folder: Path) -> None:
     shutil.copy(folder / "good.py", folder / "copy" / "good.py")
 
 
+@pytest.mark.process
 def test_a_duel_that_is_over_says_the_same_again_without_a_hand_more(duel: Played, decided: Arena) -> None:
     assert message(decided("--json")) == duel.message
 
 
+@pytest.mark.process
 def test_an_undecided_duel_is_continued_with_fresh_deals(arena: Arena, tmp_path: Path) -> None:
     first = message(arena("duel", "good.py:Mine", "old.py:Mine", "--json", "--hands", "80"))
     more = ("duel", "good.py:Mine", "old.py:Mine", "--json", "--hands", "40", "--continue", "--seed", "another")
@@ -264,6 +275,7 @@ def test_an_undecided_duel_is_continued_with_fresh_deals(arena: Arena, tmp_path:
     assert (third["hands"], third["results"], len(third["parts"])) == (160, f"{first['results']}/part-3", 2)
 
 
+@pytest.mark.process
 def test_a_continued_part_is_verified_with_the_part_before(arena: Arena, tmp_path: Path) -> None:
     arena("duel", "good.py:Mine", "old.py:Mine", "--results", "here", "--hands", "40")
     said = arena("duel", "good.py:Mine", "old.py:Mine", "--results", "here", "--hands", "40", "--continue")
@@ -276,6 +288,7 @@ def test_a_continued_part_is_verified_with_the_part_before(arena: Arena, tmp_pat
     assert (verify.exit_code, "continues: the last link of the part before is ffff" in verify.output) == (1, True), verify.output
 
 
+@pytest.mark.process
 def test_an_interrupted_part_is_resumed(arena: Arena, tmp_path: Path) -> None:
     again = ("duel", "good.py:Mine", "old.py:Mine", "--results", "here", "--hands", "80", "--json", "--continue")
     arena("duel", "good.py:Mine", "old.py:Mine", "--results", "here", "--hands", "40")
@@ -295,12 +308,14 @@ def test_only_an_undecided_duel_is_continued(duel: Played, decided: Arena, arena
         decided("--continue", "--statistic", "equity", "--bounds", "0", "0.5")
 
 
+@pytest.mark.process
 def test_a_folder_of_another_duel_is_refused(arena: Arena) -> None:
     arena("duel", "good.py:Mine", "bad.py:Mine", "--results", "here", "--hands", "40")
     with pytest.raises(StoreError, match=r"format\.hands was 40"):
         arena("duel", "good.py:Mine", "bad.py:Mine", "--results", "here", "--hands", "80")
 
 
+@pytest.mark.process
 def test_equity_plays_from_scores_that_the_bots_are_shown(arena: Arena, tmp_path: Path) -> None:
     found = message(arena("duel", "good.py:Mine", "bad.py:Mine", "--statistic", "equity", "--hands", "80", "--json"))
     assert found["unit"] == "% of a game a hand"
@@ -310,11 +325,13 @@ def test_equity_plays_from_scores_that_the_bots_are_shown(arena: Arena, tmp_path
     assert all(score is not None and max(score) < 250 for score in scores)
 
 
+@pytest.mark.process
 def test_pairs_of_games_are_shown_by_what_the_first_has_won(arena: Arena) -> None:
     result = arena("duel", "good.py:Mine", "bad.py:Mine", "--statistic", "games", "--hands", "150")
     assert re.search(r"\nOf \d+ pairs Mine won both of \d+", result.stdout)
 
 
+@pytest.mark.process
 def test_games_and_matches_are_judged_by_wins(arena: Arena) -> None:
     found = message(arena("duel", "good.py:Mine", "bad.py:Mine", "--statistic", "games", "--hands", "150", "--json"))
     assert found["unit"] == "Elo"
@@ -343,6 +360,7 @@ def test_terms_that_make_no_sense_are_one_line_of_the_user_s_fault(arguments: tu
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("arena")
 def test_a_bot_has_the_threads_that_it_asks_for(tmp_path: Path) -> None:
     shutil.copytree(Path(__file__).parents[2] / "bots" / "awk_counter", tmp_path / "counter")
@@ -354,6 +372,7 @@ def test_a_bot_has_the_threads_that_it_asks_for(tmp_path: Path) -> None:
     assert found["hands"] + found["skipped"] == 4
 
 
+@pytest.mark.process
 def test_a_bot_that_breaks_is_not_passed_off_as_a_weak_one(arena: Arena, tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text(BOT.format(how="(lambda cards, key: 1 / 0)"))
     found = arena("duel", "broken.py:Mine", "good.py:Mine", "--hands", "40", "--leg", "4")
@@ -387,6 +406,7 @@ def test_an_explanation_says_what_the_changed_decisions_cost(arena: Arena) -> No
     assert "explanation" not in plain
 
 
+@pytest.mark.process
 def test_a_weaker_bot_is_shown_by_exit_code_four(arena: Arena, tmp_path: Path) -> None:
     code, found = regress(arena, "bad", "good.py:Mine", "--gauntlet", "greedy", "--junit", "out.xml")
     assert (code, found["verdict"], found["baseline"]) == (4, "weaker", "Mine-baseline")
@@ -397,6 +417,7 @@ def test_a_weaker_bot_is_shown_by_exit_code_four(arena: Arena, tmp_path: Path) -
     assert "better" not in (tmp_path / "out.xml").read_text()
 
 
+@pytest.mark.process
 def test_a_stronger_bot_passes_both_questions(arena: Arena) -> None:
     code, found = regress(arena, "good", "bad.py:Mine", "--gauntlet", "random-legal", "--stronger", "--leg", "5")
     assert (code, found["verdict"]) == (0, "stronger")
@@ -441,6 +462,7 @@ def regress_again(regression: Played, arena: Arena, tmp_path: Path) -> Callable[
     return partial(regress, arena, "bad", "good.py:Mine", "--baselines", "baselines.json", "--leg", "5")
 
 
+@pytest.mark.process
 def test_baselines_are_pinned_by_their_content_and_verdicts_kept(
     regress_again: Callable[[], tuple[int, Any]], tmp_path: Path
 ) -> None:
@@ -460,12 +482,14 @@ def test_a_baseline_that_has_changed_is_the_user_s_fault(regress_again: Callable
         regress_again()
 
 
+@pytest.mark.process
 def test_a_candidate_that_has_changed_is_asked_anew(regress_again: Callable[[], tuple[int, Any]], tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text((tmp_path / "bad.py").read_text() + "\n# changed\n")
     _, found = regress_again()
     assert not found["parts"][0]["known"]
 
 
+@pytest.mark.process
 def test_a_test_of_fixed_length_plays_all_its_hands(arena: Arena) -> None:
     code, found = regress(arena, "bad", "good.py:Mine", "--fixed", "200", "--leg", "10")
     assert (code, found["verdict"]) == (4, "weaker")
@@ -473,6 +497,7 @@ def test_a_test_of_fixed_length_plays_all_its_hands(arena: Arena) -> None:
     assert (outcome["hands"], outcome["decided"]) == (200, 200)
 
 
+@pytest.mark.process
 def test_the_file_of_baselines_keeps_and_shows_every_verdict_that_was_played_for(arena: Arena, tmp_path: Path) -> None:
     for candidate in ("bad", "bad", "good"):
         regress(arena, candidate, "old.py:Mine", "--baselines", "baselines.json", "--hands", "80", "--leg", "5")

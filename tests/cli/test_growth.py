@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from commands import arena, command, stored
 
+pytestmark = pytest.mark.process
+
 SPEC = """
 title: Grown
 bots: [{bots}]

@@ -13,6 +13,8 @@ from commands import arena, league
 from hostile import SCHEMA, edited, read
 from sizes import size
 
+pytestmark = pytest.mark.process
+
 OLDER = Path(__file__).parents[1] / "golden" / "databases" / "schema-1.sqlite"
 EDITS = 8  # of a seed
 SECONDS = 250  # for six commands on a run of a few matches, on a busy machine

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from commands import arena
 
 from arena.plugins import manager
@@ -23,6 +24,7 @@ def test_a_first_league_is_written_played_and_reported(tmp_path: Path) -> None:
     assert "my-bot" in shown.stdout
 
 
+@pytest.mark.process
 def test_the_steps_that_are_shown_begin_with_the_new_folder(tmp_path: Path) -> None:
     written = arena("init", "my league", folder=tmp_path)
     assert written.returncode == 0, written.stderr

@@ -63,6 +63,7 @@ def league(entered: Path, tmp_path: Path) -> Path:
 MISSPELT = "from arena.sdk import Bot\n\nclass Mine(Bot):\n    def thorws(self, view):\n        return super().throws(view)\n"
 
 
+@pytest.mark.process
 def test_a_misspelt_method_is_shown_in_every_way_to_enter_a_bot(league: Path) -> None:
     path = bot(league.parent, "mine", MISSPELT)
     (league.parent / "spec.yaml").write_text("{bots: [mine.py, greedy], rules: {target: 10, best_of: 1}, sandbox: none}")
@@ -82,6 +83,7 @@ def run(league: Path, *options: object) -> "subprocess.CompletedProcess[str]":
     return arena("league", "run", league, "--workers", 1, *options)
 
 
+@pytest.mark.process
 def test_a_newcomer_opens_a_league_and_reads_from_its_table_who_leads_and_what_has_changed(league: Path) -> None:
     folder = league.parent
 
@@ -137,6 +139,7 @@ def test_a_newcomer_opens_a_league_and_reads_from_its_table_who_leads_and_what_h
     assert arena("verify", folder / "public").returncode == 0
 
 
+@pytest.mark.process
 def test_a_second_run_is_refused_and_names_the_first_while_submissions_are_not(league: Path) -> None:
     with subprocess.Popen(
         command("league", "run", league, "--workers", "1"), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True

@@ -52,6 +52,7 @@ def run(code: str, log: Path, *arguments: str) -> list[str]:
     return log.read_text().splitlines()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("chance", "kills"), [("a", 0), ("b", 3), ("c", 6)])
 def test_a_hundred_thousand_records_of_eight_workers_arrive_whole_when_some_of_them_are_killed(
     tmp_path: Path, chance: str, kills: int

@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from commands import arena
 
 CRASHES = "from arena.sdk import Bot\n\nclass Crashes(Bot):\n    def draw(self, view):\n        raise SystemExit(7)\n"
@@ -27,6 +28,7 @@ def test_the_better_bot_is_named_with_an_interval() -> None:
     assert "20 hands, 10 deals from both seats; repeat them with --seed one" in ended.stdout
 
 
+@pytest.mark.process
 def test_the_same_seed_gives_the_same_figures_whatever_the_order_of_the_bots() -> None:
     forth = json.loads(arena("match", "greedy", "cautious", "--hands", "120", "--seed", "s", "--json").stdout)
     back = json.loads(arena("match", "greedy", "cautious", "--hands", "120", "--seed", "s", "--json").stdout)
@@ -35,12 +37,14 @@ def test_the_same_seed_gives_the_same_figures_whatever_the_order_of_the_bots() -
     assert (forth["hands"], forth["points_a_hand"]["deals"]) == (120, 60)
 
 
+@pytest.mark.process
 def test_a_bot_plays_alike_to_itself() -> None:
     ended = arena("match", "greedy", "greedy", "--hands", "12")
     assert "the same result on every deal" in ended.stdout
     assert "greedy-2" in ended.stdout
 
 
+@pytest.mark.process
 def test_a_file_is_a_bot_without_being_packaged(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("from arena.sdk import Bot\n\nclass Mine(Bot):\n    pass\n", encoding="utf-8")
     ended = arena("match", "./bot.py:Mine", "greedy", "--hands", "8", folder=tmp_path)
@@ -48,6 +52,7 @@ def test_a_file_is_a_bot_without_being_packaged(tmp_path: Path) -> None:
     assert ended.stdout.startswith("Mine ")
 
 
+@pytest.mark.process
 def test_faults_are_shown_with_what_to_do_about_them(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(MISTAKES, encoding="utf-8")
     ended = arena("match", "bot.py:Slips", "greedy", "--hands", "16", "--seed", "one", folder=tmp_path)
@@ -57,6 +62,7 @@ def test_faults_are_shown_with_what_to_do_about_them(tmp_path: Path) -> None:
     assert "arena bots check" in ended.stdout
 
 
+@pytest.mark.process
 def test_who_forfeits_is_shown_and_nothing_is_claimed_of_its_strength(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(CRASHES, encoding="utf-8")
     ended = arena("match", "bot.py:Crashes", "greedy", "--hands", "16", folder=tmp_path)

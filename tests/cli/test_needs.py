@@ -35,6 +35,7 @@ def limited(workers: int, *line: object, descriptors: int = 0, addresses: int = 
     return subprocess.run([sys.executable, "-c", text, *arguments], capture_output=True, text=True, check=False)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("workers", [1, pytest.param(8, marks=pytest.mark.slow)])
 def test_what_a_play_is_said_to_need_is_enough(tmp_path: Path, workers: int) -> None:
     done = limited(workers, "duel", "greedy", "cautious", "--hands", 64, "--results", tmp_path / "duel")
@@ -57,6 +58,7 @@ def test_less_is_one_line_with_both_numbers_before_anything_is_played(tmp_path: 
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", sorted(PLAYING & leaves().keys()))
 @pytest.mark.parametrize("few", [16, 32])
 def test_every_command_that_plays_says_that_there_are_few_descriptors(tmp_path: Path, name: str, few: int) -> None:

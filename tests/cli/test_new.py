@@ -18,6 +18,7 @@ def new(folder: Path, *arguments: str) -> list[str]:
     return [line.removeprefix("wrote ") for line in ended.stdout.splitlines() if line.startswith("wrote ")]
 
 
+@pytest.mark.process
 def test_a_python_bot_is_a_package_with_an_entry_point_and_tests_that_pass(tmp_path: Path) -> None:
     assert sorted(new(tmp_path, "sly-fox")) == [
         "sly-fox/README.md",
@@ -58,6 +59,7 @@ def test_a_python_bot_is_installed_and_played_by_its_name(tmp_path: Path) -> Non
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("lang", "needs"), [("node", "node"), ("awk", "awk"), ("c", "make")])
 def test_a_bot_in_another_language_passes_its_audition(tmp_path: Path, lang: str, needs: str) -> None:
     if shutil.which(needs) is None or (lang == "c" and shutil.which("cc") is None):

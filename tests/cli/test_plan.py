@@ -33,6 +33,7 @@ def test_a_plan_for_programs(tmp_path: Path) -> None:
     assert set(message["calibration"]["pace"]["bots"]) == {"one", "two"}
 
 
+@pytest.mark.process
 def test_four_times_the_pairs_resolve_half_the_difference(tmp_path: Path) -> None:
     def resolved(pairs: int) -> float:
         message = document("plan", league(tmp_path, f"format: {{pairs: {pairs}}}"), "--json", "--seconds", "2")
@@ -42,6 +43,7 @@ def test_four_times_the_pairs_resolve_half_the_difference(tmp_path: Path) -> Non
     assert resolved(400) == pytest.approx(resolved(100) / 2, rel=0.4)
 
 
+@pytest.mark.process
 def test_a_duel_is_planned_as_one_between_equals(tmp_path: Path) -> None:
     spec = league(tmp_path, "format: {name: duel, hands: 2000}", "rules: {stock: two-ended}")
     message = document("plan", spec, "--json", *SHORT)
@@ -52,6 +54,7 @@ def test_a_duel_is_planned_as_one_between_equals(tmp_path: Path) -> None:
     assert "the format asks by results" in arena("plan", spec, *SHORT).stdout
 
 
+@pytest.mark.process
 def test_a_bot_that_cannot_start_is_shown_in_one_line_and_the_run_begins_once_it_can(tmp_path: Path) -> None:
     spec, run = league(tmp_path), tmp_path / "run"
     sound = (tmp_path / "two.py").read_text()

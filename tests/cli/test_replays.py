@@ -67,6 +67,7 @@ def test_a_record_that_these_bots_have_not_played_is_a_difference(run: Path, tmp
     assert "; played again: " in done.stdout
 
 
+@pytest.mark.process
 def test_a_bot_that_does_not_play_the_same_twice_is_shown(tmp_path: Path) -> None:
     spec = league(tmp_path, "rules: {target: 5, best_of: 1, max_hands: 3}")
     (tmp_path / "two.py").write_text(FICKLE)
@@ -76,6 +77,7 @@ def test_a_bot_that_does_not_play_the_same_twice_is_shown(tmp_path: Path) -> Non
     assert done.stdout.splitlines()[-2] == "0 matches played again, action for action; not deterministic, and not compared: two"
 
 
+@pytest.mark.process
 def test_a_bot_that_has_changed_since_is_shown(run: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(run.parent, tmp_path / "copy")
     assert arena("run", league(folder, ROUNDS), "--results", folder / "again", "--seed", "s").returncode == 0
@@ -85,6 +87,7 @@ def test_a_bot_that_has_changed_since_is_shown(run: Path, tmp_path: Path) -> Non
     assert "bot 'two' has changed since this run" in done.stderr
 
 
+@pytest.mark.process
 def test_bots_are_played_again_in_the_sandbox_of_this_machine_and_not_in_the_one_that_a_run_names(tmp_path: Path) -> None:
     open_ = league(tmp_path, "rules: {target: 5, best_of: 1}", "sandbox: none", "format: single")
     assert arena("run", open_, "--results", tmp_path / "run", "--seed", "s").returncode == 0
@@ -95,6 +98,7 @@ def test_bots_are_played_again_in_the_sandbox_of_this_machine_and_not_in_the_one
     assert sandbox.endswith('; the run names {"name":"none"}')
 
 
+@pytest.mark.process
 def test_another_sandbox_is_taken_from_the_command_line_with_a_warning(run: Path) -> None:
     done = arena("verify", run, "--replay", "--sandbox", "none")
     assert done.returncode == 0
@@ -102,6 +106,7 @@ def test_another_sandbox_is_taken_from_the_command_line_with_a_warning(run: Path
     assert done.stderr == "arena: no sandbox: the bots can do whatever you can, and nobody is ranked\n"
 
 
+@pytest.mark.process
 def test_a_sandbox_that_does_not_exist_is_shown(run: Path) -> None:
     done = arena("verify", run, "--replay", "--sandbox", "sand")
     assert done.returncode == 2

@@ -104,6 +104,7 @@ def test_what_bots_write_to_stderr_has_files_of_its_own_and_debug_shows_every_me
     assert "thinking" not in log
 
 
+@pytest.mark.process
 def test_where_workers_are_spawned_each_writes_files_of_its_own(tmp_path: Path) -> None:
     spec = league(tmp_path, text=TALKS)
     command = [sys.executable, "-c", SPAWNED, "run", str(spec), "--results", str(tmp_path / "run"), "--seed", "s", "--workers", "2"]
@@ -117,6 +118,7 @@ def test_where_workers_are_spawned_each_writes_files_of_its_own(tmp_path: Path) 
     assert {path.name.split(".")[0] for path in (tmp_path / "run" / "bots").iterdir()} == {"one", "two"}
 
 
+@pytest.mark.process
 def test_the_seed_is_hidden_until_all_is_played(tmp_path: Path) -> None:
     spec = league(tmp_path, LONG)
     with running(spec, tmp_path / "run", "--seed", "a very secret seed") as run:
@@ -128,7 +130,7 @@ def test_the_seed_is_hidden_until_all_is_played(tmp_path: Path) -> None:
     assert run_seed("a very secret seed") not in message
 
 
-@pytest.mark.parametrize("executor", ["local", "serial"])
+@pytest.mark.parametrize("executor", ["serial", pytest.param("local", marks=pytest.mark.process)])
 def test_a_run_that_was_killed_goes_on_to_the_same_end(tmp_path: Path, executor: str) -> None:
     spec = league(tmp_path, "format: {pairs: 5}")
     options = ("--seed", "s", "--executor", executor)
@@ -144,6 +146,7 @@ def test_a_run_that_was_killed_goes_on_to_the_same_end(tmp_path: Path, executor:
     assert stored(tmp_path / "killed") == stored(tmp_path / "whole")
 
 
+@pytest.mark.process
 def test_a_run_whose_director_was_killed_can_go_on_at_once(tmp_path: Path) -> None:
     spec = league(tmp_path, LONG)
     with running(spec, tmp_path / "run") as run:
@@ -155,6 +158,7 @@ def test_a_run_whose_director_was_killed_can_go_on_at_once(tmp_path: Path) -> No
             assert again.wait() == 3
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("which", "executor"),
     [(signal.SIGINT, "local"), (signal.SIGTERM, "local"), (signal.SIGHUP, "serial"), (signal.SIGINT, "serial")],
@@ -170,6 +174,7 @@ def test_a_run_that_is_stopped_says_how_to_go_on(tmp_path: Path, which: signal.S
     assert f"stopped; {played(tmp_path / 'run')} matches" in line
 
 
+@pytest.mark.process
 def test_a_closed_terminal_does_not_stop_a_run_under_nohup(tmp_path: Path) -> None:
     spec = league(tmp_path, "format: {pairs: 20}")
     started = ["nohup", *command("run", spec, "--results", tmp_path / "run")]
@@ -180,6 +185,7 @@ def test_a_closed_terminal_does_not_stop_a_run_under_nohup(tmp_path: Path) -> No
     assert played(tmp_path / "run") == 40
 
 
+@pytest.mark.process
 def test_a_second_run_in_a_live_folder_is_refused_with_the_number_of_the_first(tmp_path: Path) -> None:
     spec = league(tmp_path, LONG)
     with running(spec, tmp_path / "run") as run:
@@ -190,6 +196,7 @@ def test_a_second_run_in_a_live_folder_is_refused_with_the_number_of_the_first(t
         assert run.wait() == 3
 
 
+@pytest.mark.process
 def test_a_live_run_can_be_looked_at(tmp_path: Path) -> None:
     with running(league(tmp_path, LONG), tmp_path / "run") as run:
         assert arena("report", tmp_path / "run").returncode == 0
@@ -211,6 +218,7 @@ class Mine(Bot):
 """
 
 
+@pytest.mark.process
 def test_a_worker_that_is_killed_in_the_middle_of_a_match_costs_nothing(tmp_path: Path) -> None:
     wait = tmp_path / "wait"
     wait.touch()
@@ -355,6 +363,7 @@ def test_a_folder_with_something_else_in_it_is_refused(tmp_path: Path) -> None:
     assert refused.stderr == f"arena: {tmp_path}: holds no run, but other files; expected a new or empty folder, or that of a run\n"
 
 
+@pytest.mark.process
 def test_without_a_folder_a_run_goes_on_until_it_is_finished_and_then_begins_anew(tmp_path: Path) -> None:
     spec = league(tmp_path)
     for _ in range(2):
@@ -362,6 +371,7 @@ def test_without_a_folder_a_run_goes_on_until_it_is_finished_and_then_begins_ane
     assert len(list((tmp_path / "results").glob("league-????-??-??*"))) == 2
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("left", ["nothing", "lock", "database", "tables"])
 def test_a_run_that_was_killed_before_it_began_is_begun(tmp_path: Path, left: str) -> None:
     spec = league(tmp_path)
@@ -397,6 +407,7 @@ def manifest(folder: Path, name: str, odd: str) -> Path:
     return own / "bot.yaml"
 
 
+@pytest.mark.process
 def test_a_league_with_bots_that_crash_hang_and_talk_nonsense_comes_to_its_end(tmp_path: Path) -> None:
     odd = {"crashes": "raise ValueError", "hangs": "time.sleep(60)", "babbles": "print('nonsense \\x1b[2J', flush=True)"}
     bots = [manifest(tmp_path, name, statement) for name, statement in odd.items()]

@@ -44,6 +44,7 @@ def bots(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("which", SIGNALS)
 @pytest.mark.parametrize("name", ["run", "judge"])
 def test_a_command_is_stopped_in_one_line_while_it_imports(bots: Path, name: str, which: signal.Signals) -> None:

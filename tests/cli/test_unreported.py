@@ -12,6 +12,8 @@ from arena.cli.app import build
 from arena.errors import StoreError
 from arena.store.folder import Folder
 
+pytestmark = pytest.mark.process
+
 FILES = ("report.md", "results.json", "standings.csv", "report.html")
 KILLED_AS_IT_WRITES = """
 import os, pathlib

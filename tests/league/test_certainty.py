@@ -49,6 +49,7 @@ def on_shared_deals(number: int, chance: Random) -> list[Pair]:
     ]
 
 
+@pytest.mark.process
 def test_on_shared_deals_equal_bots_are_seldom_said_to_be_in_order_either() -> None:
     field, chance, wrong = versions(3), Random(3), 0
     names = [version.id for version in field]

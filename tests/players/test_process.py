@@ -103,6 +103,7 @@ def test_an_incomplete_answer_is_in_the_fault() -> None:
     assert fault(READ + "os.write(1, b'half an ans'); os._exit(3)").answer == b"half an ans"
 
 
+@pytest.mark.process
 def test_a_hundred_megabytes_without_a_newline_use_little_memory_of_the_harness() -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     caught = fault(READ + "[os.write(1, b'x' * 1_000_000) for _ in range(100)]; time.sleep(60)")
@@ -152,6 +153,7 @@ def test_a_bot_that_idles_is_ended_within_a_second_of_the_limit(code: str) -> No
     assert figure(caught.detail) < SOON.stall + 1
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "code", ["while True: pass", READ + "while True: os.write(2, b'x' * 1000)"], ids=["spins", "floods stderr"]
 )
@@ -260,12 +262,14 @@ def test_a_bot_is_charged_the_processor_time_that_it_used() -> None:
         assert cost == pytest.approx(used, abs=0.02)
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("hogs")
 def test_a_bot_is_charged_no_more_on_a_busy_machine() -> None:
     for used, cost in charged():
         assert cost == pytest.approx(used, abs=0.02)
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("hogs")
 def test_a_bot_that_spins_exceeds_its_limit_on_a_busy_machine_too() -> None:
     caught = fault("while True: pass", Allowance(cpu=0.2, stall=0.5, wall=60.0))
@@ -322,6 +326,7 @@ time.sleep(60)
 TOGETHER = "time.sleep(0.05 - time.monotonic() % 0.05)"
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("one_core")
 @pytest.mark.parametrize(
     "code",
@@ -347,6 +352,7 @@ def test_a_bot_cannot_make_the_machine_look_busy(code: str) -> None:
     assert re.fullmatch(r"no answer within [0-9.]+ s, in [0-9.]+ s of which it could have run", str(caught.value))
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("one_core", "crowd")
 def test_a_busy_machine_is_not_the_bots_fault() -> None:
     with running(READ + "while True: pass") as process, pytest.raises(WorkerLostError, match="too busy to be fair"):

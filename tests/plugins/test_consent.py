@@ -65,7 +65,9 @@ COMMANDS = (
 )
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize(
+    "command", [*COMMANDS[:2], *(pytest.param(command, marks=pytest.mark.process) for command in COMMANDS[2:])], ids=" ".join
+)
 def test_no_command_imports_a_plugin_that_came_with_a_bot(site: Path, command: tuple[str, ...]) -> None:
     (site / "league.yaml").write_text("bots: [stranger, greedy]\nformat: once\n")
     site.chmod(0o755)
@@ -86,6 +88,7 @@ def test_the_name_of_a_missing_plugin_gives_one_line(site: Path) -> None:
     assert arena("--help", ARENA_PLUGINS="greedy").stderr.endswith("expected distributions with plugins; none is installed\n")
 
 
+@pytest.mark.process
 def test_plugins_that_are_not_loaded_are_shown(site: Path) -> None:
     line = "plugin of {0}: not loaded; ARENA_PLUGINS={0} loads it, if you trust it"
     lines = [line.format(name) for name in ("stranger", "strangers-library")]

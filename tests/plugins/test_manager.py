@@ -250,6 +250,7 @@ def test_a_third_party_bot_format_and_ruleset_can_be_played(third_party: Path, t
     assert third_party_runs(third_party, "verify", tmp_path / "run").stdout.endswith(" 0 differences\n")
 
 
+@pytest.mark.process
 def test_a_run_whose_plugin_is_not_installed_gives_one_line(third_party: Path, tmp_path: Path) -> None:
     path = tmp_path / "league.yaml"
     path.write_text("bots: [greedy, cautious]\nformat: once\nrules: sprint\n")

@@ -33,6 +33,7 @@ def test_there_is_an_example_of_each_common_kind() -> None:
         assert [name for name, text in EXAMPLES.items() if f"def arena_{hook}()" in text], hook
 
 
+@pytest.mark.process
 def test_the_examples_play_rank_rate_and_report_a_league(site: Path) -> None:
     (site / "league.yaml").write_text(SPEC, encoding="utf-8")
     ran = arena("run", "league.yaml", "--results", "run", folder=site, PYTHONPATH=str(site))
@@ -50,6 +51,7 @@ def test_the_command_reports_a_folder_without_a_run_in_one_line(site: Path) -> N
     assert len(refused.stderr.splitlines()) == 1
 
 
+@pytest.mark.process
 def test_the_tests_of_the_page_pass(site: Path) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_challenge.py"]
     done = subprocess.run(command, cwd=site, capture_output=True, text=True, check=False)

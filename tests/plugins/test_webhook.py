@@ -52,6 +52,7 @@ def path(entered: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(entered, tmp_path / "friday"))
 
 
+@pytest.mark.process
 def test_events_and_rounds_are_passed_on_once_also_those_from_while_nothing_was_played(path: Path) -> None:
     first, second = Recorder(), Recorder()
     play(path, 2, first)
@@ -109,6 +110,7 @@ def test_the_webhook_posts_a_new_leader_a_suspension_and_the_end_of_a_season(pat
         assert headers["X-Arena-Signature"] == hmac.new(b"key", body, sha256).hexdigest()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("status", [302, 500])
 def test_an_address_that_refuses_stops_nothing_and_is_asked_once(path: Path, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
     with listening(status) as (address, received):

@@ -95,6 +95,7 @@ def test_every_fault_records_its_turn_its_answer_and_the_end_of_stderr(code: str
     assert record.usage[0].wall > 0
 
 
+@pytest.mark.process
 def test_a_bot_that_times_out_in_nine_of_ten_matches_takes_no_more_than_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(child, "GRACE", 0.05)  # which none of these bots uses: they sleep until they are killed
     limits, costs = TimeLimits(per_turn=0.1, stall=0.1), FaultCosts(at_most=2)

@@ -72,6 +72,7 @@ def played(fixture: Fixture) -> MatchRecord:
     return jobs.play(job(fixture))
 
 
+@pytest.mark.process
 @pytest.mark.rule("R2.4")
 @pytest.mark.parametrize("name", PATCHES)
 @pytest.mark.parametrize("scored", [False, True])
@@ -89,6 +90,7 @@ def test_a_known_hand_is_the_one_that_both_legs_of_a_pair_play(name: str, *, sco
         assert rest, "some deals differ"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", PATCHES)
 def test_a_known_hand_is_the_one_that_candidate_and_baseline_play_in_a_gauntlet(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     bots = {"old": old, "new": PATCHES[name], "other": patched(lambda view: view.stock % 3 == 0)}
@@ -179,6 +181,7 @@ def remembering(_: str, __: int) -> Callable[[View], Action]:
     return answer
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("odd", [seeded, moody, remembering])
 @pytest.mark.parametrize("asked", ["old", "new"])
 def test_a_bot_that_answers_otherwise_when_asked_again_leaves_nothing_known(

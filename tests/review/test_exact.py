@@ -85,6 +85,7 @@ def agreeing(count: int, key: str) -> int:
     return sum(abs(value - searched(step)) <= 2 * se + 1e-9 for step in positions(count, key) for value, se in [estimated(step)])
 
 
+@pytest.mark.process
 def test_an_estimate_agrees_with_the_search_of_every_world() -> None:
     assert agreeing(3, "quick") == 3
 

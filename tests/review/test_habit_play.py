@@ -1,6 +1,7 @@
 """A player by habits, for the referee's engine, is the opponent of the rollouts."""
 
 import numpy as np
+import pytest
 from msgspec.structs import replace
 from self_play import self_play
 
@@ -26,6 +27,7 @@ def player(knocks: tuple[tuple[float, ...], ...], throwing: tuple[float, ...] = 
     return HabitPlayer(by, np.random.default_rng(1))
 
 
+@pytest.mark.process
 def test_it_knocks_as_often_as_its_habits_say() -> None:
     may = [one.view for one in turns(30) if one.view.may_knock and deadwood(one.view.cards) > 0]
     open_ = [view for view in may if min(deadwood(view.without(card)) for card in each(view.may_knock))]
@@ -42,6 +44,7 @@ def test_it_throws_by_what_its_habits_like() -> None:
         assert deadwood(one.view.without(action.card)) == least
 
 
+@pytest.mark.process
 def test_it_never_throws_what_it_may_not() -> None:
     returns = (50.0, *(0.0,) * 6)  # likes to leave much
     views = [one.view for one in turns(20)]

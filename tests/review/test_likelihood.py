@@ -83,6 +83,7 @@ def _draws(played: Sequence[HandStep]) -> list[HandStep]:
     return [step for step in played if step.seat == 1 and step.view.phase in (UPCARD, DRAW)]
 
 
+@pytest.mark.process
 def test_a_player_that_throws_its_dearest_card_is_sampled_without_dearer_ones() -> None:
     seen = [one for played in self_play((Greedy("a"), Greedy("b")), 60, "dearest") for one in observations(played, 0)]
     player = fitting.fitted(Behaviour(seen, [], []), habits.usual(), np.random.default_rng(1))

@@ -90,6 +90,7 @@ def test_the_best_throw_instead_of_an_early_knock_is_an_error_of_knocking_alone(
     assert found["knock"].se > 0
 
 
+@pytest.mark.process
 def test_a_hand_is_priced_the_same_again_and_in_any_company() -> None:
     played = hands(Plain, 1)[0]
     together = prices(played)
@@ -100,6 +101,7 @@ def test_a_hand_is_priced_the_same_again_and_in_any_company() -> None:
     assert Reviewer(RULES, "seed", walks=12).prices_of_hands(several, played[0].seat, habits.usual())[0] == together
 
 
+@pytest.mark.process
 def test_errors_alone_are_those_of_a_whole_review() -> None:
     several = hands(Plain, 3)
     whole, alone = (
@@ -114,6 +116,7 @@ def test_errors_alone_are_those_of_a_whole_review() -> None:
     assert any(sum(found.values()) for found in alone)
 
 
+@pytest.mark.process
 def test_another_seed_samples_other_worlds() -> None:
     played = hands(Plain, 1)[0]
     assert [one.turn for one in prices(played, "one")] == [one.turn for one in prices(played, "two")]

@@ -4,6 +4,7 @@ from collections import defaultdict
 from statistics import mean
 
 import numpy as np
+import pytest
 from self_play import self_play
 
 from arena.gin.melds import deadwood
@@ -48,6 +49,7 @@ def errors(bot: type[Bot], believed: Habits, hands: int, fewest: int) -> dict[in
     return {turn: mean(values) for turn, values in by_turn.items() if len(values) >= fewest}
 
 
+@pytest.mark.process
 def test_sampled_hands_have_the_deadwood_of_actual_ones() -> None:
     found = errors(TwoWay, habits.usual(), 200, 60)
     assert len(found) >= 5

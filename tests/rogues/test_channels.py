@@ -51,6 +51,7 @@ def open_channels(outcomes: dict[str, ChannelResult], setting: str) -> dict[str,
     }
 
 
+@pytest.mark.process
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("user", [USERS[0], *(pytest.param(user, marks=pytest.mark.slow) for user in USERS[1:])])
 def test_64_bits_pass_by_every_channel_without_a_sandbox(user: str) -> None:
@@ -62,6 +63,7 @@ def test_64_bits_pass_by_every_channel_without_a_sandbox(user: str) -> None:
     assert failed({name: one for name, one in outcomes.items() if user == "root" or not one.kind.root_only}) == {}
 
 
+@pytest.mark.process
 @pytest.mark.timeout(1200)
 def test_no_bits_pass_under_the_best_profile_of_this_machine() -> None:
     best = best_profile()
@@ -86,5 +88,6 @@ def test_without_the_seal_a_profile_lets_lasting_channels_pass(profile: str, nam
     assert failed(conversations(USERS[0], f"{profile}-unsealed", *dict.fromkeys(names))) == {}
 
 
+@pytest.mark.process
 def test_a_spy_sees_what_clones_of_one_template_share() -> None:
     assert failed(conversations(USERS[0], f"{best_profile()}-shared", SPY)) == {}

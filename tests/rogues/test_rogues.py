@@ -24,6 +24,7 @@ def holes(outcomes: dict[str, AttackResult], profile: str) -> dict[str, str]:
     return {name: one.how for name, one in outcomes.items() if one.succeeded and not (profile == "C" and one.known_under_c)}
 
 
+@pytest.mark.process
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("user", [USERS[0], *(pytest.param(user, marks=pytest.mark.slow) for user in USERS[1:])])
 def test_every_rogue_succeeds_without_a_sandbox(user: str) -> None:
@@ -33,6 +34,7 @@ def test_every_rogue_succeeds_without_a_sandbox(user: str) -> None:
     assert {name: one.how for name, one in outcomes.items() if not one.succeeded and (user == "root" or not one.root_only)} == {}
 
 
+@pytest.mark.process
 @pytest.mark.timeout(600)
 def test_no_rogue_succeeds_under_the_best_profile_of_this_machine() -> None:
     best = best_profile()

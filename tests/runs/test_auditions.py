@@ -57,6 +57,7 @@ def activated(path: Path) -> list[str]:
         return [event.version for event in leagues.history(league.folder, league.store).events if isinstance(event, Activated)]
 
 
+@pytest.mark.process
 def test_uploads_are_tested_in_order_and_a_refusal_names_the_turn_and_the_authors_line(path: Path) -> None:
     with opened(path, UploadLimits(free=0)) as inbox:
         first, second = send(inbox, BROKEN), send(inbox)
@@ -82,6 +83,7 @@ def test_uploads_are_tested_in_order_and_a_refusal_names_the_turn_and_the_author
     assert activated(path) == ["Mine@1"]
 
 
+@pytest.mark.process
 def test_a_kill_between_the_event_and_the_verdict_loses_nothing_and_adds_nothing(path: Path) -> None:
     with opened(path, UploadLimits(free=0)) as inbox:
         upload = send(inbox)
@@ -125,6 +127,7 @@ def stop_when_it_is_tested(path: Path, inbox: Inbox) -> None:
     auditions.stop()
 
 
+@pytest.mark.process
 def test_a_machine_that_cannot_test_a_bot_refuses_nobody(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def no_process(*_: object) -> None:
         raise OSError(errno.EAGAIN, "Resource temporarily unavailable")

@@ -93,6 +93,7 @@ def test_progress_counts_the_matches_in_order_up_to_all(run: Path) -> None:
     assert shown[-1] == (MATCHES, MATCHES)
 
 
+@pytest.mark.process
 def test_legs_that_were_not_played_in_the_order_of_the_coin_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(director, "by_coin", lambda fixtures, _: iter(fixtures))
     make(20, tmp_path / "run")
@@ -130,6 +131,7 @@ def judging(folder: Path, processes: int) -> Iterator[int]:
     yield from alive(str(folder))
 
 
+@pytest.mark.process
 def test_a_worker_that_is_killed_ends_the_command_in_one_line(run: Path) -> None:
     with verifying(run, KILLED) as command:
         out, message = command.communicate()
@@ -138,6 +140,7 @@ def test_a_worker_that_is_killed_ends_the_command_in_one_line(run: Path) -> None
     assert left(str(run)) == []
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are found in Linux's /proc")
 @pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_nothing_is_left_of_a_command_that_is_stopped_while_its_workers_judge(run: Path, which: signal.Signals) -> None:

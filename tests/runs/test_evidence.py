@@ -85,6 +85,7 @@ def test_the_last_point_of_a_history_is_the_outcome(duel: tuple[ComparisonReport
     assert len(found.history) <= evidence.POINTS + 1
 
 
+@pytest.mark.process
 def test_a_point_of_a_history_is_what_was_known_at_that_moment() -> None:
     spec = asked(DUEL, name="duel", hands=800, bounds=[-0.1, 0.1])
     results = [result(record) for record in played_out(spec, DUEL, better_by(0.0))]
@@ -113,6 +114,7 @@ def test_every_renderer_begins_with_the_verdict_and_shows_no_matches(duel: tuple
     assert 'id="ranks"' not in page
 
 
+@pytest.mark.process
 def test_a_gauntlet_compares_two_and_ranks_nobody(gauntlet: tuple[ComparisonReport, Report]) -> None:
     found, made = gauntlet
     assert made.summary.startswith("ann is not weaker than bob by 1 point a hand or more against cid and dan, decided after ")

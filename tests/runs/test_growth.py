@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from inline_bots import install_files
 from match_records import untimed
 from msgspec import json
 
@@ -116,7 +117,8 @@ class Work:
 
 
 @pytest.fixture
-def work(tmp_path: Path) -> Work:
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Work:
+    install_files(monkeypatch, BOT.partition("{0}")[0])
     made = Work(tmp_path)
     made.write()
     return made
@@ -280,6 +282,7 @@ def test_a_run_that_is_killed_as_it_grows_grows_at_the_next_start(where: str, wo
     assert "bot: 'c.py:Mine'" in work.run.spec.read_text()
 
 
+@pytest.mark.process
 def test_a_run_is_killed_after_each_match_that_it_plays_since_it_has_grown(work: Work) -> None:
     work.finish()
     work.write("abc", "{pairs: 2}")

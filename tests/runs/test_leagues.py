@@ -186,6 +186,7 @@ def test_a_newer_version_takes_the_place_of_the_one_before_it_and_both_keep_thei
     assert verified(league) == ""
 
 
+@pytest.mark.process
 def test_an_older_version_may_be_reinstated_beside_the_newer(league: Path) -> None:
     enter(league, "a-better", author="as")
     changes.reinstate(league, "a@1")
@@ -216,6 +217,7 @@ def digests(league: Path) -> list[str]:
         return [version.digest for version in leagues.field(opened.store).versions]
 
 
+@pytest.mark.process
 def test_a_bot_is_copied_whole_so_that_the_original_may_go(league: Path, tmp_path: Path) -> None:
     package = tmp_path / "mine"
     (package / "inner").mkdir(parents=True)
@@ -231,6 +233,7 @@ def test_a_bot_is_copied_whole_so_that_the_original_may_go(league: Path, tmp_pat
     assert not any(record.faults for record in met)
 
 
+@pytest.mark.process
 def test_a_folder_with_a_manifest_and_an_installed_bot_can_be_submitted(league: Path, tmp_path: Path) -> None:
     folder = tmp_path / "counter"
     shutil.copytree(Path(__file__).parents[2] / "bots" / "awk_counter", folder)
@@ -256,6 +259,7 @@ def test_a_bot_whose_copy_is_missing_or_was_changed_is_suspended_and_the_others_
     assert verified(league) == ""
 
 
+@pytest.mark.process
 def test_a_bot_whose_copy_vanishes_while_a_round_is_open_loses_its_matches_there(league: Path) -> None:
     play(league, matches=1)
     for name in digests(league)[:2]:
@@ -288,6 +292,7 @@ def test_names_are_checked_before_the_audition(league: Path, name: str, author: 
         submit(league, write_bot(league.parent, "zoe"), author, name, lambda _: None)
 
 
+@pytest.mark.process
 def test_an_author_may_have_only_so_many_active_bots_as_the_spec_says(league: Path) -> None:
     for name in ("x", "y", "z"):
         enter(league, name, author="xs")
@@ -325,6 +330,7 @@ def test_a_retired_bot_plays_no_more_and_says_why(league: Path) -> None:
         changes.retire(league, "nobody", "")
 
 
+@pytest.mark.process
 def test_a_bot_with_too_many_faults_is_suspended_with_the_turn_and_its_author_may_submit_again(tmp_path: Path) -> None:
     league = league_of(tmp_path, ["a", "b"], SPEC.replace("target: 10", "target: 60"))
     assert enter(league, "late", author="zoe", text=LATE).joined
@@ -356,6 +362,7 @@ def test_fewer_than_two_bots_play_nothing(league: Path) -> None:
     assert rounds(league) == []
 
 
+@pytest.mark.process
 def test_a_submission_while_the_league_is_played_joins_the_next_round(league: Path) -> None:
     class Submitting(LeagueObserver):
         def recorded(self, record: MatchRecord) -> None:
@@ -376,6 +383,7 @@ def test_the_aim_is_known_after_enough_matches(league: Path) -> None:
     assert (result.certainty.comparisons, result.certainty.sure) == (3, False)
 
 
+@pytest.mark.process
 def test_a_season_ends_after_its_rounds_and_the_next_begins(tmp_path: Path) -> None:
     league = league_of(tmp_path, ["a", "b"], SPEC + "season: {rounds: 2}\n")
     play(league, matches=10)
@@ -413,6 +421,7 @@ def test_of_more_versions_than_a_report_shows_it_shows_those_that_play(league: P
     assert verified(league) == ""
 
 
+@pytest.mark.process
 def test_a_season_is_closed_between_two_rounds_or_with_the_round_that_is_open(league: Path) -> None:
     play(league, matches=1)
     assert changes.end_season(league, "holidays") == (1, 1)
@@ -428,6 +437,7 @@ def test_a_season_is_closed_between_two_rounds_or_with_the_round_that_is_open(le
     assert verified(league) == ""
 
 
+@pytest.mark.process
 def test_a_number_of_rounds_ends_between_two_rounds_also_if_one_was_open(league: Path) -> None:
     play(league, matches=1)
     for rounds, closed in ((1, 1), (2, 3)):
@@ -441,6 +451,7 @@ def leagues_calendar(league: Path) -> Calendar:
         return leagues.history(opened.folder, opened.store).calendar()
 
 
+@pytest.mark.process
 def test_bots_that_answer_alike_are_marked_and_a_version_is_compared_with_the_one_before_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -464,6 +475,7 @@ def test_a_round_whose_pairings_do_not_follow_from_what_was_before_is_found(leag
     assert re.fullmatch(r"round 2: \w@1 against \w@1 .*follows? from the events and results before it", verified(league))
 
 
+@pytest.mark.process
 def test_results_that_are_kept_are_those_of_the_records(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.league.live.WORTH", 5)
     play(league, matches=7)
@@ -505,6 +517,7 @@ def test_no_secret_of_an_open_season_is_in_the_database(league: Path) -> None:
     assert (league / "season-1.secret").stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.process
 def test_a_table_of_an_earlier_moment_is_as_it_was_then(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     moments = iter(f"2027-01-01T{hour:02}:00:00Z" for hour in range(24))
     monkeypatch.setattr("arena.league.play.now", lambda: next(moments))
@@ -563,6 +576,7 @@ def one_end(league: Path, whole: Path) -> None:
     assert verified(league) == ""
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("point", [1, 2, 4, 9, 14, 15, 16, 17, 22])
 def test_a_league_killed_at_a_point_has_the_records_of_one_that_was_not(entered: Path, tmp_path: Path, point: int) -> None:
     whole, killed = (Path(shutil.copytree(entered, tmp_path / name)) for name in ("whole", "killed"))
@@ -627,6 +641,7 @@ def test_an_export_is_not_hindered_by_what_arena_leaves_beside_a_database(league
     assert {path.name for path in out.iterdir()} == EXPORTED
 
 
+@pytest.mark.process
 def test_an_export_shows_one_moment_although_bots_join_while_a_round_is_open(league: Path, tmp_path: Path) -> None:
     play(league, matches=7)
     enter(league, "d", author="ds")

@@ -67,6 +67,7 @@ def test_a_bot_learns_once_a_round_and_all_fixtures_of_a_round_begin_alike(leagu
     assert not any(record.faults for record in records(league).values())
 
 
+@pytest.mark.process
 def test_a_league_that_is_stopped_in_every_round_has_the_same_records(entered: Path, played: Path, tmp_path: Path) -> None:
     league = Path(shutil.copytree(entered, tmp_path / "league"))
     for _ in range(6):
@@ -77,6 +78,7 @@ def test_a_league_that_is_stopped_in_every_round_has_the_same_records(entered: P
     assert not (league / "states" / "of a fixture that was killed").exists()
 
 
+@pytest.mark.process
 def test_a_league_is_verified_and_played_again_from_the_states_that_were_kept(league: Path) -> None:
     audit = Audit(Folder(league), runner())
     with Store(league / "arena.sqlite") as store:
@@ -89,6 +91,7 @@ def test_a_league_is_verified_and_played_again_from_the_states_that_were_kept(le
             again.first_difference(lambda _, __: None)
 
 
+@pytest.mark.process
 def test_states_that_nothing_needs_are_removed_and_the_rounds_that_began_with_others_can_be_played_again(tmp_path: Path) -> None:
     league = of_two(tmp_path, SPEC.replace("files: 3", "files: 3, rounds: 1"))
     play(league, 8)
@@ -110,6 +113,7 @@ def test_a_state_that_is_missing_or_was_changed_stops_the_league_with_one_line(l
         play(league, 1)
 
 
+@pytest.mark.process
 def test_a_machine_without_room_for_a_state_stops_the_league_with_one_line_and_it_goes_on_afterwards(
     league: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,6 +132,7 @@ def test_a_bot_is_shown_with_its_state(league: Path) -> None:
     assert f"  has the state {state[:12]} since round 3; number of rounds in which it has learned: 3" in show.bot(league, "a")
 
 
+@pytest.mark.process
 def test_a_new_version_begins_with_an_empty_folder_and_an_export_has_no_states(league: Path, tmp_path: Path) -> None:
     learning = {finding.step: finding.summary for finding in enter(league, "a", "again")}["learning"]
     assert learning == "its state after 12 hands: 1 bytes, entries: 1"

@@ -136,6 +136,7 @@ def test_a_question_that_was_answered_gets_the_same_answer_and_plays_nothing(bot
     assert len(list((bots / "results").iterdir())) == 1
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("bots")
 def test_a_longer_limit_of_hands_asks_the_same_question() -> None:
     ask(planned("same", "good"), really)
@@ -143,6 +144,7 @@ def test_a_longer_limit_of_hands_asks_the_same_question() -> None:
     assert longer.outcome.hands == 120
 
 
+@pytest.mark.process
 def test_another_candidate_another_bound_or_another_fixed_length_is_another_question(bots: Path) -> None:
     fixed = replace(TERMS, until="limit")
     for parts in (
@@ -158,6 +160,7 @@ def test_another_candidate_another_bound_or_another_fixed_length_is_another_ques
     assert ask(planned("same", "good", terms=fixed), really)[0].outcome.hands == 40, "a test of fixed length is over"
 
 
+@pytest.mark.process
 def test_evidence_whose_records_are_gone_is_kept_by_the_file_of_baselines(bots: Path) -> None:
     file = Baselines(bots / "baselines.json", Kept())
     (first,) = ask(planned("same", "good"), really, file)
@@ -171,6 +174,7 @@ def test_evidence_whose_records_are_gone_is_kept_by_the_file_of_baselines(bots: 
     assert third.outcome.better == pytest.approx(4.0 * first.outcome.better), "evidence multiplies"
 
 
+@pytest.mark.process
 def test_a_new_run_after_lost_records_is_continued_with_what_it_carries(bots: Path) -> None:
     file = Baselines(bots / "baselines.json", Kept())
     (first,) = ask(planned("same", "good"), really, file)
@@ -181,6 +185,7 @@ def test_a_new_run_after_lost_records_is_continued_with_what_it_carries(bots: Pa
     assert first.outcome.better < second.outcome.better < third.outcome.better
 
 
+@pytest.mark.process
 def test_evidence_whose_records_are_elsewhere_is_carried_to_the_new_folder(bots: Path) -> None:
     file = Baselines(bots / "baselines.json", Kept())
     (first,) = ask(planned("same", "good", results=bots / "one"), really, file)
@@ -191,6 +196,7 @@ def test_evidence_whose_records_are_elsewhere_is_carried_to_the_new_folder(bots:
     assert first.outcome.better < second.outcome.better < third.outcome.better
 
 
+@pytest.mark.process
 def test_records_of_another_run_in_the_same_folder_are_not_taken_for_those_on_file(bots: Path) -> None:
     file, folder = Baselines(bots / "baselines.json", Kept()), bots / "one"
     (first,) = ask(planned("same", "good", results=folder), really, file)

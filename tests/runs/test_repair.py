@@ -93,6 +93,7 @@ def test_a_league_that_is_as_its_chain_says_has_no_differences_and_a_repair_chan
     assert (league / "arena.sqlite").read_bytes() == before
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("spoil", [delete, truncate, flip_a_bit])
 def test_a_copy_of_a_bot_is_restored_from_a_backup_from_its_file_or_by_submitting_it_again(
     league: Path, played: Path, spoil: Callable[[Path], None]
@@ -119,6 +120,7 @@ def enter_again(league: Path, played: Path) -> None:
         enter(league, "a")
 
 
+@pytest.mark.process
 def test_a_bot_whose_copy_is_lost_for_good_is_withdrawn_and_comes_back_if_it_is_found(league: Path, played: Path) -> None:
     delete(league / "bots" / digests(league)["a@1"])
     assert applied(league) == [("bot:a@1", "withdraw")]
@@ -142,6 +144,7 @@ def audited(league: Path, store: Store) -> StoredRun:
     return audit.run
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("spoil", [delete, truncate])
 def test_a_state_is_restored_from_a_backup_or_from_its_file(league: Path, played: Path, spoil: Callable[[Path], None]) -> None:
     lost = states(league)[2]["a@1"]
@@ -156,6 +159,7 @@ def test_a_state_is_restored_from_a_backup_or_from_its_file(league: Path, played
     assert verified(league) == ""
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("remedy", ["earlier", "empty"])
 def test_a_bot_that_has_lost_its_state_begins_with_an_earlier_one_and_the_league_verifies_and_is_replayed(
     league: Path, remedy: str
@@ -179,6 +183,7 @@ def test_a_bot_that_has_lost_its_state_begins_with_an_earlier_one_and_the_league
         assert again.alike >= 3
 
 
+@pytest.mark.process
 def test_a_state_that_only_earlier_rounds_began_with_is_done_without(league: Path) -> None:
     delete(league / "states" / states(league)[1]["b@1"])
     lost = found(league)
@@ -188,6 +193,7 @@ def test_a_state_that_only_earlier_rounds_began_with_is_done_without(league: Pat
     assert (found(league), verified(league)) == ([], "")
 
 
+@pytest.mark.process
 def test_a_state_that_was_left_in_the_open_round_is_replaced_when_the_round_is_closed(league: Path) -> None:
     with pytest.MonkeyPatch.context() as patch, pytest.raises(KilledError):
         patch.setattr("arena.league.play._Play._close", killed)
@@ -209,6 +215,7 @@ def killed(*_: object) -> None:
     raise KilledError
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("spoil", [delete, flip_a_bit])
 def test_the_secret_of_a_season_is_restored_or_the_open_round_is_taken_out(
     league: Path, played: Path, spoil: Callable[[Path], None]
@@ -228,6 +235,7 @@ def test_the_secret_of_a_season_is_restored_or_the_open_round_is_taken_out(
     assert verified(league) == ""
 
 
+@pytest.mark.process
 def test_a_season_between_two_rounds_whose_secret_is_lost_is_ended(league: Path) -> None:
     play(league, 1)
     delete(league / "season-1.secret")
@@ -237,6 +245,7 @@ def test_a_season_between_two_rounds_whose_secret_is_lost_is_ended(league: Path)
     assert (found(league), verified(league)) == ([], "")
 
 
+@pytest.mark.process
 def test_a_rollback_is_accepted_first_and_then_the_rest_is_compared_with_what_is_left(league: Path) -> None:
     earlier = (league / "arena.sqlite").read_bytes()
     enter(league, "c")
@@ -254,6 +263,7 @@ def test_a_rollback_is_accepted_first_and_then_the_rest_is_compared_with_what_is
     assert (found(league), verified(league)) == ([], "")
 
 
+@pytest.mark.process
 def test_files_that_nothing_needs_are_named_and_removed_but_not_those_of_a_submission_under_way(league: Path) -> None:
     strange = [
         "bots/mine",
@@ -282,6 +292,7 @@ def received(league: Path) -> str:
         return draft.commit().id
 
 
+@pytest.mark.process
 def test_uploads_that_are_lost_stop_no_server(league: Path) -> None:
     numbers = [received(league) for _ in range(3)]
     folders = [league / "uploads" / number for number in numbers]
@@ -304,6 +315,7 @@ def test_uploads_that_are_lost_stop_no_server(league: Path) -> None:
     assert (league / "uploads" / "lost-1-000001" / "body" / "mine.py").exists()
 
 
+@pytest.mark.process
 def test_other_files_are_written_again_or_set_aside(league: Path) -> None:
     (league / "tokens.json").write_text("{")
     (league / "results.cache").write_bytes(b"")
@@ -320,6 +332,7 @@ def test_a_database_that_was_changed_is_repaired_by_nobody(league: Path) -> None
     assert applied(league) == [(name, "")]
 
 
+@pytest.mark.process
 def test_only_a_remedy_that_is_offered_is_applied(league: Path) -> None:
     delete(league / "bots" / digests(league)["a@1"])
     for name, remedy, message in (
@@ -330,6 +343,7 @@ def test_only_a_remedy_that_is_offered_is_applied(league: Path) -> None:
             repair(league, [], {name: remedy}, usual=False)
 
 
+@pytest.mark.process
 def test_what_has_no_copies_is_only_a_database_and_is_verified_as_such(league: Path, tmp_path: Path) -> None:
     (tmp_path / "alone").mkdir()
     play(league, 1)  # the seed of an open round is not in the database
@@ -343,6 +357,7 @@ def in_memory(league: Path) -> Iterator[Path]:
         yield Path(shutil.copytree(league, Path(folder, "league")))
 
 
+@pytest.mark.process
 @needs_ptrace
 @pytest.mark.parametrize("how", Interruption)
 def test_a_repair_that_is_interrupted_is_continued_by_the_same_command(in_memory: Path, played: Path, how: Interruption) -> None:
@@ -385,6 +400,7 @@ def everything_wrong(league: Path, played: Path, how: Interruption, step: int) -
         assert verified(league) == "", stop
 
 
+@pytest.mark.process
 def test_the_command_lists_repairs_and_ends_with_what_is_left(league: Path) -> None:
     whole = arena("league", "repair", league)
     assert (whole.returncode, whole.stdout) == (0, f"{league}: the folder is as the chain says\n")

@@ -160,6 +160,7 @@ def played(count: int) -> Iterator[RunHand]:
         yield replace(hand("c", number), deal=Deal(first.deck, first.dealer), actions=actions)
 
 
+@pytest.mark.process
 def test_errors_are_the_same_whichever_hands_are_measured_at_once() -> None:
     tasks = [SeatReview(hand, seat, habits.usual(), priced=False) for hand in played(3) for seat in (0, 1)]
     together = [one for several in batches(tasks) for one in measure(several, RULES, "seed")]
@@ -173,6 +174,7 @@ def test_few_hands_are_no_ground_for_habits() -> None:
     assert fit(HabitFit("one", 0, tuple(played(3))), RULES) == habits.usual()
 
 
+@pytest.mark.process
 def test_the_habits_of_a_player_that_always_knocks_are_to_knock() -> None:
     found = fit(HabitFit("one", 0, tuple(played(24))), RULES)
     could = [(turn, left) for turn in range(4, 8) for left in range(1, 11)]
@@ -180,6 +182,7 @@ def test_the_habits_of_a_player_that_always_knocks_are_to_knock() -> None:
     assert sum(found.knocks[turn][left] for turn, left in could) > sum(usual.knocks[turn][left] for turn, left in could) + 0.5
 
 
+@pytest.mark.process
 def test_a_player_that_always_leaves_the_least_deadwood_is_believed_to_throw_so() -> None:
     found = fit(HabitFit("one", 0, tuple(played(24))), RULES)
     assert found.throwing[0] < 2 * habits.usual().throwing[0] < 0
@@ -198,6 +201,7 @@ def worst(step: HandStep) -> Discard:
     return Discard(max(each(step.view.may_discard), key=lambda card: deadwood(step.view.without(card))))
 
 
+@pytest.mark.process
 def test_the_strongest_bot_loses_by_a_throw_that_breaks_a_meld_and_not_by_the_same_throw() -> None:
     step = thrown()
     broken = replace(step, action=worst(step))

@@ -20,6 +20,8 @@ from arena.store.store import Store
 from arena_bots.greedy import Greedy
 from arena_bots.random_legal import RandomLegal
 
+pytestmark = pytest.mark.process
+
 SPEC = """
 bots: [{bot: greedy, name: cheat}, {bot: greedy, name: honest}, {bot: greedy, name: moody}]
 rules: {target: 40, best_of: 1}

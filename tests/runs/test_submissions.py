@@ -113,6 +113,7 @@ def test_the_same_bot_as_a_file_and_in_an_archive_is_the_same_bot(league: Path, 
         assert (again.version, again.joined) == (first, False)
 
 
+@pytest.mark.process
 def test_a_folder_with_a_manifest_is_the_same_bot_in_an_archive(league: Path, tmp_path: Path) -> None:
     folder = tmp_path / "counter"
     shutil.copytree(Path(__file__).parents[2] / "bots" / "awk_counter", folder)
@@ -131,6 +132,7 @@ PACKAGE = {
 }
 
 
+@pytest.mark.process
 def test_a_package_in_an_archive_imports_its_own_modules_and_reads_its_own_data(league: Path, tmp_path: Path) -> None:
     version = joined(league, zip_of(tmp_path / "mine.zip", PACKAGE))
     assert (version.name, version.entry) == ("Mine", "mine.player:Mine")
@@ -151,6 +153,7 @@ BESIDE = (
 )
 
 
+@pytest.mark.process
 def test_a_bot_beside_classes_of_other_kinds_is_taken_as_a_file_in_a_folder_and_in_an_archive(league: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(BESIDE + BOT)
     version = joined(league, str(tmp_path / "mine.py"))
@@ -161,6 +164,7 @@ def test_a_bot_beside_classes_of_other_kinds_is_taken_as_a_file_in_a_folder_and_
     assert joined(league, other, "other").entry == "mine:Mine"
 
 
+@pytest.mark.process
 def test_of_several_bots_in_an_archive_one_is_named(league: Path, tmp_path: Path) -> None:
     archive = zip_of(tmp_path / "mine.zip", {**PACKAGE, "mine/second.py": BOT.replace("Mine", "Second")})
     found = (
@@ -212,6 +216,7 @@ def test_an_archive_larger_than_the_league_accepts_is_refused(league: Path, tmp_
 # --- wheels
 
 
+@pytest.mark.process
 def test_a_wheel_is_unpacked_and_its_entry_point_names_the_bot(league: Path, tmp_path: Path) -> None:
     version = joined(league, wheel(tmp_path, "ginbot", PACKAGE, ENTRY, requires=["ginrummy-arena"]))
     assert (version.id, version.entry, version.environment) == ("mine@1", "mine.player:Mine", None)
@@ -313,6 +318,7 @@ def with_tables(tmp_path: Path) -> Path:
     return wheel(tmp_path, "ginbot", {"mine/__init__.py": "", "mine/player.py": NEEDS_TABLES}, ENTRY, ["tables", "ginrummy-arena"])
 
 
+@pytest.mark.process
 @WITH_UV
 def test_a_bot_plays_with_the_libraries_that_were_chosen_when_it_was_submitted(league: Path, with_tables: Path) -> None:
     version = joined(league, with_tables)
@@ -340,6 +346,7 @@ def test_a_bot_plays_with_the_libraries_that_were_chosen_when_it_was_submitted(l
         copies.entrant(version, league, DIRECT)
 
 
+@pytest.mark.process
 @WITH_UV
 def test_bots_with_equal_libraries_share_them_and_no_library_may_be_changed(league: Path, with_tables: Path) -> None:
     first = joined(league, with_tables)
@@ -356,6 +363,7 @@ def test_bots_with_equal_libraries_share_them_and_no_library_may_be_changed(leag
         copies.entrant(first, league, DIRECT)
 
 
+@pytest.mark.process
 @WITH_UV
 def test_a_refused_bot_leaves_neither_files_nor_libraries(league: Path, with_tables: Path) -> None:
     broken = wheel(
@@ -390,6 +398,7 @@ class Mine(Bot):
 """
 
 
+@pytest.mark.process
 @WITH_UV
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize(("profile", "by"), [("A", "template"), ("A", "launcher"), ("B", "template"), ("C", "launcher")])
@@ -483,6 +492,7 @@ def test_an_index_cannot_name_files_of_this_machine(address: str, tmp_path: Path
         libraries.lock(["a"], "https://example.org/simple", tmp_path)
 
 
+@pytest.mark.process
 def test_what_a_killed_submission_left_is_removed_a_day_later(league: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(BOT)
     old, fresh = league / "bots" / ".new-old", league / "bots" / ".new-fresh"
@@ -493,6 +503,7 @@ def test_what_a_killed_submission_left_is_removed_a_day_later(league: Path, tmp_
     assert (old.exists(), fresh.exists()) == (False, True)
 
 
+@pytest.mark.process
 def test_what_is_unpacked_can_be_read_by_the_user_of_the_sandbox_whatever_the_umask(league: Path, tmp_path: Path) -> None:
     archive = zip_of(tmp_path / "mine.zip", PACKAGE)
     before = os.umask(0o077)

@@ -146,6 +146,7 @@ def test_a_change_of_any_column_of_any_row_is_found(original: Path, tmp_path: Pa
     assert missed == []
 
 
+@pytest.mark.process
 @settings(max_examples=300)
 @given(place=st.integers(0, 10_000_000), bit=st.integers(0, 7))
 def test_a_bit_flipped_in_the_file_is_found_or_changes_nothing_that_is_read(original: Path, place: int, bit: int) -> None:

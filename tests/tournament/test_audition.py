@@ -128,6 +128,7 @@ def test_a_good_bot_passes_every_step(folder: Path) -> None:
     assert "never reached" not in findings[1].summary
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("name", "step", "summary", "advice"),
     [

@@ -15,6 +15,7 @@ RELEASING = 4  # descriptors, threads or processes that a worker may still be re
 SLACK = 8 * 1024  # KB: pages copied on write after a fork, and SQLite's cache
 
 pytestmark = [
+    pytest.mark.process,
     pytest.mark.skipif(sys.platform != "linux", reason="resources are read from Linux's /proc"),
     pytest.mark.timeout(300 + FIXTURES // 2),
 ]

@@ -22,7 +22,7 @@ from arena.web import manual
 from arena.web.pages import index_page, problem_page
 from arena.web.watcher import Snapshot
 
-pytestmark = needs_axe
+pytestmark = [pytest.mark.process, needs_axe]
 THROW = hand_holding("3c4c5c 7d7h7s JhQhKh Ac 9d", drawn="9d")
 
 BATCH = quote("batch/alpha-beta", safe="")

@@ -28,6 +28,7 @@ def seen(folder: Path) -> Snapshot:
     return run.snapshot
 
 
+@pytest.mark.process
 def test_a_finished_duel_is_read_from_its_report_and_again_from_its_records(duel: Path) -> None:
     stored = seen(duel)
     (duel / "results.json").rename(duel / "away.json")
@@ -40,6 +41,7 @@ def test_a_finished_duel_is_read_from_its_report_and_again_from_its_records(duel
     assert counted.report.summary.startswith("greedy is stronger than random-legal, decided after ")
 
 
+@pytest.mark.process
 def test_the_page_and_its_updates_begin_with_the_verdict(duel: Path) -> None:
     snapshot = seen(duel)
     assert snapshot.report
@@ -48,6 +50,7 @@ def test_the_page_and_its_updates_begin_with_the_verdict(duel: Path) -> None:
     assert snapshot.report.summary.encode() in run_event(snapshot, snapshot.report)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("width", [390, 1200])
 def test_the_charts_of_a_comparison_are_drawn_and_fit_the_screen(browser: Browser, duel: Path, width: int) -> None:
     browser.look(width=width)
@@ -57,6 +60,7 @@ def test_the_charts_of_a_comparison_are_drawn_and_fit_the_screen(browser: Browse
     assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.process
 def test_the_list_of_runs_shows_the_verdict_and_ranks_nobody(duel: Path) -> None:
     snapshot = seen(duel)
     assert snapshot.report

@@ -158,6 +158,7 @@ def test_connections_of_different_addresses_are_read_in_turn() -> None:
 # --- a server
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("source", [one_address, many_addresses])
 @pytest.mark.parametrize("attack", [name for name in REQUESTS if name != "nothing read"])
 def test_a_server_answers_while_more_connections_are_held_open_than_it_has_room_for(attack: str, source: object) -> None:

@@ -7,6 +7,8 @@ from arena.reports.page.assets import text
 from arena.reports.report import EntrantLine
 from arena.stats.resolution import student
 
+pytestmark = pytest.mark.process
+
 
 def test_a_page_has_the_quantiles_of_the_statistics(browser: Browser) -> None:
     browser.open("about:blank")

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
+import pytest
 from browser import Browser
 from builders import RULESETS, play_out
 from msgspec import json, to_builtins
@@ -22,6 +23,8 @@ from arena.protocol.notation import answer, turn, written
 from arena.referee.referee import as_laid
 from arena.reports.page.assets import text
 from arena.reports.played import LETTERS, choices
+
+pytestmark = pytest.mark.process
 
 HANDS = 250
 AT = Scoreline(game=1, hand=2, score=(3, 40), games=(1, 0))

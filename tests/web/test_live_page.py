@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from browser import Browser
 from commands import arena, command, league
 from msgspec import json
@@ -34,6 +35,7 @@ def watched(browser: Browser, results: Path) -> Iterator[str]:
             browser.open("about:blank")
 
 
+@pytest.mark.process
 def test_the_list_of_runs_shows_a_run_that_starts_is_killed_and_resumes(browser: Browser, tmp_path: Path) -> None:
     spec = league(tmp_path, LONG)
     (tmp_path / "results").mkdir()
@@ -51,6 +53,7 @@ def test_the_list_of_runs_shows_a_run_that_starts_is_killed_and_resumes(browser:
         run.wait()
 
 
+@pytest.mark.process
 def test_standings_are_updated_while_matches_end(browser: Browser, tmp_path: Path) -> None:
     run = start(league(tmp_path, LONG), tmp_path / "results" / "first")
     try:
@@ -66,6 +69,7 @@ def test_standings_are_updated_while_matches_end(browser: Browser, tmp_path: Pat
         run.wait()
 
 
+@pytest.mark.process
 def test_a_hand_from_the_server_can_be_replayed(browser: Browser, finished: Path) -> None:
     with watched(browser, finished.parent) as address:
         browser.wait(lambda: ask(address, "/runs/run/").status == 200)
@@ -77,6 +81,7 @@ def test_a_hand_from_the_server_can_be_replayed(browser: Browser, finished: Path
         assert "deadwood" in browser.text(".status")
 
 
+@pytest.mark.process
 def test_runs_can_be_searched_by_bot(browser: Browser, finished: Path) -> None:
     with watched(browser, finished.parent) as address:
         browser.open(address)
@@ -88,6 +93,7 @@ def test_runs_can_be_searched_by_bot(browser: Browser, finished: Path) -> None:
         browser.wait(lambda: browser.text("#found") == "1 of 1 run")
 
 
+@pytest.mark.process
 def test_seed_and_hands_are_withheld_while_bots_with_network_access_play(tmp_path: Path) -> None:
     spec = league(tmp_path, LONG, "sandbox: none")
     run = start(spec, tmp_path / "results" / "open")
@@ -111,6 +117,7 @@ def _seed(run: Path) -> str:
         return store.facts()["seed"]
 
 
+@pytest.mark.process
 def test_two_hundred_browsers_all_receive_a_new_run(finished: Path, tmp_path: Path) -> None:
     results = tmp_path / "results"
     results.mkdir()

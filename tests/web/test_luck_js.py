@@ -20,6 +20,8 @@ from arena.reports.page.assets import text
 from arena.reports.played import LETTERS
 from arena.stats.luck import draws, inputs, luck, value, weights
 
+pytestmark = pytest.mark.process
+
 HANDS = 25
 SCRIPTS = ("game.js", "luck.js")
 STEPS = """

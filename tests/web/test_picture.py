@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from browser import Browser
 from picture import LARGEST, picture
 from repository import ROOT
@@ -9,6 +10,7 @@ from repository import ROOT
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
+@pytest.mark.process
 def test_the_picture_of_a_report_is_a_small_png(browser: Browser, finished: Path) -> None:
     png = picture(browser, finished / "report.html")
     assert png.startswith(PNG)

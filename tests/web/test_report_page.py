@@ -19,6 +19,7 @@ def column(browser: Browser, number: int) -> list[str]:
     return browser.texts(f"#standing-rows tr > *:nth-child({number})")
 
 
+@pytest.mark.process
 def test_a_heading_sorts_its_column_descending_then_ascending(browser: Browser, finished: Path) -> None:
     browser.open(address(finished / "report.html"))
     assert column(browser, 1) == ["1", "2", "3"]
@@ -31,6 +32,7 @@ def test_a_heading_sorts_its_column_descending_then_ascending(browser: Browser, 
     assert browser.find("#standing-table th:nth-child(6)").get_attribute("aria-sort") == "ascending"
 
 
+@pytest.mark.process
 def test_every_chart_is_drawn_and_has_a_label(browser: Browser, finished: Path) -> None:
     browser.open(address(finished / "report.html"))
     for name in ("ratings", "history", "endings"):
@@ -56,6 +58,7 @@ def test_a_cell_of_the_crosstable_leads_to_matches_hands_and_turns(browser: Brow
     assert "deadwood" in browser.text(".status")
 
 
+@pytest.mark.process
 def test_the_address_of_a_turn_opens_that_turn(browser: Browser, finished: Path) -> None:
     browser.open(address(finished / "report.html"))
     fixture = browser.run("return Report.tournament.results[0][0]")
@@ -64,6 +67,7 @@ def test_the_address_of_a_turn_opens_that_turn(browser: Browser, finished: Path)
     assert browser.text("h1:not(#report *)") == f"Hand 0.0 of {fixture}"
 
 
+@pytest.mark.process
 def test_the_view_of_one_seat_hides_the_cards_of_the_other_until_the_end(browser: Browser, finished: Path) -> None:
     browser.open(address(finished / "report.html"))
     fixture = browser.run("return Report.tournament.results[0][0]")
@@ -83,6 +87,7 @@ def hand(browser: Browser, run: Path, turn: int = 0) -> None:
     browser.find(".curves svg")
 
 
+@pytest.mark.process
 def test_without_a_review_the_curves_have_no_legend_of_errors(browser: Browser, finished: Path) -> None:
     hand(browser, finished)
     browser.find(".curves svg")
@@ -90,6 +95,7 @@ def test_without_a_review_the_curves_have_no_legend_of_errors(browser: Browser, 
     assert "null" not in browser.text(".curves")
 
 
+@pytest.mark.process
 def test_a_click_on_a_curve_leads_to_its_turn(browser: Browser, finished: Path) -> None:
     hand(browser, finished)
     assert browser.texts(".curves h2") == ["Deadwood", "What the hand is worth"]
@@ -105,6 +111,7 @@ def test_a_click_on_a_curve_leads_to_its_turn(browser: Browser, finished: Path) 
     assert browser.run("return document.querySelector('.curves .now').getAttribute('x1')") != "0"
 
 
+@pytest.mark.process
 def test_the_view_of_one_seat_has_no_curve_of_what_it_cannot_know(browser: Browser, finished: Path) -> None:
     hand(browser, finished)
     browser.click("select option[value='0']")
@@ -122,6 +129,7 @@ def test_the_view_of_one_seat_has_no_curve_of_what_it_cannot_know(browser: Brows
     assert not re.search(rf"{opponent} drew [^f]", listed)
 
 
+@pytest.mark.process
 def test_keys_set_the_speed_copy_a_link_and_show_help(browser: Browser, finished: Path) -> None:
     hand(browser, finished, 3)
     browser.press("+")
@@ -137,6 +145,7 @@ def test_keys_set_the_speed_copy_a_link_and_show_help(browser: Browser, finished
 GLIDES = "return document.querySelector('.felt').getAnimations({ subtree: true }).length"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("calm", [False, True])
 def test_a_card_is_seen_to_move_unless_less_motion_is_asked_for(browser: Browser, finished: Path, calm: bool) -> None:  # noqa: FBT001 - a table's row
     browser.look(calm=calm)
@@ -161,6 +170,7 @@ return seat;
 """
 
 
+@pytest.mark.process
 def test_a_review_marks_the_best_card_the_price_and_the_curve(browser: Browser, finished: Path) -> None:
     browser.open(address(finished / "report.html"))
     seat = browser.run(REVIEWED, browser.run("return Report.tournament.results[0][0]"), "inaccuracy")
@@ -179,6 +189,7 @@ def test_a_review_marks_the_best_card_the_price_and_the_curve(browser: Browser, 
     assert browser.texts(".price") == []
 
 
+@pytest.mark.process
 def test_matches_can_be_searched_by_bot(browser: Browser, finished: Path) -> None:
     browser.open(address(finished / "report.html", "#matches"))
     browser.find("#wanted").send_keys("greedy")
@@ -186,6 +197,7 @@ def test_matches_can_be_searched_by_bot(browser: Browser, finished: Path) -> Non
     assert all("greedy" in row for row in browser.texts("#match-list tbody tr"))
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [390, 1200])
 def test_the_page_needs_no_horizontal_scrolling(browser: Browser, finished: Path, dark: bool, width: int) -> None:  # noqa: FBT001 - a table's row
@@ -215,6 +227,7 @@ return small;
 HIDES = "return [...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth + 1).length"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("fragment", ["", "#/pair/greedy/two", "#/bot/greedy", "#/match/greedy%3Atwo%2F0%2F0"])
 def test_on_a_tablet_no_table_hides_a_column(browser: Browser, finished: Path, fragment: str) -> None:
     browser.look(width=800)
@@ -223,6 +236,7 @@ def test_on_a_tablet_no_table_hides_a_column(browser: Browser, finished: Path, f
     assert browser.run(HIDES) == 0
 
 
+@pytest.mark.process
 def test_in_print_nothing_fades_and_a_dark_system_prints_in_light(browser: Browser, finished: Path) -> None:
     browser.look(dark=True, width=800)
     browser.open(address(finished / "report.html"))
@@ -240,6 +254,7 @@ def test_in_print_nothing_fades_and_a_dark_system_prints_in_light(browser: Brows
         browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("fragment", ["", "#/pair/greedy/two", "#/bot/greedy", "#/match/greedy%3Atwo%2F0%2F0"])
 def test_on_a_phone_rows_stack_and_no_cell_is_cut_off(browser: Browser, finished: Path, fragment: str) -> None:
     browser.look(width=390)
@@ -250,6 +265,7 @@ def test_on_a_phone_rows_stack_and_no_cell_is_cut_off(browser: Browser, finished
     assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("fragment", ["", "#/pair/greedy/two"])
 def test_no_text_is_smaller_than_twelve_pixels(browser: Browser, finished: Path, fragment: str) -> None:
     browser.open(address(finished / "report.html", fragment))
@@ -257,6 +273,7 @@ def test_no_text_is_smaller_than_twelve_pixels(browser: Browser, finished: Path,
     assert browser.run(SMALL) == []
 
 
+@pytest.mark.process
 def test_a_wide_matrix_fades_where_it_goes_on(browser: Browser, finished: Path) -> None:
     browser.look(width=260)
     browser.open(address(finished / "report.html"))
@@ -265,6 +282,7 @@ def test_a_wide_matrix_fades_where_it_goes_on(browser: Browser, finished: Path) 
     browser.wait(lambda: browser.run("return document.querySelector('#crosstable .scroll').matches('.more-left:not(.more-right)')"))
 
 
+@pytest.mark.process
 def test_the_page_of_a_pairing_has_totals_with_an_interval_and_the_running_score(browser: Browser, finished: Path) -> None:
     browser.open(address(finished / "report.html", "#/pair/greedy/two"))
     assert re.fullmatch(r"[+-]\d+\.\d\d ± \d+\.\d\d", browser.texts("#detail table td:last-child")[0])
@@ -275,6 +293,7 @@ def test_the_page_of_a_pairing_has_totals_with_an_interval_and_the_running_score
     assert browser.texts("#detail .note")[0].startswith(f"{len(matches)} matches.")
 
 
+@pytest.mark.process
 def test_breadcrumbs_end_in_where_one_is(browser: Browser, finished: Path) -> None:
     browser.open(address(finished / "report.html"))
     fixture = browser.run("return Report.tournament.results[0][0]")
@@ -284,6 +303,7 @@ def test_breadcrumbs_end_in_where_one_is(browser: Browser, finished: Path) -> No
     assert browser.texts(".crumbs [aria-current=page]") == ["hand 0.0"]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "fragment", ["#/nonsense", "#/", "#/bot/nobody", "#/pair/greedy/nobody", "#/match/none", "#/hand/none/0.0/0", "#/bot/%E0"]
 )
@@ -293,6 +313,7 @@ def test_an_unknown_address_in_a_report_is_said_to_be_unknown(browser: Browser, 
     assert browser.texts(".crumbs [aria-current=page]") == ["Not found"]
 
 
+@pytest.mark.process
 def test_a_heading_has_a_focus_box_only_where_keys_led_to_it(browser: Browser, finished: Path) -> None:
     browser.open(address(finished / "report.html", "#/bot/greedy"))
     browser.find("#detail h1")
@@ -310,6 +331,7 @@ return [document.querySelector("svg[role=img]").getAttribute("aria-label"),
 """
 
 
+@pytest.mark.process
 def test_a_bot_far_off_the_others_does_not_set_the_scale_of_points_over_time(browser: Browser) -> None:
     browser.open("about:blank")
     lines = {
@@ -327,6 +349,7 @@ def test_a_bot_far_off_the_others_does_not_set_the_scale_of_points_over_time(bro
     assert found[2] == list(lines)
 
 
+@pytest.mark.process
 def test_html_in_names_and_faults_is_shown_as_text(browser: Browser, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     page.write_text(HtmlPage().render(report(odd=BAD, title=NAUGHTY + BAD)), encoding="utf-8")
@@ -338,6 +361,7 @@ def test_html_in_names_and_faults_is_shown_as_text(browser: Browser, tmp_path: P
     assert browser.run("return window.broken === undefined")
 
 
+@pytest.mark.process
 def test_a_note_is_text_at_its_turn_with_its_time_for_who_may_see_it(browser: Browser, finished: Path) -> None:
     browser.open(address(finished / "report.html"))
     fixture = browser.run("return Report.tournament.results[0][0]")
@@ -363,6 +387,7 @@ def test_a_note_is_text_at_its_turn_with_its_time_for_who_may_see_it(browser: Br
     assert browser.run("return window.broken === undefined")
 
 
+@pytest.mark.process
 def test_invisible_characters_in_a_name_are_shown_as_escapes(browser: Browser, tmp_path: Path) -> None:
     page, name = tmp_path / "report.html", "x\u202ey\x9b"
     page.write_text(HtmlPage().render(report(odd=name)), encoding="utf-8")
@@ -372,6 +397,7 @@ def test_invisible_characters_in_a_name_are_shown_as_escapes(browser: Browser, t
     assert browser.text("#detail h1") == r"x\u202ey\u009b"
 
 
+@pytest.mark.process
 def test_a_page_says_where_to_see_hands_that_it_omits(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.reports.report.HANDS_SHOWN", 5)
     page = tmp_path / "report.html"

@@ -27,6 +27,7 @@ def play(browser: Browser, state: str = "") -> str:
     return state
 
 
+@pytest.mark.process
 def test_a_match_can_be_played_to_its_end_by_clicks_seen_again_and_repeated(browser: Browser, tmp_path: Path) -> None:
     results, again = tmp_path / "match", tmp_path / "match-2"
     browser.look(calm=True)
@@ -78,6 +79,7 @@ def cards(browser: Browser) -> list[str]:
     return found
 
 
+@pytest.mark.process
 def test_only_a_throw_that_breaks_a_meld_is_asked_about(browser: Browser, tmp_path: Path) -> None:
     at_turn(browser, tmp_path, THROW)
     browser.click(f"{MINE}[data-card='4c']")
@@ -91,6 +93,7 @@ def test_only_a_throw_that_breaks_a_meld_is_asked_about(browser: Browser, tmp_pa
     assert browser.run("return sent") == ["Kd"]
 
 
+@pytest.mark.process
 def test_cards_are_sorted_by_key_and_by_drag(browser: Browser, tmp_path: Path) -> None:
     browser.look(calm=True)  # a card that glides would be elsewhere when it is held
     at_turn(browser, tmp_path, THROW)
@@ -135,6 +138,7 @@ def show(browser: Browser, kind: str, last: dict[str, str], match: dict[str, str
     browser.run("source.onmessage({ data: JSON.stringify(arguments[0]) })", state)
 
 
+@pytest.mark.process
 def test_the_review_of_a_hand_is_shown_when_it_comes_and_links_to_the_dearest_decision(browser: Browser, tmp_path: Path) -> None:
     at_turn(browser, tmp_path, THROW)
     assert not browser.find("#review").is_displayed()
@@ -147,6 +151,7 @@ def test_the_review_of_a_hand_is_shown_when_it_comes_and_links_to_the_dearest_de
     assert browser.run("return document.querySelectorAll('#mine .hinted').length") == 1  # the turn was not drawn anew
 
 
+@pytest.mark.process
 def test_after_a_match_its_review_has_a_row_for_each_hand_with_a_link_to_its_replay(browser: Browser, tmp_path: Path) -> None:
     at_turn(browser, tmp_path, THROW)
     show(browser, "match_saved", LAST, MATCH)
@@ -172,6 +177,7 @@ def test_a_review_is_sent_beside_what_is_shown_and_until_the_next_match() -> Non
     assert shown[3]["review"] is None
 
 
+@pytest.mark.process
 def test_a_hint_marks_its_card_and_says_why(browser: Browser, tmp_path: Path) -> None:
     at_turn(browser, tmp_path, THROW)
     browser.press("h")
@@ -181,6 +187,7 @@ def test_a_hint_marks_its_card_and_says_why(browser: Browser, tmp_path: Path) ->
     assert "no throw leaves less" in browser.text("#advice")
 
 
+@pytest.mark.process
 def test_a_knock_is_offered_in_words_with_its_deadwood(browser: Browser, tmp_path: Path) -> None:
     at_turn(browser, tmp_path, holding("3c4c5c 7d7h7s JhQhKh Ac 9d", drawn="9d"))
     assert browser.text("#knock") == "Knock with 1, throwing 9♦"
@@ -188,6 +195,7 @@ def test_a_knock_is_offered_in_words_with_its_deadwood(browser: Browser, tmp_pat
     assert browser.run("return sent") == ["knock:9d"]
 
 
+@pytest.mark.process
 def test_lay_offs_are_shown_where_they_fit(browser: Browser, tmp_path: Path) -> None:
     deal = dealt("3c4c5c 7d7h7s JhQhKh Ac", "6c8c9d Qc 2d4d9s Ts5h3h", "Kd", "2s8d")
     at_turn(browser, tmp_path, played("pass pass draw knock:2s", deal))
@@ -202,6 +210,7 @@ def test_lay_offs_are_shown_where_they_fit(browser: Browser, tmp_path: Path) -> 
 SIZES = "return [...document.querySelectorAll('#mine .card')].map((one) => one.getBoundingClientRect().width)"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("width", "least"), [(390, 45), (800, 45), (1400, 70)])
 def test_cards_are_large_and_fit_at_every_width(browser: Browser, tmp_path: Path, width: int, least: int) -> None:
     browser.look(width=width)
@@ -214,6 +223,7 @@ def test_cards_are_large_and_fit_at_every_width(browser: Browser, tmp_path: Path
         assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("calm", [False, True])
 def test_a_throw_is_seen_to_move_unless_less_motion_is_asked_for(browser: Browser, tmp_path: Path, calm: bool) -> None:  # noqa: FBT001 - a table's row
     browser.look(calm=calm)
@@ -229,6 +239,7 @@ def test_a_throw_is_seen_to_move_unless_less_motion_is_asked_for(browser: Browse
     assert browser.run("return document.querySelectorAll('#felt button:not([aria-disabled]), #hint').length") == 0
 
 
+@pytest.mark.process
 def test_the_log_and_the_words_have_red_suits(browser: Browser, tmp_path: Path) -> None:
     at_turn(browser, tmp_path, THROW)
     assert browser.texts("#log .suit") == ["7♥"]
@@ -252,6 +263,7 @@ def test_requests_without_the_key_are_refused(tmp_path: Path) -> None:
         assert ask(site, f"/{key}/act", "POST", body=move, Origin=site).status == 204
 
 
+@pytest.mark.process
 def test_stopping_the_program_forfeits_the_match_and_saves_it(tmp_path: Path) -> None:
     with started("play", "greedy", "--web", "--results", tmp_path / "match"):
         pass

@@ -73,6 +73,7 @@ def of_first_hand(shown: list[State]) -> list[State]:
     return [state for state in first if state["kind"] in ("turn", "wait") and state.get("standing", "").startswith("Hand 0.0;")]
 
 
+@pytest.mark.process
 def test_two_people_play_each_sees_its_own_cards_and_a_rematch_needs_both(tmp_path: Path) -> None:
     results = tmp_path / "match"
     options = ("--web", "--two", "--target", 1, "--best-of", 1, "--seed", "abc", "--results", results)
@@ -181,6 +182,7 @@ def test_the_next_hand_is_shown_only_when_the_end_of_the_last_one_was_read() -> 
     assert len(shown[1]["cards"]) == 10
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not (CHROMIUM and DRIVER), reason=ABSENT)
 def test_in_two_browsers_each_person_sees_its_own_cards_alone_from_the_start_of_every_hand(tmp_path: Path) -> None:
     with ExitStack() as stack:

@@ -17,6 +17,8 @@ from arena.players.sandboxes import StandardSandbox
 from arena.players.wrappers import ObservedPlayer
 from arena.roster.finder import find
 
+pytestmark = pytest.mark.process
+
 GUEST = Path(__file__).parents[3] / "bots" / "guests" / "java"
 RECORDS = """
 import ginrummy.*;

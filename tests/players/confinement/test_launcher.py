@@ -45,6 +45,7 @@ def test_a_bot_of_the_sdk_answers_hello_under_every_profile(profile: StrictProfi
     assert (life.output, life.exit_code) == ('{"type":"ready","protocol":1,"bot":"Greedy"}\n', 0), life.log
 
 
+@pytest.mark.process
 def test_a_bot_that_is_one_file_cannot_import_its_neighbours(profile: StrictProfile, live: Live) -> None:
     launch = replace(greedy(alone=True), command=(sys.executable, "-s", "-P", "-m", "arena.sdk", "bots.cautious:Cautious"))
 
@@ -54,6 +55,7 @@ def test_a_bot_that_is_one_file_cannot_import_its_neighbours(profile: StrictProf
     assert life.output == ""
 
 
+@pytest.mark.process
 def test_numpy_works_under_every_profile(profile: StrictProfile, live: Live, python_bot: Make) -> None:
     package = Path(np.__file__).parent
     reads = tuple(str(path) for path in (package, package.with_name("numpy.libs")) if path.exists())
@@ -64,6 +66,7 @@ def test_numpy_works_under_every_profile(profile: StrictProfile, live: Live, pyt
     assert (life.output, life.log) == ("25.0\n", "")
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not shutil.which("node", path="/usr/bin:/bin"), reason="node is not installed")
 def test_a_bot_in_javascript_works_under_every_profile_if_it_asks_for_threads(
     profile: StrictProfile, live: Live, bot_folder: Path
@@ -99,6 +102,7 @@ int main(void) {
 """
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler is installed")
 def test_a_program_waits_for_its_threads_without_spinning(profile: StrictProfile, live: Live, bot_folder: Path) -> None:
     (bot_folder / "bot.c").write_text(THREADED, encoding="ascii")
@@ -110,6 +114,7 @@ def test_a_program_waits_for_its_threads_without_spinning(profile: StrictProfile
     assert (life.output, life.exit_code) == ("joined and slept\n", 0), life.log
 
 
+@pytest.mark.process
 def test_threads_of_a_bot_in_python_are_joined(profile: StrictProfile, live: Live, python_bot: Make) -> None:
     text = """
 import asyncio, threading, time
@@ -125,6 +130,7 @@ print(asyncio.run(played()))
     assert (life.output, life.log) == ("joined\n", "")
 
 
+@pytest.mark.process
 def test_a_script_works_under_every_profile(profile: StrictProfile, live: Live, bot_folder: Path) -> None:
     (bot_folder / "bot.sh").write_text("#!/bin/sh\nread line; echo got $line\n", encoding="ascii")
     (bot_folder / "bot.sh").chmod(0o755)
@@ -134,6 +140,7 @@ def test_a_script_works_under_every_profile(profile: StrictProfile, live: Live, 
     assert life.output == "got hello\n", life.log
 
 
+@pytest.mark.process
 def test_a_bots_settings_are_read_only_inside_the_sandbox(profile: StrictProfile, live: Live, python_bot: Make) -> None:
     """A sitecustomize.py on the bot's own path would run before the sandbox is complete if the launcher used that path."""
     launch = python_bot("import os, sys; print('sitecustomize' in sys.modules, os.environ['PYTHONPATH'] in sys.path)")
@@ -145,18 +152,21 @@ def test_a_bots_settings_are_read_only_inside_the_sandbox(profile: StrictProfile
     assert "too early" not in life.output
 
 
+@pytest.mark.process
 def test_a_bot_has_the_hash_seed_of_its_launch(profile: StrictProfile, live: Live, python_bot: Make) -> None:
     launch = python_bot("print(hash('gin'))")
 
     assert live(StrictSandbox(profile=profile), launch).output == live(NoSandbox(), launch).output
 
 
+@pytest.mark.process
 def test_the_environment_contains_nothing_of_the_harness(profile: StrictProfile, live: Live, python_bot: Make) -> None:
     life = live(StrictSandbox(profile=profile), python_bot("import os; print(*sorted(os.environ))"))
 
     assert life.output.split() == ["MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "PYTHONHASHSEED", "PYTHONPATH"]
 
 
+@pytest.mark.process
 def test_a_bot_gets_as_many_threads_as_it_asks_for(profile: StrictProfile, live: Live, python_bot: Make) -> None:
     text = """
 import threading, time
@@ -174,6 +184,7 @@ os._exit(0)
     assert 3 <= int(life.output) < 100  # exactly 3 if no other process of the user is counted
 
 
+@pytest.mark.process
 def test_a_scratch_folder_needs_namespaces_and_is_bounded(profile: StrictProfile, live: Live, python_bot: Make) -> None:
     text = """
 import os, tempfile
@@ -205,6 +216,7 @@ def test_running_out_of_memory_differs_from_a_crash(profile: StrictProfile, live
     assert not died_of_memory(broken_life.exit_code, broken_life.log, broken_life.peak_kb, 64)
 
 
+@pytest.mark.process
 def test_a_log_that_is_a_file_is_bounded(profile: StrictProfile, live: Live, python_bot: Make) -> None:
     life = live(
         StrictSandbox(profile=profile, log_kb=7), python_bot("import resource; print(resource.getrlimit(resource.RLIMIT_FSIZE)[1])")
@@ -213,6 +225,7 @@ def test_a_log_that_is_a_file_is_bounded(profile: StrictProfile, live: Live, pyt
     assert life.output == f"{7 << 10}\n"
 
 
+@pytest.mark.process
 def test_with_namespaces_the_bot_is_the_first_process_and_a_child_of_the_harness(
     profile: StrictProfile, live: Live, python_bot: Make
 ) -> None:
@@ -237,6 +250,7 @@ def test_standard_starts_a_bot_on_any_machine(live: Live) -> None:
     assert '"Greedy"' in live(StandardSandbox(), greedy(alone=True), HELLO).output
 
 
+@pytest.mark.process
 def test_a_launchers_bot_ends_with_the_harness_even_by_sigkill(profile: StrictProfile, python_bot: Make) -> None:
     launch = StrictSandbox(profile=profile).wrap(python_bot("import time; print('started', flush=True); time.sleep(600)"))
     harness = f"""

@@ -79,6 +79,7 @@ def test_a_python_bot_is_started_by_a_template_and_a_program_is_not(
     assert not sandbox.wrap(Launch(command=("/bin/true",), folder=str(bot_folder))).prefork
 
 
+@pytest.mark.process
 def test_a_profile_that_a_templates_bot_escapes_starts_bots_by_launchers(
     monkeypatch: pytest.MonkeyPatch, profile: StrictProfile, python_bot: Make
 ) -> None:
@@ -103,6 +104,7 @@ def test_a_template_that_cannot_start_a_bot_is_a_reason_not_to_use_templates(
     assert probe.prove.__wrapped__(profile).templates == "namespaces: [Errno 28] No space left on device"
 
 
+@pytest.mark.process
 def test_a_templates_bot_has_the_environment_and_arguments_of_a_launchers(
     profile: StrictProfile, live: Live, python_bot: Make
 ) -> None:
@@ -124,6 +126,7 @@ for stream in (sys.stdin, sys.stdout):
     assert by_template.output == by_launcher.output
 
 
+@pytest.mark.process
 def test_a_template_runs_what_a_bot_registers_for_its_end(profile: StrictProfile, live: Live, python_bot: Make) -> None:
     life = live(
         StrictSandbox(profile=profile), python_bot("import atexit; atexit.register(print, 'left', end=''); print('playing')")
@@ -132,6 +135,7 @@ def test_a_template_runs_what_a_bot_registers_for_its_end(profile: StrictProfile
     assert (life.output, life.exit_code) == ("playing\nleft", 0)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("text", "code"), [("raise SystemExit(7)", 7), ("1 / 0", 1), ("import os; os.abort()", -6)])
 def test_the_exit_code_of_a_templates_bot_is_its_own(
     text: str, code: int, profile: StrictProfile, live: Live, python_bot: Make
@@ -142,6 +146,7 @@ def test_the_exit_code_of_a_templates_bot_is_its_own(
     assert live(StrictSandbox(profile=profile), python_bot(text)).exit_code == code
 
 
+@pytest.mark.process
 def test_bots_of_one_template_have_other_random_numbers(profile: StrictProfile, live: Live, python_bot: Make) -> None:
     launch = python_bot("import random; print(random.random())")
 
@@ -168,6 +173,7 @@ def unfiltered(launch: Launch) -> Launch:
     return replace(launch, command=(*launch.command[:-1], encode(policy).decode()))
 
 
+@pytest.mark.process
 def test_a_bot_does_not_find_the_bot_before_it_in_its_memory(profile: StrictProfile, live: Live, python_bot: Make) -> None:
     """What it looks for is sent in two parts, so that it does not find the question."""
     if profile != "A":
@@ -195,6 +201,7 @@ def test_a_template_that_has_ended_is_replaced(profile: StrictProfile, python_bo
     assert templates() - before
 
 
+@pytest.mark.process
 def test_a_template_that_ends_before_it_starts_a_bot_is_the_machines_fault(profile: StrictProfile, python_bot: Make) -> None:
     launch = StrictSandbox(profile=profile).wrap(python_bot(WAITS))
     with started(launch):
@@ -211,6 +218,7 @@ def test_a_template_that_ends_before_it_starts_a_bot_is_the_machines_fault(profi
     assert child.end().code
 
 
+@pytest.mark.process
 def test_a_template_that_hangs_is_replaced(monkeypatch: pytest.MonkeyPatch, profile: StrictProfile, python_bot: Make) -> None:
     launch = StrictSandbox(profile=profile).wrap(python_bot(WAITS))
     with started(launch):
@@ -225,6 +233,7 @@ def test_a_template_that_hangs_is_replaced(monkeypatch: pytest.MonkeyPatch, prof
         assert os.read(child.stdout, 100) == b"started\n"
 
 
+@pytest.mark.process
 def test_a_templates_bot_uses_the_cores_of_the_harness(profile: StrictProfile, live: Live, python_bot: Make) -> None:
     launch = python_bot("import os; print(sorted(os.sched_getaffinity(0)))")
     every = os.sched_getaffinity(0)
@@ -236,6 +245,7 @@ def test_a_templates_bot_uses_the_cores_of_the_harness(profile: StrictProfile, l
         os.sched_setaffinity(0, every)
 
 
+@pytest.mark.process
 def test_orphans_are_ended_and_templates_stay(profile: StrictProfile, python_bot: Make) -> None:
     launch = replace(StrictSandbox(profile=profile).wrap(python_bot(WAITS)), environment=(("LANG", "C"),))
 
@@ -246,6 +256,7 @@ def test_orphans_are_ended_and_templates_stay(profile: StrictProfile, python_bot
     assert templates()
 
 
+@pytest.mark.process
 def test_a_template_ends_with_the_thread_that_has_started_it(profile: StrictProfile, python_bot: Make) -> None:
     launch = StrictSandbox(profile=profile).wrap(python_bot(WAITS))
     mine, others = templates(), set[int]()
@@ -262,6 +273,7 @@ def test_a_template_ends_with_the_thread_that_has_started_it(profile: StrictProf
     assert others.isdisjoint(templates())
 
 
+@pytest.mark.process
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")  # the test runner has threads
 def test_a_forked_process_has_templates_of_its_own(profile: StrictProfile, python_bot: Make) -> None:
     launch = StrictSandbox(profile=profile).wrap(python_bot(WAITS))
@@ -293,6 +305,7 @@ time.sleep(600)
 """
 
 
+@pytest.mark.process
 def test_bots_and_template_end_with_the_harness_even_by_sigkill(profile: StrictProfile, python_bot: Make) -> None:
     sleeps = "import time; print('started', flush=True); time.sleep(600)"
     harness = HARNESS.format(launch=encode(StrictSandbox(profile=profile).wrap(python_bot(sleeps))))
@@ -305,6 +318,7 @@ def test_bots_and_template_end_with_the_harness_even_by_sigkill(profile: StrictP
     assert gone(map(int, numbers))
 
 
+@pytest.mark.process
 def test_the_processor_time_of_a_templates_bot_begins_at_its_clone(profile: StrictProfile, python_bot: Make) -> None:
     launch = StrictSandbox(profile=profile).wrap(
         python_bot("import sys, time; print(time.process_time(), flush=True); sys.stdin.read()")
@@ -315,6 +329,7 @@ def test_the_processor_time_of_a_templates_bot_begins_at_its_clone(profile: Stri
         assert own <= time.clock_gettime(~child.pid << 3 | 2) < 1
 
 
+@pytest.mark.process
 def test_a_clone_does_not_share_the_position_of_a_file_that_a_library_keeps_open(tmp_path: Path) -> None:
     (tmp_path / "library").write_text("libffi", encoding="ascii")
     file = os.open(tmp_path / "library", os.O_RDONLY | os.O_CLOEXEC)
@@ -331,6 +346,7 @@ def test_a_clone_does_not_share_the_position_of_a_file_that_a_library_keeps_open
         os.close(shared)
 
 
+@pytest.mark.process
 def test_a_template_keeps_files_that_it_has_opened_and_none_that_it_has_inherited(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     opened, inherited = (os.open(tmp_path / "file", os.O_RDONLY) for _ in range(2))

@@ -94,6 +94,7 @@ def sdk_bot(folder: Path, text: str, top: str = "") -> Launch:
     return find(f"{folder}/late.py:Late").launch
 
 
+@pytest.mark.process
 def test_calls_that_would_outlast_a_bot_are_refused_once_it_is_ready(
     confined: Callable[[Launch], Launch], python_bot: Make, bot_folder: Path
 ) -> None:
@@ -113,6 +114,7 @@ found = {{
     )
 
 
+@pytest.mark.process
 def test_what_a_bot_has_open_and_its_other_threads_serve_it_on(confined: Callable[[Launch], Launch], python_bot: Make) -> None:
     before = f"""
 import threading, queue
@@ -136,6 +138,7 @@ def test_the_fault_names_the_first_refused_calls_and_the_remedy(confined: Callab
     assert "refused after `ready`: openat /usr/weights.txt" in caught.stderr
 
 
+@pytest.mark.process
 def test_a_bot_that_goes_on_asking_gets_the_same_answer_from_the_kernel(
     confined: Callable[[Launch], Launch], python_bot: Make
 ) -> None:
@@ -146,6 +149,7 @@ def test_a_bot_that_goes_on_asking_gets_the_same_answer_from_the_kernel(
     )
 
 
+@pytest.mark.process
 def test_a_late_import_is_a_fault_that_names_the_module_and_the_remedy(
     confined: Callable[[Launch], Launch], bot_folder: Path
 ) -> None:
@@ -159,6 +163,7 @@ def test_a_late_import_is_a_fault_that_names_the_module_and_the_remedy(
     assert "import colorsys" in caught.stderr  # the line of the traceback, though the file cannot be opened
 
 
+@pytest.mark.process
 def test_what_numpy_imports_when_it_is_first_used_is_there(confined: Callable[[Launch], Launch], bot_folder: Path) -> None:
     uses = "np.random.default_rng(1).random(3); np.fft.fft(np.ones(4)); np.linalg.inv(np.eye(3)); raise RuntimeError('all there')"
     launch = confined(sdk_bot(bot_folder, uses, top="import numpy as np"))
@@ -166,12 +171,14 @@ def test_what_numpy_imports_when_it_is_first_used_is_there(confined: Callable[[L
     assert "RuntimeError: all there" in fault(launch).stderr
 
 
+@pytest.mark.process
 def test_a_late_import_is_refused_without_a_sandbox_too(bot_folder: Path) -> None:
     assert (
         "ImportError: import of 'colorsys' after `ready`" in fault(NoSandbox().wrap(sdk_bot(bot_folder, "import colorsys"))).stderr
     )
 
 
+@pytest.mark.process
 def test_a_late_import_that_the_bot_catches_is_named_in_its_log(confined: Callable[[Launch], Launch], bot_folder: Path) -> None:
     caught = fault(confined(sdk_bot(bot_folder, "try: import colorsys\nexcept ImportError: pass\nraise RuntimeError('later')")))
 
@@ -205,6 +212,7 @@ found.append(os.path.exists("folder/three"))
 """
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("profile", ["A", "B"])
 @pytest.mark.parametrize("prefork", [True, False])
 def test_a_private_folder_can_still_be_written_to_and_read(profile: StrictProfile, python_bot: Make, prefork: bool) -> None:  # noqa: FBT001
@@ -219,6 +227,7 @@ def test_a_private_folder_can_still_be_written_to_and_read(profile: StrictProfil
     )
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "access", ["file = open('weights', 'rb')", "import mmap; file = mmap.mmap(os.open('weights', 0), 0, prot=1)"]
 )
@@ -247,12 +256,14 @@ def pages_in_memory(path: Path) -> int:
     return sum(state & 1 for state in found.raw)
 
 
+@pytest.mark.process
 def test_a_bot_that_reads_while_it_plays_is_not_sealed(profile: StrictProfile, python_bot: Make) -> None:
     launch = StrictSandbox(profile=profile).wrap(python_bot(f"{TRIES}\n{AT_ITS_TURN}found = error(open, __file__)\n{NOTES}"))
 
     assert asked(launch).note == "null"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("kind", [StrictSandbox, StandardSandbox])
 def test_a_sandbox_that_requires_the_seal_refuses_a_bot_that_reads_while_it_plays(
     kind: type[StrictSandbox | StandardSandbox], python_bot: Make
@@ -266,6 +277,7 @@ def test_a_sandbox_that_requires_the_seal_refuses_a_bot_that_reads_while_it_play
     assert kind(sealed="required").wrap(replace(reading, reads_while_playing=False)).seals
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("kind", [StrictSandbox, StandardSandbox])
 def test_a_machine_that_cannot_seal_says_so_in_the_record_and_is_refused_where_the_seal_is_required(
     monkeypatch: pytest.MonkeyPatch, kind: type[StrictSandbox | StandardSandbox], python_bot: Make

@@ -105,6 +105,7 @@ def test_some_calls_are_judged_by_their_arguments(machine: str, name: str, argum
     assert judged(program(**PLAIN, machine=machine), machine, name, *arguments) == verdict
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("name", "arguments", "verdict"),
     [
@@ -159,6 +160,7 @@ def test_calls_that_another_bot_could_notice_are_refused(name: str | int, argume
     assert judged(program(**PLAIN, machine="x86_64"), "x86_64", name, *arguments) == verdict
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("operation", range(16))
 @pytest.mark.parametrize("clock", [0, 256])
 def test_only_private_futexes_without_an_owner_are_allowed(machine: str, operation: int, clock: int) -> None:

@@ -31,6 +31,7 @@ from clusters import Cluster, cluster, kill
 from arena.cluster import pool as link
 
 pytestmark = [
+    pytest.mark.process,
     pytest.mark.timeout(240),  # processes of Dask start in seconds, and a busy machine makes that many
     pytest.mark.skipif(sys.platform != "linux", reason="a worker's players are ended as Linux does it"),
 ]
@@ -104,6 +105,7 @@ def played(
     return stored
 
 
+@pytest.mark.process
 def test_a_cluster_plays_the_records_of_one_process(one_worker: Cluster, bots: Path, caplog: pytest.LogCaptureFixture) -> None:
     made = planned(bots, sandbox="standard")
     caplog.set_level("INFO")
@@ -147,6 +149,7 @@ def test_a_worker_that_dies_loses_nothing_and_one_that_joins_late_plays(one_work
     assert there == played(made, Serial())
 
 
+@pytest.mark.process
 def test_a_worker_without_the_sandbox_is_refused_and_others_play(one_worker: Cluster, bots: Path, tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(BLIND, encoding="utf-8")
     blind = one_worker.start_worker(environment={"PYTHONPATH": str(tmp_path)})
@@ -158,6 +161,7 @@ def test_a_worker_without_the_sandbox_is_refused_and_others_play(one_worker: Clu
     assert warning.endswith("is refused: it has no sandbox: no namespaces")
 
 
+@pytest.mark.process
 def test_a_cluster_of_nobody_ends_a_run_with_one_line(bots: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with (
         cluster(tmp_path / "empty", workers=0) as empty,
@@ -182,6 +186,7 @@ def test_an_address_is_needed(scheduler: str, message: str) -> None:
         Runner(manager.load(entry_points=False), "dask", options={"scheduler": scheduler})
 
 
+@pytest.mark.process
 def test_a_player_that_ends_costs_its_call_and_no_other(one_worker: Cluster) -> None:
     with Dask(scheduler=one_worker.address).open(1, lambda: None) as pool:
         lost, kept = pool.submit(os._exit, 3), pool.submit(abs, -5)

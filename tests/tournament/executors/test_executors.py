@@ -97,6 +97,7 @@ sandbox: none
 """
 
 
+@pytest.mark.process
 def test_repeatedly_killed_workers_lose_no_fixture() -> None:
     made = plan.make(spec.parse(LONGER, KINDS, "league.yaml"), "seed", entrant)
     chance, stored = Random("kills"), dict[str, MatchRecord]()
@@ -122,6 +123,7 @@ def slow(seconds: float, answer: str) -> str:
     return answer
 
 
+@pytest.mark.process
 def test_the_end_of_a_worker_loses_only_its_own_job() -> None:
     pool = Local().open(2, nothing)
     beside = pool.submit(slow, 2.0, "beside")
@@ -150,6 +152,7 @@ def cores_of_both(pool: Pool, folder: Path) -> list[set[int]]:
     return list(pool.map(cores, (one, two), (two, one)))
 
 
+@pytest.mark.process
 def test_workers_are_spread_over_the_cores_and_a_successor_keeps_its_core(tmp_path: Path) -> None:
     pool = Local().open(2, nothing)
     before = cores_of_both(pool, tmp_path / "before")
@@ -171,6 +174,7 @@ def raise_unpicklable() -> None:
     raise UnpicklableError("what happened")
 
 
+@pytest.mark.process
 def test_an_error_that_cannot_be_pickled_is_raised_and_loses_no_worker() -> None:
     pool = Local().open(1, nothing)
     with pytest.raises(RuntimeError, match="what happened"):
@@ -181,6 +185,7 @@ def test_an_error_that_cannot_be_pickled_is_raised_and_loses_no_worker() -> None
     pool.shutdown()
 
 
+@pytest.mark.process
 def test_a_worker_that_ignores_sigterm_is_killed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(workers, "PATIENCE", 0.5)
     pool = Local().open(1, ignore_sigterm)
@@ -219,12 +224,14 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.process
 def test_workers_ignore_ctrl_c_and_a_closed_terminal_from_their_start() -> None:
     command = [sys.executable, "-c", CTRL_C, "20"]
     ended = subprocess.run(command, capture_output=True, text=True, check=False, start_new_session=True)
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
+@pytest.mark.process
 def test_a_cancelled_pool_does_not_wait_for_running_jobs(tmp_path: Path) -> None:
     pool = Local().open(2, nothing)
     begun = [tmp_path / name for name in ("one", "two")]
@@ -267,6 +274,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.process
 def test_a_pool_cancelled_while_workers_take_jobs_ends_without_a_message() -> None:
     ended = subprocess.run([sys.executable, "-c", CANCELLED, "30"], capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")

@@ -129,6 +129,7 @@ def test_matches_are_judged_by_their_pairs() -> None:
     assert all(result.fixture.hands is None for result in results)
 
 
+@pytest.mark.process
 @given(cut=st.integers(0, 60), order=st.randoms(use_true_random=False), edge=st.sampled_from([0.0, 3.0, -8.0]))
 def test_the_same_fixtures_are_played_after_any_interruption(cut: int, order: Random, edge: float) -> None:
     form, play = Duel(hands=1200, leg=10), better_by(edge)

@@ -58,6 +58,7 @@ def files(path: Path) -> set[Path]:
     return {one for one in path.rglob("*") if not one.name.startswith(("arena.", "access."))}
 
 
+@pytest.mark.process
 def test_a_bot_is_sent_as_a_zip_a_tar_or_a_wheel_by_program_and_by_page(site: ClubSite, tmp_path: Path) -> None:
     cookie = site.sign_in(site.ann).cookie
     page = {"cookie": cookie, "origin": ORIGIN, "x_form_key": form_key(site.get("/me", cookie=cookie))}

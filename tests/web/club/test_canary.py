@@ -28,6 +28,8 @@ from arena.web.club import site_files
 from arena.web.club.context import ClubTerms
 from arena.web.club.hosting import PlayTerms
 
+pytestmark = pytest.mark.process
+
 CANARY = "canary7"
 WORD = CANARY.encode()
 BROKEN = BOT.replace(b"    pass", b"    def discard(self, view):\n        raise ValueError(__file__)")

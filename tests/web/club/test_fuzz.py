@@ -1,6 +1,6 @@
 """Random requests to an application in this process: each is answered, none by an error of arena.
 
-``ARENA_FUZZ_REQUESTS`` sets how many are sent; ``support/web_fuzzing.py`` sends them to a real server for as long as wanted.
+``ARENA_FUZZ_REQUESTS`` sets how many are sent; ``studies/web_fuzzing.py`` sends them to a real server for as long as wanted.
 """
 
 import asyncio

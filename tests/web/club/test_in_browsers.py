@@ -72,6 +72,7 @@ def check_width(browser: Browser) -> None:
     browser.look(width=DESK)
 
 
+@pytest.mark.process
 def test_every_page_fits_a_desk_and_a_phone_and_the_console_is_silent(browser: Browser, address: str, played: Path) -> None:
     browser.open(f"{address}/")
     assert browser.texts("#standing tbody th") in (["ann-bot@1", "ben-bot@1"], ["ben-bot@1", "ann-bot@1"])

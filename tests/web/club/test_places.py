@@ -81,6 +81,7 @@ def targets(site: ClubSite) -> list[str]:
     ]
 
 
+@pytest.mark.process
 def test_no_page_names_a_folder_of_the_server(site: ClubSite, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise StoreError(f"{site.path}/arena.sqlite: cannot be written")
@@ -105,6 +106,7 @@ def test_no_page_names_a_folder_of_the_server(site: ClubSite, monkeypatch: pytes
     assert all(int(one.headers["content-length"]) == len(one.body) for one in answers.values() if "content-length" in one.headers)
 
 
+@pytest.mark.process
 def test_a_stack_names_the_files_of_a_bot_as_its_author_knows_them(site: ClubSite) -> None:
     fails(site)
     for target in ("/bots/ann-bot", "/me/matches.jsonl", "/me/uploads/000001", "/api/uploads/000001"):
@@ -116,6 +118,7 @@ def test_a_stack_names_the_files_of_a_bot_as_its_author_knows_them(site: ClubSit
     assert "bot.py: changed" in site.get("/me/changes/ann-bot@1/ann-bot@2", site.ann).text
 
 
+@pytest.mark.process
 def test_an_export_and_its_database_name_no_folder_of_the_server(path: Path, tmp_path: Path) -> None:
     export(path, tmp_path / "out", now(), now(), site_files.write)
     places = [str(one).encode() for one in (path.parent, Path(arena.__file__).parent, sys.prefix, Path.home())]
@@ -124,6 +127,7 @@ def test_an_export_and_its_database_name_no_folder_of_the_server(path: Path, tmp
     assert b'File \\"bot.py\\"' in (tmp_path / "out" / "arena.sqlite").read_bytes()
 
 
+@pytest.mark.process
 def test_the_page_of_an_upload_has_the_command_that_shows_the_failure_again(site: ClubSite) -> None:
     fails(site)
     number = site.stored[-1].id
@@ -135,6 +139,7 @@ def test_the_page_of_an_upload_has_the_command_that_shows_the_failure_again(site
     assert f"arena debug BOT {command.partition(':Mine ')[2]}" in site.get(f"/me/uploads/{number}", site.ann).text
 
 
+@pytest.mark.process
 def test_a_log_that_is_cut_begins_with_a_whole_line(site: ClubSite) -> None:
     line = f"{site.path}/bots/0/bot.py\n"
     logs = site.path / "logs" / "bots"

@@ -38,6 +38,7 @@ def known_options() -> str:
     return subprocess.run(command("serve", "--help"), capture_output=True, text=True, check=True).stdout
 
 
+@pytest.mark.process
 def test_the_unit_starts_a_command_that_is_there_and_leaves_the_sandbox_alone() -> None:
     unit = configparser.ConfigParser(strict=False, interpolation=None)
     unit.optionxform = str  # type: ignore[assignment, method-assign] # keys of systemd have capitals
@@ -67,6 +68,7 @@ def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
     assert [line for line in checked.stderr.splitlines() if "arena.service" in line] == []
 
 
+@pytest.mark.process
 def test_the_options_of_the_container_are_there_and_the_proxy_names_our_port() -> None:
     entry = re.findall(r"ENTRYPOINT \[(.*)\]", PAGE)[0]
     words = [word.strip(' "') for word in entry.split(",")]

@@ -29,6 +29,8 @@ from arena.web.club import site_files
 from arena.web.club.views import table
 from arena.web.club.watch import LeagueWatch
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -109,6 +111,7 @@ def differing(site: Path, expected: dict[str, bytes]) -> list[str]:
 OLD, NEW = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"  # the moments that the pages name
 
 
+@pytest.mark.process
 @needs_ptrace
 @pytest.mark.parametrize("how", Interruption)
 def test_an_export_that_is_interrupted_leaves_a_whole_site_and_the_next_one_succeeds(
@@ -154,6 +157,7 @@ mount -o remount,size=100m {small}
 """
 
 
+@pytest.mark.process
 def test_an_export_for_which_a_disk_has_no_room_leaves_the_earlier_site(played: Path, tmp_path: Path) -> None:
     if subprocess.run(["/usr/bin/unshare", "--mount", "true"], check=False, capture_output=True).returncode:
         pytest.skip("no mount namespace of its own can be had here")

@@ -97,6 +97,7 @@ def test_who_sends_no_token_is_asked_for_one(site: ClubSite, options: dict[str, 
     assert site.stored == []
 
 
+@pytest.mark.process
 def test_of_a_file_with_several_bots_the_class_is_named_in_the_query(site: ClubSite) -> None:
     body = BOT + b"class Other(Bot):\n    pass\n"
     site.upload(site.ann, "two.py", body)

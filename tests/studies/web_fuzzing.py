@@ -1,6 +1,6 @@
 """Sends random requests to a league's server, as anybody, as authors and as an organiser, while it tests and plays what it is sent.
 
-    python tests/support/web_fuzzing.py 60 FOLDER
+    PYTHONPATH=tests/support python tests/studies/web_fuzzing.py 60 FOLDER
 
 It ends after 60 minutes, or at once where something is wrong: a status that no request should get, a traceback in the server's
 output, or a word of ben's bot in an answer to somebody else. ``FOLDER`` is new, and is the league afterwards. Each minute it prints

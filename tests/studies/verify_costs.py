@@ -1,4 +1,4 @@
-"""``python tests/support/verify_costs.py RUN_DIR``: processor seconds of each step of ``arena verify``, one after the other."""
+"""``python tests/studies/verify_costs.py RUN_DIR``: processor seconds of each step of ``arena verify``, one after the other."""
 
 import sys
 import time

@@ -1,4 +1,6 @@
-"""A picture of the report page for the README: ``python tests/support/picture.py RUN_DIR .github/report.png``.
+"""A picture of the report page for the README.
+
+    PYTHONPATH=tests/support python tests/studies/picture.py RUN_DIR .github/report.png
 
 It shows the first screen of ``report.html``: standings, ratings and rank chances.
 """

@@ -1,6 +1,6 @@
 """Shows that a league's server bears a crowd: authors who submit at once and watchers of live pages, while it plays.
 
-    python tests/support/crowding.py 40 500 200 60 FOLDER
+    PYTHONPATH=tests/support python tests/studies/crowding.py 40 500 200 60 FOLDER
 
 In a league of 200 bots, 40 authors send another each at the same moment, 500 watchers hold an event stream open, and pages are
 asked for during 60 seconds. Prints what was received, how long pages took and what was played. ``FOLDER`` is new, and is the league

@@ -1,4 +1,4 @@
-"""``python tests/support/many_matches.py MATCHES FOLDER``: a finished run of MATCHES short matches, for measurements.
+"""``python tests/studies/many_matches.py MATCHES FOLDER``: a finished run of MATCHES short matches, for measurements.
 
 A round robin of five bots, stored as ``arena run`` stores it. The bots are functions in the workers instead of processes, to save
 time, but what is recorded is the same: every hand is dealt from the run's seed and played by the rules.

@@ -1,4 +1,4 @@
-"""How long a round of a Swiss tournament takes to pair: ``python tests/support/pairing.py``.
+"""How long a round of a Swiss tournament takes to pair: ``PYTHONPATH=tests/support python tests/studies/pairing.py``.
 
 For each size of the field it pairs eleven rounds with results by chance, and prints mean and maximum in seconds of processor time.
 """

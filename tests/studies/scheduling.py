@@ -1,4 +1,4 @@
-"""``python tests/support/scheduling.py``: what it costs that two fixtures on the same deals are never in play at once.
+"""``python tests/studies/scheduling.py``: what it costs that two fixtures on the same deals are never in play at once.
 
 Fixtures take times drawn at random and are handed to workers as the director hands them out: with the rule, and without it in the
 order of their deals. It prints the ratio of the times until all are played, mean and range of five draws, whatever the load here.

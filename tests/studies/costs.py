@@ -1,4 +1,4 @@
-"""``python tests/support/costs.py [ARGUMENTS OF PYTEST]``: runs pytest, then prints which files and tests cost most.
+"""``python tests/studies/costs.py [ARGUMENTS OF PYTEST]``: runs pytest, then prints which files and tests cost most.
 
 Seconds of the clock depend on what else the machine does; those of the processor are the test's own and those of all that it
 started and waited for. Source: getrusage(2), RUSAGE_CHILDREN. ``MOST`` in the environment: the lines of a table, 20 by default.
@@ -77,7 +77,8 @@ def _now() -> float:
 
 
 if __name__ == "__main__":
-    found = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
+    folders = (Path(__file__).parent, Path(__file__).parents[1] / "support")
+    found = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))}
     raise SystemExit(
         subprocess.run([sys.executable, "-m", "pytest", "-p", "costs", *sys.argv[1:]], env=found, check=False).returncode
     )
