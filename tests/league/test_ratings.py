@@ -88,6 +88,40 @@ def test_a_lucky_first_round_does_not_put_a_new_version_first(rating: Rating) ->
         assert found.standing["ann@2"] < found.standing["ann@1"]
 
 
+def later(played: list[Pair], rounds: int) -> list[Pair]:
+    """Return results as those of later rounds."""
+    moved = (pair.deals.removeprefix("r").split("/", 1) for pair in played)
+    return [replace(pair, deals=f"r{int(number) + rounds}/{rest}") for pair, (number, rest) in zip(played, moved, strict=True)]
+
+
+NEWCOMER = [("dan@1", "ann@1"), ("dan@1", "ben@1"), ("dan@1", "cat@1")]
+
+
+def with_a_newcomer(*played: Pair) -> LeagueRatings:
+    """Return the ratings where dan joins after 20 rounds with these results; nobody else is better than another."""
+    names = ("ann", "ben", "cat", "dan")
+    field = fold(event for name in names for event in joined(name, author=name)).versions
+    return rate([*noisy(OLD, 20), *played], field, RatingTerms(rating=PointsRating()))
+
+
+def test_a_bot_that_joins_later_stands_behind_all_others_until_its_second_round() -> None:
+    found = with_a_newcomer(*later(noisy(NEWCOMER, 1, 9.0), 20))
+    assert found.estimates["dan@1"].value == max(one.value for one in found.estimates.values())
+    assert "dan@1" not in found.standing
+
+
+def test_its_first_round_changes_its_rating_and_not_the_standings() -> None:
+    second = later(noisy(NEWCOMER, 1, 1.0), 21)
+    lucky, unlucky = (with_a_newcomer(*later(noisy(NEWCOMER, 1, lead), 20), *second) for lead in (9.0, -9.0))
+    assert lucky.estimates["dan@1"].value > unlucky.estimates["dan@1"].value + 1
+    assert lucky.standing == unlucky.standing
+
+
+def test_a_far_better_bot_that_joins_later_stands_first_after_two_rounds() -> None:
+    found = with_a_newcomer(*later(noisy(NEWCOMER, 2, 9.0), 20))
+    assert max(found.standing, key=lambda name: found.standing[name]) == "dan@1"
+
+
 def test_a_copy_under_another_name_stands_behind_the_bot_that_it_copies() -> None:
     field = fold(
         [*joined("ann"), *joined("ben", author="ben"), *joined("cat", author="cat"), *joined("dan", author="dan")]

@@ -99,10 +99,12 @@ STRATEGIES = (
     Strategy(name="two honest bots", again=version, accounts=(ME, FRIEND), honest=True),
     Strategy(name="a second account with the same bot", again=version, accounts=(ME, FRIEND), alike=True, honest=True),
     Strategy(name="two bots, another name for the worse each round", again=other_name, accounts=(ME, ME)),
+    Strategy(name="two bots, a version of the worse each round", again=version, accounts=(ME, ME)),
     Strategy(name="two accounts, another name for the worse each round", again=other_name, accounts=(ME, FRIEND)),
     Strategy(name="two accounts, another name for the worse every third round", again=other_name, accounts=(ME, FRIEND), wait=3),
     Strategy(name="a new account each round", again=other_account),
     Strategy(name="two bots, a new account for the worse each round", again=other_account, accounts=(ME, FRIEND)),
+    Strategy(name="two bots, a new account for the worse every third round", again=other_account, accounts=(ME, FRIEND), wait=3),
 )
 
 
