@@ -5,7 +5,8 @@ hands; in a sparse league only neighbours in a ring do, in two parts only bots o
 cycle three kinds of bots each win more against the next. The bot with the largest stated chance to be first is called the leader.
 *From* and *to* are the means of the range that is stated of that chance, *learned* is the mean chance with the learned spread, and
 *true* the share of leagues whose leader is the strongest (one of k equal bots counts 1 / k). *Places* is the share of bots whose
-interval of places contains a place that they have, *of the leader* the same of the leader. In the second table the leaders are sorted by the learned chance.
+interval of places contains a place that they have, *of the leader* the same of the leader. In the second table the leaders
+are sorted by the learned chance.
 """
 
 import argparse
@@ -63,7 +64,7 @@ SETTINGS = (
 
 def simulate(setting: Setting, leagues: int, seed: int = 1) -> list[SimulatedLeague]:
     """Return this many leagues."""
-    chance = np.random.default_rng(seed)
+    chance = np.random.default_rng([seed, *setting.name.encode()])
     return [_league(setting, chance) for _ in range(leagues)]
 
 
