@@ -138,8 +138,8 @@ def strength_table(report: Report, strengths: Strengths) -> TextTable:
 
 
 POINTS_RATED = (
-    f"Rating: {RATING_UNITS['points']}, ± 95 % interval. First: {FIRST} by this rating; {RANGE}. Places: ranks that it may deserve, with"
-    " 95 %."
+    f"Rating: {RATING_UNITS['points']}, ± 95 % interval. First: {FIRST} by this rating; {RANGE}. Places: ranks that it may deserve,"
+    " with 95 %."
 )
 UNEXPECTED = (
     "Least expected result: the opponent against whom it did better (+) or worse (-) than its rating by points says, in standard"

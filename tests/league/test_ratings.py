@@ -117,6 +117,13 @@ def test_its_first_round_changes_its_rating_and_not_the_standings() -> None:
     assert lucky.standing == unlucky.standing
 
 
+def test_a_new_version_stands_in_its_first_round_where_the_one_before_it_stands() -> None:
+    played = [*noisy(OLD, 20), *later(noisy([("ann@2", "ben@1"), ("ann@2", "cat@1")], 1, 9.0), 20)]
+    found = rate(played, two_versions(), RatingTerms(rating=PointsRating()))
+    assert found.estimates["ann@2"].value > found.estimates["ann@1"].value
+    assert found.standing["ann@2"] == found.standing["ann@1"]
+
+
 def test_a_far_better_bot_that_joins_later_stands_first_after_two_rounds() -> None:
     found = with_a_newcomer(*later(noisy(NEWCOMER, 2, 9.0), 20))
     assert max(found.standing, key=lambda name: found.standing[name]) == "dan@1"

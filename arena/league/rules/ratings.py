@@ -6,10 +6,10 @@ far off. The same holds for a bot that decides exactly as an earlier one of its 
 bot of its author, which plays no more.
 
 **Standing.** A table is in the order of the ratings, less what the error of a rating is above the median error. So a bot that is
-known less well than most must show more. The first round of a bot that joins a league under way does not count for the standings:
-an author could give up each bot whose first round is unlucky, under any name and account. Until a bot plays again it stands behind
-those that have. A bot that decides exactly as an earlier one under another name stands behind it, until their intervals do not
-overlap.
+known less well than most must show more. The first round of a version that joins a league under way does not count for the
+standings: an author could give up each one whose first round is unlucky, under any name and account. Until it plays again it stands
+where the version before it stands, or behind all others. A bot that decides exactly as an earlier one under another name stands
+behind it, until their intervals do not overlap.
 
 **Help.** Results between bots of one author that look like help (:mod:`arena.stats.help`) are left out, with a note.
 
@@ -81,7 +81,7 @@ class LeagueRatings(Struct, frozen=True):
 
     estimates: Mapping[str, Estimate]  # corrected for the luck of the best
     measured: Mapping[str, float]  # the same values before that, by the results alone
-    standing: Mapping[str, float]  # by which the table is ordered; without bots that have played only the first round
+    standing: Mapping[str, float]  # by which the table is ordered; without new bots in their first round
     notes: tuple[str, ...] = ()
 
 
@@ -98,9 +98,12 @@ def rate(played: Sequence[Pair], versions: Sequence[Version], terms: RatingTerms
         kin = _kin(versions, _names(pairs), alike, terms.width)
         return estimates.corrected_estimates(_fit(pairs, versions, terms, LOOSE * terms.width), anchors, kin, ranked)
 
-    found, settled = corrected(counted, active), _without_first_rounds(counted, versions)
+    found, settled = corrected(counted, active), _without_first_rounds(counted)
     shown = {name: one.estimate for name, one in found.items()}
     standing = _standing(found if len(settled) == len(counted) else corrected(settled, ()), active, alike)
+    for name, one, _ in _predecessors(versions, _names(counted)):
+        if one in standing:
+            standing.setdefault(name, standing[one])
     notes = (*_missing(anchors, terms.anchors), *estimates.off_anchors(shown, anchors), *_help_notes(surpluses, authors))
     return LeagueRatings(shown, {name: one.measured for name, one in found.items()}, standing, notes)
 
@@ -117,14 +120,13 @@ def _names(played: Iterable[Pair]) -> set[str]:
     return {name for pair in played for name in (pair.entrant, pair.opponent)}
 
 
-def _without_first_rounds(played: Sequence[Pair], versions: Iterable[Version]) -> Sequence[Pair]:
-    """Return the results without those of the first round of each bot that joined a league under way."""
+def _without_first_rounds(played: Sequence[Pair]) -> Sequence[Pair]:
+    """Return the results without those of the first round of each version that joined a league under way."""
     rounds, first = [round_of(pair.deals) for pair in played], dict[str, int]()
     for pair, number in zip(played, rounds, strict=True):
         for name in (pair.entrant, pair.opponent):
             first[name] = min(first.get(name, number), number)
-    new = {version.id for version in versions if version.predecessor is None}
-    placed = {name: number for name, number in first.items() if name in new and number > min(rounds)}
+    placed = {name: number for name, number in first.items() if number > min(rounds)}
     return [
         pair
         for pair, number in zip(played, rounds, strict=True)
