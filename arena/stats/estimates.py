@@ -74,9 +74,12 @@ class Corrected(NamedTuple):
 class _Chances(NamedTuple):
     """The chances of an entrant, as they stand in its estimate."""
 
-    ranks: tuple[float, ...] = ()
-    first: tuple[float, float] | None = None
-    ahead: Mapping[str, float] = {}
+    ranks: tuple[float, ...]
+    first: tuple[float, float] | None
+    ahead: dict[str, float]
+
+
+NO_CHANCES = _Chances((), None, {})  # of an entrant that does not compete
 
 
 class _Scaled(NamedTuple):
@@ -168,7 +171,7 @@ def corrected_estimates(
         rows = (belief.values, belief.low, belief.high, belief.measured, belief.errors)
         for name, note, *numbers in zip(part.names, part.notes, *(row.tolist() for row in rows), strict=True):
             value, low, high, measured, error = numbers
-            found[name] = Corrected(Estimate(value, low, high, note, *chances.get(name, _Chances())), measured, error)
+            found[name] = Corrected(Estimate(value, low, high, note, *chances.get(name, NO_CHANCES)), measured, error)
     return dict(sorted(found.items()))
 
 
