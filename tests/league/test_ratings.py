@@ -104,28 +104,28 @@ def with_a_newcomer(*played: Pair) -> LeagueRatings:
     return rate([*noisy(OLD, 20), *played], field, RatingTerms(rating=PointsRating()))
 
 
-def test_a_bot_that_joins_later_stands_behind_all_others_until_its_second_round() -> None:
-    found = with_a_newcomer(*later(noisy(NEWCOMER, 1, 9.0), 20))
+def test_a_bot_that_joins_later_stands_in_its_first_round_by_the_low_end_of_its_interval() -> None:
+    found = with_a_newcomer(*later(noisy(NEWCOMER, 1, 3.0), 20))
     assert found.estimates["dan@1"].value == max(one.value for one in found.estimates.values())
-    assert "dan@1" not in found.standing
+    assert found.standing["dan@1"] == found.estimates["dan@1"].low == min(found.standing.values())
 
 
 def test_its_first_round_changes_its_rating_and_not_the_standings() -> None:
     second = later(noisy(NEWCOMER, 1, 1.0), 21)
-    lucky, unlucky = (with_a_newcomer(*later(noisy(NEWCOMER, 1, lead), 20), *second) for lead in (9.0, -9.0))
-    assert lucky.estimates["dan@1"].value > unlucky.estimates["dan@1"].value + 1
+    lucky, unlucky = (with_a_newcomer(*later(noisy(NEWCOMER, 1, lead), 20), *second) for lead in (2.0, -2.0))
+    assert lucky.estimates["dan@1"].value > unlucky.estimates["dan@1"].value
     assert lucky.standing == unlucky.standing
 
 
 def test_a_new_version_stands_in_its_first_round_where_the_one_before_it_stands() -> None:
-    played = [*noisy(OLD, 20), *later(noisy([("ann@2", "ben@1"), ("ann@2", "cat@1")], 1, 9.0), 20)]
+    played = [*noisy(OLD, 20), *later(noisy([("ann@2", "ben@1"), ("ann@2", "cat@1")], 1, 2.0), 20)]
     found = rate(played, two_versions(), RatingTerms(rating=PointsRating()))
     assert found.estimates["ann@2"].value > found.estimates["ann@1"].value
     assert found.standing["ann@2"] == found.standing["ann@1"]
 
 
-def test_a_far_better_bot_that_joins_later_stands_first_after_two_rounds() -> None:
-    found = with_a_newcomer(*later(noisy(NEWCOMER, 2, 9.0), 20))
+def test_a_bot_that_is_beyond_doubt_the_best_stands_first_at_once() -> None:
+    found = with_a_newcomer(*later(noisy(NEWCOMER, 1, 30.0), 20))
     assert max(found.standing, key=lambda name: found.standing[name]) == "dan@1"
 
 

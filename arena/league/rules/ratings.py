@@ -8,8 +8,8 @@ bot of its author, which plays no more.
 **Standing.** A table is in the order of the ratings, less what the error of a rating is above the median error. So a bot that is
 known less well than most must show more. The first round of a version that joins a league under way does not count for the
 standings: an author could give up each one whose first round is unlucky, under any name and account. Until it plays again it stands
-where the version before it stands, or behind all others. A bot that decides exactly as an earlier one under another name stands
-behind it, until their intervals do not overlap.
+where the version before it stands. But no version stands below the low end of its interval by all results: so much is no luck.
+A bot that decides exactly as an earlier one under another name stands behind it, until their intervals do not overlap.
 
 **Help.** Results between bots of one author that look like help (:mod:`arena.stats.help`) are left out, with a note.
 
@@ -17,6 +17,7 @@ Pairings use the ratings of :func:`pairing_strengths`, which are older and simpl
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from math import inf
 from statistics import median
 from typing import Annotated
 
@@ -81,7 +82,7 @@ class LeagueRatings(Struct, frozen=True):
 
     estimates: Mapping[str, Estimate]  # corrected for the luck of the best
     measured: Mapping[str, float]  # the same values before that, by the results alone
-    standing: Mapping[str, float]  # by which the table is ordered; without new bots in their first round
+    standing: Mapping[str, float]  # by which the table is ordered
     notes: tuple[str, ...] = ()
 
 
@@ -104,6 +105,7 @@ def rate(played: Sequence[Pair], versions: Sequence[Version], terms: RatingTerms
     for name, one, _ in _predecessors(versions, _names(counted)):
         if one in standing:
             standing.setdefault(name, standing[one])
+    standing |= {name: max(standing.get(name, -inf), one.estimate.low) for name, one in found.items()}
     notes = (*_missing(anchors, terms.anchors), *estimates.off_anchors(shown, anchors), *_help_notes(surpluses, authors))
     return LeagueRatings(shown, {name: one.measured for name, one in found.items()}, standing, notes)
 

@@ -101,17 +101,12 @@ class LeagueTable(Struct, frozen=True, dict=True):  # dict: for what is computed
 
 
 def table(history: History, terms: RatingTerms) -> LeagueTable:
-    """Return the table: active versions by their standing, then by rating, then those without, then suspended and retired ones."""
+    """Return the table: active versions by their standing, then those without a rating, then suspended and retired ones."""
     field = history.field()
     rated = rate(history.played, field.versions, terms, history.answers())
     ratings = rated.estimates
     matches, faults = history.matches(), Counter(faulty.version for faulty in history.faults)
-
-    def place(version: Version) -> tuple[float, ...]:
-        rating = ratings[version.id].value if version.id in ratings else -inf
-        return ORDER[version.state], -rated.standing.get(version.id, -inf), -rating
-
-    versions = sorted(field.versions, key=place)
+    versions = sorted(field.versions, key=lambda version: (ORDER[version.state], -rated.standing.get(version.id, -inf)))
     rows, second = list[TableRow](), second_legs(history)
     for version in versions:
         estimate = ratings.get(version.id)
