@@ -47,8 +47,11 @@ def rating_unit(rated_by: str) -> str:
 
 
 def first(estimate: Estimate | None) -> str:
-    """Return the chance of rank 1 as text; a dash if it was not computed."""
-    return f"{estimate.ranks[0]:.0%}" if estimate and estimate.ranks else MISSING
+    """Return the range of the chance of rank 1 as text: ``25–59%``, or ``100%``; a dash if it was not computed."""
+    if estimate is None or not estimate.ranks:
+        return MISSING
+    low, high = (f"{100 * end:.0f}" for end in estimate.first or estimate.ranks[:1] * 2)
+    return f"{low}%" if low == high else f"{low}–{high}%"
 
 
 def places(estimate: Estimate | None) -> str:
@@ -90,6 +93,12 @@ def percent(chance: float) -> str:
     if chance > 0.99:
         return "more than 99 %"
     return "less than 1 %" if chance < 0.01 else f"{chance:.0%}".replace("%", " %")
+
+
+def first_in_words(estimate: Estimate) -> str:
+    """Return the range of the chance of rank 1 in a sentence: ``25 % to 59 %``, or ``more than 99 %``."""
+    low, high = map(percent, estimate.first or estimate.ranks[:1] * 2)
+    return low if low == high else f"{low} to {high}"
 
 
 def names(bots: Sequence[str]) -> str:

@@ -19,7 +19,7 @@ from arena.gin.rules import Rules
 from arena.records import Assurance, Fault, MatchRecord, Result, points, result
 from arena.reports.comparison import ComparisonReport
 from arena.reports.faults import FaultGroup, Grouping
-from arena.reports.numbers import names, percent, rating_name
+from arena.reports.numbers import first_in_words, names, percent, rating_name
 from arena.reports.played import PlayedMatch, chosen, played, reviewed
 from arena.reports.verdict import verdict
 from arena.review.summary import Review
@@ -77,7 +77,7 @@ def _chance(row: Standing) -> float:
 
 def _two_leaders(winner: Standing, strongest: Standing, rating: str) -> str:
     """Return the sentence where who is first by the format is not who is most likely the strongest."""
-    chance, own = percent(_chance(strongest)), percent(_chance(winner))
+    chance, own = (first_in_words(row.rating) if row.rating and row.rating.ranks else percent(0.0) for row in (strongest, winner))
     stronger = f"by {rating} another bot is more likely the strongest: {strongest.entrant}, with a chance of {chance}"
     return f"{winner.entrant} leads, but {stronger}; {winner.entrant} has {own}."
 
@@ -86,7 +86,7 @@ def _lead(leader: Standing, others: Sequence[str], tally: Tally, rating: str) ->
     known = leader.rating
     if known is None or not known.ahead:
         return f"{leader.entrant} leads; how sure that is, is not known."
-    chance = f"{leader.entrant} leads, with a chance of {percent(known.ranks[0])} to be the strongest by {rating}"
+    chance = f"{leader.entrant} leads, with a chance of {first_in_words(known)} to be the strongest by {rating}"
     close = [name for name in others if name in known.ahead and known.ahead[name] < SEPARATED]
     if not close:
         return f"{chance}; it is separated from all others."

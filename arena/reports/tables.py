@@ -68,12 +68,12 @@ def _standing_note(report: Report) -> str:
     heading = rating_heading(report.rated_by)
     parts = [_won_note(report), f"{heading[:1].upper()}{heading[1:]}: {RATED.get(report.rated_by, 'rating')}, ± 95 % interval."]
     if any(row.rating and row.rating.ranks for row in report.standings):
-        parts.append(
-            f"First: chance to be the strongest, by {rating_name(report.rated_by)}. Places: ranks that it may deserve, with 95 %."
-        )
+        parts.append(f"First: {FIRST} by {rating_name(report.rated_by)}; {RANGE}. Places: ranks that it may deserve, with 95 %.")
     return " ".join(parts)
 
 
+FIRST = "chance to be the strongest"
+RANGE = "a range, because how much the bots differ is not known"
 RATED = {"bradley-terry": "rating from matches, mean 0", "points": RATING_UNITS["points"]}
 
 
@@ -138,8 +138,8 @@ def strength_table(report: Report, strengths: Strengths) -> TextTable:
 
 
 POINTS_RATED = (
-    f"Rating: {RATING_UNITS['points']}, ± 95 % interval. First: chance to be the strongest; places: ranks that it may deserve, with"
-    " 95 %; both by this rating."
+    f"Rating: {RATING_UNITS['points']}, ± 95 % interval. First: {FIRST} by this rating; {RANGE}. Places: ranks that it may deserve,"
+    " with 95 %."
 )
 UNEXPECTED = (
     "Least expected result: the opponent against whom it did better (+) or worse (-) than its rating by points says, in standard"

@@ -151,6 +151,8 @@ STRENGTH_COLUMNS: dict[str, Callable[[Standing, Strength | None], Cell]] = {
     "points_rating_low": lambda _, known: None if known is None else known.points.low,
     "points_rating_high": lambda _, known: None if known is None else known.points.high,
     "chance_of_first": lambda row, _: row.rating.ranks[0] if row.rating and row.rating.ranks else None,
+    "chance_of_first_from": lambda row, _: row.rating.first[0] if row.rating and row.rating.first else None,
+    "chance_of_first_to": lambda row, _: row.rating.first[1] if row.rating and row.rating.first else None,
     "rank_from": lambda row, _: None if (ranks := _ranks(row)) is None else ranks[0],
     "rank_to": lambda row, _: None if (ranks := _ranks(row)) is None else ranks[1],
     "note": lambda row, _: None if row.rating is None else row.rating.note or None,

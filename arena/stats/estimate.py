@@ -15,6 +15,7 @@ class Estimate(Struct, frozen=True):
     high: float  # end of the 95 % interval
     note: str = ""  # what limits the estimate; several notes are joined by "; "
     ranks: tuple[float, ...] = ()  # the chance to be first, second, and so on by this rating; empty: not computed
+    first: tuple[float, float] | None = None  # range of the chance to be first, for any spread of strengths; None: not computed
     ahead: dict[str, float] = {}  # the chance to be stronger than each other entrant by this rating; empty: not computed
 
 

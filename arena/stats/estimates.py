@@ -24,10 +24,11 @@ import numpy as np
 from arena.stats.estimate import Estimate
 from arena.stats.fit import FEW, Array, Comparisons, Fit, Measure, State, bradley_terry, compare, least_squares, neighbours, parts
 from arena.stats.pairs import Pair
-from arena.stats.ranks import WIDTH, KinLink, believe, chances_ahead, rank_chances
+from arena.stats.ranks import WIDTH, Belief, KinLink, Spread, believe, chances_ahead, first_chances, rank_chances
 
 ELO = 400 / log(10)  # points of Elo in a logit
 COMPARED = 250  # entrants, of which every two are compared
+BOUNDS: tuple[Spread, ...] = ("least", "most")  # spreads of strengths, between which the chance to be first is stated
 LEADERS = 10  # of a larger field, compared with all
 FALLBACK_PRIOR = 3.0  # logits; used where maximum likelihood has no answer
 
@@ -68,6 +69,17 @@ class Corrected(NamedTuple):
     estimate: Estimate
     measured: float  # its value before that, by the results alone
     error: float  # standard deviation around the value
+
+
+class _Chances(NamedTuple):
+    """The chances of an entrant, as they stand in its estimate."""
+
+    ranks: tuple[float, ...]
+    first: tuple[float, float] | None
+    ahead: dict[str, float]
+
+
+NO_CHANCES = _Chances((), None, {})  # of an entrant that does not compete
 
 
 class _Scaled(NamedTuple):
@@ -135,7 +147,7 @@ def estimates(rated: Rated) -> dict[str, Estimate]:
     found = dict[str, Estimate]()
     for part in rated.parts:
         scaled = _on_scale(part, rated.unit, {})
-        chances = _chances(part.names, believe(*scaled).draws())
+        chances = _chances(believe(*scaled), part.names, part.names)
         numbers = zip(scaled.values.tolist(), (scaled.errors * WIDTH).tolist(), strict=True)
         for name, note, (value, half) in zip(part.names, part.notes, numbers, strict=True):
             found[name] = Estimate(value, value - half, value + half, note, *chances[name])
@@ -155,27 +167,35 @@ def corrected_estimates(
         links = [KinLink(places[one.one], places[one.other], *one[2:]) for one in kin if {one.one, one.other} <= places.keys()]
         belief = believe(*_on_scale(part, rated.unit, anchors), links)
         competing = [name for name in part.names if name in ranked]
-        chances = _chances(competing, belief.draws()[:, [places[name] for name in competing]])
+        chances = _chances(belief, part.names, competing)
         rows = (belief.values, belief.low, belief.high, belief.measured, belief.errors)
         for name, note, *numbers in zip(part.names, part.notes, *(row.tolist() for row in rows), strict=True):
             value, low, high, measured, error = numbers
-            found[name] = Corrected(Estimate(value, low, high, note, *chances.get(name, ((), {}))), measured, error)
+            found[name] = Corrected(Estimate(value, low, high, note, *chances.get(name, NO_CHANCES)), measured, error)
     return dict(sorted(found.items()))
 
 
-def _chances(names: Sequence[str], draws: Array) -> dict[str, tuple[tuple[float, ...], dict[str, float]]]:
-    """Return for each entrant the chances of its ranks, and to be ahead of each other one.
+def _chances(belief: Belief, field: Sequence[str], names: Sequence[str]) -> dict[str, _Chances]:
+    """Return for each of ``names`` its chances among them; ``field`` are all entrants that something is believed of.
 
     In a field too large to compare every two, only the strongest are compared with the others.
     """
     if not names:
         return {}
+    places = {name: place for place, name in enumerate(field)}
+    competing = [places[name] for name in names]
+    draws = belief.draws()[:, competing]
+    ranks = rank_chances(draws)
+    first = np.array([ranks[:, 0], *(first_chances(belief.draws(spread)[:, competing]) for spread in BOUNDS)])
+    ends = zip(first.min(axis=0).tolist(), first.max(axis=0).tolist(), strict=True)
     strongest = range(len(names)) if len(names) <= COMPARED else np.argsort(-draws.mean(axis=0))[:LEADERS].tolist()
     ahead = {
         names[one]: {name: chance for name, chance in zip(names, row, strict=True) if name != names[one]}
         for one, row in zip(strongest, chances_ahead(draws, strongest).tolist(), strict=True)
     }
-    return {name: (tuple(row), ahead.get(name, {})) for name, row in zip(names, rank_chances(draws).tolist(), strict=True)}
+    return {
+        name: _Chances(tuple(row), both, ahead.get(name, {})) for name, row, both in zip(names, ranks.tolist(), ends, strict=True)
+    }
 
 
 def _on_scale(part: ComparablePart, unit: float, anchors: Mapping[str, float]) -> _Scaled:

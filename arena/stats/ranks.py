@@ -12,6 +12,9 @@ The value is that of the learned reading, which corrects the winner's curse. An 
 holds where either does. Chances of ranks also allow that all are equal, at even odds beforehand; otherwise the luckiest of equal
 bots would be called strong.
 
+No single chance to be the strongest can be right in every field: the luck of equal bots looks like a difference. So it is stated as
+a range: from that with the least spread of strengths that the results allow, to that with nothing assumed of strengths.
+
 A gap of more than ``GAP`` standard errors between neighbours splits the field into groups with a prior each, so bots far away do
 not tell how far the others are apart.
 
@@ -26,7 +29,7 @@ Berger (1990), Robust Bayesian analysis: sensitivity to the prior; Minka (2001),
 from collections.abc import Iterable
 from itertools import pairwise
 from math import pi, sqrt
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from msgspec import Struct
@@ -38,6 +41,7 @@ GAP = 4.0  # standard errors of a difference
 WIDTHS = 0.25 * 2 ** np.arange(0, 10.5, 0.5)  # of the prior, in median errors of the group
 EQUAL = 0.02  # the same, where all are as good as equal
 EVEN = 0.5  # probability beforehand that all of a group are equal, for chances of ranks
+LEAST = 0.05  # chance that strengths are spread even less than the least spread that results allow
 TAIL = 0.0175  # outside each end of the learned interval: its width is learned too, so 95 % would be short
 BISECTIONS = 30
 RIDGE = 1e-13  # relative variance of a direction in which ratings are fixed, as their mean is
@@ -46,6 +50,8 @@ LARGE = 64  # entrants; of a larger field there are fewer draws
 LARGE_DRAWS = 4_000  # accurate to 0.8 %
 SEED = 20_000  # fixed, so that the same records give the same report
 TAILS = (0.5, 1.0, 2.0, 4.0)  # standard deviations of a difference, in widths of its link
+
+Spread = Literal["learned", "least", "most"]  # of the strengths of a field: each by its weight, the least that results allow, any
 
 
 class KinLink(NamedTuple):
@@ -68,12 +74,12 @@ class Belief(Struct, frozen=True):
     high: Array
     groups: tuple["_Group", ...]
 
-    def draws(self) -> Array:
+    def draws(self, spread: Spread = "learned") -> Array:
         """Return draws of the strengths, one in each row; only differences within a row have a meaning."""
         size, chance = len(self.values), np.random.default_rng(SEED)
         found = np.empty((DRAWS if size <= LARGE else LARGE_DRAWS, size))
         for group in self.groups:
-            found[:, group.places] = group.draws(chance, len(found))
+            found[:, group.places] = group.draws(chance, len(found), spread)
         return found
 
 
@@ -182,9 +188,14 @@ class _Group:
         ends = (_quantile(means, np.sqrt(variances), weights, level) for level in (TAIL, 1 - TAIL))
         return mean, error, *ends
 
-    def draws(self, chance: np.random.Generator, count: int) -> Array:
+    def draws(self, chance: np.random.Generator, count: int, spread: Spread) -> Array:
         """Return draws of the strengths, where all may be equal too."""
-        width = chance.choice(len(self._precision), count, p=self._weights(EVEN))
+        weights = self._weights(EVEN)
+        if spread == "most":
+            weights = np.eye(len(weights))[-1]
+        elif spread == "least":
+            weights = np.eye(len(weights))[np.searchsorted(weights.cumsum(), LEAST)]
+        width = chance.choice(len(weights), count, p=weights)
         own = chance.standard_normal((len(self.places), count))
         common = chance.standard_normal(count)
         found = self._means[:, width] + self._spread[:, width] * own + self._lever[:, width] * common
@@ -239,6 +250,11 @@ def rank_chances(draws: Array) -> Array:
     size = draws.shape[1]
     order = np.argsort(-draws, axis=1, kind="stable")
     return np.column_stack([np.bincount(order[:, rank], minlength=size) for rank in range(size)]) / len(draws)
+
+
+def first_chances(draws: Array) -> Array:
+    """Return the chance of every entrant to be the strongest, from draws of the strengths of all."""
+    return np.bincount(draws.argmax(axis=1), minlength=draws.shape[1]) / len(draws)
 
 
 def chances_ahead(draws: Array, entrants: Iterable[int]) -> Array:

@@ -88,6 +88,47 @@ def test_a_lucky_first_round_does_not_put_a_new_version_first(rating: Rating) ->
         assert found.standing["ann@2"] < found.standing["ann@1"]
 
 
+def later(played: list[Pair], rounds: int) -> list[Pair]:
+    """Return results as those of later rounds."""
+    moved = (pair.deals.removeprefix("r").split("/", 1) for pair in played)
+    return [replace(pair, deals=f"r{int(number) + rounds}/{rest}") for pair, (number, rest) in zip(played, moved, strict=True)]
+
+
+NEWCOMER = [("dan@1", "ann@1"), ("dan@1", "ben@1"), ("dan@1", "cat@1")]
+
+
+def with_a_newcomer(*played: Pair) -> LeagueRatings:
+    """Return the ratings where dan joins after 20 rounds with these results; nobody else is better than another."""
+    names = ("ann", "ben", "cat", "dan")
+    field = fold(event for name in names for event in joined(name, author=name)).versions
+    return rate([*noisy(OLD, 20), *played], field, RatingTerms(rating=PointsRating()))
+
+
+def test_a_bot_that_joins_later_stands_in_its_first_round_by_the_low_end_of_its_interval() -> None:
+    found = with_a_newcomer(*later(noisy(NEWCOMER, 1, 3.0), 20))
+    assert found.estimates["dan@1"].value == max(one.value for one in found.estimates.values())
+    assert found.standing["dan@1"] == found.estimates["dan@1"].low == min(found.standing.values())
+
+
+def test_its_first_round_changes_its_rating_and_not_the_standings() -> None:
+    second = later(noisy(NEWCOMER, 1, 1.0), 21)
+    lucky, unlucky = (with_a_newcomer(*later(noisy(NEWCOMER, 1, lead), 20), *second) for lead in (2.0, -2.0))
+    assert lucky.estimates["dan@1"].value > unlucky.estimates["dan@1"].value
+    assert lucky.standing == unlucky.standing
+
+
+def test_a_new_version_stands_in_its_first_round_where_the_one_before_it_stands() -> None:
+    played = [*noisy(OLD, 20), *later(noisy([("ann@2", "ben@1"), ("ann@2", "cat@1")], 1, 2.0), 20)]
+    found = rate(played, two_versions(), RatingTerms(rating=PointsRating()))
+    assert found.estimates["ann@2"].value > found.estimates["ann@1"].value
+    assert found.standing["ann@2"] == found.standing["ann@1"]
+
+
+def test_a_bot_that_is_beyond_doubt_the_best_stands_first_at_once() -> None:
+    found = with_a_newcomer(*later(noisy(NEWCOMER, 1, 30.0), 20))
+    assert max(found.standing, key=lambda name: found.standing[name]) == "dan@1"
+
+
 def test_a_copy_under_another_name_stands_behind_the_bot_that_it_copies() -> None:
     field = fold(
         [*joined("ann"), *joined("ben", author="ben"), *joined("cat", author="cat"), *joined("dan", author="dan")]

@@ -21,7 +21,8 @@ from arena.reports.text import ConsoleText, CsvFile, JsonFile, Markdown
 from arena.stats.estimate import Estimate
 from arena.stats.second_legs import SecondLegs
 
-LEFT_OUT = {"bot", "cpu_a_decision", "chance_of_first", "rank_from", "rank_to", "note"}  # not numbers, or not in this report
+CHANCES = {"chance_of_first", "chance_of_first_from", "chance_of_first_to", "rank_from", "rank_to"}
+LEFT_OUT = {"bot", "note", "cpu_a_decision", *CHANCES}  # not numbers, or not in this report
 RENDERERS: dict[str, Renderer] = {"console.txt": ConsoleText(), "report.md": Markdown(), "standings.csv": CsvFile()}
 
 

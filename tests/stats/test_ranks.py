@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from arena.stats.fit import Array, Comparisons, Fit, bradley_terry, single_matches
-from arena.stats.ranks import believe, chances_ahead, non_transitivity, payoffs, rank_chances, residuals
+from arena.stats.ranks import Spread, believe, chances_ahead, first_chances, non_transitivity, payoffs, rank_chances, residuals
 from arena.stats.strengths import rank_interval
 
 
@@ -51,6 +51,27 @@ def test_the_leader_of_near_equals_is_less_certain_than_its_rating_alone_says() 
     # one standard error of a difference ahead: 0.76 to be ahead by the estimates alone
     found = chances(np.array([0.5, -0.5]), equal_errors(2, 1.0))
     assert 0.52 < found[0, 0] < 0.73
+
+
+def first(values: Array, covariance: Array, spread: Spread) -> Array:
+    return first_chances(believe(values, covariance, np.full(len(values), 1 / len(values))).draws(spread))
+
+
+def test_where_bots_may_be_equal_the_range_of_a_chance_begins_with_that_of_equal_ones() -> None:
+    values, covariance = np.array([1.0, 0.0, 0.0, -1.0]), equal_errors(4, 1.0)
+    least, learned, most = (first(values, covariance, spread)[0] for spread in ("least", "learned", "most"))
+    assert least == pytest.approx(0.25, abs=0.02)
+    assert least < learned < most
+
+
+def test_the_range_of_a_chance_ends_with_that_of_the_errors_alone() -> None:
+    # 1 / sqrt(2) standard errors of a difference
+    assert first(np.array([0.5, -0.5]), equal_errors(2, 1.0), "most")[0] == pytest.approx(0.76, abs=0.01)
+
+
+def test_the_range_of_a_chance_is_narrow_where_bots_are_far_apart() -> None:
+    for spread in ("least", "most"):
+        assert first(np.array([5.0, -5.0, 0.0]), equal_errors(3, 0.1), spread).tolist() == [1, 0, 0]
 
 
 def test_a_bot_far_away_hardly_changes_the_chances_of_the_others() -> None:

@@ -3,21 +3,24 @@
 Leagues are simulated: strengths are drawn with a given spread, in standard errors of a rating, and every two bots play pairs of
 hands; in a sparse league only neighbours in a ring do, in two parts only bots of one part, and the first part is looked at. In a
 cycle three kinds of bots each win more against the next. The bot with the largest stated chance to be first is called the leader.
-*Stated* is the mean of that chance, *true* the share of leagues whose leader is the strongest (one of k equal bots counts 1 / k),
-and *by the errors alone* what would be stated if the estimates had no common prior. In the second table the leaders of all leagues
-are sorted by what was stated.
+*From* and *to* are the means of the range that is stated of that chance, *learned* is the mean chance with the learned spread, and
+*true* the share of leagues whose leader is the strongest (one of k equal bots counts 1 / k). *Places* is the share of bots whose
+interval of places contains a place that they have, *of the leader* the same of the leader. In the second table the leaders
+are sorted by the learned chance.
 """
 
 import argparse
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import sqrt
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from arena.stats.estimates import estimates, fit_points
-from arena.stats.fit import Array, Comparisons, Fit
+from arena.stats.fit import Array, Comparisons
+from arena.stats.strengths import rank_interval
 
 PAIRS = 50  # of hands between every two bots
 DEVIATION = 12.0  # points a hand, of a pair
@@ -32,9 +35,12 @@ BINS = (0.0, 0.4, 0.6, 0.8, 0.95, 1.0)
 class SimulatedLeague(Struct, frozen=True):
     """What was stated of the leader of one league."""
 
+    low: float  # end of the range of its chance to be the strongest
     stated: float
-    by_errors: float
+    high: float
     true: float  # 1 if it is the strongest, 1 / k if it is one of k strongest, else 0
+    places: float  # share of the bots whose interval of places is right
+    leader: bool  # whether that of the leader is
 
 
 class Setting(Struct, frozen=True):
@@ -58,7 +64,7 @@ SETTINGS = (
 
 def simulate(setting: Setting, leagues: int, seed: int = 1) -> list[SimulatedLeague]:
     """Return this many leagues."""
-    chance = np.random.default_rng(seed)
+    chance = np.random.default_rng([seed, *setting.name.encode()])
     return [_league(setting, chance) for _ in range(leagues)]
 
 
@@ -78,11 +84,23 @@ def _league(setting: Setting, chance: np.random.Generator) -> SimulatedLeague:
     leader = max(part.names, key=lambda name: found[name].ranks[0])
     here = {name: strengths[int(name)] for name in part.names}
     best = [name for name in here if here[name] == max(here.values())]
+    ends = found[leader].first
+    assert ends
+    right = {name: _is_right(rank_interval(found[name].ranks), here[name], here.values()) for name in here}
     return SimulatedLeague(
+        ends[0],
         found[leader].ranks[0],
-        _by_errors(part.fit, part.names.index(leader), chance),
+        ends[1],
         float(leader in best) / len(best),
+        float(np.mean(list(right.values()))),
+        right[leader],
     )
+
+
+def _is_right(interval: tuple[int, int] | None, strength: float, field: Collection[float]) -> bool:
+    """Return whether an interval of places has one of those that a bot of this strength has in its field."""
+    first, last = 1 + sum(one > strength for one in field), sum(one >= strength for one in field)
+    return interval is not None and interval[0] <= last and first <= interval[1]
 
 
 def _meet(one: int, other: int, size: int, special: str) -> bool:
@@ -107,25 +125,18 @@ def _played(strengths: Array, special: str, chance: np.random.Generator) -> Comp
     return Comparisons(*tables)
 
 
-def _by_errors(fit: Fit, leader: int, chance: np.random.Generator) -> float:
-    assert fit.values is not None
-    assert fit.covariance is not None
-    draws = chance.multivariate_normal(fit.values, fit.covariance, 2000, method="eigh")
-    return float((draws.argmax(axis=1) == leader).mean())
-
-
 def by_setting(found: Iterable[tuple[Setting, list[SimulatedLeague]]]) -> Iterator[str]:
     """Yield the table of all settings."""
-    yield "| league | by the errors alone | stated | true |"
-    yield "|---|--:|--:|--:|"
+    yield "| league | from | learned | to | true | places | of the leader |"
+    yield "|---|--:|--:|--:|--:|--:|--:|"
     for setting, leagues in found:
-        stated, true = stated_and_true(leagues)
-        yield f"| {setting.name} | {np.mean([one.by_errors for one in leagues]):.0%} | {stated:.0%} | {true:.0%} |"
+        low, stated, high, true, places, leader = np.mean([astuple(one) for one in leagues], axis=0).tolist()
+        yield f"| {setting.name} | {low:.0%} | {stated:.0%} | {high:.0%} | {true:.0%} | {places:.3f} | {leader:.3f} |"
 
 
 def by_chance(leagues: Sequence[SimulatedLeague]) -> Iterator[str]:
-    """Yield the table of stated chances."""
-    yield "| stated between | leagues | stated | true |"
+    """Yield the table of learned chances."""
+    yield "| learned between | leagues | learned | true |"
     yield "|---|--:|--:|--:|"
     for low, high in pairwise(BINS):
         inside = [one for one in leagues if low < one.stated <= high]

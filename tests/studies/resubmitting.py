@@ -5,7 +5,8 @@ does not stand first, and it has waited some rounds, it submits again, at most e
 first at the end, next to that of an honest author with as many bots.
 
 Then a version joins that is stronger or weaker than the one before it, and plays two rounds: by how much its rating is too high,
-and how often its interval is right.
+and how often its interval is right. Last, a new bot that is stronger than all others joins after twelve rounds: the median number
+of rounds until it stands first.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from arena.stats import ranks
 SIZE = 8
 TRIES = 8
 ME, FRIEND = "author0", "friend"  # accounts of the same person
+LONGEST = 24  # rounds that a new bot has to lead
 DRAWS = 200  # of chances of ranks, which decide nothing here
 
 
@@ -99,10 +101,12 @@ STRATEGIES = (
     Strategy(name="two honest bots", again=version, accounts=(ME, FRIEND), honest=True),
     Strategy(name="a second account with the same bot", again=version, accounts=(ME, FRIEND), alike=True, honest=True),
     Strategy(name="two bots, another name for the worse each round", again=other_name, accounts=(ME, ME)),
+    Strategy(name="two bots, a version of the worse each round", again=version, accounts=(ME, ME)),
     Strategy(name="two accounts, another name for the worse each round", again=other_name, accounts=(ME, FRIEND)),
     Strategy(name="two accounts, another name for the worse every third round", again=other_name, accounts=(ME, FRIEND), wait=3),
     Strategy(name="a new account each round", again=other_account),
     Strategy(name="two bots, a new account for the worse each round", again=other_account, accounts=(ME, FRIEND)),
+    Strategy(name="two bots, a new account for the worse every third round", again=other_account, accounts=(ME, FRIEND), wait=3),
 )
 
 
@@ -149,6 +153,20 @@ def after_a_change(change: float, aim: str, leagues: int) -> tuple[float, float,
     return excess, right, half
 
 
+def rounds_to_lead(ahead: float, aim: str, leagues: int) -> float:
+    """Return the median number of rounds that a new bot plays until it stands first, which is so much stronger than equal ones."""
+    chance, needed = np.random.default_rng(12), []
+    for _ in range(leagues):
+        league = SimulatedLeague(FIELDS["equal"](SIZE, chance), aim, chance)
+        league.play(12)
+        new = league.submit("new", "another", ahead)
+        league.play()
+        while league.rounds < 12 + LONGEST and league.table().ranked[0] != new:
+            league.play()
+        needed.append(league.rounds - 12)
+    return float(np.median(needed))
+
+
 def lines(rounds: int, leagues: int, wanted: Sequence[str] = ()) -> Iterator[str]:
     """Yield the tables."""
     yield f"| strategy | {' | '.join(AIMS)} |\n|---|{'--:|' * len(AIMS)}"
@@ -160,6 +178,9 @@ def lines(rounds: int, leagues: int, wanted: Sequence[str] = ()) -> Iterator[str
     for change in (-6.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 6.0):
         cells = ("{:+.2f}, {:.3f}, {:.2f}".format(*after_a_change(change, aim, leagues)) for aim in AIMS)
         yield f"| {change:+.0f} | {' | '.join(cells)} |"
+    yield f"\n| points ahead | {' | '.join(f'{aim}: rounds to lead' for aim in AIMS)} |\n|---|{'--:|' * len(AIMS)}"
+    for ahead in (1.0, 2.0, 4.0):
+        yield f"| {ahead:.0f} | {' | '.join(f'{rounds_to_lead(ahead, aim, leagues):.0f}' for aim in AIMS)} |"
 
 
 def main() -> None:

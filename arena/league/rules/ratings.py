@@ -6,8 +6,10 @@ far off. The same holds for a bot that decides exactly as an earlier one of its 
 bot of its author, which plays no more.
 
 **Standing.** A table is in the order of the ratings, less what the error of a rating is above the median error. So a bot that is
-known less well than most must show more, and submitting one again until it is lucky gains nothing. A bot that decides exactly as an
-earlier one under another name stands behind it, until their intervals do not overlap.
+known less well than most must show more. The first round of a version that joins a league under way does not count for the
+standings: an author could give up each one whose first round is unlucky, under any name and account. Until it plays again it stands
+where the version before it stands. But no version stands below the low end of its interval by all results: so much is no luck.
+A bot that decides exactly as an earlier one under another name stands behind it, until their intervals do not overlap.
 
 **Help.** Results between bots of one author that look like help (:mod:`arena.stats.help`) are left out, with a note.
 
@@ -15,6 +17,7 @@ Pairings use the ratings of :func:`pairing_strengths`, which are older and simpl
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from math import inf
 from statistics import median
 from typing import Annotated
 
@@ -23,6 +26,7 @@ from msgspec import Meta, Struct
 from arena.league.rules.events import VersionName
 from arena.league.rules.field import Version
 from arena.league.rules.pairing import RatedStrength
+from arena.league.rules.rounds import round_of
 from arena.stats import estimates
 from arena.stats.estimate import Estimate, Rating
 from arena.stats.estimates import Corrected, Kinship, Rated
@@ -87,23 +91,49 @@ def rate(played: Sequence[Pair], versions: Sequence[Version], terms: RatingTerms
     authors = {version.id: version.author for version in versions}
     surpluses = signs(played, versions)
     counted = _without_help(played, surpluses, authors)
-    known = {name for pair in counted for name in (pair.entrant, pair.opponent)}
-    anchors = _anchors(versions, known, terms.anchors)
+    anchors = _anchors(versions, _names(counted), terms.anchors)
     alike = _alike(versions, answers or {})
-    kin = _kin(versions, known, alike, terms.width)
     active = {version.id for version in versions if version.state == "active"}
-    found = estimates.corrected_estimates(_fit(counted, versions, terms, LOOSE * terms.width), anchors, kin, active)
+
+    def corrected(pairs: Sequence[Pair], ranked: Collection[str]) -> dict[str, Corrected]:
+        kin = _kin(versions, _names(pairs), alike, terms.width)
+        return estimates.corrected_estimates(_fit(pairs, versions, terms, LOOSE * terms.width), anchors, kin, ranked)
+
+    found, settled = corrected(counted, active), _without_first_rounds(counted)
     shown = {name: one.estimate for name, one in found.items()}
+    standing = _standing(found if len(settled) == len(counted) else corrected(settled, ()), active, alike)
+    for name, one, _ in _predecessors(versions, _names(counted)):
+        if one in standing:
+            standing.setdefault(name, standing[one])
+    standing |= {name: max(standing.get(name, -inf), one.estimate.low) for name, one in found.items()}
     notes = (*_missing(anchors, terms.anchors), *estimates.off_anchors(shown, anchors), *_help_notes(surpluses, authors))
-    return LeagueRatings(shown, {name: one.measured for name, one in found.items()}, _standing(found, active, alike), notes)
+    return LeagueRatings(shown, {name: one.measured for name, one in found.items()}, standing, notes)
 
 
 def pairing_strengths(played: Iterable[Pair], versions: Sequence[Version], terms: RatingTerms) -> Mapping[str, RatedStrength]:
     """Return the ratings that pairings follow from: by all results, with a normal prior on how far a version is from the last."""
     counted = list(played)
-    known = {name for pair in counted for name in (pair.entrant, pair.opponent)}
-    found = estimates.measured_ratings(_fit(counted, versions, terms, terms.width), _anchors(versions, known, terms.anchors))
+    anchors = _anchors(versions, _names(counted), terms.anchors)
+    found = estimates.measured_ratings(_fit(counted, versions, terms, terms.width), anchors)
     return {name: RatedStrength(value, error) for name, value, error in found}
+
+
+def _names(played: Iterable[Pair]) -> set[str]:
+    return {name for pair in played for name in (pair.entrant, pair.opponent)}
+
+
+def _without_first_rounds(played: Sequence[Pair]) -> Sequence[Pair]:
+    """Return the results without those of the first round of each version that joined a league under way."""
+    rounds, first = [round_of(pair.deals) for pair in played], dict[str, int]()
+    for pair, number in zip(played, rounds, strict=True):
+        for name in (pair.entrant, pair.opponent):
+            first[name] = min(first.get(name, number), number)
+    placed = {name: number for name, number in first.items() if number > min(rounds)}
+    return [
+        pair
+        for pair, number in zip(played, rounds, strict=True)
+        if number not in {placed.get(pair.entrant), placed.get(pair.opponent)}
+    ]
 
 
 def _fit(played: Iterable[Pair], versions: Sequence[Version], terms: RatingTerms, width: float) -> Rated:
