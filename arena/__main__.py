@@ -17,12 +17,12 @@ def main() -> None:
             system.ignore_signals()
     except BaseException as error:
         system.ignore_signals()  # again, because a signal may have interrupted the call above
-        if not system.requested():
+        if not system.stop_requested():
             raise
-        sys.exit(_stopped(error))
+        sys.exit(_stop_code(error))
 
 
-def _stopped(error: BaseException) -> int:
+def _stop_code(error: BaseException) -> int:
     """Return the exit code of a command that a signal has stopped; print a line unless the command has printed its own."""
     code = error.code if isinstance(error, SystemExit) else system.STOPPED
     if code == system.STOPPED:

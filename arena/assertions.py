@@ -13,7 +13,7 @@ from arena.compare import duel
 from arena.compare.duel import ComparisonObserver
 from arena.errors import ArenaError
 from arena.plugins import manager
-from arena.reports.verdict import decided, limits, progress_line
+from arena.reports.verdict import decision_words, limits, progress_line
 from arena.runs import choice
 from arena.runs.debug import describe
 from arena.runs.plans import audition
@@ -37,7 +37,7 @@ def _in_one_line(method: Callable[P, R]) -> Callable[P, R]:
     """Have a test fail by what its author can mend, as a bot that is not there, without our frames."""
 
     @wraps(method)
-    def called(*given: P.args, **named: P.kwargs) -> R:
+    def call(*given: P.args, **named: P.kwargs) -> R:
         __tracebackhide__ = True
 
         try:
@@ -45,7 +45,7 @@ def _in_one_line(method: Callable[P, R]) -> Callable[P, R]:
         except ArenaError as error:
             pytest.fail(in_one_line(str(error)), pytrace=False)
 
-    return called
+    return call
 
 
 class Arena:
@@ -75,7 +75,7 @@ class Arena:
         """
         __tracebackhide__ = True
         terms = duel.Terms(bounds=(-within, 0.0), skip=assume_deterministic)
-        return self._asserted(bot, against, terms, "weaker than", hands, seconds)
+        return self._assert_outcome(bot, against, terms, "weaker than", hands, seconds)
 
     @_in_one_line
     def assert_stronger(
@@ -94,7 +94,7 @@ class Arena:
         """
         __tracebackhide__ = True
         terms = duel.Terms(bounds=(0.0, by), skip=assume_deterministic)
-        return self._asserted(bot, against, terms, "not stronger than", hands, seconds)
+        return self._assert_outcome(bot, against, terms, "not stronger than", hands, seconds)
 
     @_in_one_line
     def assert_legal(self, bot: str, *, hands: int = 200) -> None:
@@ -107,7 +107,7 @@ class Arena:
             if not finding.passed:
                 raise AssertionError(lines)
 
-    def _asserted(
+    def _assert_outcome(
         self, bot: str, against: str, terms: duel.Terms, failed: str, hands: int | None, seconds: float | None
     ) -> ComparisonOutcome:
         __tracebackhide__ = True
@@ -116,8 +116,8 @@ class Arena:
         most = hands or int(self._option("hands"))
         seed = ":".join(bot.entrant.digest for bot in field)  # the same bots give the same verdict; changed ones get other deals
         plan = duel.duel(field, replace(terms, hands=most, sandbox=self._option("sandbox") or None), seed)
-        outcome = self._played(plan, seconds or float(self._option("seconds") or "inf"))
-        answer = decided(outcome.verdict, outcome.bounds)
+        outcome = self._play(plan, seconds or float(self._option("seconds") or "inf"))
+        answer = decision_words(outcome.verdict, outcome.bounds)
         said = f"{field[0].name} against {field[1].name}: {answer}: {' '.join(progress_line(outcome).split())}"
         self._report(said)
         if outcome.verdict is Verdict.BETTER:
@@ -126,11 +126,11 @@ class Arena:
             return outcome
         if outcome.verdict is Verdict.NOT_AS_GOOD:
             raise AssertionError(f"{field[0].name} is {failed} {field[1].name}: {said}")
-        return self._undecided(
+        return self._handle_undecided(
             f"undecided within the budget of {most} hands and {seconds or self._option('seconds') or 'any'} s: {said}"
         )
 
-    def _undecided(self, said: str) -> NoReturn:
+    def _handle_undecided(self, said: str) -> NoReturn:
         __tracebackhide__ = True
         way = self._option("undecided")
         if way == "skip":
@@ -139,7 +139,7 @@ class Arena:
             pytest.xfail(said)
         raise UndecidedError(said)
 
-    def _played(self, plan: Plan, seconds: float) -> ComparisonOutcome:
+    def _play(self, plan: Plan, seconds: float) -> ComparisonOutcome:
         """Play a comparison in a folder of its own, in this process unless workers are asked for."""
         self._runs += 1
         workers = int(self._option("workers"))

@@ -85,7 +85,7 @@ class WorkerLostError(Exception):
 def of_system(error: BaseException) -> str:
     """Return what the operating system has refused, in one line: a file, if it is about one, and why; empty: another error."""
     if isinstance(error, OSError):
-        files = (_shortened(os.fsdecode(file)) for file in (error.filename, error.filename2) if isinstance(file, str | bytes))
+        files = (_shorten(os.fsdecode(file)) for file in (error.filename, error.filename2) if isinstance(file, str | bytes))
         place = " and ".join(files) or ("" if _is_somewhere() else "the current folder")
         return ": ".join(filter(None, (place, error.strerror or str(error) or type(error).__name__)))
     if isinstance(error, MemoryError):
@@ -103,5 +103,5 @@ def _is_somewhere() -> bool:
         return False
 
 
-def _shortened(path: str) -> str:
+def _shorten(path: str) -> str:
     return path if len(path) <= LONGEST else f"{path[: LONGEST // 2]}…{path[-LONGEST // 2 :]}"

@@ -5,7 +5,7 @@ Signals in the next seconds are ignored, so that closing is not interrupted. A l
 
 An exception that is raised at an arbitrary point can be lost in two ways. In a finalizer or a callback of the garbage collector
 Python only reports it; a timer then raises it once more. C code that calls Python, as SQLite does, may replace it by another
-exception; so when ``requested`` is true, any exception that ends the command is treated as an effect of the signal.
+exception; so when ``stop_requested`` is true, any exception that ends the command is treated as an effect of the signal.
 
 When the command has ended, signals are ignored for good: Python restores their default action, which kills the process, before it
 exits.
@@ -74,7 +74,7 @@ def install() -> None:
     sys.unraisablehook = _unraisable
 
 
-def requested() -> bool:
+def stop_requested() -> bool:
     """Return whether a signal has asked this process to stop."""
     return _handler.at is not None
 
@@ -134,7 +134,7 @@ def handling(handler: Callable[[int, FrameType | None], None], *signals: signal.
 def write(path: Path, content: bytes, *, private: bool = False) -> None:
     """Write a file and wait until it is on the disk; ``private``: only its owner may read it. Raises: OSError."""
     draft = path.with_name(f".{path.name}.new")
-    handle = _locked(draft, 0o600 if private else 0o666)
+    handle = _lock_draft(draft, 0o600 if private else 0o666)
     try:
         with os.fdopen(handle, "wb", closefd=False) as file:
             file.truncate()
@@ -177,7 +177,7 @@ def lock(path: Path, mode: int = 0o600) -> int:
         os.close(handle)
 
 
-def _locked(draft: Path, mode: int) -> int:
+def _lock_draft(draft: Path, mode: int) -> int:
     try:
         return lock(draft, mode)
     except PermissionError:  # another user was killed as they wrote it; who owns the folder may remove it

@@ -26,10 +26,10 @@ def printable(text: str) -> str:
 
 def in_one_line(text: str) -> str:
     """Return a text with everything but printable characters escaped, also line breaks."""
-    return text if text.isprintable() else "".join(map(_escaped, text))
+    return text if text.isprintable() else "".join(map(_escape, text))
 
 
-def quoted(line: bytes) -> str:
+def quote(line: bytes) -> str:
     """Return the beginning of a line as printable ASCII, at most ``QUOTED`` characters and an ellipsis."""
     text = line[: QUOTED + 1].decode("utf-8", "backslashreplace").encode("unicode_escape").decode("ascii")
     return text if len(text) <= QUOTED else text[:QUOTED] + "..."
@@ -47,12 +47,12 @@ def json_text(document: object) -> str:
     return text if text.isprintable() else "".join(map(_escaped_in_json, text))
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     return character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
 
 
 def _escaped_in_lines(character: str) -> str:
-    return character if character in "\n\t" else _escaped(character)
+    return character if character in "\n\t" else _escape(character)
 
 
 def _escaped_in_json(character: str) -> str:
@@ -124,6 +124,6 @@ NOTES_IN_MATCH = 20_000  # characters of all notes of a seat in one fixture
 CUT = "…"  # ends a note that was cut
 
 
-def shortened(note: str, most: int = LONGEST_NOTE) -> str:
+def shorten(note: str, most: int = LONGEST_NOTE) -> str:
     """Return a note, or its beginning with the mark of a cut, in at most ``most`` characters."""
     return note if len(note) <= most else note[: most - 1] + CUT

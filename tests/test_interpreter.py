@@ -64,7 +64,7 @@ def test_what_a_server_starts_imports_nothing_of_the_current_folder(tmp_path: Pa
     monkeypatch.setattr(jobs, "HANDS", 2)
     (tmp_path / "bot.py").write_bytes(BOT + b"# changed\n")
     submit(path, str(tmp_path / "bot.py"), "ann", "ann-bot", lambda _: None)
-    with leagues.opened(path) as made:
+    with leagues.open_league(path) as made:
         old, new = leagues.field(made.store).of("ann-bot")
     changes = VersionChanges(path, lambda: NO_REASON)
     changes.ask("ann", old, new)
@@ -74,7 +74,7 @@ def test_what_a_server_starts_imports_nothing_of_the_current_folder(tmp_path: Pa
     assert found.state == "done"
 
     tested: list[Upload] = []
-    with uploads.opened(path, UploadLimits(free=0)) as inbox:
+    with uploads.open_inbox(path, UploadLimits(free=0)) as inbox:
         with inbox.receiving("cid", "mine.py", None) as draft:
             draft.write(BOT + b"# of cid\n")
             draft.commit()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from arena.text import QUOTED, in_one_line, json_text, printable, quoted
+from arena.text import QUOTED, in_one_line, json_text, printable, quote
 
 PRINTABLE = set(string.printable) - set("\t\n\r\v\f")
 HARMFUL = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # controls, format characters, surrogates, separators of lines and paragraphs
@@ -64,12 +64,12 @@ def test_a_lone_surrogate_is_escaped_in_json_as_in_other_texts() -> None:
 @example(b"\xc3" * 201)
 @example("\N{SNOWMAN}".encode() * 100)
 def test_any_quoted_line_is_short_and_printable_ascii(line: bytes) -> None:
-    shown = quoted(line)
+    shown = quote(line)
     assert set(shown) <= PRINTABLE
     assert len(shown) <= QUOTED + len("...")
 
 
 def test_a_printable_line_is_quoted_unchanged_up_to_the_limit() -> None:
-    assert quoted(b'{"kind":"draw"}') == '{"kind":"draw"}'
-    assert quoted(b"x" * QUOTED) == "x" * QUOTED
-    assert quoted(b"x" * (QUOTED + 1)) == "x" * QUOTED + "..."
+    assert quote(b'{"kind":"draw"}') == '{"kind":"draw"}'
+    assert quote(b"x" * QUOTED) == "x" * QUOTED
+    assert quote(b"x" * (QUOTED + 1)) == "x" * QUOTED + "..."

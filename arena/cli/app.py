@@ -77,7 +77,7 @@ def build() -> typer.Typer:
     app.callback()(options)
     for name, line in COMMANDS.items():
         app.command(name, help=line)(_placeholder)
-    for name, command in _added():
+    for name, command in _plugin_commands():
         app.command(name)(command)
     return app
 
@@ -129,7 +129,7 @@ def _run() -> None:
         line, code = _failure(error)
         if not line or sys.flags.dev_mode:
             raise
-        if system.requested():
+        if system.stop_requested():
             raise KeyboardInterrupt from None
         terminal.print_error(line)
         sys.exit(code)
@@ -159,19 +159,19 @@ def load(name: str) -> Any:  # noqa: ANN401 - a command of click, or of Typer's 
     return typer.main.get_command(app)
 
 
-def _added() -> Iterator[tuple[str, Callable[..., None]]]:
+def _plugin_commands() -> Iterator[tuple[str, Callable[..., None]]]:
     """Yield the commands of plugins, unless one of arena's own is called: then no plugin is imported for its name."""
-    if _called() in COMMANDS:
+    if _command_name() in COMMANDS:
         return
     from arena.plugins import consent  # noqa: PLC0415 - not for a command of arena's own
 
-    if consent.allowed():
+    if consent.allowed_plugins():
         from arena.plugins import manager  # noqa: PLC0415 - not for a command of arena's own
 
         yield from manager.commands(manager.load()).items()
 
 
-def _called() -> str:
+def _command_name() -> str:
     """Return the first word of the command line that is not an option."""
     return next((word for word in sys.argv[1:] if not word.startswith("-")), "")
 

@@ -34,4 +34,4 @@ def exit_codes(arguments: Sequence[str]) -> Iterator[None]:
 def _code(code: str | int | None) -> str | int | None:
     if code in (None, 0, WEAKER):
         return code
-    return system.STOPPED if system.requested() else SKIP
+    return system.STOPPED if system.stop_requested() else SKIP

@@ -9,7 +9,7 @@ from arena.cli.terminal import print_lines
 from arena.cli.usage import plain_app
 from arena.errors import RosterError
 from arena.roster.entrant import Entrant
-from arena.roster.finder import find, malformed, names
+from arena.roster.finder import find, invalid_entry_points, names
 
 app = plain_app("The bots that can be entered: list them, try one, write one.\n\nExample: arena bots list")
 
@@ -20,8 +20,8 @@ def show(*, json: AsJson = False) -> None:
 
     Example: arena bots list --json
     """
-    found = {name: _found(name) for name in names()}
-    wrong = malformed()
+    found = {name: _find_bot(name) for name in names()}
+    wrong = invalid_entry_points()
     for line in plugins.lines():
         typer.echo(line, err=True)
     if json:
@@ -31,7 +31,7 @@ def show(*, json: AsJson = False) -> None:
     print_lines([*(f"{name:{width}}  {_describe(bot)}" for name, bot in found.items()), *wrong])
 
 
-def _found(name: str) -> Entrant | str:
+def _find_bot(name: str) -> Entrant | str:
     """Return a bot, or why it cannot be entered on this machine: the others are listed all the same."""
     try:
         return find(name)

@@ -55,7 +55,7 @@ def print_difference(found: FoundDifference, old: str, new: str, explained: Expl
     for text in found.warnings:
         print_error(text)
     if json:
-        print_json(explaining.joined(found.difference, explained) if explained else found.difference)
+        print_json(explaining.join(found.difference, explained) if explained else found.difference)
     else:
         print_lines(difference.lines(found, old, new, width()))
         print_lines(explaining.lines(explained, old, new, width()) if explained else ())

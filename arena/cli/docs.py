@@ -23,7 +23,7 @@ def docs(
     """
     if port and not web:
         raise InputError("--port: expected with --web, because the terminal needs none")
-    name = manual.named(page) if page else ""
+    name = manual.page_name(page) if page else ""
     if web:
         _serve(name, port)
     elif not name:
@@ -39,7 +39,7 @@ def _show(name: str) -> None:
 
     with (console := terminal.console(sys.stdout)).capture() as shown:  # for rich would end the program when nobody reads on
         console.print(Markdown(manual.with_links(name, _in_words)))
-    terminal.unguarded(sys.stdout).write(shown.get())
+    terminal.without_guard(sys.stdout).write(shown.get())
 
 
 def _in_words(text: str, page: str, _: str) -> str:

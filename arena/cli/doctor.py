@@ -43,15 +43,15 @@ def doctor(*, json: Annotated[bool, typer.Option("--json", help="Print all that 
             "core": CORE,
             "core_matches_source": installation.core_matches_source(),
             "rivals": installation.rivals(),
-            "plugins_refused": consent.refused(),
+            "plugins_refused": consent.refused_plugins(),
         }
         print_json({"needs": _rows(needed), **asdict(diagnosis), **installed})
     else:
         _show_needs(needed, json=False)
         with (console := terminal.console(sys.stdout)).capture() as shown:  # for rich would end the program when nobody reads on
             show(diagnosis, console)
-        terminal.unguarded(sys.stdout).write(shown.get())
-        for line in (*_installed(), *plugins.lines()):
+        terminal.without_guard(sys.stdout).write(shown.get())
+        for line in (*_installation_lines(), *plugins.lines()):
             typer.echo(line)
     raise typer.Exit(diagnosis.exit_code)
 
@@ -69,7 +69,7 @@ def _rows(needed: Sequence[Need]) -> list[dict[str, Any]]:
     return [{"what": need.what, "found": need.found, "needed": need.needed, "enough": need.is_met} for need in needed]
 
 
-def _installed() -> Iterator[str]:
+def _installation_lines() -> Iterator[str]:
     """Yield lines about the installation."""
     again = f"install {distribution.NAME} again"
     yield f"core: {CORE}" if installation.core_matches_source() else f"core: {CORE}, from another source than is installed; {again}"

@@ -27,7 +27,7 @@ from arena.cli.terminal import print_lines
 from arena.compare import duel as compare
 from arena.compare import duel as continuing
 from arena.plugins import manager
-from arena.reports.verdict import decided, same_program
+from arena.reports.verdict import decision_words, same_program
 from arena.results.publish import publish_comparison
 from arena.runs import choice
 from arena.runs.play import Runner
@@ -84,15 +84,15 @@ def duel(
         sandbox=sandbox,
     )
     if more:
-        plan, folder = continuing.continued(partial(compare.duel, field), terms, seed, results)
+        plan, folder = continuing.open_next_part(partial(compare.duel, field), terms, seed, results)
     else:
-        plan, folder = compare.begun(field, terms, seed, results)
+        plan, folder = compare.open_duel(field, terms, seed, results)
     finished = compare.play_comparison(plan, folder, runner, ComparisonProgress())
     lines = publish_comparison(folder) if finished.folder else [same_program(field[0].name, field[1].name)]
     if json:
         names = {"a": field[0].name, "b": field[1].name}
         where = {"results": finished.folder, "seed": finished.seed, "parts": finished.parts}
-        answer = {"answer": decided(finished.outcome.verdict, finished.outcome.bounds)}
+        answer = {"answer": decision_words(finished.outcome.verdict, finished.outcome.bounds)}
         print_json({**names, **answer, **asdict(finished.outcome), **where})
     else:
         print_lines([*lines, *compare.lines_of_parts(finished)])

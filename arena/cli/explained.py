@@ -18,5 +18,5 @@ Explain = Annotated[
 
 def explanation(found: FoundDifference, runner: Runner) -> Explanation:
     """Return what the changed decisions gain, and show the progress. Raises: WorkerLostError."""
-    with progress.counted("priced", "changed decisions") as priced:
+    with progress.count_bar("priced", "changed decisions") as priced:
         return explain.explain(found, runner, priced)

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.lines import answer_lines
-from arena.runs.judge import JudgeCase, Rulesets, judged, read
+from arena.runs.judge import JudgeCase, Rulesets, judge_case, read
 
 
 def judge(
@@ -22,4 +22,4 @@ def judge(
     or by "unfinished".
     """
     rulesets = Rulesets()
-    answer_lines(file, lambda line: judged(case := read(line, JudgeCase), rulesets.of(case.rules)))
+    answer_lines(file, lambda line: judge_case(case := read(line, JudgeCase), rulesets.of(case.rules)))

@@ -181,7 +181,7 @@ class _Warnings(LeagueObserver):
         """Print a warning."""
         print_error(text)
 
-    def suspended(self, event: Suspended) -> None:
+    def suspension(self, event: Suspended) -> None:
         """Print who was suspended, and why."""
         see = f"; see {event.fixture}" if event.fixture else ""
         print_error(f"{event.version} was suspended: {event.why}{see}")
@@ -221,11 +221,11 @@ def table(
     if json:
         print_json(report.now.rows)
         return
-    print_lines([report.progress, *filter(None, [report.now.leader]), "", *_aligned(shown.text_table(report)), *report.now.notes])
+    print_lines([report.progress, *filter(None, [report.now.leader]), "", *_align(shown.text_table(report)), *report.now.notes])
     print_lines(["", f"Since {report.since}:", *(f"  {line}" for line in report.changes or ["nothing has changed"])])
 
 
-def _aligned(table: TextTable) -> Iterator[str]:
+def _align(table: TextTable) -> Iterator[str]:
     """Yield a table as lines with aligned columns."""
     rows = [table.headings, *table.rows]
     widths = [max(len(row[column]) for row in rows) for column in range(len(table.headings))]
@@ -377,7 +377,7 @@ def repair(
     given = sources or []
     try:
         if apply or remedy:
-            found = repairing.repair(league, given, _chosen(remedy or []), usual=apply)
+            found = repairing.repair(league, given, _choices(remedy or []), usual=apply)
         else:
             found = repairing.differences(league, given)
     except BusyError as error:
@@ -391,7 +391,7 @@ def repair(
         raise typer.Exit(1)
 
 
-def _chosen(remedies: list[str]) -> dict[str, str]:
+def _choices(remedies: list[str]) -> dict[str, str]:
     """Return remedies by the names of their differences. Raises: InputError."""
     chosen: dict[str, str] = {}
     for text in remedies:
@@ -431,12 +431,12 @@ def export(
     """
     # pages need jinja2, which takes as long to import as a table to make
     from arena.league.show import export as written  # noqa: PLC0415
-    from arena.league.show import exposed  # noqa: PLC0415
+    from arena.league.show import exposures  # noqa: PLC0415
     from arena.web.club import site_files  # noqa: PLC0415
 
     present = now()
     report = written(league, out, present, moment(since, present), site_files.write)
-    for line in exposed(league):
+    for line in exposures(league):
         print_error(line)
     print_lines([f"{out}: {report.progress}"])
 
@@ -472,4 +472,4 @@ def list_tokens(league: Dir) -> None:
 
     Example: arena league tokens friday
     """
-    print_lines(tokens.describe(one) for one in tokens.listed(league))
+    print_lines(tokens.describe(one) for one in tokens.league_tokens(league))

@@ -21,7 +21,7 @@ def answer_lines(source: str, answer: Callable[[bytes], dict[str, Any]]) -> None
     ``answer`` raises ValueError for a line it can make nothing of. Raises: InputError, for a line that is too long; OSError.
     """
     bad = 0
-    with _opened(source) as file:
+    with _open(source) as file:
         for number, line in enumerate(iter(lambda: file.readline(LONGEST + 1), b""), 1):
             if len(line) > LONGEST:
                 raise InputError(f"{source}: line {number} has more than {LONGEST} bytes")
@@ -39,7 +39,7 @@ def answer_lines(source: str, answer: Callable[[bytes], dict[str, Any]]) -> None
 
 
 @contextmanager
-def _opened(source: str) -> Iterator[IO[bytes]]:
+def _open(source: str) -> Iterator[IO[bytes]]:
     if source == "-":
         yield sys.stdin.buffer
         return

@@ -8,7 +8,7 @@ from arena.cli.lines import print_json
 from arena.cli.options import AsJson, Bot, RulesName, SandboxName, Seed
 from arena.cli.progress import Warnings
 from arena.cli.terminal import print_lines
-from arena.compare.duel import BatchRequest, played
+from arena.compare.duel import BatchRequest, play_batch
 from arena.runs import choice
 
 
@@ -29,7 +29,7 @@ def match(
     Exit code 1, if a bot committed so many faults that it forfeited.
     """
     field = choice.resolve((a, b), ("", "2"))
-    batch = played(field, BatchRequest(hands=hands, rules=rules, sandbox=sandbox, seed=seed), Warnings())
+    batch = play_batch(field, BatchRequest(hands=hands, rules=rules, sandbox=sandbox, seed=seed), Warnings())
     if json:
         print_json(batch.score.document())
     else:

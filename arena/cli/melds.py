@@ -7,7 +7,7 @@ import typer
 from arena.cli.lines import answer_lines, print_json
 from arena.cli.options import AsJson
 from arena.errors import InputError
-from arena.runs.judge import MeldsCase, arranged, defended, read
+from arena.runs.judge import MeldsCase, arrangement, defence, read
 
 
 def melds(
@@ -33,7 +33,7 @@ def melds(
         answer_lines(source, _answer)
         return
     try:
-        best = arranged(cards or [])
+        best = arrangement(cards or [])
     except ValueError as error:
         raise InputError(f"melds: {error}") from None
     if json:
@@ -49,5 +49,5 @@ def melds(
 def _answer(line: bytes) -> dict[str, Any]:
     case = read(line, MeldsCase)
     if case.knocker_melds is not None:
-        return defended(case.cards, case.knocker_melds, gin=case.gin)
-    return arranged(case.cards)
+        return defence(case.cards, case.knocker_melds, gin=case.gin)
+    return arrangement(case.cards)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from arena.tournament.seeds import checked
+from arena.tournament.seeds import check_seed
 
 MOST_HANDS = 1_000_000  # of a bot that is tested or compared with itself
 LEAST_CHANCE, MOST_CHANCE = 1e-9, 0.999  # of a wrong verdict
@@ -19,7 +19,7 @@ def executor_options(scheduler: str | None) -> dict[str, str]:
 
 def checked_seed(typed: str | None) -> str | None:
     """Return a seed that was typed. Raises: InputError, for one that is empty, too long or no text."""
-    return None if typed is None else checked(typed)
+    return None if typed is None else check_seed(typed)
 
 
 def checked_sandbox(name: str | None) -> str | None:

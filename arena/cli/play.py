@@ -15,7 +15,7 @@ from arena.cli.options import SandboxName, checked_seed
 from arena.cli.progress import Warnings
 from arena.cli.terminal import print_game
 from arena.errors import InputError
-from arena.human.player import HumanPlayer, Keyboard, MatchRequest, planned, play_person, tell_nobody
+from arena.human.player import HumanPlayer, Keyboard, MatchRequest, match_plan, play_person, tell_nobody
 from arena.plugins import manager
 from arena.records import HandRecord
 from arena.referee.job import Job
@@ -66,7 +66,7 @@ def play(
     if port and not web:
         raise InputError("--port: expected with --web, because the terminal needs none")
     request = MatchRequest(bot=bot, rules=rules, target=target, best_of=best_of, sandbox=sandbox, seed=seed)
-    plan = planned(request)
+    plan = match_plan(request)
     folder = session.new_folder(plan, results)
     if web:
         with background(Runner(manager.load(), "local", 1)) as pool:  # a process, which is forked before there are threads
@@ -111,7 +111,7 @@ class _Matches:
 
     def _next(self, opponent: str) -> None:
         self._played += 1
-        self.plan = planned(replace(self._request, bot=opponent if self._request.bot else None, seed=None))
+        self.plan = match_plan(replace(self._request, bot=opponent if self._request.bot else None, seed=None))
         named = self._results and self._results.with_name(f"{self._results.name}-{self._played + 1}")
         self._folder = session.new_folder(self.plan, named)
 

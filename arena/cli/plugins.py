@@ -5,4 +5,6 @@ from arena.plugins import consent
 
 def lines() -> list[str]:
     """Return a line for each distribution whose plugins are not loaded."""
-    return [f"plugin of {name}: not loaded; {consent.VARIABLE}={name} loads it, if you trust it" for name in consent.refused()]
+    return [
+        f"plugin of {name}: not loaded; {consent.VARIABLE}={name} loads it, if you trust it" for name in consent.refused_plugins()
+    ]

@@ -40,9 +40,9 @@ class Warnings(Observer):
 class Status(Warnings):
     """Prints warnings, where the run is stored, how many workers play, and whether all was played before."""
 
-    def begun(self, plan: Plan, folder: Folder) -> None:
+    def start(self, plan: Plan, folder: Folder) -> None:
         """Print the run's folder and the commitment to its seed."""
-        super().begun(plan, folder)
+        super().start(plan, folder)
         typer.echo(f"results in {folder.path}; seed committed as {seeds.commitment(plan.seed or '')}", err=True)
 
     def playing(self, workers: str, used_by_others: float) -> None:
@@ -66,11 +66,11 @@ class ComparisonProgress(Status, ComparisonObserver):
         self._hands = self._before = 0
         self._start = self._printed = 0.0
 
-    def begun(self, plan: Plan, folder: Folder) -> None:
+    def start(self, plan: Plan, folder: Folder) -> None:
         """Print the question, and remember the limit of hands."""
         if self._question:
             typer.echo(self._question, err=True)
-        super().begun(plan, folder)
+        super().start(plan, folder)
         assert isinstance(plan.spec.format, Duel | Gauntlet)
         self._most = plan.spec.format.hands
 
@@ -78,20 +78,20 @@ class ComparisonProgress(Status, ComparisonObserver):
         """Print that only the reports are made."""
         typer.echo(f"played before, in {played:,} batches or matches; writing the reports", err=True)
 
-    def asked(self, results: Sequence[Result]) -> None:
+    def results(self, results: Sequence[Result]) -> None:
         """Count the hands on record."""
         self._hands = sum(one.hands for one in results)
-        super().asked(results)
+        super().results(results)
 
     def outcome(self, outcome: ComparisonOutcome) -> None:
         """Print a line, if hands were played since the last."""
         if self._latest is None:
             self._before, self._start = self._hands, time.monotonic()
-        if self._latest is None or outcome.counted > self._latest.counted:
+        if self._latest is None or outcome.total_hands > self._latest.total_hands:
             self._latest = outcome
             self._print(time.monotonic())
 
-    def recorded(self, record: MatchRecord) -> None:
+    def record(self, record: MatchRecord) -> None:
         """Count its hands, and print a line if the last one is old."""
         self._hands += len(record.hands)
         if (now := time.monotonic()) - self._printed >= INTERVAL:
@@ -122,7 +122,7 @@ def of(plan: Plan, *, quiet: bool) -> Iterator[Observer]:
 
 
 @contextmanager
-def counted(verb: str, what: str = "matches") -> Iterator[Callable[[int, int], None]]:
+def count_bar(verb: str, what: str = "matches") -> Iterator[Callable[[int, int], None]]:
     """Give a function that shows how many of ``what`` are done: as a bar on a terminal, elsewhere as a line now and then."""
     if sys.stderr.isatty():
         bar = CountBar(f"{what} {verb}")
@@ -162,16 +162,16 @@ class _Counted(Status):
 
     def __init__(self) -> None:
         self._plan: Plan | None = None
-        self._started = False
+        self._start = False
         self._before = self._done = self._total = 0
         self._leaders = Leaders(())
 
-    def begun(self, plan: Plan, folder: Folder) -> None:
+    def start(self, plan: Plan, folder: Folder) -> None:
         """Remember the plan, which says how many matches there are."""
-        super().begun(plan, folder)
+        super().start(plan, folder)
         self._plan = plan
 
-    def asked(self, results: Sequence[Result]) -> None:
+    def results(self, results: Sequence[Result]) -> None:
         """Count what was played before, and what is left: a format may ask for more after each round."""
         if self._plan is None:
             return
@@ -179,14 +179,14 @@ class _Counted(Status):
         left = sum(1 for _ in form.fixtures(names, results))
         self._done = len(results)
         self._total = max(self._total, self._done + left, form.least(len(names)))
-        if self._started:
+        if self._start:
             return
-        self._started = True
+        self._start = True
         self._before = self._done
         self._leaders = Leaders(results)
         self._show_start()
 
-    def recorded(self, record: MatchRecord) -> None:
+    def record(self, record: MatchRecord) -> None:
         """Count one more."""
         self._done += 1
         self._leaders.add(result(record))
@@ -270,11 +270,11 @@ class CountBar:
 
     def show(self, done: int, total: int, more: str = "") -> None:
         """Show what is done, and ``more`` beside it."""
-        bar = self._bar = self._bar or self._started()
+        bar = self._bar = self._bar or self._start()
         rate = f"{(done - self._before) / max(bar.tasks[0].elapsed or 0, 1e-9):.1f}/s"
         bar.update(bar.tasks[0].id, completed=done, total=total, rate=rate, more=more)
 
-    def _started(self) -> "Progress":
+    def _start(self) -> "Progress":
         bar = _bar(self._what)
         bar.start()
         terminal.guard()  # rich redirects what is printed meanwhile, and would obey escapes in it

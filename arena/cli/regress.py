@@ -142,7 +142,7 @@ def regress(
         print_error(note)
     player = _Player(field, sandbox, runner)
     answered = tuple(regression.answers(planned, against, pinned, player.play))
-    found = regression.concluded(planned, answered, notes, pinned, stronger=stronger)
+    found = regression.conclude(planned, answered, notes, pinned, stronger=stronger)
     if player.found or explain:
         found = replace(found, decisions=ChangedDecisions.of(player.decisions().difference))
     if explain:
@@ -189,7 +189,7 @@ class _Player:
         """Play what is left of a part on some terms."""
         plan, folder = part.run(terms)
         if not same_program(*plan.field[:2]):
-            with session.opened(folder):  # it can be written, and nobody else plays it: known before anything is played
+            with session.open_run(folder):  # it can be written, and nobody else plays it: known before anything is played
                 self.decisions()
         return duel.play_comparison(plan, folder, self._runner, ComparisonProgress(part.name))
 

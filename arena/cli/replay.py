@@ -9,7 +9,7 @@ import typer
 from arena.cli.terminal import print_lines
 from arena.errors import InputError
 from arena.records import Fault, HandRecord, MatchRecord
-from arena.reports.faults import grouped, lines
+from arena.reports.faults import group_faults, lines
 from arena.reports.played import playthrough
 from arena.results.stored import stored_run
 from arena.runs.plans import kinds
@@ -66,7 +66,7 @@ def _hands(record: MatchRecord) -> Iterator[str]:
 
 def _faults(record: MatchRecord, several: Sequence[Fault]) -> Iterator[str]:
     named = [(record.fixture.seats[fault.seat], record.fixture.id, fault) for fault in several]
-    for line in lines(grouped(named), len(named)):
+    for line in lines(group_faults(named), len(named)):
         yield f"fault of {line}"
 
 

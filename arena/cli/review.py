@@ -56,7 +56,7 @@ def review(
     folder = existing(run_dir)
     runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
     request = ReviewRequest(fixture=fixture, hand=hand, bot=bot, hands=hands, seed=seed)
-    with Store(folder.database) as store, progress.counted("reviewed", "hands") as reviewed:
+    with Store(folder.database) as store, progress.count_bar("reviewed", "hands") as reviewed:
         found = RunReviewer(folder, store, runner).review(request, reviewed)
     if json:
         print_json(found)

@@ -9,9 +9,9 @@ from arena.cli import progress
 from arena.cli.options import Scheduler, SecretSeed, Where, Workers, executor_options
 from arena.cli.terminal import print_error
 from arena.plugins import manager
-from arena.results.publish import published
+from arena.results.publish import write_reports
 from arena.runs import plans, session, witnesses
-from arena.runs.choice import chosen
+from arena.runs.choice import choose
 from arena.runs.logs import LEVELS
 from arena.runs.play import Runner, play
 
@@ -40,7 +40,7 @@ def run(
 
     So does it when the spec has grown by bots, pairs or stages: the run continues, and what was played stays.
     """
-    level = chosen(LEVELS, log_level.upper(), "--log-level")
+    level = choose(LEVELS, log_level.upper(), "--log-level")
     plugins = manager.load()
     runner = Runner(plugins, executor, workers, options=executor_options(scheduler))
     plan = plans.from_file(spec, manager.kinds(plugins), seed)
@@ -48,6 +48,6 @@ def run(
     if accept_rollback:
         print_error(f"{folder.path}: continues without the links up to {witnesses.accept(folder).count}, which a witness has seen")
     with progress.of(plan, quiet=quiet) as observer:
-        text = play(plan, folder, runner, observer, published, level)
+        text = play(plan, folder, runner, observer, write_reports, level)
     typer.echo(text)
     folder.mark_reported()

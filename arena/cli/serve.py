@@ -105,10 +105,10 @@ def _serve_runs(folder: Path, port: int) -> None:
 
 def _serve_league(folder: Path, port: int, terms: "ClubTerms") -> None:
     """Serve a league until the user ends it."""
-    from arena.web.club.site import opened  # noqa: PLC0415 - the extra `web`, which not everybody has
+    from arena.web.club.site import open_club  # noqa: PLC0415 - the extra `web`, which not everybody has
     from arena.web.server import hosts  # noqa: PLC0415 - likewise
 
-    with opened(folder, terms) as club:
+    with open_club(folder, terms) as club:
         _run(port, folder, lambda at: club.app(hosts(at)), club.context.crowd, proxied=bool(terms.public))
 
 

@@ -129,7 +129,7 @@ def guard() -> None:
             setattr(sys, name, Guarded(stream))
 
 
-def unguarded(stream: TextIO) -> TextIO:
+def without_guard(stream: TextIO) -> TextIO:
     """Return a guarded stream without its guard, for text that is escaped already and styled."""
     return cast("TextIO", Output(stream.stream)) if isinstance(stream, Guarded) else stream
 
@@ -144,7 +144,7 @@ def console(stream: TextIO) -> "Console":
             for text, style, control in super().render(renderable, options):
                 yield Segment(text if control else printable(text), style, control)
 
-    return Escaping(file=unguarded(stream))
+    return Escaping(file=without_guard(stream))
 
 
 def print_lines(lines: Iterable[str]) -> None:

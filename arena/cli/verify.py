@@ -59,11 +59,11 @@ def verify(
     try:
         _stop_at(audit.loss())
         with Store(folder.database) as store:
-            with progress.counted("judged") as judged:
+            with progress.count_bar("judged") as judged:
                 difference = audit.first_difference(store, wanted, judged)
             _stop_at(difference)
             _stop_at(audit.folder_difference(store))
-            message = _replayed(Replays(folder, store, audit.run, runner, sandbox)) if replay else ()
+            message = _replay_lines(Replays(folder, store, audit.run, runner, sandbox)) if replay else ()
     except DamagedError as error:
         _stop_at(str(error))
     except WorkerLostError as error:
@@ -79,11 +79,11 @@ def _stop_at(difference: str) -> None:
         raise typer.Exit(1)
 
 
-def _replayed(replays: Replays) -> tuple[str, ...]:
+def _replay_lines(replays: Replays) -> tuple[str, ...]:
     """Have every match played again, and return the lines that say what came of it."""
     for text in replays.warnings:
         print_error(text)
-    with progress.counted("played again") as played:
+    with progress.count_bar("played again") as played:
         difference = replays.first_difference(played)
     _stop_at(difference)
     return replays.message()

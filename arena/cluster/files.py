@@ -87,7 +87,9 @@ def bundle(launch: Launch) -> Bundle:
     origin = _origin(launch)
     try:
         environments = tuple(_environment(path, launch) for path in _foreign_import_paths(launch, origin))
-        files = tuple(sorted((described(path, _place(str(path), origin)) for path in _files(launch)), key=lambda file: file.place))
+        files = tuple(
+            sorted((bundled_file(path, _place(str(path), origin)) for path in _files(launch)), key=lambda file: file.place)
+        )
     except OSError as error:
         raise RosterError(f"{error.filename}: cannot be read: {error.strerror}") from None
     return Bundle(replace(origin, digest=digest(files), environments=environments), files)
@@ -99,7 +101,7 @@ def digest(files: Iterable[BundledFile]) -> str:
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
-def described(path: Path, place: str) -> BundledFile:
+def bundled_file(path: Path, place: str) -> BundledFile:
     """Return a file as it is on this machine. Raises: OSError."""
     if path.is_symlink():
         return BundledFile(place, LINK, str(path.readlink()))
@@ -155,7 +157,7 @@ def _environment(path: str, launch: Launch) -> Environment:
     if path not in launch.reads:
         raise RosterError(f"{launch.folder}: imports from {path}, which does not hold its libraries; such a bot cannot be sent")
     files = files_below(Path(path))
-    known = (described(file, file.relative_to(path).as_posix()) for file in files)
+    known = (bundled_file(file, file.relative_to(path).as_posix()) for file in files)
     return Environment(path, digest(known), any(".so" in file.suffixes for file in files))
 
 
@@ -297,7 +299,7 @@ class BotCache:
         place = self.folder / digest
         if not place.is_dir():
             return True
-        with self._held(digest, fcntl.LOCK_SH):  # another process may be making room
+        with self._copy_lock(digest, fcntl.LOCK_SH):  # another process may be making room
             if place.is_dir() and (digest in self._sound or _digest(place) == digest):
                 self._sound.add(digest)
                 return False
@@ -310,7 +312,7 @@ class BotCache:
         try:
             folder.mkdir(exist_ok=True)
             for piece in arrived:
-                _write(folder / _checked(piece.place), piece)
+                _write(folder / _check_place(piece.place), piece)
             os.utime(folder)
         except OSError as error:
             raise StoreError(f"{error.filename}: cannot be written: {error.strerror}") from None
@@ -325,7 +327,7 @@ class BotCache:
             found = _digest(folder)
             if found != digest:
                 raise StoreError(f"{folder}: what arrived has the digest {found[:12]}; expected {digest[:12]}")
-            with self._locked():
+            with self._folder_lock():
                 if not (self.folder / digest).exists():
                     folder.rename(self.folder / digest)
                 self._sound.add(digest)
@@ -342,7 +344,7 @@ class BotCache:
         with ExitStack() as stack:
             for digest in digests:
                 place = self.folder / digest
-                stack.enter_context(self._held(digest, fcntl.LOCK_SH))
+                stack.enter_context(self._copy_lock(digest, fcntl.LOCK_SH))
                 if not place.is_dir():
                     raise CopyGoneError(digest)
                 os.utime(place)
@@ -356,7 +358,10 @@ class BotCache:
         left = sum(sizes.values())
         for place in copies:
             if left > self._limit and place.name != needed:
-                with suppress(BlockingIOError), self._held(place.name, fcntl.LOCK_EX | fcntl.LOCK_NB):  # somebody plays with it
+                with (
+                    suppress(BlockingIOError),
+                    self._copy_lock(place.name, fcntl.LOCK_EX | fcntl.LOCK_NB),
+                ):  # somebody plays with it
                     self._throw_away(place)
                     left -= sizes[place]
 
@@ -368,11 +373,11 @@ class BotCache:
                     shutil.rmtree(place, ignore_errors=True)
                 digest = place.name.removeprefix(LOCK)
                 if place.name.startswith(LOCK) and not (self.folder / digest).exists():
-                    with self._held(digest, fcntl.LOCK_EX | fcntl.LOCK_NB):
+                    with self._copy_lock(digest, fcntl.LOCK_EX | fcntl.LOCK_NB):
                         place.unlink()
 
     @contextmanager
-    def _held(self, digest: str, how: int) -> Iterator[None]:
+    def _copy_lock(self, digest: str, how: int) -> Iterator[None]:
         """Hold the lock of a copy. Raises: BlockingIOError."""
         path = self.folder / f"{LOCK}{digest}"
         while True:
@@ -383,10 +388,10 @@ class BotCache:
                     return
 
     def _draft(self, name: str) -> Path:
-        return self.folder / f".new-{_checked(name)}"
+        return self.folder / f".new-{_check_place(name)}"
 
     def _remove(self, place: Path) -> None:
-        with self._locked():
+        with self._folder_lock():
             if place.is_dir() and _digest(place) != place.name:  # nobody else has replaced it meanwhile
                 self._throw_away(place)
 
@@ -398,7 +403,7 @@ class BotCache:
         shutil.rmtree(old, ignore_errors=True)
 
     @contextmanager
-    def _locked(self) -> Iterator[None]:
+    def _folder_lock(self) -> Iterator[None]:
         """Hold the lock of all worker processes that use the folder."""
         with (self.folder / ".lock").open("w") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
@@ -422,7 +427,7 @@ def _limit() -> int:
 
 
 def _digest(folder: Path) -> str:
-    return digest(described(path, path.relative_to(folder).as_posix()) for path in files_below(folder))
+    return digest(bundled_file(path, path.relative_to(folder).as_posix()) for path in files_below(folder))
 
 
 def _write(path: Path, piece: Piece) -> None:
@@ -435,7 +440,7 @@ def _write(path: Path, piece: Piece) -> None:
     path.chmod(MODES[piece.mode])
 
 
-def _checked(place: str) -> str:
+def _check_place(place: str) -> str:
     """Return a place that is below the folder it is meant for. Raises: StoreError."""
     if not place or place.startswith("/") or ".." in place.split("/"):
         raise StoreError(f"{place!r}: expected a place inside the bot's folder")

@@ -24,7 +24,7 @@ from msgspec import Struct
 from arena.cluster import nested, worker
 from arena.cluster.calls import PoolCall
 from arena.cluster.files import LIMIT_VARIABLE, BotCache, Bundle, CopyGoneError, Piece, UnfitError, bundle, library_pieces, pieces
-from arena.cluster.nested import found
+from arena.cluster.nested import find_all
 from arena.cluster.worker import LogLevels, PlayedCall, SentCall, call_of
 from arena.confinement.sandbox import Sandbox
 from arena.distribution import PACKAGES, REPOSITORY_ONLY
@@ -208,20 +208,20 @@ class Member:
 
     def play(self, call: PoolCall) -> Any:  # noqa: ANN401 - calls are generic
         """Return the value of a call. Raises: VanishedError, WorkerRefusedError, WorkerLostError; RosterError; its own errors."""
-        bots = {launch: self._bundles.of(launch) for launch in found(call.argument, Launch)}
+        bots = {launch: self._bundles.of(launch) for launch in find_all(call.argument, Launch)}
         shipped = tuple((launch, one.shipment) for launch, one in bots.items())
         for _ in range(TRIES):
-            pace = self._prepared(_sandbox(call.argument), bots)
-            sent = SentCall(call.work, nested.loaded(call.argument), monotonic(), pace, shipped, LogLevels.here())
+            pace = self._prepare(_sandbox(call.argument), bots)
+            sent = SentCall(call.work, nested.load_states(call.argument), monotonic(), pace, shipped, LogLevels.here())
             try:
-                return self._checked(self._ask(worker.play_call, sent), call.argument)
+                return self._unwrap(self._ask(worker.play_call, sent), call.argument)
             except CopyGoneError as error:  # to make room for the bots of another run
                 self._has.discard(str(error))
             except (UnfitError, StoreError) as error:
                 raise WorkerRefusedError(str(error)) from None
         raise WorkerRefusedError(f"its copies of bots may not be as large as a match needs: {LIMIT_VARIABLE} is too small")
 
-    def _prepared(self, sandbox: Sandbox, bots: Mapping[Launch, Bundle]) -> float:
+    def _prepare(self, sandbox: Sandbox, bots: Mapping[Launch, Bundle]) -> float:
         """Return the worker's pace, once it is known to be fit and has all files of the bots. Raises: WorkerRefusedError."""
         with self._meeting:
             pace = self._meet(sandbox)
@@ -286,7 +286,7 @@ class Member:
         except WorkerLostError as error:
             raise WorkerLostError(f"{self.address}: {error}") from None
 
-    def _checked(self, played: PlayedCall, argument: object) -> Any:  # noqa: ANN401 - calls are generic
+    def _unwrap(self, played: PlayedCall, argument: object) -> Any:  # noqa: ANN401 - calls are generic
         """Log what the worker logged, keep what bots have learned, and return the value of a call.
 
         Raises: WorkerLostError, for the record of another match or a state that is not of it; StoreError.
@@ -331,7 +331,7 @@ def _director(sandbox: Sandbox) -> Introduction:
 
 
 def _sandbox(argument: object) -> Sandbox:
-    return next((job.sandbox for job in found(argument, Job)), NoSandbox())
+    return next((job.sandbox for job in find_all(argument, Job)), NoSandbox())
 
 
 def _messages(some: Iterator[Piece]) -> Iterator[tuple[Piece, ...]]:

@@ -8,29 +8,31 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import StoreError
-from arena.players.state import EMPTY_DIGEST, EMPTY_STATE, UnfitStateError, digest, unpacked
+from arena.players.state import EMPTY_DIGEST, EMPTY_STATE, UnfitStateError, digest, unpack
 from arena.records import MatchRecord
 from arena.referee.job import Job, SeatState
 
 Kind = TypeVar("Kind")
 
 
-def found(argument: object, kind: type[Kind]) -> Iterator[Kind]:
+def find_all(argument: object, kind: type[Kind]) -> Iterator[Kind]:
     """Yield what is of a kind in an argument."""
     if isinstance(argument, kind):
         yield argument
     for part in _parts(argument):
-        yield from found(part, kind)
+        yield from find_all(part, kind)
 
 
-def changed(argument: Any, change: Callable[[Struct], Struct]) -> Any:  # noqa: ANN401 - calls are generic
+def map_structs(argument: Any, change: Callable[[Struct], Struct]) -> Any:  # noqa: ANN401 - calls are generic
     """Return an argument with what ``change`` returns in place of each struct, the innermost first."""
     if type(argument) is tuple:
-        parts = tuple(changed(part, change) for part in argument)
+        parts = tuple(map_structs(part, change) for part in argument)
         return argument if all(map(is_, parts, argument)) else parts
     if not isinstance(argument, Struct):
         return argument
-    fields = {name: (part, changed(part, change)) for name, part in zip(argument.__struct_fields__, _parts(argument), strict=True)}
+    fields = {
+        name: (part, map_structs(part, change)) for name, part in zip(argument.__struct_fields__, _parts(argument), strict=True)
+    }
     others = {name: after for name, (before, after) in fields.items() if after is not before}
     return change(replace(argument, **others) if others else argument)
 
@@ -67,14 +69,14 @@ class CarriedStates:
         return digest(state)
 
 
-def loaded(argument: Any) -> Any:  # noqa: ANN401 - calls are generic
+def load_states(argument: Any) -> Any:  # noqa: ANN401 - calls are generic
     """Return the argument of a call with the states that its jobs begin with. Raises: StoreError."""
-    return changed(argument, _with_states)
+    return map_structs(argument, _with_states)
 
 
-def left(argument: object) -> tuple[bytes, ...]:
+def take_states(argument: object) -> tuple[bytes, ...]:
     """Return the states that were left in the jobs of a call which was loaded."""
-    found_in = (job.states.files for job in found(argument, Job) if job.states)
+    found_in = (job.states.files for job in find_all(argument, Job) if job.states)
     return tuple(state for files in found_in if isinstance(files, CarriedStates) for state in files.left)
 
 
@@ -89,7 +91,7 @@ def take(job: Job, record: MatchRecord, sent: Iterable[bytes]) -> None:
             raise UnfitStateError("a state that is not to be kept")
         if name not in known:
             raise UnfitStateError("another state than its record names")
-        unpacked(known[name], launch.state)
+        unpack(known[name], launch.state)
         job.states.files.keep(known[name])
 
 

@@ -31,7 +31,7 @@ from msgspec.structs import replace
 from arena import interpreter, system
 from arena.cluster import nested
 from arena.cluster.files import BotCache, Shipment, started_from
-from arena.cluster.nested import changed
+from arena.cluster.nested import map_structs
 from arena.errors import WorkerLostError
 from arena.players.traffic_log import stderr_log
 from arena.referee.job import Job
@@ -132,7 +132,7 @@ def run(meant_for: str, call: bytes) -> SiteAnswer:
     except queue.Empty:
         one = PlayerProcess()
     try:
-        answer = one.ask(call, lambda: _wanted(worker, task))
+        answer = one.ask(call, lambda: _is_awaited(worker, task))
     except BaseException:
         one.end()
         raise
@@ -140,7 +140,7 @@ def run(meant_for: str, call: bytes) -> SiteAnswer:
     return SiteAnswer(ME, answer)
 
 
-def _wanted(worker: Worker, task: object) -> bool:
+def _is_awaited(worker: Worker, task: object) -> bool:
     """Return whether somebody waits for a task of a worker: its director may have ended, or the worker be about to."""
     state = worker.state.tasks.get(task)
     return worker.status.name in {"running", "paused"} and state is not None and state.state != "cancelled"
@@ -246,16 +246,16 @@ def digests(shipment: Shipment) -> tuple[str, ...]:
 def _play_with(call: SentCall, here: dict[Launch, Launch]) -> PlayedCall:
     there = {local: launch for launch, local in here.items()}
     since = monotonic() - call.sent  # a transfer is short; the clocks of two machines have nothing in common
-    argument = changed(call.argument, lambda value: _arrived(value, here, since, call.pace))
+    argument = map_structs(call.argument, lambda value: _localize(value, here, since, call.pace))
     with_levels = _Collector(call.levels)
     try:
         value = call.work(argument)
     finally:
         with_levels.end()
-    return PlayedCall(_returned(value, there), tuple(with_levels.records), nested.left(argument))
+    return PlayedCall(_restore_launches(value, there), tuple(with_levels.records), nested.take_states(argument))
 
 
-def _arrived(value: Struct, here: dict[Launch, Launch], since: float, pace: float) -> Struct:
+def _localize(value: Struct, here: dict[Launch, Launch], since: float, pace: float) -> Struct:
     """Return a launch or a job of a call as it is on this machine; ``since``: seconds from the director's clock to this one."""
     match value:
         case Launch():
@@ -265,7 +265,7 @@ def _arrived(value: Struct, here: dict[Launch, Launch], since: float, pace: floa
     return value
 
 
-def _returned(value: Value, there: dict[Launch, Launch]) -> Value:
+def _restore_launches(value: Value, there: dict[Launch, Launch]) -> Value:
     return replace(value, odd=tuple(there[launch] for launch in value.odd)) if isinstance(value, EqualHands) else value
 
 

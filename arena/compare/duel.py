@@ -15,7 +15,7 @@ from arena.errors import InputError, RunStoppedError, StoreError
 from arena.plugins import manager
 from arena.records import Result
 from arena.reports import faults
-from arena.reports.verdict import HeadToHead, decided
+from arena.reports.verdict import HeadToHead, decision_words
 from arena.results.evidence import UNITS, Comparison
 from arena.results.stored import stored_run
 from arena.roster.entrant import same_program
@@ -76,7 +76,7 @@ def duel(field: Sequence[ResolvedBot], terms: Terms, seed: str | None = None) ->
     return _plan(f"Duel of {field[0].name} and {field[1].name}", field, rules, form, terms, seed)
 
 
-def begun(field: Sequence[ResolvedBot], terms: Terms, seed: str | None, results: Path | None) -> tuple[Plan, Folder]:
+def open_duel(field: Sequence[ResolvedBot], terms: Terms, seed: str | None, results: Path | None) -> tuple[Plan, Folder]:
     """Return the plan of a duel and its folder, where it begins or resumes. Raises: InputError, StoreError."""
     plan = duel(field, terms, seed)
     return plan, session.folder_of(plan, results)
@@ -93,12 +93,12 @@ class ComparisonObserver(Observer):
 
     comparison: Comparison
 
-    def begun(self, plan: Plan, folder: Folder) -> None:
+    def start(self, plan: Plan, folder: Folder) -> None:
         """Begin to follow the comparison."""
-        super().begun(plan, folder)
+        super().start(plan, folder)
         self.comparison = Comparison(plan.spec, plan.names)
 
-    def asked(self, results: Sequence[Result]) -> None:
+    def results(self, results: Sequence[Result]) -> None:
         """Work out how the comparison stands."""
         self.outcome(self.comparison.outcome(results))
 
@@ -137,7 +137,7 @@ def fault_warnings(store: Store) -> Iterator[str]:
     found = list(store.faults())
     if found:
         yield f"{len(found)} fault{'s' * (len(found) > 1)}; `arena bots check` looks for the cause"
-    yield from faults.lines(faults.grouped(found), len(found))
+    yield from faults.lines(faults.group_faults(found), len(found))
 
 
 def _of_same_program(plan: Plan) -> ComparisonOutcome:
@@ -202,7 +202,7 @@ class _Stored(Struct, frozen=True):
         return replace(terms, alpha=self.form.alpha, beta=self.form.beta)
 
 
-def continued(make: Make, terms: Terms, seed: str | None, results: Path | None) -> tuple[Plan, Folder]:
+def open_next_part(make: Make, terms: Terms, seed: str | None, results: Path | None) -> tuple[Plan, Folder]:
     """Return the plan and the folder of the next part of an undecided comparison, or of the part that was interrupted.
 
     ``terms.hands`` are played in addition. Raises: InputError, if there is no undecided comparison of these bots and terms in
@@ -215,7 +215,7 @@ def continued(make: Make, terms: Terms, seed: str | None, results: Path | None) 
     parts = list(parts_of(first))
     if not parts:
         raise InputError(f"{first.path}: holds no run; expected the folder of the duel to continue")
-    stored = _stored(parts[-1])
+    stored = _read_stored(parts[-1])
     last = _plan_of_parts(make, stored.terms(terms), parts[:-1])
     _check_same(last, parts[-1])
     if stored.finished:
@@ -238,12 +238,12 @@ def asked_again(make: Make, terms: Terms, seed: str | None, results: Path | None
     if not parts:
         plan = replace(make(terms), seed=seed)
         return plan, session.folder_of(plan, results)
-    stored = _stored(parts[-1])
+    stored = _read_stored(parts[-1])
     last = _plan_of_parts(make, stored.levels(stored.terms(terms)), parts[:-1])
     _check_question(last, parts[-1])
     same_levels = (stored.form.alpha, stored.form.beta) == (terms.alpha, terms.beta)
     answered = terms.until == "limit" or (same_levels and _verdict(last, parts) is not Verdict.UNDECIDED)
-    if not stored.finished or parts[-1].unreported.exists() or answered:
+    if not stored.finished or parts[-1].unreported_mark.exists() or answered:
         return replace(last, seed=seed), parts[-1]
     return _following(make, terms, seed, parts)
 
@@ -263,7 +263,7 @@ def holds(first: Folder, part: Path, seed: str) -> bool:
 
 def _following(make: Make, terms: Terms, seed: str | None, parts: Sequence[Folder]) -> tuple[Plan, Folder]:
     """Return the plan and the folder of the part after the last."""
-    kept = _stored(parts[-1]).terms(terms)
+    kept = _read_stored(parts[-1]).terms(terms)
     following = _plan_of_parts(make, replace(kept, hands=kept.hands + terms.hands), parts)
     return replace(following, seed=seed), Folder(parts[0].path / f"part-{len(parts) + 1}")
 
@@ -279,7 +279,7 @@ def _newest(make: Make, terms: Terms, check: Callable[[Plan, Folder], None]) -> 
 
 def _passes(make: Make, terms: Terms, folder: Folder, check: Callable[[Plan, Folder], None]) -> bool:
     try:
-        check(_plan_of_parts(make, _stored(folder).terms(terms), ()), folder)
+        check(_plan_of_parts(make, _read_stored(folder).terms(terms), ()), folder)
     except StoreError:
         return False
     return True
@@ -306,7 +306,7 @@ def _check_undecided(plan: Plan, parts: Sequence[Folder]) -> None:
     verdict = _verdict(plan, parts)
     if verdict is not Verdict.UNDECIDED:
         assert isinstance(plan.spec.format, Tested)
-        answer = decided(verdict, plan.spec.format.bounds)
+        answer = decision_words(verdict, plan.spec.format.bounds)
         raise InputError(f"{parts[0].path}: this duel is decided: {answer}; only an undecided one is continued")
 
 
@@ -316,7 +316,7 @@ def _verdict(plan: Plan, parts: Sequence[Folder]) -> Verdict:
     return plan.spec.format.state(plan.names, in_parts(parts).results).verdict
 
 
-def _stored(folder: Folder) -> _Stored:
+def _read_stored(folder: Folder) -> _Stored:
     with Store(folder.database) as store:
         run = stored_run(folder, store, kinds())
         if not isinstance(run.spec.format, Tested):
@@ -348,7 +348,7 @@ class BatchOutcome(Struct, frozen=True):
     stopped: bool
 
 
-def played(field: Sequence[ResolvedBot], batch: BatchRequest, observer: Observer) -> BatchOutcome:
+def play_batch(field: Sequence[ResolvedBot], batch: BatchRequest, observer: Observer) -> BatchOutcome:
     """Play a batch of hands on all cores. Raises: InputError, RosterError, SandboxError, WorkerLostError."""
     runner = Runner(manager.load())
     seed = batch.seed or secrets.token_hex(seeds.SAFE_LENGTH // 2)  # shorter to type again than the seed of a run

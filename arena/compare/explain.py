@@ -18,14 +18,14 @@ from arena.gin.deal import Seat
 from arena.gin.rules import Rules
 from arena.gin.transcript import word
 from arena.reports.numbers import error
-from arena.reports.prices import said
+from arena.reports.prices import action_words
 from arena.results.reviews.hands import RunHand, run_hands, to_fit
 from arena.results.reviews.work import HabitFit, fit
 from arena.review.habits import Habits
 from arena.review.pricing import Price, Reviewer
 from arena.review.summary import Mean, mean
 from arena.runs import retried
-from arena.runs.debug import folded
+from arena.runs.debug import fold_command
 from arena.runs.diff import (
     KINDS,
     NAMES,
@@ -93,7 +93,7 @@ class ExplainedDifference(Difference, frozen=True, kw_only=True):
     explanation: Explanation
 
 
-def joined(difference: Difference, explanation: Explanation) -> ExplainedDifference:
+def join(difference: Difference, explanation: Explanation) -> ExplainedDifference:
     """Return a difference with its explanation."""
     return ExplainedDifference(**structs.asdict(difference), explanation=explanation)
 
@@ -114,7 +114,7 @@ def explain(found: FoundDifference, runner: Runner, progress: Progress) -> Expla
     progress(done, len(changes))
     for task, prices in _in_workers(changes, [*chain(*hands)], found.rules, runner):
         pairs = zip(task.changes, prices, strict=True)
-        priced += [_explained(one, gain, found.command) for one, gain in pairs if gain]
+        priced += [_explain_decision(one, gain, found.command) for one, gain in pairs if gain]
         done += len(prices)
         progress(done, len(changes))
     return explanation(priced, sum(map(len, hands)), found.difference.differ)
@@ -149,7 +149,7 @@ def _in_workers(
     if not changes:
         return
     old = changes[0].hand.seats[0]
-    with runner.opened(partial(prepare, log_nowhere)) as pool:
+    with runner.open_pool(partial(prepare, log_nowhere)) as pool:
         fits = [HabitFit(old, half, to_fit(hands, old, half)) for half in (0, 1)]
         habits = [*retried.in_order(pool, partial(fit, rules=rules), fits)]
         tasks = [*_tasks(changes, habits)]
@@ -171,7 +171,7 @@ def gains(task: GainTask, rules: Rules) -> list[Price | None]:
 # --- what came of it
 
 
-def _explained(one: ChangedDecision, gain: Price, command: HandCommand) -> ExplainedDecision:
+def _explain_decision(one: ChangedDecision, gain: Price, command: HandCommand) -> ExplainedDecision:
     return ExplainedDecision(
         kind=one.kind,
         seed=one.seed,
@@ -215,8 +215,8 @@ def _mean(priced: Iterable[ExplainedDecision], hands: int) -> Mean:
 
 def lines(found: Explanation, old: str, new: str, width: int) -> Iterator[str]:
     """Yield an explanation as lines of text; ``width`` is that of the terminal, to which a command is folded."""
-    yield from _listed("costliest", [one for one in found.decisions if one.gain < 0][:LISTED], old, new, width)
-    yield from _listed("most useful", [one for one in reversed(found.decisions) if one.gain > 0][:LISTED], old, new, width)
+    yield from _list_lines("costliest", [one for one in found.decisions if one.gain < 0][:LISTED], old, new, width)
+    yield from _list_lines("most useful", [one for one in reversed(found.decisions) if one.gain > 0][:LISTED], old, new, width)
     does = "cost" if found.gain < 0 else "gain"
     yield f"the changed decisions {does} {abs(found.gain):.2f}{error(found.se)} points a hand, over {found.hands} hands"
     for kind, one in found.kinds.items():
@@ -227,9 +227,10 @@ def lines(found: Explanation, old: str, new: str, width: int) -> Iterator[str]:
     yield "  judged from what the seat knew; after each decision both seats go on by the reviewer's policy, not as the bots do"
 
 
-def _listed(what: str, several: Sequence[ExplainedDecision], old: str, new: str, width: int) -> Iterator[str]:
+def _list_lines(what: str, several: Sequence[ExplainedDecision], old: str, new: str, width: int) -> Iterator[str]:
     if several:
         yield f"{what} changes:"
     for one in several:
-        yield f"  {one.gain:+6.1f} ± {2 * one.se:.1f}  {NAMES[one.kind]}: {old} {said(one.old)}, {new} {said(one.new)}"
-        yield from folded(shlex.split(one.replay), f"           turn {one.turn}: ", width)
+        actions = f"{old} {action_words(one.old)}, {new} {action_words(one.new)}"
+        yield f"  {one.gain:+6.1f} ± {2 * one.se:.1f}  {NAMES[one.kind]}: {actions}"
+        yield from fold_command(shlex.split(one.replay), f"           turn {one.turn}: ", width)

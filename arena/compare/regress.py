@@ -24,7 +24,7 @@ from arena.compare import duel, explain
 from arena.compare.duel import Finished, Terms
 from arena.compare.explain import Explanation
 from arena.errors import InputError
-from arena.reports.verdict import PastVerdict, decided, interval, progress_line, rarest_mood
+from arena.reports.verdict import PastVerdict, decision_words, interval, progress_line, rarest_mood
 from arena.roster.entrant import Entrant, same_program
 from arena.runs.choice import ResolvedBot
 from arena.runs.diff import NAMES, DecisionKind, Difference
@@ -118,7 +118,7 @@ class Baselines:
         new = AskedQuestion(number, min((alarms + 1) / (number * (number + 1)), 1.0))
         return questions.setdefault(_digest(key), new)
 
-    def answered(self, key: str, *, weaker: bool) -> None:
+    def note_answer(self, key: str, *, weaker: bool) -> None:
         """Note whether the verdict on a question is "weaker"."""
         if asked := self._kept.questions.get(_digest(key)):
             self._kept.questions[_digest(key)] = replace(asked, weaker=weaker)
@@ -135,7 +135,7 @@ class Baselines:
             baseline, steps = passed.pop(baseline), steps + 1
         return steps
 
-    def known(self, key: str) -> Finished | None:
+    def find(self, key: str) -> Finished | None:
         """Return what is on file about a part of a question, or None."""
         return self._kept.verdicts.get(_digest(key))
 
@@ -318,7 +318,7 @@ def answers(
     for place, part in enumerate(asked):
         terms = part.terms
         needed = replace(terms, beta=_share(terms.beta, worse, len(asked) - place - 1))
-        before = pinned.known(part.key)
+        before = pinned.find(part.key)
         known = before is not None and (terms.until == "limit" or _verdict(before.outcome, needed) is not Verdict.UNDECIDED)
         answer = before if before and known else _play(part, needed, before, play)
         outcome = answer.outcome
@@ -328,7 +328,7 @@ def answers(
         yield Part(
             question=part.name,
             outcome=shown,
-            answer=decided(shown.verdict, shown.bounds),
+            answer=decision_words(shown.verdict, shown.bounds),
             results=answer.folder,
             seed=answer.seed,
             known=known,
@@ -349,13 +349,13 @@ def _play(part: PlannedPart, terms: Terms, before: Finished | None, play: Callab
 
     Records at hand are continued; evidence whose records are not is carried, so a new test needs only what is missing.
     """
-    better, worse = carried = _carried(part, before)
+    better, worse = carried = _carried_evidence(part, before)
     found = play(part, replace(terms, alpha=min(terms.alpha * better, 0.999), beta=min(terms.beta * worse, 0.999)))
     outcome = replace(found.outcome, better=found.outcome.better * better, worse=found.outcome.worse * worse)
     return replace(found, outcome=outcome, carried=carried)
 
 
-def _carried(part: PlannedPart, before: Finished | None) -> tuple[float, float]:
+def _carried_evidence(part: PlannedPart, before: Finished | None) -> tuple[float, float]:
     """Return the evidence for both sides that is not in the records that are continued."""
     if before is None:
         return 1.0, 1.0
@@ -372,7 +372,7 @@ def _verdict(outcome: ComparisonOutcome, terms: Terms) -> Verdict:
     return Verdict.BETTER if better >= worse else Verdict.NOT_AS_GOOD
 
 
-def concluded(
+def conclude(
     asked: Sequence[PlannedPart], answered: tuple[Part, ...], notes: Sequence[str], pinned: Baselines, *, stronger: bool
 ) -> Regression:
     """Return the verdict, and note it: that of the last answer, because nothing is asked after one that is not the hoped for."""
@@ -384,7 +384,7 @@ def concluded(
         Verdict.BETTER: (hoped, 0),
         Verdict.NOT_AS_GOOD: (failed, WEAKER),
     }.get(last.outcome.verdict, ("undecided", UNDECIDED))
-    pinned.answered(_key(asked), weaker=code == WEAKER)
+    pinned.note_answer(_key(asked), weaker=code == WEAKER)
     candidate, baseline = (bot.name for bot in asked[0].field[:2])
     return Regression(
         candidate=candidate,
@@ -406,7 +406,7 @@ def lines(found: Regression, reports: Mapping[str, Sequence[str]], width: int) -
     yield f"{found.candidate} against {found.baseline}: {found.verdict}"
     yield from found.notes
     if found.decisions:
-        yield changed(found.decisions)
+        yield changes_line(found.decisions)
     for part in found.parts:
         yield ""
         yield f"{part.question}:"
@@ -417,7 +417,7 @@ def lines(found: Regression, reports: Mapping[str, Sequence[str]], width: int) -
         yield from explain.lines(found.explanation, found.baseline, found.candidate, width)
 
 
-def changed(found: ChangedDecisions) -> str:
+def changes_line(found: ChangedDecisions) -> str:
     """Return how many decisions differ, and of which kinds, in one line."""
     kinds = ", ".join(f"{NAMES[kind]} {count}" for kind, count in found.kinds.items())
     return f"{found.differ} of {found.asked} decisions differ" + (f": {kinds}" if found.differ else "")
@@ -434,8 +434,8 @@ def _past(part: PlannedPart, against: str, outcome: ComparisonOutcome) -> PastVe
         candidate=candidate.name,
         version=candidate.version,
         digest=candidate.digest,
-        verdict=decided(outcome.verdict, outcome.bounds),
-        hands=outcome.counted,
+        verdict=decision_words(outcome.verdict, outcome.bounds),
+        hands=outcome.total_hands,
         unit=outcome.unit,
         difference=outcome.difference,
     )
@@ -446,15 +446,15 @@ def _not_played(part: Part) -> Iterator[str]:
     if part.outcome.same_program:
         yield "the same program; nothing was played"
         return
-    yield _known(part.outcome)
+    yield _known_line(part.outcome)
     if rare := rarest_mood(part.outcome):
         yield f"{rare}."
 
 
-def _known(outcome: ComparisonOutcome) -> str:
+def _known_line(outcome: ComparisonOutcome) -> str:
     """Return the outcome of a part that was answered before."""
     apart = "" if outcome.difference is None else f"{interval(outcome.difference)} "
-    found = decided(outcome.verdict, outcome.bounds)
+    found = decision_words(outcome.verdict, outcome.bounds)
     return f"{apart}{outcome.unit}: {found}; known from the file of baselines, nothing was played"
 
 

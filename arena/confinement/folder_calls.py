@@ -90,7 +90,7 @@ class Request(Struct, frozen=True):
         text = self.bot.read_path(self.call.arguments[path])
         if not text:
             return ""
-        base = "" if text.startswith("/") else self.bot.path_of(AT_FDCWD if folder is None else _signed(self.argument(folder)))
+        base = "" if text.startswith("/") else self.bot.path_of(AT_FDCWD if folder is None else _as_signed(self.argument(folder)))
         return "/" + os.path.normpath(f"{base}/{text}").lstrip("/")
 
     def answer(self, value: int = 0) -> None:
@@ -125,7 +125,7 @@ def _place(path: str, folders: Mapping[str, int]) -> PathInFolder:
 
 def _stat_open_file(request: Request) -> None:
     """Answer fstat(3), which many C libraries make of a path that is empty (AT_EMPTY_PATH)."""
-    with closing_file(request.bot.opened(_signed(request.argument(0)))) as file:
+    with closing_file(request.bot.open_file(_as_signed(request.argument(0)))) as file:
         _answer_stat(request, file)
 
 
@@ -218,6 +218,6 @@ def _number(name: str) -> int:
     return number
 
 
-def _signed(number: int) -> int:
+def _as_signed(number: int) -> int:
     """Return a number of 32 bits with its sign."""
     return number - (1 << 32) if number >> 31 else number

@@ -43,7 +43,7 @@ def _socket(status: int) -> Iterator[socket]:
         ours.close()
 
 
-def opened(path: str) -> int:
+def open_private(path: str) -> int:
     """Return a private folder, open. Raises: OSError."""
     return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 

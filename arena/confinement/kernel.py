@@ -19,7 +19,7 @@ Argument = int | bytes | None | ctypes.Structure | ctypes.Array[ctypes.c_char]
 
 def call(function: str, *arguments: Argument) -> int:
     """Call a function of the C library that returns -1 when it fails. Raises: OSError."""
-    result = int(getattr(_library, function)(*(_passed(argument) for argument in arguments)))
+    result = int(getattr(_library, function)(*(_c_argument(argument) for argument in arguments)))
     if result == -1:
         error = ctypes.get_errno()
         raise OSError(error, os.strerror(error))
@@ -44,7 +44,7 @@ def fork_call(number: int, *arguments: int) -> None:
         raise OSError(error, os.strerror(error))
 
 
-def _passed(argument: Argument) -> object:
+def _c_argument(argument: Argument) -> object:
     """Return an argument in the C library's form: a number as wide as a register, a structure by its address."""
     if isinstance(argument, int):
         return ctypes.c_long(argument)

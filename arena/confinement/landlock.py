@@ -55,7 +55,7 @@ def rights(access: ReadAccess, devices: Iterable[str], private: Iterable[Private
 
 def restrict(allowed: Iterable[tuple[str, int]]) -> None:
     """Permanently forbid this process every access but ``allowed``, paths with rights. Needs no_new_privs. Raises: OSError."""
-    rules = _handled(abi())
+    rules = _handled_rights(abi())
     ruleset = system_call(LANDLOCK_CREATE_RULESET, rules, ctypes.sizeof(rules), 0)
     for path, bits in allowed:
         _allow(ruleset, path, bits & rules.fs)
@@ -63,7 +63,7 @@ def restrict(allowed: Iterable[tuple[str, int]]) -> None:
     os.close(ruleset)
 
 
-def _handled(version: int) -> _Ruleset:
+def _handled_rights(version: int) -> _Ruleset:
     """Return everything that this version can forbid. A kernel accepts a structure longer than its own if the rest is zero."""
     return _Ruleset(
         fs=(1 << FILE_RIGHTS[min(version, 5)]) - 1,

@@ -153,7 +153,7 @@ def apply_layers(policy: Policy, status: StatusSocket, state: int | None = None)
     for own in policy.private:
         with status.step(f"folder {own.path}"):
             # After the change of user, who then owns the files.
-            folder = handover.opened(own.path)
+            folder = handover.open_private(own.path)
             if own.path == STATE and state is not None:
                 handover.fill(folder, state)
             handover.send(own.path, folder, status.descriptor)

@@ -153,11 +153,11 @@ def _remount(path: str, attributes: int) -> None:
 def _mounts_from(path: str) -> list[str]:
     """Return the mount points at and below a path. Source: proc_pid_mountinfo(5)."""
     with open(OLD + "/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as table:
-        points = [_unescaped(line.split()[4]) for line in table]
+        points = [_unescape(line.split()[4]) for line in table]
     return [point for point in points if point == path or point.startswith(path.rstrip("/") + "/")]
 
 
-def _unescaped(point: str) -> str:
+def _unescape(point: str) -> str:
     """Return a mount point's path without escapes; no codec can be imported while the root is replaced."""
     for escaped, plain in ((r"\040", " "), (r"\011", "\t"), (r"\012", "\n"), (r"\134", "\\")):
         point = point.replace(escaped, plain)

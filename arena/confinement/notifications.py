@@ -50,12 +50,12 @@ def next_call(listener: int) -> Call | None:
 
 def answer(listener: int, call: Call, value: int = 0) -> None:
     """Have a call return a value, without making it."""
-    _sent(listener, ANSWER.pack(call.identity, value, 0, 0))
+    _send(listener, ANSWER.pack(call.identity, value, 0, 0))
 
 
 def refuse(listener: int, call: Call, error: int) -> None:
     """Have a call fail with an error number, without making it."""
-    _sent(listener, ANSWER.pack(call.identity, 0, -error, 0))
+    _send(listener, ANSWER.pack(call.identity, 0, -error, 0))
 
 
 def hand_in(listener: int, call: Call, file: int, flags: int) -> None:
@@ -71,7 +71,7 @@ def hand_in(listener: int, call: Call, file: int, flags: int) -> None:
     answer(listener, call, number)
 
 
-def _sent(listener: int, reply: bytes) -> None:
+def _send(listener: int, reply: bytes) -> None:
     try:
         fcntl.ioctl(listener, SEND, reply)
     except OSError as error:

@@ -74,7 +74,7 @@ class _IdleTemplates(threading.local):
         self.idle: dict[TemplateKind, list[TemplateProcess]] = {}
 
 
-def preforked(launch: Launch) -> Launch:
+def prefork(launch: Launch) -> Launch:
     """Return a confined launch that a template starts, if its bot runs in this interpreter; else the launch."""
     policy = decode(launch.command[-1], type=Policy)
     return replace(launch, prefork=policy.command[: len(SANDBOXED)] == SANDBOXED)

@@ -96,7 +96,7 @@ def policy(launch: Launch, profile: Profile, options: LimitedSandbox, *, seals: 
         folder=launch.folder,
         limits=_limits(launch, options, private),
         environment=_environment(launch),
-        reads=read_access.required(launch, program, expanded=not namespaces),
+        reads=read_access.required_access(launch, program, expanded=not namespaces),
         private=private,
         namespaces=namespaces,
         landlock=profile != "B",

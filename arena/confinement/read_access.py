@@ -45,7 +45,7 @@ PROGRAMS = (
 PACKAGES = ("/usr/lib/python3*/dist-packages", "/usr/local/lib/python3*/dist-packages", "/usr/local/lib/python3*/site-packages")
 
 
-def required(launch: Launch, program: str | None, *, expanded: bool) -> ReadAccess:
+def required_access(launch: Launch, program: str | None, *, expanded: bool) -> ReadAccess:
     """Return what a bot may read.
 
     ``program``: the executable that the bot becomes; None: it stays in the harness's interpreter. ``expanded``: whether a folder
@@ -55,10 +55,10 @@ def required(launch: Launch, program: str | None, *, expanded: bool) -> ReadAcce
     if program:
         own |= {*_present(PROGRAMS), program, *_environment()}
     real = {**_interpreter(), **{path: os.path.realpath(path) for path in own}}
-    covered = _covered() - set(real.values())
+    covered = _package_folders() - set(real.values())
     paths = _topmost(set(real.values()), covered)
     return ReadAccess(
-        paths=tuple(sorted(_expanded(paths, covered) if expanded else paths)),
+        paths=tuple(sorted(_expand(paths, covered) if expanded else paths)),
         covered=() if expanded else tuple(sorted(folder for folder in covered if _deepest_parent(folder, paths))),
         listed=tuple(sorted({*package_folders(), *_import_folders(launch)})),
         links=tuple(
@@ -95,7 +95,7 @@ def _environment() -> frozenset[str]:
 
 
 @cache
-def _covered() -> frozenset[str]:
+def _package_folders() -> frozenset[str]:
     """Return every folder of installed packages that may lie inside an allowed folder."""
     found = {*package_folders(), *(path for pattern in PACKAGES for path in glob.glob(pattern))}
     base = sysconfig.get_path("purelib", vars={"base": sys.base_prefix})
@@ -123,12 +123,12 @@ def _deepest_parent(path: str, folders: Iterable[str]) -> str:
     return max((folder for folder in folders if path.startswith(folder + "/")), key=len, default="")
 
 
-def _expanded(paths: set[str], covered: frozenset[str]) -> Iterator[str]:
+def _expand(paths: set[str], covered: frozenset[str]) -> Iterator[str]:
     """Yield the paths; one that contains a covered folder is replaced by its entries other than that folder."""
     for path in paths:
         if path in covered:
             continue
         if any(folder.startswith(path + "/") for folder in covered):
-            yield from _expanded({os.path.realpath(entry.path) for entry in os.scandir(path)}, covered)
+            yield from _expand({os.path.realpath(entry.path) for entry in os.scandir(path)}, covered)
         else:
             yield path

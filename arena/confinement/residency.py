@@ -74,7 +74,7 @@ class ProcFolder:
         """Return the path of one of its open folders, as the process sees it; of AT_FDCWD: of its working folder."""
         return os.readlink(self._link(folder))
 
-    def opened(self, number: int) -> int:
+    def open_file(self, number: int) -> int:
         """Return one of its open files, opened again without access to the content (O_PATH)."""
         return os.open(self._link(number), os.O_PATH | os.O_CLOEXEC)
 

@@ -78,7 +78,7 @@ class Seal:
             self._answer(Request(self.listener, call, _NAMES[call.number], self._bot))
 
     @property
-    def closed(self) -> bool:
+    def is_closed(self) -> bool:
         """Return whether there is nothing to poll any more."""
         return self._closed
 

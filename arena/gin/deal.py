@@ -8,7 +8,7 @@ from hashlib import shake_256
 
 from msgspec import Struct
 
-from arena.gin.shuffling import Deck, shuffled
+from arena.gin.shuffling import Deck, shuffle
 
 Seat = int  # 0 or 1
 
@@ -28,7 +28,7 @@ class Deals(Struct, frozen=True):
 
     def deck(self, game: int, hand: int) -> Deck:
         """Return the shuffled deck of one hand."""
-        return shuffled(f"arena-deck-1|{self.seed}|{self.key}|{game}|{hand}")
+        return shuffle(f"arena-deck-1|{self.seed}|{self.key}|{game}|{hand}")
 
     def score(self, hand: int, target: int) -> tuple[int, int]:
         """Return a score of seat 0 and 1 below ``target`` for a single hand: four bytes of SHAKE-256 for each."""

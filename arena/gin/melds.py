@@ -261,10 +261,10 @@ def defend(held: Cards, melds: Melds) -> tuple[Melds, LayOffs]:
     if not held & fitting:
         return arrange(held), ()
 
-    def left(own: Melds) -> tuple[int, int, Melds]:
+    def rest_after(own: Melds) -> tuple[int, int, Melds]:
         rest = held & ~union(own)
         lay_offs = lay_off(melds, rest) if rest & fitting else ()
         return points(rest & ~laid_cards(lay_offs)), len(lay_offs), own
 
-    own = min(meldings(held), key=left)
+    own = min(meldings(held), key=rest_after)
     return own, lay_off(melds, held & ~union(own))

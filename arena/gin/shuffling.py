@@ -16,16 +16,16 @@ _FIRST: Final = 136  # one block of SHAKE-256, more than twice as much as most d
 _FAIR: Final = tuple([256 - 256 % (last + 1) for last in range(52)])
 
 
-def shuffled(text: str) -> Deck:
+def shuffle(text: str) -> Deck:
     """Return the 52 cards in the order that the module's docstring gives for ``text``."""
     stream = shake_256(text.encode())
-    deck = exchanged(stream.digest(_FIRST)) or exchanged(stream.digest(_BYTES))
+    deck = exchange(stream.digest(_FIRST)) or exchange(stream.digest(_BYTES))
     if deck is None:
         raise ValueError(f"{_BYTES} bytes shuffle no deck")
     return deck
 
 
-def exchanged(stream: bytes) -> Deck | None:
+def exchange(stream: bytes) -> Deck | None:
     """Return the deck after the exchanges that bytes stand for, or None if there are too few of them."""
     deck = list(range(52))
     last = 51

@@ -63,12 +63,12 @@ def _action(one: str) -> Action:
     if plain := _PLAIN.get(one):
         return plain
     try:
-        return _declared(one)
+        return _read_declaration(one)
     except ValueError as error:
         raise ValueError(f"{one!r} is not an action: {error}") from None
 
 
-def _declared(one: str) -> Action:
+def _read_declaration(one: str) -> Action:
     if found := _KNOCK.fullmatch(one):
         return Knock(card(found["card"]), _read_melds(found["melds"]))
     if found := _BIG_GIN.fullmatch(one):

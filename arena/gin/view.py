@@ -24,11 +24,11 @@ Writer = Callable[[Any], object]  # from a field's value to the value shown
 
 def readable(value: Struct, writers: Mapping[str, Writer]) -> str:
     """Return the repr of a Struct with the fields named in ``writers`` formatted by them."""
-    shown = ((name, writers.get(name, _unchanged)(getattr(value, name))) for name in value.__struct_fields__)
+    shown = ((name, writers.get(name, _identity)(getattr(value, name))) for name in value.__struct_fields__)
     return f"{type(value).__name__}({', '.join(f'{name}={field!r}' for name, field in shown)})"
 
 
-def _unchanged(field: object) -> object:
+def _identity(field: object) -> object:
     return field
 
 

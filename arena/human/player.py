@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from arena.gin.cards import NAMES, Cards, signed
+from arena.gin.cards import NAMES, Cards, with_signs
 from arena.gin.deal import Seat
 from arena.gin.melds import arrange, deadwood
 from arena.gin.view import Outcome, View
@@ -18,18 +18,18 @@ from arena.referee import job
 from arena.referee.job import Job
 from arena.reports.describe import (
     PHASES,
-    arranged,
+    arrangement,
+    card_sign,
     defence,
-    ended,
+    ending_words,
     in_order,
     lay_off_lines,
     match_ended,
     no_lay_off,
     opponent_did,
-    shown,
     standing,
 )
-from arena.results.publish import published
+from arena.results.publish import write_reports
 from arena.roster.entrant import Entrant, Launch
 from arena.roster.finder import find
 from arena.runs import plans
@@ -129,7 +129,7 @@ class Keyboard(HumanPlayer):
                 return None
             if typed in ("?", "h"):
                 advice = hint(view)
-                self._tell(f"  {signed(advice.move.message)}: {signed(advice.why)}")
+                self._tell(f"  {with_signs(advice.move.message)}: {with_signs(advice.why)}")
                 continue
             move = legal.get(_name(typed))
             if move:
@@ -140,10 +140,10 @@ class Keyboard(HumanPlayer):
         if self.before is None or (self.before.game, self.before.hand) != (view.game, view.hand):
             self._tell(f"\n{standing(view, self._opponent)}; {HELP}")
         for did in opponent_did(self.before, view):
-            self._tell(f"  {self._opponent} {signed(did)}")
-        top = shown(view.pile[-1]) if view.pile else "none"
+            self._tell(f"  {self._opponent} {with_signs(did)}")
+        top = card_sign(view.pile[-1]) if view.pile else "none"
         self._tell(f"\n  discard {top}, stock {view.stock}")
-        self._tell(f"  {self._melded(view.cards)} ({deadwood(view.cards)})")
+        self._tell(f"  {self._meld_words(view.cards)} ({deadwood(view.cards)})")
         if view.knocker:
             self._show_knock(view)
         self._tell(f"  {PHASES[view.phase.value]} You may: {_describe(view)}")
@@ -153,19 +153,19 @@ class Keyboard(HumanPlayer):
         self._tell(f"  {self._opponent} lays {', '.join(map(in_order, view.knocker.melds))}")
         own, lay_offs, left = defence(view)
         for line in (*lay_off_lines(lay_offs, view.knocker.melds), *filter(None, [no_lay_off(view)])):
-            self._tell(f"  {signed(line)}")
+            self._tell(f"  {with_signs(line)}")
         melds = ", ".join(map(in_order, own)) or "no meld"
         self._tell(f"  at your best you lay {melds}; {left} points are left (R6.4)")
 
-    def _melded(self, held: Cards) -> str:
-        return arranged(arrange(held), held)
+    def _meld_words(self, held: Cards) -> str:
+        return arrangement(arrange(held), held)
 
     def hand_over(self, outcome: Outcome) -> None:
         """Show both players' cards, and the score."""
         self._tell("")
         for name, held, melds, left in zip(("you", self._opponent), outcome.cards, outcome.melds, outcome.deadwood, strict=True):
-            self._tell(f"  {name}: {arranged(melds, held)} ({left})")
-        self._tell(f"  {ended(outcome, self._opponent, self.rules)} Score {outcome.score[0]} to {outcome.score[1]}.")
+            self._tell(f"  {name}: {arrangement(melds, held)} ({left})")
+        self._tell(f"  {ending_words(outcome, self._opponent, self.rules)} Score {outcome.score[0]} to {outcome.score[1]}.")
         self.before = None
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
@@ -214,7 +214,7 @@ class MatchRequest(Struct, frozen=True, kw_only=True):
     seed: str | None = None
 
 
-def planned(request: MatchRequest) -> Plan:
+def match_plan(request: MatchRequest) -> Plan:
     """Return the plan of one match between a person and a bot, or two people. Raises: InputError, RosterError."""
     field = _people() if request.bot is None else _with_bot(request.bot)
     bots = [one.entrant.launch for one in field if one.entrant.launch.command]
@@ -261,7 +261,7 @@ def play_person(
     def work(one: Job) -> MatchRecord:
         return job.play(one, (first, second), begun(one))
 
-    play(plan, folder, Runner(manager.load(), "serial", 1, work), observer, published)
+    play(plan, folder, Runner(manager.load(), "serial", 1, work), observer, write_reports)
     folder.mark_reported()
 
 

@@ -60,7 +60,7 @@ class League(NamedTuple):
 
 
 @contextmanager
-def opened(path: Path, *, write: bool = False) -> Iterator[League]:
+def open_league(path: Path, *, write: bool = False) -> Iterator[League]:
     """Open the league in a folder; to ``write``, its database must have all that was seen of it. Raises: StoreError, SpecError."""
     folder = Folder(path)
     if not folder.database.is_file():

@@ -171,9 +171,9 @@ def _copy_difference(league: League, version: Version, reader: Reader) -> Iterat
 def _state_differences(league: League, events: Sequence[AnyEvent], dates: Calendar) -> Iterator[FolderDifference]:
     terms = league.spec.learning
     assert terms
-    kept, given_up = KeptStates(league.folder.path / STATES, terms.limits), learning.lost(events)
+    kept, given_up = KeptStates(league.folder.path / STATES, terms.limits), learning.lost_states(events)
     now = {*learning.starts(events).items()}
-    left = (_left(league, dates) if dates.current else set()) - now - given_up
+    left = (_states_left(league, dates) if dates.current else set()) - now - given_up
     for version, state in sorted(now | left):
         if state != EMPTY_DIGEST and (problem := _problem(kept, state)):
             yield FolderDifference(
@@ -187,7 +187,7 @@ def _state_differences(league: League, events: Sequence[AnyEvent], dates: Calend
                 remedies=("earlier", "empty") if _earlier(events, kept, version, state) else ("empty",),
             )
     known = {(name, state) for event in events for name, state in getattr(event, "learned", ())}
-    needed = learning.needed(events, terms.rounds)
+    needed = learning.needed_states(events, terms.rounds)
     for version, state in sorted(known - now - left - given_up):
         if state in needed and state != EMPTY_DIGEST and (problem := _problem(kept, state)):
             yield FolderDifference(
@@ -202,7 +202,7 @@ def _state_differences(league: League, events: Sequence[AnyEvent], dates: Calend
             )
 
 
-def _left(league: League, dates: Calendar) -> set[tuple[str, str]]:
+def _states_left(league: League, dates: Calendar) -> set[tuple[str, str]]:
     """Return the states that versions have left in the open round, with which they will begin the next one."""
     assert dates.current
     beginning = f"r{dates.current.round}/"
@@ -281,7 +281,7 @@ def _file_differences(league: League) -> Iterator[FolderDifference]:
             remedies=("rewrite",),
         )
     try:
-        tokens.stored(path)
+        tokens.stored_tokens(path)
     except StoreError as error:
         yield FolderDifference(
             kind="file",
@@ -346,7 +346,9 @@ def _known_states(league: League, events: Sequence[AnyEvent]) -> set[str]:
     terms = league.spec.learning
     if terms is None:
         return set()
-    return learning.needed(events, terms.rounds) | {state for left in league.store.left_states() for _, state in left.by_name()}
+    return learning.needed_states(events, terms.rounds) | {
+        state for left in league.store.left_states() for _, state in left.by_name()
+    }
 
 
 def _orphan(place: str) -> FolderDifference:

@@ -30,7 +30,7 @@ from arena.league.places import without_places
 from arena.league.rules.field import Version
 from arena.league.rules.reasons import NO_REASON, Reason
 from arena.league.submit import SubmissionOutcome
-from arena.league.uploads import Inbox, Upload, lost
+from arena.league.uploads import Inbox, Upload, without_verdict
 from arena.roster.entrant import Name
 from arena.runs.diff import SHOWN, Difference
 
@@ -77,10 +77,10 @@ class BackgroundThread:
 
     def _run(self) -> None:
         while not self._stopped.is_set():
-            self._wake.wait(self.looked())
+            self._wake.wait(self.look_once())
             self._wake.clear()
 
-    def looked(self) -> float:
+    def look_once(self) -> float:
         """Look, and return the seconds until the next look; an error in arena is logged."""
         try:
             pause = self.look()
@@ -165,13 +165,13 @@ class Auditions(BackgroundThread):
         """Test an upload and store its verdict. Raises: ArenaError, if this machine cannot test it now: that does not count."""
         began = time.monotonic()
         try:
-            tested = self._tested(upload)
+            tested = self._run_test(upload)
         except (ArenaError, OSError) as error:
             self._postponed[upload.id] += 1
             self._changed(self._inbox.stop(upload))
             raise ArenaError(f"the audition of upload {upload.id} is tried again: {error}") from None
         except BaseException:
-            self._changed(self._inbox.change(lost(upload)))
+            self._changed(self._inbox.change(without_verdict(upload)))
             raise
         if self._stopped.is_set() and tested.state in ("refused", "queued"):
             self._inbox.stop(upload)  # ended by the server, not by the bot: it is tested again after the next start
@@ -184,16 +184,16 @@ class Auditions(BackgroundThread):
             self._inbox.change(tested)
         self._changed(tested)
 
-    def _tested(self, upload: Upload) -> Upload:
+    def _run_test(self, upload: Upload) -> Upload:
         """Return an upload with what the command has found. Raises: ArenaError, OSError, if this machine cannot test it now."""
-        with TemporaryFile() as errors, self._started(upload, errors) as child:
+        with TemporaryFile() as errors, self._start_command(upload, errors) as child:
             self._child = child
             limit = _TimeLimit(child, self._seconds)
             try:
                 self._changed(self._inbox.begin(upload))
                 if self._stopped.is_set():
                     end(child, GRACE)
-                upload, outcome = self._followed(upload, child)
+                upload, outcome = self._follow(upload, child)
                 child.wait()
             except BaseException:
                 child.kill()
@@ -207,7 +207,7 @@ class Auditions(BackgroundThread):
                 log.error("upload %s: %s", upload.id, outcome.reason)
             return with_verdict(upload, outcome, child.returncode, _last_line(errors), late)
 
-    def _followed(self, upload: Upload, child: "subprocess.Popen[bytes]") -> tuple[Upload, SubmissionOutcome | None]:
+    def _follow(self, upload: Upload, child: "subprocess.Popen[bytes]") -> tuple[Upload, SubmissionOutcome | None]:
         """Return an upload with the steps of its audition, and what came of it; None: the command has ended without that.
 
         Raises: ArenaError, if the command says that this machine cannot test it now.
@@ -224,7 +224,7 @@ class Auditions(BackgroundThread):
             outcome = found.outcome if found and found.outcome else outcome
         return upload, outcome
 
-    def _started(self, upload: Upload, errors: IO[bytes]) -> "subprocess.Popen[bytes]":
+    def _start_command(self, upload: Upload, errors: IO[bytes]) -> "subprocess.Popen[bytes]":
         name = ("--name", upload.name) if upload.name else ()
         command = ("league", "submit", str(self._league), self._inbox.bot(upload), "--author", upload.author, *name, "--json")
         return subprocess.Popen(  # noqa: S603 - our own command; the names in it begin with a letter or digit, the paths with a slash
@@ -269,7 +269,7 @@ def with_verdict(upload: Upload, outcome: SubmissionOutcome | None, code: int, e
     if late is not None:
         return replace(upload, state="refused", reason=f"its audition took more than {late:.0f} seconds")
     log.warning("upload %s: the audition ended with code %d: %s", upload.id, code, error)
-    return replace(lost(upload), reason=NOT_FINISHED)
+    return replace(without_verdict(upload), reason=NOT_FINISHED)
 
 
 def _last_line(errors: IO[bytes]) -> str:
@@ -344,7 +344,7 @@ class VersionChanges(BackgroundThread):
         pairing = (old.digest, new.digest)
         with self._mutex:
             found = self._known.get(pairing)
-        return found or self._stored(pairing)
+        return found or self._read_stored(pairing)
 
     def ask(self, author: str, old: Version, new: Version) -> None:
         """Compare two versions of an author, unless that is known. Raises: TooManyComparisonsError."""
@@ -383,7 +383,7 @@ class VersionChanges(BackgroundThread):
         pairing, one = waiting[0]
         self._set(pairing, replace(one, state="running"))
         try:
-            done = self._made(one)
+            done = self._compare(one)
             self._set(pairing, done)
             if done.difference:
                 self._store(pairing, done)
@@ -400,7 +400,7 @@ class VersionChanges(BackgroundThread):
         with self._mutex:
             self._known[pairing] = comparison
 
-    def _made(self, one: VersionChange) -> VersionChange:
+    def _compare(self, one: VersionChange) -> VersionChange:
         """Return a comparison with what the command has found."""
         command = ("league", "diff", str(self._league), one.old, one.new, "--hands", str(HANDS), "--workers", "1", "--json")
         with (
@@ -438,7 +438,7 @@ class VersionChanges(BackgroundThread):
     def _path(self, pairing: Pairing) -> Path:
         return self._folder / f"{pairing[0][:20]}-{pairing[1][:20]}.json"
 
-    def _stored(self, pairing: Pairing) -> VersionChange | None:
+    def _read_stored(self, pairing: Pairing) -> VersionChange | None:
         """Return what was stored; None: nothing that can be read."""
         try:
             return _DECODER.decode(self._path(pairing).read_bytes())

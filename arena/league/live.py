@@ -51,7 +51,7 @@ class LeagueResults:
     def __init__(self, folder: Folder, store: Store) -> None:
         """Take what is kept, and read the records after it. Raises: DamagedError, StoreError."""
         self._store = store
-        self._kept = kept(folder, store)
+        self._kept = read_kept(folder, store)
         self._pairs = list(self._kept.pairs)
         self._matcher = LegMatcher(self._kept.waiting, self._kept.records)
         self._records = self._kept.records
@@ -61,7 +61,7 @@ class LeagueResults:
             self._keep(folder.path / FILE)
 
     @property
-    def checked(self) -> str:
+    def last_link(self) -> str:
         """Return the link of the last record that was kept; empty: none was."""
         return self._kept.link
 
@@ -74,7 +74,7 @@ class LeagueResults:
     def pairs(self) -> Iterator[Pair]:
         """Yield all pairs, then the legs without a partner."""
         yield from self._pairs
-        yield from self._matcher.unpaired()
+        yield from self._matcher.single_legs()
 
     def _keep(self, path: Path) -> None:
         """Write the file; who may not write to the folder reads all again the next time."""
@@ -88,7 +88,7 @@ class LeagueResults:
             system.write(path, msgpack.encode(whole))
 
 
-def kept(folder: Folder, store: Store) -> KeptResults:
+def read_kept(folder: Folder, store: Store) -> KeptResults:
     """Return what is kept of a league, if it belongs to its database; otherwise nothing. Raises: StoreError."""
     with suppress(OSError, ValueError, DecodeError, RecursionError):
         found = _DECODER.decode(system.read(folder.path / FILE, MOST))
@@ -99,7 +99,7 @@ def kept(folder: Folder, store: Store) -> KeptResults:
 
 def differences(folder: Folder, store: Store) -> Iterator[str]:
     """Yield whether what is kept is not what follows from the records. Raises: DamagedError, StoreError."""
-    found, matcher = kept(folder, store), LegMatcher()
+    found, matcher = read_kept(folder, store), LegMatcher()
     first = (record for _, record in zip(range(found.records), store.records(), strict=False))
     pairs = tuple(pair for record in first if (pair := matcher.add(record)))
     if found.link and (pairs, sorted(matcher.waiting())) != (found.pairs, sorted(found.waiting)):
@@ -202,10 +202,10 @@ class FollowedLeague:
 
     def history(self) -> History:
         """Return all that was read."""
-        played = (*self._pairs, *self._matcher.unpaired())
+        played = (*self._pairs, *self._matcher.single_legs())
         return History(events=tuple(self._events), played=played, faults=tuple(self._faults))
 
-    def left(self) -> tuple[Fixture, ...]:
+    def remaining(self) -> tuple[Fixture, ...]:
         """Return the fixtures of the open round that were not played."""
         current = self.calendar.current
         return tuple(one for one in fixtures(current) if one.id not in self._done) if current else ()

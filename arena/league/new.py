@@ -20,10 +20,10 @@ from arena.tournament import seeds
 def new(path: Path, spec_file: Path) -> LeagueSpec:
     """Make a league in a new or empty folder, and return its spec. Raises: SpecError, StoreError, SandboxError."""
     wanted = spec.load(spec_file, kinds())
-    folder = session.named(path)
+    folder = session.named_folder(path)
     assurance = wanted.sandbox.assurance()
     check_possible(wanted, assurance)
-    with session.opened(folder) as store:
+    with session.open_run(folder) as store:
         if store.facts():
             raise StoreError(f"{path}: holds a run already; expected a new or empty folder")
         folder.write(SPEC, wanted.text)

@@ -29,9 +29,9 @@ class Places:
     """The folders of a server and of one league."""
 
     def __init__(self, league: Path) -> None:
-        names = [*_written(league.absolute()), *_written(real(league))]
+        names = [*_spellings(league.absolute()), *_spellings(real(league))]
         leagues = b"|".join(_longest_first(names))
-        others = b"|".join(_longest_first(name for folder in _folders() for name in _written(folder)))
+        others = b"|".join(_longest_first(name for folder in _folders() for name in _spellings(folder)))
         self._pattern = re.compile(rb"(?:%b)(?P<inside>/%b|(?![\w-]|\.\w))|(?:%b)/" % (leagues, INSIDE, others))
 
     def left_out(self, text: bytes) -> bytes:
@@ -54,7 +54,7 @@ def _folders() -> Iterator[Path]:
     yield from installation() | ({Path.home(), Path.cwd(), Path(tempfile.gettempdir())} - SHARED)
 
 
-def _written(folder: Path) -> set[bytes]:
+def _spellings(folder: Path) -> set[bytes]:
     """Return how the name of a folder is written in text, in pages and in JSON."""
     name = str(folder)
     return {name.encode(), str(escape(name)).encode(), json_text(name)[1:-1].encode()}

@@ -22,14 +22,14 @@ from arena.errors import StoreError, WorkerLostError
 from arena.league import folder as leagues
 from arena.league.copies import Copies
 from arena.league.folder import League, add
-from arena.league.live import LiveLeague, kept
+from arena.league.live import LiveLeague, read_kept
 from arena.league.new import open_season
 from arena.league.rules import rounds as seasons
 from arena.league.rules.certainty import Certainty, certainty
-from arena.league.rules.deciding import apart, decided
+from arena.league.rules.deciding import apart, decide_pairings
 from arena.league.rules.events import Answered, AnyEvent, Event, RoundClosed, RoundOpened, SeasonClosed, SeasonOpened, Suspended
 from arena.league.rules.history import History
-from arena.league.rules.learning import learned, starts
+from arena.league.rules.learning import learn, starts
 from arena.league.rules.meetings import Pairing
 from arena.league.rules.pairing import METHOD
 from arena.league.rules.rounds import fixtures, round_of
@@ -59,10 +59,10 @@ class LeagueObserver:
     def round(self, opened: RoundOpened, left: int) -> None:
         """Receive a round that is going to be played, and how many of its matches are left."""
 
-    def recorded(self, record: MatchRecord) -> None:
+    def record(self, record: MatchRecord) -> None:
         """Receive a record that has just been stored."""
 
-    def suspended(self, event: Suspended) -> None:
+    def suspension(self, event: Suspended) -> None:
         """Receive a bot that has just been suspended."""
 
 
@@ -116,7 +116,7 @@ class Notices:
     def _after(self, history: History, number: int) -> LeagueTable:
         """Return the table after a round, of the versions that are in the field now."""
         played = tuple(pair for pair in history.played if round_of(pair.deals) <= number)
-        return table(replace(history, played=played), self._league.spec.rated)
+        return table(replace(history, played=played), self._league.spec.rating_terms)
 
 
 def _read(league: League) -> int | None:
@@ -151,10 +151,10 @@ def run(path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, lo
     WorkerLostError.
     """
     folder = Folder(path)
-    with leagues.opened(path) as league:
+    with leagues.open_league(path) as league:
         if edited := leagues.spec_difference(league):
             raise StoreError(edited)
-    with folder.lock(), leagues.opened(path, write=True) as league, stopped_safely(folder, league.store):
+    with folder.lock(), leagues.open_league(path, write=True) as league, stopped_safely(folder, league.store):
         for text in session.sandbox_warnings(league.spec.sandbox.assurance()):
             observer.warning(text)
         check_playable(league)
@@ -172,7 +172,7 @@ def _check_sound(league: League) -> None:
     """
     for problem in league.store.problems():
         raise StoreError(f"{league.folder.path}: {problem}; refusing to resume a league that was changed")
-    for fixture, as_stored in league.store.check_records(after=kept(league.folder, league.store).link):
+    for fixture, as_stored in league.store.check_records(after=read_kept(league.folder, league.store).link):
         if not as_stored:
             raise StoreError(f"{league.folder.path}: {fixture}: its record was changed after it was filed; refusing to resume")
 
@@ -217,11 +217,11 @@ class _Play:
 
     def _certainty(self) -> Certainty:
         """Return what is known of the aim by the rounds that are closed."""
-        spec, history = self._league.spec, self._live.history().closed()
-        ranked = table(history, spec.rated).ranked
+        spec, history = self._league.spec, self._live.history().closed_rounds()
+        ranked = table(history, spec.rating_terms).ranking
         unranked = [version.id for version in self._live.field.active if version.id not in ranked]
         ranking = [*ranked, *unranked]
-        return certainty(self._live.field.versions, ranking, history.played, spec.aim, spec.level, elo=spec.rated.elo)
+        return certainty(self._live.field.versions, ranking, history.played, spec.aim, spec.level, elo=spec.rating_terms.elo)
 
     def _round(self) -> RoundOpened | None:
         """Return the round that is open, or decide the next; None: there is nobody to pair."""
@@ -266,14 +266,14 @@ class _Play:
         """Return the pairings of the next round; bots that cannot be played are suspended, and the others paired anew."""
         while True:
             live = self._live
-            chosen = decided(live.field, live.history().played, live.calendar.number, self._league.spec)
+            chosen = decide_pairings(live.field, live.history().played, live.calendar.number, self._league.spec)
             problems = self._copies.problems(live.field.active, {name for both in chosen for name in both})
             if not problems:
                 return chosen
             for version, reason in problems.items():
                 event = Suspended(at=now(), version=version, reason=reason)
                 self._add(event)
-                self._observer.suspended(event)
+                self._observer.suspension(event)
 
     def _seed(self) -> str:
         """Return the seed of the round that is open, or of the next. Raises: StoreError, if the season's secret is lost."""
@@ -308,7 +308,7 @@ class _Play:
                 for record in stored:
                     live.add(record)
                     self._matches += 1
-                    self._observer.recorded(record)
+                    self._observer.record(record)
                 yield
 
     def _ask_positions(self, opened: RoundOpened, plan: Plan) -> None:
@@ -317,7 +317,7 @@ class _Play:
         new = sorted(jobs.keys() - self._live.answered) if self._league.spec.likeness else []
         if not new:
             return
-        with self._runner.opened(self._prepare) as pool:
+        with self._runner.open_pool(self._prepare) as pool:
             for name, future in [(name, pool.submit(answers, job_of(jobs[name]))) for name in new]:
                 with suppress(WorkerLostError):  # it is asked again the next time
                     self._store_answers(name, future.result(), plan)
@@ -339,7 +339,7 @@ class _Play:
         """Close a round, suspend the bots whose faults are too many now, and close the season with its last round."""
         with self._league.store.deciding():
             self._live.catch_up()
-            changed = learned(starts(self._live.events), self._live.left)
+            changed = learn(starts(self._live.events), self._live.left)
             self._add(RoundClosed(at=now(), round=opened.round, seed=self._seed(), learned=changed))
             history, rule = self._live.history(), self._league.spec.suspension
             suspended = suspensions(self._live.field.active, history.played, history.faults, rule, now())
@@ -349,7 +349,7 @@ class _Play:
         self._rounds += 1
         self._prune()
         for event in suspended:
-            self._observer.suspended(event)
+            self._observer.suspension(event)
 
     def _prune(self) -> None:
         prune(self._league, self._live.events, self._live.left)

@@ -68,9 +68,9 @@ def differences(path: Path, sources: Sequence[Path]) -> list[RepairedDifference]
 
     Raises: InputError, for a source that is neither a file nor a folder; StoreError, SpecError, RosterError.
     """
-    with _opened(path, write=False) as league:
+    with _open_league(path, write=False) as league:
         known = Sources(league, sources)
-        return [_listed(one, known) for one in inspection.differences(league)]
+        return [_describe(one, known) for one in inspection.differences(league)]
 
 
 def repair(path: Path, sources: Sequence[Path], chosen: Mapping[str, str], *, usual: bool) -> list[RepairedDifference]:
@@ -79,20 +79,20 @@ def repair(path: Path, sources: Sequence[Path], chosen: Mapping[str, str], *, us
     Raises: BusyError, while the league is played; InputError, for a remedy that is not offered and for a source as above;
     StoreError, SpecError.
     """
-    with Folder(path).lock(), _opened(path, write=True) as league:
+    with Folder(path).lock(), _open_league(path, write=True) as league:
         known = Sources(league, sources)
         found = list(inspection.differences(league))
         _check_chosen(found, known, chosen, usual=usual)
-        first = [_applied(one, known, league, chosen, usual=usual) for one in found if one.kind in ("witness", "secret")]
+        first = [_apply(one, known, league, chosen, usual=usual) for one in found if one.kind in ("witness", "secret")]
         if any(one.done for one in first):  # the chain is another now
             found, known = list(inspection.differences(league)), Sources(league, sources)
-        return first + [_applied(one, known, league, chosen, usual=usual) for one in found if one.kind not in ("witness", "secret")]
+        return first + [_apply(one, known, league, chosen, usual=usual) for one in found if one.kind not in ("witness", "secret")]
 
 
 @contextmanager
-def _opened(path: Path, *, write: bool) -> Iterator[League]:
+def _open_league(path: Path, *, write: bool) -> Iterator[League]:
     """Open a league, also one that was rolled back."""
-    with leagues.opened(path) as league:  # it is a league
+    with leagues.open_league(path) as league:  # it is a league
         if not write:
             yield league
             return
@@ -108,25 +108,23 @@ def _check_chosen(found: Sequence[FolderDifference], known: Sources, chosen: Map
     for name, remedy in chosen.items():
         if name not in by_name:
             raise InputError(f"no difference {name!r}; expected one of {', '.join(by_name) or 'none: there is no difference'}")
-        if remedy not in (offered := _offered(by_name[name], known)):
+        if remedy not in (offered := _offers(by_name[name], known)):
             raise InputError(f"{name}: found the remedy {remedy!r}; expected one of {', '.join(offered) or 'none'}")
 
 
-def _offered(one: FolderDifference, known: Sources) -> tuple[str, ...]:
+def _offers(one: FolderDifference, known: Sources) -> tuple[str, ...]:
     return (RESTORE, *one.remedies) if one.restorable and known.has(one) else one.remedies
 
 
-def _listed(one: FolderDifference, known: Sources) -> RepairedDifference:
+def _describe(one: FolderDifference, known: Sources) -> RepairedDifference:
     return RepairedDifference(
-        name=one.name, found=one.found, expected=one.expected, consequence=one.consequence, remedies=_offered(one, known)
+        name=one.name, found=one.found, expected=one.expected, consequence=one.consequence, remedies=_offers(one, known)
     )
 
 
-def _applied(
-    one: FolderDifference, known: Sources, league: League, chosen: Mapping[str, str], *, usual: bool
-) -> RepairedDifference:
+def _apply(one: FolderDifference, known: Sources, league: League, chosen: Mapping[str, str], *, usual: bool) -> RepairedDifference:
     """Apply the remedy of a difference, if it has one and others were not chosen alone."""
-    listed = _listed(one, known)
+    listed = _describe(one, known)
     remedy = chosen.get(one.name) or (next(iter(listed.remedies), "") if usual else "")
     if not remedy:
         return listed
@@ -178,7 +176,7 @@ def _fetch(league: League, one: FolderDifference) -> None:
     environment, folder = _version(league, one).environment, league.libraries.folder
     assert environment
     pinned = tuple(f"{library.name}=={library.version}" for library in environment.libraries)
-    with libraries.prepared(pinned, league.libraries, (), league.spec.sandbox) as found:
+    with libraries.prepare_libraries(pinned, league.libraries, (), league.spec.sandbox) as found:
         if found.digest != environment.digest:
             raise StoreError(f"{one.about}: the index has other files than those that were chosen")
         place = folder / environment.digest
@@ -204,7 +202,7 @@ def _take_out(league: League, one: FolderDifference) -> None:
     """Cut the chain before the open round, and store again what others have decided since."""
     store = league.store
     with store.deciding():
-        events, seen = leagues.events_of(store), store.seen()
+        events, seen = leagues.events_of(store), store.seen_link()
         assert seen
         first = max(place for place, event in enumerate(events) if isinstance(event, RoundOpened))
         entrants = {entrant.name: entrant for entrant in store.entrants()}

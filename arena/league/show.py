@@ -25,7 +25,7 @@ from arena.league.rules.history import History
 from arena.league.rules.likeness import Likeness, LikenessRule, likenesses
 from arena.league.rules.rounds import calendar, round_of
 from arena.league.rules.table import LeagueTable, TableRow, changes, describe, describe_to_all, table
-from arena.league.submit import chosen
+from arena.league.submit import find_version
 from arena.moments import Moment, now
 from arena.players.state import EMPTY_DIGEST
 from arena.reports.faults import summary
@@ -81,7 +81,7 @@ def report(path: Path, at: Moment | None, since: Moment) -> LeagueReport:
 
     Raises: StoreError, SpecError.
     """
-    with leagues.opened(path) as league:
+    with leagues.open_league(path) as league:
         history = leagues.history(league.folder, league.store)
         found = report_on(league, history.until(at) if at else history, at or now(), since)
         return replace(found, warning=leagues.spec_difference(league))
@@ -91,7 +91,7 @@ def report_on(
     league: League, history: History, at: Moment, since: Moment, tell: Callable[[AnyEvent], str] = describe
 ) -> LeagueReport:
     """Return the report on a history; ``tell`` returns an event in one line."""
-    then, now = table(history.until(since), league.spec.rated), table(history, league.spec.rated)
+    then, now = table(history.until(since), league.spec.rating_terms), table(history, league.spec.rating_terms)
     alike = _likenesses(history, league.spec.likeness)
     now = replace(now, notes=(*now.notes, *map(str, alike)))
     calendar = history.calendar()
@@ -125,19 +125,19 @@ def text_table(shown: LeagueReport) -> TextTable:
 
 def bot(path: Path, name: str) -> Iterator[str]:
     """Yield what is known of a bot, one line each. Raises: InputError, StoreError, SpecError."""
-    with leagues.opened(path) as league:
+    with leagues.open_league(path) as league:
         history = leagues.history(league.folder, league.store)
         field = history.field()
         refusals = list(_refusals(field, name.partition("@")[0]))
         if refusals and not field.of(name.partition("@")[0]):  # it never joined
             yield from refusals
             return
-        version, now = chosen(field, name), table(history, league.spec.rated)
+        version, now = find_version(field, name), table(history, league.spec.rating_terms)
         yield from _versions(field, version, now)
         if second := now.second_legs.get(version.name):
             yield f"  {describe_second_legs(second)}"
         if league.spec.learning:
-            yield _learned(history, version)
+            yield _learning_words(history, version)
         yield from _alike(history, version, league.spec.likeness)
         yield from refusals
         yield from _meetings(history, version)
@@ -192,7 +192,7 @@ def _gain(version: Version, shown: LeagueTable) -> str:
     return f", {now.rating - before.rating:+z.2f} ± {half:.2f} over {before.id}"
 
 
-def _learned(history: History, version: Version) -> str:
+def _learning_words(history: History, version: Version) -> str:
     """Return in which rounds a version has learned, and its state."""
     learned = [(event.round, state) for event in history.calendar().closed for name, state in event.learned if name == version.id]
     if not learned:
@@ -249,9 +249,9 @@ def _faults(history: History, version: Version) -> Iterator[str]:
 
 def compare(path: Path, old: str, new: str, hands: int, runner: Runner) -> FoundDifference:
     """Return how the answers of two versions differ. Raises: InputError, StoreError, SpecError, SandboxError, RosterError."""
-    with leagues.opened(path) as league:
+    with leagues.open_league(path) as league:
         field, spec = leagues.field(league.store), league.spec
-    versions = [chosen(field, one) for one in (old, new)]
+    versions = [find_version(field, one) for one in (old, new)]
     with confined_reader(spec.sandbox) as reader:
         bots = [_bot(path, one, name, reader) for one, name in zip(versions, ("old", "new"), strict=True)]
     request = DiffRequest(hands=hands, rules=spec.rules, sandbox=spec.sandbox, time=spec.time)
@@ -265,10 +265,10 @@ def show_hand(path: Path, bot: str, against: str | None, choice: HandChoice, sho
 
     Returns whether the bot did not fault. Raises: InputError, StoreError, SpecError, SandboxError, RosterError.
     """
-    with leagues.opened(path) as league:
+    with leagues.open_league(path) as league:
         field, spec = leagues.field(league.store), league.spec
-    version = chosen(field, bot)
-    opponent = chosen(field, against) if against else version
+    version = find_version(field, bot)
+    opponent = find_version(field, against) if against else version
     with confined_reader(spec.sandbox) as reader:
         found, other = (entrant(one, path, reader) for one in (version, opponent))
     opponents = Opponents(
@@ -309,16 +309,16 @@ def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable
 
     ``add_pages`` writes more pages into the folder that it is given, from the database in it. Raises: StoreError, SpecError.
     """
-    with leagues.opened(path) as league:
+    with leagues.open_league(path) as league:
         reports = [renderer.file for renderer in league.spec.reports if renderer.file]
         with publishing.replacing(out, "an earlier copy of the league", lambda path: _is_own(path, reports)) as draft:
             target = Folder(draft)
             _copy_database(league, target)
             with suppress(FileNotFoundError):  # so that not all records are read; it does not count if it does not fit
                 shutil.copyfile(path / live.FILE, draft / live.FILE)
-            with leagues.opened(draft) as copy:
+            with leagues.open_league(draft) as copy:
                 report = report_on(copy, leagues.history(target, copy.store), at, since, describe_to_all)
-                last = copy.store.seen()
+                last = copy.store.seen_link()
                 seen = last and replace(last, at=at)  # as all of the export
             reviewed.copy(league.folder, target, lambda fixture: round_of(fixture) <= report.rounds)
             target.write(SPEC, league.spec.text)
@@ -330,12 +330,12 @@ def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable
     return report
 
 
-def exposed(path: Path) -> Iterator[str]:
+def exposures(path: Path) -> Iterator[str]:
     """Yield which events name a folder of this machine in the database, whose chain does not let them be changed any more.
 
     Only events that were stored before reasons had two parts can. Raises: StoreError, SpecError.
     """
-    with leagues.opened(path) as league:
+    with leagues.open_league(path) as league:
         for event in leagues.events_of(league.store):
             if not isinstance(event, Suspended | Auditioned) or not isinstance(event.reason, str):
                 continue

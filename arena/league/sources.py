@@ -84,7 +84,7 @@ class Sources:
                 yield lambda: _put(copy, league.bots / version.digest, lambda place: copies.copy_of(version, place, reader))
                 return
             submissions = league.spec.submissions
-            taken = stack.enter_context(copies.copied(str(path), league.bots, submissions, league.spec.sandbox))
+            taken = stack.enter_context(copies.copy_in(str(path), league.bots, submissions, league.spec.sandbox))
             same = libraries.identity(taken.files, version.environment) == version.digest and taken.entry == version.entry
             yield (lambda: copies.keep_again(taken, version, league.folder.path, reader)) if same else None
 
@@ -126,7 +126,7 @@ class Sources:
 
     @contextmanager
     def _file(self, one: FolderDifference, path: Path) -> Iterator[Put | None]:
-        tokens.stored(path)
+        tokens.stored_tokens(path)
         content = system.read(path / one.about, 1 << 24)
         yield lambda: _write(self._league.folder.path / one.about, content)
 

@@ -69,7 +69,7 @@ def prune(league: League, events: Iterable[AnyEvent], left: Iterable[LeftStates]
     """
     if terms := league.spec.learning:
         open_round = {state for states in left for _, state in states.by_name()}
-        KeptStates(league.folder.path / FOLDER, terms).remove_others(learning.needed(events, terms.rounds) | open_round)
+        KeptStates(league.folder.path / FOLDER, terms).remove_others(learning.needed_states(events, terms.rounds) | open_round)
 
 
 # A fixed set of positions, and what a bot answers in them.
@@ -95,14 +95,14 @@ def positions(rules: Rules) -> PositionSet:
     """Return the set under some rules."""
     batch, hands, places = Batch(rules, Deals(SEED, SEED), HANDS), list[RecordedHand](), list[tuple[int, int, int]]()
     for number in range(HANDS):
-        found, chosen = _played(number, replace(batch, played=number))
+        found, chosen = _play_hand(number, replace(batch, played=number))
         hands.append(found)
         places += chosen
     text = "\n".join(write(hand.actions) for hand in hands)
     return PositionSet(tuple(hands), tuple(sorted(places)), sha256(text.encode()).hexdigest())
 
 
-def _played(number: int, batch: Batch) -> tuple[RecordedHand, list[tuple[int, int, int]]]:
+def _play_hand(number: int, batch: Batch) -> tuple[RecordedHand, list[tuple[int, int, int]]]:
     """Return a hand of the simple policy against itself, and the places of its choices."""
     deal, before, policy, actions, places = batch.deal(), batch.standing, Bot(SEED), list[Action](), list[tuple[int, int, int]]()
     hand = Hand.start(deal, batch.rules)
@@ -126,11 +126,11 @@ def answers(job: Job) -> str:
     """Return the answers of a bot, a word for each choice of the set. Raises: WorkerLostError."""
     known = positions(job.rules)
     with ending_orphans():
-        found = {(one.seat, one.hand, one.turn): _word(one.answer) for seat in (0, 1) for one in _asked(job, seat, known.hands)}
+        found = {(one.seat, one.hand, one.turn): _word(one.answer) for seat in (0, 1) for one in _ask(job, seat, known.hands)}
     return " ".join(found.get(place, FAULT) for place in known.places)
 
 
-def _asked(job: Job, seat: int, hands: Sequence[RecordedHand]) -> Iterator[AskedDecision]:
+def _ask(job: Job, seat: int, hands: Sequence[RecordedHand]) -> Iterator[AskedDecision]:
     return ask(job.player(seat), seat, hands, job.rules, batch=HANDS, at_most=job.faults.at_most)
 
 

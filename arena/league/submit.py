@@ -20,7 +20,7 @@ from arena.errors import InputError, RosterError
 from arena.league import folder as leagues
 from arena.league.folder import League, add
 from arena.league.intake import copies, libraries
-from arena.league.intake.copies import BOTS, Intake, copied, keep, keep_again
+from arena.league.intake.copies import BOTS, Intake, copy_in, keep, keep_again
 from arena.league.intake.scratch import making
 from arena.league.places import without_places
 from arena.league.rules.consequences import acceptance
@@ -97,24 +97,24 @@ def submit(path: Path, bot: str, author: str | None, name: str | None, report: S
     SandboxError.
     """
     _check_names(name, author)
-    with leagues.opened(path):  # it is a league
+    with leagues.open_league(path):  # it is a league
         pass
     with making(path / BOTS):  # until the copy is known to be that of a version
         with (
             refusing_errors(Path(bot).name, path),
-            leagues.opened(path) as league,
-            copied(bot, league.bots, league.spec.submissions, league.spec.sandbox) as taken,
+            leagues.open_league(path) as league,
+            copy_in(bot, league.bots, league.spec.submissions, league.spec.sandbox) as taken,
         ):
             field = leagues.field(league.store)
             wanted = _submission(taken, field, author, name)
             if known := _same(field, wanted):
                 with confined_reader(league.spec.sandbox) as reader:
                     keep_again(taken, known, path, reader)
-                return SubmissionOutcome(version=known, receipt=league.store.seen())
+                return SubmissionOutcome(version=known, receipt=league.store.seen_link())
             _check(field, wanted, league.spec.limits)
-            wanted, failed = _tested(league, field, taken, wanted, report)
-        with leagues.opened(path, write=True) as league:
-            return replace(_decide(league, wanted, failed), receipt=league.store.seen())
+            wanted, failed = _test(league, field, taken, wanted, report)
+        with leagues.open_league(path, write=True) as league:
+            return replace(_decide(league, wanted, failed), receipt=league.store.seen_link())
 
 
 def submit_for_author(path: Path, bot: str, author: str | None, name: str | None, report: ShowStep) -> SubmissionOutcome:
@@ -128,7 +128,7 @@ def submit_for_author(path: Path, bot: str, author: str | None, name: str | None
         return SubmissionOutcome(version=None, reason=_detail(path, str(error)), error=isinstance(error, IntakeError))
 
 
-def _tested(
+def _test(
     league: League, field: LeagueField, taken: Intake, wanted: Submission, report: ShowStep
 ) -> tuple[Submission, FailedAudition | None]:
     """Test a bot with its libraries, and keep its copy and them if it passes.
@@ -140,7 +140,7 @@ def _tested(
             keep(taken, wanted.digest, league.bots)
         return wanted, failed
     known = [version.environment for version in field.versions if version.environment]
-    with libraries.prepared(wanted.requirements, league.libraries, known, league.spec.sandbox) as found:
+    with libraries.prepare_libraries(wanted.requirements, league.libraries, known, league.spec.sandbox) as found:
         environment = BotEnvironment(
             requirements=wanted.requirements, libraries=found.libraries, digest=found.digest, files=taken.files
         )
@@ -226,11 +226,11 @@ def _audition(league: League, entrant: Entrant, report: ShowStep) -> FailedAudit
     for finding in trial.findings():
         report(finding)
         if not finding.passed:
-            return _failed(league, finding)
+            return _failure(league, finding)
     return None
 
 
-def _failed(league: League, finding: Finding) -> FailedAudition:
+def _failure(league: League, finding: Finding) -> FailedAudition:
     """Return why an audition failed: what was found, the bot's own line and its error, and the turn at which it failed."""
     detail = ": ".join(filter(None, (f"{finding.step}: {finding.summary}", error_line(finding.stderr))))
     return FailedAudition(_detail(league.folder.path, detail), finding.turn[:LONGEST_TURN])
@@ -252,7 +252,7 @@ def _decide(league: League, wanted: Submission, failed: FailedAudition | None) -
 
 
 def _refuse(league: League, field: LeagueField, wanted: Submission, failed: FailedAudition) -> SubmissionOutcome:
-    submitted = _submitted(field, wanted)
+    submitted = _submission_event(field, wanted)
     auditioned = Auditioned(at=now(), version=submitted.version, passed=False, reason=failed.reason, turn=failed.turn)
     add(league.store, submitted, auditioned)
     return SubmissionOutcome(version=None, reason=failed.reason)
@@ -260,7 +260,7 @@ def _refuse(league: League, field: LeagueField, wanted: Submission, failed: Fail
 
 def _accept(league: League, field: LeagueField, wanted: Submission) -> SubmissionOutcome:
     """Store the events of a bot that joins, and its version as an entrant."""
-    submitted = _submitted(field, wanted)
+    submitted = _submission_event(field, wanted)
     name, source = submitted.version, f"bots/{wanted.digest}/{wanted.entry}"
     reads = wanted.reads_while_playing
     entered = Entered(name, name.rpartition("@")[2], source, wanted.digest, reads_while_playing=reads)
@@ -271,7 +271,7 @@ def _accept(league: League, field: LeagueField, wanted: Submission) -> Submissio
     return SubmissionOutcome(version=leagues.field(league.store).version(name), joined=True, replaced=replaced)
 
 
-def _submitted(field: LeagueField, wanted: Submission) -> Submitted:
+def _submission_event(field: LeagueField, wanted: Submission) -> Submitted:
     version = f"{wanted.name}@{len(field.of(wanted.name)) + 1}"
     return Submitted(
         at=now(),
@@ -321,8 +321,8 @@ class EndedSeason(NamedTuple):
 
 def retire(path: Path, bot: str, reason: str, by: str = "") -> Version:
     """Retire a bot from the next round on, and return its version. Raises: InputError, StoreError, SpecError."""
-    with leagues.opened(path, write=True) as league, league.store.deciding():
-        version = chosen(leagues.field(league.store), bot)
+    with leagues.open_league(path, write=True) as league, league.store.deciding():
+        version = find_version(leagues.field(league.store), bot)
         if version.state == "retired":
             raise InputError(f"{version.id} is retired already, since {version.since}")
         add(league.store, Retired(at=now(), version=version.id, reason=checked_reason(reason), by=by))
@@ -333,8 +333,8 @@ def suspend(path: Path, bot: str, reason: str, by: str = "") -> Version:
     """Suspend an active bot from the next round on, and return its version. Raises: InputError, StoreError, SpecError."""
     if not reason.strip():
         raise InputError("found no reason; expected why the bot is suspended")
-    with leagues.opened(path, write=True) as league, league.store.deciding():
-        version = chosen(leagues.field(league.store), bot)
+    with leagues.open_league(path, write=True) as league, league.store.deciding():
+        version = find_version(leagues.field(league.store), bot)
         if version.state != "active":
             raise InputError(f"{version.id} is {version.state} already, since {version.since}")
         add(league.store, Suspended(at=now(), version=version.id, reason=Reason(checked_reason(reason)), by=by))
@@ -346,9 +346,9 @@ def reinstate(path: Path, bot: str, reason: str = "", by: str = "") -> Version:
 
     Raises: InputError; RosterError, StoreError, if one that was withdrawn is still lost; SpecError.
     """
-    with leagues.opened(path, write=True) as league, league.store.deciding():
+    with leagues.open_league(path, write=True) as league, league.store.deciding():
         field = leagues.field(league.store)
-        version = chosen(field, bot)
+        version = find_version(field, bot)
         if version.state == "active":
             raise InputError(f"{version.id} is active already, since {version.since}")
         if version.state == "withdrawn":
@@ -365,7 +365,7 @@ def end_season(path: Path, reason: str = "", by: str = "") -> EndedSeason:
     All seeds of a season that is closed are revealed. Raises: InputError, if no season is open or its end is decided; StoreError,
     SpecError.
     """
-    with leagues.opened(path, write=True) as league, league.store.deciding():
+    with leagues.open_league(path, write=True) as league, league.store.deciding():
         dates = calendar(map(decode, league.store.events()))
         season, current = dates.season, dates.current
         if season is None:
@@ -386,7 +386,7 @@ def checked_reason(reason: str) -> str:
     return reason.strip()
 
 
-def chosen(field: LeagueField, bot: str) -> Version:
+def find_version(field: LeagueField, bot: str) -> Version:
     """Return the version that is named in full, or the last version of the bot of that name. Raises: InputError."""
     for version in reversed(field.versions):
         if bot in (version.id, version.name):

@@ -58,16 +58,16 @@ def issue(path: Path, holder: str, lifetime: timedelta, *, organiser: bool = Fal
         raise InputError(f"found the name {holder!r}; expected at most 50 letters, digits and _.-")
     text, at = PREFIX + token_urlsafe(32), now()
     token = Token(holder=holder, organiser=organiser, digest=_digest(text), made=at, expires=later(at, lifetime))
-    with leagues.opened(path, write=True) as league, league.store.deciding():  # one command at a time changes the file
-        _write(path, [*stored(path), token])
+    with leagues.open_league(path, write=True) as league, league.store.deciding():  # one command at a time changes the file
+        _write(path, [*stored_tokens(path), token])
     return IssuedToken(text, token)
 
 
 def revoke(path: Path, holder: str) -> int:
     """Revoke every token of a holder, and return how many were valid. Raises: InputError, if none was; StoreError, SpecError."""
     at = now()
-    with leagues.opened(path, write=True) as league, league.store.deciding():
-        before = stored(path)
+    with leagues.open_league(path, write=True) as league, league.store.deciding():
+        before = stored_tokens(path)
         after = [replace(one, revoked=at) if one.holder == holder and one.is_valid(at) else one for one in before]
         changed = sum(one != other for one, other in zip(before, after, strict=True))
         if not changed:
@@ -76,7 +76,7 @@ def revoke(path: Path, holder: str) -> int:
     return changed
 
 
-def stored(path: Path) -> list[Token]:
+def stored_tokens(path: Path) -> list[Token]:
     """Return the tokens of a league, in the order in which they were made. Raises: StoreError."""
     file = path / FILE
     try:
@@ -87,10 +87,10 @@ def stored(path: Path) -> list[Token]:
         raise StoreError(f"{file}: cannot be read: {error}") from None
 
 
-def listed(path: Path) -> list[Token]:
+def league_tokens(path: Path) -> list[Token]:
     """Return the tokens of a league. Raises: StoreError, also if the folder is that of no league; SpecError."""
-    with leagues.opened(path):
-        return stored(path)
+    with leagues.open_league(path):
+        return stored_tokens(path)
 
 
 def describe(token: Token) -> str:
@@ -100,7 +100,7 @@ def describe(token: Token) -> str:
     return f"{token.holder}  {role}  made {token.made}  {state}"
 
 
-def found(tokens: Iterable[Token], text: str, at: Moment) -> Token | None:
+def find_token(tokens: Iterable[Token], text: str, at: Moment) -> Token | None:
     """Return the valid token with this text; None: there is none.
 
     Every digest is compared, each in constant time, so that the time says nothing about how close a wrong text came.

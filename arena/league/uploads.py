@@ -101,13 +101,13 @@ class Inbox:
     """The uploads of a league."""
 
     def __init__(self, path: Path, limits: UploadLimits) -> None:
-        """Read the uploads of the league in a folder; call within :func:`opened`. Raises: StoreError."""
+        """Read the uploads of the league in a folder; call within :func:`open_inbox`. Raises: StoreError."""
         self.path = path / FOLDER
         self.limits = limits
         self._league = path
         self._mutex = threading.Lock()
         self._sending: dict[str, int] = {}  # by author: uploads that are being received
-        self._uploads = {upload.id: upload for upload in _stored(self.path)}
+        self._uploads = {upload.id: upload for upload in _read_stored(self.path)}
 
     # --- reading
 
@@ -296,7 +296,7 @@ class Draft:
 
 
 @contextmanager
-def opened(path: Path, limits: UploadLimits) -> Iterator[Inbox]:
+def open_inbox(path: Path, limits: UploadLimits) -> Iterator[Inbox]:
     """Open the inbox of the league in a folder. Raises: BusyError, if another process has it open; StoreError."""
     uploads = path / FOLDER
     with Folder(uploads).lock():
@@ -318,11 +318,11 @@ def clean(file: str) -> str:
     return cleaned
 
 
-def _stored(uploads: Path) -> Iterator[Upload]:
+def _read_stored(uploads: Path) -> Iterator[Upload]:
     """Yield the uploads on the disk; the auditions that were under way are lost. Raises: StoreError."""
     for path in uploads.glob(f"[0-9]*/{RECORD}"):
         found = read(path)
-        yield lost(found) if found.state == "testing" else found
+        yield without_verdict(found) if found.state == "testing" else found
 
 
 def read(path: Path) -> Upload:
@@ -338,7 +338,7 @@ def refuse(folder: Path, reason: str) -> None:
     _write(folder, replace(read(folder / RECORD), state="refused", reason=reason, ended=now()))
 
 
-def lost(upload: Upload) -> Upload:
+def without_verdict(upload: Upload) -> Upload:
     """Return an upload whose audition ended without a verdict."""
     return replace(upload, state="queued", findings=(), lost=upload.lost + 1)
 
@@ -346,7 +346,7 @@ def lost(upload: Upload) -> Upload:
 def _receipt(league: Path) -> SeenLink | None:
     """Return the last link of a league's chain; None: it cannot be read now."""
     with suppress(StoreError), Store(Folder(league).database) as store:
-        return store.seen()
+        return store.seen_link()
     return None
 
 

@@ -94,7 +94,7 @@ class Child:
         return True
 
     @property
-    def ended(self) -> bool:
+    def has_ended(self) -> bool:
         """Return whether it was ended: its pipes are closed then, and their descriptors may belong to others."""
         return self._exit is not None
 
@@ -119,14 +119,14 @@ class Child:
         if self._exit is not None:
             return True
         deadline = time.monotonic() + seconds
-        while self.seal and not self.seal.closed and (left := deadline - time.monotonic()) > 0:
+        while self.seal and not self.seal.is_closed and (left := deadline - time.monotonic()) > 0:
             if _ends_within(self.pid, left, self.seal.listener):
                 return True
             self.seal.answer()
         return _ends_within(self.pid, max(0.0, deadline - time.monotonic()))
 
     @contextlib.contextmanager
-    def stopped(self) -> Iterator[None]:
+    def stop_threads(self) -> Iterator[None]:
         """Stop all its threads, each after the system call that it is in. Raises: WorkerLostError, if they do not stop in time."""
         self._signal(signal.SIGSTOP)
         try:

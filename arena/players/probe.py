@@ -20,7 +20,7 @@ from msgspec.json import decode, encode
 
 from arena.confinement import self_test
 from arena.confinement.landlock import abi
-from arena.confinement.prefork import preforked
+from arena.confinement.prefork import prefork
 from arena.confinement.profiles import PROFILES, Profile, StrictProfile, confine, filter_digest
 from arena.confinement.sandbox import LimitedSandbox
 from arena.confinement.status import LaunchFailedError
@@ -70,7 +70,7 @@ class ProfileTest(Struct, frozen=True, kw_only=True):
                 " `sealed: required`"
             )
         confined = confine(launch, self.profile, options, seals=not self.unsealed)
-        return confined if self.templates else preforked(confined)
+        return confined if self.templates else prefork(confined)
 
     def check_sealed(self, options: LimitedSandbox) -> None:
         """Check that bots are sealed if that is required. Raises: SandboxError."""
@@ -148,7 +148,7 @@ def best() -> ProfileTest:
 def prove(profile: Profile) -> ProfileTest:
     """Test a profile, once in the life of this process."""
     if profile in STRICT and sys.platform != "linux":
-        return _refused(profile, f"{platform.system()} has none of these layers", "use Linux")
+        return _refusal(profile, f"{platform.system()} has none of these layers", "use Linux")
     with tempfile.TemporaryDirectory(prefix="arena-probe-") as folder:
         os.chmod(folder, 0o755)  # noqa: S103 - the sandbox has to protect the secret, not the folder's mode
         secret = Path(folder, "secret")
@@ -157,13 +157,13 @@ def prove(profile: Profile) -> ProfileTest:
         own.mkdir()
         Path(own, self_test.BAIT).touch()
         try:
-            return _attacked(profile, own, secret)
+            return _attack(profile, own, secret)
         except LaunchFailedError as error:
-            return _refused(profile, f"{error.step}: {error.reason}", _advice(error.step))
+            return _refusal(profile, f"{error.step}: {error.reason}", _advice(error.step))
         except SandboxError as error:
-            return _refused(profile, str(error), "use a machine of another kind")
+            return _refusal(profile, str(error), "use a machine of another kind")
         except PlayerFaultError as error:  # no process could be started
-            return _refused(profile, str(error), "see what `ulimit -a` and the container limit")
+            return _refusal(profile, str(error), "see what `ulimit -a` and the container limit")
 
 
 class Attacks(Struct, frozen=True):
@@ -174,20 +174,20 @@ class Attacks(Struct, frozen=True):
     missing: tuple[str, ...]
 
     @property
-    def unsealed(self) -> str:
+    def seal_failure(self) -> str:
         """Return why bots are not sealed; empty: they are."""
         absent = [step.partition(": ")[2] for step in self.missing if step.startswith("seal: ")]
         return ", ".join((*absent, *self.sealed))
 
 
-def _attacked(profile: Profile, own: Path, secret: Path) -> ProfileTest:
+def _attack(profile: Profile, own: Path, secret: Path) -> ProfileTest:
     targets = self_test.Targets(referee=os.getpid(), secret=str(secret), namespaces=profile in ("A", "B"))
     command = (*SANDBOXED, "arena.confinement.self_test", encode(targets).decode())
     bare = Launch(command=command, folder=str(own))
     launch = confine(bare, profile, _ProbeSandbox(memory_mb=self_test.MEMORY_MB), seals=True)
     try:
         attacks = _run(launch)
-        unsealed = attacks.unsealed
+        unsealed = attacks.seal_failure
     except LaunchFailedError as error:
         if error.step != "seal":
             raise
@@ -213,7 +213,7 @@ def _why_no_templates(profile: Profile, launch: Launch) -> str:
     if profile not in STRICT:
         return "only the strict profiles have them"
     try:
-        attacks = _run(preforked(launch))
+        attacks = _run(prefork(launch))
     except LaunchFailedError as error:
         return f"{error.step}: {error.reason}"
     return ", ".join((*attacks.successes, *attacks.sealed))
@@ -242,7 +242,7 @@ def _ask(process: BotProcess) -> tuple[str, ...]:
     return decode(process.receive(PATIENCE).text, type=tuple[str, ...])
 
 
-def _refused(profile: Profile, reason: str, advice: str) -> ProfileTest:
+def _refusal(profile: Profile, reason: str, advice: str) -> ProfileTest:
     return ProfileTest(profile=profile, state="REFUSED", layers=PROFILES[profile], reason=reason, advice=advice)
 
 

@@ -103,7 +103,7 @@ class BotProcess:
         if seal := self._child.seal:
             try:
                 # One thread may be in a call that was let through, and another one may change its path when the bot knows a card.
-                with self._child.stopped() if self._threads > 1 else contextlib.nullcontext():
+                with self._child.stop_threads() if self._threads > 1 else contextlib.nullcontext():
                     seal.apply(self._child.pid, self._child.folders)
             except OSError as error:
                 if self._child.ends_within(0):
@@ -123,7 +123,7 @@ class BotProcess:
 
     def queue(self, line: bytes) -> None:
         """Send a line that has no answer, together with the next question."""
-        self._traffic.sent(line)
+        self._traffic.log_sent(line)
         self._unsent += line
 
     def send(self, question: bytes) -> None:
@@ -131,14 +131,14 @@ class BotProcess:
         self._question, self._cpu, self._sent_at = question, 0.0, time.monotonic()
         if self._poll.poll(0):
             self._refuse_early_answer()
-        self._traffic.sent(question)
+        self._traffic.log_sent(question)
         self._unsent += question
         self._flush()
 
     def receive(self, allowance: Allowance) -> Line:
         """Return the one line that answers the question. Raises: PlayerFaultError, WorkerLostError."""
         text = self._await_line(self._sent_at, allowance)
-        self._traffic.received(text)
+        self._traffic.log_received(text)
         cpu = self._charge()
         if cpu > allowance.cpu:
             raise self.fault("timeout", f"used {cpu:.3f} s of processor time; allowed: {allowance.cpu:.3f} s", text)
@@ -208,7 +208,7 @@ class BotProcess:
 
     def close(self) -> Exit:
         """End the process and everything that belongs to it; return how it ended. Never raises."""
-        if not self._child.ended:
+        if not self._child.has_ended:
             self._flush()
             self._drain_stderr()
         ended = self._child.end()
@@ -309,7 +309,7 @@ class BotProcess:
         """Answer a call of the sealed bot; name it in the log if it is refused."""
         seal.answer()
         self._drain_stderr()
-        if seal.closed:
+        if seal.is_closed:
             self._poll.unregister(seal.listener)
 
     def _refuse_early_answer(self) -> None:

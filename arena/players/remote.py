@@ -110,7 +110,7 @@ class RemotePlayer:
         )
         self._lines = lines
         limits = Limits(time.per_turn, time.per_match, lines.line_kb << 10)
-        self._hello = Hello(VERSION, notation.agreed(rules), limits, seed)
+        self._hello = Hello(VERSION, notation.rules_message(rules), limits, seed)
         self._left = time.per_match * pace
         self._until = until
         self._process: BotProcess | None = None
@@ -206,7 +206,7 @@ class RemotePlayer:
         folder.handed_over(process.take_state())
         self._process, self.ended = None, process.close()
         try:
-            self.learned = folder.left(in_order=in_order)
+            self.learned = folder.read_left(in_order=in_order)
         except UnfitStateError as error:
             self.unfit = str(error)
             log.warning("%s: the state of %s is not kept: %s", self._fixture, self._bot, error)

@@ -39,13 +39,13 @@ class StrictSandbox(LimitedSandbox, frozen=True, kw_only=True, tag="strict"):
 
     def wrap(self, launch: Launch) -> Launch:
         """Return a launch under the profile. Raises: SandboxError, if this machine does not prove it."""
-        return self._proved().wrap(launch, self)
+        return self._prove().wrap(launch, self)
 
     def assurance(self) -> Assurance:
         """Return which profile was proved. Raises: SandboxError, with the reason and the remedy."""
-        return self._proved().assurance(self)
+        return self._prove().assurance(self)
 
-    def _proved(self) -> probe.ProfileTest:
+    def _prove(self) -> probe.ProfileTest:
         tests = [probe.prove(self.profile)] if self.profile else list(probe.prove_in_order())
         if tests[-1].state == "PROVED":
             return tests[-1]

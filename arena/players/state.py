@@ -31,12 +31,12 @@ class UnfitStateError(Exception):
     """A folder has no state that can be kept; the message says why."""
 
 
-def packed(entries: Iterable[StateEntry]) -> bytes:
+def pack(entries: Iterable[StateEntry]) -> bytes:
     """Return a state in its one form."""
     return msgpack.encode(sorted(entries, key=lambda entry: entry.path))
 
 
-def unpacked(state: bytes, limits: StateLimits) -> tuple[StateEntry, ...]:
+def unpack(state: bytes, limits: StateLimits) -> tuple[StateEntry, ...]:
     """Return the entries of a state, which may come from a stranger. Raises: UnfitStateError."""
     try:
         entries = msgpack.decode(state, type=tuple[StateEntry, ...])
@@ -48,7 +48,7 @@ def unpacked(state: bytes, limits: StateLimits) -> tuple[StateEntry, ...]:
             _check_name(name)
         _check_place(entry.path)
         room.take(len(entry.content or b""))
-    if packed(entries) != state or len({entry.path for entry in entries}) < len(entries):
+    if pack(entries) != state or len({entry.path for entry in entries}) < len(entries):
         raise UnfitStateError("not a state in its one form")
     return entries
 
@@ -58,14 +58,14 @@ def digest(state: bytes) -> str:
     return sha256(state).hexdigest()
 
 
-EMPTY_STATE = packed(())
+EMPTY_STATE = pack(())
 EMPTY_DIGEST = digest(EMPTY_STATE)
 
 
 def read(folder: int, limits: StateLimits) -> bytes:
     """Return the state in an open folder. Raises: UnfitStateError."""
     try:
-        return packed(_below(folder, "", _Room(limits)))
+        return pack(_below(folder, "", _Room(limits)))
     except OSError as error:
         raise UnfitStateError(f"cannot be read: {error.strerror}") from None
 
@@ -177,7 +177,7 @@ class KeptStates:
             found = system.read(path, self._most)
             if digest(found) != name:
                 raise StoreError(f"{path}: was changed; expected the state of a bot with this digest")
-            unpacked(found, self._limits)
+            unpack(found, self._limits)
         except (OSError, system.TooLargeError, UnfitStateError) as error:
             raise StoreError(f"{path}: cannot be read as the state of a bot: {error}") from None
         return found

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory, TemporaryFile
 
 from arena.confinement.policy import STATE, StateEntry, write
 from arena.errors import WorkerLostError
-from arena.players.state import EMPTY_STATE, UnfitStateError, read, unpacked
+from arena.players.state import EMPTY_STATE, UnfitStateError, read, unpack
 from arena.roster.entrant import Launch, StateLimits
 
 
@@ -31,13 +31,13 @@ class StateFolder:
         if not launch.in_namespace:
             with _naming_the_machine(), ExitStack() as undone:
                 undone.callback(self.close)
-                self._make_temporary(unpacked(state, limits))
+                self._make_temporary(unpack(state, limits))
                 undone.pop_all()
 
     def _make_temporary(self, entries: tuple[StateEntry, ...]) -> None:
         self.path = self._resources.enter_context(TemporaryDirectory(prefix="arena-state-", ignore_cleanup_errors=True))
         self.handed_over(os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
-        write(entries, self._opened)
+        write(entries, self._descriptor)
 
     @contextmanager
     def content(self) -> Iterator[int | None]:
@@ -63,18 +63,18 @@ class StateFolder:
             self._folder = folder
             self._resources.callback(os.close, folder)
 
-    def left(self, *, in_order: bool) -> bytes:
+    def read_left(self, *, in_order: bool) -> bytes:
         """Return the state in it. Its process has ended, ``in_order``: by itself and without an error. Raises: UnfitStateError."""
         if not in_order:
             raise UnfitStateError("the bot did not end by itself with code 0 after its last message")
-        return read(self._opened, self._limits)
+        return read(self._descriptor, self._limits)
 
     def close(self) -> None:
         """Remove a temporary folder; one in memory goes with the last descriptor."""
         self._resources.close()
 
     @property
-    def _opened(self) -> int:
+    def _descriptor(self) -> int:
         assert self._folder is not None
         return self._folder
 

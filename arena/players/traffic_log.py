@@ -34,7 +34,7 @@ def installation() -> frozenset[Path]:
     return frozenset({Path(arena.__file__).parent.parent, Path(sys.prefix), Path(sys.base_prefix)} - SHARED)
 
 
-def shortened(text: str, own: tuple[str, ...]) -> str:
+def shorten_paths(text: str, own: tuple[str, ...]) -> str:
     """Return a text of a bot with short names of files; ``own`` are the folders of the bot and of its libraries."""
     return _pattern(own).sub("", text)
 
@@ -75,15 +75,15 @@ class TrafficLog:
     def stderr_tail(self) -> str:
         """Return the end of what the bot wrote to stderr, safe to print: whole lines, if it has several, and short file names."""
         whole = self._tail.partition(b"\n")[2] if self._cut else b""
-        return printable(shortened((whole or self._tail).decode("utf-8", "backslashreplace"), self._folders))
+        return printable(shorten_paths((whole or self._tail).decode("utf-8", "backslashreplace"), self._folders))
 
-    def sent(self, lines: bytes) -> None:
+    def log_sent(self, lines: bytes) -> None:
         """Log messages that are sent."""
         if log.isEnabledFor(logging.DEBUG):
             for line in lines.decode().splitlines():
                 log.debug("%s %s < %s", self._fixture, self._bot, line)
 
-    def received(self, line: bytes) -> None:
+    def log_received(self, line: bytes) -> None:
         """Log a message that was received."""
         if log.isEnabledFor(logging.DEBUG):
             log.debug("%s %s > %s", self._fixture, self._bot, _in_one_line(line[:LINE_BYTES]))

@@ -13,49 +13,49 @@ import os
 from arena import distribution
 from arena.errors import PluginError
 from arena.roster import distributions, requirements
-from arena.roster.distributions import EntryPoint, normalized
+from arena.roster.distributions import EntryPoint, normalize
 
 GROUP = "arena"  # of entry points
 VARIABLE = "ARENA_PLUGINS"  # names of distributions, separated by commas
 
 
-def allowed() -> list[EntryPoint]:
+def allowed_plugins() -> list[EntryPoint]:
     """Return the plugins that may be loaded. Raises: PluginError, if ARENA_PLUGINS names one that is not installed."""
     points = _points()
-    denied = _denied(points)
-    return [point for point in points if normalized(point.owner) not in denied]
+    denied = _denied_distributions(points)
+    return [point for point in points if normalize(point.owner) not in denied]
 
 
-def refused() -> tuple[str, ...]:
+def refused_plugins() -> tuple[str, ...]:
     """Return the sorted names of the distributions whose plugins are not loaded. Raises: PluginError, as ``allowed``."""
     points = _points()
-    denied = _denied(points)
-    return tuple(sorted({point.owner for point in points if normalized(point.owner) in denied}))
+    denied = _denied_distributions(points)
+    return tuple(sorted({point.owner for point in points if normalize(point.owner) in denied}))
 
 
 def _points() -> list[EntryPoint]:
     """Return the installed plugins. Raises: PluginError, if ARENA_PLUGINS names one that is not installed."""
     points = distributions.points(GROUP)
-    owners = {normalized(point.owner) for point in points}
-    for name in sorted(_named() - owners):
+    owners = {normalize(point.owner) for point in points}
+    for name in sorted(_allowed_names() - owners):
         installed = f"installed: {', '.join(sorted(owners))}" if owners else "none is installed"
         raise PluginError(f"{VARIABLE}: found {name!r}; expected distributions with plugins; {installed}")
     return points
 
 
-def _denied(points: list[EntryPoint]) -> set[str]:
+def _denied_distributions(points: list[EntryPoint]) -> set[str]:
     """Return the distributions that came with a bot and are not named; skip the search if no plugin is installed."""
-    return requirements.with_bots(distribution.NAME) - _named() if points else set()
+    return requirements.with_bots(distribution.NAME) - _allowed_names() if points else set()
 
 
 def hint() -> str:
     """Return how to load the refused plugins, as the end of an error message; empty: none is refused. Raises: PluginError."""
-    names = refused()
+    names = refused_plugins()
     if not names:
         return ""
-    setting = ",".join((*sorted(_named()), *names))
+    setting = ",".join((*sorted(_allowed_names()), *names))
     return f"; plugins not loaded: {', '.join(names)}; {VARIABLE}={setting} loads them, if you trust them"
 
 
-def _named() -> set[str]:
-    return {normalized(name.strip()) for name in os.environ.get(VARIABLE, "").split(",") if name.strip()}
+def _allowed_names() -> set[str]:
+    return {normalize(name.strip()) for name in os.environ.get(VARIABLE, "").split(",") if name.strip()}

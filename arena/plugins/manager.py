@@ -66,17 +66,17 @@ def load(*, entry_points: bool = True) -> pluggy.PluginManager:
     manager = pluggy.PluginManager(consent.GROUP)
     manager.add_hookspecs(hookspecs)
     manager.register(builtin, "arena")
-    for point in consent.allowed() if entry_points else ():
+    for point in consent.allowed_plugins() if entry_points else ():
         with _plugin_errors(f"plugin {point.name!r}, {point.value!r} of {point.owner}"):
-            manager.register(_imported(point), point.name)
-    if hook := webhook.configured():
+            manager.register(_import(point), point.name)
+    if hook := webhook.from_environment():
         manager.register(hook, "webhook")
     with _plugin_errors("a plugin"):
         manager.check_pending()
     return manager
 
 
-def _imported(point: EntryPoint) -> object:
+def _import(point: EntryPoint) -> object:
     """Import a plugin and return the module or object with its hooks. Raises: any exception of the plugin's code."""
     target = point.target
     if target is None:

@@ -74,7 +74,7 @@ class Webhook:
     @hookimpl
     def arena_round(self, league: str, number: int, before: "LeagueTable", after: "LeagueTable") -> None:
         """Post a new leader."""
-        first, then = (after.ranked or [""])[0], (before.ranked or [""])[0]
+        first, then = (after.ranking or [""])[0], (before.ranking or [""])[0]
         if first and first != then:
             self._post(WebhookMessage(kind="new leader", league=league, round=number, bot=first, before=then))
 
@@ -90,7 +90,7 @@ class Webhook:
             log.warning("webhook: %s was not received: %s", message.kind, error)
 
 
-def configured() -> Webhook | None:
+def from_environment() -> Webhook | None:
     """Return the plugin as the environment configures it; None: it is off. Raises: PluginError."""
     address = os.environ.get(ADDRESS)
     return Webhook(address, os.environ.get(SECRET, "")) if address else None

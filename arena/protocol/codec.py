@@ -13,7 +13,7 @@ from msgspec import DecodeError, Struct
 from msgspec.json import Decoder, Encoder
 
 from arena.protocol.messages import Answer, Ready, RefereeMessage
-from arena.text import quoted
+from arena.text import quote
 
 LINE_BYTES = 64 * 1024
 
@@ -79,7 +79,7 @@ def _why(line: bytes, error: Exception) -> str:
         return f"not UTF-8: {error.reason}"
     if isinstance(error, RecursionError):
         return "nested too deep"
-    return quoted(str(error).encode("utf-8", "backslashreplace"))
+    return quote(str(error).encode("utf-8", "backslashreplace"))
 
 
 def _once(line: bytes, message: Message) -> Message:
@@ -87,7 +87,7 @@ def _once(line: bytes, message: Message) -> Message:
     try:
         json.loads(line, object_pairs_hook=_members)
     except ValueError as error:
-        raise MalformedError(quoted(str(error).encode("utf-8", "backslashreplace"))) from None
+        raise MalformedError(quote(str(error).encode("utf-8", "backslashreplace"))) from None
     return message
 
 

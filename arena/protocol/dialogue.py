@@ -41,7 +41,7 @@ class Dialogue(Struct, frozen=True):
     stage: Stage = Stage.START
 
     @property
-    def owed(self) -> bool:
+    def bot_to_send(self) -> bool:
         """Return whether the next message is the bot's."""
         return self.stage is _GREETED or self.stage is _ASKED
 

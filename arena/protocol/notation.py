@@ -21,7 +21,7 @@ _OTHERS = {kind: tuple(name for name in ("card", "melds", "lay_offs") if name no
 PLAIN: dict[str, Action] = {"pass": Pass(), "take": Take(), "draw": Draw()}
 
 
-def agreed(rules: Rules) -> Agreed:
+def rules_message(rules: Rules) -> Agreed:
     """Return the rules as ``hello`` sends them."""
     return convert(rules, Agreed, from_attributes=True)
 
@@ -48,7 +48,7 @@ def turn(view: View) -> Turn:
 
 
 def _knocker_laid(knocker: Knocker) -> KnockerLaid:
-    return KnockerLaid(written(knocker.melds), knocker.deadwood, knocker.lay_offs)
+    return KnockerLaid(meld_names(knocker.melds), knocker.deadwood, knocker.lay_offs)
 
 
 def view(message: Turn, rules: Rules) -> View:
@@ -86,7 +86,7 @@ def hand_over(outcome: Outcome) -> HandOver:
         won=outcome.won,
         points=outcome.points,
         cards=(names(outcome.cards[0]), names(outcome.cards[1])),
-        melds=(written(outcome.melds[0]), written(outcome.melds[1])),
+        melds=(meld_names(outcome.melds[0]), meld_names(outcome.melds[1])),
         lay_offs=laid(outcome.lay_offs),
         deadwood=outcome.deadwood,
         score=outcome.score,
@@ -117,11 +117,11 @@ def answer(action: Action, note: str | None = None) -> Answer:
         case Discard(thrown):
             return Answer("discard", NAMES[thrown], note=note)
         case Knock(thrown, own):
-            return Answer("knock", NAMES[thrown], None if own is None else written(own), note=note)
+            return Answer("knock", NAMES[thrown], None if own is None else meld_names(own), note=note)
         case BigGin(own):
-            return Answer("big_gin", None, None if own is None else written(own), note=note)
+            return Answer("big_gin", None, None if own is None else meld_names(own), note=note)
         case LayOff(own, on):
-            return Answer("lay_off", None, None if own is None else written(own), None if on is None else laid(on), note)
+            return Answer("lay_off", None, None if own is None else meld_names(own), None if on is None else laid(on), note)
         case _:
             return Answer(action.kind, note=note)
 
@@ -152,7 +152,7 @@ def _check_members(message: Answer) -> None:
             raise ValueError(f"{message.kind} with {name}; expected: {' and '.join(_MEMBERS[message.kind]) or 'only the kind'}")
 
 
-def written(several: Melds) -> tuple[Names, ...]:
+def meld_names(several: Melds) -> tuple[Names, ...]:
     """Return melds in notation."""
     return tuple(names(meld) for meld in several)
 

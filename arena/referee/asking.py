@@ -97,7 +97,7 @@ class _Asking:
         for turn, action in enumerate(recorded.actions):
             after = hand.play(action)
             if hand.seat == self._seat:
-                asked = self._asked(recorded, turn, hand, after)
+                asked = self._ask(recorded, turn, hand, after)
                 yield asked
                 if asked.answer is None:
                     self.faults += 1
@@ -106,7 +106,7 @@ class _Asking:
         if self._begun:
             self._player.hand_over(disclose(hand, recorded.result, recorded.before, recorded.games, self._seat))
 
-    def _asked(self, recorded: RecordedHand, turn: int, hand: Hand, after: Hand) -> AskedDecision:
+    def _ask(self, recorded: RecordedHand, turn: int, hand: Hand, after: Hand) -> AskedDecision:
         view, answer, fault, same = see(hand, recorded.before), None, "", False
         try:
             answer = self._answer(view)

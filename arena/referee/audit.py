@@ -14,7 +14,7 @@ from arena.gin.transcript import read, write
 from arena.records import Fault, GameRecord, HandRecord, MatchRecord
 from arena.referee import job
 from arena.referee.job import Job, contest
-from arena.referee.referee import FaultCosts, forfeit, forfeited, settle
+from arena.referee.referee import FaultCosts, forfeit, lost_hand, settle
 
 
 def differences(record: MatchRecord, rules: Rules, costs: FaultCosts, seed: str) -> Iterator[str]:
@@ -30,7 +30,7 @@ def differences(record: MatchRecord, rules: Rules, costs: FaultCosts, seed: str)
             yield f"{where}: played after the end of the match"
             return
         yield from (f"{where}: {what}" for what in _hand_differences(hand, match, rules, costs, record))
-        match = settle(match, _recorded(hand), costs)
+        match = settle(match, _recorded_result(hand), costs)
     yield from (f"{record.fixture.id}: {what}" for what in _match_differences(record, match))
     yield from (f"{record.fixture.id}: {what}" for what in _fault_differences(record, costs))
 
@@ -49,8 +49,8 @@ def _hand_differences(hand: HandRecord, match: Contest, rules: Rules, costs: Fau
     expected = _result(replayed, hand, costs, record)
     if expected is None:
         yield f"ended as {hand.ending}; expected another action, in phase {replayed.phase}"
-    elif expected != _recorded(hand):
-        yield f"recorded {_describe(_recorded(hand))}; expected {_describe(expected)}"
+    elif expected != _recorded_result(hand):
+        yield f"recorded {_describe(_recorded_result(hand))}; expected {_describe(expected)}"
 
 
 def _result(replayed: Hand, hand: HandRecord, costs: FaultCosts, record: MatchRecord) -> HandResult | None:
@@ -59,10 +59,10 @@ def _result(replayed: Hand, hand: HandRecord, costs: FaultCosts, record: MatchRe
         return replayed.result
     at_fault = [fault.seat for fault in record.faults if (fault.game, fault.hand) == (hand.game, hand.hand)]
     seat = at_fault[0] if at_fault else record.forfeit
-    return None if seat is None else forfeited(replayed, seat, costs)
+    return None if seat is None else lost_hand(replayed, seat, costs)
 
 
-def _recorded(hand: HandRecord) -> HandResult:
+def _recorded_result(hand: HandRecord) -> HandResult:
     return HandResult(hand.ending, hand.winner, hand.points, hand.deadwood)
 
 
@@ -183,10 +183,10 @@ def repeat(fixture: Job, record: MatchRecord, odd: frozenset[str]) -> Repetition
     differing = record.fixture.seats[found.seat]
     if differing in odd:
         return Repetition(record.fixture.id, differing)
-    return _examined(fixture, again, found)
+    return _examine(fixture, again, found)
 
 
-def _examined(fixture: Job, again: MatchRecord, found: Divergence) -> Repetition:
+def _examine(fixture: Job, again: MatchRecord, found: Divergence) -> Repetition:
     """Return whether a bot that acted otherwise than on record does so each time."""
     name, seats, odd = fixture.fixture.id, fixture.fixture.seats, frozenset[str]()
     differing = seats[found.seat]

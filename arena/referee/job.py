@@ -83,13 +83,13 @@ def play(
         started = contest(job.fixture, job.rules, job.seed)
         record = Referee(job.fixture, job.rules, started, both, job.faults, job.known, tell).play()
     if job.states:
-        record = replace(record, states=(_kept(job.states, record, 0, both[0]), _kept(job.states, record, 1, both[1])))
+        record = replace(record, states=(_keep_state(job.states, record, 0, both[0]), _keep_state(job.states, record, 1, both[1])))
     if orphans:
         log.warning("%s: ended %d processes that the bots had left running", job.fixture.id, len(orphans))
     return record
 
 
-def _kept(states: JobStates, record: MatchRecord, seat: Seat, player: Player) -> str | None:
+def _keep_state(states: JobStates, record: MatchRecord, seat: Seat, player: Player) -> str | None:
     """Keep what a bot has learned, and return its digest; None: it is not kept, as after a fault of the bot. Raises: StoreError."""
     if not isinstance(player, RemotePlayer) or player.learned is None or any(fault.seat == seat for fault in record.faults):
         return None

@@ -85,7 +85,7 @@ def _equal_hands(asked: EqualityProbe) -> list[tuple[_DealtHand, HandRecord]]:
     with suppress(PlayerFaultError, IllegalActionError):
         try:
             table.begin()
-            for number, dealt in enumerate(_dealt(asked.jobs)):
+            for number, dealt in enumerate(_deals(asked.jobs)):
                 if number == FIRST and len(found) < FIRST / 2:
                     break
                 if hand := table.play(dealt):
@@ -95,7 +95,7 @@ def _equal_hands(asked: EqualityProbe) -> list[tuple[_DealtHand, HandRecord]]:
     return found
 
 
-def _dealt(jobs: Sequence[Job]) -> Iterator[_DealtHand]:
+def _deals(jobs: Sequence[Job]) -> Iterator[_DealtHand]:
     for number, job in enumerate(jobs):
         batch = contest(job.fixture, job.rules, job.seed)
         while not batch.over:
@@ -164,7 +164,7 @@ def _odd(asked: EqualityProbe, found: Sequence[tuple[_DealtHand, HandRecord]]) -
     """Yield the bots that give another answer in a fresh process, with another seed, after other hands."""
     job = _with_time_for(asked.jobs)
     job = replace(job, seed=f"{job.seed}|again")
-    hands = [_recorded(number, *one) for number, one in enumerate(found) if number < FIRST or number % AGAIN == 0][::-1]
+    hands = [_recorded_hand(number, *one) for number, one in enumerate(found) if number < FIRST or number % AGAIN == 0][::-1]
     seated = [*enumerate(job.launches), *((seat, asked.new) for seat in asked.asked)]
     for seat, launch in seated:
         again = ask(_player(job, launch, seat), seat, hands, job.rules, batch=job.fixture.hands)
@@ -172,5 +172,5 @@ def _odd(asked: EqualityProbe, found: Sequence[tuple[_DealtHand, HandRecord]]) -
             yield launch
 
 
-def _recorded(number: int, dealt: _DealtHand, hand: HandRecord) -> RecordedHand:
+def _recorded_hand(number: int, dealt: _DealtHand, hand: HandRecord) -> RecordedHand:
     return RecordedHand.of(number, hand, dealt.deal, dealt.before, dealt.before.games)

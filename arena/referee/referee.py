@@ -27,7 +27,7 @@ from arena.gin.seeing import disclose, see, watch
 from arena.gin.transcript import word, write
 from arena.players.base import Player, PlayerFaultError, Reply
 from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, Note, Usage
-from arena.text import LONGEST_NOTE, NOTES_IN_MATCH, quoted, shortened
+from arena.text import LONGEST_NOTE, NOTES_IN_MATCH, quote, shorten
 
 # The penalties for faults: the hand, the game or the match, and a forfeit after repeated faults.
 
@@ -51,7 +51,7 @@ def forfeit(faults: Iterable[Fault], costs: FaultCosts) -> Seat | None:
     return None
 
 
-def forfeited(hand: Hand, seat: Seat, costs: FaultCosts) -> HandResult:
+def lost_hand(hand: Hand, seat: Seat, costs: FaultCosts) -> HandResult:
     """Return the result of a hand that ``seat`` lost by a fault."""
     return HandResult(Ending.FAULT, 1 - seat, costs.points, (deadwood(hand.cards[0]), deadwood(hand.cards[1])))
 
@@ -72,9 +72,9 @@ class Notebook:
     def __init__(self) -> None:
         self._left = NOTES_IN_MATCH
 
-    def kept(self, note: str) -> str:
+    def keep(self, note: str) -> str:
         """Return what is kept of a note: all, its beginning, or nothing once the room is used up."""
-        kept = shortened(note, min(LONGEST_NOTE, self._left)) if self._left else ""
+        kept = shorten(note, min(LONGEST_NOTE, self._left)) if self._left else ""
         self._left -= len(kept)
         return kept
 
@@ -159,7 +159,7 @@ class Referee:
         """Return the hand at its end, its result and its actions."""
         played: list[PlayedAction] = []
         if self._forfeited is not None:
-            return hand, forfeited(hand, self._forfeited, self._costs), played
+            return hand, lost_hand(hand, self._forfeited, self._costs), played
         fault = self._begin_players(before)
         if fault is None:
             self._players[1 - hand.seat].watch(watch(hand, before))
@@ -172,7 +172,7 @@ class Referee:
                 played.append(action)
         if fault:
             self._punish(fault)
-            return hand, forfeited(hand, fault.seat, self._costs), played
+            return hand, lost_hand(hand, fault.seat, self._costs), played
         assert hand.result
         return hand, hand.result, played
 
@@ -190,7 +190,7 @@ class Referee:
             after = hand.play(reply.action)
         except IllegalActionError as error:
             return _illegal(seat, standing, error, hand, reply, self._players[seat].log())
-        note = self._notebooks[seat].kept(reply.note) if reply.note else ""
+        note = self._notebooks[seat].keep(reply.note) if reply.note else ""
         return after, PlayedAction(as_laid(reply.action, after.laid[seat]), round(1e6 * reply.cpu), note)
 
     # --- players
@@ -238,7 +238,7 @@ class Referee:
             hand=standing.hand,
             detail=error.detail,
             turn=error.question.decode(),
-            answer=quoted(error.answer),
+            answer=quote(error.answer),
             stderr=error.stderr,
         )
 
@@ -301,7 +301,7 @@ def _illegal(seat: Seat, standing: Scoreline, error: IllegalActionError, hand: H
         detail=f"{word(reply.action)}: {error.detail}; allowed: {', '.join(hand.may())}",
         clause=error.clause,
         turn=reply.question.decode(),
-        answer=quoted(reply.answer),
+        answer=quote(reply.answer),
         stderr=stderr,
     )
 

@@ -30,11 +30,11 @@ class PlacedTie(Struct, frozen=True):
 def bracket_lines(bracket: Bracket) -> list[str]:
     """Return a bracket as text, with the ties that were not decided by matches listed below it."""
     width = _name_width(bracket)
-    drawn = _listed(bracket) if width < SHORTEST else _drawn(bracket, width)
+    drawn = _tie_lines(bracket) if width < SHORTEST else _draw(bracket, width)
     return [*drawn, *_notes(bracket)]
 
 
-def placed(bracket: Bracket) -> list[list[PlacedTie]]:
+def place_ties(bracket: Bracket) -> list[list[PlacedTie]]:
     """Return the ties of each round with their lines."""
     columns: list[list[PlacedTie]] = []
     for played in bracket.rounds:
@@ -68,9 +68,9 @@ def _name(slot: Slot) -> str:
     return slot.entrant or slot.label
 
 
-def _drawn(bracket: Bracket, width: int) -> list[str]:
+def _draw(bracket: Bracket, width: int) -> list[str]:
     """Return the drawing, with names of at most ``width`` characters."""
-    columns, score = placed(bracket), _score_width(bracket)
+    columns, score = place_ties(bracket), _score_width(bracket)
     cell = width + 1 + score
     canvas = _Canvas(1 + max(row for column in columns for tie in column for row in tie.rows))
     for number, column in enumerate(columns):
@@ -116,7 +116,7 @@ class _Canvas:
         return ["".join(row).rstrip() for row in self._rows]
 
 
-def _listed(bracket: Bracket) -> Iterator[str]:
+def _tie_lines(bracket: Bracket) -> Iterator[str]:
     """Yield a line for each tie."""
     for played in bracket.rounds:
         yield played.title

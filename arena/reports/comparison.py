@@ -29,6 +29,6 @@ class ComparisonReport(Struct, frozen=True, kw_only=True):
     history: list[EvidencePoint] = []  # the last point is the outcome
 
     @property
-    def compared(self) -> tuple[str, ...]:
+    def rows_shown(self) -> tuple[str, ...]:
         """Return the bots whose rows are of interest: the two of a duel, or candidate and baseline."""
         return (self.first, self.second)

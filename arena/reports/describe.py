@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from arena.gin.actions import Action, Discard, Draw, Knock, LayOff, Take
-from arena.gin.cards import NAMES, Card, Cards, LayOffs, Melds, each, names, signed
+from arena.gin.cards import NAMES, Card, Cards, LayOffs, Melds, each, names, with_signs
 from arena.gin.hand import Phase
 from arena.gin.melds import deadwood, defend, is_set, laid_cards, points, union
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.view import Knocker, Outcome, View
 from arena.reports.numbers import count
-from arena.reports.prices import DEALT, DID, THROWING, laid_down, scored
+from arena.reports.prices import DEALT, DID, THROWING, laid_down, score_words
 
 STOCK = 31  # cards, at the deal (R2.1)
 PHASES = {
@@ -66,18 +66,18 @@ def opponent_did(before: View | None, now: View) -> list[str]:
         return []
     last = before if before and (before.game, before.hand) == (now.game, now.hand) else None
     drew = now.stock < (last.stock if last else STOCK)
-    did = [DID["draw_unseen"] if drew else DID["take"].format(card=" ".join(names(_taken(last, now))))]
-    return [*did, _knocked(now.knocker) if now.knocker else DID["discard"].format(card=NAMES[now.upcard])]
+    did = [DID["draw_unseen"] if drew else DID["take"].format(card=" ".join(names(_taken_card(last, now))))]
+    return [*did, _knock_words(now.knocker) if now.knocker else DID["discard"].format(card=NAMES[now.upcard])]
 
 
-def _taken(last: View | None, now: View) -> Cards:
+def _taken_card(last: View | None, now: View) -> Cards:
     """Return the card that the opponent took: one that it never took before, or else what was thrown to it."""
     if last is None:
         return now.took[1]
     return now.took[1] & ~last.took[1] or last.cards & ~now.cards
 
 
-def _knocked(knocker: Knocker) -> str:
+def _knock_words(knocker: Knocker) -> str:
     if _big(knocker):
         return DID["big_gin"]
     return DID["knock" if knocker.deadwood else "gin"].format(left=knocker.deadwood)
@@ -112,13 +112,13 @@ def no_lay_off(view: View) -> str:
     return "nothing may be laid off on big gin (R8.1)" if _big(view.knocker) else "nothing may be laid off on gin (R7.2)"
 
 
-def ended(outcome: Outcome, opponent: str, rules: Rules | None) -> str:
+def ending_words(outcome: Outcome, opponent: str, rules: Rules | None) -> str:
     """Return how a hand ended, who scores, and under ``rules``, if they are known, by what sum."""
     ending = f"The hand ended with {ENDINGS[outcome.ending]}"
     if outcome.won is None:
-        return f"{scored(ending, None, 0)}."
+        return f"{score_words(ending, None, 0)}."
     sum_ = _sum(outcome, rules) if rules else ""
-    return f"{scored(ending, 'you' if outcome.won else opponent, f'{sum_}{outcome.points}')}{_clause(outcome)}."
+    return f"{score_words(ending, 'you' if outcome.won else opponent, f'{sum_}{outcome.points}')}{_clause(outcome)}."
 
 
 def _sum(outcome: Outcome, rules: Rules) -> str:
@@ -148,17 +148,17 @@ def match_ended(opponent: str, *, won: bool | None, games: tuple[int, int]) -> s
 # Cards as a terminal shows them, with their suits; where its encoding has none, terminal.py writes letters.
 
 
-def shown(card: Card) -> str:
+def card_sign(card: Card) -> str:
     """Return how a card is written: ``7♥``."""
-    return signed(NAMES[card])
+    return with_signs(NAMES[card])
 
 
 def in_order(held: Cards) -> str:
     """Return some cards in deck order."""
-    return " ".join(map(shown, each(held)))
+    return " ".join(map(card_sign, each(held)))
 
 
-def arranged(melds: Melds, held: Cards) -> str:
+def arrangement(melds: Melds, held: Cards) -> str:
     """Return melds first, then the rest, ``3♣ 4♣ 5♣ | K♦``."""
     parts = [*map(in_order, melds), in_order(held & ~union(melds))]
     return " | ".join(part for part in parts if part)

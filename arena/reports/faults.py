@@ -59,7 +59,7 @@ class Grouping:
         return list(self._groups.values())
 
 
-def grouped(faults: Iterable[tuple[str, str, Fault]]) -> list[FaultGroup]:
+def group_faults(faults: Iterable[tuple[str, str, Fault]]) -> list[FaultGroup]:
     """Return the groups of ``faults``, each given as its entrant, its fixture and the fault."""
     grouping = Grouping()
     for entrant, fixture, fault in faults:
@@ -70,7 +70,7 @@ def grouped(faults: Iterable[tuple[str, str, Fault]]) -> list[FaultGroup]:
 def lines(groups: list[FaultGroup], total: int) -> Iterator[str]:
     """Yield a line for each of the first ``GROUPS_SHOWN`` groups, then how many of ``total`` faults are not among them."""
     for group in groups[:GROUPS_SHOWN]:
-        yield f"{group.entrant}: {counted(group)}; {'first ' if group.count > 1 else ''}in {group.fixture}, {group.location}"
+        yield f"{group.entrant}: {count_line(group)}; {'first ' if group.count > 1 else ''}in {group.fixture}, {group.location}"
     if more := left_out(groups, total):
         yield more
 
@@ -81,7 +81,7 @@ def left_out(groups: list[FaultGroup], total: int) -> str:
     return f"and {more} more fault{'s' * (more > 1)}" if more > 0 else ""
 
 
-def counted(group: FaultGroup) -> str:
+def count_line(group: FaultGroup) -> str:
     """Return the summary of a group with its count: ``7 × IndexError at mine.py:6: list index out of range``."""
     return f"{group.count} × {group.summary}" if group.count > 1 else group.summary
 

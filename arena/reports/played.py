@@ -23,9 +23,9 @@ from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.shuffling import Deck
 from arena.gin.transcript import read, word
-from arena.protocol.notation import laid, written
+from arena.protocol.notation import laid, meld_names
 from arena.records import Fault, GameRecord, HandRecord, MatchRecord, Result, Usage
-from arena.reports.prices import DEALT, ENDINGS, LEFT, PricedTurn, laid_down, priced_turns, scored
+from arena.reports.prices import DEALT, ENDINGS, LEFT, PricedTurn, laid_down, priced_turns, score_words
 from arena.review.summary import Review
 from arena.text import in_one_line
 
@@ -90,13 +90,13 @@ class PlayedMatch(Struct, frozen=True, kw_only=True, omit_defaults=True):
     review: tuple[PricedTurn, ...] | UnsetType = UNSET  # the reviewed decisions of its hands; UNSET: no hand was reviewed
 
 
-def reviewed(match: PlayedMatch, review: Review | None) -> PlayedMatch:
+def with_review(match: PlayedMatch, review: Review | None) -> PlayedMatch:
     """Return a match with the prices that a review has of its decisions."""
     found = [one for one in review.decisions if one.fixture == match.fixture] if review else []
     return replace(match, review=tuple(priced_turns(found)) or UNSET)
 
 
-def played(record: MatchRecord, rules: Rules, seed: str) -> PlayedMatch:
+def replay(record: MatchRecord, rules: Rules, seed: str) -> PlayedMatch:
     """Return a record with its deals. Raises: DamagedError, for a hand that cannot be replayed."""
     deals = Deals(seed, record.fixture.deals)
     return PlayedMatch(
@@ -152,10 +152,10 @@ def _showdown(hand: Hand) -> tuple[LaidCards, LaidCards]:
 
 
 def _cards(cards: Laid) -> LaidCards:
-    return list(written(cards.melds)), list(laid(cards.lay_offs)), cards.deadwood
+    return list(meld_names(cards.melds)), list(laid(cards.lay_offs)), cards.deadwood
 
 
-def chosen(results: Sequence[Result], first: Iterable[str], room: int) -> set[str]:
+def choose_fixtures(results: Sequence[Result], first: Iterable[str], room: int) -> set[str]:
     """Return the fixtures to show hand by hand, whole matches with at most ``room`` hands in total.
 
     Those to which the report links come ``first``, for example with faults, then one of each pairing in turn, so that every cell of
@@ -218,7 +218,7 @@ def playthrough(record: MatchRecord, played: HandRecord, rules: Rules, seed: str
     for seat, own in enumerate(hand.laid):
         if own:
             yield f"{seats[seat]:>24}  {laid_down(own.melds, own.lay_offs, melds[1 - seat])}{LEFT.format(left=own.deadwood)}"
-    yield scored(ENDINGS[played.ending], None if played.winner is None else seats[played.winner], played.points)
+    yield score_words(ENDINGS[played.ending], None if played.winner is None else seats[played.winner], played.points)
 
 
 def _visible_cards(hand: Hand, seat: Seat, viewer: Seat | None) -> str:

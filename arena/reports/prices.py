@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from arena.gin.cards import NAMES, Cards, LayOffs, Melds, names, signed
+from arena.gin.cards import NAMES, Cards, LayOffs, Melds, names, with_signs
 from arena.gin.deal import Seat
 from arena.gin.score import Ending
 from arena.review.summary import DecisionPrice, ListedDecision, Mark
@@ -49,7 +49,7 @@ def priced_turns(decisions: Iterable[ListedDecision]) -> Iterator[PricedTurn]:
 def _verdict(one: ListedDecision) -> str:
     if not _has_better(one):
         return "The review found nothing better than this."
-    return f"{_gave_up(one)} {points(one)}; better: {signed(said(one.best))}."
+    return f"{_gave_up(one)} {points(one)}; better: {with_signs(action_words(one.best))}."
 
 
 def _gave_up(one: ListedDecision) -> str:
@@ -59,7 +59,9 @@ def _gave_up(one: ListedDecision) -> str:
 
 
 def _advice(one: ListedDecision) -> str:
-    return f"best in turn {one.turn}: {signed(said(one.best))}, {one.price:.1f} points better" if _has_better(one) else ""
+    return (
+        f"best in turn {one.turn}: {with_signs(action_words(one.best))}, {one.price:.1f} points better" if _has_better(one) else ""
+    )
 
 
 def _has_better(one: ListedDecision) -> bool:
@@ -70,7 +72,7 @@ def _has_better(one: ListedDecision) -> bool:
 def dearest(one: DecisionPrice) -> str:
     """Return what a person reads of its dearest decision."""
     marked = f", {MARKS[one.mark]}" if one.mark else ""
-    return f"{signed(said(one.action))}; better: {signed(said(one.best))}, by {points(one)}{marked}"
+    return f"{with_signs(action_words(one.action))}; better: {with_signs(action_words(one.best))}, by {points(one)}{marked}"
 
 
 def points(one: Priced) -> str:
@@ -85,7 +87,7 @@ def price(one: Priced) -> str:
     return f"{one.price:.1f} ± {2 * one.se:.1f}{confirmed}"
 
 
-def said(word: str) -> str:
+def action_words(word: str) -> str:
     """Return an action's word in plain English: ``throw Kd``, ``knock with 4d``; the melds of a knock are left out."""
     kind, _, declared = word.partition(":")
     match kind:
@@ -147,7 +149,7 @@ REPLAY: dict[str, Any] = {
 }
 
 
-def scored(ending: str, winner: str | None, points: int | str) -> str:
+def score_words(ending: str, winner: str | None, points: int | str) -> str:
     """Return how a hand ended and who scored; ``points`` may be a sum."""
     if winner is None:
         return NOBODY_SCORED.format(ending=ending)
@@ -156,10 +158,10 @@ def scored(ending: str, winner: str | None, points: int | str) -> str:
 
 def laid_down(melds: Melds, lay_offs: LayOffs, table: Melds) -> str:
     """Return what was laid, each lay-off with the meld of ``table`` on which it lies."""
-    own = DID["lay_off"].format(melds=", ".join(map(_spaced, melds)) or NO_MELD)
-    fits = ", ".join(ON_A_MELD.format(card=NAMES[card], meld=_spaced(table[number])) for card, number in lay_offs)
+    own = DID["lay_off"].format(melds=", ".join(map(_meld_words, melds)) or NO_MELD)
+    fits = ", ".join(ON_A_MELD.format(card=NAMES[card], meld=_meld_words(table[number])) for card, number in lay_offs)
     return f"{own}{LAID_OFF.format(cards=fits)}" if fits else own
 
 
-def _spaced(meld: Cards) -> str:
+def _meld_words(meld: Cards) -> str:
     return " ".join(names(meld))

@@ -20,7 +20,7 @@ from arena.records import Assurance, Fault, MatchRecord, Result, points, result
 from arena.reports.comparison import ComparisonReport
 from arena.reports.faults import FaultGroup, Grouping
 from arena.reports.numbers import first_in_words, names, percent, rating_name
-from arena.reports.played import PlayedMatch, chosen, played, reviewed
+from arena.reports.played import PlayedMatch, choose_fixtures, replay, with_review
 from arena.reports.verdict import verdict
 from arena.review.summary import Review
 from arena.roster.entrant import Entered
@@ -184,7 +184,7 @@ class EntrantLine:
 
     def points(self) -> list[HistoryPoint]:
         """Return at most ``POINTS_SHOWN`` points, the last of them included; only for these the interval is computed."""
-        return [_point(*self._moments[at : at + SUMS]) for at in thinned(range(0, len(self._moments), SUMS))]
+        return [_point(*self._moments[at : at + SUMS]) for at in thin_out(range(0, len(self._moments), SUMS))]
 
 
 def _point(hands: float, net: float, matches: float, opponents: float, *spread: float) -> HistoryPoint:
@@ -216,7 +216,7 @@ class PointsHistory:
         return {entrant: line.points() for entrant, line in self._lines.items()}
 
 
-def thinned(points: Sequence[Value]) -> Sequence[Value]:
+def thin_out(points: Sequence[Value]) -> Sequence[Value]:
     """Return at most ``POINTS_SHOWN`` of ``points``, evenly spaced, the last included."""
     step = -(-len(points) // POINTS_SHOWN)
     return points[::-1][:: max(1, step)][::-1]  # counted from the end, so that the last is included
@@ -286,7 +286,7 @@ class Report(Struct, frozen=True, kw_only=True):
     review: Review | UnsetType = UNSET  # as ``arena review --json`` has it; UNSET, which JSON leaves out: no hand was reviewed
 
     @property
-    def crossed(self) -> bool:
+    def has_cross_table(self) -> bool:
         """Tell whether the field is small enough to show every two entrants, and every rank of each."""
         return len(self.standings) <= CROSSED
 
@@ -331,9 +331,9 @@ class ReportBuilder:
             self._second_legs.add(pair)
         return pair
 
-    def unpaired(self) -> list[Pair]:
+    def single_legs(self) -> list[Pair]:
         """Return the legs without a partner so far."""
-        return self._counting.unpaired()
+        return self._counting.single_legs()
 
     def report(
         self,
@@ -367,7 +367,7 @@ class ReportBuilder:
             rules=to_builtins(about.rules),
             knocks_with=knocks_with(about.rules),
             strengths=strengths,
-            second_legs=self._second_legs.found(),
+            second_legs=self._second_legs.gains(),
             details=about.details,
             review=about.review or UNSET,
         )
@@ -390,15 +390,15 @@ def make(
 
     builder, appraisal = ReportBuilder(about.coin_decides), Appraisal()
     # the rating takes the records one by one, so that all three count each while it is in memory
-    passing = _counted(records, builder, appraisal.add)
+    passing = _count(records, builder, appraisal.add)
     ratings = rating.rate(passing)
     deque(passing, maxlen=0)  # those that the rating did not need
-    for leg in builder.unpaired():
+    for leg in builder.single_legs():
         appraisal.add(leg)
     first = (*(fault.fixture for fault in builder.faults), *_dearest(about.review))
-    shown = chosen(builder.results, first, HANDS_SHOWN)
+    shown = choose_fixtures(builder.results, first, HANDS_SHOWN)
     names = (one.fixture.id for one in builder.results if one.fixture.id in shown)
-    replayed = (reviewed(played(find(name), about.rules, seed_of(name)), about.review) for name in names)
+    replayed = (with_review(replay(find(name), about.rules, seed_of(name)), about.review) for name in names)
     return builder.report(about, ratings, replayed, appraisal.strengths())
 
 
@@ -408,7 +408,7 @@ def _dearest(review: Review | None) -> Iterator[str]:
         yield from (one.fixture for bot in review.bots for one in review.dearest(bot))
 
 
-def _counted(
+def _count(
     records: Iterable[tuple[int, MatchRecord]], builder: ReportBuilder, paired: Callable[[Pair], None]
 ) -> Iterator[MatchRecord]:
     """Yield each record after it was counted; ``paired`` receives each pair as soon as it is complete."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from arena.reports.numbers import count, error
-from arena.reports.prices import price, said
+from arena.reports.prices import action_words, price
 from arena.reports.tables import TextTable
 from arena.review.pricing import PricedKind
 from arena.review.summary import KINDS, BotReview, ListedDecision, Review
@@ -27,7 +27,7 @@ def review_lines(review: Review, run: str) -> Iterator[str]:
 
 
 def _bot(bot: str, found: BotReview) -> Iterator[str]:
-    yield f"{bot}: {count(found.hands, 'hand')}, {_priced(found)}"
+    yield f"{bot}: {count(found.hands, 'hand')}, {_extent(found)}"
     yield f"  error rate {found.error_rate:z.2f}{error(found.se)} points a hand{_beside_policy(found)}"
     for kind in KINDS:
         yield f"    {NAMES[kind]:20}{found.kinds[kind]:z6.2f}{error(found.kinds_se[kind])}"
@@ -35,7 +35,7 @@ def _bot(bot: str, found: BotReview) -> Iterator[str]:
     yield "  marks: " + ", ".join(f"{_plural(mark, number)} {number}" for mark, number in found.marks.items())
 
 
-def _priced(found: BotReview) -> str:
+def _extent(found: BotReview) -> str:
     """Say how many decisions were priced, and of how many hands, unless of all."""
     decisions = count(found.decisions, "decision")
     return decisions if found.priced_hands == found.hands else f"{found.priced_hands} of them priced, with {decisions}"
@@ -59,7 +59,7 @@ def _plural(mark: str, count: int) -> str:
 def _decision(one: ListedDecision, run: str) -> Iterator[str]:
     command = shlex.join(("arena", "replay", run, one.fixture, one.hand, "--seat", str(one.seat)))
     marked = f", {one.mark}" if one.mark else ""
-    yield f"    {price(one):>11}  {NAMES[one.kind]}: {said(one.action)}, better {said(one.best)}{marked}"
+    yield f"    {price(one):>11}  {NAMES[one.kind]}: {action_words(one.action)}, better {action_words(one.best)}{marked}"
     yield f"           turn {one.turn}: {command}"
 
 
@@ -72,7 +72,7 @@ class ReviewSection:
     def __init__(self, review: Review) -> None:
         self.table = review_table(review)
         bots = [row[0] for row in self.table.rows]
-        self.dearest = [DearestTable(bot, [*map(_shown, found)]) for bot in bots if (found := review.dearest(bot))]
+        self.dearest = [DearestTable(bot, [*map(_shown_decision, found)]) for bot in bots if (found := review.dearest(bot))]
 
 
 class DearestTable(Struct, frozen=True):
@@ -95,15 +95,15 @@ class ShownDecision(Struct, frozen=True):
     mark: str
 
 
-def _shown(one: ListedDecision) -> ShownDecision:
+def _shown_decision(one: ListedDecision) -> ShownDecision:
     return ShownDecision(
         fixture=one.fixture,
         hand=one.hand,
         turn=one.turn,
         price=price(one),
         kind=NAMES[one.kind],
-        action=said(one.action),
-        best=said(one.best),
+        action=action_words(one.action),
+        best=action_words(one.best),
         mark=one.mark,
     )
 

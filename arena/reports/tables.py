@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from arena.reports.brackets import bracket_lines
 from arena.reports.comparison import ComparisonReport
-from arena.reports.faults import GROUPS_SHOWN, FaultGroup, counted, left_out
+from arena.reports.faults import GROUPS_SHOWN, FaultGroup, count_line, left_out
 from arena.reports.numbers import MISSING, RATING_UNITS, count, first, matches, number, places, rating, rating_heading, rating_name
 from arena.reports.report import Report
 from arena.reports.second_legs import flags
@@ -38,7 +38,7 @@ def tables(report: Report) -> list[TextTable]:
     if report.comparison:
         shown = [hands_table(report, report.comparison), play_table(report)]
         return [*shown, fault_table(report)] if report.faults else shown
-    shown = [standing_table(report), play_table(report), *([crosstable(report)] if report.crossed else [])]
+    shown = [standing_table(report), play_table(report), *([crosstable(report)] if report.has_cross_table else [])]
     if report.strengths and report.strengths.entrants:
         shown.insert(1, strength_table(report, report.strengths))
     return [*shown, fault_table(report)] if report.faults else shown
@@ -55,7 +55,12 @@ def standing_table(report: Report) -> TextTable:
     """Return the ranking; the rank is a dash if the bots ran without a sandbox."""
     ranked = report.isolation.profile != "none"
     rank = StandingColumn("#", lambda row: str(row.rank) if ranked else MISSING)
-    columns = [rank, BOT, *_won(report), StandingColumn(rating_heading(report.rated_by), lambda row: rating(row.rating))]
+    columns = [
+        rank,
+        BOT,
+        *_winnings_columns(report),
+        StandingColumn(rating_heading(report.rated_by), lambda row: rating(row.rating)),
+    ]
     if any(row.rating and row.rating.ranks for row in report.standings):
         columns += [
             StandingColumn("first", lambda row: first(row.rating)),
@@ -79,10 +84,10 @@ RATED = {"bradley-terry": "rating from matches, mean 0", "points": RATING_UNITS[
 
 def hands_table(report: Report, comparison: ComparisonReport) -> TextTable:
     """Return what the two bots of a comparison have won; against each opponent, if both met the same."""
-    rows = [row for row in report.standings if row.entrant in comparison.compared]
+    rows = [row for row in report.standings if row.entrant in comparison.rows_shown]
     rows.sort(key=lambda row: row.entrant != comparison.first)
     if not comparison.opponents:
-        columns = [BOT, StandingColumn("hands", lambda row: f"{row.counts.hands:,}"), *_won(report)]
+        columns = [BOT, StandingColumn("hands", lambda row: f"{row.counts.hands:,}"), *_winnings_columns(report)]
         return _by_column("Results", columns, rows, (0,), f"{_won_note(report)} Points a hand: not capped, luck included.".strip())
     cells = [
         (name, *(number(report.tally.between(row.entrant, name).points_a_hand, "+z.2f") for row in rows))
@@ -95,7 +100,7 @@ def hands_table(report: Report, comparison: ComparisonReport) -> TextTable:
 BOT = StandingColumn("bot", lambda row: row.entrant)
 
 
-def _won(report: Report) -> list[StandingColumn]:
+def _winnings_columns(report: Report) -> list[StandingColumn]:
     """Return the columns of what was won; those of matches and games only if matches were played."""
     points = StandingColumn("points a hand", lambda row: number(row.counts.points_a_hand, "+z.2f"))
     if not report.matches:
@@ -130,7 +135,7 @@ def strength_table(report: Report, strengths: Strengths) -> TextTable:
         StandingColumn("first", lambda row: first(known[row.entrant].points)),
         StandingColumn("places", lambda row: places(known[row.entrant].points)),
     ]
-    unexpected = StandingColumn("least expected result", lambda row: _unexpected(known[row.entrant]))
+    unexpected = StandingColumn("least expected result", lambda row: _largest_residual(known[row.entrant]))
     rows = [row for row in report.standings if row.entrant in known]
     if report.rated_by == "points":
         return _by_column("Least expected results", [BOT, unexpected], rows, (0, 1), UNEXPECTED)
@@ -196,10 +201,10 @@ def fault_table(report: Report) -> TextTable:
 
 
 def _faults(group: FaultGroup) -> tuple[str, ...]:
-    return (group.entrant, counted(group), f"{group.fixture}, {group.location}")
+    return (group.entrant, count_line(group), f"{group.fixture}, {group.location}")
 
 
-def _unexpected(known: Strength) -> str:
+def _largest_residual(known: Strength) -> str:
     found = known.largest_residual
     return MISSING if found is None else f"{found[1]:+z.1f} against {found[0]}"
 

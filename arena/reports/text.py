@@ -80,12 +80,12 @@ class Markdown(Renderer, frozen=True, kw_only=True, tag="markdown"):
 
     def render(self, report: Report) -> str:
         """Return the Markdown."""
-        parts = [f"# {_escaped(report.title)}", "\n".join(f"{_escaped(line)}\\" for line in opening(report)).removesuffix("\\")]
-        parts += [f"{_escaped(heading(report))}; {_escaped(isolation_line(report))}."]
-        parts += [f"## {_escaped(section.title)}\n\n{_text(section)}" for section in sections(report)]
+        parts = [f"# {_escape(report.title)}", "\n".join(f"{_escape(line)}\\" for line in opening(report)).removesuffix("\\")]
+        parts += [f"{_escape(heading(report))}; {_escape(isolation_line(report))}."]
+        parts += [f"## {_escape(section.title)}\n\n{_text(section)}" for section in sections(report)]
         lines = [*caveats(report), describe_all(report.second_legs)]
-        parts.append("\n".join(f"- {_escaped(line)}" for line in lines))
-        parts.append("## Provenance\n\n" + "\n".join(f"- {_escaped(line)}" for line in provenance_lines(report)))
+        parts.append("\n".join(f"- {_escape(line)}" for line in lines))
+        parts.append("## Provenance\n\n" + "\n".join(f"- {_escape(line)}" for line in provenance_lines(report)))
         return "\n\n".join(parts) + "\n"
 
 
@@ -99,11 +99,11 @@ def _text(section: TextTable | Drawing) -> str:
 def _table(table: TextTable) -> str:
     rule = [":--" if number in table.left else "--:" for number in range(len(table.headings))]
     rows = [table.headings, rule, *table.rows]
-    text = "\n".join("| " + " | ".join(_escaped(cell) for cell in row) + " |" for row in rows)
-    return f"{text}\n\n{_escaped(table.note)}" if table.note else text
+    text = "\n".join("| " + " | ".join(_escape(cell) for cell in row) + " |" for row in rows)
+    return f"{text}\n\n{_escape(table.note)}" if table.note else text
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     """Return text in one line, with everything escaped that Markdown would read as markup, HTML or a link.
 
     Source: GitHub Flavored Markdown, 6.9: a bare address begins with a scheme and ``://``, or with ``www.``.
@@ -216,7 +216,7 @@ class JsonFile(Renderer, frozen=True, kw_only=True, tag="json"):
         from msgspec.json import format
         from msgspec.structs import replace
 
-        shown = report if report.crossed else _without_pairs(report)
+        shown = report if report.has_cross_table else _without_pairs(report)
         return format(json_text(replace(shown, results=[], played=[])), indent=2) + "\n"
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct, to_builtins
 from arena.gin.score import Ending
 from arena.records import Fault, MatchRecord, Usage
 from arena.reports.comparison import ComparisonReport
-from arena.reports.faults import grouped
+from arena.reports.faults import group_faults
 from arena.reports.faults import lines as fault_lines
 from arena.reports.numbers import count, duration, names
 from arena.stats.games import InGames
@@ -29,7 +29,7 @@ def progress_line(outcome: ComparisonOutcome) -> str:
     difference = unknown if outcome.difference is None else f"{interval(outcome.difference)} {outcome.unit}"
     (above, _), (below, _) = _claims(outcome.bounds)
     evidence = f"{above} {outcome.better:.2g}, {below} {outcome.worse:.2g}; decided at {min(outcome.proof):.2g}"
-    return f"{outcome.hands:>6} hands{skipped(outcome)}  {difference}  evidence: {evidence}"
+    return f"{outcome.hands:>6} hands{skipped_note(outcome)}  {difference}  evidence: {evidence}"
 
 
 def describe(shown: ComparisonReport) -> Iterator[str]:
@@ -38,7 +38,7 @@ def describe(shown: ComparisonReport) -> Iterator[str]:
     yield from details(shown)
 
 
-def decided(verdict: Verdict, bounds: tuple[float, float]) -> str:
+def decision_words(verdict: Verdict, bounds: tuple[float, float]) -> str:
     """Return what a verdict says of the first bot, in the unit of the bounds of its question: ``not weaker by 0.5 or more``."""
     above, below = ("".join(claim) for claim in _claims(bounds))
     words = {Verdict.BETTER: above, Verdict.NOT_AS_GOOD: below, Verdict.UNDECIDED: "undecided"}
@@ -115,7 +115,7 @@ def _claim(bound: float, unit: str, more: str, less: str) -> tuple[str, str]:
     return f"not {less}", f" by {-bound:g}{unit} or more"
 
 
-def skipped(outcome: ComparisonOutcome) -> str:
+def skipped_note(outcome: ComparisonOutcome) -> str:
     """Return how many hands were not played, if any."""
     return f", {outcome.skipped:,} skipped as equal" if outcome.skipped else ""
 
@@ -125,7 +125,7 @@ def interval(value: Interval) -> str:
     return f"{value.value:+z.2f} [{value.low:+z.2f}, {value.high:+z.2f}]"
 
 
-def _won(pentanomial: tuple[int, ...]) -> str:
+def _share_counts(pentanomial: tuple[int, ...]) -> str:
     counted = zip(SHARES, reversed(pentanomial), strict=True)
     return ", ".join(f"{share} of {count:,}" for share, count in counted if count)
 
@@ -151,7 +151,7 @@ def _share(chance: Interval) -> str:
 
 def _cost(shown: ComparisonReport) -> str:
     outcome = shown.outcome
-    used = f"{outcome.hands:,} of at most {max(shown.most_hands, outcome.counted):,} hands were played{skipped(outcome)}"
+    used = f"{outcome.hands:,} of at most {max(shown.most_hands, outcome.total_hands):,} hands were played{skipped_note(outcome)}"
     if not outcome.implied:
         return f"{used}."
     wins = outcome.implied.match_wins
@@ -228,12 +228,12 @@ def _group(title: str, verdicts: Sequence[PastVerdict]) -> Iterator[str]:
     width, words = max(map(len, names)), max(len(one.verdict) for one in verdicts)
     yield title
     for name, one in zip(names, verdicts, strict=True):
-        known = f"{interval(one.difference):<22} {_drawn(one.difference, most)}" if one.difference else "nothing was played"
+        known = f"{interval(one.difference):<22} {_draw_interval(one.difference, most)}" if one.difference else "nothing was played"
         yield f"  {one.date:<16}  {name:<{width}}  {one.verdict:<{words}} {one.hands:>7,} hands  {known}"
     yield f"{'':{width + words + BEFORE}}{-most:<+{WIDTH // 2}.2f}0{most:>+{WIDTH // 2}.2f}"
 
 
-def _drawn(found: Interval, most: float) -> str:
+def _draw_interval(found: Interval, most: float) -> str:
     """Return an interval on a scale from -``most`` to ``most``: ``---o---``, with ``|`` at 0."""
     cells = [" "] * WIDTH
     low, value, high = (_column(number, most) for number in (found.low, found.value, found.high))
@@ -257,11 +257,11 @@ LEAST_GROWTH = 0.5  # of the log of evidence; with less, chance decides its dire
 
 def hands_left(outcome: ComparisonOutcome, most_hands: int) -> tuple[int, bool]:
     """Return about how many hands are left, and whether that is only the limit; never less than zero."""
-    limit = max(most_hands - outcome.counted, 0)
+    limit = max(most_hands - outcome.total_hands, 0)
     found, proof = _leading(outcome)
     if found <= 0 or log(found) < LEAST_GROWTH:
         return limit, True
-    expected = round(outcome.counted * (log(proof) - log(found)) / log(found))
+    expected = round(outcome.total_hands * (log(proof) - log(found)) / log(found))
     return (limit, True) if expected >= limit else (max(expected, 0), False)
 
 
@@ -286,7 +286,7 @@ def _time(outcome: ComparisonOutcome, most_hands: int, hands: int, rate: float) 
     if rate <= 0 or outcome.verdict is not Verdict.CONTINUE:
         return []
     left, only_limit = hands_left(outcome, most_hands)
-    seconds = max(left - (hands - outcome.counted), 0) / rate
+    seconds = max(left - (hands - outcome.total_hands), 0) / rate
     return [f"{'at most' if only_limit else 'about'} {duration(seconds)} left"]
 
 
@@ -331,10 +331,10 @@ class HeadToHead(Struct, frozen=True):
             yield f"{name:>24}  {self._wins(name)}; {_cost_of_usage(self._usage(name))}"
         if dead := sum(hand.winner is None for record in self.records for hand in record.hands):
             yield f"{'nobody':>24}  {dead} dead hands"
-        if faults := self._faulted():
+        if faults := self._named_faults():
             count = f"{len(faults)} fault{'s' * (len(faults) > 1)}"
             yield f"{count}; `arena bots check` looks for the cause, `arena debug` shows the turns"
-            yield from fault_lines(grouped(faults), len(faults))
+            yield from fault_lines(group_faults(faults), len(faults))
         for name in self.forfeits:
             yield f"{name} forfeited: after the third fault in a fixture its remaining hands are not played"
 
@@ -393,11 +393,11 @@ class HeadToHead(Struct, frozen=True):
 
     def _faults(self) -> dict[str, list[Fault]]:
         found: dict[str, list[Fault]] = {}
-        for name, _, fault in self._faulted():
+        for name, _, fault in self._named_faults():
             found.setdefault(name, []).append(fault)
         return found
 
-    def _faulted(self) -> list[tuple[str, str, Fault]]:
+    def _named_faults(self) -> list[tuple[str, str, Fault]]:
         """Return each fault with its bot and its fixture: (bot, fixture, fault)."""
         return [(record.fixture.seats[fault.seat], record.fixture.id, fault) for record in self.records for fault in record.faults]
 

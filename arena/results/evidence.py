@@ -39,7 +39,7 @@ class Comparison:
         assert isinstance(form, Duel | Gauntlet)
         sets = list(form.sets(self._names, results))
         legs = [leg for legs in sets for leg in legs]
-        found = _found(form, sets)
+        found = _outcome(form, sets)
         if final and isinstance(form, Duel):
             found = self._with_games(found, form, results)
         skipped, lost = sum(leg.skipped for leg in legs), [leg for leg in legs if leg.lost]
@@ -57,12 +57,14 @@ class Comparison:
             return found
         rules, points = self._spec.rules, games.net_points(self._names[0], results)
         errors = (form.alpha, form.beta)
-        return replace(found, implied=games.implied(points, found.difference, form.bounds, errors, (rules.target, rules.best_of)))
+        return replace(
+            found, implied=games.implied_chances(points, found.difference, form.bounds, errors, (rules.target, rules.best_of))
+        )
 
 
-def _found(form: Duel | Gauntlet, sets: Sequence[LegSet]) -> ComparisonOutcome:
+def _outcome(form: Duel | Gauntlet, sets: Sequence[LegSet]) -> ComparisonOutcome:
     """Return the outcome after some sets of legs."""
-    state = form.concluded(sets)
+    state = form.conclude(sets)
     if isinstance(state, MatchDuelState):
         return outcome.of_matches(state)
     placed = bets(Observations.of([form.block(legs) for legs in sets]), form.scale)
@@ -80,7 +82,7 @@ def report(spec: Spec, names: tuple[str, ...], played: Callable[[], Sequence[Res
         return None
     comparison, results = Comparison(spec, names), played()
     points = MATCH_POINTS if isinstance(form, Duel) and form.statistic == "matches" else POINTS
-    past = {one.counted: _point(one) for one in _past(comparison, results, points)}
+    past = {one.total_hands: _point(one) for one in _past(comparison, results, points)}
     outcome = comparison.outcome(results, final=True)
     return ComparisonReport(
         first=names[0],
@@ -89,18 +91,18 @@ def report(spec: Spec, names: tuple[str, ...], played: Callable[[], Sequence[Res
         most_hands=form.hands,
         outcome=outcome,
         in_games=_in_games(spec, names, outcome, results),
-        history=[*({**past, outcome.counted: _point(outcome)}.values())] if outcome.pairs else [],
+        history=[*({**past, outcome.total_hands: _point(outcome)}.values())] if outcome.pairs else [],
     )
 
 
 def _past(comparison: Comparison, results: Sequence[Result], points: int) -> Iterator[ComparisonOutcome]:
     """Yield the outcome after some of the deals, before the last; in the order of the deals, whatever the order of play was."""
     in_order = sorted(results, key=lambda one: int(one.fixture.deals.rpartition("/")[2]))
-    for end in _thinned(len(in_order), points):
+    for end in _shown_numbers(len(in_order), points):
         yield comparison.outcome(in_order[:end])
 
 
-def _thinned(count: int, shown: int) -> range:
+def _shown_numbers(count: int, shown: int) -> range:
     """Return at most ``shown`` numbers from 1 to below ``count``, evenly spaced."""
     step = max(-(-count // shown), 1)
     return range(step, count, step)
@@ -109,8 +111,8 @@ def _thinned(count: int, shown: int) -> range:
 def _point(outcome: ComparisonOutcome) -> EvidencePoint:
     known = outcome.difference
     if known is None:
-        return EvidencePoint(outcome.counted, outcome.better, outcome.worse, None, None, None)
-    return EvidencePoint(outcome.counted, outcome.better, outcome.worse, known.value, known.low, known.high)
+        return EvidencePoint(outcome.total_hands, outcome.better, outcome.worse, None, None, None)
+    return EvidencePoint(outcome.total_hands, outcome.better, outcome.worse, known.value, known.low, known.high)
 
 
 def _in_games(spec: Spec, names: Sequence[str], found: ComparisonOutcome, results: Sequence[Result]) -> InGames | None:

@@ -59,7 +59,7 @@ def _write(folder: Folder, report: Report, spec: Spec) -> list[str]:
     return [text for file, text in texts if file is None]
 
 
-def published(run: Run) -> str:
+def write_reports(run: Run) -> str:
     """Write the report files of a run that was played, and return the reports for the terminal. Raises: StoreError."""
     return publish(run.folder, run.store, played_by(run.plan.spec, run.store))
 
@@ -74,12 +74,12 @@ def _report(folder: Folder, store: Store, run: StoredRun) -> Report:
     spec, results = run.spec, cache(store.results)
     ranked, shown = run.places(results), details(spec.format, run.names, results)
     compared = evidence.report(spec, run.names, lambda: [*earlier_of_run(folder, store).results, *results()])
-    on_file = reviewed.kept(folder, store.fact("commitment"))
+    on_file = reviewed.read_kept(folder, store.fact("commitment"))
     known = about(store, run.shown, spec.rules, spec.rating, spec.sandbox, run.coin_decides, ranked, shown, compared, on_file)
-    return make(_shown(store, run), store.record, known, spec.rating, run.seed_of)
+    return make(_shown_records(store, run), store.record, known, spec.rating, run.seed_of)
 
 
-def _shown(store: Store, run: StoredRun) -> Iterator[tuple[int, MatchRecord]]:
+def _shown_records(store: Store, run: StoredRun) -> Iterator[tuple[int, MatchRecord]]:
     """Yield the records between entrants that the report shows, with their places in the order of play."""
     names = {entrant.name for entrant in run.shown}
     return ((place, record) for place, record in store.in_order() if names.issuperset(record.fixture.seats))

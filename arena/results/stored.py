@@ -127,20 +127,20 @@ def _league(folder: Folder, store: Store, known: Kinds) -> StoredRun:
     names = {entrant.name for entrant in shown}
     drawn = {opened.round for opened in dates.opened if opened.coin}
 
-    def ranked(_: Callable[[], Sequence[Result]]) -> Places:
-        return [[row.id] for row in table(leagues.history(folder, store), league.rated).rows if row.id in names]
+    def league_places(_: Callable[[], Sequence[Result]]) -> Places:
+        return [[row.id] for row in table(leagues.history(folder, store), league.rating_terms).rows if row.id in names]
 
     return StoredRun(
         spec=leagues.as_tournament(league, field, dates.opened, folder.path),
         field=field,
         shown=shown,
         seed_of=_seeds(dates, folder),
-        places=ranked,
+        places=league_places,
         states_of=_states(folder, store, league, history),
         coin_decides=lambda deals: round_of(deals) in drawn,
         finished=dates.current is None,
         versions={version.id: version for version in versions},
-        lost=frozenset(learning.lost(history)),
+        lost=frozenset(learning.lost_states(history)),
         keeps_states_of=lambda fixture: _keeps_states(league, dates, round_of(fixture)),
     )
 

@@ -110,11 +110,11 @@ def judge(portion: bytes, rules: Rules, costs: FaultCosts) -> Judged:
     """Judge a portion again, which is given as MessagePack: a tenth of the work of pickling it."""
     found = msgpack.decode(portion, type=Portion)
     hands = sum(len(one.record.hands) for one in found.records)
-    skipped = tuple(_skipped(one.record) for one in found.records if one.record.fixture.hands is not None)
+    skipped = tuple(_skipped_hands(one.record) for one in found.records if one.record.fixture.hands is not None)
     return Judged(len(found.records), hands, skipped, next(_differences(found, rules, costs), ""))
 
 
-def _skipped(record: MatchRecord) -> SkippedHands:
+def _skipped_hands(record: MatchRecord) -> SkippedHands:
     skipped = [f"{hand.game} {hand.actions}\n" for hand in record.hands if hand.skipped]
     return SkippedHands(record.fixture.id, len(skipped), sha256("".join(skipped).encode()).hexdigest())
 
@@ -204,7 +204,7 @@ class Audit:
     def _record_differences(self, store: Store, progress: Progress) -> Iterator[str]:
         judging = partial(judge, rules=self.run.spec.rules, costs=self.run.spec.faults)
         total, done = store.count(), 0
-        with self._runner.opened(partial(prepare, log_nowhere)) as pool:
+        with self._runner.open_pool(partial(prepare, log_nowhere)) as pool:
             submitted = (pool.submit(judging, msgpack.encode(portion)) for portion in portions(store, self.run.seed_of))
             for judged in _in_order(submitted, 2 * self._runner.workers):
                 if judged.difference:
@@ -308,7 +308,7 @@ class Replays:
         self._then = run.spec.sandbox
         self._withdrawn = {version.id for version in run.versions.values() if version.state == "withdrawn"}
         with confined_reader(sandbox(sandbox_name, [])) as reader:
-            field = tuple(_found(entry, entered, run, folder, reader) for entry, entered in _entries(run))
+            field = tuple(_find_bot(entry, entered, run, folder, reader) for entry, entered in _entries(run))
         confined = sandbox(sandbox_name, [bot.launch for bot in field]).with_limits_of(run.spec.sandbox)
         self._plan = Plan(replace(run.spec, sandbox=confined), field, None)
         self._assurance = plans.check_sandbox(self._plan)
@@ -328,7 +328,7 @@ class Replays:
         with InPlay(pool, 2 * self._runner.workers, self._submit) as in_play:
             for number, repetition in enumerate(self._in_order(in_play.play(self._fixtures())), 1):
                 progress(number + self.skipped, total)
-                if difference := self._counted(repetition):
+                if difference := self._count(repetition):
                     return difference
         return ""
 
@@ -378,7 +378,7 @@ class Replays:
             while self._order and self._order[0] in early:
                 yield early.pop(self._order.popleft())
 
-    def _counted(self, found: Repetition) -> str:
+    def _count(self, found: Repetition) -> str:
         """Count a fixture, and return what contradicts its record; empty: nothing."""
         if found.differing is None:
             self.alike += 1
@@ -395,7 +395,7 @@ def _entries(run: StoredRun) -> Iterator[tuple[Entry, Entered]]:
     return zip(run.spec.bots, run.field, strict=True)
 
 
-def _found(entry: Entry, then: Entered, run: StoredRun, folder: Folder, reader: Reader) -> Entrant:
+def _find_bot(entry: Entry, then: Entered, run: StoredRun, folder: Folder, reader: Reader) -> Entrant:
     """Return a bot from where it was found then. Raises: RosterError; StoreError, for one that has changed since."""
     version = run.versions.get(then.name)
     if version and version.state == "withdrawn":

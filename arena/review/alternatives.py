@@ -47,7 +47,7 @@ class Choice(Struct, frozen=True):
         """Return the number of the throw that the policy prefers, whether or not it throws."""
         return self.of("throw")[0]
 
-    def compared(self) -> set[int]:
+    def compared_numbers(self) -> set[int]:
         """Return the numbers of the alternatives between which the parts of an error lie."""
         throws = {self.own_throw()} if self.alternatives[self.chosen].group == "throw" else set()
         laid = self.same_knock()
@@ -72,13 +72,13 @@ def choice(step: HandStep, endings: Endings) -> Choice | None:
 
 def both(step: HandStep, other: Action, endings: Endings) -> Choice | None:
     """Return the choice between a step's action and another one; None: one of them is not among the alternatives."""
-    old, new = (choice(replace(step, action=_undeclared(action)), endings) for action in (step.action, other))
+    old, new = (choice(replace(step, action=_without_melds(action)), endings) for action in (step.action, other))
     if old is None or new is None:
         return None
     return Choice(step, (old.alternatives[old.chosen], new.alternatives[new.chosen]), chosen=0, own=1)
 
 
-def _undeclared(action: Action) -> Action:
+def _without_melds(action: Action) -> Action:
     """Return big gin without its melds, which decide nothing."""
     return BigGin() if isinstance(action, BigGin) else action
 
@@ -112,7 +112,7 @@ def _last_take(step: HandStep, endings: Endings) -> Iterator[Alternative]:
 def _throw(step: HandStep, endings: Endings) -> Iterator[Alternative]:
     view = step.view
     if "discard" in view.may:
-        yield from (_thrown(step, card) for card in _throws(view, step.action))
+        yield from (_throw_alternative(step, card) for card in _throws(view, step.action))
     if "big_gin" in view.may:
         yield Alternative(BigGin(), "end", ends=endings.big_gin)
     if "knock" in view.may:
@@ -126,7 +126,7 @@ def _knocks(view: View, action: Action) -> Iterable[Knock]:
     return dict.fromkeys((Knock(least_left(view.cards, view.may_discard)), *chosen))
 
 
-def _thrown(step: HandStep, card: Card) -> Alternative:
+def _throw_alternative(step: HandStep, card: Card) -> Alternative:
     view = step.view
     rest, pile = view.without(card), (*view.pile, card)
     return Alternative(Discard(card), "throw", lambda worlds: _theirs(step, worlds, rest, pile, FREE, 1))

@@ -124,7 +124,7 @@ class Behaviour(Struct, frozen=True):
     throws: Sequence[SeenThrow]
 
 
-def fitted(seen: Behaviour, before: Habits, random: np.random.Generator) -> Habits:
+def fit(seen: Behaviour, before: Habits, random: np.random.Generator) -> Habits:
     """Return the habits of the player that was seen, starting from ``before``."""
     changed = replace(before, knocks=_knocks(seen.knocks, before), throwing=_throwing(seen.throws, before))
     return _hands(seen.hands, changed, random)
@@ -138,16 +138,16 @@ def _hands(seen: Sequence[Observation], habits: Habits, random: np.random.Genera
     walk = Walk(sights, [habits] * len(seen), WORLDS, [random] * len(seen))
     walk.go(FIRST_STEPS)
     actual, facts = _tally(turn, held), _facts(sights, held)
-    prior, before = PRIOR * _shares(_sampled(turn, walk)), np.ravel(habits.evidence)
+    prior, before = PRIOR * _shares(_sample_rates(turn, walk)), np.ravel(habits.evidence)
     for _ in range(ROUNDS):
-        weights = _scaled(habits, actual + prior, _sampled(turn, walk))
-        habits = replace(_weighed(habits, before, facts, _facts(sights, walk.held)), weights=weights)
+        weights = _scale(habits, actual + prior, _sample_rates(turn, walk))
+        habits = replace(_weigh(habits, before, facts, _facts(sights, walk.held)), weights=weights)
         walk.believe([habits] * len(seen))
         walk.go(STEPS)
     return habits
 
 
-def _scaled(habits: Habits, actual: Floats, sampled: Floats) -> tuple[tuple[float, ...], ...]:
+def _scale(habits: Habits, actual: Floats, sampled: Floats) -> tuple[tuple[float, ...], ...]:
     """Return tables whose worlds have deadwood more like the actual hands."""
     change = np.log(_shares(actual) + 1e-4) - np.log(_shares(sampled) + 1e-4)
     weights = np.clip(np.array(habits.weights) + STEP * change, -12, 12)
@@ -155,7 +155,7 @@ def _scaled(habits: Habits, actual: Floats, sampled: Floats) -> tuple[tuple[floa
     return tuple(tuple(row) for row in weights.round(4).tolist())
 
 
-def _weighed(habits: Habits, before: Floats, actual: Floats, sampled: Floats) -> Habits:
+def _weigh(habits: Habits, before: Floats, actual: Floats, sampled: Floats) -> Habits:
     """Return habits whose worlds have facts more like the actual hands (positions x 1 or worlds x 2 facts)."""
     now, tight, mean = np.ravel(habits.evidence), 1 / SPREAD_EVIDENCE**2, sampled.mean(axis=1, keepdims=True)
     apart = (sampled - mean).reshape(-1, len(now))
@@ -173,7 +173,7 @@ def _tally(turn: Ints, held: Ints) -> Floats:
     return table
 
 
-def _sampled(turn: Ints, walk: Walk) -> Floats:
+def _sample_rates(turn: Ints, walk: Walk) -> Floats:
     return _tally(np.repeat(turn, WORLDS), walk.held) / WORLDS
 
 

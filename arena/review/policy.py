@@ -25,7 +25,7 @@ from arena.review.vectors import (
     after_throws,
     completes,
     counts,
-    melded,
+    meldable,
 )
 
 VERSION: Final = 4  # of this module and of the estimator; a price is stored with it
@@ -120,7 +120,7 @@ def matters(held: Ints, cards: Ints, left: Ints, dead: Ints, known: Ints) -> tup
     """
     each = throws(held, cards, left, dead, known)
     kept = held[:, None] & ~BIT[cards]
-    in_melds = melded(kept)
+    in_melds = meldable(kept)
     ways = _ways(kept & ~in_melds, ~(held | dead | known)[:, None])
     return each.left, each.outs, each.pairs, each.known_pairs, each.value, counts(in_melds), ways
 

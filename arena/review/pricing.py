@@ -17,7 +17,7 @@ from arena.review import habits, rollouts
 from arena.review.alternatives import Alternative, Choice, both, choice
 from arena.review.habits import Habits
 from arena.review.policy import VERSION
-from arena.review.rollouts import Rollouts, joined
+from arena.review.rollouts import Rollouts, join
 from arena.review.sights import sight
 from arena.review.vectors import Endings, Floats, Ints
 from arena.review.walking import HandStep
@@ -190,7 +190,7 @@ class Reviewer:
 
     def _choice(self, step: HandStep) -> Choice | None:
         found = choice(step, self._endings)
-        return None if found and self._errors_only and len(found.compared()) == 1 else found
+        return None if found and self._errors_only and len(found.compared_numbers()) == 1 else found
 
     def gains(self, several: Sequence[tuple[HandStep, Action]], opponent: Habits) -> list[Price | None]:
         """Return what another action scores more than that of each step, both in the same worlds; None: it cannot be priced."""
@@ -240,7 +240,7 @@ class _Trial:
         parts = [worlds.of(rows) for worlds in self._worlds]
         playing = [(which, number, one.starts(parts[which])) for which, number, one in self._each() if one.starts]
         if playing:
-            points = self._play.points(joined([starts for _, __, starts in playing])).reshape(len(playing), -1)
+            points = self._play.points(join([starts for _, __, starts in playing])).reshape(len(playing), -1)
             for (which, number, _), row in zip(playing, points, strict=True):
                 self._store(which, number, walks, row)
         for which, number, one in self._each():
@@ -256,14 +256,14 @@ class _Trial:
 
     def keep_compared(self) -> None:
         """Leave out all between which no part of an error lies."""
-        self._tried = [one.compared() for one in self._choices]
+        self._tried = [one.compared_numbers() for one in self._choices]
 
     def give_up(self, tried: int) -> None:
         """Leave out what is far behind the best, and behind the best of the chosen one's group; never what an error compares."""
         for which, one in enumerate(self._choices):
             values = self.values[which][:, :tried]
             group = one.of(one.alternatives[one.chosen].group)
-            near = _near(values, range(len(values))) | _near(values, group) & set(group) | one.compared()
+            near = _near(values, range(len(values))) | _near(values, group) & set(group) | one.compared_numbers()
             self._tried[which] = near
             gone = [number for number in range(len(values)) if number not in near]
             self.values[which][gone] = np.nan

@@ -48,7 +48,7 @@ class Starts(Struct, frozen=True, eq=False, kw_only=True):
         return Starts(**{name: getattr(self, name)[rows] for name in self.__struct_fields__})
 
 
-def joined(several: Sequence[Starts]) -> Starts:
+def join(several: Sequence[Starts]) -> Starts:
     """Return the hands of several one after the other; their stocks must have one width."""
     return Starts(**{name: np.concatenate([getattr(one, name) for one in several]) for name in Starts.__struct_fields__})
 
@@ -80,13 +80,13 @@ class Rollouts:
         after = MUST_DRAW if self._rules.after_two_passes == "stock" else FREE
         for mode, following in ((FIRST_UPCARD, LAST_UPCARD), (LAST_UPCARD, after)):
             asked = table.mode == mode
-            takes = asked & _wanted(table, asked)
+            takes = asked & _takers(table, asked)
             table.mode[takes] = MUST_TAKE
             table.mode[asked & ~takes] = following
             table.exchange(asked & ~takes)
 
     def _half_turn(self, table: "_HandsInPlay") -> None:
-        takes = (table.mode == MUST_TAKE) | _wanted(table, table.mode == FREE)
+        takes = (table.mode == MUST_TAKE) | _takers(table, table.mode == FREE)
         card = table.gain(takes)
         cards = each(table.mine, 11)
         left = after_throws(table.mine, cards)
@@ -123,11 +123,11 @@ class Rollouts:
         place = np.empty(len(cards), np.int64)
         own, others = np.flatnonzero(table.reviewed), np.flatnonzero(~table.reviewed)
         place[own] = policy.throws(*_decision(table, own, cards, left)).costs().argmin(axis=1)
-        place[others] = self._liked(table, others, cards, left)
+        place[others] = self._choose_discards(table, others, cards, left)
         rows = np.arange(len(cards))
         table.throw(cards[rows, place], left[rows, place])
 
-    def _liked(self, table: "_HandsInPlay", rows: Ints, cards: Ints, left: Ints) -> Ints:
+    def _choose_discards(self, table: "_HandsInPlay", rows: Ints, cards: Ints, left: Ints) -> Ints:
         """Return the places of the cards that the other seat throws by its habits, in some of the hands."""
         matter = throwing.matters(*_decision(table, rows, cards, left))
         chance = table.chance[rows, np.minimum(table.mine_turns[rows], TURNS - 1)]
@@ -162,7 +162,7 @@ def _decision(table: "_HandsInPlay", rows: Ints, cards: Ints, left: Ints) -> tup
     return table.mine[rows], cards[rows], left[rows], table.dead[rows], table.theirs_known[rows]
 
 
-def _wanted(table: "_HandsInPlay", asked: Flags) -> Flags:
+def _takers(table: "_HandsInPlay", asked: Flags) -> Flags:
     """Return which seats of those asked take the upcard."""
     wanted = asked & (completes(table.mine) >> table.upcard & 1 == 1)
     rows = np.flatnonzero(wanted)

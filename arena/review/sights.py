@@ -10,7 +10,7 @@ from arena.gin.actions import UPCARD
 from arena.gin.cards import Card, Cards, bits
 from arena.gin.view import View
 from arena.review.habits import COLUMN, TURNS, Habits
-from arena.review.vectors import ACES, VALUE, Floats, Ints, completes, counts, deadwoods, melded, near, pairs, related
+from arena.review.vectors import ACES, VALUE, Floats, Ints, completes, counts, deadwoods, meldable, near, pairs, related_cards
 
 RECENT = 3  # throws that are stronger evidence than older ones
 
@@ -129,12 +129,12 @@ class _Facts:
         self._useful = [_column(mask)[repeated] for mask in zip(*((*one.refused, *one.thrown) for one in sights), strict=True)]
         self._any = [bool(mask.any()) for mask in self._useful]
         self._dearer = [DEARER[_column([_points(one, age) for one in sights])][repeated] for age in (0, 1)]
-        self._with_dropped = related(_column([one.dropped for one in sights]))[repeated]
-        self._with_shown = related(_column([one.shown for one in sights]))[repeated]
+        self._with_dropped = related_cards(_column([one.dropped for one in sights]))[repeated]
+        self._with_shown = related_cards(_column([one.shown for one in sights]))[repeated]
 
     def counts(self, held: Ints) -> list[Ints | int]:
         """Return how many cards of each of ``FACTS`` there are."""
-        useful, in_melds = completes(held), melded(held)
+        useful, in_melds = completes(held), meldable(held)
         other = held & ~in_melds
         return [
             *(counts(useful & mask) if some else 0 for mask, some in zip(self._useful, self._any, strict=True)),

@@ -165,7 +165,7 @@ def lower(price: float, confirmed: float | None) -> float:
     return price if confirmed is None else min(price, confirmed)
 
 
-def stored(priced: PricedDecision) -> DecisionPrice:
+def decision_price(priced: PricedDecision) -> DecisionPrice:
     """Return a price as it is stored."""
     found = priced.estimate
     best = priced.action if found.total.points == 0 else found.best
@@ -175,14 +175,14 @@ def stored(priced: PricedDecision) -> DecisionPrice:
         best=word(best),
         price=round(found.total.points, 3),
         se=round(found.total.se, 3),
-        kinds=_rounded(found.kinds),
-        errors=_rounded(found.errors),
+        kinds=_round_parts(found.kinds),
+        errors=_round_parts(found.errors),
         worth=round(found.worth, 3),
         confirmed=None if priced.confirmed is None else round(priced.confirmed.points, 3),
     )
 
 
-def _rounded(parts: Mapping[PricedKind, Price]) -> dict[PricedKind, float]:
+def _round_parts(parts: Mapping[PricedKind, Price]) -> dict[PricedKind, float]:
     return {kind: round(part.points, 3) for kind, part in parts.items()}
 
 
@@ -193,11 +193,11 @@ def review(hands: Sequence[ReviewedHand]) -> Review:
         by_bot[hand.bot].append(hand)
     return Review(
         bots={bot: _bot(several) for bot, several in sorted(by_bot.items())},
-        decisions=tuple(one for hand in hands for one in _listed(hand)),
+        decisions=tuple(one for hand in hands for one in _decisions(hand)),
     )
 
 
-def _listed(hand: ReviewedHand) -> Iterator[ListedDecision]:
+def _decisions(hand: ReviewedHand) -> Iterator[ListedDecision]:
     for one in hand.decisions:
         yield ListedDecision(
             bot=hand.bot,

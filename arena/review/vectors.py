@@ -136,7 +136,7 @@ def near(held: Ints) -> Ints:
     return below | above | held << 2 & NOT_LOW | held >> 2 & NOT_HIGH
 
 
-def related(held: Ints) -> Ints:
+def related_cards(held: Ints) -> Ints:
     """Return the cards outside each hand that can be in one meld with one of its cards."""
     ranks = (held | held >> 13 | held >> 26 | held >> 39) & SUIT
     return np.asarray((near(held) | ranks * ACES) & ~held)
@@ -172,7 +172,7 @@ def number(bit: Ints) -> Ints:
     return (bit.astype(np.float64).view(np.int64) >> 52) - 1023
 
 
-def melded(held: Ints) -> Ints:
+def meldable(held: Ints) -> Ints:
     """Return the cards of each hand that are in at least one possible set or run."""
     next_up = held >> 1 & NOT_KING
     first = held & next_up & next_up >> 1 & NOT_KING
@@ -188,15 +188,15 @@ def after_lay_offs(callers: Ints, defenders: Ints) -> Ints:
     rows = np.flatnonzero(extends(callers) & defenders)  # nothing else can be laid off first
     if len(rows):
         in_runs, fourths = laid(callers[rows])
-        left[rows] = defended(defenders[rows], in_runs, fourths)
+        left[rows] = least_deadwood(defenders[rows], in_runs, fourths)
     return left
 
 
-def defended(defenders: Ints, in_runs: Ints, fourths: Ints) -> Ints:
+def least_deadwood(defenders: Ints, in_runs: Ints, fourths: Ints) -> Ints:
     """Return the least deadwood of each defender against a caller's cards in runs and the missing fourth cards of its sets."""
     left = deadwoods(defenders)
-    rows, some = _parts_of(reached(in_runs, fourths, defenders))  # a card may be worth more in a meld of one's own
-    legal = reached(in_runs[rows], fourths[rows], some) == some
+    rows, some = _parts_of(cards_laid_off(in_runs, fourths, defenders))  # a card may be worth more in a meld of one's own
+    legal = cards_laid_off(in_runs[rows], fourths[rows], some) == some
     rows, some = rows[legal], some[legal]
     np.minimum.at(left, rows, deadwoods(defenders[rows] & ~some))
     return left
@@ -213,7 +213,7 @@ def _parts_of(cards: Ints) -> tuple[Ints, Ints]:
     return rows[parts != 0], parts[parts != 0]
 
 
-def reached(in_runs: Ints, fourths: Ints, held: Ints) -> Ints:
+def cards_laid_off(in_runs: Ints, fourths: Ints, held: Ints) -> Ints:
     """Return the cards of ``held`` that can be laid off if all are: beside a run, one after the other, or on a set of three."""
     grown = in_runs
     while True:
@@ -235,7 +235,7 @@ def laid(callers: Ints) -> tuple[Ints, Ints]:
     first = np.flatnonzero(np.r_[True, rows[order][1:] != rows[order][:-1]])
     best = order[first]
     for tied in np.flatnonzero(_ties(keys[order], rows[order], first)):
-        in_runs[best[tied]], fourths[best[tied]] = _arranged(int(callers[tied]))
+        in_runs[best[tied]], fourths[best[tied]] = _laid_melds(int(callers[tied]))
     return in_runs[best], fourths[best]
 
 
@@ -246,7 +246,7 @@ def _ties(keys: Ints, rows: Ints, first: Ints) -> Flags:
 
 
 @lru_cache(maxsize=1 << 14)
-def _arranged(caller: int) -> tuple[int, int]:
+def _laid_melds(caller: int) -> tuple[int, int]:
     """Return the cards in runs and the missing fourth cards of the melds that a caller lays."""
     return parts(arrange(caller))
 
@@ -305,7 +305,7 @@ class Endings:
         theirs = deadwoods(defender)
         if left or self._rules.layoff_on_gin:
             in_runs, fourths = parts(melds)
-            theirs = defended(defender, np.full_like(defender, in_runs), np.full_like(defender, fourths))
+            theirs = least_deadwood(defender, np.full_like(defender, in_runs), np.full_like(defender, fourths))
         return np.asarray(self._scores[Ending.KNOCK if left else Ending.GIN][left, theirs])
 
     def big_gin(self, defender: Ints) -> Ints:

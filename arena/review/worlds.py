@@ -53,10 +53,10 @@ def sample(sights: Sequence[Sight], habits: Sequence[Habits], walks: int, random
     for _ in range(SAMPLES - 1):
         walk.go(STEPS)
         found.append(walk.worlds())
-    return [_interleaved(several) for several in zip(*found, strict=True)]
+    return [_interleave(several) for several in zip(*found, strict=True)]
 
 
-def _interleaved(several: Sequence[Worlds]) -> Worlds:
+def _interleave(several: Sequence[Worlds]) -> Worlds:
     theirs = np.stack([one.theirs for one in several], axis=1).reshape(-1)
     stock = np.stack([one.stock for one in several], axis=1).reshape(len(theirs), -1)
     chance = np.stack([one.chance for one in several], axis=1).reshape(len(theirs), -1)
@@ -72,7 +72,7 @@ class Walk:
         self._rows = np.arange(len(repeated))
         self._hidden = np.array([one.hidden for one in sights])[repeated]
         self._size = np.array([one.unseen.bit_count() for one in sights])[repeated]
-        self._order = np.concatenate([_shuffled(one, count, random) for one, random in zip(sights, randoms, strict=True)])
+        self._order = np.concatenate([_shuffle(one, count, random) for one, random in zip(sights, randoms, strict=True)])
         known = np.array([one.known for one in sights])[repeated]
         self.held: Ints = known | np.where(np.arange(WIDTH) < self._hidden[:, None], BIT[self._order], 0).sum(axis=1)
         self._likelihood = HandLikelihood(sights, habits, repeated)
@@ -113,7 +113,7 @@ class Walk:
         return Worlds(self.held[rows].copy(), self._order[rows, one.hidden : one.unseen.bit_count()].copy(), chance)
 
 
-def _shuffled(one: Sight, count: int, random: Random) -> Ints:
+def _shuffle(one: Sight, count: int, random: Random) -> Ints:
     """Return orders of the unseen cards (worlds x WIDTH); the first of each are the other seat's hidden cards."""
     unseen = np.flatnonzero(one.unseen >> np.arange(52) & 1)
     order = np.zeros((count, WIDTH), np.int64)

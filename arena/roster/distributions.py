@@ -55,7 +55,7 @@ class EntryPoint(Struct, frozen=True):
     @property
     def target(self) -> EntryPointTarget | None:
         """Return the parsed value; None: it cannot be imported."""
-        return parsed(self.value)
+        return parse_target(self.value)
 
 
 class Recorded(Struct, frozen=True):
@@ -82,7 +82,7 @@ class Recorded(Struct, frozen=True):
         return str(path)[len(str(self.home)) + 1 :] if inside else ""
 
 
-def parsed(value: str) -> EntryPointTarget | None:
+def parse_target(value: str) -> EntryPointTarget | None:
     """Return the target that the value of an entry point names; None: it cannot be imported."""
     match = TARGET.fullmatch(value)
     if match is None:
@@ -97,11 +97,11 @@ def points(group: str) -> list[EntryPoint]:
     for one in distributions():
         named_values = list(lines(_text(one, "entry_points.txt"), group))
         if named_values:
-            found.setdefault(normalized(name_of(one)), [EntryPoint(name, value, one) for name, value in named_values])
+            found.setdefault(normalize(name_of(one)), [EntryPoint(name, value, one) for name, value in named_values])
     return sorted((point for those in found.values() for point in those), key=lambda point: point.name)
 
 
-def named(name: str) -> Distribution | None:
+def find_distribution(name: str) -> Distribution | None:
     """Return the installed distribution with this name, or None."""
     try:
         return distribution(name)
@@ -119,7 +119,7 @@ def version_of(one: Distribution) -> str:
     return _field(one, "Version", VERSION) or "0"
 
 
-def normalized(name: str) -> str:
+def normalize(name: str) -> str:
     """Return the form in which two spellings of one name are equal. Source: PEP 503."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
@@ -145,7 +145,7 @@ def is_local_project(one: Distribution) -> bool:
         return True
 
 
-def recorded(one: Distribution) -> Recorded:
+def read_record(one: Distribution) -> Recorded:
     """Return a distribution with its RECORD."""
     rows = _text(one, "RECORD")
     hashes, folders = _read_record(rows)
@@ -154,12 +154,12 @@ def recorded(one: Distribution) -> Recorded:
 
 def everything() -> list[Recorded]:
     """Return all installed distributions."""
-    return [recorded(one) for one in distributions()]
+    return [read_record(one) for one in distributions()]
 
 
 def in_folder_of(path: Path) -> list[Recorded]:
     """Return the distributions whose ``site-packages`` folder contains a file."""
-    return [recorded(one) for one in distributions() if str(path).startswith(f"{_home(one)}{os.sep}")]
+    return [read_record(one) for one in distributions() if str(path).startswith(f"{_home(one)}{os.sep}")]
 
 
 def without(mine: Recorded | None, every: Iterable[Recorded]) -> tuple[Recorded, ...]:

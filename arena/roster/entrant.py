@@ -104,10 +104,10 @@ def same_program(one: Entrant, other: Entrant) -> bool:
 
     A program that is installed under two names, or two classes of one file, are different programs.
     """
-    return one.digest == other.digest and _started(one.launch) == _started(other.launch)
+    return one.digest == other.digest and _launch_key(one.launch) == _launch_key(other.launch)
 
 
-def _started(launch: Launch) -> tuple[object, ...]:
+def _launch_key(launch: Launch) -> tuple[object, ...]:
     """Return all that starts a bot, with paths relative to its folder."""
     command = tuple(word.replace(f"{launch.folder}/", "", 1) for word in launch.command)
     return command, launch.environment, launch.reads, launch.threads, launch.scratch_mb

@@ -27,7 +27,7 @@ def names() -> list[str]:
     return sorted({point.name for point in _points() if re.match(NAME, point.name)})
 
 
-def malformed() -> list[str]:
+def invalid_entry_points() -> list[str]:
     """Return a line for each entry point in the group of bots whose name is not valid."""
     points = [point for point in _points() if not re.match(NAME, point.name)]
     expected = "expected a name of at most 50 letters, digits, _ . or -"
@@ -137,7 +137,7 @@ def _from_point(point: EntryPoint) -> Entrant:
 
 def _check_folder(point: EntryPoint, folder: Path) -> None:
     """Check that no other distribution has files in the folder of a manifest. Raises: RosterError."""
-    mine = distributions.recorded(point.distribution)
+    mine = distributions.read_record(point.distribution)
     if other := distributions.recorded_by(distributions.without(mine, distributions.in_folder_of(folder)), folder):
         raise RosterError(
             f"bot {point.name!r}: {folder} has files of the distribution {other}; expected a folder with nothing but the bot"

@@ -60,7 +60,7 @@ def contents(manifest: Path) -> list[Path]:
     _check_place(manifest)
     found = []
     try:
-        for entry in _walked(manifest.parent):
+        for entry in _walk(manifest.parent):
             found.append(entry)
             if len(found) > MOST:
                 raise RosterError(f"{manifest}: more than {MOST} files in its folder; expected a folder with nothing but the bot")
@@ -78,7 +78,7 @@ def _check_place(manifest: Path) -> None:
         raise RosterError(f"{manifest}: the bot could read all of {folder}; expected a folder with nothing but the bot")
 
 
-def _walked(folder: Path) -> Iterator[Path]:
+def _walk(folder: Path) -> Iterator[Path]:
     """Yield everything in a folder, unordered, without following links."""
     waiting = [folder]
     while waiting:

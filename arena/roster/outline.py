@@ -52,7 +52,7 @@ class Outline(Struct, frozen=True):
 
 def outline(content: bytes) -> Outline:
     """Return the outline of a source. Raises: UnreadableError."""
-    tree = _parsed(content)
+    tree = _parse(content)
     top = set(map(id, tree.body))
     nodes = list(ast.walk(tree))
     return Outline(
@@ -65,7 +65,7 @@ def outline(content: bytes) -> Outline:
 _DEFINITIONS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def _parsed(content: bytes) -> ast.Module:
+def _parse(content: bytes) -> ast.Module:
     if len(content) > LARGEST:
         raise UnreadableError(f"larger than {LARGEST} bytes")
     try:

@@ -89,7 +89,7 @@ def of_point(module: Path, name: str, owner: Distribution, bots: Iterable[tuple[
 
     A module that the distribution does not record was installed from a local folder, as by ``pip install -e``.
     """
-    installed = distributions.recorded(owner)
+    installed = distributions.read_record(owner)
     rest = distributions.without(installed, distributions.in_folder_of(module))
     mine = installed if installed.has(module) else None
     package = _outermost(module, mine, rest)
@@ -145,7 +145,7 @@ def read(root: Root, reader: Reader = DIRECT) -> Content:
         if path not in sources:
             sources[path] = reader.source(path)
             data.update(_data(path, root))
-            waiting += [*_packages(path, root), *_imported(path, sources[path], root)]
+            waiting += [*_packages(path, root), *_imports(path, sources[path], root)]
         if len(sources) + len(data) > MOST:
             raise RosterError(f"{root.module}: its imports lead to more than {MOST} files")
     imported = frozenset(name for source in sources.values() for one in source.imports for name in _top_levels(one))
@@ -189,7 +189,7 @@ def _top_levels(one: Import) -> Iterator[str]:
         yield one.module.partition(".")[0]
 
 
-def _imported(path: Path, source: Outline, root: Root) -> Iterator[Path]:
+def _imports(path: Path, source: Outline, root: Root) -> Iterator[Path]:
     """Yield the bot's own files that the import statements of a source name. Raises: RosterError."""
     for one in source.imports:
         if one.level:
@@ -255,11 +255,11 @@ class NotOneBotError(RosterError):
     """A file has no bot, or several, and none is named."""
 
     def __init__(self, where: str, bots: Sequence[str]) -> None:
-        super().__init__(f"{where}: add the name of the bot's class, as {where}:Class; {listed(bots)}")
+        super().__init__(f"{where}: add the name of the bot's class, as {where}:Class; {list_names(bots)}")
         self.bots = bots
 
 
-def listed(bots: Sequence[str]) -> str:
+def list_names(bots: Sequence[str]) -> str:
     """Return which bots were found."""
     return f"found {', '.join(bots[:10])}" if bots else "found no class that inherits from Bot"
 

@@ -32,17 +32,17 @@ class DirectReader:
 
     def source(self, path: Path) -> Outline:
         """Return the outline of a Python source. Raises: RosterError."""
-        return parsed(path, outline.LARGEST, outline.outline)
+        return parse_file(path, outline.LARGEST, outline.outline)
 
     def manifest(self, path: Path) -> Manifest:
         """Return a manifest. Raises: RosterError."""
-        return parsed(path, manifest.LARGEST, manifest.parse)
+        return parse_file(path, manifest.LARGEST, manifest.parse)
 
 
 DIRECT = DirectReader()
 
 
-def parsed(path: Path, largest: int, parse: Callable[[bytes], Value]) -> Value:
+def parse_file(path: Path, largest: int, parse: Callable[[bytes], Value]) -> Value:
     """Return what a parser makes of a file of at most ``largest`` bytes. Raises: RosterError, which names file and line."""
     try:
         return parse(system.read(path, largest))

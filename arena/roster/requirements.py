@@ -25,7 +25,7 @@ def packages(imported: frozenset[str]) -> tuple[str, ...]:
         return ()
     every = distributions.everything()
     providers = [one.distribution for one in every if wanted & distributions.top_levels(one)]
-    found = [distributions.recorded(one) for one in _with_required(providers)]
+    found = [distributions.read_record(one) for one in _with_required(providers)]
     return tuple(sorted({str(entry) for one in found for entry in _entries(one, every)}))
 
 
@@ -41,10 +41,10 @@ def missing(point: EntryPoint, extras: Iterable[str]) -> Iterator[str]:
         if not any(extra.search(requirement) for extra in wanted):
             continue
         name = _name(requirement)
-        found = distributions.named(name)
+        found = distributions.find_distribution(name)
         if found is None:
             yield f"{name}, which is not installed: pip install '{point.owner}[{','.join(extras)}]'"
-        elif not distributions.recorded(found).hashes:
+        elif not distributions.read_record(found).hashes:
             again = f"pip install --force-reinstall --no-deps --use-pep517 {name}"
             yield f"{name}, which was installed without a RECORD of its files, so that no sandbox admits it: {again}"
 
@@ -54,10 +54,10 @@ def with_bots(except_for: str) -> set[str]:
     waiting = [distributions.name_of(point.distribution) for point in distributions.points(BOTS)]
     seen = {except_for}
     while waiting:
-        name = distributions.normalized(waiting.pop())
+        name = distributions.normalize(waiting.pop())
         if name not in seen:
             seen.add(name)
-            one = distributions.named(name)
+            one = distributions.find_distribution(name)
             waiting += map(_name, distributions.requirements(one)) if one else ()
     return seen - {except_for}
 
@@ -71,13 +71,13 @@ def _with_required(providers: Iterable[Distribution]) -> Iterator[Distribution]:
     waiting, seen = list(providers), set[str]()
     while waiting:
         one = waiting.pop()
-        name = distributions.normalized(distributions.name_of(one))
+        name = distributions.normalize(distributions.name_of(one))
         if name in seen:
             continue
         seen.add(name)
         if not distributions.has(one, BOTS) and not distributions.is_local_project(one):
             yield one
-            waiting += filter(None, map(distributions.named, map(_name, distributions.requirements(one))))
+            waiting += filter(None, map(distributions.find_distribution, map(_name, distributions.requirements(one))))
 
 
 def _name(requirement: str) -> str:

@@ -27,7 +27,7 @@ from arena.players.traffic_log import TrafficLog
 from arena.players.wrappers import ObservedPlayer
 from arena.protocol.codec import LINE_BYTES, encode
 from arena.protocol.messages import VERSION, Hello, Limits
-from arena.protocol.notation import agreed
+from arena.protocol.notation import rules_message
 from arena.records import Fixture
 from arena.referee.job import Job, play, play_between
 from arena.referee.referee import FaultCosts
@@ -89,8 +89,8 @@ def of_matches() -> Iterator[Figure]:
 
 def of_starts() -> Iterator[Figure]:
     """Yield how long the command line and a bare interpreter take to start."""
-    arena = median(_timed(lambda: _run(interpreter.arena("--help"))) for _ in range(5))
-    bare = median(_timed(lambda: _run(interpreter.python("-c", "pass"))) for _ in range(5))
+    arena = median(_seconds(lambda: _run(interpreter.arena("--help"))) for _ in range(5))
+    bare = median(_seconds(lambda: _run(interpreter.python("-c", "pass"))) for _ in range(5))
     yield Figure("help", arena, "s", "arena --help")
     yield Figure("help_to_python", arena / bare, "times", "arena --help to a bare interpreter")
 
@@ -140,7 +140,7 @@ def of_workers() -> Iterator[Figure]:
         return
     for name, bot, hands, fixtures in (("cheap", "greedy", 8, 16), ("slow", "reader", 1, 16)):
         work = partial(play, _job(bot, Fixture("bench", (bot, bot), "bench", hands), StandardSandbox()))
-        times = [(_worked(work, 1, fixtures), _worked(work, PAIR, fixtures)) for _ in range(ROUNDS)]
+        times = [(_measure_workers(work, 1, fixtures), _measure_workers(work, PAIR, fixtures)) for _ in range(ROUNDS)]
         alone, together = (min(seconds) for seconds in zip(*times, strict=True))
         yield Figure(f"two_workers_{name}", alone / together, "times", f"two workers to one, a {name} bot")
 
@@ -186,7 +186,7 @@ def _start(sandbox: Sandbox, *, reads_while_playing: bool = False) -> tuple[floa
     start = time.perf_counter()
     process = BotProcess(launch, LINE_BYTES, TrafficLog())
     try:
-        process.send(encode(Hello(VERSION, agreed(Rules()), Limits(1, 1, LINE_BYTES), "bench")))
+        process.send(encode(Hello(VERSION, rules_message(Rules()), Limits(1, 1, LINE_BYTES), "bench")))
         process.wait_ready()
         process.receive(Allowance(10, 10, 60))
         process.seal()
@@ -227,7 +227,7 @@ def _job(bot: str, fixture: Fixture, sandbox: Sandbox) -> Job:
     )
 
 
-def _worked(work: Callable[[], object], workers: int, times: int) -> float:
+def _measure_workers(work: Callable[[], object], workers: int, times: int) -> float:
     """Return the seconds in which workers do the same work several times, once each has done it."""
     with Local().open(workers, lambda: None) as pool:
         wait([pool.submit(work) for _ in range(workers)])
@@ -277,7 +277,7 @@ def _run(command: tuple[str, ...]) -> None:
     subprocess.run(command, capture_output=True, check=True)  # noqa: S603 - our own command
 
 
-def _timed(work: Callable[[], object]) -> float:
+def _seconds(work: Callable[[], object]) -> float:
     start = time.perf_counter()
     work()
     return time.perf_counter() - start

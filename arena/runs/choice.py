@@ -16,7 +16,7 @@ from arena.roster.finder import find
 Thing = TypeVar("Thing")
 
 
-def chosen(things: Mapping[str, Thing], name: str, where: str) -> Thing:
+def choose(things: Mapping[str, Thing], name: str, where: str) -> Thing:
     """Return the thing of that name. Raises: InputError, with the nearest valid one."""
     if name in things:
         return things[name]
@@ -29,7 +29,7 @@ def chosen(things: Mapping[str, Thing], name: str, where: str) -> Thing:
 def chosen_part(parts: Mapping[str, Thing], name: str, where: str) -> Thing:
     """Return the part of that name. Raises: InputError, with the nearest valid one, and plugins that are not loaded."""
     try:
-        return chosen(parts, name, where)
+        return choose(parts, name, where)
     except InputError as error:
         raise InputError(f"{error}{consent.hint()}") from None
 

@@ -25,11 +25,11 @@ from arena.records import Fault, Fixture
 from arena.referee.job import Job, play_between
 from arena.reports.describe import opponent_did
 from arena.reports.played import format_cards
-from arena.reports.prices import DEALT, ENDINGS, scored
+from arena.reports.prices import DEALT, ENDINGS, score_words
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
 from arena.runs import plans
-from arena.text import in_one_line, shortened
+from arena.text import in_one_line, shorten
 from arena.tournament import audition
 from arena.tournament.audition import END_AT_FAULT, Finding
 
@@ -97,7 +97,7 @@ class Shown(ObservedPlayer):
         self._before: View | None = None  # the turn before, of the hand that is shown
 
     @property
-    def asked(self) -> bool:
+    def had_turn(self) -> bool:
         """Return whether the hand that is shown had a turn of the bot's."""
         return self._before is not None
 
@@ -108,7 +108,7 @@ class Shown(ObservedPlayer):
         self._show(self._teller.turn(self._turns.number, view, self._before))
         self._before = view
         reply = super().ask(view)
-        self._show(self._written(self._remote.log()))
+        self._show(self._new_log_lines(self._remote.log()))
         self._show(self._teller.answer(reply))
         return reply
 
@@ -124,13 +124,13 @@ class Shown(ObservedPlayer):
         if fault.game != self._hand and self.view:
             yield f"before the hand that was to be shown, in hand {fault.game}.{fault.hand}, at the turn"
             yield encode(notation.turn(self.view)).decode().strip()
-        yield from self._written(fault.stderr)
+        yield from self._new_log_lines(fault.stderr)
         clause = f" ({fault.clause})" if fault.clause else ""
         yield f"fault: {fault.kind}: {fault.detail}{clause}"
         if fault.answer:
             yield f"its answer: {fault.answer}"
 
-    def _written(self, log: str) -> Iterator[str]:
+    def _new_log_lines(self, log: str) -> Iterator[str]:
         """Yield the lines that were not in the log before, of which only the end is kept."""
         kept = next(length for length in range(len(self._log), -1, -1) if log.startswith(self._log[len(self._log) - length :]))
         self._log, new = log, log[kept:]
@@ -162,14 +162,14 @@ class Lines:
 
     def answer(self, reply: Reply) -> Iterator[str]:
         """Yield the action and its cost."""
-        yield f"{INDENT}-> {said(reply.action)}   ({1e3 * reply.cpu:.2f} ms)"
+        yield f"{INDENT}-> {action_words(reply.action)}   ({1e3 * reply.cpu:.2f} ms)"
         if reply.note:
-            yield f"{INDENT}note: {in_one_line(shortened(reply.note))}"
+            yield f"{INDENT}note: {in_one_line(shorten(reply.note))}"
 
     def over(self, outcome: Outcome) -> Iterator[str]:
         """Yield the score and both players' cards."""
         winner = None if outcome.won is None else self._bot if outcome.won else self._opponent
-        yield scored(ENDINGS[outcome.ending], winner, outcome.points)
+        yield score_words(ENDINGS[outcome.ending], winner, outcome.points)
         for name, cards, left in zip((self._bot, self._opponent), outcome.cards, outcome.deadwood, strict=True):
             yield f"{INDENT}{format_cards(cards)}  {left} left to {name}"
 
@@ -190,7 +190,7 @@ class Messages:
         yield encode(notation.hand_over(outcome)).decode().strip()
 
 
-def said(action: Action) -> str:
+def action_words(action: Action) -> str:
     """Return an action as the table says it."""
     return word(action).replace(":", " ")
 
@@ -254,7 +254,7 @@ def show_hand(opponents: Opponents, choice: HandChoice, show: Show) -> bool:
     try:
         record = play_between(players, played, opponents.rules, END_AT_FAULT, choice.seed)
     except HandShownError:
-        if not shown.asked:
+        if not shown.had_turn:
             show(_never_asked(choice))
         return True
     faults = [fault for fault in record.faults if fault.seat == choice.seat]
@@ -301,7 +301,7 @@ def _never_asked(choice: HandChoice) -> Iterator[str]:
 # Commands that are shown to be typed again.
 
 
-def folded(command: Sequence[str], before: str, width: int) -> Iterator[str]:
+def fold_command(command: Sequence[str], before: str, width: int) -> Iterator[str]:
     """Yield a command in lines of at most ``width`` characters, unless one word is longer; a shell reads them as one command.
 
     ``before`` is what stands before it in the first line; the others are indented a little more than that line.
@@ -345,6 +345,6 @@ def describe(finding: Finding, bot: str | None, width: int = 80) -> Iterator[str
     for advice in finding.advice:
         yield f"        {advice}"
     if command := again(finding, bot):
-        yield from folded(command, "        see it again: ", width)
+        yield from fold_command(command, "        see it again: ", width)
         if bot is None:
             yield f"        where {BOT} is your bot, unpacked: its .py file with its class, or its bot.yaml"

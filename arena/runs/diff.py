@@ -32,7 +32,7 @@ from arena.referee.job import Job, contest, play
 from arena.roster.entrant import Launch
 from arena.runs import debug, plans, retried
 from arena.runs.choice import ResolvedBot
-from arena.runs.debug import Lines, folded
+from arena.runs.debug import Lines, fold_command
 from arena.runs.logs import log_nowhere
 from arena.runs.play import Runner, prepare
 from arena.tournament import dry_run
@@ -207,7 +207,7 @@ def _answers_of_seat(hands: Sequence[RecordedHand], job: Job, player: RemotePlay
 
 def _in_workers(legs: Sequence[DiffLeg], runner: Runner) -> Iterator[AskedLeg]:
     """Yield what came of each leg, in order. Raises: WorkerLostError."""
-    with runner.opened(partial(prepare, log_nowhere)) as pool:
+    with runner.open_pool(partial(prepare, log_nowhere)) as pool:
         yield from retried.in_order(pool, ask_leg, legs)
 
 
@@ -301,7 +301,7 @@ def lines(found: FoundDifference, old: str, new: str, width: int) -> Iterator[st
         for position in positions:
             yield f"{NAMES[position.kind]}: {old} {position.old}, {new} {position.new}"
             yield from position.view.splitlines()
-        yield from folded(found.command.of(place), "    see this hand: ", width)
+        yield from fold_command(found.command.of(place), "    see this hand: ", width)
     if difference.differ > SHOWN:
         yield f"… and {difference.differ - SHOWN} more; --json lists all"
     yield summary(difference)

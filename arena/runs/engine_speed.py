@@ -17,9 +17,9 @@ from arena.gin.match import Scoreline
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
-from arena.gin.shuffling import shuffled
+from arena.gin.shuffling import shuffle
 from arena.protocol.notation import answer
-from arena.runs.judge import JudgeCase, Rulesets, judged, read
+from arena.runs.judge import JudgeCase, Rulesets, judge_case, read
 from arena.runs.selfplay import Spent
 from arena.text import json_text
 from arena.tournament.audition import partner
@@ -39,7 +39,7 @@ class Figure(Struct, frozen=True):
 def of_deadwood() -> Iterator[Figure]:
     """Yield the time of the deadwood of ten and of eleven cards, over random cards."""
     for count in (10, 11):
-        held = [bits(shuffled(f"bench {number}")[:count]) for number in range(5000)]
+        held = [bits(shuffle(f"bench {number}")[:count]) for number in range(5000)]
         seconds = _least(partial(_deadwoods, held))
         yield Figure(f"deadwood_{count}", 1e6 * seconds / len(held), "µs", f"deadwood of {count} cards")
 
@@ -54,7 +54,7 @@ def of_selfplay() -> Iterator[Figure]:
 def of_judging() -> Iterator[Figure]:
     """Yield how fast hands from elsewhere are judged, from a line to the line that answers it."""
     lines, rulesets = [_line(number) for number in range(200)], Rulesets()
-    seconds = _least(lambda: [json_text(judged(case := read(line, JudgeCase), rulesets.of(case.rules))) for line in lines])
+    seconds = _least(lambda: [json_text(judge_case(case := read(line, JudgeCase), rulesets.of(case.rules))) for line in lines])
     yield Figure("judging", len(lines) / seconds, "lines/s", "arena judge: whole hands, with notation and JSON")
 
 
@@ -64,7 +64,7 @@ def _deadwoods(several: list[int]) -> list[int]:
 
 def _line(number: int) -> bytes:
     """Return a line for ``arena judge``: a hand that two partners of auditions play."""
-    start = Deal(shuffled(f"bench {number}"), number & 1)
+    start = Deal(shuffle(f"bench {number}"), number & 1)
     hand = Hand.start(start, Rules())
     players = (partner(f"{number}/0"), partner(f"{number}/1"))
     actions = []

@@ -15,7 +15,7 @@ from arena.records import Fixture, MatchRecord, net
 from arena.referee import job
 from arena.runs.logs import log_nowhere
 from arena.runs.play import Runner, prepare
-from arena.stats.pairs import capped
+from arena.stats.pairs import cap
 from arena.stats.resolution import Pace, Probe, Resolution, Scatter, hands_a_match, head_to_head, pace, resolution, scatter, times
 from arena.tournament.director import Schedule
 from arena.tournament.dry_run import DryRun, dry_run, first
@@ -59,7 +59,7 @@ class Calibration(Struct, frozen=True):
             fixture = one.record.fixture
             first = fixture.seats.index(min(fixture.seats))
             for hand in one.record.hands:
-                points = capped(net(hand, first))
+                points = cap(net(hand, first))
                 singly.append((_pairing(fixture.deals), points))
                 both.setdefault((fixture.deals, hand.game), []).append(points)
         paired = ((_pairing(deals), sum(nets) / 2) for (deals, _), nets in both.items() if len(nets) == 2)
@@ -69,20 +69,20 @@ class Calibration(Struct, frozen=True):
 def calibrate(plan: Plan, runner: Runner, seconds: float) -> Calibration:
     """Play for about ``seconds``, at least one hand; fixtures that have begun are played to their end. Raises: WorkerLostError."""
     try:
-        with runner.opened(partial(prepare, log_nowhere)) as pool:
-            return Calibration(tuple(_played(plan, pool, runner.workers, seconds)))
+        with runner.open_pool(partial(prepare, log_nowhere)) as pool:
+            return Calibration(tuple(_play(plan, pool, runner.workers, seconds)))
     except BrokenExecutor as error:
         raise WorkerLostError(f"a worker was lost as it played a few hands: {error}") from error
 
 
-def _played(plan: Plan, pool: Executor, workers: int, seconds: float) -> Iterator[Timed]:
+def _play(plan: Plan, pool: Executor, workers: int, seconds: float) -> Iterator[Timed]:
     end = time.monotonic() + seconds
     playing: set[Future[Timed]] = set()
     schedule = Schedule(_fixtures(first(plan)))
     more = True
     while more or playing:
         while more and len(playing) < workers and (fixture := schedule.start()):
-            playing.add(pool.submit(timed, plan.job(fixture)))
+            playing.add(pool.submit(time_match, plan.job(fixture)))
         done, playing = wait(playing, return_when=FIRST_COMPLETED)
         for future in done:
             played = future.result()
@@ -91,7 +91,7 @@ def _played(plan: Plan, pool: Executor, workers: int, seconds: float) -> Iterato
         more = time.monotonic() < end
 
 
-def timed(work: job.Job) -> Timed:
+def time_match(work: job.Job) -> Timed:
     """Play a fixture, in a worker, and tell how long it took. Raises: WorkerLostError."""
     start = time.monotonic()
     record = job.play(work)
@@ -187,7 +187,7 @@ def forecast(plan: Plan, runner: Runner, seconds: float, wanted: float | None) -
         workers=runner.workers,
         seconds=work,
         resolves=resolved,
-        wanted=_wanted(wanted, resolved, planned, hands, work, scatter.of(matches=matches)),
+        wanted=_target(wanted, resolved, planned, hands, work, scatter.of(matches=matches)),
         calibration=Played(len(results), spent, _faults(calibration), speed, scatter),
     )
 
@@ -203,7 +203,7 @@ def _resolution(planned: DryRun, length: float, variance: float) -> Resolution:
     return resolution(pairs, matches, variance)
 
 
-def _wanted(
+def _target(
     points: float | None, resolved: Resolution, planned: DryRun, hands: float, seconds: float, variance: float
 ) -> Target | None:
     if points is None or resolved.points is None:

@@ -16,7 +16,7 @@ from arena.gin.moves import clause_of
 from arena.gin.rules import Rules
 from arena.plugins.manager import kinds, load
 from arena.protocol.messages import Answer
-from arena.protocol.notation import action, laid, written
+from arena.protocol.notation import action, laid, meld_names
 from arena.tournament.spec import any_of
 
 # The lines that ``arena melds`` and ``arena judge`` read, typed.
@@ -57,29 +57,29 @@ def read(line: bytes, kind: type[Case]) -> Case:
         raise ValueError(str(error)) from None
 
 
-def judged(case: JudgeCase, rules: Rules) -> dict[str, Any]:
+def judge_case(case: JudgeCase, rules: Rules) -> dict[str, Any]:
     """Return the answer to a case. Raises: ValueError, for an invalid card or deck."""
     hand = Hand.start(_deal(case), rules)
     for number, said in enumerate(case.actions):
         move = action(said)
         try:
-            hand = _played(hand, said.seat, move)
+            hand = _play(hand, said.seat, move)
         except IllegalActionError as error:
             detail = f"{error.detail}; allowed: {', '.join(hand.may()) or 'nothing, for the hand is over'}"
             return {"id": case.id, "illegal": {"action": number, "clause": error.clause, "detail": detail}}
     if hand.phase is Phase.LAY_OFF:
         hand = hand.play(LayOff())
-    return {"id": case.id, **_ended(hand)}
+    return {"id": case.id, **_ending(hand)}
 
 
-def _played(hand: Hand, seat: int, move: Action) -> Hand:
+def _play(hand: Hand, seat: int, move: Action) -> Hand:
     """Return the hand after a move of ``seat``. Raises: IllegalActionError, also if it is not that seat's turn."""
     if seat != hand.seat:
         raise IllegalActionError(clause_of(hand), f"seat {seat} acts; it is for seat {hand.seat}")
     return hand.play(move)
 
 
-def _ended(hand: Hand) -> dict[str, Any]:
+def _ending(hand: Hand) -> dict[str, Any]:
     result = hand.result
     if result is None:
         return {"unfinished": {"phase": hand.phase, "seat": hand.seat}}
@@ -114,18 +114,18 @@ class Rulesets:
 # The best melds of some cards, and the best defence against a knock, for ``arena melds``.
 
 
-def arranged(names: list[str]) -> dict[str, Any]:
+def arrangement(names: list[str]) -> dict[str, Any]:
     """Return the arrangement with least deadwood, and for eleven cards what each discard leaves. Raises: ValueError."""
-    held = _held(names)
-    best = {"deadwood": deadwood(held), "melds": written(arrange(held))}
+    held = _cards(names)
+    best = {"deadwood": deadwood(held), "melds": meld_names(arrange(held))}
     if len(names) == 11:
         best["discards"] = {NAMES[card]: deadwood(held ^ 1 << card) for card in each(held)}
     return best
 
 
-def defended(names: list[str], knocker: list[list[str]], *, gin: bool) -> dict[str, Any]:
+def defence(names: list[str], knocker: list[list[str]], *, gin: bool) -> dict[str, Any]:
     """Return the defender's best melds and lay-offs against a knocker's. Raises: ValueError, for invalid cards or melds."""
-    held = _held(names)
+    held = _cards(names)
     table = tuple(cards(meld) for meld in knocker)
     try:
         check_melds(table, union(table))
@@ -135,10 +135,10 @@ def defended(names: list[str], knocker: list[list[str]], *, gin: bool) -> dict[s
         raise ValueError(f"knocker_melds: {error}") from None
     own, lay_offs = defend(held, () if gin else table)
     left = points(held & ~union(own) & ~laid_cards(lay_offs))
-    return {"deadwood": left, "melds": written(own), "lay_offs": laid(lay_offs)}
+    return {"deadwood": left, "melds": meld_names(own), "lay_offs": laid(lay_offs)}
 
 
-def _held(names: list[str]) -> int:
+def _cards(names: list[str]) -> int:
     if not 1 <= len(names) <= 11:
         raise ValueError(f"{len(names)} cards; expected one to eleven")
     return cards(names)

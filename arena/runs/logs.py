@@ -194,7 +194,7 @@ def logging_to(path: Path, level: str) -> Iterator[Callable[[], None]]:
     _listen(handler, level)
     try:
         if _fork():
-            with _gathered(root) as prepare:
+            with _gather(root) as prepare:
                 yield prepare
         else:
             yield partial(_own_files, path, level)
@@ -225,7 +225,7 @@ def _fork() -> bool:
 
 
 @contextmanager
-def _gathered(root: logging.Logger) -> Iterator[Callable[[], None]]:
+def _gather(root: logging.Logger) -> Iterator[Callable[[], None]]:
     """Gather the records of all processes forked in the context; yields what each has to call once."""
     # imported here because the import asserts the start method fork
     from multiprocessing_logging import (  # noqa: PLC0415

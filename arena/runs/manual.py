@@ -44,7 +44,7 @@ _LINK = re.compile(r"(!?)\[([^\]]+)\]\(([^)\s]+)\)")
 _FENCED = re.compile(r"^(```.*?^```$)", re.MULTILINE | re.DOTALL)
 
 
-def named(text: str) -> str:
+def page_name(text: str) -> str:
     """Return the name of the page that a name, or a place in the repository, means. Raises: InputError."""
     name = _NAMES.get(text, text.lower())
     if name not in PAGES:
@@ -86,7 +86,7 @@ def with_links(name: str, written: Callable[[str, str, str], str]) -> str:
     Raises: InputError.
     """
 
-    def changed(link: re.Match[str]) -> str:
+    def replace_link(link: re.Match[str]) -> str:
         picture, text, where = link.groups()
         if "://" in where:
             return link[0]
@@ -94,7 +94,7 @@ def with_links(name: str, written: Callable[[str, str, str], str]) -> str:
         return f"*{text}*" if picture else written(text, *found) if found else text
 
     parts = _FENCED.split(markdown(name))
-    return "".join(part if part.startswith("```") else _LINK.sub(changed, part) for part in parts)
+    return "".join(part if part.startswith("```") else _LINK.sub(replace_link, part) for part in parts)
 
 
 def _target(name: str, link: str) -> tuple[str, str] | None:

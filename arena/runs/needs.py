@@ -152,7 +152,7 @@ def rivals() -> list[str]:
     return sorted(
         f"{distributions.name_of(one.distribution)} {distributions.version_of(one.distribution)}"
         for one in distributions.everything()
-        if _is_rival(distributions.normalized(distributions.name_of(one.distribution)), distributions.top_levels(one))
+        if _is_rival(distributions.normalize(distributions.name_of(one.distribution)), distributions.top_levels(one))
     )
 
 

@@ -75,12 +75,12 @@ def ruleset(text: str, **changes: Any) -> Rules:  # noqa: ANN401 - the options o
     """
     given = {"name": text} if not text.startswith("{") else {"name": DEFAULTS["rules"], **_mapping(text, "--rules")}
     found = chosen_part(manager.by_name(kinds().rules), str(given.pop("name")), "--rules")
-    return _converted({**given, **changes}, found, "--rules")
+    return _convert({**given, **changes}, found, "--rules")
 
 
 def time_limits(text: str) -> TimeLimits:
     """Return the time limits that a text spells out as a spec does. Raises: InputError."""
-    return _converted(_mapping(text, "--time"), TimeLimits, "--time")
+    return _convert(_mapping(text, "--time"), TimeLimits, "--time")
 
 
 def _mapping(text: str, where: str) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def _mapping(text: str, where: str) -> dict[str, Any]:
         raise InputError(f"{where}: {error}") from None
 
 
-def _converted(values: dict[str, Any], kind: type[Part], where: str) -> Part:
+def _convert(values: dict[str, Any], kind: type[Part], where: str) -> Part:
     try:
         return convert(values, kind)
     except ValidationError as error:

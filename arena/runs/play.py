@@ -66,7 +66,7 @@ class Runner:
         Raises: InputError, if there is no such executor, or it has no such option; MachineError, if it needs more than there is.
         """
         self.plugins = plugins
-        self._part = _made(chosen_part(manager.executors(plugins), executor, "--executor"), executor, options or {})
+        self._part = _make_executor(chosen_part(manager.executors(plugins), executor, "--executor"), executor, options or {})
         self.workers = self._part.workers(workers, len(executors.cores()))
         self.why_workers = _elsewhere(self.workers, self._part.where()) or _why(self.workers, workers, executor)
         needs.check(1 if self._part.where() else self.workers, bots=False)  # where there are bots, the command has checked it
@@ -82,7 +82,7 @@ class Runner:
         return self._part.open(self.workers, prepare, warn or self._warn)
 
     @contextmanager
-    def opened(self, prepare: Callable[[], None]) -> Iterator[Pool]:
+    def open_pool(self, prepare: Callable[[], None]) -> Iterator[Pool]:
         """Open the pool, and shut it down at the end without what no worker has begun. Raises: as ``open``."""
         pool = self.open(prepare)
         try:
@@ -112,14 +112,14 @@ class Runner:
                 warned.add(text)
                 warn(text)
 
-        def prepared(fixture: Fixture) -> Job:
+        def make_job(fixture: Fixture) -> Job:
             return replace(plan.job(fixture), until=self._until)
 
         def pool() -> Pool:
             return self.open(prepare, once)
 
         with (
-            closing(EqualDeals(plan, prepared, store.records(), pool, warn)) as equal,
+            closing(EqualDeals(plan, make_job, store.records(), pool, warn)) as equal,
             closing(conduct(plan, played, pool, 2 * self.workers, self._work, equal.job)) as records,
         ):
             for arrived in records:
@@ -130,7 +130,7 @@ class Runner:
                 yield stored
 
 
-def _made(part: type[Executor], name: str, options: Mapping[str, str]) -> Executor:
+def _make_executor(part: type[Executor], name: str, options: Mapping[str, str]) -> Executor:
     """Return an executor with options. Raises: InputError."""
     try:
         return convert(dict(options), part, strict=False)
@@ -204,7 +204,7 @@ class Observer:
     def warning(self, text: str) -> None:
         """Receive what the user should know before trusting the results."""
 
-    def begun(self, plan: Plan, folder: Folder) -> None:
+    def start(self, plan: Plan, folder: Folder) -> None:
         """Receive the plan with its seed, and where the run is stored, before the first bot starts."""
 
     def playing(self, workers: str, used_by_others: float) -> None:
@@ -213,10 +213,10 @@ class Observer:
     def already_over(self, played: int) -> None:
         """Receive the number of matches of a run that was played before: only its results are made again."""
 
-    def asked(self, results: Sequence[Result]) -> None:
+    def results(self, results: Sequence[Result]) -> None:
         """Receive all results whenever the format is asked for more fixtures."""
 
-    def recorded(self, record: MatchRecord) -> None:
+    def record(self, record: MatchRecord) -> None:
         """Receive a record that has just been stored."""
 
     def enough(self) -> bool:
@@ -245,7 +245,7 @@ def play(
     """
     before = executors.count()
     assurance = plans.check_sandbox(plan)
-    with session.opened(folder) as store, stopped_safely(folder, store):
+    with session.open_run(folder) as store, stopped_safely(folder, store):
         for text in (*session.sandbox_warnings(assurance), *session.seed_warnings(plan.seed)):
             observer.warning(text)
         start = session.decide(plan, folder, store)
@@ -254,7 +254,7 @@ def play(
         for text in session.start_warnings(start, folder):
             observer.warning(text)
         run = Run(session.begin(start, folder, store, assurance), folder, store)
-        observer.begun(run.plan, folder)
+        observer.start(run.plan, folder)
         with logging_as(folder.log, log_level) as log:
             if start.is_over:
                 observer.already_over(len(store.results()))
@@ -271,16 +271,16 @@ def _play(run: Run, runner: Runner, observer: Observer, prepare_worker: Callable
     _check_bots_start(run, observer)
     observer.playing(runner.why_workers, executors.used_by_others(before, executors.count()))
 
-    def played() -> Sequence[Result]:
+    def results() -> Sequence[Result]:
         results = [*run.plan.earlier.results, *run.store.results()]
-        observer.asked(results)
+        observer.results(results)
         return results
 
-    with closing(runner.play_and_store(run.plan, run.store, prepare_worker, played, observer.warning)) as records:
+    with closing(runner.play_and_store(run.plan, run.store, prepare_worker, results, observer.warning)) as records:
         try:
             for stored in records:
                 for record in stored:
-                    observer.recorded(record)
+                    observer.record(record)
                 if observer.enough():
                     return
         except OutOfTimeError:
@@ -308,7 +308,7 @@ def stopped_safely(folder: Folder, store: Store) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        if not (system.requested() or isinstance(error, KeyboardInterrupt)):
+        if not (system.stop_requested() or isinstance(error, KeyboardInterrupt)):
             raise
         played = len(store.results())
         raise RunStoppedError(f"stopped; {played} matches are stored in {folder.path}; the same command resumes the run") from None

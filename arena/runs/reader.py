@@ -18,7 +18,7 @@ from msgspec import Struct, json
 from arena import distribution, system
 from arena.errors import RosterError
 from arena.roster import distributions, manifest
-from arena.roster.distributions import normalized
+from arena.roster.distributions import normalize
 from arena.roster.outline import UnreadableError, outline
 from arena.roster.requirements import BOTS
 from arena.system import is_file
@@ -108,7 +108,7 @@ def _applying(lines: Sequence[str], extras: Sequence[str], version: str) -> Iter
         if not applies:
             continue
         wanted.marker = None
-        name = normalized(wanted.name)
+        name = normalize(wanted.name)
         if name == distribution.OTHER:
             raise RosterError(f"{line[:100]!a} is another project; expected {distribution.NAME}, which every bot has")
         if name != distribution.NAME:

@@ -34,7 +34,7 @@ from arena.roster import manifest, outline
 from arena.roster.entrant import Launch
 from arena.roster.manifest import Manifest
 from arena.roster.outline import Outline, UnreadableError
-from arena.roster.reading import parsed
+from arena.roster.reading import parse_file
 from arena.runs.reader import (
     ManifestQuestion,
     Question,
@@ -52,7 +52,7 @@ CPU_SECONDS = 120
 MEMORY_MB = 512
 
 
-def confined(command: tuple[str, ...], folder: Path, reads: tuple[str, ...], sandbox: Sandbox) -> Child:
+def start_confined(command: tuple[str, ...], folder: Path, reads: tuple[str, ...], sandbox: Sandbox) -> Child:
     """Start a module of arena inside the sandbox, where it may read a folder and some files. Raises: SandboxError."""
     options = {"memory_mb": MEMORY_MB, "cpu_seconds": CPU_SECONDS, "sealed": "preferred"}  # it knows no card, and reads to its end
     limited = replace(sandbox, **options) if isinstance(sandbox, LimitedSandbox) else sandbox
@@ -99,11 +99,11 @@ class ConfinedReader:
 
     def source(self, path: Path) -> Outline:
         """Return the outline of a Python source. Raises: RosterError, SandboxError, ReadingError."""
-        return parsed(path, outline.LARGEST, lambda content: self._ask(SourceQuestion(content), Outline))
+        return parse_file(path, outline.LARGEST, lambda content: self._ask(SourceQuestion(content), Outline))
 
     def manifest(self, path: Path) -> Manifest:
         """Return a manifest. Raises: RosterError, SandboxError, ReadingError."""
-        return parsed(path, manifest.LARGEST, lambda content: self._ask(ManifestQuestion(content), Manifest))
+        return parse_file(path, manifest.LARGEST, lambda content: self._ask(ManifestQuestion(content), Manifest))
 
     def wheel(self, question: WheelQuestion, where: str) -> WheelMetadata:
         """Return the metadata of a wheel; ``where`` names it in errors. Raises: RosterError, SandboxError, ReadingError."""
@@ -139,14 +139,14 @@ class ConfinedReader:
 
     def _exchange(self, question: bytes) -> bytes:
         """Send a question and return the answer. Raises: EOFError, OSError, SandboxError."""
-        child = self._child = self._child or _started(self._sandbox)
+        child = self._child = self._child or _start(self._sandbox)
         deadline = time.monotonic() + SECONDS
         _send(child.stdin, question, deadline)
         return _receive(child.stdout, deadline)
 
 
-def _started(sandbox: Sandbox) -> Child:
-    child = confined((MODULE,), Path(next(iter(arena.__path__))), _parsers(), sandbox)
+def _start(sandbox: Sandbox) -> Child:
+    child = start_confined((MODULE,), Path(next(iter(arena.__path__))), _parsers(), sandbox)
     os.set_blocking(child.stdin, False)
     return child
 

@@ -109,7 +109,7 @@ def keep(folder: Folder, commitment: str, seed: str, hands: Iterable[ReviewedHan
     folder.write(NAME, json_text(before + new if before else new))
 
 
-def kept(folder: Folder, commitment: str, shown: Callable[[str], bool] = lambda _: True) -> Review | None:
+def read_kept(folder: Folder, commitment: str, shown: Callable[[str], bool] = lambda _: True) -> Review | None:
     """Return the review of the hands that are kept for a run, of the fixtures that may be ``shown``; None: there are none."""
     found = _read(folder.path / NAME)
     if found is None or (found.versions, found.commitment) != (VERSIONS, commitment):

@@ -30,8 +30,8 @@ def files(folder: str, old: str, new: str, there: Path) -> Iterator[File]:
     source = _source(folder)
     for path in sorted(source.rglob("*")):
         if path.is_file() and (path.suffix in SOURCES or path.name == "Makefile"):
-            name = renamed(path.relative_to(source).as_posix(), old, new)
-            yield File(there / name, renamed(path.read_text(encoding="utf-8"), old, new))
+            name = rename(path.relative_to(source).as_posix(), old, new)
+            yield File(there / name, rename(path.read_text(encoding="utf-8"), old, new))
 
 
 def write(folder: Path, several: Iterable[File]) -> list[Path]:
@@ -45,7 +45,7 @@ def write(folder: Path, several: Iterable[File]) -> list[Path]:
     return [file.path for file in wanted]
 
 
-def renamed(text: str, old: str, new: str) -> str:
+def rename(text: str, old: str, new: str) -> str:
     """Return a text in which a bot, its module and its class have another name."""
     for form in (str, module_name, class_name):
         text = text.replace(form(old), form(new))

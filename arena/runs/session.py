@@ -239,7 +239,7 @@ RESULTS = Path("results")
 def folder_of(plan: Plan, results: Path | None) -> Folder:
     """Return the folder that the user names, or a run of the same plan in ``results/`` that has not been reported, or a new one."""
     if results:
-        return named(results)
+        return named_folder(results)
     for folder in candidates(RESULTS, plan.spec.title, f"{datetime.now(UTC):%Y-%m-%d}"):
         if _resumes(plan, folder):
             return folder
@@ -249,7 +249,7 @@ def folder_of(plan: Plan, results: Path | None) -> Folder:
 def new_folder(plan: Plan, results: Path | None) -> Folder:
     """Return the folder that the user names, or a new one in ``results/``, whatever else is there."""
     if results:
-        return named(results)
+        return named_folder(results)
     *_, folder = candidates(RESULTS, plan.spec.title, f"{datetime.now(UTC):%Y-%m-%d}")
     return folder
 
@@ -330,7 +330,7 @@ def seed_warnings(typed: str | None) -> Iterator[str]:
 
 
 @contextmanager
-def opened(folder: Folder) -> Iterator[Store]:
+def open_run(folder: Folder) -> Iterator[Store]:
     """Give the database of a run whose folder is locked. Where nothing has begun at the end, nothing that was made here is left.
 
     Raises: StoreError.
@@ -396,7 +396,7 @@ def circumstances(assurance: Assurance) -> dict[str, str]:
     }
 
 
-def named(results: Path) -> Folder:
+def named_folder(results: Path) -> Folder:
     """Return the folder that the user names. Raises: StoreError, if it holds something else than a run."""
     folder = Folder(results)
     if not folder.database.is_file() and folder.foreign_files:
@@ -405,7 +405,7 @@ def named(results: Path) -> Folder:
 
 
 def _mark_unreported(folder: Folder) -> None:
-    folder.write(folder.unreported.name, "The results of this run have not been shown: the same command resumes it.\n")
+    folder.write(folder.unreported_mark.name, "The results of this run have not been shown: the same command resumes it.\n")
 
 
 def _resumes(plan: Plan, folder: Folder) -> bool:
@@ -414,7 +414,7 @@ def _resumes(plan: Plan, folder: Folder) -> bool:
         with Store(folder.database) as store:
             terms = in_force(store) if store.facts() else None  # no facts, if it was stopped before it began
             start = RunStart(plan=plan, terms=terms, grown=growth(plan, folder, store, terms) if terms else None)
-            if start.is_over and not folder.unreported.exists():
+            if start.is_over and not folder.unreported_mark.exists():
                 return False
     except NotBegunError:
         return not folder.is_locked()  # by a run that begins at this moment

@@ -118,7 +118,7 @@ def _is_given_up(store: Store, seen: SeenLink) -> bool:
 
 def _explain(store: Store, found: Testimony) -> str:
     """Return what is wrong with a database that lacks a link."""
-    seen, present = found.seen, store.seen()
+    seen, present = found.seen, store.seen_link()
     what = f"{found.source} has seen its link {seen.count} at {seen.at}"
     if present and seen.run != present.run:
         return (
@@ -144,14 +144,14 @@ def testimonies(folder: Folder) -> list[Testimony]:
     Raises: StoreError.
     """
     with Store(folder.database) as store:
-        present = store.seen()
+        present = store.seen_link()
     if present is None:
         return []
     found = [
         Testimony(_name(log, folder.database), seen) for log in witness.logs_of(folder.database) for seen in log.of(present.run)
     ]
     for path in sorted(folder.path.glob(RECEIPTS)):
-        receipt = _decoded(path, _WithReceipt)
+        receipt = _decode(path, _WithReceipt)
         if receipt and receipt.receipt and receipt.receipt.run == present.run:
             found.append(Testimony(str(path.relative_to(folder.path)), receipt.receipt))
     return sorted(found, key=lambda one: one.seen.count)
@@ -160,7 +160,7 @@ def testimonies(folder: Folder) -> list[Testimony]:
 def differences(folder: Folder, store: Store, seen: list[Testimony]) -> Iterator[str]:
     """Yield each source that has seen a link which the chain lacks, and where it began to differ. Raises: StoreError."""
     agreed, sources, is_export = dict[str, SeenLink](), set[str](), (folder.path / EXPORTED).is_file()
-    last = store.seen()
+    last = store.seen_link()
     for one in seen:
         if is_export and last and one.seen.count > last.count:
             continue
@@ -173,7 +173,7 @@ def differences(folder: Folder, store: Store, seen: list[Testimony]) -> Iterator
             yield f"{_explain(store, one)}{same}"
     if not is_export and (contradiction := rollback(store)):
         yield contradiction
-    report = _decoded(folder.path / REPORT, _Report)
+    report = _decode(folder.path / REPORT, _Report)
     if report and report.provenance.link and not store.rollbacks() and not _has(store, report.provenance.link):
         yield f"{REPORT}: names the link {report.provenance.link}, which the chain lacks"
 
@@ -223,7 +223,7 @@ def _has(store: Store, link: str) -> bool:
     return any(link in (one.link, one.end) for one in store.links())
 
 
-def _decoded(path: Path, kind: type[Kind]) -> Kind | None:
+def _decode(path: Path, kind: type[Kind]) -> Kind | None:
     try:
         return json.decode(system.read(path, MOST), type=kind)
     except (OSError, system.TooLargeError, DecodeError, RecursionError):

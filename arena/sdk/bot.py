@@ -9,7 +9,7 @@ from arena.gin.melds import best_throws
 from arena.gin.view import Outcome, View
 from arena.sdk import mistakes
 from arena.sdk.odds import helps
-from arena.text import shortened
+from arena.text import shorten
 
 
 class Bot:
@@ -90,7 +90,7 @@ class Bot:
         Raises: TypeError, if it is not a text.
         """
         added = mistakes.text("note", text)
-        self._said = shortened(f"{self._said}; {added}" if self._said else added)
+        self._said = shorten(f"{self._said}; {added}" if self._said else added)
 
     def taken_note(self) -> str:
         """Return the note of this turn, and begin that of the next; the SDK calls it after each answer."""

@@ -30,7 +30,7 @@ def check_class(found: object, name: str) -> type[Bot]:
     return found
 
 
-def built(make: Callable[[str], Bot], seed: str, state: str | None = None) -> Bot:
+def build(make: Callable[[str], Bot], seed: str, state: str | None = None) -> Bot:
     """Return a bot. Raises: BotError, if its ``__init__`` does not call Bot's."""
     Bot.state = state  # of the class: an author's ``__init__`` reads what was learned, and a process has one bot
     bot = make(seed)

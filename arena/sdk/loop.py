@@ -20,7 +20,7 @@ from arena.protocol.dialogue import Dialogue
 from arena.protocol.messages import VERSION, Answer, Bye, HandOver, Hello, MatchOver, Ready, RefereeMessage, Turn
 from arena.sdk import mistakes
 from arena.sdk.bot import Bot
-from arena.sdk.checks import built, check_class
+from arena.sdk.checks import build, check_class
 from arena.sdk.mistakes import BotError
 
 
@@ -36,7 +36,7 @@ class Serving:
     def answer(self, message: RefereeMessage) -> Ready | Answer | None:
         """Return the bot's answer to a message, or None if the message needs none. Raises: OutOfTurnError, BotError."""
         self._dialogue = self._dialogue.after(message)
-        if not self._dialogue.owed:
+        if not self._dialogue.bot_to_send:
             self._observe(message)
             return None
         answer = self._act(message) if type(message) is Turn else self._greet(message)
@@ -45,7 +45,7 @@ class Serving:
 
     def _greet(self, hello: RefereeMessage) -> Ready:
         assert type(hello) is Hello
-        self._bot = built(self._make, hello.seed, hello.state or None)
+        self._bot = build(self._make, hello.seed, hello.state or None)
         self._rules = hello.rules
         return Ready(VERSION, type(self._bot).__name__)
 

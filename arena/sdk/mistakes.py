@@ -43,23 +43,23 @@ class BotError(Exception):
 def action(made: type, name: str, value: object) -> Action:
     """Return ``value``, which the method ``name`` of a class returned. Raises: BotError, if it is not a valid action."""
     if type(value) not in ACTIONS:
-        raise _returned(made, name, value, EXPECTED.get(name, "an action, such as Draw() or Discard(card)"))
+        raise _wrong_return(made, name, value, EXPECTED.get(name, "an action, such as Draw() or Discard(card)"))
     if type(value) not in PLAIN and (expected := _expected_in(value)):
-        raise _returned(made, name, value, f"{type(value).__name__} with {expected}")
+        raise _wrong_return(made, name, value, f"{type(value).__name__} with {expected}")
     return value  # type: ignore[return-value]  # its type is one of ACTIONS
 
 
 def card(made: type, name: str, value: object) -> Card:
     """Return ``value``, which the method ``name`` of a class returned. Raises: BotError, if it is not a card."""
     if not _is_card(value):
-        raise _returned(made, name, value, "a card, a number from 0 to 51, as in view.may_discard")
+        raise _wrong_return(made, name, value, "a card, a number from 0 to 51, as in view.may_discard")
     return value  # type: ignore[return-value]  # any integer type is accepted, numpy's too
 
 
 def decision(made: type, name: str, value: object) -> bool:
     """Return ``value``, which the method ``name`` returned, as a bool. Raises: BotError, for None, a str or an action."""
     if value is None or type(value) is str or type(value) in ACTIONS:
-        raise _returned(made, name, value, "True or False")
+        raise _wrong_return(made, name, value, "True or False")
     return bool(value)
 
 
@@ -69,7 +69,7 @@ def text(name: str, value: object) -> str:
     Raises: TypeError, whose traceback leads to the call, for anything but text.
     """
     if not isinstance(value, str):
-        raise TypeError(f"{name}() was given {_described(value)}; expected text")
+        raise TypeError(f"{name}() was given {_describe(value)}; expected text")
     return value.encode("utf-8", "backslashreplace").decode()
 
 
@@ -91,11 +91,11 @@ def _code(made: type, name: str) -> CodeType | None:
     return code if isinstance(code, CodeType) else None
 
 
-def _returned(made: type, name: str, value: object, expected: str) -> BotError:
-    return in_method(made, name, f"returned {_described(value)}; expected {expected}")
+def _wrong_return(made: type, name: str, value: object, expected: str) -> BotError:
+    return in_method(made, name, f"returned {_describe(value)}; expected {expected}")
 
 
-def _described(value: object) -> str:
+def _describe(value: object) -> str:
     shown = repr(value)
     if value is None or type(value) in ACTIONS:
         return shown

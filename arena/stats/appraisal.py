@@ -42,7 +42,7 @@ def appraise(records: Iterable[MatchRecord]) -> Strengths:
 
 def _strengths(names: list[str], table: Comparisons) -> Strengths:
     fits = fit_points(names, table)
-    rated = {name: _rounded(estimate) for name, estimate in estimates(fits).items()}
+    rated = {name: _round(estimate) for name, estimate in estimates(fits).items()}
     if len(fits.parts) != 1:
         return Strengths(entrants={name: Strength(points=estimate) for name, estimate in rated.items()})
     fit = fits.parts[0].fit
@@ -54,7 +54,7 @@ def _strengths(names: list[str], table: Comparisons) -> Strengths:
     return Strengths(entrants=entrants, cyclic=share, warns=found.warns)
 
 
-def _rounded(estimate: Estimate) -> Estimate:
+def _round(estimate: Estimate) -> Estimate:
     """Return an estimate rounded to a millionth, because machines differ in the digits after that."""
     value, low, high = (round(number, 6) + 0.0 for number in (estimate.value, estimate.low, estimate.high))
     return replace(estimate, value=value, low=low, high=high)

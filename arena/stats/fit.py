@@ -115,7 +115,7 @@ class PairSums:
         worth = self._measure(pair)
         if worth.weight:
             self._add(pair.entrant, pair.opponent, worth)
-            if pair.shared:
+            if pair.may_share_deals:
                 self._shared.append((pair.deals, pair.entrant, pair.opponent, worth.weight, worth.score))
 
     def comparisons(self) -> tuple[list[str], Comparisons]:
@@ -127,7 +127,7 @@ class PairSums:
             one, other = place[entrant], place[opponent]
             for row, column, (score, products, score_squares) in ((one, other, sides[:3]), (other, one, sides[3:])):
                 tables[:, row, column] = weight, score, squares, products, score_squares, count
-        return names, replace(Comparisons(*tables), shared=_shared(sorted(self._shared), place))
+        return names, replace(Comparisons(*tables), shared=_shared_pairs(sorted(self._shared), place))
 
     def _add(self, entrant: str, opponent: str, worth: Measure) -> None:
         weight, score, opposed = worth.weight, worth.score, worth.opponent_score
@@ -145,7 +145,7 @@ class PairSums:
         cell[8] += opposed * opposed
 
 
-def _shared(pairs: Sequence[tuple[str, str, str, float, float]], place: Mapping[str, int]) -> SharedPairs | None:
+def _shared_pairs(pairs: Sequence[tuple[str, str, str, float, float]], place: Mapping[str, int]) -> SharedPairs | None:
     if not pairs:
         return None
     deals, entrants, opponents, weights, scores = zip(*pairs, strict=True)
@@ -180,7 +180,7 @@ def components(graph: Graph) -> Groups:
     With an edge between all entrants that met, these are the parts of the field that never met each other. With an edge from each
     loser to its winner, a maximum likelihood rating exists exactly if there is one component (Ford).
     """
-    reached = [_reached(graph, start) for start in range(len(graph))]
+    reached = [_reachable(graph, start) for start in range(len(graph))]
     groups = {tuple(sorted(other for other in reach if start in reached[other])) for start, reach in enumerate(reached)}
     return sorted(map(list, groups), key=lambda group: (-len(group), group))
 
@@ -190,12 +190,12 @@ def parts(graph: Graph) -> Groups:
     groups: list[list[int]] = []
     left = set(range(len(graph)))
     while left:
-        groups.append(sorted(_reached(graph, min(left))))
+        groups.append(sorted(_reachable(graph, min(left))))
         left.difference_update(groups[-1])
     return sorted(groups, key=lambda group: (-len(group), group))
 
 
-def _reached(graph: Graph, start: int) -> set[int]:
+def _reachable(graph: Graph, start: int) -> set[int]:
     seen, left = {start}, [start]
     while left:
         following = graph[left.pop()] - seen
@@ -258,7 +258,7 @@ def bradley_terry(played: Comparisons, prior: float, *, by_pair: bool, links: Ar
     state, groups = _can_be_rated(played, prior)
     if state is State.EMPTY or (not prior and state in {State.DISCONNECTED, State.UNBOUNDED}):
         return Fit(state, groups)
-    known = _known(played.size, 1 / prior**2 if prior else 0.0, links)
+    known = _prior_precision(played.size, 1 / prior**2 if prior else 0.0, links)
     values = _newton(played, known)
     chance = logistic(values[:, None] - values[None, :])
     information = played.weight * chance * (1 - chance)
@@ -326,7 +326,7 @@ def sandwich(bread: Array, meat: Array) -> Array:
     return np.asarray(bread @ meat @ bread)
 
 
-def _known(size: int, ridge: float, links: Array | None) -> Array:
+def _prior_precision(size: int, ridge: float, links: Array | None) -> Array:
     """Return the precision matrix of the prior: of each rating, and of the differences that are known."""
     return np.asarray(ridge * np.eye(size) + (0.0 if links is None else laplacian(links)))
 
@@ -415,17 +415,17 @@ def _height(played: Comparisons, values: Array, known: Array) -> float:
 
 def inverse_on_sum_zero(matrix: Array) -> Array:
     """Return the inverse of a symmetric matrix on the vectors that sum to zero, and zero elsewhere."""
-    return _centred(np.asarray(np.linalg.inv(_regular(matrix))))
+    return _centre(np.asarray(np.linalg.inv(_regular(matrix))))
 
 
 def _regular(matrix: Array) -> Array:
     """Return a symmetric matrix as it is on the vectors that sum to zero, and regular elsewhere."""
     # of the same size as the other eigenvalues, to keep the matrix well conditioned
     along = max(1.0, float(np.trace(matrix))) / len(matrix) ** 2
-    return np.asarray(_centred(matrix) + along)
+    return np.asarray(_centre(matrix) + along)
 
 
-def _centred(matrix: Array) -> Array:
+def _centre(matrix: Array) -> Array:
     """Return C x matrix x C for a symmetric matrix, where C takes the mean away."""
     means = matrix.mean(axis=0)
     return np.asarray(matrix - means[:, None] - means[None, :] + means.mean())

@@ -50,14 +50,14 @@ def gather(points: Iterable[int]) -> Hands:
     return Hands(values.astype(np.float64), counts / counts.sum())
 
 
-def mirrored(hands: Hands) -> Hands:
+def mirror(hands: Hands) -> Hands:
     """Return the symmetric distribution: each hand is as likely for one side as for the other."""
     points = np.concatenate([hands.points, -hands.points])
     values, place = np.unique(points, return_inverse=True)
     return Hands(values, np.bincount(place, np.concatenate([hands.chances, hands.chances])) / 2)
 
 
-def tilted(hands: Hands, mean: float) -> Hands:
+def tilt_to(hands: Hands, mean: float) -> Hands:
     """Return the distribution of this mean nearest to ``hands`` in relative entropy; for an unreachable mean, the extreme one.
 
     Each value is weighted by exp(t x points), with the t that gives the mean. Source: Csiszar (1975), I-projection.
@@ -65,8 +65,8 @@ def tilted(hands: Hands, mean: float) -> Hands:
     low, high = -2.0, 2.0
     for _ in range(80):
         middle = (low + high) / 2
-        low, high = (middle, high) if _weighed(hands, middle).mean < mean else (low, middle)
-    return _weighed(hands, low)
+        low, high = (middle, high) if _weigh(hands, middle).mean < mean else (low, middle)
+    return _weigh(hands, low)
 
 
 def chances(hands: Hands, target: int, best_of: int) -> Chances:
@@ -124,7 +124,7 @@ def _root(valley: Callable[[float], float], drift: float, most: float) -> float:
     return far
 
 
-def _weighed(hands: Hands, tilt: float) -> Hands:
+def _weigh(hands: Hands, tilt: float) -> Hands:
     logs = np.log(hands.chances) + tilt * hands.points
     weights = np.exp(logs - logs.max())
     return Hands(hands.points, weights / weights.sum())
@@ -173,7 +173,7 @@ def net_points(first: str, played: Iterable[Result]) -> Iterable[int]:
         yield from (sign * hand.points for hand in result.singles)
 
 
-def implied(
+def implied_chances(
     points: Iterable[int], difference: Interval, bounds: Sequence[float], errors: tuple[float, float], form: tuple[int, int]
 ) -> Implied | None:
     """Return the chances in games to ``form[0]`` points and matches of best of ``form[1]``.
@@ -185,10 +185,10 @@ def implied(
     hands = gather(points)
     if not hands.points.any():
         return None
-    here, low, high = (chances(tilted(hands, mean), *form) for mean in (difference.value, difference.low, difference.high))
+    here, low, high = (chances(tilt_to(hands, mean), *form) for mean in (difference.value, difference.low, difference.high))
     # The bounds are near 0, so they describe nearly equal bots. Tilting the hands themselves fails if one side never scored.
-    even = mirrored(hands)
-    zero, one = (chances(tilted(even, bound), *form).match for bound in bounds)
+    even = mirror(hands)
+    zero, one = (chances(tilt_to(even, bound), *form).match for bound in bounds)
     if not differ(zero, one):
         return None
     matches = wald(here.match, zero, one, *errors)
@@ -203,11 +203,11 @@ def between_equals(points: Iterable[int], difference: Interval, form: tuple[int,
     """Return what a difference wins between two bots that score like the field, but equally; None if nobody ever scored.
 
     A gauntlet compares two bots that need not have met, so there are no hands between them. The hands against the field, mirrored,
-    are those of equal bots; they are tilted to the difference. ``form`` is as for ``implied``.
+    are those of equal bots; they are tilted to the difference. ``form`` is as for ``implied_chances``.
     """
-    even = mirrored(gather(points))
+    even = mirror(gather(points))
     if not even.points.any():
         return None
     means = (difference.value, difference.low, difference.high)
-    here, low, high = (chances(tilted(even, mean), *form) for mean in means)
+    here, low, high = (chances(tilt_to(even, mean), *form) for mean in means)
     return InGames(Interval(here.game, low.game, high.game), Interval(here.match, low.match, high.match))

@@ -32,7 +32,7 @@ from arena.gin.melds import best_throws, completes, deadwood
 from arena.gin.rules import Rules
 from arena.gin.transcript import read
 from arena.records import LUCK_VERSION, HandRecord, MatchRecord, SingleHand
-from arena.stats.games import Array, equity, gather, mirrored
+from arena.stats.games import Array, equity, gather, mirror
 
 VERSION = LUCK_VERSION
 INPUTS = 10  # of version 1
@@ -243,4 +243,4 @@ def _winning_chance(zero: int, one: int) -> float:
 def _table() -> Array:
     counts = json.decode(files("arena.stats").joinpath(f"equity_{EQUITY_VERSION}.json").read_bytes(), type=dict[int, int])
     points = np.repeat(list(counts), list(counts.values()))
-    return equity(mirrored(gather(points.tolist())), TARGET)
+    return equity(mirror(gather(points.tolist())), TARGET)

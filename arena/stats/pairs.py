@@ -40,7 +40,7 @@ class Pair(Struct, frozen=True, kw_only=True, gc=False):  # gc: a league holds m
         return compare(self.matches) or compare(self.games)
 
     @property
-    def shared(self) -> bool:
+    def may_share_deals(self) -> bool:
         """Return whether other pairings may have the same deals; the key of deals of its own names both entrants."""
         return ":" not in self.deals
 
@@ -87,7 +87,7 @@ class LegMatcher:
         """Return the legs without a partner, each with the seat of its entrant."""
         return [(key[3], leg) for key, leg in self._waiting.items()]
 
-    def unpaired(self) -> list[Pair]:
+    def single_legs(self) -> list[Pair]:
         """Return the legs without a partner, in an order that does not depend on the order of play."""
         return [leg for _, leg in sorted(self._waiting.items())]
 
@@ -98,7 +98,7 @@ def pairs(records: Iterable[MatchRecord]) -> Iterator[Pair]:
     for record in records:
         if between_two(record) and (pair := matcher.add(record)):
             yield pair
-    yield from matcher.unpaired()
+    yield from matcher.single_legs()
 
 
 def between_two(record: MatchRecord) -> bool:
@@ -111,8 +111,8 @@ def one_leg(record: MatchRecord, place: int = 0) -> Pair:
     seat = _first(record)
     won = points(record)
     large = [net(hand, seat) for hand in record.hands if hand.points > CAP]
-    counted = won[seat] - won[1 - seat] - sum(large) + sum(map(capped, large))
-    skipped = [capped(net(hand, seat)) for hand in record.hands if hand.skipped] if record.fixture.hands else []
+    counted = won[seat] - won[1 - seat] - sum(large) + sum(map(cap, large))
+    skipped = [cap(net(hand, seat)) for hand in record.hands if hand.skipped] if record.fixture.hands else []
     games = [game.winner for game in record.games]
     return Pair(
         entrant=record.fixture.seats[seat],
@@ -130,7 +130,7 @@ def one_leg(record: MatchRecord, place: int = 0) -> Pair:
     )
 
 
-def capped(points: Number) -> Number:
+def cap(points: Number) -> Number:
     """Return points capped to +-60."""
     return points if -CAP <= points <= CAP else CAP if points > 0 else -CAP
 

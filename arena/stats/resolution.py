@@ -17,7 +17,7 @@ from arena.gin.match import Match
 from arena.gin.rules import Rules
 from arena.gin.score import HandResult
 from arena.records import MatchRecord, net
-from arena.stats.pairs import capped
+from arena.stats.pairs import cap
 from arena.stats.sequential.scales import POINTS, PRIOR_DEALS
 
 Z_95 = 1.6449  # the normal quantile of 95 %
@@ -216,7 +216,7 @@ def margin(records: Iterable[MatchRecord], entrant: str) -> Margin:
     for record in records:
         seat = record.fixture.seats.index(entrant)
         for hand in record.hands:
-            legs.setdefault((record.fixture.pair, hand.game), []).append(capped(net(hand, seat)))
+            legs.setdefault((record.fixture.pair, hand.game), []).append(cap(net(hand, seat)))
     return of_observations([sum(both) / 2 for both in legs.values() if len(both) == 2])
 
 

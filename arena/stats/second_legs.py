@@ -51,7 +51,7 @@ class SecondLegs(Struct, frozen=True, kw_only=True):
     threshold: float = THRESHOLD
 
     @property
-    def flagged(self) -> bool:
+    def is_flagged(self) -> bool:
         """Return whether the evidence says that legs share information."""
         return self.evidence >= self.threshold
 
@@ -71,17 +71,17 @@ class SecondLegsBuilder:
         if pair.legs != 2 or names[0] == names[1] or not all(hands for _, hands in pair.by_leg):
             return
         for name, sign in zip(names, (1, -1), strict=True):
-            if not pair.shared:
+            if not pair.may_share_deals:
                 self._own[name].add(sign, pair)
             elif (known := self._shared.get((name, pair.deals))) is None or pair.place < known[1].place:
                 self._shared[name, pair.deals] = sign, pair
 
-    def found(self) -> dict[str, SecondLegs]:
+    def gains(self) -> dict[str, SecondLegs]:
         """Return what every entrant with a pair has gained, by name."""
         every = deepcopy(self._own)
         for (name, _), (sign, pair) in self._shared.items():
             every[name].add(sign, pair)
-        return {name: every[name].found() for name in sorted(every)}
+        return {name: every[name].gains() for name in sorted(every)}
 
 
 class Gains:
@@ -100,7 +100,7 @@ class Gains:
         self._hands += first_hands + second_hands
         self._hands_a_leg += hands
 
-    def found(self) -> SecondLegs:
+    def gains(self) -> SecondLegs:
         """Return the gains in all pairs; their order does not change a bit of it."""
         gain = fsum(self._points) / self._hands_a_leg
         return SecondLegs(pairs=len(self._points), hands=self._hands, gain=round(gain, 6) + 0.0, evidence=evidence(self._points))

@@ -71,7 +71,7 @@ def deal_noise(pairs: SharedPairs, expected: Array, information: Array, bread: A
     squares = float((left**2 / worth).sum())
     inflation = (alone * len(left) + 2 * shared * float(worth.sum())) / squares if squares else 1.0
     weight = own[pairs.one, pairs.other]
-    measured = _crossed(pairs, np.sqrt(inflation * weight) * left, size)
+    measured = _cross_products(pairs, np.sqrt(inflation * weight) * left, size)
     modelled = np.sqrt(1 - weight) * worth
     powers = _Powers.of(pairs, modelled, size)
     return DealNoise(inflation, measured + shared * (powers.square - 2 * _laplacian(pairs, modelled**2, size)))
@@ -180,7 +180,7 @@ def _by_entrant(pairs: SharedPairs, left: Array, size: int) -> Array:
     return found
 
 
-def _crossed(pairs: SharedPairs, left: Array, size: int) -> Array:
+def _cross_products(pairs: SharedPairs, left: Array, size: int) -> Array:
     """Return the sum over different pairs on the same deals of the product of their residuals, as a matrix over the entrants."""
     sums = _by_entrant(pairs, left, size)
     return np.asarray(sums.T @ sums - _laplacian(pairs, left**2, size))

@@ -161,7 +161,7 @@ class Details(Struct, frozen=True, kw_only=True):
     brackets: list[Bracket] = []
 
 
-def joined(parts: list[Details]) -> Details:
+def join(parts: list[Details]) -> Details:
     """Return the details of several parts of a tournament as one."""
     return Details(
         tables=[table for part in parts for table in part.tables], brackets=[one for part in parts for one in part.brackets]

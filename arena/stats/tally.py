@@ -144,9 +144,9 @@ class TallyBuilder:
             self._pairings[pair.entrant, pair.opponent].add_pair(pair.outcome)
         return pair
 
-    def unpaired(self) -> list[Pair]:
+    def single_legs(self) -> list[Pair]:
         """Return the legs without a partner so far."""
-        return self._matcher.unpaired()
+        return self._matcher.single_legs()
 
     def tally(self) -> Tally:
         """Return the tally of all records added so far."""
@@ -228,19 +228,19 @@ class PairingCounts:
             points_for=mine.points,
             points_against=theirs.points,
             hands=self._hands,
-            gins=self._ended(Ending.GIN, side),
-            big_gins=self._ended(Ending.BIG_GIN, side),
-            knocks=self._ended(Ending.KNOCK, side),
-            undercuts=self._ended(Ending.UNDERCUT, side),
-            undercut=self._ended(Ending.UNDERCUT, 1 - side),
-            dead=self._ended(Ending.DEAD, None),
+            gins=self._count_endings(Ending.GIN, side),
+            big_gins=self._count_endings(Ending.BIG_GIN, side),
+            knocks=self._count_endings(Ending.KNOCK, side),
+            undercuts=self._count_endings(Ending.UNDERCUT, side),
+            undercut=self._count_endings(Ending.UNDERCUT, 1 - side),
+            dead=self._count_endings(Ending.DEAD, None),
             faults=mine.faults,
             forfeits=mine.forfeits,
             decisions=mine.decisions,
             cpu=mine.cpu,
         )
 
-    def _ended(self, how: Ending, side: Seat | None) -> int:
+    def _count_endings(self, how: Ending, side: Seat | None) -> int:
         """Return how many hands ended in a way that one side caused; None: neither."""
         in_zero, in_one = self._endings
         return in_zero.get((how, side), 0) + in_one.get((how, None if side is None else 1 - side), 0)

@@ -130,8 +130,8 @@ def link_existing(database: Connection) -> None:
 
 def _digests(database: Connection) -> dict[str, str]:
     """Return the digest of each fact and of each entrant that is stored at the beginning; events cover later entrants."""
-    facts = _named(database, "SELECT * FROM run WHERE key NOT IN (?, ?) ORDER BY key", (DIGESTS, END))
-    entrants = _named(database, "SELECT * FROM entrant ORDER BY place", ())
+    facts = _mappings(database, "SELECT * FROM run WHERE key NOT IN (?, ?) ORDER BY key", (DIGESTS, END))
+    entrants = _mappings(database, "SELECT * FROM entrant ORDER BY place", ())
     first = [row for row in entrants if "event" not in row]
     rows = [(f"run: {row['key']}", row) for row in facts] + [(f"entrant: {row['name']}", row) for row in first]
     return {name: sha256(_line("", row)).hexdigest() for name, row in rows}
@@ -142,12 +142,12 @@ def _link(database: Connection, tables: Mapping[str, str], number: int, before: 
     running = sha256(f"{before}\n".encode())
     for table, where in tables.items():
         query = f"SELECT * FROM {table} WHERE {where} ORDER BY 1, 2, 3"  # noqa: S608 - names from the tables above
-        for row in _named(database, query, (number,)):
+        for row in _mappings(database, query, (number,)):
             running.update(_line(table, row))
     return running.hexdigest()
 
 
-def _named(database: Connection, query: str, values: tuple[Any, ...]) -> Iterator[Mapping[str, Any]]:
+def _mappings(database: Connection, query: str, values: tuple[Any, ...]) -> Iterator[Mapping[str, Any]]:
     """Yield rows as mappings from column to value, without NULL values and without the link."""
     cursor = database.execute(query, values)
     columns = [column for column, *_ in cursor.description]

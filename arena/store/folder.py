@@ -56,16 +56,16 @@ class Folder(Struct, frozen=True):
         return self.path / "spec.yaml"
 
     @property
-    def unreported(self) -> Path:
+    def unreported_mark(self) -> Path:
         """Return the path of the file that exists until the results have been shown."""
         return self.path / "unreported"
 
     def mark_reported(self) -> None:
         """Remove ``unreported``: the results have been shown. Raises: StoreError."""
         try:
-            self.unreported.unlink(missing_ok=True)
+            self.unreported_mark.unlink(missing_ok=True)
         except OSError as error:
-            raise StoreError(f"{self.unreported}: cannot be removed: {error.strerror}") from None
+            raise StoreError(f"{self.unreported_mark}: cannot be removed: {error.strerror}") from None
 
     @property
     def foreign_files(self) -> tuple[str, ...]:

@@ -79,7 +79,7 @@ def in_force(store: Store) -> TermsInForce:
         plan=plan,
         seed=seed,
         commitment=commitment,
-        field=_ordered(store.field(), plan) if every else store.field(),
+        field=_in_order(store.field(), plan) if every else store.field(),
         revisions=every,
         facts=facts,
     )
@@ -94,7 +94,7 @@ def later_seeds(store: Store, facts: Facts) -> dict[str, str]:
     return found
 
 
-def _ordered(field: tuple[Entered, ...], plan: str) -> tuple[Entered, ...]:
+def _in_order(field: tuple[Entered, ...], plan: str) -> tuple[Entered, ...]:
     """Return the entrants in the order of a plan. Raises: DamagedError, if they are others."""
     entrants = {entrant.name: entrant for entrant in field}
     try:

@@ -258,7 +258,7 @@ def document(kind: type[T], text: str, where: str) -> T:
         raise DamagedError(f"{where}: {_one_line(error)}") from None
 
 
-def entered(values: object) -> Entered:
+def read_entrant(values: object) -> Entered:
     """Return an entrant. Raises: DamagedError."""
     found = row(EntrantRow, values, "entrant")
     return Entered(found.name, found.version, found.source, found.digest, reads_while_playing=found.reads is not None)
@@ -317,12 +317,12 @@ def _with_column(error: ValidationError, kind: type) -> str:
     number = place.partition("]")[0]
     fields: tuple[str, ...] = getattr(kind, "__struct_fields__", ())
     name = f"{fields[int(number)]}: " if number.isdigit() and int(number) < len(fields) else ""
-    return f"{name}{_lowered(what)}"
+    return f"{name}{_lower_first(what)}"
 
 
 def _one_line(error: Exception) -> str:
-    return _lowered(" ".join(str(error).split()))
+    return _lower_first(" ".join(str(error).split()))
 
 
-def _lowered(text: str) -> str:
+def _lower_first(text: str) -> str:
     return text[:1].lower() + text[1:]

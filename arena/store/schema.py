@@ -123,14 +123,14 @@ def check(database: Connection) -> None:
     number = version(database)
     if number == 0:
         raise NotBegunError("the database holds no run: it has no tables")
-    found, expected = set(tables(database)), _expected(number)
+    found, expected = set(tables(database)), _expected_tables(number)
     if found != expected:
         differing = min(name for _, name, *_ in found ^ expected)
         raise DamagedError(f"{differing:.80} differs from schema {number}")
 
 
 @cache
-def _expected(number: int) -> frozenset[tuple[str, ...]]:
+def _expected_tables(number: int) -> frozenset[tuple[str, ...]]:
     """Return the tables of a schema version."""
     with closing(connect(":memory:")) as new:
         for migration in MIGRATIONS[:number]:

@@ -125,7 +125,7 @@ class Store:
         """Return the path of the database."""
         return self._path
 
-    def seen(self) -> SeenLink | None:
+    def seen_link(self) -> SeenLink | None:
         """Return the last link, as it is seen now; None: the run has not begun. Raises: StoreError."""
         with self._file.naming_errors():
             database = self._file.database
@@ -152,7 +152,7 @@ class Store:
     def _show_witness(self) -> None:
         """Write the last link to the witness, if one is due: after an event, now and then after records, and at the end."""
         self._unseen = True
-        if self._pen and self._pen.is_due and (seen := self.seen()):
+        if self._pen and self._pen.is_due and (seen := self.seen_link()):
             self._pen.write(seen)
             self._unseen = False
 
@@ -168,7 +168,7 @@ class Store:
             if self._pen:
                 self._pen.hurry()
             # Read everything back: an error here rolls back what could not be read later.
-            self._known()
+            self._known_names()
 
     def withdraw(self) -> None:
         """Delete what ``begin`` stored, because nothing can be played. Raises: StoreError."""
@@ -211,7 +211,7 @@ class Store:
     def _entrants(self, most: int) -> tuple[Entered, ...]:
         found = self._file.scan("SELECT name, version, source, digest, reads FROM entrant ORDER BY place LIMIT ?", (most + 1,))
         with self._file.naming_errors():
-            field = tuple(map(rows.entered, found))
+            field = tuple(map(rows.read_entrant, found))
             if len(field) > most:
                 raise DamagedError(f"more than {most} entrants")
         return field
@@ -256,7 +256,7 @@ class Store:
             self._file.execute_many("INSERT INTO entrant VALUES (?, ?, ?, ?, ?, ?, ?)", came)
             # read it back: an error here rolls back what could not be read later
             rows.row(rows.EventRow, (content,), "event")
-            self._known()
+            self._known_names()
             link = chain.event_link(database, number, before)
             self._file.execute_many("UPDATE event SET chain = ? WHERE id = ?", [(link, number)])
             if self._pen:
@@ -319,7 +319,7 @@ class Store:
         Ids rise in the order of play. The time of each action is left out: to read it takes as long as all else. Raises:
         DamagedError.
         """
-        return match_tables.read(self._file, self._known(), "ORDER BY in_order(fixture)", timed=False)
+        return match_tables.read(self._file, self._known_names(), "ORDER BY in_order(fixture)", timed=False)
 
     def count(self) -> int:
         """Return the number of records. Raises: StoreError."""
@@ -367,12 +367,12 @@ class Store:
 
         Raises: DamagedError.
         """
-        return match_tables.results(self._file, self._known())
+        return match_tables.results(self._file, self._known_names())
 
     def _records(self, which: str, values: tuple[Any, ...] = ()) -> Iterator[MatchRecord]:
-        return (record for _, record in match_tables.read(self._file, self._known(), which, values))
+        return (record for _, record in match_tables.read(self._file, self._known_names(), which, values))
 
-    def _known(self) -> frozenset[str] | None:
+    def _known_names(self) -> frozenset[str] | None:
         """Return the names of the entrants; None before the run has begun. They are read again if another process has written."""
         version = self._file.version()
         if self._names.version != version:

@@ -100,7 +100,7 @@ class WitnessLog:
         Raises: StoreError.
         """
         for line in self._lines():
-            if run.encode() in line and (found := _decoded(line)) and found.run == run:
+            if run.encode() in line and (found := _decode(line)) and found.run == run:
                 yield found
 
     def highest(self, run: str) -> list[SeenLink]:
@@ -116,7 +116,7 @@ class WitnessLog:
 
     def other(self, run: str) -> SeenLink | None:
         """Return the last link of all, if it is that of another run, in the log beside a database. Raises: StoreError."""
-        last = next(filter(None, map(_decoded, reversed(list(self._lines())))), None) if self.beside else None
+        last = next(filter(None, map(_decode, reversed(list(self._lines())))), None) if self.beside else None
         return last if last and last.run != run else None
 
     def _lines(self) -> Iterator[bytes]:
@@ -168,7 +168,7 @@ def _ends_whole(handle: int) -> bool:
     return size == 0 or os.pread(handle, 1, size - 1) == b"\n"
 
 
-def _decoded(line: bytes) -> SeenLink | None:
+def _decode(line: bytes) -> SeenLink | None:
     try:
         return json.decode(line, type=SeenLink)
     except (DecodeError, RecursionError):

@@ -28,7 +28,7 @@ from arena.gin.view import View
 from arena.players.base import InlinePlayer, PlayerFaultError
 from arena.players.child import Exit
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
-from arena.players.state import KeptStates, unpacked
+from arena.players.state import KeptStates, unpack
 from arena.players.wrappers import LateJoiner, ObservedPlayer, RestartedPlayer
 from arena.protocol import notation
 from arena.protocol.codec import encode
@@ -37,7 +37,7 @@ from arena.referee.job import Job, JobStates, SeatState, play_between
 from arena.referee.referee import FaultCosts
 from arena.roster.entrant import Launch, StateLimits
 from arena.sdk.checks import WARNING
-from arena.text import quoted
+from arena.text import quote
 from arena.tournament.dry_run import warnings
 
 # The opponent in auditions. It plays legally and varies how soon it knocks, so that hands reach every phase and every ending.
@@ -170,7 +170,7 @@ class Audition(Struct, frozen=True, kw_only=True):
         learns = (self._learns,) if self.launch.state else ()
         for step in (
             *(self._start, self._legal, self._repeats, self._forgets, self._in_time, self._in_memory),
-            *(*learns, self._sandboxed),
+            *(*learns, self._sandbox),
         ):
             finding = step(trials)
             yield finding
@@ -184,7 +184,7 @@ class Audition(Struct, frozen=True, kw_only=True):
         try:
             player.begin(0, None)
         except PlayerFaultError as fault:
-            return _failed("start", fault.kind, fault.detail, fault.stderr, answer=quoted(fault.answer))
+            return _failure("start", fault.kind, fault.detail, fault.stderr, answer=quote(fault.answer))
         else:
             warned = warnings(player)
         finally:
@@ -201,12 +201,12 @@ class Audition(Struct, frozen=True, kw_only=True):
             trials.append(trial)
             if trial.record.faults:
                 return self._fault("hands", trial, rules, number & 1)
-        for phase in _missed(trials, AVOIDABLE):
+        for phase in _missed_phases(trials, AVOIDABLE):
             rules = next((rules for rules in self.rules if rules.stock_out == "last_take"), self.rules[0])
             trials.append(self.play(rules, LATE_HANDS, 0, late=phase))
             if trials[-1].record.faults:
                 return self._fault("hands", trials[-1], rules, 0, late=phase)
-        met, missed = _met(trials), _missed(trials, frozenset())
+        met, missed = _phases(trials), _missed_phases(trials, frozenset())
         hands = sum(len(trial.record.hands) for trial in trials)
         summary = f"{hands} hands under {len(self.rules)} rulesets, {met.total():,} turns, all answers legal"
         return Finding(
@@ -284,13 +284,13 @@ class Audition(Struct, frozen=True, kw_only=True):
             return self._fault("learning", Trial(record, bot, remote.ended), rules, 0)
         if remote.learned is None:
             return Finding(step="learning", passed=True, summary=f"its state would not be kept: {remote.unfit}")
-        left = unpacked(remote.learned, self.launch.state)
+        left = unpack(remote.learned, self.launch.state)
         size = sum(len(entry.content or b"") for entry in left)
         return Finding(
             step="learning", passed=True, summary=f"its state after {LATE_HANDS} hands: {size:,} bytes, entries: {len(left)}"
         )
 
-    def _sandboxed(self, _: "list[Trial]") -> Finding:
+    def _sandbox(self, _: "list[Trial]") -> Finding:
         given = self.sandbox.assurance()
         doubt = "" if given.isolated else "; not proved safe against a malicious bot"
         summary = f"all steps ran under {PROTECTION.get(given.profile, 'no sandbox')}{doubt}"
@@ -331,7 +331,7 @@ class Audition(Struct, frozen=True, kw_only=True):
         clause = f" ({fault.clause})" if fault.clause else ""
         summary = f"{rules.name}, hand {fault.game}: {fault.detail}{clause}"
         replay = (*self._replay(rules, fault.game, seat), *(("--from", late.value) if late else ()))
-        return _failed(step, fault.kind, summary, fault.stderr, turn=turn, answer=fault.answer, replay=replay)
+        return _failure(step, fault.kind, summary, fault.stderr, turn=turn, answer=fault.answer, replay=replay)
 
     def _replay(self, rules: Rules, hand: int, seat: Seat) -> tuple[str, ...]:
         options = ("--against", NAME, "--rules", rules.text, "--hand", str(hand), "--seed", self.seed)
@@ -352,12 +352,12 @@ class Trial(Struct, frozen=True):
     ended: Exit | None
 
 
-def _met(trials: "list[Trial]") -> Counter[Phase]:
+def _phases(trials: "list[Trial]") -> Counter[Phase]:
     return sum((trial.bot.phases for trial in trials), Counter[Phase]())
 
 
-def _missed(trials: "list[Trial]", ignored: frozenset[Phase]) -> list[Phase]:
-    met = _met(trials)
+def _missed_phases(trials: "list[Trial]", ignored: frozenset[Phase]) -> list[Phase]:
+    met = _phases(trials)
     return [phase for phase in Phase if phase is not Phase.OVER and phase not in ignored and not met[phase]]
 
 
@@ -370,7 +370,7 @@ _ADVICE = {
 }
 
 
-def _failed(
+def _failure(
     step: str, kind: str, detail: str, stderr: str, *, turn: str = "", answer: str = "", replay: tuple[str, ...] = ()
 ) -> Finding:
     hint = hint_for(stderr) if kind in ("crash", "memory", "timeout") else None

@@ -203,7 +203,7 @@ class InPlay(Generic[Value]):
             self._fill(schedule)
             if not self._playing:
                 return
-            ended, error = self._ended(schedule)
+            ended, error = self._take_done(schedule)
             # submit before yielding, so that no worker is idle while the caller stores the values
             if not (self._inline or error):
                 self._fill(schedule)
@@ -238,13 +238,13 @@ class InPlay(Generic[Value]):
         self._playing[future] = (fixture, self._executor)
         future.add_done_callback(self._done.put)
 
-    def _ended(self, schedule: Schedule) -> tuple[list[tuple[Fixture, Value]], Exception | None]:
+    def _take_done(self, schedule: Schedule) -> tuple[list[tuple[Fixture, Value]], Exception | None]:
         """Return the fixtures that are done with their values, up to the first one that ends the run, and its error."""
         ended: list[tuple[Fixture, Value]] = []
         for future in self._next():
             fixture, executor = self._playing.pop(future)
             try:
-                value = self._settled(future, fixture, executor)
+                value = self._settle(future, fixture, executor)
             except Exception as error:  # noqa: BLE001 - raised again when the values are stored
                 return ended, error
             if value is None:
@@ -260,7 +260,7 @@ class InPlay(Generic[Value]):
             for _ in range(TOGETHER - 1):
                 yield self._done.get_nowait()
 
-    def _settled(self, future: Future[Value], fixture: Fixture, executor: Executor) -> Value | None:
+    def _settle(self, future: Future[Value], fixture: Fixture, executor: Executor) -> Value | None:
         """Return the value of a future that is done; None if its fixture must be played again. Raises: WorkerLostError."""
         try:
             value = future.result()

@@ -48,11 +48,11 @@ def dry_run(plan: Plan, hands: Sequence[HandResult], hands_a_match: float) -> Dr
     rounds, chance = 0, Random(0)  # noqa: S311 - simulated results need no secret
     # kinds counts all fixtures, played only those up to MAX_RESULTS
     while kinds.total() == len(played):
-        asked = list(_asked(plan.spec.format.fixtures(plan.names, played), kinds, deals))
+        asked = list(_count(plan.spec.format.fixtures(plan.names, played), kinds, deals))
         if not asked:
             break
         rounds += 1
-        played += [_simulated(fixture, hands, hands_a_match, plan, chance) for fixture in asked]
+        played += [_simulate(fixture, hands, hands_a_match, plan, chance) for fixture in asked]
     return DryRun(kinds, by_results=rounds > 1, deals=len(deals))
 
 
@@ -64,7 +64,7 @@ def first(plan: Plan) -> list[tuple[str, str]]:
     return [pairing for pairing in seen if pairing[0] != pairing[1]]
 
 
-def _asked(fixtures: Iterable[Fixture], kinds: Counter[Kind], deals: set[str]) -> Iterator[Fixture]:
+def _count(fixtures: Iterable[Fixture], kinds: Counter[Kind], deals: set[str]) -> Iterator[Fixture]:
     """Count fixtures and deals, and yield the first MAX_RESULTS."""
     for fixture in fixtures:
         kinds[_by_name(fixture), fixture.hands] += 1
@@ -79,7 +79,7 @@ def _by_name(fixture: Fixture) -> tuple[str, str]:
     return one, other
 
 
-def _simulated(fixture: Fixture, hands: Sequence[HandResult], hands_a_match: float, plan: Plan, chance: Random) -> Result:
+def _simulate(fixture: Fixture, hands: Sequence[HandResult], hands_a_match: float, plan: Plan, chance: Random) -> Result:
     count = fixture.hands or round(hands_a_match)
     nets = [_net(chance.choice(hands), chance) for _ in range(count)]
     points = (sum(net for net in nets if net > 0), -sum(net for net in nets if net < 0))
@@ -180,7 +180,7 @@ class _Comparison:
     def _reason(self, fixture: Fixture, found: dict[Content, str]) -> str:
         """Return a line on why a record does not belong to the run."""
         if expected := self._displaced.get(fixture.id):
-            return f"{fixture.id}: on record with {_described(fixture)}; expected {_described(expected)}"
+            return f"{fixture.id}: on record with {_fixture_words(fixture)}; expected {_fixture_words(expected)}"
         if renamed := self._displaced.get(_content(fixture)):
             return f"{fixture.id}: on record under this id instead of {renamed.id}"
         if original := found.get(_content(fixture)):
@@ -193,7 +193,7 @@ def _content(fixture: Fixture) -> Content:
     return fixture.seats, fixture.deals, fixture.hands, fixture.scored
 
 
-def _described(fixture: Fixture) -> str:
+def _fixture_words(fixture: Fixture) -> str:
     hands = "" if fixture.hands is None else f", {fixture.hands} hands"
     return f"{fixture.seats[0]} and {fixture.seats[1]} on deals {fixture.deals}{hands}"
 

@@ -45,7 +45,7 @@ def commitment(seed: str) -> str:
     return sha256(seed.encode()).hexdigest()
 
 
-def checked(typed: str) -> str:
+def check_seed(typed: str) -> str:
     """Return a typed seed unchanged. Raises: InputError, if it is empty, too long or not UTF-8 text."""
     if not 1 <= len(typed) <= MAX_LENGTH:
         raise InputError(f"found a seed of {len(typed)} characters; expected 1 to {MAX_LENGTH}")

@@ -100,10 +100,10 @@ def _value(values: Any, path: KeyPath) -> str:  # noqa: ANN401 - YAML is anythin
             return ""
     if isinstance(values, dict | list | tuple):
         return f"a {'mapping' if isinstance(values, dict) else 'list'} of {len(values)}"
-    return "nothing" if values is None else shortened(repr(values), 80)
+    return "nothing" if values is None else shorten(repr(values), 80)
 
 
-def shortened(text: str, width: int) -> str:
+def shorten(text: str, width: int) -> str:
     """Return a text, cut to ``width`` characters."""
     return text if len(text) <= width else text[: width - 3] + "..."
 
@@ -116,7 +116,7 @@ def _nearest(found: str, valid: list[str]) -> str:
 
 def _type_at(kind: Type, path: KeyPath, values: Any) -> Type:  # noqa: ANN401 - YAML is anything
     """Return the type of the value at ``path``; in a union, the type with the tag of the value."""
-    kind = _tagged(kind, values)
+    kind = _tagged_type(kind, values)
     if not path:
         return kind
     step, *rest = path
@@ -133,7 +133,7 @@ def _unknown(key: str, kind: Type) -> str:
     return f"unknown key; {_nearest(key, _keys(kind))}"
 
 
-def _tagged(kind: Type, value: Any) -> Type:  # noqa: ANN401 - YAML is anything
+def _tagged_type(kind: Type, value: Any) -> Type:  # noqa: ANN401 - YAML is anything
     if isinstance(kind, UnionType) and isinstance(value, dict):
         return next((one for one in kind.types if isinstance(one, StructType) and one.tag == value.get(one.tag_field)), kind)
     return kind
@@ -177,12 +177,12 @@ def convert(values: dict[str, Any], outline: type[Struct], source: Source) -> An
         except ValidationError as error:
             what, path = message_and_path(error)
             wrong = re.fullmatch(r"Expected `([a-z |]+)`.*, got `(int|float|bool|str)`", what)
-            if not (wrong and _replaced(values, path, source(path), set(wrong[1].split(" | ")))):
+            if not (wrong and _replace(values, path, source(path), set(wrong[1].split(" | ")))):
                 raise
     return msgspec.convert(values, outline)
 
 
-def _replaced(values: Any, path: KeyPath, text: str | None, wanted: set[str]) -> bool:  # noqa: ANN401 - YAML is anything
+def _replace(values: Any, path: KeyPath, text: str | None, wanted: set[str]) -> bool:  # noqa: ANN401 - YAML is anything
     """Replace the value at ``path`` by its text read as one of the wanted types; return whether that is possible."""
     *around, last = path
     try:
@@ -274,7 +274,7 @@ def text_of(path: Path) -> str:
 
 def parse(text: str, kinds: Kinds, name: str) -> Spec:
     """Return the spec in a text; ``name`` is the file's, for messages. Raises: SpecError."""
-    return read(text, name, lambda plain, source: _made(plain, kinds, source, text, str(Path(name).parent)))
+    return read(text, name, lambda plain, source: _make(plain, kinds, source, text, str(Path(name).parent)))
 
 
 def read(text: str, name: str, make: Callable[[dict[str, Any], Source], T]) -> T:
@@ -300,7 +300,7 @@ def from_values(values: Mapping[str, Any], kinds: Kinds, folder: str = ".") -> S
     except UnicodeEncodeError as error:
         raise SpecError(f"{error.object!r}: expected text that UTF-8 can hold") from None
     try:
-        return _made(plain, kinds, lambda _: None, text, folder)
+        return _make(plain, kinds, lambda _: None, text, folder)
     except _MistakeError as error:
         raise SpecError(str(error.problem)) from None
 
@@ -313,16 +313,16 @@ class _MistakeError(Exception):
         self.problem = problem
 
 
-def _made(plain: dict[str, Any], kinds: Kinds, source: Source, text: str, folder: str) -> Spec:
+def _make(plain: dict[str, Any], kinds: Kinds, source: Source, text: str, folder: str) -> Spec:
     """Return the spec of a document's values. Raises: _MistakeError."""
     if "learning" in plain:
         why = "bots learn from one round to the next, and only a league plays rounds; expected it in the spec of a league"
         raise _MistakeError(SpecProblem(("learning",), why))
-    fields = converted(plain, _outline(kinds), DEFAULTS, source, kinds.not_loaded)
+    fields = convert_fields(plain, _outline(kinds), DEFAULTS, source, kinds.not_loaded)
     return Spec(**fields, sandbox_named=_is_named(plain.get("sandbox")), text=text, folder=folder)
 
 
-def converted(
+def convert_fields(
     plain: dict[str, Any], outline: type[Struct], defaults: Mapping[str, Any], source: Source, not_loaded: str
 ) -> dict[str, Any]:
     """Return the fields of an outline, each of its type, from a document's values. Raises: an error that ``read`` explains."""

@@ -134,7 +134,7 @@ class _Worker:
                 target=_work, args=(other, self._prepare, self._place), name=f"worker-{self._place}", daemon=True
             )
             try:
-                with _blocked():
+                with _block_signals():
                     self._process.start()
             except OSError as error:
                 self._pipe.close()
@@ -226,7 +226,7 @@ def _failure(error: Exception) -> bytes:
 
 
 @contextmanager
-def _blocked() -> Iterator[None]:
+def _block_signals() -> Iterator[None]:
     """Block the signals that stop a run while the context lasts."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
     try:

@@ -24,7 +24,7 @@ from starlette.routing import Route
 
 from arena.errors import ArenaError, StoreError
 from arena.reports.page import rows
-from arena.reports.played import played, reviewed
+from arena.reports.played import replay, with_review
 from arena.reports.report import Report
 from arena.reports.text import CsvFile, JsonFile
 from arena.results.stored import stored_run
@@ -54,7 +54,7 @@ class Site:
         self._channels: dict[str, Channel] = {}
         self._pages: dict[str, tuple[Snapshot, str]] = {}  # by run: its rendered page
         self._lists: dict[str, tuple[Report, bytes]] = {}  # by run: all matches as JSON
-        self.watch = Watch(root, kinds, self._changed, self._removed)
+        self.watch = Watch(root, kinds, self._on_change, self._on_removal)
 
     def app(self, allowed: Collection[str]) -> Starlette:
         """Return the application; ``allowed`` are the Host headers that it accepts."""
@@ -88,11 +88,11 @@ class Site:
         yield
         self.watch.stop()
 
-    def _changed(self, snapshot: Snapshot) -> None:
+    def _on_change(self, snapshot: Snapshot) -> None:
         event = run_event(snapshot, snapshot.report) if snapshot.report else b""
         self._call_in_loop(lambda: self._show(snapshot, event))
 
-    def _removed(self, run: str) -> None:
+    def _on_removal(self, run: str) -> None:
         self._call_in_loop(lambda: self._drop(run))
 
     def _call_in_loop(self, action: Callable[[], None]) -> None:
@@ -125,7 +125,7 @@ class Site:
 
     async def run(self, request: Request) -> Response:
         """Return the page of a run."""
-        snapshot, report = self._known(request)
+        snapshot, report = self._find_run(request)
         cached = self._pages.get(snapshot.name)
         if cached is None or cached[0] is not snapshot:  # rendered once for all browsers
             cached = self._pages[snapshot.name] = (snapshot, await asyncio.to_thread(run_page, snapshot, report))
@@ -133,21 +133,21 @@ class Site:
 
     async def run_events(self, request: Request) -> Response:
         """Return the updates of the page of a run, as server-sent events."""
-        snapshot, _ = self._known(request)
+        snapshot, _ = self._find_run(request)
         return public_stream(self._channel(snapshot.name), self.crowd, request)
 
     async def results(self, request: Request) -> Response:
         """Return the report as JSON."""
-        _, report = self._known(request)
+        _, report = self._find_run(request)
         text = await asyncio.to_thread(JsonFile().render, report)
         return Response(text, media_type="application/json", headers=_download(request, "results.json"))
 
     async def standings(self, request: Request) -> Response:
         """Return the standings as CSV."""
-        _, report = self._known(request)
+        _, report = self._find_run(request)
         return Response(CsvFile().render(report), media_type="text/csv", headers=_download(request, "standings.csv"))
 
-    def _known(self, request: Request) -> tuple[Snapshot, Report]:
+    def _find_run(self, request: Request) -> tuple[Snapshot, Report]:
         """Return the requested run and its report. Raises: HTTPException: 404, 503 while there is no report."""
         snapshot = self._snapshots.get(request.path_params["run"])
         if snapshot is None:
@@ -160,7 +160,7 @@ class Site:
 
     async def matches(self, request: Request) -> Response:
         """Return a row for each match."""
-        snapshot, report = self._known(request)
+        snapshot, report = self._find_run(request)
         return await asyncio.to_thread(self._matches, snapshot, report)
 
     def _matches(self, snapshot: Snapshot, report: Report) -> Response:
@@ -168,12 +168,12 @@ class Site:
         if cached is None or cached[0] is not report:  # read once for all browsers
             field = [row.entrant for row in report.standings]
             with self._store(snapshot) as store:
-                cached = self._lists[snapshot.name] = (report, encode(rows.packed(store.results(), field)))
+                cached = self._lists[snapshot.name] = (report, encode(rows.pack(store.results(), field)))
         return json_response(cached[1])
 
     async def match(self, request: Request) -> Response:
         """Return all hands of a match with their deals."""
-        snapshot, report = self._known(request)
+        snapshot, report = self._find_run(request)
         if snapshot.state != "finished" and not report.isolation.isolated:
             return PlainTextResponse(HANDS_WITHHELD, 403)
         return await asyncio.to_thread(self._match, snapshot, request.query_params.get("fixture", ""))
@@ -181,13 +181,13 @@ class Site:
     def _match(self, snapshot: Snapshot, fixture: str) -> Response:
         with self._store(snapshot) as store:
             run = stored_run(self.watch.runs[snapshot.name].folder, store, self._kinds)
-            match = played(store.record(fixture), run.spec.rules, run.seed_of(fixture))
+            match = replay(store.record(fixture), run.spec.rules, run.seed_of(fixture))
             review = snapshot.report.review if snapshot.report else UNSET
-            return json_response(encode(reviewed(match, review or None)))
+            return json_response(encode(with_review(match, review or None)))
 
     async def database(self, request: Request) -> Response:
         """Return the database; it contains the seed, so only that of a finished run."""
-        snapshot, _ = self._known(request)
+        snapshot, _ = self._find_run(request)
         if snapshot.state != "finished":
             return PlainTextResponse(DATABASE_WITHHELD, 403)
         copy = await asyncio.to_thread(self._copy, snapshot)

@@ -114,11 +114,11 @@ def _progress(snapshot: Snapshot) -> RunProgress:
 
 def _rows(snapshots: list[Snapshot]) -> list[dict[str, Any]]:
     """Return a row for each run: those that are running first, then by start, newest first."""
-    newest = sorted(snapshots, key=_started, reverse=True)
+    newest = sorted(snapshots, key=_start_time, reverse=True)
     return [_row(snapshot) for snapshot in sorted(newest, key=lambda snapshot: snapshot.state != "running")]
 
 
-def _started(snapshot: Snapshot) -> str:
+def _start_time(snapshot: Snapshot) -> str:
     return snapshot.report.provenance.get("started", "") if snapshot.report else ""
 
 
@@ -135,5 +135,5 @@ def _row(snapshot: Snapshot) -> dict[str, Any]:
         "leaders": [row.entrant for row in report.standings[:3] if row.counts.hands] if report and not report.comparison else [],
         "verdict": report.summary if report and report.comparison else "",
         "bots": " ".join(row.entrant for row in report.standings) if report else "",
-        "started": _started(snapshot),
+        "started": _start_time(snapshot),
     }

@@ -14,13 +14,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from arena.gin.cards import signed
+from arena.gin.cards import with_signs
 from arena.gin.deal import Seat
 from arena.gin.view import Outcome, View
 from arena.human.moves import Move, moves
 from arena.human.player import HumanPlayer
 from arena.human.reviewed import PersonsReview, in_words
-from arena.reports.describe import ended, match_ended, opponent_did, standing, you_did
+from arena.reports.describe import ending_words, match_ended, opponent_did, standing, you_did
 from arena.review.summary import ReviewedHand
 from arena.web.table_states import hand_over_shown, turn_shown, wait_shown, waiting, watch_shown
 
@@ -120,14 +120,14 @@ class WebPlayer(HumanPlayer):
 
     def _write(self, line: str) -> None:
         """Add a line to the log."""
-        self._log.append(signed(line))
+        self._log.append(with_signs(line))
 
     def _wait(self, state: dict[str, Any], legal: Collection[str]) -> str | None:
         """Show a state and return the move that answers it; None: the person left."""
         self._send(state)
-        return self._answered(legal)
+        return self._next_move(legal)
 
-    def _answered(self, legal: Collection[str]) -> str | None:
+    def _next_move(self, legal: Collection[str]) -> str | None:
         while not self._closed:
             sent = self._moves.get()
             if sent is None or sent.move == LEAVE:
@@ -182,7 +182,7 @@ class WebPlayer(HumanPlayer):
     def hand_over(self, outcome: Outcome) -> None:
         """Show both players' cards until the person continues; the match continues meanwhile."""
         self.before = None
-        text = ended(outcome, self._opponent, self.rules)
+        text = ending_words(outcome, self._opponent, self.rules)
         self._write(text)
         self._last_hand = f"{outcome.game}.{outcome.hand}"
         self._hand_begins = waiting(self._opponent)
@@ -205,9 +205,9 @@ class WebPlayer(HumanPlayer):
         self._moves = queue.SimpleQueue()  # without the move by which the person left
         self._send({"kind": "match_saved", "text": self._result, "saved": saved, "replay": replay, "bots": opponents})
 
-    def chosen(self, opponents: Sequence[str]) -> str | None:
+    def choose_opponent(self, opponents: Sequence[str]) -> str | None:
         """Return the opponent to play next, the same or another, of those that were offered; None: none."""
-        name = self._answered({DONE, *(AGAIN + opponent for opponent in opponents)})
+        name = self._next_move({DONE, *(AGAIN + opponent for opponent in opponents)})
         return None if name is None or name == DONE else name.removeprefix(AGAIN)
 
     def close_table(self) -> None:

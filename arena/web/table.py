@@ -117,7 +117,7 @@ class PersonsPlace:
         return HTMLResponse(page(report, rows.document(report), {"links": assets.REPORT_SCRIPTS}))
 
     async def _replay(self, _: Request) -> Response:
-        reviews = self._begun()
+        reviews = self._require_reviews()
         values = {
             "hands": "hands",
             "shared": replay_values(reviews.rules),
@@ -126,9 +126,9 @@ class PersonsPlace:
         return HTMLResponse(assets.environment().get_template("table_hands.html").render(values))
 
     async def _hands(self, _: Request) -> Response:
-        return json_response(encode(await asyncio.to_thread(self._begun().match)))
+        return json_response(encode(await asyncio.to_thread(self._require_reviews().match)))
 
-    def _begun(self) -> TableReviews:
+    def _require_reviews(self) -> TableReviews:
         if self.reviews is None:
             raise HTTPException(404, "no match has begun yet")
         return self.reviews
@@ -211,7 +211,7 @@ class TableServer:
         for place in self.places:
             place.report = report
             place.person.offer(saved, replay, self._opponents(place, bots))
-        chosen = [place.person.chosen(self._opponents(place, bots)) for place in self.places]
+        chosen = [place.person.choose_opponent(self._opponents(place, bots)) for place in self.places]
         self._offered = False
         if None in chosen:
             for place in self.places:

@@ -5,11 +5,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from arena.gin.actions import Discard, Knock
-from arena.gin.cards import NAMES, each, names, signed
+from arena.gin.cards import NAMES, each, names, with_signs
 from arena.gin.melds import arrange, deadwood
 from arena.gin.view import Outcome, View
 from arena.human.moves import Move, breaks_meld, hint, knocks
-from arena.protocol.notation import laid, written
+from arena.protocol.notation import laid, meld_names
 from arena.reports.describe import PHASES, defence, lay_off_lines, no_lay_off, opponent_did, standing
 
 
@@ -20,11 +20,11 @@ def turn_shown(view: View, before: View | None, legal: dict[str, Move], opponent
         **_table(view, opponent),
         "kind": "turn",
         "text": PHASES[view.phase.value],
-        "did": [signed(did) for did in opponent_did(before, view)],
-        "moves": {name: signed(move.message) for name, move in legal.items()},
+        "did": [with_signs(did) for did in opponent_did(before, view)],
+        "moves": {name: with_signs(move.message) for name, move in legal.items()},
         "knocks": [f"knock:{NAMES[card]}" for card in knocks(view)] if "knock" in view.may else [],
         "breaks": [NAMES[card] for card in each(view.may_discard) if breaks_meld(view, card)],
-        "hint": {"move": advice.move.name, "text": signed(advice.move.message), "why": signed(advice.why)},
+        "hint": {"move": advice.move.name, "text": with_signs(advice.move.message), "why": with_signs(advice.why)},
     }
 
 
@@ -59,7 +59,7 @@ def _table(view: View, opponent: str) -> dict[str, Any]:
         "standing": f"{standing(view, opponent)}.",
         "dealer": view.dealer,
         "cards": names(view.cards),
-        "melds": written(arrange(view.cards)),
+        "melds": meld_names(arrange(view.cards)),
         "deadwood": deadwood(view.cards),
         "drawn": None if view.drawn is None else NAMES[view.drawn],
         "pile": [NAMES[card] for card in view.pile],
@@ -76,12 +76,12 @@ def _knock(view: View) -> dict[str, Any] | None:
     own, lay_offs, left = defence(view)
     why = [*lay_off_lines(lay_offs, view.knocker.melds), *filter(None, [no_lay_off(view)])]
     return {
-        "melds": written(view.knocker.melds),
+        "melds": meld_names(view.knocker.melds),
         "deadwood": view.knocker.deadwood,
-        "own": written(own),
+        "own": meld_names(own),
         "lay_offs": laid(lay_offs),
         "left": left,
-        "why": [signed(line) for line in why],
+        "why": [with_signs(line) for line in why],
     }
 
 
@@ -93,7 +93,7 @@ def hand_over_shown(outcome: Outcome, text: str) -> dict[str, Any]:
         f" games {outcome.games[0]} to {outcome.games[1]}.",
         "text": text,
         "cards": [[NAMES[card] for card in each(cards)] for cards in outcome.cards],
-        "melds": [written(melds) for melds in outcome.melds],
+        "melds": [meld_names(melds) for melds in outcome.melds],
         "lay_offs": laid(outcome.lay_offs),
         "deadwood": outcome.deadwood,
     }

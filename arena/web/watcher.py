@@ -108,7 +108,7 @@ class WatchedRun:
         self._caught_up = False  # so that the next look makes a new snapshot
 
     @property
-    def counted(self) -> int:
+    def count(self) -> int:
         """Return how many records were read; 0 for a run whose stored report is used."""
         return self._builder.read
 
@@ -127,9 +127,9 @@ class WatchedRun:
             self._catch_up(store)
             run = stored_run(self.folder, store, self._kinds)
             total, spec = self._total(store, run), run.spec
-            shown = self._places, self._details, self._comparison, reviewed.kept(self.folder, facts["commitment"])
+            shown = self._places, self._details, self._comparison, reviewed.read_kept(self.folder, facts["commitment"])
             known = about(store, run.field, spec.rules, spec.rating, spec.sandbox, run.coin_decides, *shown)
-            return self._counted(known, total, running=running)
+            return self._count(known, total, running=running)
 
     def _of_league(self) -> str:
         """Return where the pages of a league are, of which only a server of its own knows all."""
@@ -147,7 +147,7 @@ class WatchedRun:
         self._pace = [past for past in self._pace if past[0] > time.monotonic() - RATE_WINDOW]
         self._pace.append((time.monotonic(), self._builder.read, self._builder.hands))
 
-    def _counted(self, known: About, total: int | None, *, running: bool) -> Snapshot:
+    def _count(self, known: About, total: int | None, *, running: bool) -> Snapshot:
         state: State = "finished" if known.finished else "running" if running else "stopped"
         report = self._builder.report(known, self._ratings)
         left = "" if self._caught_up else "still reading"
@@ -155,7 +155,7 @@ class WatchedRun:
         if self._comparison:
             played, total = self._builder.hands, max(self._comparison.most_hands, self._builder.hands)
         if state == "running" and self._caught_up:
-            left = self._left(total)
+            left = self._time_left(total)
         return Snapshot(name=self.folder.path.name, state=state, report=report, played=played, total=total, left=left)
 
     def _total(self, store: Store, run: StoredRun) -> int | None:
@@ -177,7 +177,7 @@ class WatchedRun:
             self._total_due = start + COUNT_PAUSE_FACTOR * (time.monotonic() - start)
         return max(self._asked_for, self._builder.read)
 
-    def _left(self, total: int | None) -> str:
+    def _time_left(self, total: int | None) -> str:
         (start, first, first_hands), (end, last, last_hands) = self._pace[0], self._pace[-1]
         seconds = end - start
         if self._comparison:
@@ -292,8 +292,8 @@ class Watch:
         """Start to rate a run in the background, if it has new records, none is being rated and its pause is over."""
         self._finish_rating()
         due, rated = self._due.get(name, (0.0, 0))
-        if self._rating is None and run.counted != rated and time.monotonic() >= due:
-            self._due[name] = (due, run.counted)
+        if self._rating is None and run.count != rated and time.monotonic() >= due:
+            self._due[name] = (due, run.count)
             self._rating = (self._raters.submit(run.rate), name, time.monotonic())
 
     def _finish_rating(self) -> None:

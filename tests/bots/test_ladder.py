@@ -15,7 +15,7 @@ from arena.gin.deal import Deal
 from arena.gin.hand import Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
-from arena.gin.shuffling import shuffled
+from arena.gin.shuffling import shuffle
 from arena.sdk import Bot
 from arena_bots import monte_carlo
 
@@ -54,7 +54,7 @@ def play_hands(name: str, rules: Rules, numbers: range) -> None:
     for number in numbers:
         other = MAKERS["greedy" if number % 2 else "random-legal"]("other")
         both = MAKERS[name]("seed"), other
-        play(both if number % 4 < 2 else (other, both[0]), Deal(shuffled(f"ladder {number}"), number // 2 % 2), rules)
+        play(both if number % 4 < 2 else (other, both[0]), Deal(shuffle(f"ladder {number}"), number // 2 % 2), rules)
 
 
 @pytest.fixture
@@ -81,13 +81,13 @@ def test_a_bot_plays_more_hands_to_their_end_under_every_ruleset(name: str, rule
 @every_pairing
 def test_a_bot_has_a_legal_answer_in_hands_that_others_play(name: str, rules: Rules) -> None:
     for number in range(6):
-        for hand in play_out(Deal(shuffled(f"led {number}"), number & 1), rules, number)[0][:-1:3]:
+        for hand in play_out(Deal(shuffle(f"led {number}"), number & 1), rules, number)[0][:-1:3]:
             hand.play(MAKERS[name]("seed").answer(see(hand, FIRST)))
 
 
 @every_bot
 def test_a_bot_plays_its_golden_hand(name: str, golden: Callable[[str, str], None]) -> None:
-    deal = Deal(shuffled("golden bots"), 1)
+    deal = Deal(shuffle("golden bots"), 1)
     hand, actions = play((MAKERS[name]("golden"), MAKERS["greedy"]("golden")), deal, Rules())
     assert hand.result is not None
     lines = [
@@ -102,7 +102,7 @@ def test_a_bot_plays_its_golden_hand(name: str, golden: Callable[[str, str], Non
 @pytest.mark.parametrize("name", sorted(MAKERS.keys() - RANDOMIZED))
 def test_a_bot_without_random_numbers_needs_only_the_view(name: str) -> None:
     bot = MAKERS[name]("seed")
-    hand = Hand.start(Deal(shuffled("stateless"), 0), Rules())
+    hand = Hand.start(Deal(shuffle("stateless"), 0), Rules())
     while hand.result is None:
         view = see(hand, FIRST)
         action = bot.answer(view)
@@ -113,7 +113,7 @@ def test_a_bot_without_random_numbers_needs_only_the_view(name: str) -> None:
 @pytest.mark.usefixtures("_few_worlds")
 @every_bot
 def test_the_same_seed_plays_the_same_hands(name: str) -> None:
-    deals = [Deal(shuffled(f"again {number}"), number & 1) for number in range(4)]
+    deals = [Deal(shuffle(f"again {number}"), number & 1) for number in range(4)]
     once, again = ([play((MAKERS[name]("seed"), MAKERS["greedy"]("seed")), deal, Rules())[1] for deal in deals] for _ in range(2))
     assert once == again
 

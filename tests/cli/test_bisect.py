@@ -151,7 +151,7 @@ def test_a_bug_skips_the_commit_and_shows_its_traceback(capsys: pytest.CaptureFi
 
 
 def test_a_signal_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(system, "requested", lambda: True)
+    monkeypatch.setattr(system, "stop_requested", lambda: True)
     with pytest.raises(SystemExit) as ended, bisect.exit_codes(["regress", "--bisect"]):
         raise SystemExit(3)
     assert ended.value.code == 130

@@ -350,9 +350,9 @@ def test_a_progress_bar_keeps_its_own_escapes_and_none_of_the_bots_names(monkeyp
     terminal.guard()
     named = cast("Plan", SimpleNamespace(spec=SimpleNamespace(format=RoundRobin()), names=(HOSTILE, "b"), seed=""))
     with progress.of(named, quiet=False) as bar:
-        bar.begun(named, Folder(tmp_path))
-        bar.asked([])
-        bar.recorded(match_record(HOSTILE, "b", winner=0))
+        bar.start(named, Folder(tmp_path))
+        bar.results([])
+        bar.record(match_record(HOSTILE, "b", winner=0))
         print(f"{CLEAR}\x1b]8;;http://x\x1b\\printed", file=sys.stderr)  # noqa: T201 - as a plugin would
     sent = screen.getvalue()
     assert "\x1b[" in sent

@@ -158,7 +158,7 @@ def is_reported(folder: Path) -> bool:
     """Return whether the run has shown its report: a kill after that, as the program exits, is not one that anything follows."""
     for run in (folder / "results").glob("*"):
         with suppress(StoreError), Store(run / "arena.sqlite") as store:
-            return "finished" in store.facts() and not Folder(run).unreported.exists()
+            return "finished" in store.facts() and not Folder(run).unreported_mark.exists()
     return False
 
 

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from arena.cli.review import review as command
 from arena.errors import InputError
-from arena.reports.prices import said
+from arena.reports.prices import action_words
 from arena.reports.reviewed import review_lines
 from arena.review.summary import DecisionPrice, Place, ReviewedHand, review
 from arena.roster.entrant import Entered
-from arena.runs.reviewed import keep, kept
+from arena.runs.reviewed import keep, read_kept
 from arena.store.folder import Folder
 from arena.store.store import Store
 
@@ -82,17 +82,17 @@ def test_a_review_with_another_seed_or_of_another_run_begins_anew(run: Path) -> 
     folder = Folder(run)
     keep(folder, "c" * 64, "review", [HAND])
     keep(folder, "c" * 64, "review", [replace(HAND, seat=1, bot="b")])
-    found = kept(folder, "c" * 64)
+    found = read_kept(folder, "c" * 64)
     assert found is not None
     assert list(found.bots) == ["a", "b"]
-    assert kept(folder, "c" * 64, lambda fixture: fixture != HAND.place.fixture) is None
-    assert kept(folder, "d" * 64) is None
+    assert read_kept(folder, "c" * 64, lambda fixture: fixture != HAND.place.fixture) is None
+    assert read_kept(folder, "d" * 64) is None
     keep(folder, "c" * 64, "other", [HAND])
-    found = kept(folder, "c" * 64)
+    found = read_kept(folder, "c" * 64)
     assert found is not None
     assert list(found.bots) == ["a"]
     (run / "reviewed.json").write_text("{")
-    assert kept(folder, "c" * 64) is None
+    assert read_kept(folder, "c" * 64) is None
 
 
 def test_a_run_without_hands_is_named(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_actions_are_said_in_words() -> None:
         "lay_off:melds=:on=",
         "lay_off:melds=6d7d8d,9c9d9h:on=4d0,5d0",
     ]
-    assert [said(word) for word in words] == [
+    assert [action_words(word) for word in words] == [
         "draw",
         "big gin",
         "throw Kd",

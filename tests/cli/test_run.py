@@ -272,7 +272,7 @@ def test_a_run_of_an_older_arena_goes_on_with_the_seed_that_was_typed_then(tmp_p
     kinds = manager.kinds(manager.load(entry_points=False))
     plan = plans.from_file(spec, kinds, "an older typed seed")
     folder = Folder(tmp_path / "run")
-    with session.opened(folder) as store:
+    with session.open_run(folder) as store:
         begun = session.begin(session.RunStart(plan=replace(plan, seed="0" * 64)), folder, store, plan.spec.sandbox.assurance())
         assert begun.seed == "0" * 64
     with closing(sqlite3.connect(folder.database)) as database, database:  # as it was filed before seeds were stretched

@@ -119,7 +119,7 @@ def test_progress_names_the_leaders(tmp_path: Path) -> None:
 
 
 def test_a_count_is_a_plain_line_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    with progress.counted("judged") as show:
+    with progress.count_bar("judged") as show:
         show(1, 10)
         monkeypatch.setattr(progress, "INTERVAL", 0.0)
         show(2, 10)
@@ -132,7 +132,7 @@ def test_a_count_is_a_bar_on_a_terminal_and_is_removed(monkeypatch: pytest.Monke
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLUMNS", "100")
-    with progress.counted("judged") as show:
+    with progress.count_bar("judged") as show:
         show(2, 10)
         show(10, 10)
     assert "matches judged" in screen.getvalue()

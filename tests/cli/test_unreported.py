@@ -128,14 +128,14 @@ def test_a_regression_test_that_is_stopped_in_its_second_part_does_not_play_the_
 ) -> None:
     regress = ("regress", "good.py:Mine", "--against", "bad.py:Mine", "--gauntlet", "greedy")
     with monkeypatch.context() as broken:
-        broken.setattr("arena.compare.regress.concluded", refuse)
+        broken.setattr("arena.compare.regress.conclude", refuse)
         with pytest.raises(StoreError):
             compared(*regress)
     before = runs(bots)
     assert len(before) == 2
     assert compared(*regress).exit_code in (0, 5)
     assert runs(bots) == before
-    assert not any(Folder(run).unreported.exists() for run in before)
+    assert not any(Folder(run).unreported_mark.exists() for run in before)
 
 
 def refuse(*_: object, **__: object) -> None:

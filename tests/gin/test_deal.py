@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.gin.deal import Deals
-from arena.gin.shuffling import exchanged, shuffled
+from arena.gin.shuffling import exchange, shuffle
 
 
 def deck_by_the_book(text: str) -> tuple[int, ...]:
@@ -28,9 +28,9 @@ def test_a_deck_follows_from_the_documented_algorithm(seed: str, key: str, game:
 
 
 def test_bytes_that_are_too_few_for_a_deck_give_none() -> None:
-    assert exchanged(bytes(50)) is None
-    assert exchanged(bytes(51)) == exchanged(bytes(1024)) == (*range(1, 52), 0)
-    assert exchanged(b"\xff" * 1024) is None  # 255 is not fair for the first exchange
+    assert exchange(bytes(50)) is None
+    assert exchange(bytes(51)) == exchange(bytes(1024)) == (*range(1, 52), 0)
+    assert exchange(b"\xff" * 1024) is None  # 255 is not fair for the first exchange
 
 
 @pytest.mark.rule("R2.1")
@@ -54,7 +54,7 @@ def test_the_first_dealer_follows_from_the_key_and_is_either_seat() -> None:
 
 
 def test_every_card_is_equally_frequent_at_every_place() -> None:
-    decks = [shuffled(f"deck {number}") for number in range(5200)]
+    decks = [shuffle(f"deck {number}") for number in range(5200)]
     counts = Counter((place, card) for deck in decks for place, card in enumerate(deck))
     chi_squared = sum((counts[place, card] - 100) ** 2 / 100 for place in range(52) for card in range(52))
     assert 2601 - 6 * 72 < chi_squared < 2601 + 6 * 72  # 51 * 51 degrees of freedom, standard deviation 72

@@ -13,7 +13,7 @@ from arena.gin.hand import Hand, Phase, replay
 from arena.gin.melds import deadwood, points, union
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
-from arena.gin.shuffling import shuffled
+from arena.gin.shuffling import shuffle
 
 
 @given(strategies.play_outs())
@@ -100,14 +100,14 @@ def test_a_result_gives_points_to_one_seat_and_follows_from_what_was_laid(play_o
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
 def test_every_play_out_ends_under_every_ruleset(rules: Rules) -> None:
     for number in range(60):
-        deal = Deal(shuffled(f"play-out {number}"), number & 1)
+        deal = Deal(shuffle(f"play-out {number}"), number & 1)
         assert play_out(deal, rules, number)[0][-1].result is not None
 
 
 @pytest.mark.rule("R5.3")
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
 def test_a_hand_ends_even_if_both_seats_always_take_each_others_discards(rules: Rules) -> None:
-    hand = Hand.start(Deal(shuffled("takers"), 0), rules)
+    hand = Hand.start(Deal(shuffle("takers"), 0), rules)
     actions = 0
     while hand.result is None:
         hand = hand.play(Take() if "take" in hand.may() else Discard(max(each(hand.may_discard()))))

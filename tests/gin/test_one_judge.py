@@ -14,7 +14,7 @@ from arena.gin.deal import Deal
 from arena.gin.hand import Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
-from arena.gin.shuffling import shuffled
+from arena.gin.shuffling import shuffle
 from arena.human.moves import knocks, moves
 from arena.sdk.positions import position
 from arena.stats.luck import inputs
@@ -83,6 +83,6 @@ def test_the_luck_of_a_draw_asks_the_rules() -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_the_partner_of_auditions_and_the_random_bot_never_knock_against_the_rules(seed: int) -> None:
     answers = (partner(str(seed)), RandomLegal(str(seed)).answer)
-    hand = Hand.start(Deal(shuffled(f"one judge {seed}"), seed & 1), Strict())
+    hand = Hand.start(Deal(shuffle(f"one judge {seed}"), seed & 1), Strict())
     while hand.result is None:
         hand = hand.play(answers[hand.seat](see(hand, FIRST)))

@@ -8,7 +8,7 @@ from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.seeing import see
 from arena.gin.view import Outcome
-from arena.reports.describe import defence, ended, lay_off_lines, match_ended, no_lay_off, opponent_did
+from arena.reports.describe import defence, ending_words, lay_off_lines, match_ended, no_lay_off, opponent_did
 
 DEAL = dealt("3c4c5c 7d7h7s JhQhKh Ac", "6c8c9d Qc 2d4d9s Ts5h3h", "Kd", "2s8d")
 
@@ -91,7 +91,7 @@ def test_the_sum_of_a_score_is_shown(
         score=(0, 0),
         games=(0, 0),
     )
-    assert ended(outcome, "greedy", rules) == f"The hand ended with {expected}"
+    assert ending_words(outcome, "greedy", rules) == f"The hand ended with {expected}"
 
 
 def test_a_card_that_the_opponent_takes_and_throws_a_second_time_is_shown_again() -> None:

@@ -10,7 +10,7 @@ from arena.gin.hand import Phase
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
-from arena.gin.shuffling import shuffled
+from arena.gin.shuffling import shuffle
 from arena.human.moves import hint, moves
 
 
@@ -27,7 +27,7 @@ def test_every_move_that_is_offered_is_legal_and_so_is_the_hint(played: PlayOut)
 
 @given(st.integers(0, 1000), st.sampled_from(list(RULESETS.values())))
 def test_every_kind_of_action_that_the_rules_allow_is_offered(number: int, rules: Rules) -> None:
-    states, _ = play_out(Deal(shuffled(str(number)), number & 1), rules, number)
+    states, _ = play_out(Deal(shuffle(str(number)), number & 1), rules, number)
     for state in states[:-1]:
         view = see(state, FIRST)
         assert {move.action.kind for move in moves(view).values()} == set(view.may)

@@ -7,7 +7,7 @@ from leagues import SECRET, round_opened
 
 from arena.league.rules import rounds as seasons
 from arena.league.rules.events import AnyEvent, RoundClosed, decode, encode
-from arena.league.rules.learning import Learned, differences, is_replayable, learned, lessons, needed, starts
+from arena.league.rules.learning import Learned, differences, is_replayable, learn, lessons, needed_states, starts
 from arena.players.state import EMPTY_DIGEST
 from arena.records import LeftStates
 
@@ -34,8 +34,8 @@ def test_a_version_learns_from_the_last_of_its_fixtures() -> None:
 
 def test_a_state_that_is_not_kept_or_has_not_changed_is_no_news() -> None:
     states = [left(A_LEARNS_IN, "c@1", "a@1", (EMPTY_DIGEST, ONE)), left(B_LEARNS_IN, "b@1", "a@1", (None, None))]
-    assert learned({}, states) == (("a@1", ONE),)
-    assert learned({"a@1": ONE, "c@1": TWO}, states) == (("c@1", EMPTY_DIGEST),)
+    assert learn({}, states) == (("a@1", ONE),)
+    assert learn({"a@1": ONE, "c@1": TWO}, states) == (("c@1", EMPTY_DIGEST),)
 
 
 def test_a_round_begins_with_what_was_learned_in_any_round_before_it() -> None:
@@ -46,9 +46,9 @@ def test_a_round_begins_with_what_was_learned_in_any_round_before_it() -> None:
 def test_states_are_needed_for_the_last_rounds_and_for_every_version_that_may_play_again() -> None:
     three, four = "3" * 64, "4" * 64
     rounds = [closed((("a@1", ONE),)), closed((("b@1", TWO),), 2), closed((("b@1", three),), 3), closed((("b@1", four),), 4)]
-    assert needed([], 1) == set()
-    assert needed(rounds, 1) == {ONE, three, four}  # b began the fourth round with what it had learned in the third
-    assert needed(rounds, 2) == {ONE, TWO, three, four}
+    assert needed_states([], 1) == set()
+    assert needed_states(rounds, 1) == {ONE, three, four}  # b began the fourth round with what it had learned in the third
+    assert needed_states(rounds, 2) == {ONE, TWO, three, four}
     assert [number for number in range(1, 6) if is_replayable(number, len(rounds), 2)] == [3, 4, 5]
 
 

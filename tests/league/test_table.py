@@ -172,7 +172,7 @@ def test_a_bot_that_gains_in_second_legs_is_noted_over_all_its_versions_and_is_n
     [note] = [note for note in shown.notes if note.startswith(flag)]
     assert note.endswith(" of 1,000; the legs may share information")
     assert shown.second_legs["ann"].pairs == 20
-    assert not shown.second_legs["ben"].flagged
+    assert not shown.second_legs["ben"].is_flagged
     assert [row.state for row in shown.rows if row.name == "ann"] == ["active", "active"]
     half = table(league(*drawn(early), played=played[:10]), POINTS)
     assert not any(note.startswith(flag) for note in half.notes)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import arena
-from arena.players.traffic_log import installation, shortened
+from arena.players.traffic_log import installation, shorten_paths
 
 
 @pytest.mark.parametrize(
@@ -23,15 +23,15 @@ from arena.players.traffic_log import installation, shortened
     ],
 )
 def test_a_bots_own_files_are_named_relative_to_its_folder(text: str, short: str) -> None:
-    assert shortened(text, ("/srv/my bots", "/srv/libraries/5f")) == short
+    assert shorten_paths(text, ("/srv/my bots", "/srv/libraries/5f")) == short
 
 
 @pytest.mark.parametrize("folder", ["/", "/usr"])
 def test_a_folder_of_every_machine_is_not_left_out(folder: str) -> None:
-    assert shortened("/usr/bin/env /etc/passwd", (folder,)) == "/usr/bin/env /etc/passwd"
+    assert shorten_paths("/usr/bin/env /etc/passwd", (folder,)) == "/usr/bin/env /etc/passwd"
 
 
 def test_pythons_own_files_are_still_known_as_such() -> None:
-    shown = shortened(json.__file__, ("/srv",))
+    shown = shorten_paths(json.__file__, ("/srv",))
     assert shown.endswith(f"lib/python{sys.version_info[0]}.{sys.version_info[1]}/json/__init__.py")
     assert Path(sys.base_prefix) not in installation() or not shown.startswith("/")

@@ -4,10 +4,10 @@ import pytest
 
 from arena.confinement.policy import StateEntry
 from arena.errors import StoreError
-from arena.players.state import EMPTY_DIGEST, EMPTY_STATE, KeptStates, packed
+from arena.players.state import EMPTY_DIGEST, EMPTY_STATE, KeptStates, pack
 from arena.roster.entrant import StateLimits
 
-STATE = packed([StateEntry("weights", b"1 2 3")])
+STATE = pack([StateEntry("weights", b"1 2 3")])
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_a_state_that_is_missing_or_was_changed_is_named(kept: KeptStates, tmp_p
 
 def test_states_of_which_nothing_is_on_record_are_removed_and_so_are_drafts(kept: KeptStates, tmp_path: Path) -> None:
     kept.remove_others(())
-    name, other = kept.keep(STATE), kept.keep(packed([StateEntry("other", None)]))
+    name, other = kept.keep(STATE), kept.keep(pack([StateEntry("other", None)]))
     (tmp_path / "states" / f".{other}.77").write_bytes(b"half")
     kept.remove_others({name})
     assert [path.name for path in (tmp_path / "states").iterdir()] == [name]

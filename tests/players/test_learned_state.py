@@ -10,7 +10,7 @@ import pytest
 from msgspec import msgpack
 
 from arena.confinement.policy import BLOCK, StateEntry, write
-from arena.players.state import EMPTY_DIGEST, EMPTY_STATE, UnfitStateError, digest, packed, read, unpacked
+from arena.players.state import EMPTY_DIGEST, EMPTY_STATE, UnfitStateError, digest, pack, read, unpack
 from arena.roster.entrant import StateLimits
 
 LIMITS = StateLimits(size_mb=1, files=5)
@@ -36,7 +36,7 @@ def test_a_state_comes_back_as_it_was_left(folder: int, tmp_path: Path) -> None:
     again = tmp_path.with_name("again")
     again.mkdir()
     opened = os.open(again, os.O_RDONLY | os.O_DIRECTORY)
-    write(unpacked(state, LIMITS), opened)
+    write(unpack(state, LIMITS), opened)
     assert read(opened, LIMITS) == state
     os.close(opened)
     assert sorted(str(path.relative_to(again)) for path in again.rglob("*")) == ["a", "b", "b/inner", "b/inner/x", "empty"]
@@ -150,7 +150,7 @@ def test_a_file_that_grows_while_it_is_read_gives_what_it_had(folder: int, tmp_p
         return found
 
     monkeypatch.setattr(os, "fstat", grown)
-    assert unpacked(read(folder, LIMITS), LIMITS) == (StateEntry("log", b"then"),)
+    assert unpack(read(folder, LIMITS), LIMITS) == (StateEntry("log", b"then"),)
 
 
 def test_what_fits_in_whole_blocks_fits_again(folder: int, tmp_path: Path) -> None:
@@ -176,10 +176,10 @@ def test_what_fits_in_whole_blocks_fits_again(folder: int, tmp_path: Path) -> No
         msgpack.encode([["a", b"x"], ["a", b"y"]]),
         msgpack.encode([["a", b"x", 1]]),
         msgpack.encode([["/".join("abcdefghi"), b"x"]]),
-        packed([StateEntry(str(number), b"") for number in range(6)]),
-        packed([StateEntry("a", bytes((1 << 20) + 1))]),
+        pack([StateEntry(str(number), b"") for number in range(6)]),
+        pack([StateEntry("a", bytes((1 << 20) + 1))]),
     ],
 )
 def test_a_state_of_a_stranger_cannot_be_written_outside_its_folder_or_above_its_limits(state: bytes) -> None:
     with pytest.raises(UnfitStateError):
-        unpacked(state, LIMITS)
+        unpack(state, LIMITS)

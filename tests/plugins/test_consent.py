@@ -132,7 +132,7 @@ def test_a_malformed_plugin_that_came_with_a_bot_is_an_error_only_if_the_user_na
 ) -> None:
     install(tmp_path, "evil", {}, f"[arena.bots]\nevil = evil:Evil\n[arena]\n{line}\n")
     monkeypatch.syspath_prepend(tmp_path)
-    assert consent.refused() == ("evil",)
+    assert consent.refused_plugins() == ("evil",)
     manager.load()
     monkeypatch.setenv("ARENA_PLUGINS", "evil")
     with pytest.raises(PluginError, match="of evil cannot be loaded: ValueError: ") as caught:

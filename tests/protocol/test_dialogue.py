@@ -14,7 +14,7 @@ DEAL = dealt("3c4c5c 7d7h7s 2h3h4d Ac", "2c2d2s 9h9c9s Jd Qs 5h 8h", "8d", "Kd")
 OVER = played("pass pass draw knock:Kd lay_off", DEAL)
 assert OVER.result is not None
 MESSAGES: dict[str, Struct] = {
-    "hello": Hello(1, notation.agreed(Rules()), Limits(1.0, 60.0, 65536), "seed"),
+    "hello": Hello(1, notation.rules_message(Rules()), Limits(1.0, 60.0, 65536), "seed"),
     "ready": Ready(1),
     "match": MatchBegins(0, None),
     "turn": notation.turn(see(played("", DEAL), FIRST)),
@@ -71,7 +71,7 @@ def test_a_message_out_of_turn_is_refused_with_the_expected_ones(words: str, com
     ("words", "owed"), [("", False), ("hello", True), ("hello ready match", False), ("hello ready match turn", True)]
 )
 def test_only_after_a_question_the_bot_must_answer(words: str, owed: bool) -> None:  # noqa: FBT001 - a table's column
-    assert after(words).owed is owed
+    assert after(words).bot_to_send is owed
 
 
 @given(st.lists(st.sampled_from(sorted(MESSAGES)), max_size=12))

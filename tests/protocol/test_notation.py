@@ -44,7 +44,7 @@ def test_every_outcome_reads_back_from_its_message(play_out: strategies.PlayOut,
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
 def test_hello_has_all_options_of_any_ruleset(rules: Rules) -> None:
-    message = decode_message(encode(Hello(1, notation.agreed(rules), Limits(1.0, 60.0, 65536), "seed")))
+    message = decode_message(encode(Hello(1, notation.rules_message(rules), Limits(1.0, 60.0, 65536), "seed")))
     assert isinstance(message, Hello)
     assert message.rules.name == rules.name
     assert {name: value for name, value in asdict(message.rules).items() if name != "name"} == asdict(rules)
@@ -53,7 +53,7 @@ def test_hello_has_all_options_of_any_ruleset(rules: Rules) -> None:
 
 @given(strategies.rules())
 def test_hello_has_every_override(rules: Rules) -> None:
-    message = decode_message(encode(Hello(1, notation.agreed(rules), Limits(1.0, 60.0, 65536), "seed")))
+    message = decode_message(encode(Hello(1, notation.rules_message(rules), Limits(1.0, 60.0, 65536), "seed")))
     assert isinstance(message, Hello)
     assert asdict(message.rules) == asdict(rules) | {"name": rules.name}
 
@@ -62,7 +62,7 @@ def test_hello_has_all_options_of_an_unknown_ruleset() -> None:
     class Short(Rules, frozen=True, kw_only=True, tag="short"):
         knock_limit: int = 5
 
-    message = decode_message(encode(Hello(1, notation.agreed(Short()), Limits(1.0, 60.0, 65536), "seed")))
+    message = decode_message(encode(Hello(1, notation.rules_message(Short()), Limits(1.0, 60.0, 65536), "seed")))
     assert isinstance(message, Hello)
     assert (message.rules.name, message.rules.knock_limit, message.rules.target) == ("short", 5, 250)
 

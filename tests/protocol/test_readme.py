@@ -60,7 +60,7 @@ def test_the_answers_listed_for_a_phase_are_its_moves(phase: Phase) -> None:
 
 def test_the_example_of_hello_is_the_tournament_ruleset_in_full() -> None:
     hello = next(message for line in EXAMPLES if isinstance(message := _hello(line), Hello))
-    assert hello.rules == notation.agreed(Rules())
+    assert hello.rules == notation.rules_message(Rules())
 
 
 def _hello(line: str) -> object:

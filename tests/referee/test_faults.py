@@ -8,7 +8,7 @@ from arena.gin.hand import Hand
 from arena.gin.match import Batch, Match
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
-from arena.referee.referee import FaultCosts, forfeited, settle
+from arena.referee.referee import FaultCosts, lost_hand, settle
 
 DEALS = Deals(SEED, "a-b/0")
 FAULT = HandResult(Ending.FAULT, 1, 50, (30, 40))
@@ -17,8 +17,8 @@ PLAYED = HandResult(Ending.KNOCK, 1, 50, (30, 40))
 
 def test_a_forfeited_hand_goes_to_the_other_seat_with_the_deadwood_of_both() -> None:
     hand = Hand.start(dealt("AcAdAh 2c2d2h 3c3d3h Ks", "Kc Qd Jh Ts 8c 7d 6h 5s 4c Jc", "Qc"), Rules())
-    assert forfeited(hand, 0, FaultCosts(points=33)) == HandResult(Ending.FAULT, 1, 33, (10, 80))
-    assert forfeited(hand, 1, FaultCosts()).winner == 0
+    assert lost_hand(hand, 0, FaultCosts(points=33)) == HandResult(Ending.FAULT, 1, 33, (10, 80))
+    assert lost_hand(hand, 1, FaultCosts()).winner == 0
 
 
 def test_a_fault_may_cost_only_the_hand() -> None:

@@ -86,14 +86,14 @@ def test_the_opponent_is_asked_as_if_there_were_no_notes() -> None:
 @pytest.mark.parametrize("length", [1, LONGEST_NOTE, LONGEST_NOTE + 1, 10_000_000])
 def test_a_long_note_is_cut_with_a_mark_and_is_no_fault(length: int) -> None:
     book = Notebook()
-    kept = book.kept("é" * length)
+    kept = book.keep("é" * length)
     assert len(kept) == min(length, LONGEST_NOTE)
     assert kept.endswith(CUT) == (length > LONGEST_NOTE)
 
 
 def test_a_bot_that_never_stops_writing_keeps_only_what_a_match_has_room_for() -> None:
     book = Notebook()
-    kept = [book.kept("x" * 77) for _ in range(10_000)]
+    kept = [book.keep("x" * 77) for _ in range(10_000)]
     assert sum(map(len, kept)) == NOTES_IN_MATCH
     assert [note[-1:] for note in kept if note][-1] == CUT
     assert kept[-1] == ""

@@ -7,7 +7,7 @@ from reported import TRACEBACK, TURN, about, fault
 
 from arena.records import Fault
 from arena.reports.base import Renderer
-from arena.reports.faults import GROUPS_KEPT, GROUPS_SHOWN, grouped, lines, location, summary
+from arena.reports.faults import GROUPS_KEPT, GROUPS_SHOWN, group_faults, lines, location, summary
 from arena.reports.html_page import HtmlPage
 from arena.reports.report import ReportBuilder
 from arena.reports.text import ConsoleText, Markdown
@@ -70,13 +70,13 @@ def test_faults_that_differ_only_in_cards_and_numbers_are_one_group() -> None:
         replace(CRASH, hand=7, stderr=TRACEBACK.replace("KeyError: 31", "KeyError: 30")),
         replace(ILLEGAL, detail="discard Ks: it was just taken; allowed: discard, knock"),
     ]
-    groups = grouped(("a", f"f{number}", fault) for number, fault in enumerate([CRASH, ILLEGAL, *other, CRASH]))
+    groups = group_faults(("a", f"f{number}", fault) for number, fault in enumerate([CRASH, ILLEGAL, *other, CRASH]))
     assert [(group.count, group.fixture) for group in groups] == [(3, "f0"), (2, "f1")]
 
 
 def test_faults_from_different_lines_or_bots_are_different_groups() -> None:
     elsewhere = replace(CRASH, stderr=TRACEBACK.replace("line 6", "line 8"))
-    assert len(grouped([("a", "f", CRASH), ("a", "f", elsewhere), ("b", "f", CRASH)])) == 3
+    assert len(group_faults([("a", "f", CRASH), ("a", "f", elsewhere), ("b", "f", CRASH)])) == 3
 
 
 def different(number: int) -> Fault:
@@ -85,11 +85,11 @@ def different(number: int) -> Fault:
 
 def test_a_list_of_faults_counts_those_that_it_omits() -> None:
     faults = [("a", "f", different(number)) for number in range(GROUPS_KEPT + 5)]
-    shown = list(lines(grouped(faults), len(faults)))
+    shown = list(lines(group_faults(faults), len(faults)))
     assert len(shown) == GROUPS_SHOWN + 1
     assert shown[-1] == f"and {GROUPS_KEPT + 5 - GROUPS_SHOWN} more faults"
-    assert list(lines(grouped(faults[:1]), 1)) == ["a: KeyError at mine.py:0: 31; in f, hand 0.1, asked to pass or take"]
-    assert next(lines(grouped(faults[:1] * 7), 7)).startswith("a: 7 × KeyError at mine.py:0: 31; first in f, ")
+    assert list(lines(group_faults(faults[:1]), 1)) == ["a: KeyError at mine.py:0: 31; in f, hand 0.1, asked to pass or take"]
+    assert next(lines(group_faults(faults[:1] * 7), 7)).startswith("a: 7 × KeyError at mine.py:0: 31; first in f, ")
 
 
 @pytest.mark.parametrize("renderer", [ConsoleText(), Markdown(), HtmlPage()], ids=["console", "markdown", "page"])

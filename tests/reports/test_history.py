@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from arena.reports.report import POINTS_SHOWN, EntrantLine, HistoryPoint, thinned
+from arena.reports.report import POINTS_SHOWN, EntrantLine, HistoryPoint, thin_out
 
 
 def test_the_interval_is_the_ratio_estimates() -> None:
@@ -48,5 +48,5 @@ def test_the_interval_covers_the_truth_nineteen_times_in_twenty() -> None:
 
 def test_a_line_is_thinned_and_ends_where_it_ended() -> None:
     line = [HistoryPoint(hands, 0.0) for hands in range(1000)]
-    assert len(thinned(line)) <= POINTS_SHOWN
-    assert thinned(line)[-1] == line[-1]
+    assert len(thin_out(line)) <= POINTS_SHOWN
+    assert thin_out(line)[-1] == line[-1]

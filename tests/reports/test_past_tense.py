@@ -4,7 +4,7 @@ from builders import melds
 
 from arena.gin.cards import card
 from arena.gin.score import Ending
-from arena.reports.prices import DID, ENDINGS, laid_down, scored
+from arena.reports.prices import DID, ENDINGS, laid_down, score_words
 
 PRESENT = ("passes", "takes", "draws", "throws", "discards", "knocks", "goes", "lays", "deals", "scores")
 
@@ -15,8 +15,8 @@ def test_no_verb_changes_with_the_name() -> None:
 
 
 def test_who_scored_is_said_with_the_ending() -> None:
-    assert scored(ENDINGS[Ending.BIG_GIN], "you", 31) == "big gin: you scored 31"
-    assert scored(ENDINGS[Ending.DEAD], None, 0) == "dead hand: nobody scored"
+    assert score_words(ENDINGS[Ending.BIG_GIN], "you", 31) == "big gin: you scored 31"
+    assert score_words(ENDINGS[Ending.DEAD], None, 0) == "dead hand: nobody scored"
 
 
 def test_a_lay_off_names_its_card_and_the_meld_it_lies_on() -> None:

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from arena.reports.verdict import decided, guarantee, limits
+from arena.reports.verdict import decision_words, guarantee, limits
 from arena.stats.sequential.betting import DETERMINISTIC, GUARANTEE, Verdict
 from arena.stats.sequential.outcome import ComparisonOutcome
 
@@ -19,10 +19,10 @@ from arena.stats.sequential.outcome import ComparisonOutcome
     ],
 )
 def test_a_verdict_says_what_was_decided_and_no_more(bounds: tuple[float, float], above: str, below: str) -> None:
-    assert decided(Verdict.BETTER, bounds) == above
-    assert decided(Verdict.NOT_AS_GOOD, bounds) == below
-    assert decided(Verdict.UNDECIDED, bounds) == "undecided"
-    assert decided(Verdict.CONTINUE, bounds) == "not decided yet"
+    assert decision_words(Verdict.BETTER, bounds) == above
+    assert decision_words(Verdict.NOT_AS_GOOD, bounds) == below
+    assert decision_words(Verdict.UNDECIDED, bounds) == "undecided"
+    assert decision_words(Verdict.CONTINUE, bounds) == "not decided yet"
 
 
 def compared(**found: object) -> ComparisonOutcome:

@@ -86,7 +86,7 @@ def _draws(played: Sequence[HandStep]) -> list[HandStep]:
 @pytest.mark.process
 def test_a_player_that_throws_its_dearest_card_is_sampled_without_dearer_ones() -> None:
     seen = [one for played in self_play((Greedy("a"), Greedy("b")), 60, "dearest") for one in observations(played, 0)]
-    player = fitting.fitted(Behaviour(seen, [], []), habits.usual(), np.random.default_rng(1))
+    player = fitting.fit(Behaviour(seen, [], []), habits.usual(), np.random.default_rng(1))
     column = FACTS.index("other cards dearer than its last throw")
 
     def dearer(believed: habits.Habits) -> float:

@@ -29,12 +29,12 @@ def test_the_cards_that_complete_a_meld_are_those_of_the_engine() -> None:
 
 def test_melded_cards_are_those_of_some_meld() -> None:
     held = [*hands(10, 600)]
-    assert vectors.melded(np.array(held)).tolist() == [melds.union(melds.melds_in(one)) for one in held]
+    assert vectors.meldable(np.array(held)).tolist() == [melds.union(melds.melds_in(one)) for one in held]
 
 
 def test_related_cards_can_be_in_one_meld_with_a_card_that_is_held() -> None:
     held = [*hands(1, 52), *hands(3, 200)]
-    assert vectors.related(np.array(held)).tolist() == [_related_to(one) for one in held]
+    assert vectors.related_cards(np.array(held)).tolist() == [_related_to(one) for one in held]
 
 
 def _related_to(held: Cards) -> Cards:

@@ -109,7 +109,7 @@ class RogueProcess:
     def seal(self) -> None:
         """Seal it, as a player does with a bot that is ready; nothing happens without a sandbox."""
         if seal := self.child.seal:
-            with self.child.stopped():
+            with self.child.stop_threads():
                 seal.apply(self.pid, self.child.folders)
             self._sealed = True
 
@@ -129,7 +129,7 @@ class RogueProcess:
         """Return whether it writes, or ends, within ``within`` seconds. Its calls are answered meanwhile."""
         starting, deadline = of_this_thread(), time.monotonic() + within
         while (left := deadline - time.monotonic()) > 0:
-            listener = self.child.seal.listener if self._sealed and self.child.seal and not self.child.seal.closed else None
+            listener = self.child.seal.listener if self._sealed and self.child.seal and not self.child.seal.is_closed else None
             serving = starting.fileno() if listener is None else listener
             assert serving is not None
             ready = select.select([self.child.stdout, serving], [], [], left)[0]

@@ -331,7 +331,7 @@ MALFORMED = {
 def test_a_malformed_entry_point_gives_one_line_and_does_not_affect_others(site: Path, case: str) -> None:
     install(site, "evil", {"evil.py": "raise SystemExit"}, f"[arena.bots]\n{MALFORMED[case]}\n")
     install(site, "fair", {"fair.py": MARKED}, "[arena.bots]\nfair = fair:Loud\n")
-    lines = [line for line in finder.malformed() if line.startswith("evil: ")]
+    lines = [line for line in finder.invalid_entry_points() if line.startswith("evil: ")]
     if "evil" in finder.names():
         with pytest.raises(RosterError) as caught:
             finder.find("evil")
@@ -347,7 +347,7 @@ def test_malformed_metadata_does_not_affect_other_distributions(site: Path, file
     (site / "evil-1.2.dist-info" / file).write_bytes(content)
     install(site, "fair", {"fair.py": f"import numpy\n{MARKED}"}, "[arena.bots]\nfair = fair:Loud\n")
     assert "fair" in finder.names()
-    assert all(len(line.splitlines()) == 1 for line in finder.malformed())
+    assert all(len(line.splitlines()) == 1 for line in finder.invalid_entry_points())
     assert any(path.endswith("/numpy") for path in finder.find("fair").launch.reads)
 
 

@@ -15,7 +15,7 @@ from arena.league.jobs import Auditions
 from arena.league.rules.events import Activated
 from arena.league.rules.reasons import NO_REASON, Reason
 from arena.league.submit import submit
-from arena.league.uploads import MOST_LOST, Inbox, Upload, UploadLimits, opened
+from arena.league.uploads import MOST_LOST, Inbox, Upload, UploadLimits, open_inbox
 from arena.runs.debug import again
 
 pytestmark = pytest.mark.timeout(240)
@@ -53,13 +53,13 @@ def at_work(path: Path, inbox: Inbox, seconds: float = LONG, hindrance: Reason =
 
 
 def activated(path: Path) -> list[str]:
-    with leagues.opened(path) as league:
+    with leagues.open_league(path) as league:
         return [event.version for event in leagues.history(league.folder, league.store).events if isinstance(event, Activated)]
 
 
 @pytest.mark.process
 def test_uploads_are_tested_in_order_and_a_refusal_names_the_turn_and_the_authors_line(path: Path) -> None:
-    with opened(path, UploadLimits(free=0)) as inbox:
+    with open_inbox(path, UploadLimits(free=0)) as inbox:
         first, second = send(inbox, BROKEN), send(inbox)
         with at_work(path, inbox) as (auditions, done):
             assert done.wait(LONG)
@@ -85,11 +85,11 @@ def test_uploads_are_tested_in_order_and_a_refusal_names_the_turn_and_the_author
 
 @pytest.mark.process
 def test_a_kill_between_the_event_and_the_verdict_loses_nothing_and_adds_nothing(path: Path) -> None:
-    with opened(path, UploadLimits(free=0)) as inbox:
+    with open_inbox(path, UploadLimits(free=0)) as inbox:
         upload = send(inbox)
         inbox.begin(upload)
         submit(path, str(inbox.body(upload)), "ann", None, lambda _: None)  # the event is stored, the verdict is not
-    with opened(path, UploadLimits(free=0)) as inbox, at_work(path, inbox) as (_, done):
+    with open_inbox(path, UploadLimits(free=0)) as inbox, at_work(path, inbox) as (_, done):
         assert done.wait(LONG)
         found = inbox.get(upload.id)
         assert found
@@ -98,7 +98,7 @@ def test_a_kill_between_the_event_and_the_verdict_loses_nothing_and_adds_nothing
 
 
 def test_an_audition_that_takes_too_long_is_ended_and_the_next_one_has_its_turn(path: Path) -> None:
-    with opened(path, UploadLimits(free=0)) as inbox:
+    with open_inbox(path, UploadLimits(free=0)) as inbox:
         send(inbox)
         send(inbox, author="ben")
         with at_work(path, inbox, seconds=0.2) as (_, done):
@@ -108,14 +108,14 @@ def test_an_audition_that_takes_too_long_is_ended_and_the_next_one_has_its_turn(
 
 
 def test_a_server_that_is_stopped_during_an_audition_tests_it_again_however_often(path: Path) -> None:
-    with opened(path, UploadLimits(free=0)) as inbox:
+    with open_inbox(path, UploadLimits(free=0)) as inbox:
         upload = send(inbox)
     for _ in range(MOST_LOST + 1):
-        with opened(path, UploadLimits(free=0)) as inbox:
+        with open_inbox(path, UploadLimits(free=0)) as inbox:
             stop_when_it_is_tested(path, inbox)
             if inbox.get(upload.id) and not inbox.waiting():
                 pytest.skip("the audition was faster than the stop")
-    with opened(path, UploadLimits(free=0)) as inbox:
+    with open_inbox(path, UploadLimits(free=0)) as inbox:
         assert [(one.id, one.state, one.lost) for one in inbox.waiting()] == [(upload.id, "queued", 0)]
 
 
@@ -132,11 +132,11 @@ def test_a_machine_that_cannot_test_a_bot_refuses_nobody(path: Path, monkeypatch
     def no_process(*_: object) -> None:
         raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
 
-    with opened(path, UploadLimits(free=0)) as inbox:
+    with open_inbox(path, UploadLimits(free=0)) as inbox:
         auditions = Auditions(path, inbox, LONG, lambda _: None, lambda: NO_REASON)
         send(inbox)
         with monkeypatch.context() as patch:
-            patch.setattr(Auditions, "_started", no_process)
+            patch.setattr(Auditions, "_start_command", no_process)
             for _ in range(2 * MOST_LOST):
                 assert auditions.look() > 0
                 assert "Resource temporarily unavailable" in str(auditions.problem)
@@ -152,7 +152,7 @@ def test_a_machine_that_cannot_test_a_bot_refuses_nobody(path: Path, monkeypatch
 
 
 def test_nothing_is_tested_while_the_machine_has_a_problem(path: Path) -> None:
-    with opened(path, UploadLimits(free=0)) as inbox:
+    with open_inbox(path, UploadLimits(free=0)) as inbox:
         send(inbox)
         with at_work(path, inbox, hindrance=FULL) as (auditions, done):
             assert not done.wait(0.2)

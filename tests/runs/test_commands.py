@@ -11,14 +11,14 @@ from arena.errors import InputError
 from arena.gin.rules import Rules
 from arena.players.remote import TimeLimits
 from arena.runs import plans
-from arena.runs.debug import folded
+from arena.runs.debug import fold_command
 
 COMMAND = ("arena", "debug", "my bot.py:Mine", "--rules", "{name: tournament, target: 30}", "--seed", "audition")
 
 
 @pytest.mark.parametrize("width", [1, 30, 79, 80, 200])
 def test_a_folded_command_has_short_lines_and_a_shell_reads_the_same_words(width: int) -> None:
-    lines = list(folded(COMMAND, "    see it again: ", width))
+    lines = list(fold_command(COMMAND, "    see it again: ", width))
     script = "printf '%s\\n' " + "\n".join(lines).removeprefix("    see it again: ")
     assert subprocess.run(["/bin/sh", "-c", script], capture_output=True, text=True, check=True).stdout.splitlines() == list(
         COMMAND

@@ -13,7 +13,7 @@ from packaging import requirements
 from submissions import BOT, wheel, zip_of
 
 from arena.errors import RosterError, WorkerLostError
-from arena.league.intake.copies import copied
+from arena.league.intake.copies import copy_in
 from arena.league.rules.spec import SubmissionTerms
 from arena.players.sandboxes import NoSandbox
 from arena.roster.outline import UnreadableError, outline
@@ -56,7 +56,7 @@ def test_the_process_that_has_the_league_open_parses_nothing_of_a_stranger(
         for owner, name in parsers:
             context.setattr(owner, name, parse)
         for number, file in enumerate(files):
-            with copied(str(file), tmp_path / f"bots-{number}", SubmissionTerms(), NoSandbox()) as taken:
+            with copy_in(str(file), tmp_path / f"bots-{number}", SubmissionTerms(), NoSandbox()) as taken:
                 found.append(taken.name)
     assert found == ["Mine", "Mine", "mine", "mine"]
 

@@ -17,7 +17,7 @@ from arena.errors import RosterError, StoreError
 from arena.plugins import manager
 from arena.records import Fixture, MatchRecord, Result
 from arena.reports.report import Report
-from arena.results.publish import published
+from arena.results.publish import write_reports
 from arena.results.stored import stored_run
 from arena.results.verify import Audit, Replays
 from arena.runs import plans, session
@@ -54,7 +54,7 @@ class StoppingObserver(Observer):
     def warning(self, text: str) -> None:
         self.lines.append(text)
 
-    def recorded(self, record: MatchRecord) -> None:
+    def record(self, record: MatchRecord) -> None:
         self._played += 1
 
     def enough(self) -> bool:
@@ -79,7 +79,7 @@ class Work:
             f"title: Grown\nbots: [{listed}]\nrules: {rules}\nformat: {form}\nsandbox: none\nreports: [console, json]\n{extra}"
         )
 
-    def play(self, most: int | None = None, conclude: Callable[[Run], object] = published) -> list[str]:
+    def play(self, most: int | None = None, conclude: Callable[[Run], object] = write_reports) -> list[str]:
         """Play at most some matches, and return the warnings."""
         observer = StoppingObserver(most)
         plan = plans.from_file(self.spec, kinds(), None)

@@ -121,7 +121,7 @@ def records(league: Path) -> dict[str, MatchRecord]:
 
 
 def events(league: Path) -> tuple[AnyEvent, ...]:
-    with leagues.opened(league) as opened:
+    with leagues.open_league(league) as opened:
         return leagues.history(opened.folder, opened.store).events
 
 
@@ -130,7 +130,7 @@ def rounds(league: Path) -> list[tuple[tuple[str, str], ...]]:
 
 
 def states(league: Path) -> dict[str, str]:
-    with leagues.opened(league) as opened:
+    with leagues.open_league(league) as opened:
         return {version.id: version.state for version in leagues.field(opened.store).versions}
 
 
@@ -213,7 +213,7 @@ def test_a_bot_that_fails_its_audition_is_refused_with_its_own_line_and_the_turn
 
 
 def digests(league: Path) -> list[str]:
-    with leagues.opened(league) as opened:
+    with leagues.open_league(league) as opened:
         return [version.digest for version in leagues.field(opened.store).versions]
 
 
@@ -365,7 +365,7 @@ def test_fewer_than_two_bots_play_nothing(league: Path) -> None:
 @pytest.mark.process
 def test_a_submission_while_the_league_is_played_joins_the_next_round(league: Path) -> None:
     class Submitting(LeagueObserver):
-        def recorded(self, record: MatchRecord) -> None:
+        def record(self, record: MatchRecord) -> None:
             if record.fixture.id == "r1/a@1:b@1/0/0":
                 assert enter(league, "d", author="ds").joined
                 changes.retire(league, "c", "")
@@ -447,7 +447,7 @@ def test_a_number_of_rounds_ends_between_two_rounds_also_if_one_was_open(league:
 
 
 def leagues_calendar(league: Path) -> Calendar:
-    with leagues.opened(league) as opened:
+    with leagues.open_league(league) as opened:
         return leagues.history(opened.folder, opened.store).calendar()
 
 
@@ -470,7 +470,7 @@ def test_bots_that_answer_alike_are_marked_and_a_version_is_compared_with_the_on
 
 def test_a_round_whose_pairings_do_not_follow_from_what_was_before_is_found(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     play(league, matches=6)
-    monkeypatch.setattr("arena.league.play.decided", lambda *_: (("a@1", "c@1"),))
+    monkeypatch.setattr("arena.league.play.decide_pairings", lambda *_: (("a@1", "c@1"),))
     play(league, matches=2)
     assert re.fullmatch(r"round 2: \w@1 against \w@1 .*follows? from the events and results before it", verified(league))
 

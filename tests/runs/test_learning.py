@@ -15,7 +15,7 @@ from arena.league.play import LeagueObserver, StopRule, run
 from arena.league.rules.events import RoundClosed
 from arena.league.show import export
 from arena.moments import moment, now
-from arena.players.state import KeptStates, unpacked
+from arena.players.state import KeptStates, unpack
 from arena.plugins import manager
 from arena.results.verify import Audit, Replays
 from arena.roster.entrant import StateLimits
@@ -29,7 +29,7 @@ LOST = "because a bot, or what it had learned before, is no longer kept"
 
 
 def rounds_closed(league: Path) -> list[RoundClosed]:
-    with leagues.opened(league) as opened:
+    with leagues.open_league(league) as opened:
         return [event for event in leagues.events_of(opened.store) if isinstance(event, RoundClosed)]
 
 
@@ -40,7 +40,7 @@ def rounds_learned_from(league: Path) -> list[dict[str, int]]:
 
 
 def _rounds(state: bytes) -> int:
-    (entry,) = unpacked(state, StateLimits())
+    (entry,) = unpack(state, StateLimits())
     return len(entry.content or b"")
 
 

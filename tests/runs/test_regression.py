@@ -216,7 +216,7 @@ def read(path: Path) -> Baselines:
 def test_a_file_of_baselines_spends_its_chances_by_e_lond(bots: Path) -> None:
     file = Baselines(bots / "baselines.json", Kept())
     first = file.question("first")
-    file.answered("first", weaker=True)
+    file.note_answer("first", weaker=True)
     second, third = file.question("second"), file.question("third")
     assert first
     assert second
@@ -233,7 +233,7 @@ def test_the_level_and_the_number_of_a_question_are_shown_and_kept(bots: Path) -
     assert (parts[0].terms.alpha, parts[0].terms.beta) == (0.05, 0.025)
     assert notes == ["question 1 of the file of baselines: weaker at 0.025, by e-LOND"]
     answered = tuple(ask(parts, found(better=0.1, worse=50.0), file))
-    concluded = regress.concluded(parts, answered, notes, file, stronger=False)
+    concluded = regress.conclude(parts, answered, notes, file, stronger=False)
     assert (concluded.verdict, concluded.levels) == ("weaker", (0.05, 0.025))
     file.write("old", asked[0].field[1])
     assert [one["weaker"] for one in json.loads((bots / "baselines.json").read_text())["questions"].values()] == [True]

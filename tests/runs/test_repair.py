@@ -58,13 +58,13 @@ def verified(league: Path) -> str:
 
 
 def digests(league: Path) -> dict[str, str]:
-    with leagues.opened(league) as opened:
+    with leagues.open_league(league) as opened:
         return {version.id: version.digest for version in leagues.field(opened.store).versions}
 
 
 def states(league: Path) -> dict[int, dict[str, str]]:
     """Return what each version has learned, by round."""
-    with leagues.opened(league) as opened:
+    with leagues.open_league(league) as opened:
         return {one.round: dict(one.learned) for one in leagues.history(opened.folder, opened.store).calendar().closed}
 
 
@@ -126,7 +126,7 @@ def test_a_bot_whose_copy_is_lost_for_good_is_withdrawn_and_comes_back_if_it_is_
     assert applied(league) == [("bot:a@1", "withdraw")]
     assert (found(league), applied(league)) == ([], [])
     assert verified(league) == ""
-    with leagues.opened(league) as opened:
+    with leagues.open_league(league) as opened:
         assert isinstance(leagues.events_of(opened.store)[-1], Withdrawn)
         assert leagues.field(opened.store).version("a@1").state == "withdrawn"
         again = Replays(Folder(league), opened.store, audited(league, opened.store), runner(), "none")
@@ -170,7 +170,7 @@ def test_a_bot_that_has_lost_its_state_begins_with_an_earlier_one_and_the_league
     assert (one.done, other.done) == (remedy, "")
     assert applied(league) == [("state:b@1", "earlier")]
     assert found(league) == []
-    with leagues.opened(league) as opened:
+    with leagues.open_league(league) as opened:
         event = leagues.events_of(opened.store)[-2]
     assert isinstance(event, StateLost)
     assert (event.state, event.instead) == (lost, first if remedy == "earlier" else EMPTY_DIGEST)
@@ -282,12 +282,12 @@ def test_files_that_nothing_needs_are_named_and_removed_but_not_those_of_a_submi
     play(league, 1)  # a folder among the states stops nobody
     assert {done for _, done in applied(league)} == {"remove"}
     assert found(league) == []
-    with leagues.opened(league) as opened, scratch(opened.bots):
+    with leagues.open_league(league) as opened, scratch(opened.bots):
         assert found(league) == []
 
 
 def received(league: Path) -> str:
-    with uploads.opened(league, UploadLimits(free=0)) as inbox, inbox.receiving("ann", "mine.py", None) as draft:
+    with uploads.open_inbox(league, UploadLimits(free=0)) as inbox, inbox.receiving("ann", "mine.py", None) as draft:
         draft.write(b"x")
         return draft.commit().id
 
@@ -302,7 +302,7 @@ def test_uploads_that_are_lost_stop_no_server(league: Path) -> None:
     joined = json.decode((folders[2] / "upload.json").read_bytes(), type=uploads.Upload)
     joined = replace(joined, state="joined", version="zoe@1", ended=joined.at)
     (folders[2] / "upload.json").write_bytes(json.encode(joined))
-    with pytest.raises(StoreError, match="arena league repair"), uploads.opened(league, UploadLimits()):
+    with pytest.raises(StoreError, match="arena league repair"), uploads.open_inbox(league, UploadLimits()):
         pass
     assert [remedies for _, remedies in found(league)] == [("set-aside",), ("refuse",), ("refuse",)]
     first = repair(league, [league.parent / "backup"], {"upload:000001": "restore"}, usual=False)[0]
@@ -310,7 +310,7 @@ def test_uploads_that_are_lost_stop_no_server(league: Path) -> None:
     truncate(folders[0] / "upload.json")
     assert [done for _, done in applied(league)] == ["set-aside", "refuse", "refuse"]
     assert found(league) == []
-    with uploads.opened(league, UploadLimits()) as inbox:
+    with uploads.open_inbox(league, UploadLimits()) as inbox:
         assert [(one.id, one.state) for one in inbox.all()] == [("000002", "refused"), ("000003", "refused")]
     assert (league / "uploads" / "lost-1-000001" / "body" / "mine.py").exists()
 

@@ -15,14 +15,14 @@ from arena.gin.deal import Deal
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.transcript import write
-from arena.results.reviews.hands import AskedSeat, ReviewRequest, RunHand, asked
+from arena.results.reviews.hands import AskedSeat, ReviewRequest, RunHand, requested_seats
 from arena.results.reviews.work import Confirmer, HabitFit, SeatReview, batches, fit, measure
 from arena.review import habits
 from arena.review.pricing import Price
 from arena.review.summary import BotReview, DecisionPrice, Place, ReviewedHand, review
 from arena.review.walking import HandStep
 from arena.runs import reviewed as kept_module
-from arena.runs.reviewed import CACHE_NAME, VERSIONS, ReviewCache, StoredReview, keep, kept
+from arena.runs.reviewed import CACHE_NAME, VERSIONS, ReviewCache, StoredReview, keep, read_kept
 from arena.store.folder import Folder
 from arena_bots.greedy import Greedy
 
@@ -39,7 +39,7 @@ HANDS = [hand("a", number) for number in range(6)] + [hand("b", number, ("two", 
 
 
 def places(request: ReviewRequest) -> list[str]:
-    return [place(one) for one in asked(HANDS, NAMES, request) if one.priced]
+    return [place(one) for one in requested_seats(HANDS, NAMES, request) if one.priced]
 
 
 def place(one: AskedSeat) -> str:
@@ -61,7 +61,7 @@ def test_the_hands_of_each_bot_are_evenly_spaced() -> None:
 
 
 def test_the_error_rate_is_measured_on_four_times_as_many_hands() -> None:
-    found = asked(HANDS, NAMES, ReviewRequest(bot="one", hands=1))
+    found = requested_seats(HANDS, NAMES, ReviewRequest(bot="one", hands=1))
     assert [(place(one), one.priced) for one in found] == [("a0/0", True), ("a1/0", False), ("a3/0", False), ("a4/0", False)]
 
 
@@ -92,13 +92,13 @@ def test_what_another_version_reviewed_is_not_shown_and_not_kept(tmp_path: Path,
     folder = Folder(tmp_path)
     keep(folder, "a run", "review", [reviewed([9.0], 4, 2.0)])
     monkeypatch.setattr(kept_module, "VERSIONS", (*VERSIONS[:-1], VERSIONS[-1] + 1))
-    assert kept(folder, "a run") is None
+    assert read_kept(folder, "a run") is None
     keep(folder, "a run", "review", [replace(reviewed([1.0], 4, 2.0), seat=1)])
     assert the_one(folder).hands == 1
 
 
 def the_one(folder: Folder) -> BotReview:
-    found = kept(folder, "a run")
+    found = read_kept(folder, "a run")
     assert found is not None
     return found.bots["one"]
 
@@ -113,7 +113,7 @@ def the_one(folder: Folder) -> BotReview:
 )
 def test_what_is_not_there_is_named(request_: ReviewRequest, found: str) -> None:
     with pytest.raises(InputError, match=found):
-        asked(HANDS, NAMES, request_)
+        requested_seats(HANDS, NAMES, request_)
 
 
 def stored(digest: str) -> StoredReview:

@@ -56,7 +56,7 @@ def run(tmp_path: Path) -> Folder:
 
 def test_a_bot_that_plays_worse_in_the_legs_that_it_plays_first_is_flagged_and_no_other(run: Folder) -> None:
     report = report_of(run)
-    assert {name for name, one in report.second_legs.items() if one.flagged} == {"cheat"}
+    assert {name for name, one in report.second_legs.items() if one.is_flagged} == {"cheat"}
     assert report.second_legs["cheat"].pairs == 32
     audit = Audit(run, Runner(manager.load(entry_points=False), workers=1))
     with Store(run.database) as store:

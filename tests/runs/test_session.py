@@ -31,7 +31,7 @@ def test_a_run_that_began_without_a_coin_goes_on_without_one(tmp_path: Path, mon
         session, "_facts", lambda *given: {key: fact for key, fact in older(*given).items() if key != agreement.LEGS}
     )
     for name, coin in (("older", False), ("new", True)):
-        with session.opened(Folder(tmp_path / name)) as store:
+        with session.open_run(Folder(tmp_path / name)) as store:
             folder = Folder(tmp_path / name)
             for _ in range(2):  # it begins, and resumes
                 played = session.begin(session.decide(plan, folder, store), folder, store, plan.spec.sandbox.assurance())

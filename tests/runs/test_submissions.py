@@ -371,7 +371,7 @@ def test_a_refused_bot_leaves_neither_files_nor_libraries(league: Path, with_tab
     )
     assert enter(league, broken).version is None
     assert [list((league / name).iterdir()) for name in ("bots", "environments")] == [[], []]
-    with leagues.opened(league) as opened:
+    with leagues.open_league(league) as opened:
         [submitted] = [event for event in map(decode, opened.store.events()) if isinstance(event, Submitted)]
     assert submitted.environment
     assert [one.name for one in submitted.environment.libraries] == ["numbers4", "tables"]
@@ -409,7 +409,7 @@ def test_inside_the_sandbox_a_bot_reads_its_own_libraries_and_no_others(
     spec = league.parent / "strict.yaml"
     spec.write_text(text.replace("index: wheels", f"index: {league / 'wheels'}"))
     if by == "launcher":
-        monkeypatch.setattr(probe, "preforked", lambda launch: launch)
+        monkeypatch.setattr(probe, "prefork", lambda launch: launch)
     strict = Path("strict")  # in the folder around the league
     try:
         new(strict, spec)
@@ -487,7 +487,7 @@ def test_without_a_network_the_refusal_is_one_line(tmp_path: Path, monkeypatch: 
 @pytest.mark.parametrize("address", ["file:///etc/passwd-1.0-py3-none-any.whl", "ftp://example.org/a-1.0-py3-none-any.whl"])
 def test_an_index_cannot_name_files_of_this_machine(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lock = f'[[packages]]\nname = "a"\nversion = "1.0"\nwheels = [{{ url = "{address}", hashes = {{ sha256 = "{"0" * 64}" }} }}]\n'
-    monkeypatch.setattr(libraries, "_resolved", lambda *_: lock)
+    monkeypatch.setattr(libraries, "_resolve", lambda *_: lock)
     with pytest.raises(RosterError, match="which is not on its server"):
         libraries.lock(["a"], "https://example.org/simple", tmp_path)
 

@@ -14,11 +14,11 @@ from reported import about
 from arena.errors import WorkerLostError
 from arena.plugins import manager
 from arena.records import MatchRecord
-from arena.reports.played import played
+from arena.reports.played import replay
 from arena.reports.report import ReportBuilder
 from arena.results.reviews.table import TableReviews, Tell
 from arena.runs.play import Runner
-from arena.runs.reviewed import kept
+from arena.runs.reviewed import read_kept
 from arena.store.folder import Folder
 from arena.web.table import TableServer
 
@@ -47,13 +47,13 @@ def test_a_hand_is_reviewed_reported_shown_and_kept(pool: Executor, record: Matc
     ((seat, (hand,)),) = received
     assert (seat, hand.bot, hand.place.name) == (0, "a", "0.0")
     shown = table.match()
-    assert shown.hands == played(record, SHORT, SEED).hands[:1]
+    assert shown.hands == replay(record, SHORT, SEED).hands[:1]
     assert shown.review is not UNSET
     assert {one.turn for one in shown.review} == {one.turn for one in hand.decisions} != set()
-    report = ReportBuilder().report(about(("a", "b")), {}, [played(record, SHORT, SEED)])
+    report = ReportBuilder().report(about(("a", "b")), {}, [replay(record, SHORT, SEED)])
     assert table.on(report).played[0].review == shown.review
     table.keep_in(Folder(tmp_path), "c" * 64)
-    review = kept(Folder(tmp_path), "c" * 64)
+    review = read_kept(Folder(tmp_path), "c" * 64)
     assert review is not None
     assert review.bots["a"].hands == 1
 

@@ -9,7 +9,7 @@ from commands import arena
 from arena.errors import InputError, StoreError
 from arena.league import tokens
 from arena.league.new import new
-from arena.league.tokens import Token, describe, found, issue, revoke, stored
+from arena.league.tokens import Token, describe, find_token, issue, revoke, stored_tokens
 from arena.moments import later, now
 
 SPEC = "{title: Friday, sandbox: none}"
@@ -25,7 +25,7 @@ def league(tmp_path: Path) -> Path:
 
 def test_a_token_is_found_by_its_text_and_its_text_is_in_no_file(league: Path) -> None:
     issued = issue(league, "ann", DAY)
-    assert found(stored(league), issued.text, now()) == issued.token
+    assert find_token(stored_tokens(league), issued.text, now()) == issued.token
     assert issued.token.holder == "ann"
     assert not issued.token.organiser
     for path in league.rglob("*"):
@@ -40,7 +40,7 @@ def test_the_file_can_be_read_by_its_owner_alone(league: Path) -> None:
 @pytest.mark.parametrize("text", ["", "arena-", "x" * 10_000, "\udcff", "arena-\0"])
 def test_a_wrong_text_finds_no_token(league: Path, text: str) -> None:
     issue(league, "ann", DAY)
-    assert found(stored(league), text, now()) is None
+    assert find_token(stored_tokens(league), text, now()) is None
 
 
 def test_every_token_is_compared_in_constant_time(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,19 +52,19 @@ def test_every_token_is_compared_in_constant_time(league: Path, monkeypatch: pyt
         return one == other
 
     monkeypatch.setattr(tokens, "compare_digest", comparing)
-    assert found(stored(league), issued[0].text, now()) == issued[0].token
+    assert find_token(stored_tokens(league), issued[0].text, now()) == issued[0].token
     assert compared == [one.token.digest for one in issued]
 
 
 def test_an_expired_token_is_not_found(league: Path) -> None:
     issued = issue(league, "ann", DAY)
-    assert found(stored(league), issued.text, later(now(), 2 * DAY)) is None
+    assert find_token(stored_tokens(league), issued.text, later(now(), 2 * DAY)) is None
 
 
 def test_revoking_ends_every_token_of_a_name_and_of_no_other(league: Path) -> None:
     first, second, other = issue(league, "ann", DAY), issue(league, "ann", DAY, organiser=True), issue(league, "ben", DAY)
     assert revoke(league, "ann") == 2
-    left = [one for one in (first, second, other) if found(stored(league), one.text, now())]
+    left = [one for one in (first, second, other) if find_token(stored_tokens(league), one.text, now())]
     assert left == [other]
     with pytest.raises(InputError, match="'ann' has no valid token"):
         revoke(league, "ann")
@@ -74,18 +74,18 @@ def test_revoking_ends_every_token_of_a_name_and_of_no_other(league: Path) -> No
 def test_a_holder_has_a_name_that_an_author_may_have(league: Path, name: str) -> None:
     with pytest.raises(InputError, match="found the name"):
         issue(league, name, DAY)
-    assert stored(league) == []
+    assert stored_tokens(league) == []
 
 
 def test_a_damaged_file_is_one_line(league: Path) -> None:
     (league / tokens.FILE).write_text("[{")
     with pytest.raises(StoreError, match=r"tokens\.json: cannot be read"):
-        stored(league)
+        stored_tokens(league)
 
 
 def test_a_folder_without_a_league_has_no_tokens_to_list(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="not the folder of a league"):
-        tokens.listed(tmp_path)
+        tokens.league_tokens(tmp_path)
 
 
 def test_a_token_is_described_without_its_digest() -> None:
@@ -97,11 +97,11 @@ def test_a_token_is_described_without_its_digest() -> None:
 def test_an_organiser_hands_out_lists_and_revokes_a_token(league: Path) -> None:
     made = arena("league", "token", league, "ann", "--expires", "90d")
     text = made.stdout.strip()
-    assert found(stored(league), text, now())
+    assert find_token(stored_tokens(league), text, now())
     assert text not in made.stderr
     assert "a token of author ann, valid until" in made.stderr
     listed = arena("league", "tokens", league).stdout
     assert listed.startswith("ann  author  made")
     assert text not in listed
     assert arena("league", "token", league, "ann", "--revoke").stdout == "1 tokens of ann are revoked\n"
-    assert found(stored(league), text, now()) is None
+    assert find_token(stored_tokens(league), text, now()) is None

@@ -19,7 +19,7 @@ from arena.league.uploads import (
     UploadLimits,
     UploadTooLargeError,
     clean,
-    opened,
+    open_inbox,
 )
 from arena.moments import Moment
 
@@ -62,7 +62,7 @@ def test_a_file_is_stored_under_the_last_part_of_its_name_without_unusual_charac
     sent: str, stored: str, tmp_path: Path
 ) -> None:
     assert clean(sent) == stored
-    with opened(tmp_path, LIMITS) as inbox:
+    with open_inbox(tmp_path, LIMITS) as inbox:
         upload = send(inbox, file=sent)
         assert inbox.body(upload).read_bytes() == BOT
         assert inbox.body(upload).parent.parent.parent == tmp_path / uploads.FOLDER
@@ -75,17 +75,17 @@ def test_a_file_without_a_name_and_an_ending_is_refused(sent: str) -> None:
 
 
 def test_uploads_are_numbered_in_the_order_in_which_they_came_and_survive_a_restart(tmp_path: Path) -> None:
-    with opened(tmp_path, LIMITS) as inbox:
+    with open_inbox(tmp_path, LIMITS) as inbox:
         sent = [send(inbox, author) for author in ("ann", "ben")]
         assert [upload.id for upload in sent] == ["000001", "000002"]
-    with opened(tmp_path, LIMITS) as inbox:
+    with open_inbox(tmp_path, LIMITS) as inbox:
         assert inbox.waiting() == sent
         assert [upload.author for upload in inbox.of("ben")] == ["ben"]
         assert send(inbox).id == "000003"
 
 
 def test_only_the_owner_of_the_folder_reads_what_was_sent(tmp_path: Path) -> None:
-    with opened(tmp_path, LIMITS):
+    with open_inbox(tmp_path, LIMITS):
         assert (tmp_path / uploads.FOLDER).stat().st_mode & 0o777 == 0o700
 
 
@@ -94,7 +94,7 @@ def left(tmp_path: Path) -> list[str]:
 
 
 def test_a_file_that_is_too_large_leaves_nothing(tmp_path: Path) -> None:
-    with opened(tmp_path, LIMITS) as inbox:
+    with open_inbox(tmp_path, LIMITS) as inbox:
         with pytest.raises(UploadTooLargeError, match="larger than 1000 bytes"), inbox.receiving("ann", "mine.py", None) as draft:
             draft.write(b"x" * 999)
             draft.write(b"xx")
@@ -103,12 +103,12 @@ def test_a_file_that_is_too_large_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_an_empty_file_is_refused(tmp_path: Path) -> None:
-    with opened(tmp_path, LIMITS) as inbox, pytest.raises(InputError, match="the file is empty"):
+    with open_inbox(tmp_path, LIMITS) as inbox, pytest.raises(InputError, match="the file is empty"):
         send(inbox, content=b"")
 
 
 def test_an_author_may_have_so_few_uploads_in_the_queue_that_others_have_their_turn(tmp_path: Path) -> None:
-    with opened(tmp_path, LIMITS) as inbox:
+    with open_inbox(tmp_path, LIMITS) as inbox:
         for _ in range(3):
             send(inbox)
         with pytest.raises(TooManyUploadsError, match="3 bots of ann are waiting"):
@@ -117,7 +117,7 @@ def test_an_author_may_have_so_few_uploads_in_the_queue_that_others_have_their_t
 
 
 def test_uploads_that_are_being_sent_count_too(tmp_path: Path) -> None:
-    with opened(tmp_path, LIMITS) as inbox:
+    with open_inbox(tmp_path, LIMITS) as inbox:
         drafts = [inbox.receiving("ann", "mine.py", None) for _ in range(4)]
         for draft in drafts[:3]:
             draft.__enter__()
@@ -130,10 +130,10 @@ def test_uploads_that_are_being_sent_count_too(tmp_path: Path) -> None:
 
 
 def test_an_author_may_send_only_a_few_within_an_hour_also_after_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with opened(tmp_path, LIMITS) as inbox:
+    with open_inbox(tmp_path, LIMITS) as inbox:
         for _ in range(4):
             inbox.end(send(inbox))
-    with opened(tmp_path, LIMITS) as inbox:
+    with open_inbox(tmp_path, LIMITS) as inbox:
         with pytest.raises(TooManyUploadsError, match="ann has sent 4 bots within an hour"):
             send(inbox)
         monkeypatch.setattr(uploads, "now", lambda: Moment("2999-01-01T00:00:00Z"))
@@ -141,7 +141,7 @@ def test_an_author_may_send_only_a_few_within_an_hour_also_after_a_restart(tmp_p
 
 
 def test_nothing_is_received_when_the_disk_is_nearly_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with opened(tmp_path, UploadLimits(size=1000, free=5000)) as inbox:
+    with open_inbox(tmp_path, UploadLimits(size=1000, free=5000)) as inbox:
         monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(10_000, 4_500, 5_500))
         with pytest.raises(DiskFullError, match="the disk of the league is full"):
             send(inbox)
@@ -151,7 +151,7 @@ def test_nothing_is_received_when_the_league_stores_as_much_as_it_may(tmp_path: 
     (tmp_path / "bots").mkdir()
     (tmp_path / "bots" / "big").write_bytes(b"x" * 5000)
     with (
-        opened(tmp_path, UploadLimits(size=1000, stored=5500, free=0)) as inbox,
+        open_inbox(tmp_path, UploadLimits(size=1000, stored=5500, free=0)) as inbox,
         pytest.raises(DiskFullError, match="as many bots"),
     ):
         send(inbox)
@@ -171,7 +171,7 @@ class FullFile:
 
 
 def test_a_disk_that_becomes_full_leaves_nothing(tmp_path: Path) -> None:
-    with opened(tmp_path, LIMITS) as inbox:
+    with open_inbox(tmp_path, LIMITS) as inbox:
         with pytest.raises(DiskFullError), inbox.receiving("ann", "mine.py", None) as draft:
             draft._body = FullFile(draft._body)  # type: ignore[assignment] # noqa: SLF001 - as a full disk answers
             draft.write(BOT)
@@ -182,7 +182,7 @@ def test_a_number_is_given_only_to_what_is_on_the_disk(tmp_path: Path, monkeypat
     def full(*_: object) -> None:
         raise StoreError("upload.json: cannot be written: No space left on device")
 
-    with opened(tmp_path, LIMITS) as inbox:
+    with open_inbox(tmp_path, LIMITS) as inbox:
         monkeypatch.setattr(uploads, "_write", full)
         with pytest.raises(StoreError, match="No space left"):
             send(inbox)
@@ -193,44 +193,44 @@ def test_what_was_killed_before_it_had_a_number_is_removed_at_the_next_start(tmp
     half = tmp_path / uploads.FOLDER / f"{uploads.DRAFT}abc" / uploads.BODY
     half.mkdir(parents=True)
     (half / "mine.py").write_bytes(BOT)
-    with opened(tmp_path, LIMITS) as inbox:
+    with open_inbox(tmp_path, LIMITS) as inbox:
         assert (left(tmp_path), inbox.all()) == ([], [])
 
 
 def test_what_was_killed_during_its_audition_is_tested_again_but_not_without_end(tmp_path: Path) -> None:
-    with opened(tmp_path, LIMITS) as inbox:
+    with open_inbox(tmp_path, LIMITS) as inbox:
         send(inbox)
     for lost in range(MOST_LOST):
-        with opened(tmp_path, LIMITS) as inbox:
+        with open_inbox(tmp_path, LIMITS) as inbox:
             upload = inbox.next({})
             assert upload
             assert (upload.state, upload.lost) == ("queued", lost)
             assert inbox.begin(upload).state == "testing"
-    with opened(tmp_path, LIMITS) as inbox:
+    with open_inbox(tmp_path, LIMITS) as inbox:
         assert inbox.next({}) is None
         ended = inbox.all()[0]
         assert (ended.state, ended.reason) == ("refused", "its audition could not be finished; tell the organiser")
 
 
 def test_an_audition_counts_as_lost_once_and_one_that_was_stopped_or_never_begun_does_not(tmp_path: Path) -> None:
-    with opened(tmp_path, LIMITS) as inbox:
+    with open_inbox(tmp_path, LIMITS) as inbox:
         inbox.begin(send(inbox))
     for _ in range(2 * MOST_LOST):
-        with opened(tmp_path, LIMITS) as inbox:  # killed before it is begun again
+        with open_inbox(tmp_path, LIMITS) as inbox:  # killed before it is begun again
             upload = inbox.next({})
             assert upload
             assert upload.lost == 1
     for _ in range(2 * MOST_LOST):
-        with opened(tmp_path, LIMITS) as inbox:
+        with open_inbox(tmp_path, LIMITS) as inbox:
             upload = inbox.next({})
             assert upload
             inbox.stop(inbox.begin(upload))
-    with opened(tmp_path, LIMITS) as inbox:
+    with open_inbox(tmp_path, LIMITS) as inbox:
         assert [(one.state, one.lost) for one in inbox.waiting()] == [("queued", 1)]
 
 
 def test_an_upload_whose_test_could_not_be_begun_comes_after_the_others(tmp_path: Path) -> None:
-    with opened(tmp_path, LIMITS) as inbox:
+    with open_inbox(tmp_path, LIMITS) as inbox:
         first, second = send(inbox), send(inbox, "ben")
         assert inbox.next({}) == first
         assert inbox.next({first.id: 1}) == second
@@ -241,7 +241,7 @@ def test_after_the_verdict_the_file_is_removed_and_the_last_verdicts_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(uploads, "KEPT", 3)
-    with opened(tmp_path, UploadLimits(an_hour=1000, free=0)) as inbox:
+    with open_inbox(tmp_path, UploadLimits(an_hour=1000, free=0)) as inbox:
         for _ in range(5):
             inbox.end(send(inbox))
         assert [upload.id for upload in inbox.of("ann")][-1] == "000003"
@@ -250,8 +250,8 @@ def test_after_the_verdict_the_file_is_removed_and_the_last_verdicts_are_kept(
 
 
 def test_a_damaged_upload_is_one_line(tmp_path: Path) -> None:
-    with opened(tmp_path, LIMITS) as inbox:
+    with open_inbox(tmp_path, LIMITS) as inbox:
         send(inbox)
     (tmp_path / uploads.FOLDER / "000001" / "upload.json").write_text("{")
-    with pytest.raises(StoreError, match=r"upload\.json: cannot be read"), opened(tmp_path, LIMITS):
+    with pytest.raises(StoreError, match=r"upload\.json: cannot be read"), open_inbox(tmp_path, LIMITS):
         pass

@@ -34,7 +34,7 @@ def test_the_comparison_of_two_versions_is_made_by_the_command_and_kept_on_the_d
     path = entered(tmp_path)
     (tmp_path / "bot.py").write_bytes(KNOCKS)
     submit(path, str(tmp_path / "bot.py"), "ann", "ann-bot", lambda _: None)
-    with leagues.opened(path) as league:
+    with leagues.open_league(path) as league:
         old, new = leagues.field(league.store).of("ann-bot")
     made = VersionChanges(path, lambda: NO_REASON)
     assert made.get(old, new) is None
@@ -62,7 +62,7 @@ def test_only_a_few_comparisons_of_an_author_wait_and_the_same_is_not_made_twice
 
 def test_an_author_may_ask_only_a_few_times_within_an_hour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "AN_HOUR", 2)
-    monkeypatch.setattr(VersionChanges, "_made", lambda _, one: jobs._with(one, 2, b"", ["arena: x"], late=False))  # noqa: SLF001 - as after a process
+    monkeypatch.setattr(VersionChanges, "_compare", lambda _, one: jobs._with(one, 2, b"", ["arena: x"], late=False))  # noqa: SLF001 - as after a process
     made, known = VersionChanges(tmp_path, lambda: NO_REASON), versions(8)
     for number in range(2):
         made.ask("ann", known[number], known[7])
@@ -76,7 +76,7 @@ def test_what_the_machine_failed_in_does_not_count(tmp_path: Path, monkeypatch: 
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(jobs, "AN_HOUR", 2)
-    monkeypatch.setattr(VersionChanges, "_made", full)
+    monkeypatch.setattr(VersionChanges, "_compare", full)
     made, known = VersionChanges(tmp_path, lambda: NO_REASON), versions(8)
     for number in range(5):
         made.ask("ann", known[number], known[7])
@@ -101,7 +101,7 @@ def test_a_comparison_that_fails_says_why_and_can_be_asked_for_again(
     late: bool,  # noqa: FBT001 - a value of the table above
     reason: str,
 ) -> None:
-    monkeypatch.setattr(VersionChanges, "_made", lambda _, one: jobs._with(one, code, output, said, late=late))  # noqa: SLF001 - as after a process
+    monkeypatch.setattr(VersionChanges, "_compare", lambda _, one: jobs._with(one, code, output, said, late=late))  # noqa: SLF001 - as after a process
     made = VersionChanges(tmp_path, lambda: NO_REASON)
     made.ask("ann", *versions(2))
     made.look()
@@ -121,7 +121,7 @@ def test_an_error_in_arena_fails_one_comparison_with_a_line_in_the_log_and_the_n
         second.set()
         return replace(one, state="failed", reason="late")
 
-    monkeypatch.setattr(VersionChanges, "_made", compared)
+    monkeypatch.setattr(VersionChanges, "_compare", compared)
     monkeypatch.setattr(jobs, "PAUSE_AFTER_ERROR", 0.0)
     made = VersionChanges(tmp_path, lambda: NO_REASON)
     for new in known[1:]:
@@ -145,9 +145,9 @@ def test_a_thread_says_that_it_failed_until_it_works_again(tmp_path: Path) -> No
         return NO_REASON
 
     made = VersionChanges(tmp_path, hindrance)
-    assert made.looked() > 0
+    assert made.look_once() > 0
     assert made.error == f"comparisons: {IN_ARENA}"
-    made.looked()
+    made.look_once()
     assert made.error == ""
 
 

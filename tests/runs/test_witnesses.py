@@ -37,7 +37,7 @@ from arena.tournament.seeds import commitment
 def path(tmp_path: Path) -> Path:
     """Return a league with two bots, whose database ends with link 7."""
     path = league(tmp_path)
-    with leagues.opened(path, write=True) as opened:
+    with leagues.open_league(path, write=True) as opened:
         for name in ("a", "b"):
             submitted, *others = joined(name, author=name)
             opened.store.add_event(encode(submitted), Entered(f"{name}@1", "1", "bot.yaml", commitment(f"{name}@1")))
@@ -212,7 +212,7 @@ def test_an_export_ends_before_its_league_and_is_a_witness_of_it(
 
 
 def received(path: Path) -> Upload:
-    with uploads.opened(path, UploadLimits(free=0)) as inbox, inbox.receiving("ann", "mine.py", None) as draft:
+    with uploads.open_inbox(path, UploadLimits(free=0)) as inbox, inbox.receiving("ann", "mine.py", None) as draft:
         draft.write(b"x")
         return draft.commit()
 

@@ -13,7 +13,7 @@ from arena.gin.match import Scoreline
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.seeing import see
-from arena.gin.shuffling import shuffled
+from arena.gin.shuffling import shuffle
 from arena.gin.view import View
 from arena.sdk import Bot
 from arena.sdk.checks import check_class, misspelt
@@ -34,7 +34,7 @@ def played(rules: Rules, deal: Deal, bots: tuple[Bot, Bot]) -> Hand:
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
 def test_the_defaults_play_legal_hands_to_their_end_under_every_ruleset(rules: Rules) -> None:
-    endings = [played(rules, Deal(shuffled(f"{n}"), n & 1), (Mine(), Mine())).result for n in range(200)]
+    endings = [played(rules, Deal(shuffle(f"{n}"), n & 1), (Mine(), Mine())).result for n in range(200)]
     assert {result.ending for result in endings if result} >= {Ending.KNOCK, Ending.GIN}
 
 
@@ -48,7 +48,7 @@ def test_the_defaults_have_a_legal_answer_in_hands_that_others_play(chance_play:
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
 def test_the_defaults_have_a_legal_answer_in_every_state_of_many_hands(rules: Rules) -> None:
     for number in range(40):
-        for hand in play_out(Deal(shuffled(f"led {number}"), number & 1), rules, number)[0][:-1]:
+        for hand in play_out(Deal(shuffle(f"led {number}"), number & 1), rules, number)[0][:-1]:
             hand.play(Mine().answer(see(hand, FIRST)))
 
 
@@ -95,7 +95,7 @@ class Recorder(Bot):
 
 def test_each_phase_calls_its_method_and_a_forced_draw_calls_none() -> None:
     bots = (Recorder(), Recorder())
-    played(Rules(stock_out="last_take"), Deal(shuffled("asked"), 1), bots)
+    played(Rules(stock_out="last_take"), Deal(shuffle("asked"), 1), bots)
     assert bots[0].asked[:4] == ["upcard 31", "discard 30", "draw 29", "discard 28"]
     assert bots[1].asked[:3] == ["upcard 31", "draw 30", "discard 29"]
     assert bots[1].asked[-1] == "last_take 2"
@@ -117,7 +117,7 @@ class Gambler(Bot):
 
 def tosses(bot: Bot, hands: list[tuple[int, int]]) -> list[float]:
     """Return two random numbers of each hand."""
-    hand = Hand.start(Deal(shuffled("tosses"), 1), Rules())
+    hand = Hand.start(Deal(shuffle("tosses"), 1), Rules())
     numbers = []
     for game, number in hands:
         bot.answer(see(hand, Scoreline(game, number, (0, 0), (0, 0))))

@@ -25,7 +25,7 @@ from arena.sdk import Bot
 from arena.sdk.loop import Serving, serve
 
 DEAL = dealt("3c4c5c 7d7h7s 2h3h4d Ac", "2c2d2s 9h9c9s Jd Qs 5h 8h", "8d", "Kd")
-HELLO = Hello(VERSION, notation.agreed(Rules()), LIMITS, "1f6e")
+HELLO = Hello(VERSION, notation.rules_message(Rules()), LIMITS, "1f6e")
 
 
 class Listener(Bot):
@@ -141,12 +141,12 @@ def test_every_view_has_the_rules_in_force() -> None:
     serving = Serving(Curious)
     rules = RULESETS["under-ten"]
     for message in (
-        Hello(VERSION, notation.agreed(rules), LIMITS, ""),
+        Hello(VERSION, notation.rules_message(rules), LIMITS, ""),
         MatchBegins(0, None),
         notation.turn(see(played("", DEAL), FIRST)),
     ):
         serving.answer(message)
-    assert seen == [notation.agreed(rules)]
+    assert seen == [notation.rules_message(rules)]
 
 
 class Learner(Bot):

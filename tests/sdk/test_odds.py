@@ -11,7 +11,7 @@ from arena.gin.deal import Deal
 from arena.gin.hand import Hand
 from arena.gin.melds import deadwood, melds_in
 from arena.gin.seeing import see
-from arena.gin.shuffling import shuffled
+from arena.gin.shuffling import shuffle
 from arena.gin.view import View
 from arena.sdk import odds
 from arena.sdk.positions import position
@@ -84,7 +84,7 @@ def test_a_card_whose_partners_are_gone_is_safe() -> None:
 
 
 def test_the_opponent_holds_each_unseen_card_with_equal_probability() -> None:
-    first = see(Hand.start(Deal(shuffled("odds"), 0), view().rules), FIRST)
+    first = see(Hand.start(Deal(shuffle("odds"), 0), view().rules), FIRST)
     assert odds.opponent_has(first) == pytest.approx(10 / 41)
     assert odds.turn(first) == 0
     assert odds.turn(replace(first, threw=(cards("KcQd"), 0))) == 2

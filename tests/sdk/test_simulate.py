@@ -12,7 +12,7 @@ from arena.gin.hand import Hand, Phase
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
 from arena.gin.seeing import see
-from arena.gin.shuffling import shuffled
+from arena.gin.shuffling import shuffle
 from arena.sdk import Bot, simulate
 
 every_ruleset = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
@@ -20,7 +20,7 @@ every_ruleset = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS
 
 def states(rules: Rules) -> list[Hand]:
     """Return states with hidden cards from some hands of random play."""
-    hands = [hand for n in range(12) for hand in play_out(Deal(shuffled(f"sampled {n}"), n & 1), rules, n)[0]]
+    hands = [hand for n in range(12) for hand in play_out(Deal(shuffle(f"sampled {n}"), n & 1), rules, n)[0]]
     return [hand for hand in hands if hand.phase not in (Phase.LAY_OFF, Phase.OVER)]
 
 
@@ -42,7 +42,7 @@ def test_a_sampled_hand_holds_each_card_once(rules: Rules) -> None:
 
 
 def test_every_unseen_card_is_equally_often_with_the_opponent() -> None:
-    view = see(Hand.start(Deal(shuffled("fair"), 0), Rules()), FIRST)
+    view = see(Hand.start(Deal(shuffle("fair"), 0), Rules()), FIRST)
     chance = Random(1)
     held = Counter(card for _ in range(4100) for card in each(simulate.sample_hand(view, chance).cards[1]))
     assert set(held) == set(each(view.unseen))
@@ -59,7 +59,7 @@ def test_a_playout_ends_every_state(rules: Rules) -> None:
 
 def test_a_view_after_a_knock_cannot_be_sampled() -> None:
     knocked = next(
-        hand for n in range(20) for hand in play_out(Deal(shuffled(f"{n}"), 0), Rules(), n)[0] if hand.phase is Phase.LAY_OFF
+        hand for n in range(20) for hand in play_out(Deal(shuffle(f"{n}"), 0), Rules(), n)[0] if hand.phase is Phase.LAY_OFF
     )
     with pytest.raises(ValueError, match="the melds are laid"):
         simulate.sample_hand(see(knocked, FIRST), Random(1))

@@ -57,14 +57,14 @@ def test_chances_and_lengths_agree_with_simulation() -> None:
 
 @given(points=POINTS, share=st.floats(0.05, 0.95))
 def test_hands_can_be_tilted_to_any_reachable_mean(points: list[int], share: float) -> None:
-    hands = games.mirrored(games.gather(points))
+    hands = games.mirror(games.gather(points))
     mean = (2 * share - 1) * 0.9 * float(hands.points.max())
-    assert games.tilted(hands, mean).mean == pytest.approx(mean, abs=1e-6)
+    assert games.tilt_to(hands, mean).mean == pytest.approx(mean, abs=1e-6)
 
 
 def test_tilting_to_the_same_mean_changes_nothing() -> None:
     hands = games.gather([1, 2, 3, -30])
-    assert games.tilted(hands, hands.mean).chances == pytest.approx(hands.chances, abs=1e-9)
+    assert games.tilt_to(hands, hands.mean).chances == pytest.approx(hands.chances, abs=1e-9)
 
 
 @pytest.mark.parametrize("chance", [0.45, 0.5, 0.525, 0.55, 0.7])

@@ -51,7 +51,7 @@ def test_only_legs_without_a_partner_are_kept() -> None:
     for number in range(50):
         matcher.add(match("a", "b", deals=str(number)))
         matcher.add(match("b", "a", deals=str(number)))
-    assert matcher.unpaired() == []
+    assert matcher.single_legs() == []
 
 
 def test_two_legs_that_have_different_deals_on_purpose_are_a_pair() -> None:

@@ -22,7 +22,7 @@ def found(records: Iterable[MatchRecord]) -> dict[str, SecondLegs]:
     builder = SecondLegsBuilder()
     for pair in pairs_of(records):
         builder.add(pair)
-    return builder.found()
+    return builder.gains()
 
 
 def legs(first: list[int], second: list[int], number: int = 0) -> list[MatchRecord]:
@@ -41,7 +41,7 @@ def test_what_one_gains_in_second_legs_the_other_loses() -> None:
     played = found(leg for number in range(20) for leg in legs([-30, -10], [40, 20], number))
     assert (played["a"].pairs, played["a"].hands, played["a"].gain) == (20, 80, 50.0)
     assert played["b"].gain == -50.0
-    assert played["a"].flagged
+    assert played["a"].is_flagged
     assert played["b"].evidence < 0.2
 
 
@@ -81,7 +81,7 @@ def test_on_deals_that_pairings_share_only_the_first_pair_of_a_bot_counts() -> N
     for place, record in reversed(list(enumerate(records))):  # also when they are read in another order
         if pair := matcher.add(record, place):
             builder.add(pair)
-    assert builder.found() == found(records)
+    assert builder.gains() == found(records)
 
 
 def test_the_order_of_the_pairs_changes_no_bit() -> None:
@@ -92,7 +92,7 @@ def test_the_order_of_the_pairs_changes_no_bit() -> None:
         builder = SecondLegsBuilder()
         for pair in played:
             builder.add(pair)
-        shown.add((builder.found()["a"].gain, builder.found()["a"].evidence))
+        shown.add((builder.gains()["a"].gain, builder.gains()["a"].evidence))
     assert len(shown) == 1
 
 
@@ -102,7 +102,7 @@ def test_entrants_of_one_name_are_counted_together_and_not_against_each_other() 
         deals = ":".join(names)
         for pair in pairs_of([batch(*names, [1], deals=deals), batch(*names[::-1], [-4], deals=deals)]):
             builder.add(pair)
-    assert {name: (one.pairs, one.gain) for name, one in builder.found().items()} == {"a": (2, 3.0), "b": (2, -3.0)}
+    assert {name: (one.pairs, one.gain) for name, one in builder.gains().items()} == {"a": (2, 3.0), "b": (2, -3.0)}
 
 
 def moody(chance: Random, mood: float, gain: float) -> list[float]:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.stats.sequential.scales import DIFFERENCES, EQUITY, POINTS, Scale, clipped
+from arena.stats.sequential.scales import DIFFERENCES, EQUITY, POINTS, Scale, clip
 from arena.stats.sequential.wealth import Bets, Block, DealScore, Direction, Observations, bets, evidence, path
 
 SCORES = st.lists(st.floats(-60, 60), max_size=40)
@@ -78,7 +78,7 @@ def test_no_bet_depends_on_the_block_itself(past: list[float], luck: list[float]
     assert 0 <= found.share[-1] <= 1
 
 
-@pytest.mark.parametrize("scale", [POINTS, DIFFERENCES, EQUITY, clipped(POINTS)], ids=["points", "gauntlet", "equity", "method 2"])
+@pytest.mark.parametrize("scale", [POINTS, DIFFERENCES, EQUITY, clip(POINTS)], ids=["points", "gauntlet", "equity", "method 2"])
 @given(scores=SCORES, luck=st.lists(st.floats(-60, 60), max_size=40), mean=st.floats(-59, 59), worst=st.sampled_from([-1.0, 1.0]))
 def test_no_block_costs_more_than_the_largest_loss(
     scale: Scale, scores: list[float], luck: list[float], mean: float, worst: float

@@ -36,7 +36,7 @@ def test_a_witness_sees_the_beginning_each_event_and_at_the_end_the_last_record(
         store.add(record(0))
         store.add_event("{}")
         store.add(record(1), record(2))
-        seen = store.seen()
+        seen = store.seen_link()
     assert [one.count for one in lines(path)] == [0, 2, 4]
     assert seen
     assert lines(path)[-1].link == seen.link

@@ -67,7 +67,7 @@ def main() -> None:
     some, compared = _some(fitted.hands, FITTED, random), _some(others.hands, SHOWN, random)
     found = fitting.flat()
     for _ in range(PASSES):
-        found = fitting.fitted(replace(fitted, hands=some), found, random)
+        found = fitting.fit(replace(fitted, hands=some), found, random)
     path = Path(habits.__file__).with_name(f"habits_{habits.VERSION}.json")
     path.write_bytes(json.encode(found) + b"\n")
     for line in shown(found, compared, random):

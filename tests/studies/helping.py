@@ -66,7 +66,7 @@ def simulate(kind: str, aim: str, rounds: int, chance: np.random.Generator, *, h
         league.play()
         if after is None and league.signs_of_help():
             after = number
-    return Noted(after, league.table().ranked[0] == names[0])
+    return Noted(after, league.table().ranking[0] == names[0])
 
 
 def row(kind: str, rounds: int, leagues: int, *, help_of: float, one_author: bool) -> str:

@@ -40,7 +40,7 @@ def simulate(kind: str, aim: str, rounds: int, size: int, leagues: int) -> list[
         league = SimulatedLeague(FIELDS[kind](size, chance), aim, chance)
         league.play(rounds)
         ratings = league.ratings().estimates
-        shown = {name: (ratings[name].value, ratings[name].low, ratings[name].high) for name in league.table().ranked}
+        shown = {name: (ratings[name].value, ratings[name].low, ratings[name].high) for name in league.table().ranking}
         measured = {
             name: (one.value, one.value - WIDTH * one.error, one.value + WIDTH * one.error)
             for name, one in league.measured().items()

@@ -20,7 +20,7 @@ from arena import interpreter
 from arena.gin.score import Ending
 from arena.league import folder as leagues
 from arena.league import show
-from arena.league.intake.copies import copied, keep
+from arena.league.intake.copies import copy_in, keep
 from arena.league.new import new
 from arena.league.play import LeagueObserver, StopRule, run
 from arena.league.rules.events import Activated, Auditioned, Retired, RoundClosed, RoundOpened, Submitted, encode
@@ -86,8 +86,8 @@ def submit(path: Path, name: str, number: int, author: str) -> None:
     file = path / f"{name}.py"
     file.write_text(BOT % f"{name}@{number}")
     with (
-        leagues.opened(path, write=True) as league,
-        copied(str(file), league.bots, league.spec.submissions, league.spec.sandbox) as taken,
+        leagues.open_league(path, write=True) as league,
+        copy_in(str(file), league.bots, league.spec.submissions, league.spec.sandbox) as taken,
     ):
         keep(taken, taken.files, league.bots)
         version, before = f"{name}@{number}", f"{name}@{number - 1}"
@@ -104,7 +104,7 @@ def submit(path: Path, name: str, number: int, author: str) -> None:
 def play(path: Path, rounds: int) -> None:
     """Play until a number of rounds is closed; this process may be killed."""
     runner = Runner(manager.load(entry_points=False), "serial", 1, work=stand_in)
-    with leagues.opened(path) as league:
+    with leagues.open_league(path) as league:
         closed = len(calendar(leagues.events_of(league.store)).closed)
     run(path, runner, StopRule(rounds=max(rounds - closed, 0)), LeagueObserver(), None)
 
@@ -150,7 +150,7 @@ class Life:
             self.memory = max(self.memory, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 
     def _line(self, day: int) -> str:
-        with leagues.opened(self.path) as league:
+        with leagues.open_league(self.path) as league:
             matches = league.store.count()
         size = (self.path / "arena.sqlite").stat().st_size
         return (
@@ -163,9 +163,9 @@ def findings(path: Path) -> list[str]:
     start = time.perf_counter()
     report = show.report(path, None, moment("1d", now()))
     seconds = time.perf_counter() - start
-    with leagues.opened(path) as league:
+    with leagues.open_league(path) as league:
         history = leagues.history(league.folder, league.store)
-        rated = table(history, league.spec.rated)
+        rated = table(history, league.spec.rating_terms)
     rows = [row for row in rated.rows if row.rating is not None]
     active = [row for row in rows if row.state == "active"]
     mean = sum(strength(row.id) for row in rows) / len(rows)

@@ -19,7 +19,7 @@ from arena.gin.deal import Deal, Deals
 from arena.gin.transcript import read
 from arena.records import net
 from arena.stats import luck
-from arena.stats.pairs import capped
+from arena.stats.pairs import cap
 
 PLAYERS = (("greedy", 4), ("cautious", 4), ("early-bird", 1), ("two-way", 1), ("challenger", 1))  # with relative frequency
 UNITS = (luck.INPUTS, 32, 16, 1)
@@ -39,7 +39,7 @@ def samples(hands: int) -> tuple[Array, Array, Array]:
         key = f"luck/{one}:{two}"
         for played in table_policy.hands((bots[one], bots[two]), key, 0, round(hands * often * other / share)):
             deal = Deal(Deals(SEED, key).deck(played.game, 0), played.dealer)
-            won = capped(net(played, 0))
+            won = cap(net(played, 0))
             for draw in luck.draws(deal, PAIRED, read(played.actions)):
                 rows.append(luck.inputs(draw.hand, draw.came))
                 points.append(draw.sign * won)

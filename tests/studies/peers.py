@@ -26,7 +26,7 @@ from arena import distribution, interpreter
 from arena.gin.core import CORE
 from arena.runs.benchmarks import of_decisions, one_core
 from arena.runs.selfplay import Spent
-from arena.text import quoted
+from arena.text import quote
 
 ROUNDS = 3
 
@@ -130,7 +130,7 @@ def _output(peer: Peer, count: int) -> bytes:
     done = subprocess.run(interpreter.python(*program, str(count)), capture_output=True, check=False)
     *_, last = (b"no output", *(done.stderr if done.returncode else done.stdout).splitlines())
     if done.returncode:
-        raise PeerError(f"cannot be run: {quoted(last)}")
+        raise PeerError(f"cannot be run: {quote(last)}")
     return last
 
 

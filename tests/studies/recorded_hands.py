@@ -24,7 +24,7 @@ from arena.gin.view import View
 from arena.records import Result, result
 from arena.sdk.bot import Bot
 from arena.stats.luck import add_luck
-from arena.stats.pairs import capped
+from arena.stats.pairs import cap
 
 FOLDER = Path(__file__).parent / "hands"
 COMMON = "common"  # key of the deals on which several bots meet greedy
@@ -99,7 +99,7 @@ def against_greedy(name: str) -> Meetings:
 def record(name: str, one: Bot, two: Bot, key: str) -> None:
     """Play both legs and write the file."""
     first, second = (_leg(bots, key) for bots in ((one, two), (two, one)))
-    points = [[capped(hand.points) for hand in first.singles], [-capped(hand.points) for hand in second.singles]]
+    points = [[cap(hand.points) for hand in first.singles], [-cap(hand.points) for hand in second.singles]]
     luck = [[hand.luck or 0.0 for hand in first.singles], [-(hand.luck or 0.0) for hand in second.singles]]
     FOLDER.mkdir(exist_ok=True)
     np.savez_compressed(

@@ -85,7 +85,7 @@ def same_bot(league: SimulatedLeague, shown: LeagueTable, number: int) -> None:
 def copy(league: SimulatedLeague, shown: LeagueTable, number: int) -> None:
     """Retire a bot, and submit a copy of the first in the table."""
     league.retire(worst(league, shown))
-    first = shown.ranked[0]
+    first = shown.ranking[0]
     league.submit(f"new{number}", ME, league.true[first], f"answers of {first}")
 
 
@@ -122,10 +122,10 @@ def stands_first(strategy: Strategy, aim: str, rounds: int, chance: np.random.Ge
         league.play()
         if not strategy.honest and tries < TRIES and last + strategy.wait <= number < rounds:
             shown = league.table()
-            if shown.ranked[0] not in mine(league):
+            if shown.ranking[0] not in mine(league):
                 last, tries = number, tries + 1
                 strategy.again(league, shown, tries)
-    return league.table().ranked[0] in mine(league)
+    return league.table().ranking[0] in mine(league)
 
 
 def share_first(strategy: Strategy, aim: str, rounds: int, leagues: int) -> str:
@@ -161,7 +161,7 @@ def rounds_to_lead(ahead: float, aim: str, leagues: int) -> float:
         league.play(12)
         new = league.submit("new", "another", ahead)
         league.play()
-        while league.rounds < 12 + LONGEST and league.table().ranked[0] != new:
+        while league.rounds < 12 + LONGEST and league.table().ranking[0] != new:
             league.play()
         needed.append(league.rounds - 12)
     return float(np.median(needed))

@@ -25,7 +25,7 @@ from arena.records import HandRecord, net
 from arena.review import fitting, habits
 from arena.review.habits import Habits
 from arena.review.pricing import Price, Reviewer
-from arena.review.summary import KINDS, errors_by_kind, mean, stored
+from arena.review.summary import KINDS, decision_price, errors_by_kind, mean
 from arena.review.vectors import Floats
 from arena.review.walking import DealtActions, HandStep, behaviour, steps
 from arena.sdk import Bot
@@ -69,7 +69,7 @@ def studied(name: str, against: str, sizes: Sizes) -> StudiedBot:
     habit, reviewer, begun = _fitted(hands[-FITTED:]), Reviewer(PAIRED, KEY, sizes.walks, errors_only=True), process_time()
     parts = (hands[first : first + TOGETHER] for first in range(0, sizes.reviewed, TOGETHER))
     priced = (one for part in parts for one in reviewer.prices_of_hands([*map(_steps, part)], 0, habit))
-    errors = np.array([[*errors_by_kind([*map(stored, decisions)]).values()] for decisions in priced])[: sizes.reviewed]
+    errors = np.array([[*errors_by_kind([*map(decision_price, decisions)]).values()] for decisions in priced])[: sizes.reviewed]
     return StudiedBot(name, np.array([net(hand, 0) for hand in hands]), errors, (process_time() - begun) / sizes.reviewed)
 
 
@@ -79,7 +79,7 @@ def _built(name: str) -> Bot:
 
 def _fitted(hands: Sequence[HandRecord]) -> Habits:
     seen = behaviour((_steps(hand), 1) for hand in hands)
-    return fitting.fitted(seen, habits.usual(), np.random.Generator(np.random.PCG64(habits.VERSION)))
+    return fitting.fit(seen, habits.usual(), np.random.Generator(np.random.PCG64(habits.VERSION)))
 
 
 def _steps(hand: HandRecord) -> list[HandStep]:

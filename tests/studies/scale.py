@@ -105,7 +105,7 @@ def handed_out(
 @contextmanager
 def new_store(plan: Plan) -> Iterator[Store]:
     """Give the database of a new run in a temporary folder."""
-    with tempfile.TemporaryDirectory() as scratch, session.opened(Folder(Path(scratch, "run"))) as store:
+    with tempfile.TemporaryDirectory() as scratch, session.open_run(Folder(Path(scratch, "run"))) as store:
         session.begin(session.RunStart(plan=plan), Folder(Path(scratch, "run")), store, NoSandbox().assurance())
         yield store
 
@@ -278,7 +278,7 @@ def reports(matches: int, bots: int) -> None:
     plan = planned(bots)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Folder(Path(scratch, "run"))
-        with session.opened(folder) as store:
+        with session.open_run(folder) as store:
             session.begin(session.RunStart(plan=plan), folder, store, NoSandbox().assurance())
             pairs = -(-matches // (bots * (bots - 1)))
             fixtures = islice(RoundRobin(pairs=pairs).fixtures(plan.names, ()), matches)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from table_policy import TablePolicy
 
 from arena.records import net
-from arena.stats.pairs import Pair, capped
+from arena.stats.pairs import Pair, cap
 from arena.stats.second_legs import THRESHOLD, SecondLegsBuilder
 
 DEALS = 1200  # of each pairing
@@ -103,7 +103,7 @@ def evidence(pairs: Iterator[Pair]) -> Iterator[tuple[int, float]]:
     for number, pair in enumerate(pairs, 1):
         builder.add(pair)
         if number % LOOK == 0:
-            found = builder.found()["entrant"]
+            found = builder.gains()["entrant"]
             yield found.hands, found.evidence
 
 
@@ -132,7 +132,7 @@ def _points(folder: Path, name: str, opponent: str) -> Points:
     one, other = TablePolicy(name), TablePolicy(opponent)
     pairings.play(folder, one, other, DEALS)
     both = pairings.read(pairings.file_of(folder, one, other))
-    return np.array([(capped(net(legs.first, 0)), capped(net(legs.second, 1))) for legs in both])
+    return np.array([(cap(net(legs.first, 0)), cap(net(legs.second, 1))) for legs in both])
 
 
 def main() -> None:

@@ -21,7 +21,7 @@ from table_policy import TablePolicy
 from arena.records import net
 from arena.stats.estimates import hand_points
 from arena.stats.fit import compare, least_squares
-from arena.stats.pairs import Pair, capped
+from arena.stats.pairs import Pair, cap
 from arena.stats.ranks import WIDTH
 
 Array = NDArray[np.float64]
@@ -53,7 +53,7 @@ def play(file: Path, deals: int) -> None:
                 both = (bots[one], bots[other])
                 legs = (table_policy.hands(seats, "all", first, BLOCK) for seats in (both, both[::-1]))
                 for deal, (leg, swapped) in enumerate(zip(*legs, strict=True), first):
-                    points = capped(net(leg, 0)) + capped(net(swapped, 1))
+                    points = cap(net(leg, 0)) + cap(net(swapped, 1))
                     out.write(json.encode(PlayedDeal(deal, one, other, points)) + b"\n")
 
 

@@ -27,7 +27,7 @@ from arena.plugins import manager
 from arena.runs.plans import sandbox
 from arena.runs.play import Runner
 from arena.web.club.context import ClubTerms
-from arena.web.club.site import Club, opened
+from arena.web.club.site import Club, open_club
 
 if TYPE_CHECKING:
     from arena.tournament.audition import Finding
@@ -49,7 +49,7 @@ def league(folder: Path, *events: AnyEvent, rules: str = "{target: 10, best_of: 
     """Make a league with events."""
     (folder / "friday.yaml").write_text(SPEC.replace("{target: 10, best_of: 1}", rules))
     new(folder / "friday", folder / "friday.yaml")
-    with leagues.opened(folder / "friday", write=True) as made:
+    with leagues.open_league(folder / "friday", write=True) as made:
         leagues.add(made.store, *events)
     return folder / "friday"
 
@@ -91,7 +91,7 @@ def token(path: Path, name: str, *, organiser: bool = False, days: int = 1) -> s
 @contextmanager
 def club(path: Path, terms: ClubTerms | None = None) -> Iterator[Club]:
     """Yield a league's server, which has read the league once and thinks that the bots are isolated. No audition runs."""
-    with opened(path, terms or ClubTerms(submit=True)) as made:
+    with open_club(path, terms or ClubTerms(submit=True)) as made:
         made.context.unsafe = NO_REASON
         read, watch = Event(), made.context.watch
         watch._changed = lambda _: read.set()  # noqa: SLF001 - the pages are asked for in loops that end

@@ -20,7 +20,7 @@ from arena.gin.deal import Deal
 from arena.gin.hand import Hand
 from arena.gin.match import Scoreline
 from arena.gin.rules import Rules
-from arena.runs.judge import JudgeCase, Rulesets, judged, read
+from arena.runs.judge import JudgeCase, Rulesets, judge_case, read
 from arena.sdk.loop import bot_class
 from arena.text import json_text
 
@@ -38,7 +38,7 @@ def of_cards() -> Iterator[object]:
         yield cards.text(held), list(cards.each(held)), cards.parse(cards.text(held)), melds.melds_in(held)
         yield melds.best_throws(held, held)
     for number in range(600):
-        deck = shuffling.shuffled(f"arrangements {number}")
+        deck = shuffling.shuffle(f"arrangements {number}")
         mine, theirs = cards.bits(deck[:10]), cards.bits(deck[10:21])
         laid = melds.arrange(mine)
         yield laid, melds.openings(laid), melds.defend(theirs, laid), melds.lay_off(laid, theirs)
@@ -46,7 +46,7 @@ def of_cards() -> Iterator[object]:
 
 def of_decks() -> Iterator[object]:
     """Yield decks."""
-    return (shuffling.shuffled(f"deck {number}") for number in range(2000))
+    return (shuffling.shuffle(f"deck {number}") for number in range(2000))
 
 
 def of_hands() -> Iterator[object]:
@@ -60,7 +60,7 @@ def of_hands() -> Iterator[object]:
 def _hand(rules: Rules, number: int, pair: tuple[str, str]) -> Iterator[object]:
     random = Random(f"illegal {number}")
     bots = [bot_class(f"{arena_bots.__name__}.{path}")(f"{rules.name} {number}") for path in pair]
-    hand = Hand.start(Deal(shuffling.shuffled(f"{rules.name} {number}"), number & 1), rules)
+    hand = Hand.start(Deal(shuffling.shuffle(f"{rules.name} {number}"), number & 1), rules)
     while hand.result is None:
         view = seeing.see(hand, START)
         yield repr(view), str(_refused(hand, _any_action(random)))
@@ -106,7 +106,7 @@ def of_lines(paths: list[Path]) -> Iterator[object]:
 
 def _answer(line: bytes, rulesets: Rulesets) -> str:
     try:
-        return json_text(judged(case := read(line, JudgeCase), rulesets.of(case.rules)))
+        return json_text(judge_case(case := read(line, JudgeCase), rulesets.of(case.rules)))
     except ValueError as error:
         return f"error: {error}"
 

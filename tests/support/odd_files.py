@@ -356,7 +356,7 @@ class SharedReader(ConfinedReader):
 
     def close(self) -> None:
         """Keep the process, unless it has failed."""
-        if self._child and self._child.ended:
+        if self._child and self._child.has_ended:
             super().close()
 
     def end(self) -> None:
@@ -395,7 +395,7 @@ def take(file: Drawn, folder: Path) -> str:
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(content)
     try:
-        with copies.copied(str(path), folder / "bots", TERMS, NoSandbox()):
+        with copies.copy_in(str(path), folder / "bots", TERMS, NoSandbox()):
             return ""
     except RosterError as error:
         return str(error).replace(str(path), name)

@@ -14,7 +14,7 @@ from arena.gin.hand import Hand
 from arena.gin.match import Scoreline
 from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see
-from arena.gin.shuffling import shuffled
+from arena.gin.shuffling import shuffle
 from arena.gin.view import View
 from arena.protocol import notation
 from arena.protocol.codec import LINE_BYTES, decode_answer, decode_ready, encode
@@ -40,7 +40,7 @@ class Teller:
 
     def greet(self, rules: Rules, seed: str = "seed") -> Ready:
         """Send hello and return the answer. Raises: MalformedError."""
-        self.say(Hello(VERSION, notation.agreed(rules), LIMITS, seed))
+        self.say(Hello(VERSION, notation.rules_message(rules), LIMITS, seed))
         ready = decode_ready(self._answers.readline())
         self.dialogue = self.dialogue.after(ready)
         return ready
@@ -66,7 +66,7 @@ def play_hands(teller: Teller, rules: Rules, hands: int, opponent: Callable[[Han
     teller.say(MatchBegins(seat, hands))
     for number in range(hands):
         standing = Scoreline(number, 0, (0, 0), (0, 0))
-        yield _play(teller, Hand.start(Deal(shuffled(f"table {number}"), number & 1), rules), standing, opponent, seat)
+        yield _play(teller, Hand.start(Deal(shuffle(f"table {number}"), number & 1), rules), standing, opponent, seat)
     teller.say(MatchOver(won=None, games=(0, 0)))
     teller.say(Bye())
 

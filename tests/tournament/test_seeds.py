@@ -43,7 +43,7 @@ def test_a_guess_takes_long_enough_that_few_fit_into_a_match() -> None:
 @pytest.mark.parametrize(("typed", "message"), [("", "0 characters"), ("x" * 201, "201 characters"), ("a\udcff", "not UTF-8")])
 def test_a_seed_that_cannot_be_used_is_refused(typed: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        seeds.checked(typed)
+        seeds.check_seed(typed)
 
 
 def test_only_a_short_seed_gets_a_warning() -> None:

@@ -16,10 +16,10 @@ from arena.gin.hand import Hand
 from arena.gin.match import Scoreline
 from arena.gin.melds import arrange
 from arena.gin.seeing import see
-from arena.gin.shuffling import shuffled
+from arena.gin.shuffling import shuffle
 from arena.gin.transcript import write
 from arena.protocol.codec import encode
-from arena.protocol.notation import answer, turn, written
+from arena.protocol.notation import answer, meld_names, turn
 from arena.referee.referee import as_laid
 from arena.reports.page.assets import text
 from arena.reports.played import LETTERS, choices
@@ -51,7 +51,7 @@ def hands() -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
             stock=chance.choice(["top", "two-ended"]),
             stock_out=chance.choice(["dead", "showdown", "last_take"]),
         )
-        deal = Deal(shuffled(str(number)), number & 1)
+        deal = Deal(shuffle(str(number)), number & 1)
         states, done = play_out(deal, rules, number)
         actions = tuple(
             as_laid(action, after.laid[before.seat]) for action, before, after in zip(done, states, states[1:], strict=False)
@@ -75,7 +75,7 @@ def expected(states: list[Hand], answers: list[Any]) -> dict[str, Any]:
 
 
 def melds(cards: Cards) -> list[list[str]]:
-    return [list(meld) for meld in written(arrange(cards))]
+    return [list(meld) for meld in meld_names(arrange(cards))]
 
 
 def question(state: Hand) -> str:

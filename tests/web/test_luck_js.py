@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from arena.gin.actions import Action
 from arena.gin.deal import Deal
 from arena.gin.rules import Rules
-from arena.gin.shuffling import shuffled
+from arena.gin.shuffling import shuffle
 from arena.gin.transcript import write
 from arena.referee.referee import as_laid
 from arena.reports.page.assets import text
@@ -46,7 +46,7 @@ def hands() -> Iterator[Dealt]:
     for number in range(HANDS):
         chance = Random(number)
         rules = replace(chance.choice(list(RULESETS.values())), stock=chance.choice(["top", "two-ended"]))
-        deal = Deal(shuffled(f"luck {number}"), number & 1)
+        deal = Deal(shuffle(f"luck {number}"), number & 1)
         states, done = play_out(deal, rules, number)
         laid = tuple(
             as_laid(action, after.laid[before.seat]) for action, (before, after) in zip(done, pairwise(states), strict=True)

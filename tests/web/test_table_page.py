@@ -59,7 +59,7 @@ def test_after_a_match_the_same_another_or_no_bot_is_played(move: str, chosen: s
     person.offer("folder", "report", ["greedy", "cautious"])
     person.receive(SentMove(2, "play:nobody"))
     person.receive(SentMove(2, move))
-    assert person.chosen(["greedy", "cautious"]) == chosen
+    assert person.choose_opponent(["greedy", "cautious"]) == chosen
     assert [state["kind"] for state in shown] == ["match_over", "match_saved"]
 
 
@@ -67,7 +67,7 @@ def test_a_server_that_stops_asks_nobody_for_another_match() -> None:
     person = WebPlayer("greedy", lambda _: None)
     person.receive(None)
     assert person.choose(see(THROW, FIRST)) is None
-    assert person.chosen(["greedy"]) is None
+    assert person.choose_opponent(["greedy"]) is None
 
 
 THROW = holding("3c4c5c 7d7h7s JhQh 2s9d Kd", drawn="Kd")

@@ -53,13 +53,13 @@ class UnpackedBot(Struct, frozen=True, kw_only=True):
     requirements: tuple[str, ...] = ()
 
 
-def packed(bot: str) -> PackedName | None:
+def packed_name(bot: str) -> PackedName | None:
     """Return the archive that a text names, if it names one that exists."""
     match = PACKED.fullmatch(bot)
     return PackedName(Path(match["path"]), match["inner"] or "") if match and is_file(Path(match["path"])) else None
 
 
-def unpacked(asked: PackedName, stage: Path, limits: UnpackLimits, sandbox: Sandbox, reader: ConfinedReader) -> UnpackedBot:
+def unpack(asked: PackedName, stage: Path, limits: UnpackLimits, sandbox: Sandbox, reader: ConfinedReader) -> UnpackedBot:
     """Unpack an archive below the empty folder ``stage``, and return the bot in it.
 
     Raises: RosterError, SandboxError, ReadingError.
@@ -121,10 +121,10 @@ def _from_archive(files: Path, name: str, inner: str, reader: ConfinedReader) ->
 def _target(importable: Path, name: str, inner: str, reader: ConfinedReader) -> str:
     """Return the bot that is asked for, or the only one, as ``module:Class``. Raises: RosterError."""
     bots = [inner] if inner else _bots(importable, reader)
-    asked = distributions.parsed(inner)
+    asked = distributions.parse_target(inner)
     if len(bots) == 1 and (not inner or (asked and asked.attribute)):
         return bots[0]
-    raise RosterError(f"{name}: {python_bot.listed(bots)}; {wheels.one_bot(name, 'mine.player:Mine')}")
+    raise RosterError(f"{name}: {python_bot.list_names(bots)}; {wheels.one_bot(name, 'mine.player:Mine')}")
 
 
 def _root(files: Path) -> Path:
@@ -152,13 +152,13 @@ def _importable(root: Path, name: str) -> Path:
     return root.parent
 
 
-def _dotted(path: Path, root: Path) -> str:
+def _module_name(path: Path, root: Path) -> str:
     """Return the name by which a module is imported."""
     return ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
 
 
 def _bots(importable: Path, reader: ConfinedReader) -> list[str]:
     """Return the bots of all sources, as ``module:Class``. Raises: RosterError, SandboxError, ReadingError."""
-    found = {_dotted(path, importable): python_bot.bots(reader.source(path)) for path in sorted(importable.rglob("*.py"))}
+    found = {_module_name(path, importable): python_bot.bots(reader.source(path)) for path in sorted(importable.rglob("*.py"))}
     certain = [f"{module}:{bot}" for module, bots in found.items() for bot in bots.certain]
     return certain or [f"{module}:{bot}" for module, bots in found.items() for bot in bots.possible]

@@ -14,17 +14,17 @@ from msgspec.structs import replace
 from arena.confinement.sandbox import Sandbox
 from arena.errors import RosterError, StoreError
 from arena.league.intake import libraries
-from arena.league.intake.archives import FILES, SDIST, UnpackedBot, packed, unpacked
+from arena.league.intake.archives import FILES, SDIST, UnpackedBot, packed_name, unpack
 from arena.league.intake.scratch import scratch, settle
 from arena.league.intake.unpacking import MEGABYTE, UnpackLimits
 from arena.league.intake.wheels import one_bot
 from arena.league.rules.field import Version
 from arena.league.rules.spec import SubmissionTerms
-from arena.players.traffic_log import shortened
+from arena.players.traffic_log import shorten_paths
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find, find_whole
 from arena.roster.manifest import MANIFEST
-from arena.roster.python_bot import NotOneBotError, listed
+from arena.roster.python_bot import NotOneBotError, list_names
 from arena.roster.reading import Reader
 from arena.runs import reader as requested
 from arena.runs.reading import ConfinedReader, confined_reader
@@ -51,19 +51,19 @@ class Intake(Struct, frozen=True, kw_only=True):
 
 
 @contextmanager
-def copied(bot: str, bots: Path, terms: SubmissionTerms, sandbox: Sandbox) -> Iterator[Intake]:
+def copy_in(bot: str, bots: Path, terms: SubmissionTerms, sandbox: Sandbox) -> Iterator[Intake]:
     """Copy a bot into a new folder below ``bots``, which is removed at the end unless it was kept.
 
     ``bot`` is what ``find`` finds, an archive of a file, a folder or a package, or a wheel. Raises: RosterError, StoreError,
     SandboxError, ReadingError.
     """
     with scratch(bots) as folder, confined_reader(sandbox) as reader:
-        if archive := packed(bot):
+        if archive := packed_name(bot):
             with scratch(bots) as stage, _naming(archive.path.name, stage, folder):
                 limits = UnpackLimits(size=terms.archive_mb * MEGABYTE)
-                taken = _taken(unpacked(archive, stage, limits, sandbox, reader), folder, reader)
+                taken = _take_in(unpack(archive, stage, limits, sandbox, reader), folder, reader)
         else:
-            taken = _copied(_original(bot, reader), folder, reader)
+            taken = _copy(_original(bot, reader), folder, reader)
         reader.close()  # an audition takes much longer
         yield taken
 
@@ -74,7 +74,7 @@ def _naming(archive: str, stage: Path, folder: Path) -> Iterator[None]:
     try:
         yield
     except RosterError as error:
-        text = shortened(str(error), (str(stage / FILES), str(stage), str(folder)))
+        text = shorten_paths(str(error), (str(stage / FILES), str(stage), str(folder)))
         raise RosterError(text if text.startswith(archive) else f"{archive}: {text}") from None
 
 
@@ -104,7 +104,7 @@ def copy_of(version: Version, place: Path, reader: Reader) -> Entrant:
     Raises: RosterError; StoreError, if its files are not those that were submitted; what the reader raises.
     """
     folder = real(place)
-    found = _found(version.entry, version.id, folder, reader)
+    found = _find_bot(version.entry, version.id, folder, reader)
     if libraries.identity(found.digest, version.environment) != version.digest:
         raise StoreError(f"{folder}: changed since {version.id} was submitted: its digest is now {found.digest[:12]}")
     return found
@@ -121,7 +121,7 @@ def keep_again(taken: Intake, version: Version, league: Path, reader: Reader) ->
         keep(taken, version.digest, league / BOTS)
 
 
-def _found(entry: str, name: str, folder: Path, reader: Reader) -> Entrant:
+def _find_bot(entry: str, name: str, folder: Path, reader: Reader) -> Entrant:
     """Return the bot in a folder. Raises: RosterError."""
     module, colon, _ = entry.rpartition(":")
     return find_whole(entry, name, folder, reader) if colon and not module.endswith(".py") else find(entry, name, folder, reader)
@@ -129,7 +129,7 @@ def _found(entry: str, name: str, folder: Path, reader: Reader) -> Entrant:
 
 def as_named(bot: str) -> str | None:
     """Return a submission as other commands name the bot; None: it is an archive, which they do not read."""
-    return None if packed(bot) else bot
+    return None if packed_name(bot) else bot
 
 
 def _original(bot: str, reader: Reader) -> Entrant:
@@ -140,10 +140,10 @@ def _original(bot: str, reader: Reader) -> Entrant:
     try:
         return find(bot, reader=reader)
     except NotOneBotError as error:
-        raise RosterError(f"{bot}: {listed(error.bots)}; {one_bot(path.name, next(iter(error.bots), 'Class'))}") from None
+        raise RosterError(f"{bot}: {list_names(error.bots)}; {one_bot(path.name, next(iter(error.bots), 'Class'))}") from None
 
 
-def _taken(bot: UnpackedBot, folder: Path, reader: ConfinedReader) -> Intake:
+def _take_in(bot: UnpackedBot, folder: Path, reader: ConfinedReader) -> Intake:
     """Copy a bot that was unpacked. Raises: RosterError, StoreError."""
     if bot.module:
         entry = bot.module
@@ -151,18 +151,18 @@ def _taken(bot: UnpackedBot, folder: Path, reader: ConfinedReader) -> Intake:
         found = find_whole(entry, bot.module.rpartition(":")[2], folder, reader)
         taken = Intake(name=found.name, entry=entry, folder=folder, entrant=found)
     else:
-        taken = _copied(find(str(bot.manifest) if bot.manifest else bot.source, reader=reader), folder, reader)
+        taken = _copy(find(str(bot.manifest) if bot.manifest else bot.source, reader=reader), folder, reader)
     return replace(taken, name=bot.name or taken.name, requirements=bot.requirements)
 
 
-def _copied(original: Entrant, folder: Path, reader: ConfinedReader) -> Intake:
+def _copy(original: Entrant, folder: Path, reader: ConfinedReader) -> Intake:
     """Copy all files of a bot to a folder. Raises: RosterError, StoreError."""
     try:
         entry = _copy_files(original, folder) if original.launch.files else _copy_folder(original, folder)
     except OSError as error:
         raise StoreError(f"{error.filename or folder}: cannot be copied: {error.strerror}") from None
     required = () if original.launch.files else reader.requirements(requested.lines(folder), requested.FILE)
-    found = _found(entry, original.name, folder, reader)
+    found = _find_bot(entry, original.name, folder, reader)
     return Intake(name=original.name, entry=entry, folder=folder, entrant=found, requirements=required)
 
 

@@ -75,17 +75,17 @@ def lock(requirements: Iterable[str], index: str | None, folder: Path) -> tuple[
 
     ``index`` is an address, or a folder of wheels; None: as uv is configured by its environment, else PyPI. Raises: RosterError.
     """
-    text = _resolved("".join(f"{line}\n" for line in requirements), index, folder)
+    text = _resolve("".join(f"{line}\n" for line in requirements), index, folder)
     try:
         found = convert(tomllib.loads(text), _Lock)
     except (ValueError, ValidationError) as error:
         raise RosterError(f"the requirements cannot be resolved: uv has answered with an unknown lock: {error}") from None
     if len(found.packages) > MOST:
         raise RosterError(f"the requirements lead to {len(found.packages)} libraries; expected at most {MOST}")
-    return tuple(sorted((_chosen(package, index, folder) for package in found.packages), key=lambda one: one.library.name))
+    return tuple(sorted((_best_wheel(package, index, folder) for package in found.packages), key=lambda one: one.library.name))
 
 
-def _resolved(requirements: str, index: str | None, folder: Path) -> str:
+def _resolve(requirements: str, index: str | None, folder: Path) -> str:
     """Return uv's lock. Raises: RosterError, with its reason in one line."""
     command = [_uv(), *OPTIONS, "--python", EXECUTABLE, *_source(index), "-"]
     try:
@@ -123,7 +123,7 @@ def is_address(index: str) -> bool:
     return index.startswith(("https://", "http://"))
 
 
-def _chosen(package: _Package, index: str | None, folder: Path) -> LockedWheel:
+def _best_wheel(package: _Package, index: str | None, folder: Path) -> LockedWheel:
     """Return the best wheel of a package. Raises: RosterError."""
     offered = [(_file_name(wheel), wheel) for wheel in package.wheels]
     tags = {name: _tags_of(name) for name, _ in offered}
@@ -195,7 +195,7 @@ class PreparedEnvironment(Struct, frozen=True, kw_only=True):
 
 
 @contextmanager
-def prepared(
+def prepare_libraries(
     requirements: tuple[str, ...], terms: LibraryTerms, known: Iterable[BotEnvironment], sandbox: Sandbox
 ) -> Iterator[PreparedEnvironment]:
     """Choose, fetch and unpack the libraries of a bot, into a folder that is removed at the end unless it was kept.
@@ -207,7 +207,7 @@ def prepared(
     if not terms.size:
         raise RosterError(f"it requires {', '.join(requirements)[:200]}; this league gives its bots no libraries")
     with scratch(terms.folder) as stage:
-        yield _prepared(lock(requirements, terms.index, stage), terms, known, stage, sandbox)
+        yield _prepare(lock(requirements, terms.index, stage), terms, known, stage, sandbox)
 
 
 def keep(environment: PreparedEnvironment, folder: Path) -> None:
@@ -243,7 +243,7 @@ def identity(files: str, environment: BotEnvironment | None) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
-def _prepared(
+def _prepare(
     locked: tuple[LockedWheel, ...], terms: LibraryTerms, known: Iterable[BotEnvironment], stage: Path, sandbox: Sandbox
 ) -> PreparedEnvironment:
     libraries = tuple(one.library for one in locked)
@@ -268,7 +268,7 @@ def _add(wheel: LockedWheel, folder: Path, stage: Path, left: int, sandbox: Sand
         _fetch(wheel, packed / "archive.zip", left)
         unpacking.unpack(packed / "archive.zip", name, files, UnpackLimits(entries=ENTRIES, size=left), sandbox)
         wheels.spread(files, name, reader)
-        if taken := wheels.provided(files).intersection(distribution.PACKAGES):
+        if taken := wheels.provided_modules(files).intersection(distribution.PACKAGES):
             raise RosterError(f"{name}: it provides {', '.join(sorted(taken))}, which every bot has from this arena")
         return _merge(files, folder)
     except OSError as error:

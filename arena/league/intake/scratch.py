@@ -45,7 +45,7 @@ def making(parent: Path) -> Iterator[None]:
     with ExitStack() as stack:
         try:
             parent.mkdir(exist_ok=True)
-            stack.enter_context(_locked(parent, fcntl.LOCK_SH))
+            stack.enter_context(_lock(parent, fcntl.LOCK_SH))
         except OSError as error:
             raise StoreError(f"{parent}: cannot be written: {error.strerror}") from None
         yield
@@ -56,7 +56,7 @@ def nobody_else(parent: Path) -> Iterator[bool]:
     """Give whether nobody is making anything in a folder, and keep them from it meanwhile."""
     with ExitStack() as stack:
         try:
-            stack.enter_context(_locked(parent, fcntl.LOCK_EX | fcntl.LOCK_NB))
+            stack.enter_context(_lock(parent, fcntl.LOCK_EX | fcntl.LOCK_NB))
         except OSError:  # somebody does, or the file system cannot tell
             yield False
         else:
@@ -64,7 +64,7 @@ def nobody_else(parent: Path) -> Iterator[bool]:
 
 
 @contextmanager
-def _locked(folder: Path, how: int) -> Iterator[None]:
+def _lock(folder: Path, how: int) -> Iterator[None]:
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         fcntl.flock(handle, how)

@@ -15,7 +15,7 @@ from msgspec import DecodeError, Struct, json
 from arena.confinement.sandbox import Sandbox
 from arena.errors import RosterError
 from arena.league.intake.unpacker import BROKEN
-from arena.runs.reading import CPU_SECONDS, MEMORY_MB, confined, wait
+from arena.runs.reading import CPU_SECONDS, MEMORY_MB, start_confined, wait
 from arena.text import printable
 
 # Which names the entries of an archive may have, so that each file has a name of its own, inside the folder of the archive.
@@ -38,7 +38,7 @@ class EntryNames:
 
     def file(self, name: str) -> PurePosixPath:
         """Add a file and return its path. Raises: RosterError, for a name that is unsafe or was used before."""
-        path = self._checked(name)
+        path = self._check(name)
         for folder in path.parents[:-1]:
             self._add_folder(folder)
         if (key := _key(path)) in self._files or key in self._folders:
@@ -50,14 +50,14 @@ class EntryNames:
         """Add a folder. Raises: RosterError, as for a file."""
         path = PurePosixPath(name)
         if path.parts:
-            for folder in (self._checked(name), *path.parents[:-1]):
+            for folder in (self._check(name), *path.parents[:-1]):
                 self._add_folder(folder)
 
     def _add_folder(self, path: PurePosixPath) -> None:
         if (key := _key(path)) in self._files or self._folders.setdefault(key, str(path)) != str(path):
             raise RosterError(f"{self._where}: {str(path)!a} is in it twice, or under names that differ only in case")
 
-    def _checked(self, name: str) -> PurePosixPath:
+    def _check(self, name: str) -> PurePosixPath:
         """Return a name as a path inside the archive. Raises: RosterError."""
         parts = name.removeprefix("./").split("/")
         if problem := _problem(name, parts):
@@ -107,7 +107,7 @@ def unpack(archive: Path, name: str, folder: Path, limits: UnpackLimits, sandbox
 
     ``archive`` is an absolute path that ends in .zip or .tar. The process that reads it may read all of its folder.
     """
-    child = confined((MODULE, str(archive)), archive.parent, (), sandbox)
+    child = start_confined((MODULE, str(archive)), archive.parent, (), sandbox)
     try:
         receive(child.stdout, name, folder, limits, archive.stat().st_size)
     finally:

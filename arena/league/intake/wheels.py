@@ -39,7 +39,7 @@ def bot(files: Path, where: str, wanted: str, reader: ConfinedReader) -> WheelBo
     metadata = _metadata(info, where, reader)
     _check_contents(files, metadata, where)
     name, value = _entry_point(metadata, where, wanted)
-    target = distributions.parsed(value)
+    target = distributions.parse_target(value)
     if target is None:
         raise RosterError(f"{where}: bot {name[:60]!a}: {value[:80]!a} is neither module:Class nor a package")
     shutil.rmtree(info)
@@ -103,13 +103,13 @@ def _entry_point(metadata: WheelMetadata, where: str, wanted: str) -> tuple[str,
     if wanted in every:
         return wanted, every[wanted]
     if wanted or not every:
-        raise RosterError(f"{where}: no bot {wanted!r}; its entry points of the group {BOTS}: {_listed(every)}")
+        raise RosterError(f"{where}: no bot {wanted!r}; its entry points of the group {BOTS}: {_name_list(every)}")
     if len(every) > 1:
-        raise RosterError(f"{where}: it holds {len(every)} bots, {_listed(every)}; {one_bot(where, next(iter(every))[:60])}")
+        raise RosterError(f"{where}: it holds {len(every)} bots, {_name_list(every)}; {one_bot(where, next(iter(every))[:60])}")
     return next(iter(every.items()))
 
 
-def _listed(names: Iterable[str]) -> str:
+def _name_list(names: Iterable[str]) -> str:
     return ", ".join(ascii(name[:60])[1:-1] for name in names)[:300] or "none"
 
 
@@ -128,6 +128,6 @@ def _content(path: Path, where: str) -> bytes:
         raise RosterError(f"{where}: {path.name}: cannot be read: {error}") from None
 
 
-def provided(folder: Path) -> frozenset[str]:
+def provided_modules(folder: Path) -> frozenset[str]:
     """Return the top-level names of the modules and packages in a folder."""
     return frozenset(path.name.partition(".")[0] for path in folder.iterdir() if not path.name.endswith(".dist-info"))

@@ -74,7 +74,7 @@ def certainty(
 
     With ``elo`` to be better is to win more pairs of legs, otherwise to score more points a hand.
     """
-    met = _met(played)
+    met = _pairs_by_pairing(played)
     places = {version.id: place for place, version in enumerate(versions, 1)}
     asked = list(_comparisons(ranked, aim))
     known = sum(_is_known(*both, met, _threshold(places[both[0]], places[both[1]], level), elo=elo) for both in asked)
@@ -88,7 +88,7 @@ def _comparisons(ranked: Sequence[str], aim: Aim) -> Iterator[tuple[str, str]]:
     return ((better, worse) for better in ranked[: aim.top] for worse in ranked[aim.top :])
 
 
-def _met(played: Iterable[Pair]) -> Mapping[Pairing, list[Pair]]:
+def _pairs_by_pairing(played: Iterable[Pair]) -> Mapping[Pairing, list[Pair]]:
     """Return the pairs of every two versions."""
     found: dict[Pairing, list[Pair]] = {}
     for pair in played:

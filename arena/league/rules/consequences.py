@@ -91,10 +91,10 @@ class _Walk:
             case RoundOpened():
                 problem = _other_terms(event, self._spec, self._opened) or _other_legs(event, self._field)
             case RoundClosed():
-                problem = self._unplayed(event.round)
+                problem = self._missing_matches(event.round)
         return problem
 
-    def _unplayed(self, number: int) -> str:
+    def _missing_matches(self, number: int) -> str:
         """Return how many matches of a round that is closed are not on record."""
         asked = len(list(fixtures(self._opened))) if self._opened else 0
         legs = self._legs[number]

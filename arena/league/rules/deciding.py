@@ -13,9 +13,9 @@ from arena.league.rules.spec import LeagueSpec
 from arena.stats.pairs import Pair
 
 
-def decided(field: LeagueField, played: Sequence[Pair], number: int, spec: LeagueSpec) -> tuple[Pairing, ...]:
+def decide_pairings(field: LeagueField, played: Sequence[Pair], number: int, spec: LeagueSpec) -> tuple[Pairing, ...]:
     """Return the pairings of a round; ``played`` are the results of all rounds before it."""
-    strengths = pairing_strengths(played, field.versions, spec.rated)
+    strengths = pairing_strengths(played, field.versions, spec.rating_terms)
     return pairing.pairings(field.active, Meetings(played), strengths, number, spec.pairing, spec.aim)
 
 
@@ -31,7 +31,7 @@ def differences(history: History, spec: LeagueSpec) -> Iterator[str]:
     field = LeagueField()
     for event in history.events:
         if isinstance(event, RoundOpened) and event.method == pairing.METHOD:
-            yield from _difference(event, decided(field, results.before(event.round), event.round, spec))
+            yield from _difference(event, decide_pairings(field, results.before(event.round), event.round, spec))
         field = field.after(event)
 
 

@@ -27,9 +27,9 @@ class History(Struct, frozen=True, kw_only=True):
 
         It ends before the first later event, so that it is complete also where the clock was set back.
         """
-        return replace(self, events=tuple(takewhile(lambda event: event.at <= moment, self.events))).closed()
+        return replace(self, events=tuple(takewhile(lambda event: event.at <= moment, self.events))).closed_rounds()
 
-    def closed(self) -> "History":
+    def closed_rounds(self) -> "History":
         """Return the history without the results of a round that is open."""
         closed = sum(isinstance(event, RoundClosed) for event in self.events)
         return replace(

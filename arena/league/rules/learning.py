@@ -46,7 +46,7 @@ def starts(events: Iterable[AnyEvent]) -> dict[str, str]:
     return CurrentStates(events).by_version
 
 
-def needed(events: Iterable[AnyEvent], rounds: int) -> set[str]:
+def needed_states(events: Iterable[AnyEvent], rounds: int) -> set[str]:
     """Return the states with which the bots began the last ``rounds`` closed rounds, and with which they begin the next match.
 
     They include the last state of every version, also of one that is retired and may be reinstated.
@@ -62,7 +62,7 @@ def needed(events: Iterable[AnyEvent], rounds: int) -> set[str]:
     return found
 
 
-def lost(events: Iterable[AnyEvent]) -> set[tuple[str, str]]:
+def lost_states(events: Iterable[AnyEvent]) -> set[tuple[str, str]]:
     """Return the versions and states of which a person has said that they are lost."""
     return {(event.version, event.state) for event in events if isinstance(event, StateLost)}
 
@@ -77,7 +77,7 @@ def lessons(opened: RoundOpened) -> dict[str, str]:
     return {name: fixture.id for fixture in fixtures(opened) for name in fixture.seats}
 
 
-def learned(before: Mapping[str, str], left: Iterable[LeftStates]) -> Learned:
+def learn(before: Mapping[str, str], left: Iterable[LeftStates]) -> Learned:
     """Return what the versions have learned in a round. ``before``: with which they began; ``left``: of the round's records."""
     after = {name: state for states in left for name, state in states.by_name() if state != before.get(name, EMPTY_DIGEST)}
     return tuple(sorted(after.items()))
@@ -94,7 +94,7 @@ def differences(events: Iterable[AnyEvent], left: Iterable[LeftStates], *, learn
             open_round = event.round
             yield from _out_of_place(event, by_round.get(event.round, []), learns=learns)
         elif isinstance(event, RoundClosed):
-            expected = learned(current.by_version, by_round.get(event.round, []))
+            expected = learn(current.by_version, by_round.get(event.round, []))
             for name, _ in sorted(set(expected) ^ set(event.learned)):
                 yield f"round {event.round}: what {name} has learned does not follow from the records of its fixtures"
             known |= set(event.learned)

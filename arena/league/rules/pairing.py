@@ -71,7 +71,7 @@ def focused_pairings(
     names: Sequence[str], due: Collection[str], met: Meetings, strengths: Mapping[str, RatedStrength], top: int
 ) -> set[Pairing]:
     """Return the pairings of versions that have all played, of which more than ``top`` are given; at least one."""
-    ranked = sorted(names, key=lambda name: (-_rounded(strengths, name), name))
+    ranked = sorted(names, key=lambda name: (-_round_strength(strengths, name), name))
     worth = _worth(ranked, met, strengths, top)
     found = _Round(ranked, met)
     _add_due([name for name in ranked if name in due], found, worth)
@@ -79,13 +79,13 @@ def focused_pairings(
     return set(found.chosen) or {between(*ranked[top - 1 : top + 1])}
 
 
-def _rounded(strengths: Mapping[str, RatedStrength], name: str) -> float:
+def _round_strength(strengths: Mapping[str, RatedStrength], name: str) -> float:
     return round(strengths[name].value, DIGITS) if name in strengths else 0.0
 
 
 def _worth(ranked: Sequence[str], met: Meetings, strengths: Mapping[str, RatedStrength], top: int) -> Array:
     """Return the value of every pairing, as a symmetric table in the order of ``ranked``, with -1 on its diagonal."""
-    values = np.array([_rounded(strengths, name) for name in ranked])
+    values = np.array([_round_strength(strengths, name) for name in ranked])
     errors = np.array([strengths[name].error if name in strengths else np.nan for name in ranked])
     largest = float(np.nanmax(errors)) if np.isfinite(errors).any() else UNKNOWN
     variances = np.nan_to_num(errors, nan=largest) ** 2
@@ -218,10 +218,10 @@ def _matching(waiting: _Waiting, met: Meetings) -> set[Pairing]:
         fewest = [at for at in reversed(entrants) if waiting.byes[names[at]] == waiting.byes[names[-1]]]
         entrants.remove(matching.odd_one_out(fresh, entrants, fewest))
 
-    def preferred(first: int, others: Sequence[int]) -> Iterable[int]:
+    def by_preference(first: int, others: Sequence[int]) -> Iterable[int]:
         return sorted(others, key=lambda other: met.preference(names[first], names[other]))
 
-    return {between(names[one], names[other]) for one, other in matching.pair_up(fresh, entrants, preferred)}
+    return {between(names[one], names[other]) for one, other in matching.pair_up(fresh, entrants, by_preference)}
 
 
 def _fresh(names: Sequence[str], met: Meetings) -> list[int]:

@@ -95,13 +95,13 @@ def rate(played: Sequence[Pair], versions: Sequence[Version], terms: RatingTerms
     alike = _alike(versions, answers or {})
     active = {version.id for version in versions if version.state == "active"}
 
-    def corrected(pairs: Sequence[Pair], ranked: Collection[str]) -> dict[str, Corrected]:
+    def correct(pairs: Sequence[Pair], ranked: Collection[str]) -> dict[str, Corrected]:
         kin = _kin(versions, _names(pairs), alike, terms.width)
         return estimates.corrected_estimates(_fit(pairs, versions, terms, LOOSE * terms.width), anchors, kin, ranked)
 
-    found, settled = corrected(counted, active), _without_first_rounds(counted)
+    found, settled = correct(counted, active), _without_first_rounds(counted)
     shown = {name: one.estimate for name, one in found.items()}
-    standing = _standing(found if len(settled) == len(counted) else corrected(settled, ()), active, alike)
+    standing = _standing(found if len(settled) == len(counted) else correct(settled, ()), active, alike)
     for name, one, _ in _predecessors(versions, _names(counted)):
         if one in standing:
             standing.setdefault(name, standing[one])

@@ -16,4 +16,4 @@ def second_legs(history: History) -> dict[str, SecondLegs]:
     for pair in history.played:
         if round_of(pair.deals) in drawn:
             builder.add(pair)
-    return builder.found()
+    return builder.gains()

@@ -89,7 +89,7 @@ class LeagueSpec(Struct, frozen=True, kw_only=True):
     text: str  # YAML, as it was read
 
     @property
-    def rated(self) -> RatingTerms:
+    def rating_terms(self) -> RatingTerms:
         """Return how its versions are rated."""
         return RatingTerms(rating=self.rating, versions=self.versions, anchors=self.anchors)
 
@@ -108,12 +108,12 @@ def load(path: Path, kinds: Kinds) -> LeagueSpec:
 def parse(text: str, kinds: Kinds, name: str) -> LeagueSpec:
     """Return the spec in a text; ``name`` is the file's, for messages. Raises: SpecError."""
 
-    def made(plain: dict[str, Any], source: spec.Source) -> LeagueSpec:
-        found = LeagueSpec(**specs.converted(plain, _outline(kinds), DEFAULTS, source, kinds.not_loaded), text=text)
+    def make(plain: dict[str, Any], source: spec.Source) -> LeagueSpec:
+        found = LeagueSpec(**specs.convert_fields(plain, _outline(kinds), DEFAULTS, source, kinds.not_loaded), text=text)
         specs.check_once("anchors", [anchor.version for anchor in found.anchors])
         return found
 
-    return specs.read(text, name, made)
+    return specs.read(text, name, make)
 
 
 def _outline(kinds: Kinds) -> type[Struct]:

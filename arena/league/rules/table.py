@@ -95,7 +95,7 @@ class LeagueTable(Struct, frozen=True, dict=True):  # dict: for what is computed
         return f"{first.id} leads, but is not separated from {named}: 95 % intervals overlap"
 
     @property
-    def ranked(self) -> list[str]:
+    def ranking(self) -> list[str]:
         """Return the versions with a rank, best first."""
         return [row.id for row in self.rows if row.rank is not None]
 
@@ -192,7 +192,7 @@ def _describe_version(event: AnyEvent) -> str:
     line = ""
     match event:
         case Auditioned(passed=False):
-            line = f"{_refused(event)}: {event.why}"
+            line = f"{_refusal(event)}: {event.why}"
         case Activated():
             line = f"{event.version} joined"
         case Suspended():
@@ -213,14 +213,14 @@ def describe_to_all(event: AnyEvent) -> str:
     """Return an event in one line, without the details of reasons."""
     match event:
         case Auditioned(passed=False):
-            return _refused(event)
+            return _refusal(event)
         case Suspended():
             return f"{event.version} was suspended{_by(event.by)}{_because(event.why.public)}"
         case _:
             return describe(event)
 
 
-def _refused(event: Auditioned) -> str:
+def _refusal(event: Auditioned) -> str:
     """Return that a bot was refused, by its name: the version that it would have become may be another bot's now."""
     return f"a submission of {event.version.rpartition('@')[0]} was refused"
 

@@ -13,7 +13,7 @@ from urllib.parse import quote
 import jinja2
 from markupsafe import Markup, escape
 
-from arena.gin.cards import RED, signed
+from arena.gin.cards import RED, with_signs
 from arena.text import json_text, printable
 
 FOLDER = Path(__file__).parent
@@ -53,7 +53,7 @@ def visible(value: object) -> object:
 
 def cards(text: str) -> Markup:
     """Return words with the signs of their cards, those of red suits red."""
-    red = RED.sub(r'<span class="suit">\g<0></span>', str(escape(signed(printable(text)))))
+    red = RED.sub(r'<span class="suit">\g<0></span>', str(escape(with_signs(printable(text)))))
     return Markup(red)  # noqa: S704 - escaped, but for the spans
 
 

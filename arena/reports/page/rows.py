@@ -55,7 +55,7 @@ def _cell(opponent: str, counts: Counts) -> Cell:
 
 def chances(report: Report) -> list[tuple[str, list[RankCell]]]:
     """Return a row for each entrant with its chance of each rank; no rows without chances, in a comparison or in a large field."""
-    if report.comparison or not report.crossed:
+    if report.comparison or not report.has_cross_table:
         return []
     rated = [(row.entrant, row.rating.ranks) for row in report.standings if row.rating and row.rating.ranks]
     return [(entrant, [RankCell(_percent(chance), round(60 * chance)) for chance in ranks]) for entrant, ranks in rated]
@@ -103,7 +103,7 @@ def document(report: Report) -> dict[str, Any]:
         "value": value_function(report.knocks_with),
         "rows": [_row(report, row) for row in report.standings],
         "history": report.history,
-        "results": packed(report.results, field),
+        "results": pack(report.results, field),
         "played": {one.fixture: one for one in report.played},
     }
 
@@ -134,7 +134,7 @@ def comparison(report: Report) -> dict[str, Any] | None:
     }
 
 
-def packed(results: list[Result], field: list[str]) -> list[tuple[object, ...]]:
+def pack(results: list[Result], field: list[str]) -> list[tuple[object, ...]]:
     """Return results as short rows: the fixture, the indexes of its seats in ``field``, and the result."""
     index = {name: at for at, name in enumerate(field)}
     return [

@@ -14,7 +14,7 @@ from arena.gin.transcript import read
 from arena.records import HandRecord, MatchRecord, net
 from arena.review.summary import Place
 from arena.review.walking import DealtActions, HandStep, steps
-from arena.runs.choice import chosen
+from arena.runs.choice import choose
 
 Some = TypeVar("Some")
 
@@ -97,22 +97,22 @@ class AskedSeat(Struct, frozen=True):
         return self.hand.seats[1 - self.seat]
 
 
-def asked(hands: Sequence[RunHand], names: Sequence[str], request: ReviewRequest) -> list[AskedSeat]:
+def requested_seats(hands: Sequence[RunHand], names: Sequence[str], request: ReviewRequest) -> list[AskedSeat]:
     """Return the seats of hands that are asked for, in the order of the run. Raises: InputError, for what is not there."""
     fixtures = {hand.place.fixture: None for hand in hands}
     if request.fixture is not None:
-        chosen(fixtures, request.fixture, "fixture")
+        choose(fixtures, request.fixture, "fixture")
     if request.bot is not None:
-        chosen(dict.fromkeys(names), request.bot, "--bot")
+        choose(dict.fromkeys(names), request.bot, "--bot")
     within = [hand for hand in hands if request.fixture in (None, hand.place.fixture)]
     if request.hand is not None:
         found = {hand.place.name: hand for hand in within}
-        chosen(found, request.hand, request.fixture or "hand")
+        choose(found, request.hand, request.fixture or "hand")
         within = [found[request.hand]]
     bots = names if request.bot is None else [request.bot]
     seats = [_seats_of(within, bot) for bot in bots]
-    priced = {one for several in seats for one in spaced(several, request.most)}
-    measured = {one for several in seats for one in spaced(several, request.most and MORE * request.most)}
+    priced = {one for several in seats for one in spread_evenly(several, request.most)}
+    measured = {one for several in seats for one in spread_evenly(several, request.most and MORE * request.most)}
     return [AskedSeat(within[number], seat, (number, seat) in priced) for number, seat in sorted(priced | measured)]
 
 
@@ -120,7 +120,7 @@ def _seats_of(hands: Sequence[RunHand], bot: str) -> list[tuple[int, Seat]]:
     return [(number, seat) for number, hand in enumerate(hands) for seat in (0, 1) if hand.seats[seat] == bot]
 
 
-def spaced(several: Sequence[Some], most: int | None) -> list[Some]:
+def spread_evenly(several: Sequence[Some], most: int | None) -> list[Some]:
     """Return at most ``most`` of them, evenly spaced."""
     if most is None or len(several) <= most:
         return list(several)
@@ -129,4 +129,4 @@ def spaced(several: Sequence[Some], most: int | None) -> list[Some]:
 
 def to_fit(hands: Sequence[RunHand], bot: str, half: int) -> tuple[RunHand, ...]:
     """Return hands to which the habits of a bot are fitted, for one half of the deals: some of the other half, evenly spaced."""
-    return tuple(spaced([hand for hand in hands if bot in hand.seats and hand.half != half], FITTED))
+    return tuple(spread_evenly([hand for hand in hands if bot in hand.seats and hand.half != half], FITTED))

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import TypeVar
 
 from arena.errors import InputError
-from arena.results.reviews.hands import AskedSeat, ReviewRequest, asked, run_hands, to_fit
+from arena.results.reviews.hands import AskedSeat, ReviewRequest, requested_seats, run_hands, to_fit
 from arena.results.reviews.work import HabitFit, SeatReview, batches, fit, measure, price
 from arena.results.stored import stored_run
 from arena.review.summary import Review, ReviewedHand, review
@@ -46,10 +46,10 @@ class RunReviewer:
         """
         if not self._hands:
             raise InputError("found no hands to review; expected a run of which a match is stored")
-        seats = asked(self._hands, self._run.names, request)
-        with self._runner.opened(partial(prepare, log_nowhere)) as pool:
+        seats = requested_seats(self._hands, self._run.names, request)
+        with self._runner.open_pool(partial(prepare, log_nowhere)) as pool:
             tasks = self._tasks(pool, seats)
-            hands = [*self._reviewed(pool, tasks, request.seed, progress)]
+            hands = [*self._review(pool, tasks, request.seed, progress)]
         self._keep(request.seed, hands)
         return review(hands)
 
@@ -60,22 +60,22 @@ class RunReviewer:
         known = dict(zip(needed, self._work(pool, partial(fit, rules=self._run.spec.rules), fits), strict=True))
         return [SeatReview(one.hand, one.seat, known[one.opponent, one.hand.half], one.priced) for one in seats]
 
-    def _reviewed(self, pool: Pool, tasks: Sequence[SeatReview], seed: str, progress: Progress) -> Iterator[ReviewedHand]:
+    def _review(self, pool: Pool, tasks: Sequence[SeatReview], seed: str, progress: Progress) -> Iterator[ReviewedHand]:
         rules, known = self._run.spec.rules, self._cache.read()
         digests = [task.digest(rules, seed) for task in tasks]
         by_digest = dict(zip(digests, tasks, strict=True))
         new = [task for digest, task in by_digest.items() if digest not in known]
         done = len(by_digest) - len(new)
         progress(done, len(by_digest))
-        for found in self._found(pool, new, seed):
+        for found in self._reviews_of(pool, new, seed):
             self._cache.add(found)
             known[found.digest] = found
             done += 1
             progress(done, len(by_digest))
         for task, digest in zip(tasks, digests, strict=True):
-            yield reviewed(task, known[digest])
+            yield reviewed_hand(task, known[digest])
 
-    def _found(self, pool: Pool, tasks: Sequence[SeatReview], seed: str) -> Iterator[StoredReview]:
+    def _reviews_of(self, pool: Pool, tasks: Sequence[SeatReview], seed: str) -> Iterator[StoredReview]:
         """Yield the reviews of some tasks: first those that are priced."""
         rules = self._run.spec.rules
         yield from self._work(pool, partial(price, rules=rules, seed=seed), [task for task in tasks if task.priced])
@@ -87,7 +87,7 @@ class RunReviewer:
         return retried.in_order(pool, work, tasks, 3 * self._runner.workers)
 
 
-def reviewed(task: SeatReview, found: StoredReview) -> ReviewedHand:
+def reviewed_hand(task: SeatReview, found: StoredReview) -> ReviewedHand:
     """Return a hand with what was found."""
     hand, seat = task.hand, task.seat
     return ReviewedHand(

@@ -17,10 +17,10 @@ from arena.gin.deal import Seat
 from arena.gin.rules import Rules
 from arena.records import HandRecord, MatchRecord, Usage
 from arena.referee.job import Job
-from arena.reports.played import PlayedMatch, played, reviewed
+from arena.reports.played import PlayedMatch, replay, with_review
 from arena.reports.report import Report
 from arena.results.reviews.hands import run_hands
-from arena.results.reviews.reviews import reviewed as reviewed_hand
+from arena.results.reviews.reviews import reviewed_hand
 from arena.results.reviews.work import SeatReview, price
 from arena.review import habits
 from arena.review.summary import Review, ReviewedHand, review
@@ -40,7 +40,7 @@ Tell = Callable[["TableReviews", Seat, Sequence[ReviewedHand]], None]
 
 def background(runner: Runner) -> AbstractContextManager[Pool]:
     """Open the process in which hands are reviewed, and end it without waiting for them."""
-    return runner.opened(_prepare)
+    return runner.open_pool(_prepare)
 
 
 def _prepare() -> None:
@@ -77,9 +77,9 @@ class TableReviews:
             task = SeatReview(ended, seat, habits.usual())
             with suppress(RuntimeError):  # the table is being closed
                 future = self._pool.submit(price, task, self._job.rules, SEED)
-                future.add_done_callback(partial(self._priced, task))
+                future.add_done_callback(partial(self._take_result, task))
 
-    def _priced(self, task: SeatReview, future: Future[StoredReview]) -> None:
+    def _take_result(self, task: SeatReview, future: Future[StoredReview]) -> None:
         if future.cancelled() or (error := future.exception()):
             log.info("%s: not reviewed: %s", task.hand.place.name, "stopped" if future.cancelled() else error)
             return
@@ -104,12 +104,12 @@ class TableReviews:
 
     def match(self) -> PlayedMatch:
         """Return the hands that are over, with the prices that are known, for a replay. Raises: DamagedError."""
-        return reviewed(played(self._record, self._job.rules, self._job.seed), self._review())
+        return with_review(replay(self._record, self._job.rules, self._job.seed), self._review())
 
     def on(self, report: Report) -> Report:
         """Return the report of the match with the prices that are known."""
         found = self._review()
-        return replace(report, review=found or UNSET, played=[reviewed(one, found) for one in report.played])
+        return replace(report, review=found or UNSET, played=[with_review(one, found) for one in report.played])
 
     def _review(self) -> Review | None:
         with self._lock:

@@ -14,14 +14,14 @@ from arena.gin.deal import Seat
 from arena.gin.hand import Hand
 from arena.gin.rules import Rules
 from arena.gin.transcript import read
-from arena.results.reviews.hands import RunHand, spaced
+from arena.results.reviews.hands import RunHand, spread_evenly
 from arena.review import fitting, habits, pricing
 from arena.review.habits import Habits
 from arena.review.own_play import HabitPlayer
 from arena.review.policy import VERSION
 from arena.review.pricing import Price, PricedDecision, PricedKind, Reviewer
 from arena.review.sights import sight
-from arena.review.summary import errors_by_kind, mark, stored
+from arena.review.summary import decision_price, errors_by_kind, mark
 from arena.review.vectors import Ints
 from arena.review.walking import NOWHERE, HandStep, behaviour
 from arena.review.worlds import SAMPLES, Worlds, random_numbers, sample
@@ -115,14 +115,14 @@ def fit(task: HabitFit, rules: Rules) -> Habits:
         return habits.usual()
     seen = behaviour((hand.steps(rules), seat) for hand in task.hands for seat in (0, 1) if hand.seats[seat] == task.bot)
     random = np.random.Generator(np.random.PCG64(VERSION))
-    return fitting.fitted(replace(seen, hands=spaced(seen.hands, OBSERVED)), habits.usual(), random)
+    return fitting.fit(replace(seen, hands=spread_evenly(seen.hands, OBSERVED)), habits.usual(), random)
 
 
 def price(task: SeatReview, rules: Rules, seed: str) -> StoredReview:
     """Return the prices of a seat's decisions. Raises: DamagedError, for a hand that cannot be replayed."""
     steps = task.hand.steps(rules)
-    priced = _confirmed(Reviewer(rules, seed).prices(steps, task.seat, task.opponent), steps, task.opponent, seed)
-    decisions = sorted(map(stored, priced), key=lambda one: one.turn)
+    priced = _confirm(Reviewer(rules, seed).prices(steps, task.seat, task.opponent), steps, task.opponent, seed)
+    decisions = sorted(map(decision_price, priced), key=lambda one: one.turn)
     return StoredReview(task.digest(rules, seed), _luck(task, rules), tuple(decisions))
 
 
@@ -139,13 +139,13 @@ def measure(tasks: Sequence[SeatReview], rules: Rules, seed: str) -> list[Stored
     """Return the errors of a seat in some hands against one opponent. Raises: DamagedError, for a hand that cannot be replayed."""
     hands = [task.hand.steps(rules) for task in tasks]
     found = Reviewer(rules, seed, MEASURED, errors_only=True).prices_of_hands(hands, tasks[0].seat, tasks[0].opponent)
-    errors = [_rounded(errors_by_kind([*map(stored, several)])) for several in found]
+    errors = [_round_parts(errors_by_kind([*map(decision_price, several)])) for several in found]
     return [
         StoredReview(task.digest(rules, seed), _luck(task, rules), measured=one) for task, one in zip(tasks, errors, strict=True)
     ]
 
 
-def _rounded(errors: dict[PricedKind, float]) -> dict[PricedKind, float]:
+def _round_parts(errors: dict[PricedKind, float]) -> dict[PricedKind, float]:
     return {kind: round(points, 3) for kind, points in errors.items()}
 
 
@@ -156,9 +156,7 @@ def _luck(task: SeatReview, rules: Rules) -> float:
     return round(-gained if task.seat else gained, 3)
 
 
-def _confirmed(
-    several: Sequence[PricedDecision], steps: Sequence[HandStep], opponent: Habits, seed: str
-) -> Iterator[PricedDecision]:
+def _confirm(several: Sequence[PricedDecision], steps: Sequence[HandStep], opponent: Habits, seed: str) -> Iterator[PricedDecision]:
     """Yield decisions, those with a mark priced again by the strongest bot; the defence of a knock is exact as it is."""
     confirmer, by_turn = Confirmer(seed), {step.turn: step for step in steps}
     for one in several:

@@ -30,11 +30,11 @@ def estimate(bets: Bets, scale: Scale, alpha: float = 0.05) -> Interval:
     if not len(bets.share):
         return Interval(0.0, -scale.most, scale.most)
 
-    def excluded(direction: Direction) -> Callable[[float], bool]:
+    def excludes(direction: Direction) -> Callable[[float], bool]:
         return lambda mean: evidence(bets, scale, mean, direction) >= log(2 / alpha)
 
     value = _mean(bets, scale)
-    low, high = _last(excluded(1), scale.most), -_last(lambda mean: excluded(-1)(-mean), scale.most)
+    low, high = _last(excludes(1), scale.most), -_last(lambda mean: excludes(-1)(-mean), scale.most)
     return Interval(value, min(low, value), max(high, value))
 
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.records import Fixture, Result, SingleHand
-from arena.stats.pairs import capped
+from arena.stats.pairs import cap
 from arena.stats.sequential import pentanomial
 from arena.stats.sequential.betting import Judgement, SequentialTest, Verdict
 from arena.stats.sequential.wealth import Block, DealScore
@@ -109,7 +109,7 @@ class MatchDuelState(Struct, frozen=True, kw_only=True):
 
 def net(hand: SingleHand) -> float:
     """Return the points of a hand, capped to +-60."""
-    return capped(hand.points)
+    return cap(hand.points)
 
 
 def block(one: Result, other: Result, worth: Worth = net) -> Block:

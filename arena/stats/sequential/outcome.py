@@ -52,7 +52,7 @@ class ComparisonOutcome(Struct, frozen=True, kw_only=True):
     same_program: bool = False  # both bots are the same program: nothing was played, and there is no evidence to need
 
     @property
-    def counted(self) -> int:
+    def total_hands(self) -> int:
         """Return the hands that were played or skipped."""
         return self.hands + self.skipped
 

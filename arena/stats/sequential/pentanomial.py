@@ -113,7 +113,7 @@ def strength(pentanomial: Sequence[float]) -> EloEstimate:
         elo=_elo(sample.mean),
         elo_interval=(_elo(sample.mean - Z * error), _elo(sample.mean + Z * error)),
         los=NormalDist().cdf((sample.mean - 0.5) / error),
-        normalized_elo=_normalized(sample),
+        normalized_elo=_normalize(sample),
     )
 
 
@@ -125,7 +125,7 @@ def _strength_of_few(sample: Sample, pairs: float) -> EloEstimate:
         elo=_elo(sample.mean),
         elo_interval=(_elo(low), _elo(high)),
         los=1 - p_value if sample.mean >= 0.5 else p_value,
-        normalized_elo=_normalized(sample) if sample.deviation else None,
+        normalized_elo=_normalize(sample) if sample.deviation else None,
         note=_why_few(sample.mean),
     )
 
@@ -153,7 +153,7 @@ def divergence(one: float, two: float) -> float:
 
 def with_mean(observed: Sample, mean: float) -> Nearest:
     """Return the maximum likelihood distribution with this mean. Source: Owen (1988), empirical likelihood."""
-    return _tilted(observed, [score - mean for score in SCORES])
+    return _tilt(observed, [score - mean for score in SCORES])
 
 
 def with_mean_in_deviations(observed: Sample, mean: float) -> Nearest:
@@ -165,13 +165,13 @@ def with_mean_in_deviations(observed: Sample, mean: float) -> Nearest:
     for _ in range(MAX_ITERATIONS):
         centre, spread = guess.mean, guess.deviation
         linear = [score - 0.5 - mean * spread * (1 + ((centre - score) / spread) ** 2) / 2 for score in SCORES]
-        last, guess = guess, _tilted(observed, linear)
+        last, guess = guess, _tilt(observed, linear)
         if max(abs(new / old - 1) for new, old in zip(guess.chances, last.chances, strict=True)) < TOLERANCE:
             break
     return guess
 
 
-def _tilted(observed: Sample, constraint: Sequence[float]) -> Nearest:
+def _tilt(observed: Sample, constraint: Sequence[float]) -> Nearest:
     """Return the maximum likelihood distribution under which ``constraint`` has mean zero: chance / (1 + x constraint)."""
 
     def slack(tilt: float) -> float:
@@ -218,7 +218,7 @@ def _elo(score: float) -> float | None:
     return 400 * log10(score / (1 - score)) if 0 < score < 1 else None
 
 
-def _normalized(sample: Sample) -> float:
+def _normalize(sample: Sample) -> float:
     return (sample.mean - 0.5) / sample.deviation / sqrt(2) * NORMALIZED
 
 

@@ -36,6 +36,6 @@ DIFFERENCES = replace(POINTS, most=120.0, most_luck=120.0)  # of two bots' point
 EQUITY = Scale(distances=(0.075, 0.15, 0.3, 0.6, 1.2, 2.4), variance=15.0, share=0.25, luck_variance=25.0, most=60.0, clip=8.0)
 
 
-def clipped(scale: Scale) -> Scale:
+def clip(scale: Scale) -> Scale:
     """Return the scale for points as method 2 had it, for the runs that were begun by it."""
     return replace(scale, clip=25.0)

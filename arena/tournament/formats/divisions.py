@@ -111,10 +111,10 @@ class Divisions(Format, frozen=True, kw_only=True, tag="divisions"):
         seasons = [Season(1, tuple(_cut(field, self._sizes(len(field)))))]
         while len(seasons) < self.seasons and not book.missing(seasons[-1].matchups, range(self.pairs)):
             order = [name for table in self._tables(seasons[-1], book) for place in table.places for name in place]
-            seasons.append(Season(len(seasons) + 1, tuple(self._moved(order))))
+            seasons.append(Season(len(seasons) + 1, tuple(self._next_divisions(order))))
         return seasons
 
-    def _moved(self, order: Sequence[str]) -> Iterator[Division]:
+    def _next_divisions(self, order: Sequence[str]) -> Iterator[Division]:
         """Yield the divisions of the next season, of all entrants in the order of the last."""
         after, end = list(order), 0
         for size in self._sizes(len(order))[:-1]:

@@ -184,7 +184,7 @@ class KnockoutDraw:
         self._meet = meet
         self._decide = decide
         for tie in plan:
-            self.ties.append(self._filled(tie))
+            self.ties.append(self._fill(tie))
 
     def waves(self) -> Iterator[list[PlayedTie]]:
         """Yield the ties that are played at the same time, in order."""
@@ -196,7 +196,7 @@ class KnockoutDraw:
         one, other = tie.entrants
         return Matchup(tie.plan.wave, one or NOBODY, other or NOBODY)
 
-    def _filled(self, plan: PlannedTie) -> PlayedTie:
+    def _fill(self, plan: PlannedTie) -> PlayedTie:
         one, other = (self._entrant(source) for source in plan.sources)
         if plan.decider and one == self._last_winner():
             return PlayedTie(plan=plan, entrants=(NOBODY, NOBODY), decision=Decision(NOBODY))
@@ -225,7 +225,7 @@ def _wave(tie: PlayedTie) -> int:
     return tie.plan.wave
 
 
-def ranked(draw: KnockoutDraw, losses: int, third_place: str) -> list[list[str]]:
+def rank(draw: KnockoutDraw, losses: int, third_place: str) -> list[list[str]]:
     """Return the field in places: who is still in, then who is out after ``losses`` losses, the last to leave first.
 
     The tie of the bracket ``third_place`` separates two who are out.
@@ -315,7 +315,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout"):
 
     def ranking(self, field: Sequence[str], played: Sequence[Result]) -> Places:
         """Return the winner, the beaten finalist, and the others by when they were out; those out in one round share a place."""
-        return ranked(self._draw(field, Book(played)), self._losses, THIRD_PLACE)
+        return rank(self._draw(field, Book(played)), self._losses, THIRD_PLACE)
 
     def details(self, field: Sequence[str], played: Sequence[Result]) -> Details:
         """Return the brackets."""

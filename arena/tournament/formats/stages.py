@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from arena.errors import SpecError
 from arena.records import Fixture, Result
-from arena.stats.standings import Details, Places, by_results, joined
+from arena.stats.standings import Details, Places, by_results, join
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.divisions import Divisions
 from arena.tournament.formats.knockout import Knockout
@@ -75,20 +75,20 @@ class Stages(Format, frozen=True, kw_only=True, tag="stages"):
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
         """Return what the current stage asks for. Raises: SpecError, for a stage that does not accept its number of entrants."""
         self._check(field)
-        return self._started(field, played)[-1].missing()
+        return self._start_stages(field, played)[-1].missing()
 
     def ranking(self, field: Sequence[str], played: Sequence[Result]) -> Places:
         """Return the ranking of the current stage, then the others of the stages before it, the latest first."""
         ranked: list[Sequence[str]] = []
         inside: set[str] = set()
-        for stage in reversed(self._started(field, played)):
+        for stage in reversed(self._start_stages(field, played)):
             ranked += [rest for place in stage.places() if (rest := [name for name in place if name not in inside])]
             inside |= {*stage.field}
         return ranked
 
     def details(self, field: Sequence[str], played: Sequence[Result]) -> Details:
         """Return the tables and brackets of every stage that has begun, the latest first."""
-        return joined([stage.details() for stage in reversed(self._started(field, played))])
+        return join([stage.details() for stage in reversed(self._start_stages(field, played))])
 
     def least(self, size: int) -> int:
         """Return the number of fixtures of all stages."""
@@ -116,7 +116,7 @@ class Stages(Format, frozen=True, kw_only=True, tag="stages"):
             next(iter(stage.format.fixtures(field[:size], ())), None)
             before = size
 
-    def _started(self, field: Sequence[str], played: Sequence[Result]) -> list[StartedStage]:
+    def _start_stages(self, field: Sequence[str], played: Sequence[Result]) -> list[StartedStage]:
         """Return the stages whose entrants are known: those that are over, and the one in play."""
         started: list[StartedStage] = []
         seeds = list(field)

@@ -129,10 +129,10 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss"):
         rounds = self._count(size)
         played = f"{count(rounds, 'round')} of {count(size // 2, 'pairing')}"
         yield f"{played}, each {each}{bye}; a round begins when the one before it is over"
-        met = f"{self._met(size)} of its {count(size - 1, 'opponent')}"
+        met = f"{self._opponent_count(size)} of its {count(size - 1, 'opponent')}"
         yield f"each entrant meets {met}: the first and the last places are the most reliable"
 
-    def _met(self, size: int) -> str:
+    def _opponent_count(self, size: int) -> str:
         """Return how many opponents an entrant meets, if none meet again; the number of byes differs by at most one."""
         rounds = self._count(size)
         if size % 2 == 0:

@@ -14,11 +14,11 @@ from msgspec.structs import replace
 from arena.errors import InputError, SpecError
 from arena.gin.deal import Seat
 from arena.records import Fixture, Result, SingleHand
-from arena.stats.pairs import capped
+from arena.stats.pairs import cap
 from arena.stats.sequential import duels
 from arena.stats.sequential.betting import CLIPPING, METHOD, Chance, Question, SequentialTest, Until
 from arena.stats.sequential.duels import MatchDuelState, SequentialState, Statistic
-from arena.stats.sequential.scales import DIFFERENCES, EQUITY, POINTS, Scale, clipped
+from arena.stats.sequential.scales import DIFFERENCES, EQUITY, POINTS, Scale, clip
 from arena.stats.sequential.wealth import Block
 from arena.tournament.formats.base import Format, Twins, leg_by_leg
 
@@ -96,7 +96,7 @@ class Tested(Format, frozen=True, kw_only=True):
     @property
     def scale(self) -> Scale:
         """Return the sizes that suit the scores, by the method of the test."""
-        return clipped(self._scale) if self.method == CLIPPING and self._scale.exact else self._scale
+        return clip(self._scale) if self.method == CLIPPING and self._scale.exact else self._scale
 
     @property
     def _scale(self) -> Scale:
@@ -134,7 +134,7 @@ class Tested(Format, frozen=True, kw_only=True):
 
     def state(self, field: Sequence[str], played: Sequence[Result], upto: int | None = None) -> SequentialState | MatchDuelState:
         """Return the state of the test on all sets before the first incomplete one, or on the first ``upto`` of them."""
-        return self.concluded(islice(self.sets(field, played), upto))
+        return self.conclude(islice(self.sets(field, played), upto))
 
     def blocks(self, field: Sequence[str], played: Sequence[Result]) -> Iterator[Block]:
         """Yield the scores of every set before the first incomplete one, in order."""
@@ -157,7 +157,7 @@ class Tested(Format, frozen=True, kw_only=True):
         """Return the legs of a set, with ``size`` entrants."""
         raise NotImplementedError
 
-    def concluded(self, sets: Iterable[LegSet]) -> SequentialState | MatchDuelState:
+    def conclude(self, sets: Iterable[LegSet]) -> SequentialState | MatchDuelState:
         """Return the state of the test after some sets."""
         return SequentialState.after(self._test(), [self.block(legs) for legs in sets])
 
@@ -216,10 +216,10 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
         del size
         return 2
 
-    def concluded(self, sets: Iterable[LegSet]) -> SequentialState | MatchDuelState:
+    def conclude(self, sets: Iterable[LegSet]) -> SequentialState | MatchDuelState:
         """Return the state of the test after some pairs."""
         if self.statistic != "matches":
-            return super().concluded(sets)
+            return super().conclude(sets)
         wins = MatchDuelState(bounds=self.bounds, alpha=self.alpha, beta=self.beta, most_hands=self.hands)
         for one, other in sets:
             wins = wins.add(_halves(one, 0) + _halves(other, 1), one.hands + other.hands)
@@ -277,7 +277,7 @@ def _percent(hand: SingleHand) -> float:
     """Return what a hand has won for seat 0, in percent of a game, capped as points are."""
     from arena.stats.luck import gain  # noqa: PLC0415 - imports numpy, which takes time to load
 
-    return capped(gain(hand))
+    return cap(gain(hand))
 
 
 def _halves(leg: Result, seat: Seat) -> int:

@@ -179,28 +179,28 @@ class AuthorPages:
     async def retire(self, request: Request) -> Response:
         """Retire a version of the caller's."""
         version, author = await self._own_version(request)
-        return await self._changed(lambda: submit.retire(self._context.path, version, "by its author", author))
+        return await self._change(lambda: submit.retire(self._context.path, version, "by its author", author))
 
     async def reinstate(self, request: Request) -> Response:
         """Have a version of the caller's that was retired play again; a suspended one only an organiser reinstates."""
         version, author = await self._own_version(request)
         if any(one.id == version and one.state == "suspended" for one in self._context.snapshot.field.versions):
             raise HTTPException(403, f"{version} is suspended: submit a corrected version, or ask the organiser")
-        return await self._changed(lambda: submit.reinstate(self._context.path, version, "by its author", author))
+        return await self._change(lambda: submit.reinstate(self._context.path, version, "by its author", author))
 
     async def _own_version(self, request: Request) -> tuple[str, str]:
         """Return the version in a form, and its author. Raises: HTTPException 404, also for another author's."""
         caller, author = self._context.author(request)
         found = await forms.own_fields(request, self._context.callers, caller)
-        return self._checked(found.get("version", ""), author).id, author
+        return self._version_of(found.get("version", ""), author).id, author
 
-    def _checked(self, version: str, author: str) -> Version:
+    def _version_of(self, version: str, author: str) -> Version:
         for one in self._context.snapshot.field.versions:
             if one.id == version and one.author == author:
                 return one
         raise HTTPException(404, "version not found")
 
-    async def _changed(self, change: Callable[[], object]) -> Response:
+    async def _change(self, change: Callable[[], object]) -> Response:
         try:
             await asyncio.to_thread(change)
         except ArenaError as error:
@@ -213,7 +213,7 @@ class AuthorPages:
     async def changes(self, request: Request) -> Response:
         """Return the page of what changed between two versions of the caller's."""
         _, author = self._context.author(request)
-        old, new = (self._checked(request.path_params[name], author) for name in ("old", "new"))
+        old, new = (self._version_of(request.path_params[name], author) for name in ("old", "new"))
         found = await asyncio.to_thread(self._context.comparisons.get, old, new)
         command = debug_command(BOT, self._context.spec.rules, BOT)
         values = {
@@ -233,7 +233,7 @@ class AuthorPages:
         """Have two versions of the caller's compared."""
         caller, author = self._context.author(request)
         fields = await forms.own_fields(request, self._context.callers, caller)
-        old, new = (self._checked(fields.get(name, ""), author) for name in ("old", "new"))
+        old, new = (self._version_of(fields.get(name, ""), author) for name in ("old", "new"))
         if old is new:
             raise HTTPException(400, "found the same version twice; expected two")
         if problem := self._context.hindrance():
@@ -249,7 +249,7 @@ class AuthorPages:
     async def log(self, request: Request) -> Response:
         """Return the end of what a version of the caller's has written to stderr."""
         _, author = self._context.author(request)
-        version = self._checked(request.path_params["version"], author)
+        version = self._version_of(request.path_params["version"], author)
         folder = self._context.path / "logs" / "bots"
         return PlainTextResponse(await asyncio.to_thread(_log, folder, version.id))
 

@@ -75,7 +75,7 @@ class TokenFile:
             status = (self._league / FILE).stat()
             seen = (status.st_mtime_ns, status.st_size, status.st_ino)
         if seen != self._seen:
-            self._tokens = tokens.stored(self._league)
+            self._tokens = tokens.stored_tokens(self._league)
             self._seen = seen
         return self._tokens
 
@@ -96,13 +96,13 @@ class Callers:
         header = request.headers.get("authorization")
         if header is not None:
             scheme, _, text = header.partition(" ")
-            found = tokens.found(self._file.all(), text.strip(), now()) if scheme.lower() == "bearer" else None
+            found = tokens.find_token(self._file.all(), text.strip(), now()) if scheme.lower() == "bearer" else None
             return Caller(token=found, cookie="", by_header=True)
         cookie = request.cookies.get(self._name, "")[:LONGEST_COOKIE]
         return Caller(token=self._signed_in(cookie), cookie=cookie)
 
     def _signed_in(self, cookie: str) -> Token | None:
-        session = self._sessions.get(_hashed(cookie)) if cookie else None
+        session = self._sessions.get(_hash(cookie)) if cookie else None
         if session is None or session.until < time.monotonic():
             return None
         at = now()
@@ -110,17 +110,17 @@ class Callers:
 
     def sign_in(self, text: str, response: Response) -> Token | None:
         """Begin a session, under a new cookie, and return the token; None: it is not valid. Raises: StoreError."""
-        token = tokens.found(self._file.all(), text.strip(), now())
+        token = tokens.find_token(self._file.all(), text.strip(), now())
         if token:
             cookie = self.set_cookie(response)
-            self._sessions[_hashed(cookie)] = _Session(token.digest, time.monotonic() + LIFETIME)
+            self._sessions[_hash(cookie)] = _Session(token.digest, time.monotonic() + LIFETIME)
             if len(self._sessions) > MOST_SESSIONS:
                 del self._sessions[next(iter(self._sessions))]
         return token
 
     def sign_out(self, caller: Caller, response: Response) -> None:
         """End a session."""
-        self._sessions.pop(_hashed(caller.cookie), None)
+        self._sessions.pop(_hash(caller.cookie), None)
         response.delete_cookie(self._name, secure=self._secure, httponly=True, samesite="strict")
 
     def set_cookie(self, response: Response) -> str:
@@ -141,7 +141,7 @@ class Callers:
         return bool(caller.cookie) and hmac.compare_digest(expected.encode(), key.encode("utf-8", "surrogateescape"))
 
 
-def _hashed(cookie: str) -> str:
+def _hash(cookie: str) -> str:
     return sha256(cookie.encode("utf-8", "surrogateescape")).hexdigest()
 
 

@@ -127,7 +127,7 @@ class Hosting(BackgroundThread):
             self._wait(child)
             output.seek(0)
             errors.seek(0)
-            return self._ended(child.returncode, output.read(), errors.read().decode("utf-8", "replace"))
+            return self._on_end(child.returncode, output.read(), errors.read().decode("utf-8", "replace"))
 
     def _wait(self, child: "subprocess.Popen[bytes]") -> None:
         """Wait for a process, and end it when play has to pause."""
@@ -138,7 +138,7 @@ class Hosting(BackgroundThread):
                 return
             self._stopped.wait(PAUSE)
 
-    def _ended(self, code: int, output: bytes, errors: str) -> float:
+    def _on_end(self, code: int, output: bytes, errors: str) -> float:
         """Return the seconds until the next attempt, after a process has ended with a code."""
         last = (errors.strip().splitlines() or [""])[-1].removeprefix("arena: ")
         if self._stopped.is_set() or self.paused:

@@ -21,12 +21,12 @@ from arena.league.rules.rounds import pair_of, round_of
 from arena.records import MatchRecord
 from arena.reports.page import assets
 from arena.reports.page.rows import replay_values
-from arena.reports.played import played, reviewed
+from arena.reports.played import replay, with_review
 from arena.reports.reviewed import ReviewSection, ShownDecision
 from arena.results.stored import stored_run
 from arena.review.summary import Review
 from arena.runs.plans import kinds
-from arena.runs.reviewed import kept
+from arena.runs.reviewed import read_kept
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.text import json_text
@@ -44,7 +44,7 @@ def review_of(path: Path, snapshot: LeagueSnapshot) -> Review | None:
     """Return the review of the league in a folder; None: nothing that may be shown was reviewed. Raises: StoreError."""
     folder = Folder(path)
     with Store(folder.database) as store:
-        return kept(folder, store.fact("commitment"), lambda fixture: not views.is_open(snapshot, fixture))
+        return read_kept(folder, store.fact("commitment"), lambda fixture: not views.is_open(snapshot, fixture))
 
 
 def section(path: Path, snapshot: LeagueSnapshot, name: str) -> ReviewSection | None:
@@ -187,9 +187,9 @@ class PublicPages:
         folder = Folder(self._context.path)
         with Store(folder.database) as store:
             run = stored_run(folder, store, kinds())
-            match = played(record, run.spec.rules, run.seed_of(record.fixture.id))
+            match = replay(record, run.spec.rules, run.seed_of(record.fixture.id))
         review = review_of(self._context.path, self._context.snapshot)
-        return json_response(encode(reviewed(match, review)))
+        return json_response(encode(with_review(match, review)))
 
     async def _record(self, fixture: str) -> MatchRecord:
         """Return a match. Raises: HTTPException 404; 403, while its round is open: a bot might read its deals here."""
@@ -206,7 +206,7 @@ class PublicPages:
             return store.record(fixture)
 
 
-async def failed(request: Request, error: Exception) -> Response:
+async def refuse(request: Request, error: Exception) -> Response:
     """Return a refusal: as a page to a browser, otherwise in one line."""
     status = error.status_code if isinstance(error, HTTPException) else 404
     detail = public_text(error) if isinstance(error, ArenaError) else str(getattr(error, "detail", ""))

@@ -22,7 +22,7 @@ from arena.web.club.author import AuthorPages
 from arena.web.club.context import ClubTerms, Context
 from arena.web.club.hosting import Hosting
 from arena.web.club.organiser import OrganiserPages
-from arena.web.club.public import PublicPages, StatusPages, failed
+from arena.web.club.public import PublicPages, StatusPages, refuse
 from arena.web.club.requests import AccessLog, Traffic, WithoutPlaces
 from arena.web.club.watch import LeagueSnapshot
 from arena.web.server import Guard
@@ -33,13 +33,13 @@ ACCESS_LOG = "access.jsonl"  # in the league's folder of logs
 
 
 class Club:
-    """A league's server. Make it by :func:`opened`."""
+    """A league's server. Make it by :func:`open_club`."""
 
     def __init__(self, path: Path, spec: LeagueSpec, terms: ClubTerms, inbox: Inbox | None) -> None:
-        self.context = Context(path, spec, terms, inbox, self._changed)
+        self.context = Context(path, spec, terms, inbox, self._on_change)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._public = PublicPages(self.context)
-        self._author = AuthorPages(self.context, inbox, self._submitted) if inbox else None
+        self._author = AuthorPages(self.context, inbox, self._on_upload) if inbox else None
         self._organiser = OrganiserPages(self.context, inbox) if inbox else None
         self.traffic = Traffic(path / "logs" / ACCESS_LOG if inbox else None)
         if inbox:
@@ -64,7 +64,7 @@ class Club:
             routes=routes,
             middleware=middleware,
             lifespan=self._life,
-            exception_handlers={ArenaError: failed, HTTPException: failed},
+            exception_handlers={ArenaError: refuse, HTTPException: refuse},
         )
 
     @asynccontextmanager
@@ -82,7 +82,7 @@ class Club:
 
     # --- called in other threads, continued in the event loop
 
-    def _changed(self, snapshot: LeagueSnapshot) -> None:
+    def _on_change(self, snapshot: LeagueSnapshot) -> None:
         self._call_in_loop(lambda: self.context.front.send(self._public.update(snapshot)))
 
     def _audition_changed(self, upload: Upload) -> None:
@@ -94,7 +94,7 @@ class Club:
 
         self._call_in_loop(update)
 
-    def _submitted(self, upload: Upload) -> None:
+    def _on_upload(self, upload: Upload) -> None:
         """Receive a new upload, in the event loop."""
         if self.context.auditions:
             self.context.auditions.wake()
@@ -106,14 +106,14 @@ class Club:
 
 
 @contextmanager
-def opened(path: Path, terms: ClubTerms) -> Iterator[Club]:
+def open_club(path: Path, terms: ClubTerms) -> Iterator[Club]:
     """Open the server of the league in a folder.
 
     Raises: StoreError, SpecError; BusyError, if another server takes submissions for it.
     """
-    with leagues.opened(path) as league:
+    with leagues.open_league(path) as league:
         spec = league.spec
-    with uploads.opened(path, terms.limits) if terms.submit else nullcontext() as inbox:
+    with uploads.open_inbox(path, terms.limits) if terms.submit else nullcontext() as inbox:
         club = Club(path, spec, terms, inbox)
         with closing(club.traffic):
             yield club

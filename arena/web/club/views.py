@@ -20,7 +20,7 @@ from arena.reports.tables import TextTable
 from arena.stats.pairs import Pair
 from arena.stats.tally import Counts, Tally
 from arena.web.club.endings import EndedHands
-from arena.web.club.watch import LeagueSnapshot, met
+from arena.web.club.watch import LeagueSnapshot, has_played
 
 WIDTH, HEIGHT = 640, 220  # of a rating curve, in units of its SVG
 MOST_LINES = 60  # of what has changed
@@ -125,7 +125,7 @@ def meetings(snapshot: LeagueSnapshot, version: str) -> list[OpponentTotal]:
     """Return the results of a version against each opponent, the costliest first."""
     found: dict[str, list[Pair]] = {}
     for pair in snapshot.history.played:
-        if met(pair, version):
+        if has_played(pair, version):
             found.setdefault(pair.opponent if pair.entrant == version else pair.entrant, []).append(pair)
     return sorted((_meeting(version, other, pairs) for other, pairs in found.items()), key=lambda one: one.points)
 
@@ -143,7 +143,7 @@ def _meeting(version: str, other: str, pairs: Iterable[Pair]) -> OpponentTotal:
 
 def between(snapshot: LeagueSnapshot, one: str, other: str) -> list[Pair]:
     """Return the pairs of two versions, the last one first."""
-    return [pair for pair in reversed(snapshot.history.played) if met(pair, one) and met(pair, other)]
+    return [pair for pair in reversed(snapshot.history.played) if has_played(pair, one) and has_played(pair, other)]
 
 
 def is_open(snapshot: LeagueSnapshot, fixture: str) -> bool:

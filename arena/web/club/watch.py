@@ -124,10 +124,10 @@ class LeagueWatch:
 
     def read_once(self) -> LeagueSnapshot:
         """Return a snapshot, without starting the thread. Raises: StoreError, SpecError."""
-        with leagues.opened(self.path) as league:
+        with leagues.open_league(self.path) as league:
             live = FollowedLeague(league.store, self._add)
             live.catch_up()
-            return self._made(league, live, running=False)
+            return self._make(league, live, running=False)
 
     def renew(self) -> None:
         """Wait until a snapshot has been made that shows what was stored before this call; not longer than ``PATIENCE``."""
@@ -150,7 +150,7 @@ class LeagueWatch:
     def _run(self) -> None:
         while not self._stopped.is_set():
             try:
-                with leagues.opened(self.path) as league:
+                with leagues.open_league(self.path) as league:
                     self._follow(league)
             except ArenaError as error:
                 self.problem = Reason(UNREADABLE, str(error))
@@ -187,7 +187,7 @@ class LeagueWatch:
         self._seen = seen
         start = time.monotonic()
         live.catch_up()
-        self.snapshot = self._made(league, live, running=running)
+        self.snapshot = self._make(league, live, running=running)
         self.problem = NO_REASON
         self._due = start + max(LEAST_PAUSE, PAUSE_FACTOR * (time.monotonic() - start))
         self._changed(self.snapshot)
@@ -203,10 +203,10 @@ class LeagueWatch:
             self._endings.add(record)
         self._latest.appendleft(_summary(record))
 
-    def _made(self, league: leagues.League, live: FollowedLeague, *, running: bool) -> LeagueSnapshot:
+    def _make(self, league: leagues.League, live: FollowedLeague, *, running: bool) -> LeagueSnapshot:
         history = live.history()
         since, then = self._older(league, history)
-        shown = table(history, league.spec.rated)
+        shown = table(history, league.spec.rating_terms)
         self._extend_curve(league, history, shown, len(live.calendar.closed))
         return LeagueSnapshot(
             spec=league.spec,
@@ -218,7 +218,7 @@ class LeagueWatch:
             history=history,
             table=shown,
             then=then,
-            left=live.left(),
+            left=live.remaining(),
             latest=tuple(self._latest),
             curve=tuple(self._curve),
             matches=self._records,
@@ -231,7 +231,7 @@ class LeagueWatch:
         """Return the table of a day ago, which is computed again only now and then."""
         if self._then is None or time.monotonic() > self._then[0] + TREND_SECONDS:
             since = moment(TREND, now())
-            self._then = (time.monotonic(), since, table(history.until(since), league.spec.rated))
+            self._then = (time.monotonic(), since, table(history.until(since), league.spec.rating_terms))
         return self._then[1:]
 
     def _extend_curve(self, league: leagues.League, history: History, shown: LeagueTable, closed: int) -> None:
@@ -239,7 +239,7 @@ class LeagueWatch:
         if not self._curve and closed > 1:
             for number in sorted({round(closed * step / CURVE) for step in range(1, CURVE)} - {0, closed}):
                 played = tuple(pair for pair in history.played if round_of(pair.deals) <= number)
-                earlier = table(replace(history, played=played), league.spec.rated)
+                earlier = table(replace(history, played=played), league.spec.rating_terms)
                 self._curve.append(CurvePoint(number, _estimates(earlier)))
         if closed and (not self._curve or self._curve[-1].round < closed):
             self._curve.append(CurvePoint(closed, _estimates(shown)))
@@ -256,7 +256,7 @@ class LeagueWatch:
         return 60 * (last - first) / (end - start) if end > start else 0.0
 
 
-def met(pair: Pair, version: str) -> bool:
+def has_played(pair: Pair, version: str) -> bool:
     """Return whether a version played in a pair."""
     return version in (pair.entrant, pair.opponent)
 

@@ -19,13 +19,13 @@ from arena.gin.rules import Rules
 from arena.players.sandboxes import NoSandbox, StandardSandbox, StrictSandbox
 from arena.protocol.codec import encode
 from arena.protocol.messages import Hello, Limits
-from arena.protocol.notation import agreed
+from arena.protocol.notation import rules_message
 from arena.roster.entrant import Launch
 
 Make = Callable[..., Launch]
 Live = Callable[..., Any]  # conftest's Life
 BOTS = Path(__file__).parents[3] / "bots"
-HELLO = encode(Hello(1, agreed(Rules()), Limits(1, 1, 65536), "seed"))
+HELLO = encode(Hello(1, rules_message(Rules()), Limits(1, 1, 65536), "seed"))
 
 
 def greedy(*, alone: bool) -> Launch:

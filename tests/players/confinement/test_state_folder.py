@@ -17,7 +17,7 @@ from arena.gin.rules import Rules
 from arena.players.probe import prove
 from arena.players.remote import LineLimits, RemotePlayer, StateUse, TimeLimits
 from arena.players.sandboxes import NoSandbox, StrictSandbox
-from arena.players.state import EMPTY_STATE, packed, unpacked
+from arena.players.state import EMPTY_STATE, pack, unpack
 from arena.roster.entrant import Launch, StateLimits
 
 Make = Callable[..., Launch]
@@ -49,7 +49,7 @@ def learned(launch: Launch, start: bytes = EMPTY_STATE) -> dict[str, bytes | Non
         player.match_over(won=None, games=(0, 0))
     finally:
         player.close()
-    return None if player.learned is None else {entry.path: entry.content for entry in unpacked(player.learned, LIMITS)}
+    return None if player.learned is None else {entry.path: entry.content for entry in unpack(player.learned, LIMITS)}
 
 
 @pytest.fixture(params=["A template", "A launcher", "B template", "none"])
@@ -93,7 +93,7 @@ found = ""
     )
     first = learned(launch)
     assert first == {"count": b"x", "folder": None, "report": b"([], False) "}
-    second = learned(launch, packed(StateEntry(path, content) for path, content in first.items()))
+    second = learned(launch, pack(StateEntry(path, content) for path, content in first.items()))
     assert second
     assert second["count"] == b"xx"
     assert second["report"] == b"(['count', 'folder', 'report'], 'x') "
@@ -131,11 +131,11 @@ def test_a_machine_without_room_for_a_state_is_at_fault_and_not_the_bot(
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, (50_000 if small else before[0], before[1]))
         with pytest.raises(WorkerLostError, match="no room for what a bot has learned, in the folder of temporary"):
-            learned(launch, packed([StateEntry("large", bytes(100_000))]))
+            learned(launch, pack([StateEntry("large", bytes(100_000))]))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert not list(tmp_path.glob("arena-state-*"))
-    assert learned(launch, packed([StateEntry("large", bytes(100_000))])) == {"large": bytes(100_000)} if small else True
+    assert learned(launch, pack([StateEntry("large", bytes(100_000))])) == {"large": bytes(100_000)} if small else True
 
 
 @pytest.mark.parametrize("profile", ["A", "B"])

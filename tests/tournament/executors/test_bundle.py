@@ -21,7 +21,7 @@ from arena.cluster.files import (
     Piece,
     UnfitError,
     bundle,
-    described,
+    bundled_file,
     digest,
     library_pieces,
     pieces,
@@ -337,7 +337,7 @@ def test_what_a_killed_worker_played_with_makes_room_and_leaves_no_lock(with_lib
         sent(with_libraries, small)  # the other worker plays with the libraries still
         assert not small.lacks(libraries.digest)
     small.write("new", [Piece("some", "-", b"some", begins=True)])
-    [new] = [described(path, path.name) for path in (small.folder / ".new-new").iterdir()]
+    [new] = [bundled_file(path, path.name) for path in (small.folder / ".new-new").iterdir()]
     small.complete("new", digest([new]))
     assert {place.name for place in small.folder.iterdir()} == {".lock", digest([new])}
     assert small.lacks(bot)

@@ -10,13 +10,13 @@ import pytest
 from msgspec.structs import replace
 
 from arena.cluster.calls import PoolCall
-from arena.cluster.nested import CarriedStates, left, loaded, take
+from arena.cluster.nested import CarriedStates, load_states, take, take_states
 from arena.confinement.policy import StateEntry
 from arena.errors import StoreError, WorkerLostError
 from arena.gin.rules import Rules
 from arena.players.remote import LineLimits, TimeLimits
 from arena.players.sandboxes import NoSandbox
-from arena.players.state import EMPTY_DIGEST, KeptStates, UnfitStateError, digest, packed
+from arena.players.state import EMPTY_DIGEST, KeptStates, UnfitStateError, digest, pack
 from arena.records import Fixture, MatchRecord, Usage
 from arena.referee.job import Job, JobStates, SeatState, play
 from arena.referee.referee import FaultCosts
@@ -32,8 +32,8 @@ from arena.cluster.worker import PlayedCall, SiteAnswer
 LIMITS = StateLimits(size_mb=1, files=2)
 LAUNCH = Launch(command=("bot",), folder="/bot", state=LIMITS)
 FIXTURE = Fixture("a:b/0/0", ("a", "b"), "a:b/0")
-KNOWN = packed([StateEntry("known", b"before")])
-LEARNED = packed([StateEntry("known", b"after")])
+KNOWN = pack([StateEntry("known", b"before")])
+LEARNED = pack([StateEntry("known", b"after")])
 
 
 @pytest.fixture
@@ -65,11 +65,11 @@ def record(*states: str | None) -> MatchRecord:
 
 
 def test_a_job_begins_with_its_states_and_brings_back_what_is_left(job: Job) -> None:
-    there = loaded((job,))
+    there = load_states((job,))
     states = there[0].states.files
-    assert [states.state(seat.start) for seat in there[0].states.seats] == [KNOWN, packed([])]
+    assert [states.state(seat.start) for seat in there[0].states.seats] == [KNOWN, pack([])]
     assert states.keep(LEARNED) == digest(LEARNED)
-    assert left(there) == (LEARNED,)
+    assert take_states(there) == (LEARNED,)
 
 
 def test_a_state_that_was_not_sent_is_named() -> None:
@@ -88,7 +88,7 @@ def test_nothing_is_kept_of_which_the_record_says_nothing(job: Job, files: KeptS
         files.state(digest(LEARNED))
 
 
-LARGE = packed([StateEntry(name, b"") for name in "abc"])
+LARGE = pack([StateEntry(name, b"") for name in "abc"])
 
 
 @pytest.mark.parametrize(

@@ -158,5 +158,5 @@ def test_archives_sent_by_curl_are_tested_in_the_sandbox_and_none_is_lost_when_t
         found = states(address, text)
     assert {found[bots[name].name] for name in ("zipped", "packed", "wheeled")} <= {"joined", "known"}
     assert {found[bots[name].name] for name in ("linked", "bomb")} == {"refused"}
-    with leagues.opened(path) as opened:
+    with leagues.open_league(path) as opened:
         assert {one.id for one in leagues.field(opened.store).active} == {"zipped@1", "packed@1", "wheeled@1"}

@@ -20,7 +20,7 @@ from arena.league.new import new
 from arena.league.places import Places
 from arena.league.rules.events import Suspended
 from arena.league.rules.reasons import Reason
-from arena.league.show import export, exposed
+from arena.league.show import export, exposures
 from arena.league.submit import submit
 from arena.moments import now
 from arena.plugins.webhook import ADDRESS
@@ -91,7 +91,7 @@ def path(tmp_path_factory: pytest.TempPathFactory, posted: list[bytes]) -> Path:
 
 def spoil(path: Path) -> None:
     """Change a copy, and remove another one."""
-    with leagues.opened(path) as league:
+    with leagues.open_league(path) as league:
         cid, dan = (leagues.field(league.store).version(name) for name in ("cid-bot@1", "dan-bot@1"))
     (path / "bots" / cid.digest / "bot.py").chmod(0o644)
     (path / "bots" / cid.digest / "bot.py").write_bytes(BOT)
@@ -116,14 +116,14 @@ def site(path: Path) -> Iterator[ClubSite]:
         context.watch.problem = Reason("the league cannot be read at the moment", said)
         context.unsafe = Reason("bots cannot be isolated", str(SandboxError(f"user 60001 may not read {path}")))
         assert context.hosting
-        context.hosting.looked = lambda: 0.0  # type: ignore[method-assign] # it plays nothing
-        context.hosting._ended(2, b"", f"arena: {path / 'season-1.secret'}: missing")  # noqa: SLF001 - as after a process
+        context.hosting.look_once = lambda: 0.0  # type: ignore[method-assign] # it plays nothing
+        context.hosting._on_end(2, b"", f"arena: {path / 'season-1.secret'}: missing")  # noqa: SLF001 - as after a process
         assert context.auditions
         context.auditions.problem = Reason("uploads cannot be tested at the moment", said)
         context.auditions.error = "auditions: an error in arena; see the server's log"
         old, fresh = (replace(context.snapshot.field.versions[0], digest=digit * 64) for digit in "12")
         context.comparisons.ask("ann", old, fresh)
-        context.comparisons._made = lambda one: fail(StoreError(said))  # type: ignore[method-assign] # noqa: ARG005, SLF001
+        context.comparisons._compare = lambda one: fail(StoreError(said))  # type: ignore[method-assign] # noqa: ARG005, SLF001
         context.comparisons._hindrance = Reason  # noqa: SLF001
         context.comparisons.look()
         yield site
@@ -217,7 +217,7 @@ def test_an_export_has_the_word_in_no_file(path: Path, tmp_path: Path) -> None:
     files = [file for file in (tmp_path / "out").rglob("*") if file.is_file()]
     assert {"index.html", "table.json", "arena.sqlite", "report.html", "cid-bot.html"} <= {file.name for file in files}
     assert [file.name for file in files if WORD in file.read_bytes()] == []
-    assert list(exposed(path)) == []
+    assert list(exposures(path)) == []
 
 
 def test_the_webhook_has_posted_suspensions_without_the_word(posted: list[bytes], path: Path) -> None:
@@ -230,15 +230,15 @@ def test_the_webhook_has_posted_suspensions_without_the_word(posted: list[bytes]
 
 def test_a_reason_of_an_older_arena_is_on_no_page_and_named_by_an_export(path: Path, tmp_path: Path) -> None:
     copy = tmp_path / f"old-{CANARY}"
-    with leagues.opened(path) as league:
+    with leagues.open_league(path) as league:
         copy.mkdir()
         league.store.copy(copy / "arena.sqlite")
     reason = f"{copy}/bots/5f: changed since ben-bot@1 was submitted"
-    with leagues.opened(copy, write=True) as league:
+    with leagues.open_league(copy, write=True) as league:
         leagues.add(league.store, Suspended(at=now(), version="ben-bot@1", reason=reason))
     export(copy, tmp_path / "out", now(), "2026-01-01T00:00:00Z")
     site_files.write(tmp_path / "out")
     pages = b"".join(file.read_bytes() for file in (tmp_path / "out").rglob("*") if file.suffix in (".html", ".json"))
     assert b"ben-bot@1 was suspended<" in pages
     assert WORD not in pages
-    assert ["ben-bot@1" in line for line in exposed(copy)] == [True]
+    assert ["ben-bot@1" in line for line in exposures(copy)] == [True]

@@ -56,7 +56,7 @@ def test_a_league_is_played_where_the_options_say() -> None:
 def ended(tmp_path: Path, code: int, output: bytes = b"", errors: str = "") -> tuple[float, str, int]:
     hosting = Hosting(tmp_path, PlayTerms(), lambda: NO_REASON)
     hosting.paused = NO_REASON
-    return hosting._ended(code, output, errors), str(hosting.paused), hosting.failures  # noqa: SLF001 - as after a process
+    return hosting._on_end(code, output, errors), str(hosting.paused), hosting.failures  # noqa: SLF001 - as after a process
 
 
 def test_a_process_that_has_played_its_time_is_followed_by_the_next_at_once(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_a_failure_is_shown_and_tried_again_less_and_less_often(tmp_path: Path, 
     waits = []
     for _ in range(6):
         hosting.paused = NO_REASON
-        waits.append(hosting._ended(2, b"", "arena: season-1.secret: missing or changed\n"))  # noqa: SLF001 - as after a process
+        waits.append(hosting._on_end(2, b"", "arena: season-1.secret: missing or changed\n"))  # noqa: SLF001 - as after a process
     assert hosting.paused == Reason("play has failed; it is tried again", "season-1.secret: missing or changed")
     assert waits == sorted(waits)
     assert waits[-1] == waits[-2] > waits[0]

@@ -32,7 +32,7 @@ from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.web.club import views
 from arena.web.club.context import ClubTerms
-from arena.web.club.site import opened
+from arena.web.club.site import open_club
 
 FAILS = b"""    def discard(self, view):
         if view.score != (0, 0):
@@ -219,7 +219,7 @@ def test_what_an_organiser_does_is_an_event_with_name_and_reason_and_the_chain_i
         assert "season 1 was ended by olga: holidays" in text
         assert "No season is open" in text
         assert "ben-bot@1 was suspended by olga: &lt;b&gt;slow" in site.get("/").text
-    with leagues.opened(path) as found:
+    with leagues.open_league(path) as found:
         acts = [event for event in leagues.history(found.folder, found.store).events if isinstance(event, Suspended)]
         assert [(event.by, event.why.public) for event in acts] == [("olga", "<b>slow")]
         assert list(found.store.problems()) == []
@@ -258,7 +258,7 @@ def test_a_season_that_was_ended_is_followed_by_the_next(played: Path, tmp_path:
     with club(path) as made:
         ClubSite(made).send("/organiser/end-season", b"reason=holidays", ClubSite(made).organiser)
     play(path, 2)
-    with leagues.opened(path) as found:
+    with leagues.open_league(path) as found:
         assert leagues.history(found.folder, found.store).calendar().seasons == 2
 
 
@@ -299,7 +299,7 @@ def test_the_pages_of_a_league_are_served_also_without_submissions_and_play(
 def test_a_server_that_only_shows_a_league_does_not_ask_for_a_sandbox_or_write_to_its_folder(played: Path, tmp_path: Path) -> None:
     path = copied(played, tmp_path)
     before = {one.name for one in path.iterdir()}
-    with opened(path, ClubTerms()) as made:
+    with open_club(path, ClubTerms()) as made:
         assert made.context.hindrance() == NO_REASON
         assert ask(made.app([HOST]), "GET", "/health").status == 200
     assert {one.name for one in path.iterdir()} - before <= {"arena.sqlite-shm", "arena.sqlite-wal"}
