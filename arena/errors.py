@@ -83,7 +83,7 @@ class WorkerLostError(Exception):
 
 
 def of_system(error: BaseException) -> str:
-    """Return what the operating system has refused, in one line: a file, if it is about one, and why; empty: another error."""
+    """Return an error of the operating system in one line: a file, if it is about one, and why; empty: another error."""
     if isinstance(error, OSError):
         files = (_shorten(os.fsdecode(file)) for file in (error.filename, error.filename2) if isinstance(file, str | bytes))
         place = " and ".join(files) or ("" if _is_somewhere() else "the current folder")
@@ -96,7 +96,7 @@ def of_system(error: BaseException) -> str:
 
 
 def _is_somewhere() -> bool:
-    """Return whether the current folder still exists."""
+    """Tell whether the current folder still exists."""
     try:
         return bool(os.getcwd())  # noqa: PTH109 - pathlib is not imported for this
     except OSError:

@@ -67,7 +67,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def _teller(request: pytest.FixtureRequest) -> Callable[[str], None]:
-    """Return what tells progress: on the terminal under -v, where this process has one, and else with what a test prints."""
+    """Return a function that reports progress to the terminal with -v, otherwise to captured output."""
     reporter = request.config.pluginmanager.get_plugin("terminalreporter")
     capture = request.config.pluginmanager.get_plugin("capturemanager")
     asked = request.config.get_verbosity() > 0 and "PYTEST_XDIST_WORKER" not in os.environ

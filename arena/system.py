@@ -75,7 +75,7 @@ def install() -> None:
 
 
 def stop_requested() -> bool:
-    """Return whether a signal has asked this process to stop."""
+    """Tell whether a signal has asked this process to stop."""
     return _handler.at is not None
 
 
@@ -186,7 +186,7 @@ def _lock_draft(draft: Path, mode: int) -> int:
 
 
 def _is_still(path: Path, handle: int) -> bool:
-    """Return whether a path leads to the file of a handle, and not to another one or to none."""
+    """Tell whether a path leads to the file of a handle, and not to another one or to none."""
     try:
         return os.path.samestat(path.lstat(), os.fstat(handle))
     except FileNotFoundError:
@@ -216,7 +216,7 @@ def read(path: Path, most: int) -> bytes:
 
 
 def is_file(path: Path) -> bool:
-    """Return whether a path is a file; False for a name that is too long and for an unreadable folder."""
+    """Tell whether a path is a file; False for a name that is too long and for an unreadable folder."""
     try:
         return path.is_file()
     except OSError:

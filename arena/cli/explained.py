@@ -17,6 +17,6 @@ Explain = Annotated[
 
 
 def explanation(found: FoundDifference, runner: Runner) -> Explanation:
-    """Return what the changed decisions gain, and show the progress. Raises: WorkerLostError."""
+    """Return the gains of the changed decisions, and show the progress. Raises: WorkerLostError."""
     with progress.count_bar("priced", "changed decisions") as priced:
         return explain.explain(found, runner, priced)

@@ -53,7 +53,7 @@ def plan(
 
 
 def _forecast_lines(message: Forecast) -> list[str]:
-    """Return what a person reads."""
+    """Return the lines for a person."""
     several = "matches" if message.matches else "fixtures"
     about = "about " if message.by_results else ""
     kept = [f"{message.title}: {len(message.bots)} bots, {about}{message.fixtures:,} {several}, about {message.hands:,} hands"]

@@ -66,7 +66,7 @@ class Output(io.TextIOBase):
             self._give_up(error)
 
     def isatty(self) -> bool:
-        """Return whether the stream is a terminal."""
+        """Tell whether the stream is a terminal."""
         return self.stream.isatty()
 
     def fileno(self) -> int:
@@ -84,7 +84,7 @@ class Output(io.TextIOBase):
 
     @property
     def errors(self) -> str | None:  # type: ignore[override] # likewise
-        """Return how the stream encodes what its encoding lacks."""
+        """Return the stream's handler of encoding errors."""
         return self.stream.errors
 
     def _give_up(self, error: OSError) -> None:

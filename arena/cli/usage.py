@@ -110,7 +110,7 @@ def _in_one_line() -> Iterator[None]:
 
 
 def _wrong_number(error: Any) -> str:  # noqa: ANN401 - a UsageError, which has a parameter if a value is wrong
-    """Return what was found in place of a number, and the numbers that are expected; empty: the error is about something else.
+    """Return the text found in place of a number, and the expected numbers; empty: the error is about something else.
 
     A Typer that reads values with pydantic says neither in its message; an older one says both there.
     """

@@ -88,7 +88,7 @@ class CallQueue:
 
     @property
     def busy(self) -> bool:
-        """Return whether a call waits or is being played."""
+        """Tell whether a call waits or is being played."""
         with self._changed:
             return bool(self._waiting or self._taken)
 

@@ -295,7 +295,7 @@ class BotCache:
             raise StoreError(f"{self.folder}: expected a folder that belongs to this user and that nobody else may write")
 
     def lacks(self, digest: str) -> bool:
-        """Return whether there is no sound copy with this digest; one that was changed is removed."""
+        """Tell whether there is no sound copy with this digest; one that was changed is removed."""
         place = self.folder / digest
         if not place.is_dir():
             return True
@@ -411,7 +411,7 @@ class BotCache:
 
 
 def _is_still(path: Path, opened: int) -> bool:
-    """Return whether a path leads to the file that was opened by it, and not to a new one or to none."""
+    """Tell whether a path leads to the file that was opened by it, and not to a new one or to none."""
     try:
         return os.path.samestat(path.stat(), os.fstat(opened))
     except FileNotFoundError:

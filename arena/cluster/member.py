@@ -60,7 +60,7 @@ class Introduction(Struct, frozen=True, kw_only=True):
 
 
 def introduce(sandbox: Sandbox) -> Introduction:
-    """Return what this process is."""
+    """Return this process's introduction."""
     try:
         assurance, refusal = sandbox.assurance(), ""
     except SandboxError as error:
@@ -110,7 +110,7 @@ def _version(text: str) -> tuple[int, ...]:
 
 
 def pace(director: Introduction, worker: Introduction) -> float:
-    """Return how much slower a worker is than the director; 1: it is not."""
+    """Return a worker's time relative to the director's; 1: as fast."""
     found = worker.speed / max(director.speed, 1e-6)
     return min(found, SLOWEST) if found > NOISE else 1.0
 
@@ -203,7 +203,7 @@ class Member:
 
     @property
     def gone(self) -> bool:
-        """Return whether it left."""
+        """Tell whether it left."""
         return self._gone.done()
 
     def play(self, call: PoolCall) -> Any:  # noqa: ANN401 - calls are generic
@@ -263,7 +263,7 @@ class Member:
         self._has.add(digest)
 
     def _ask(self, work: Callable[[Any], Any], argument: object) -> Any:  # noqa: ANN401 - calls are generic
-        """Return what a function returns in the worker. Raises: VanishedError; WorkerLostError; what the function raises."""
+        """Run a function in the worker, and return its value. Raises: VanishedError; WorkerLostError; what the function raises."""
         try:
             answer = self._answer(self._executor.submit(worker.run, self._me, call_of(work, argument)))
         except (worker.NotMeError, CancelledError, KilledWorker, CommClosedError, TimeoutError) as error:
@@ -305,7 +305,7 @@ class Member:
 
 
 def lacks(digest: str) -> bool:
-    """Return whether this worker's machine has no sound copy of a bot."""
+    """Tell whether this worker's machine has no sound copy of a bot."""
     return _cache().lacks(digest)
 
 

@@ -50,7 +50,7 @@ class ClusterLink:
             raise ClusterError(f"{address}: no scheduler answers: {_one_line(error)}") from None
 
     def workers(self) -> dict[str, int]:
-        """Return how many threads each worker has, by its address. Raises: ClusterError, if the connection is lost."""
+        """Return each worker's number of threads, by its address. Raises: ClusterError, if the connection is lost."""
         try:
             if self._client.status != "running":
                 raise ClusterError(f"the connection is {self._client.status}")
@@ -62,7 +62,7 @@ class ClusterLink:
         }
 
     def executor(self, address: str) -> Executor:
-        """Return what plays on one worker."""
+        """Return the executor of one worker."""
         executor: Executor = self._client.get_executor(workers=[address], allow_other_workers=False, pure=False, retries=0)
         return executor
 

@@ -141,7 +141,7 @@ def run(meant_for: str, call: bytes) -> SiteAnswer:
 
 
 def _is_awaited(worker: Worker, task: object) -> bool:
-    """Return whether somebody waits for a task of a worker: its director may have ended, or the worker be about to."""
+    """Tell whether somebody waits for a task of a worker: its director may have ended, or the worker be about to."""
     state = worker.state.tasks.get(task)
     return worker.status.name in {"running", "paused"} and state is not None and state.state != "cancelled"
 

@@ -106,7 +106,7 @@ class GainTask(Struct, frozen=True):
 
 
 def explain(found: FoundDifference, runner: Runner, progress: Progress) -> Explanation:
-    """Return what the changed decisions of a difference gain. Raises: WorkerLostError, for a task that is lost three times."""
+    """Return the gains of the changed decisions of a difference. Raises: WorkerLostError, for a task that is lost three times."""
     hands = [[*run_hands([leg.record], partial(_same, leg.seed))] for leg in found.legs]
     changes = [one for leg, played in zip(found.legs, hands, strict=True) for one in _changes(leg, played)]
     priced: list[ExplainedDecision] = []
@@ -163,7 +163,7 @@ def _tasks(changes: Sequence[ChangedDecision], habits: Sequence[Habits]) -> Iter
 
 
 def gains(task: GainTask, rules: Rules) -> list[Price | None]:
-    """Return what the new answer of each changed decision gains; None: it cannot be priced. Raises: DamagedError."""
+    """Return the gain of the new answer of each changed decision; None: it cannot be priced. Raises: DamagedError."""
     several = [(one.hand.steps(rules)[one.turn], one.new) for one in task.changes]
     return Reviewer(rules, SEED).gains(several, task.opponent)
 
@@ -187,7 +187,7 @@ def _explain_decision(one: ChangedDecision, gain: Price, command: HandCommand) -
 
 
 def explanation(priced: Sequence[ExplainedDecision], hands: int, differ: int) -> Explanation:
-    """Return what priced decisions gain together, of all that ``differ`` in some hands."""
+    """Return the total gain of priced decisions, of all that ``differ`` in some hands."""
     total = _mean(priced, hands)
     by_kind = {kind: [one for one in priced if one.kind == kind] for kind in KINDS}
     return Explanation(

@@ -82,7 +82,7 @@ class Baselines:
 
     @classmethod
     def read(cls, path: Path | None) -> "Baselines":
-        """Return what a file holds; nothing, if there is none yet. Raises: InputError; OSError."""
+        """Return the content of a file; nothing, if there is none yet. Raises: InputError; OSError."""
         if path is None or not path.exists():
             return cls(path, Kept())
         try:
@@ -124,7 +124,7 @@ class Baselines:
             self._kept.questions[_digest(key)] = replace(asked, weaker=weaker)
 
     def steps(self, baseline: str) -> int:
-        """Return how many verdicts "not weaker" lead from an earlier version to the baseline with a digest."""
+        """Return the number of verdicts "not weaker" from an earlier version to the baseline with a digest."""
         passed = {
             one.digest: one.baseline_digest
             for one in self._kept.history
@@ -136,7 +136,7 @@ class Baselines:
         return steps
 
     def find(self, key: str) -> Finished | None:
-        """Return what is on file about a part of a question, or None."""
+        """Return the stored verdict on a part of a question, or None."""
         return self._kept.verdicts.get(_digest(key))
 
     def learn(self, key: str, finished: Finished, past: PastVerdict) -> None:
@@ -242,7 +242,7 @@ class PlannedPart(Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> str:
-        """Return what identifies the part: its bots and what is asked, without the levels."""
+        """Return the key of the part: its bots and what is asked, without the levels."""
         return "\n".join([*self.digests, question(played_by(self.plan(self.terms)))])
 
     def plan(self, terms: Terms) -> Plan:
@@ -263,7 +263,7 @@ class PlannedPart(Struct, frozen=True, kw_only=True):
 def parts(
     field: Sequence[ResolvedBot], terms: Terms, seed: str | None, field_within: float, results: Path | None = None
 ) -> list[PlannedPart]:
-    """Return what to ask: candidate against baseline by ``terms``, and both against the rest of the field, not weaker."""
+    """Return the parts: candidate against baseline by ``terms``, and both against the rest of the field, not weaker."""
     head, gauntlet = (results / name if results else None for name in ("head-to-head", "gauntlet"))
     found = [PlannedPart(name="head to head", folder=head, field=tuple(field[:2]), terms=terms, seed=seed)]
     if len(field) > 2:
@@ -418,7 +418,7 @@ def lines(found: Regression, reports: Mapping[str, Sequence[str]], width: int) -
 
 
 def changes_line(found: ChangedDecisions) -> str:
-    """Return how many decisions differ, and of which kinds, in one line."""
+    """Return the numbers of different decisions by kind, in one line."""
     kinds = ", ".join(f"{NAMES[kind]} {count}" for kind, count in found.kinds.items())
     return f"{found.differ} of {found.asked} decisions differ" + (f": {kinds}" if found.differ else "")
 

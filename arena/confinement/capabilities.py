@@ -29,7 +29,7 @@ class _Sets(ctypes.Structure):
 
 
 def may_change_user() -> bool:
-    """Return whether this process is a root that can become any user, and so needs no user namespace."""
+    """Tell whether this process is a root that can become any user, and so needs no user namespace."""
     if os.geteuid() != 0:
         return False
     with open("/proc/self/uid_map", encoding="ascii") as table:

@@ -111,7 +111,7 @@ NEARLY = 0.9  # of the limit
 
 
 def died_of_memory(exit_code: int, stderr: str, peak_kb: int, memory_mb: int | None) -> bool:
-    """Return whether a bot that ended on its own ran out of memory.
+    """Tell whether a bot that ended on its own ran out of memory.
 
     ``exit_code``: as in subprocess, negative for a signal. ``stderr``: the end of its log. ``peak_kb``: ``ru_maxrss`` of wait4(2).
     ``memory_mb``: of the launch; None: no limit. An uncaught MemoryError in Python ends with NO_MEMORY, other languages write a

@@ -60,7 +60,7 @@ class Policy(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     @property
     def learns(self) -> bool:
-        """Return whether the launcher gets the content of the folder for what the bot learns, and returns that folder."""
+        """Tell whether the launcher gets the content of the folder for what the bot learns, and returns that folder."""
         return any(folder.path == STATE for folder in self.private)
 
 

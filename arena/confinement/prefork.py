@@ -100,7 +100,7 @@ def start(launch: Launch, descriptors: Sequence[int]) -> TemplateProcess:
 
 
 def is_template(pid: int) -> bool:
-    """Return whether a child of this process is a template, which must live on when its bots have ended."""
+    """Tell whether a child of this process is a template, which must live on when its bots have ended."""
     return pid in _pids
 
 

@@ -80,7 +80,7 @@ def check_state(profile: str) -> None:
 
 
 def policy(launch: Launch, profile: Profile, options: LimitedSandbox, *, seals: bool) -> Policy:
-    """Return what the launcher has to apply; ``seals`` as for ``confine``. Raises: SandboxError."""
+    """Return the policy for the launcher; ``seals`` as for ``confine``. Raises: SandboxError."""
     namespaces = profile in NAMESPACED
     _check_readable_by_all(launch)
     _check_granted(launch, options)

@@ -46,7 +46,7 @@ PACKAGES = ("/usr/lib/python3*/dist-packages", "/usr/local/lib/python3*/dist-pac
 
 
 def required_access(launch: Launch, program: str | None, *, expanded: bool) -> ReadAccess:
-    """Return what a bot may read.
+    """Return the files and folders that a bot may read.
 
     ``program``: the executable that the bot becomes; None: it stays in the harness's interpreter. ``expanded``: whether a folder
     that contains something hidden is replaced by its entries; Landlock needs that, since it cannot hide part of an allowed folder.
@@ -78,7 +78,7 @@ def package_folders() -> frozenset[str]:
 
 @cache
 def _interpreter() -> dict[str, str]:
-    """Return what a bot in Python reads, with links resolved: the standard library, shared libraries, this package and msgspec."""
+    """Return a Python bot's paths, with links resolved: the standard library, shared libraries, this package, msgspec."""
     library = sysconfig.get_path("stdlib", vars={"installed_base": sys.base_prefix, "base": sys.base_prefix})
     shared = glob.glob(f"{sys.base_prefix}/lib/libpython*")
     paths = {*_present(LIBRARIES), library, *shared, *arena.__path__, *msgspec.__path__}
@@ -87,7 +87,7 @@ def _interpreter() -> dict[str, str]:
 
 @cache
 def _environment() -> frozenset[str]:
-    """Return what a bot needs that starts a new process of the harness's interpreter, in its virtual environment."""
+    """Return the paths that a bot needs to start a new process of the harness's interpreter, in its virtual environment."""
     programs = {os.path.dirname(os.path.realpath(EXECUTABLE)), os.path.dirname(EXECUTABLE)}
     startup = {f"{sys.prefix}/pyvenv.cfg"}
     finders = {path for home in package_folders() for path in glob.glob(f"{home}/__editable__*")}

@@ -50,7 +50,7 @@ def _at_most(ceiling: int, value: int) -> int:
 
 
 def tasks_of_user() -> int:
-    """Return how many threads this user has: without a user namespace, RLIMIT_NPROC counts all of them on the machine."""
+    """Return the number of this user's threads: without a user namespace, RLIMIT_NPROC counts all of them on the machine."""
     return sum(_tasks(process) for process in os.listdir("/proc") if process.isdigit())
 
 

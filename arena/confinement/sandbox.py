@@ -24,7 +24,7 @@ class Sandbox(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknow
         raise NotImplementedError
 
     def assurance(self) -> Assurance:
-        """Return what this sandbox guarantees on this machine; may start processes once, to find out. Raises: SandboxError."""
+        """Return the guarantees of this sandbox on this machine; may start processes once, to find out. Raises: SandboxError."""
         raise NotImplementedError
 
     def granting(self, launches: Iterable[Launch]) -> Self:  # noqa: ARG002 - for sandboxes that limit these

@@ -79,7 +79,7 @@ class Seal:
 
     @property
     def is_closed(self) -> bool:
-        """Return whether there is nothing to poll any more."""
+        """Tell whether there is nothing to poll any more."""
         return self._closed
 
     def close(self) -> None:

@@ -203,7 +203,7 @@ def _share_session(_: Targets) -> bool:
 
 
 def _is_inherited(descriptor: int) -> bool:
-    """Return whether a descriptor is open that this process has not opened itself.
+    """Tell whether a descriptor is open that this process has not opened itself.
 
     libffi, which ctypes loads, keeps its own library open from release 3.5 on: for reading alone, and closed by the next exec.
     """

@@ -82,7 +82,7 @@ class Cloning(Struct, frozen=True):
 
     @property
     def user_namespace(self) -> bool:
-        """Return whether a user namespace is needed: only a root can make the other namespaces without one."""
+        """Tell whether a user namespace is needed: only a root can make the other namespaces without one."""
         return self.namespaces and not capabilities.may_change_user()
 
 
@@ -192,7 +192,7 @@ class QuickExit:
 
 
 def _line(descriptor: int) -> tuple[bytes, int | None]:
-    """Return what is received up to a newline, and the file that comes with its first byte. Raises: EOFError."""
+    """Return the bytes up to a newline, and the descriptor sent with the first of them. Raises: EOFError."""
     received, file = b"", None
     with socket.socket(fileno=os.dup(descriptor)) as status:
         while not received.endswith(b"\n"):

@@ -18,7 +18,7 @@ def own_melds(held: Cards, declared: Melds | None) -> Melds:
 
 
 def defence(held: Cards, table: Melds, action: LayOff) -> tuple[Melds, LayOffs]:
-    """Return what the defender lays: what it declared, completed at its best. Raises: IllegalActionError. Rule: R6.4."""
+    """Return the defender's melds and lay-offs: as declared, completed at its best. Raises: IllegalActionError. Rule: R6.4."""
     if action.melds is None and action.lay_offs is None:
         return defend(held, table)
     if action.melds is not None:

@@ -90,7 +90,7 @@ class Contest(Protocol):
 
     @property
     def over(self) -> bool:
-        """Return whether no further hand is dealt."""
+        """Tell whether no further hand is dealt."""
 
     @property
     def standing(self) -> Scoreline:
@@ -143,7 +143,7 @@ class Match(Struct, frozen=True):
 
     @property
     def over(self) -> bool:
-        """Return whether no further hand is dealt."""
+        """Tell whether no further hand is dealt."""
         return self.winner is not None or self._cut_short
 
     @property
@@ -189,7 +189,7 @@ class Batch(Struct, frozen=True):
 
     @property
     def over(self) -> bool:
-        """Return whether all hands are played."""
+        """Tell whether all hands are played."""
         return self.played >= self.hands
 
     def deal(self) -> Deal:

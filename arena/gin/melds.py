@@ -119,13 +119,13 @@ def points(held: Cards) -> int:
 
 
 def is_set(meld: Cards) -> bool:
-    """Return whether three or four cards share a rank. Rule: R1.3."""
+    """Tell whether three or four cards share a rank. Rule: R1.3."""
     lowest = (meld & -meld).bit_length() - 1
     return meld.bit_count() >= 3 and meld & _ACES << lowest % 13 == meld
 
 
 def is_run(meld: Cards) -> bool:
-    """Return whether three or more cards are consecutive in one suit, the ace below the two. Rule: R1.3, R1.4."""
+    """Tell whether three or more cards are consecutive in one suit, the ace below the two. Rule: R1.3, R1.4."""
     low = meld & -meld
     consecutive = meld.bit_count() >= 3 and meld + low & meld == 0
     return consecutive and not (meld ^ low) & _ACES  # an ace above the lowest card begins the next suit

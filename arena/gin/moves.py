@@ -283,7 +283,7 @@ def _without(hand: "Hand", card: Card) -> Cards:
 
 
 def may_lay_off(hand: "Hand") -> bool:
-    """Return whether the defender may lay deadwood on the caller's melds. Rule: R6.3, R7.2, R8.1."""
+    """Tell whether the defender may lay deadwood on the caller's melds. Rule: R6.3, R7.2, R8.1."""
     return hand.called is Ending.KNOCK or (hand.called is Ending.GIN and hand.rules.layoff_on_gin)
 
 
@@ -306,7 +306,7 @@ def _may_throw(hand: "Hand") -> tuple[Kind, ...]:
 
 
 def _may_knock(rules: Rules, held: Cards, discards: Cards) -> bool:
-    """Return whether a knock is legal with some discard. Rule: R6.1."""
+    """Tell whether a knock is legal with some discard. Rule: R6.1."""
     least, _ = best_throws(held, discards)
     return rules.may_knock_with(least)
 

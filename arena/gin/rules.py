@@ -64,7 +64,7 @@ class Rules(Struct, frozen=True, kw_only=True, tag_field="name", tag="tournament
 
     @property
     def text(self) -> str:
-        """Return what a spec says of these rules: their name, or a mapping with the options that differ from those of the name."""
+        """Return these rules as a spec has them: their name, or a mapping with the options that differ from those of the name."""
         ruleset = type(self)()
         changed = {field: value for field in self.__struct_fields__ if (value := getattr(self, field)) != getattr(ruleset, field)}
         options = (f"{field}: {encode(value).decode()}" for field, value in changed.items())
@@ -72,16 +72,16 @@ class Rules(Struct, frozen=True, kw_only=True, tag_field="name", tag="tournament
 
     @property
     def games_to_win(self) -> int:
-        """Return how many games win a match. Rule: R9.2."""
+        """Return the number of games that win a match. Rule: R9.2."""
         return games_to_win(self.best_of)
 
     @property
     def plays_big_gin(self) -> bool:
-        """Return whether big gin can be declared. Rule: R8.1."""
+        """Tell whether big gin can be declared. Rule: R8.1."""
         return self.big_gin_bonus is not None
 
     def may_knock_with(self, deadwood: int) -> bool:
-        """Return whether a knock may leave ``deadwood`` points; 0 is gin. Rule: R6.1, R7.3.
+        """Tell whether a knock may leave ``deadwood`` points; 0 is gin. Rule: R6.1, R7.3.
 
         Only this method compares ``knock_limit``; everything else calls it. An override must allow every deadwood below one
         that it allows.
@@ -90,5 +90,5 @@ class Rules(Struct, frozen=True, kw_only=True, tag_field="name", tag="tournament
 
 
 def games_to_win(best_of: int) -> int:
-    """Return how many games win a match of the best of ``best_of``. Rule: R9.2."""
+    """Return the number of games that win a match of the best of ``best_of``. Rule: R9.2."""
     return best_of // 2 + 1

@@ -55,7 +55,7 @@ def knocks(view: View) -> list[Card]:
 
 
 def breaks_meld(view: View, card: Card) -> bool:
-    """Return whether a throw would cost a meld: whether more deadwood is left than with the card."""
+    """Tell whether a throw would cost a meld: whether more deadwood is left than with the card."""
     return deadwood(view.without(card)) > deadwood(view.cards)
 
 

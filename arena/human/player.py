@@ -241,7 +241,7 @@ def _people() -> tuple[ResolvedBot, ResolvedBot]:
 
 
 def tell_nobody(_: Job) -> Callable[[HandRecord], None]:
-    """Return what ignores each hand of a match."""
+    """Return a function that ignores each hand of a match."""
     return lambda _: None
 
 

@@ -45,7 +45,7 @@ class PersonsReview(Struct, frozen=True, kw_only=True):
 
 
 def in_words(hands: Sequence[ReviewedHand]) -> PersonsReview:
-    """Return what a person reads of its hands in the order in which they were reviewed."""
+    """Return the review of a person's hands, in the order in which they were reviewed."""
     played = sorted(hands, key=lambda one: (one.place.game, one.place.hand))
     return PersonsReview(last=_of_hand(hands[-1]), match=_of_match(played), hands=tuple(map(_row, played)))
 

@@ -51,7 +51,7 @@ class League(NamedTuple):
 
     @property
     def libraries(self) -> LibraryTerms:
-        """Return what the bots may have as libraries, and where these are."""
+        """Return the limits of the bots' libraries, and their folder."""
         terms = self.spec.submissions
         index = terms.index
         if index and not is_address(index):
@@ -79,7 +79,7 @@ def as_opened(folder: Folder, store: Store) -> League:
 
 
 def spec_difference(league: League) -> str:
-    """Return how the copy of the spec in the folder differs from the spec that is played; empty: it says the same, or is gone."""
+    """Return the difference of the spec's copy in the folder from the spec that is played; empty: it says the same, or is gone."""
     path = league.folder.path / SPEC
     if not path.exists():
         return ""
@@ -93,12 +93,12 @@ def spec_difference(league: League) -> str:
 
 
 def is_league(store: Store) -> bool:
-    """Return whether a database is that of a league. Raises: DamagedError."""
+    """Tell whether a database is that of a league. Raises: DamagedError."""
     return store.facts().get("kind") == KIND
 
 
 def holds_league(path: Path) -> bool:
-    """Return whether a folder is that of a league; a folder whose database cannot be read is not known to be one."""
+    """Tell whether a folder is that of a league; a folder whose database cannot be read is not known to be one."""
     database = Folder(path).database
     if not database.is_file():
         return False

@@ -54,7 +54,7 @@ class FolderDifference(Struct, frozen=True, kw_only=True):
 
 
 def holds_all(path: Path) -> bool:
-    """Return whether a folder is that in which a league is played, and not an export or its database alone."""
+    """Tell whether a folder is that in which a league is played, and not an export or its database alone."""
     return (path / copies.BOTS).is_dir() and not (path / EXPORTED).exists()
 
 

@@ -53,7 +53,7 @@ class BackgroundThread:
 
     @property
     def alive(self) -> bool:
-        """Return whether the thread is running."""
+        """Tell whether the thread is running."""
         return self._thread.is_alive()
 
     def start(self) -> None:
@@ -93,7 +93,7 @@ class BackgroundThread:
 
 
 def in_one_line(error: Exception) -> str:
-    """Return what an unexpected error is and where it was raised."""
+    """Return an unexpected error and the place where it was raised."""
     frame = extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__} at {frame.filename}:{frame.lineno}: {' '.join(str(error).split())}"
 
@@ -340,7 +340,7 @@ class VersionChanges(BackgroundThread):
         self._end_thread(2 * GRACE)
 
     def get(self, old: Version, new: Version) -> VersionChange | None:
-        """Return what is known of two versions; None: nobody has asked, or it was ended by a restart."""
+        """Return the comparison of two versions; None: not requested, or ended by a restart."""
         pairing = (old.digest, new.digest)
         with self._mutex:
             found = self._known.get(pairing)
@@ -439,7 +439,7 @@ class VersionChanges(BackgroundThread):
         return self._folder / f"{pairing[0][:20]}-{pairing[1][:20]}.json"
 
     def _read_stored(self, pairing: Pairing) -> VersionChange | None:
-        """Return what was stored; None: nothing that can be read."""
+        """Return the stored comparison; None: none that can be read."""
         try:
             return _DECODER.decode(self._path(pairing).read_bytes())
         except (OSError, DecodeError, RecursionError):

@@ -89,7 +89,7 @@ class LeagueResults:
 
 
 def read_kept(folder: Folder, store: Store) -> KeptResults:
-    """Return what is kept of a league, if it belongs to its database; otherwise nothing. Raises: StoreError."""
+    """Return the cached results of a league, if they belong to its database; otherwise none. Raises: StoreError."""
     with suppress(OSError, ValueError, DecodeError, RecursionError):
         found = _DECODER.decode(system.read(folder.path / FILE, MOST))
         if found.format == FORMAT and found.link and store.record_link(found.records) == found.link:

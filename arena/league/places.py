@@ -55,7 +55,7 @@ def _folders() -> Iterator[Path]:
 
 
 def _spellings(folder: Path) -> set[bytes]:
-    """Return how the name of a folder is written in text, in pages and in JSON."""
+    """Return the spellings of a folder's name in text, in pages and in JSON."""
     name = str(folder)
     return {name.encode(), str(escape(name)).encode(), json_text(name)[1:-1].encode()}
 

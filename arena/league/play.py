@@ -212,11 +212,11 @@ class _Play:
         return late or played or (stop.rounds is not None and self._rounds >= stop.rounds)
 
     def _is_sure(self) -> bool:
-        """Return whether the aim is known; it is looked at between two rounds."""
+        """Tell whether the aim is known; it is looked at between two rounds."""
         return self._stop.sure and self._live.calendar.current is None and self._certainty().sure
 
     def _certainty(self) -> Certainty:
-        """Return what is known of the aim by the rounds that are closed."""
+        """Return the certainty about the aim after the closed rounds."""
         spec, history = self._league.spec, self._live.history().closed_rounds()
         ranked = table(history, spec.rating_terms).ranking
         unranked = [version.id for version in self._live.field.active if version.id not in ranked]

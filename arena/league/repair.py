@@ -266,7 +266,7 @@ def _without_server(path: Path) -> Iterator[None]:
 
 
 def _is_being_written(draft: Path) -> bool:
-    """Return whether a process writes a draft (:mod:`arena.system`)."""
+    """Tell whether a process writes a draft (:mod:`arena.system`)."""
     if not draft.is_file() or draft.suffix != ".new":
         return False
     handle = os.open(draft, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)

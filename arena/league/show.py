@@ -70,7 +70,7 @@ class LeagueReport(Struct, frozen=True, kw_only=True):
 
     @property
     def progress(self) -> str:
-        """Return how much was played, in one line."""
+        """Return the numbers of rounds and matches played, in one line."""
         state = "" if self.open_round is None else f", round {self.open_round} is open"
         aim = "the whole order" if self.aim == "order" else f"the best {self.aim.top}"
         return f"{self.title}: {self.matches} matches in {self.rounds} rounds{state}; aim: {aim}"
@@ -184,7 +184,7 @@ def _versions(field: LeagueField, version: Version, shown: LeagueTable) -> Itera
 
 
 def _gain(version: Version, shown: LeagueTable) -> str:
-    """Return how much a version is better than its predecessor, with the interval of independent errors, which is too wide."""
+    """Return the gain of a version over its predecessor, with the interval of independent errors, which is too wide."""
     now, before = shown.row(version.id), shown.row(version.predecessor) if version.predecessor else None
     if not now or not before or now.rating is None or before.rating is None:
         return ""
@@ -248,7 +248,7 @@ def _faults(history: History, version: Version) -> Iterator[str]:
 
 
 def compare(path: Path, old: str, new: str, hands: int, runner: Runner) -> FoundDifference:
-    """Return how the answers of two versions differ. Raises: InputError, StoreError, SpecError, SandboxError, RosterError."""
+    """Return the differences of two versions' answers. Raises: InputError, StoreError, SpecError, SandboxError, RosterError."""
     with leagues.open_league(path) as league:
         field, spec = leagues.field(league.store), league.spec
     versions = [find_version(field, one) for one in (old, new)]
@@ -344,7 +344,7 @@ def exposures(path: Path) -> Iterator[str]:
 
 
 def _is_own(path: Path, reports: Sequence[str]) -> bool:
-    """Return whether a file or folder is of an earlier copy."""
+    """Tell whether a file or folder is of an earlier copy."""
     if path.name == BOTS and path.is_dir():
         return all(page.suffix == ".html" or LEFT.fullmatch(page.name) for page in path.iterdir())
     return path.name in FILES or path.name in reports or bool(LEFT.fullmatch(path.name))

@@ -39,7 +39,7 @@ class Sources:
         self._known: dict[str, bool] = {}  # by the name of a difference: whether there is what it lacks
 
     def has(self, one: FolderDifference) -> bool:
-        """Return whether there is what a difference lacks."""
+        """Tell whether there is what a difference lacks."""
         if one.name not in self._known:
             self._known[one.name] = self._use(one, lambda _: None)
         return self._known[one.name]

@@ -46,7 +46,7 @@ def check_playable(league: League) -> None:
 
 
 def round_states(league: Path, limits: StateLimits | None, events: Iterable[AnyEvent], opened: RoundOpened) -> RoundStates | None:
-    """Return what becomes of the states in a round; ``events`` are those before what is played. None: the bots do not learn."""
+    """Return the plan for the states in a round; ``events`` are those before what is played. None: the bots do not learn."""
     if limits is None:
         return None
     return RoundStates(

@@ -66,7 +66,7 @@ class Submission(Struct, frozen=True, kw_only=True):
     reads_while_playing: bool = False
 
     def is_same(self, version: Version) -> bool:
-        """Return whether a version is the same bot. The libraries that it has been given stay the same, too."""
+        """Tell whether a version is the same bot. The libraries that it has been given stay the same, too."""
         known = version.environment
         files, requirements = (known.files, known.requirements) if known else (version.digest, ())
         return (files, requirements, version.entry) == (self.files, self.requirements, self.entry)
@@ -300,7 +300,7 @@ _DECODER = json.Decoder(SubmissionLine)
 
 
 def decode_line(line: bytes) -> SubmissionLine | None:
-    """Return what a line says; None: it is another line."""
+    """Return the content of a line; None: it is another line."""
     try:
         return _DECODER.decode(line)
     except (DecodeError, UnicodeDecodeError, RecursionError):

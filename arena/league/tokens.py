@@ -41,7 +41,7 @@ class Token(Struct, frozen=True, kw_only=True):
     revoked: Moment | None = None  # None: it was not
 
     def is_valid(self, at: Moment) -> bool:
-        """Return whether it can be used at a moment."""
+        """Tell whether it can be used at a moment."""
         return self.revoked is None and at < self.expires
 
 

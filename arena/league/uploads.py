@@ -326,7 +326,7 @@ def _read_stored(uploads: Path) -> Iterator[Upload]:
 
 
 def read(path: Path) -> Upload:
-    """Return what is stored of an upload. Raises: StoreError."""
+    """Return a stored upload. Raises: StoreError."""
     try:
         return json.decode(path.read_bytes(), type=Upload)
     except (OSError, DecodeError, RecursionError) as error:

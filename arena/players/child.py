@@ -95,16 +95,16 @@ class Child:
 
     @property
     def has_ended(self) -> bool:
-        """Return whether it was ended: its pipes are closed then, and their descriptors may belong to others."""
+        """Tell whether it was ended: its pipes are closed then, and their descriptors may belong to others."""
         return self._exit is not None
 
     @property
     def in_namespace(self) -> bool:
-        """Return whether it is the first process of its namespace, which its own signals cannot kill: pid_namespaces(7)."""
+        """Tell whether it is the first process of its namespace, which its own signals cannot kill: pid_namespaces(7)."""
         return self._launch.in_namespace
 
     def may_have_met_cpu_limit(self) -> bool:
-        """Return whether it has lived long enough to be killed by RLIMIT_CPU.
+        """Tell whether it has lived long enough to be killed by RLIMIT_CPU.
 
         Its processor time would not show that: the limit counts whole ticks of the clock, and a bot that is awake at each tick is
         charged many times what it used.
@@ -203,7 +203,7 @@ def _start(
 
 
 def _ends_within(pid: int, seconds: float, *others: int) -> bool:
-    """Return whether a child ends within ``seconds``, without reaping it. Source: pidfd_open(2), and kqueue(2) on macOS."""
+    """Tell whether a child ends within ``seconds``, without reaping it. Source: pidfd_open(2), and kqueue(2) on macOS."""
     if sys.platform == "darwin":
         exits = select.kevent(pid, select.KQ_FILTER_PROC, select.KQ_EV_ADD | select.KQ_EV_ONESHOT, select.KQ_NOTE_EXIT)
         with contextlib.closing(select.kqueue()) as queue:

@@ -81,7 +81,7 @@ class ProfileTest(Struct, frozen=True, kw_only=True):
             )
 
     def assurance(self, options: LimitedSandbox) -> Assurance:
-        """Return what goes into a record. Raises: SandboxError, as ``check_sealed``."""
+        """Return the assurance that a record stores. Raises: SandboxError, as ``check_sealed``."""
         self.check_sealed(options)
         return Assurance(
             isolated=self.profile in STRICT and self.state == "PROVED",
@@ -262,7 +262,7 @@ def _landlock() -> str:
 
 
 def _user_namespaces() -> str:
-    """Return how many user namespaces there may be, and whether ordinary users may make one."""
+    """Return the limit of user namespaces, and whether ordinary users may make one."""
     most = _setting("/proc/sys/user/max_user_namespaces", {"0": "0"})
     debian = _setting("/proc/sys/kernel/unprivileged_userns_clone", {"0": "for root only", "1": "for all users"})
     return f"at most {most}" + ("" if debian == UNKNOWN else f", {debian}")

@@ -354,7 +354,7 @@ class BotProcess:
         return self._fault("crash", f"ended with {ended} without an answer{self._refusals()}", self._received)
 
     def _refusals(self) -> str:
-        """Return what was refused because the bot is sealed, and the remedy; empty: nothing."""
+        """Return the calls refused because the bot is sealed, and the remedy; empty: none."""
         refused = self._child.seal.refused if self._child.seal else []
         names = ", ".join(dict.fromkeys(call.name for call in refused))
         return f"; refused {SEALED}: {names} (open and load before what you need)" if names else ""

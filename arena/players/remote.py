@@ -52,7 +52,7 @@ class TimeLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def text(self) -> str:
-        """Return what a spec says of these limits, as a mapping of those that differ from the default."""
+        """Return these limits as a spec has them: a mapping of those that differ from the default."""
         changed = {
             field: getattr(self, field) for field in self.__struct_fields__ if getattr(self, field) != getattr(DEFAULT, field)
         }

@@ -159,7 +159,7 @@ def _cut(stack: re.Match[bytes]) -> bytes:
 
 
 def _read(stderr: int, end: float) -> bytes:
-    """Return what is written until a pause of PAUSE seconds, READ_BYTES bytes or the deadline ``end``."""
+    """Return the bytes written until a pause of PAUSE seconds, READ_BYTES bytes or the deadline ``end``."""
     text = b""
     poll = select.poll()
     poll.register(stderr, select.POLLIN)

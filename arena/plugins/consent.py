@@ -49,7 +49,7 @@ def _denied_distributions(points: list[EntryPoint]) -> set[str]:
 
 
 def hint() -> str:
-    """Return how to load the refused plugins, as the end of an error message; empty: none is refused. Raises: PluginError."""
+    """Return advice on loading the refused plugins, as the end of an error message; empty: none is refused. Raises: PluginError."""
     names = refused_plugins()
     if not names:
         return ""

@@ -72,7 +72,7 @@ def _decode(decoder: Decoder[Message], line: bytes) -> Message:
 
 
 def _why(line: bytes, error: Exception) -> str:
-    """Return what is wrong with a line, escaped: a decoder's error may quote the line."""
+    """Return the error in a line, escaped: a decoder's error may quote the line."""
     if not line.strip():
         return "an empty line"
     if isinstance(error, UnicodeDecodeError):

@@ -42,7 +42,7 @@ class Dialogue(Struct, frozen=True):
 
     @property
     def bot_to_send(self) -> bool:
-        """Return whether the next message is the bot's."""
+        """Tell whether the next message is the bot's."""
         return self.stage is _GREETED or self.stage is _ASKED
 
     def after(self, message: RefereeMessage | Ready | Answer) -> "Dialogue":

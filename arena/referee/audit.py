@@ -144,7 +144,7 @@ def first_divergence(one: MatchRecord, other: MatchRecord, rules: Rules, seed: s
 
 
 def _has_machine_fault(hand: HandRecord, *records: MatchRecord) -> bool:
-    """Return whether any of the records has a fault in this hand that may be the machine's."""
+    """Tell whether any of the records has a fault in this hand that may be the machine's."""
     place = (hand.game, hand.hand)
     return any((fault.game, fault.hand) == place and fault.kind in MACHINE_FAULTS for record in records for fault in record.faults)
 
@@ -187,7 +187,7 @@ def repeat(fixture: Job, record: MatchRecord, odd: frozenset[str]) -> Repetition
 
 
 def _examine(fixture: Job, again: MatchRecord, found: Divergence) -> Repetition:
-    """Return whether a bot that acted otherwise than on record does so each time."""
+    """Replay a fixture in which a bot acted otherwise than on record, and return whether it does so each time."""
     name, seats, odd = fixture.fixture.id, fixture.fixture.seats, frozenset[str]()
     differing = seats[found.seat]
     for _ in range(TRIES):

@@ -73,7 +73,7 @@ class Notebook:
         self._left = NOTES_IN_MATCH
 
     def keep(self, note: str) -> str:
-        """Return what is kept of a note: all, its beginning, or nothing once the room is used up."""
+        """Return the part of a note to store: all, its beginning, or nothing once the room is used up."""
         kept = shorten(note, min(LONGEST_NOTE, self._left)) if self._left else ""
         self._left -= len(kept)
         return kept
@@ -250,7 +250,7 @@ class Referee:
         self._forfeited = forfeit(self._faults, self._costs)
 
     def _ended_by_forfeit(self) -> bool:
-        """Return whether a forfeit has ended the match. A batch continues, and the forfeiting seat loses every remaining hand."""
+        """Tell whether a forfeit has ended the match. A batch continues, and the forfeiting seat loses every remaining hand."""
         return self._forfeited is not None and self._fixture.hands is None
 
     # --- results

@@ -53,7 +53,7 @@ def _rows(at: int, ties: int, before: Sequence[int]) -> tuple[int, int]:
 
 
 def _name_width(bracket: Bracket) -> int:
-    """Return how many characters a name can have: no more than the longest needs."""
+    """Return the width of a name in characters: no more than the longest needs."""
     slots = [slot for played in bracket.rounds for tie in played.ties for slot in tie.slots]
     longest = max(len(_name(slot)) for slot in slots)
     rounds = len(bracket.rounds)

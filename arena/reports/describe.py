@@ -42,7 +42,7 @@ def standing(view: View, opponent: str) -> str:
 
 
 def you_did(view: View, action: Action) -> str:
-    """Return what a person did in a turn."""
+    """Return a sentence about a person's action in a turn."""
     match action:
         case Take():
             return DID["take"].format(card=NAMES[view.upcard])
@@ -60,7 +60,7 @@ def you_did(view: View, action: Action) -> str:
 
 
 def opponent_did(before: View | None, now: View) -> list[str]:
-    """Return what the opponent did since one's own last turn, as far as it can be seen."""
+    """Return sentences about the opponent's visible actions since one's own last turn."""
     threw = now.threw[1] and now.phase in (Phase.DRAW, Phase.LAST_TAKE)  # then its card lies on top
     if not threw and not now.knocker:
         return []
@@ -113,7 +113,7 @@ def no_lay_off(view: View) -> str:
 
 
 def ending_words(outcome: Outcome, opponent: str, rules: Rules | None) -> str:
-    """Return how a hand ended, who scores, and under ``rules``, if they are known, by what sum."""
+    """Return the ending of a hand in words: who scores, and under ``rules``, if they are known, by what sum."""
     ending = f"The hand ended with {ENDINGS[outcome.ending]}"
     if outcome.won is None:
         return f"{score_words(ending, None, 0)}."
@@ -122,7 +122,7 @@ def ending_words(outcome: Outcome, opponent: str, rules: Rules | None) -> str:
 
 
 def _sum(outcome: Outcome, rules: Rules) -> str:
-    """Return how the points come about, ``24 − 2 = ``; nothing where deadwood does not count. Rule: R5.2, R6.5 to R8.1."""
+    """Return the sum behind the points, ``24 − 2 = ``; nothing where deadwood does not count. Rule: R5.2, R6.5 to R8.1."""
     counted = {Ending.GIN: rules.gin_deadwood, Ending.BIG_GIN: rules.big_gin_deadwood, Ending.DEAD: False, Ending.FAULT: False}
     if not counted.get(outcome.ending, True):
         return ""
@@ -149,7 +149,7 @@ def match_ended(opponent: str, *, won: bool | None, games: tuple[int, int]) -> s
 
 
 def card_sign(card: Card) -> str:
-    """Return how a card is written: ``7♥``."""
+    """Return a card with its suit's sign: ``7♥``."""
     return with_signs(NAMES[card])
 
 

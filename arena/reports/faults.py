@@ -76,7 +76,7 @@ def lines(groups: list[FaultGroup], total: int) -> Iterator[str]:
 
 
 def left_out(groups: list[FaultGroup], total: int) -> str:
-    """Return how many of ``total`` faults are not in the first ``GROUPS_SHOWN`` groups; empty if all are."""
+    """Return the number of ``total`` faults not in the first ``GROUPS_SHOWN`` groups; empty if all are."""
     more = total - sum(group.count for group in groups[:GROUPS_SHOWN])
     return f"and {more} more fault{'s' * (more > 1)}" if more > 0 else ""
 
@@ -87,7 +87,7 @@ def count_line(group: FaultGroup) -> str:
 
 
 def summary(fault: Fault) -> str:
-    """Return what happened in one line: the error that ended the bot, or the fault's detail with the last line on stderr."""
+    """Return a fault in one line: the error that ended the bot, or the fault's detail with the last line on stderr."""
     error = error_line(fault.stderr)
     if _ended_by_error(fault):
         return error

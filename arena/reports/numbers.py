@@ -74,12 +74,12 @@ def rating(estimate: Estimate | None) -> str:
 
 
 def rating_heading(rated_by: str) -> str:
-    """Return what a rating is called above its column; for a plugin's rating its name."""
+    """Return the heading of a rating's column; for a plugin's rating its name."""
     return {"bradley-terry": "Elo", "points": "rating"}.get(rated_by, rated_by)
 
 
 def rating_name(rated_by: str) -> str:
-    """Return what a rating is called in a sentence."""
+    """Return the name of a rating in a sentence."""
     return {"bradley-terry": "Elo", "points": "points a hand"}.get(rated_by, rated_by)
 
 

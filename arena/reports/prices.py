@@ -65,12 +65,12 @@ def _advice(one: ListedDecision) -> str:
 
 
 def _has_better(one: ListedDecision) -> bool:
-    """Return whether the review found something better; noise, or a stronger player's play, can make a price negative."""
+    """Tell whether the review found something better; noise, or a stronger player's play, can make a price negative."""
     return one.best != one.action and one.lower > 0
 
 
 def dearest(one: DecisionPrice) -> str:
-    """Return what a person reads of its dearest decision."""
+    """Return the text about a person's dearest decision."""
     marked = f", {MARKS[one.mark]}" if one.mark else ""
     return f"{with_signs(action_words(one.action))}; better: {with_signs(action_words(one.best))}, by {points(one)}{marked}"
 
@@ -150,14 +150,14 @@ REPLAY: dict[str, Any] = {
 
 
 def score_words(ending: str, winner: str | None, points: int | str) -> str:
-    """Return how a hand ended and who scored; ``points`` may be a sum."""
+    """Return the ending of a hand and its winner in words; ``points`` may be a sum."""
     if winner is None:
         return NOBODY_SCORED.format(ending=ending)
     return SCORED.format(ending=ending, name=winner, points=points)
 
 
 def laid_down(melds: Melds, lay_offs: LayOffs, table: Melds) -> str:
-    """Return what was laid, each lay-off with the meld of ``table`` on which it lies."""
+    """Return the cards laid down, each lay-off with the meld of ``table`` on which it lies."""
     own = DID["lay_off"].format(melds=", ".join(map(_meld_words, melds)) or NO_MELD)
     fits = ", ".join(ON_A_MELD.format(card=NAMES[card], meld=_meld_words(table[number])) for card, number in lay_offs)
     return f"{own}{LAID_OFF.format(cards=fits)}" if fits else own

@@ -101,7 +101,7 @@ def _not_separated(close: Sequence[str]) -> str:
 
 
 def _advice(chance: float, met: Counts, close: int) -> str:
-    """Return how much more would separate the leader from a bot that it is ahead of with this chance."""
+    """Return advice on the play that would separate the leader from a bot that it is ahead of with this chance."""
     them = "it" if close == 1 else "them"
     if (more := _times(chance)) > MOST_TIMES or not met.hands:
         return f"more than {MOST_TIMES} times as many pairs would be needed to separate {them}"
@@ -112,7 +112,7 @@ def _advice(chance: float, met: Counts, close: int) -> str:
 
 
 def _times(chance: float) -> float:
-    """Return how many times as much as was played is still missing to reach ``SEPARATED``."""
+    """Return the factor of the play so far that is still missing to reach ``SEPARATED``."""
     distance = NormalDist().inv_cdf(min(max(chance, 1e-9), 1 - 1e-9))
     return (Z / distance) ** 2 - 1 if distance > 0 else float("inf")
 
@@ -478,7 +478,7 @@ def about(
 def _provenance(
     store: Store, facts: Facts, grown: Sequence[SpecRevised], field: Sequence[Entered], rules: Rules, sandbox: object
 ) -> dict[str, str]:
-    """Return what is needed to reproduce the numbers.
+    """Return the facts needed to reproduce the numbers.
 
     The seed is left out until the run is finished: a bot that knew it could compute every deal.
     """
@@ -496,7 +496,7 @@ def _provenance(
 
 
 def _revision(one: SpecRevised, number: int, *, is_revealed: bool) -> dict[str, str]:
-    """Return what is to be known of a spec that has grown; the first one has the number 1."""
+    """Return the facts about a spec that has grown; the first one has the number 1."""
     shown = {f"spec {number}": f"since {one.at}, after {one.matches} matches; the link was {one.link}"}
     if one.seed:
         shown[f"commitment {number}"] = one.commitment or ""

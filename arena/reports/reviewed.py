@@ -119,7 +119,7 @@ NOTE = (
 
 
 def review_table(review: Review) -> TextTable:
-    """Return what each bot loses, the least first."""
+    """Return the table of the bots' losses, the least first."""
     headings = ("bot", "hands", "priced", "error rate", *(NAMES[kind] for kind in KINDS), "luck", "result less luck", "marks")
     order = sorted(review.bots, key=lambda bot: review.bots[bot].error_rate)
     return TextTable(TITLE, headings, [(bot, *_cells(review.bots[bot])) for bot in order], (0,), NOTE)

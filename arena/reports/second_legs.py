@@ -17,14 +17,14 @@ def flags(found: Mapping[str, SecondLegs]) -> list[str]:
 
 
 def describe(one: SecondLegs) -> str:
-    """Return what is known of an entrant, in one line."""
+    """Return an entrant's gain in second legs, in one line."""
     noticed = "an advantage" if one.is_flagged else "no advantage"
     pairs = f"{one.pairs:,} pair{'s' * (one.pairs != 1)}"
     return f"legs played second: {noticed}, evidence {_evidence(one)} ({one.gain:+z.2f} points a hand, {pairs})"
 
 
 def describe_all(found: Mapping[str, SecondLegs]) -> str:
-    """Return what is known of all entrants that are not flagged, in one line."""
+    """Return the gains of all entrants that are not flagged, in one line."""
     quiet = {name: one for name, one in found.items() if not one.is_flagged}
     if not quiet:
         return "legs played second: an advantage of every bot" if found else NO_PAIRS

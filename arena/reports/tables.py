@@ -83,7 +83,7 @@ RATED = {"bradley-terry": "rating from matches, mean 0", "points": RATING_UNITS[
 
 
 def hands_table(report: Report, comparison: ComparisonReport) -> TextTable:
-    """Return what the two bots of a comparison have won; against each opponent, if both met the same."""
+    """Return the winnings of the two bots of a comparison; against each opponent, if both met the same."""
     rows = [row for row in report.standings if row.entrant in comparison.rows_shown]
     rows.sort(key=lambda row: row.entrant != comparison.first)
     if not comparison.opponents:
@@ -173,7 +173,7 @@ def _caveats(name: str, estimates: Mapping[str, Estimate | None], size: int) -> 
 
 
 def play_table(report: Report) -> TextTable:
-    """Return how the hands of each bot ended, its faults and its processor time."""
+    """Return the endings of each bot's hands, its faults and its processor time."""
     headings = ("bot", "hands", "points", "gin", "big gin", "knock", "undercut", "nobody", "faults", "CPU ms")
     rows = [_play(row.entrant, row.counts) for row in report.standings]
     forfeits = " Lost: matches forfeited by faults." if any(row.counts.forfeits for row in report.standings) else ""
@@ -224,7 +224,7 @@ def _play(entrant: str, counts: Counts) -> tuple[str, ...]:
 
 
 def meeting(report: Report, counts: Counts) -> str:
-    """Return what was won against one opponent; empty if they have not met."""
+    """Return the winnings against one opponent; empty if they have not met."""
     if not counts.hands:
         return ""
     won = f"{matches(counts)} " if report.matches else ""
@@ -237,7 +237,7 @@ def heading(report: Report) -> str:
 
 
 def played_line(report: Report) -> str:
-    """Return how much was played: ``24 matches, 1540 hands``."""
+    """Return the amount of play: ``24 matches, 1540 hands``."""
     state = "" if report.finished else ", not finished"
     played = f"{count(report.matches, 'match', 'matches')}, " if report.matches else ""
     skipped = f", {count(report.skipped, 'hand')} skipped as equal" if report.skipped else ""
@@ -245,7 +245,7 @@ def played_line(report: Report) -> str:
 
 
 def isolation_line(report: Report) -> str:
-    """Return how the bots were isolated, in one line, with the layers that the machine did not provide."""
+    """Return the isolation of the bots in one line, with the layers that the machine did not provide."""
     known = report.isolation
     if known.profile == "none":
         return "NOT ISOLATED: no sandbox, so the bots are not ranked"
@@ -259,7 +259,7 @@ def isolation_line(report: Report) -> str:
 
 
 def provenance_lines(report: Report) -> list[str]:
-    """Return what is needed to reproduce the numbers, one line each; the spec, which has several lines, is left out."""
+    """Return the facts needed to reproduce the numbers, one line each; the spec, which has several lines, is left out."""
     return [f"{key}: {value}" for key, value in report.provenance.items() if "\n" not in value]
 
 

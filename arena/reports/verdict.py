@@ -39,7 +39,7 @@ def describe(shown: ComparisonReport) -> Iterator[str]:
 
 
 def decision_words(verdict: Verdict, bounds: tuple[float, float]) -> str:
-    """Return what a verdict says of the first bot, in the unit of the bounds of its question: ``not weaker by 0.5 or more``."""
+    """Return a verdict about the first bot, in the unit of the bounds of its question: ``not weaker by 0.5 or more``."""
     above, below = ("".join(claim) for claim in _claims(bounds))
     words = {Verdict.BETTER: above, Verdict.NOT_AS_GOOD: below, Verdict.UNDECIDED: "undecided"}
     return words.get(verdict, "not decided yet")
@@ -93,7 +93,7 @@ def evidence(found: float, proof: float) -> str:
 
 
 def answers(shown: ComparisonReport) -> tuple[str, str]:
-    """Return what the two possible verdicts say of the first bot: ``stronger than b``."""
+    """Return the two possible verdicts about the first bot: ``stronger than b``."""
     # The bounds are in normalized Elo, the intervals in logistic Elo.
     unit = f"normalized {shown.outcome.unit}" if shown.outcome.pentanomial else shown.outcome.unit
     above, below = (f"{word} than {shown.second}{size}" for word, size in _claims(shown.outcome.bounds, f" {unit}"))
@@ -101,13 +101,13 @@ def answers(shown: ComparisonReport) -> tuple[str, str]:
 
 
 def _claims(bounds: tuple[float, float], unit: str = "") -> tuple[tuple[str, str], tuple[str, str]]:
-    """Return what each of the two verdicts says of the first bot: a word, and by how much."""
+    """Return both verdicts about the first bot: a word, and a margin."""
     low, high = bounds
     return _claim(low, unit, "stronger", "weaker"), _claim(-high, unit, "weaker", "stronger")
 
 
 def _claim(bound: float, unit: str, more: str, less: str) -> tuple[str, str]:
-    """Return what a difference of more than ``bound`` in the direction of ``more`` says."""
+    """Return the claim of a difference of more than ``bound`` in the direction of ``more``."""
     if abs(bound) == 1:
         unit = unit.replace("points", "point", 1)
     if bound >= 0:
@@ -116,7 +116,7 @@ def _claim(bound: float, unit: str, more: str, less: str) -> tuple[str, str]:
 
 
 def skipped_note(outcome: ComparisonOutcome) -> str:
-    """Return how many hands were not played, if any."""
+    """Return a note on the number of hands that were not played, if any."""
     return f", {outcome.skipped:,} skipped as equal" if outcome.skipped else ""
 
 
@@ -176,7 +176,7 @@ def limits(outcome: ComparisonOutcome) -> Iterator[str]:
 
 
 def guarantee(outcome: ComparisonOutcome) -> str:
-    """Return what a verdict promises, and all that it assumes; empty where it promises less: equity, matches, larger errors."""
+    """Return the guarantee of a verdict, and all that it assumes; empty where it promises less: equity, matches, larger errors."""
     if outcome.blocks is None or outcome.clip is not None or min(outcome.proof) < 20:
         return ""
     return f"{GUARANTEE} {DETERMINISTIC}" if outcome.deterministic else GUARANTEE
@@ -266,14 +266,14 @@ def hands_left(outcome: ComparisonOutcome, most_hands: int) -> tuple[int, bool]:
 
 
 def line(outcome: ComparisonOutcome, most_hands: int, hands: int, rate: float) -> str:
-    """Return how far it is, in one line; ``hands`` were played, some perhaps not counted yet, at ``rate`` a second (0: unknown)."""
+    """Return the progress in one line; ``hands`` were played, some perhaps not counted yet, at ``rate`` a second (0: unknown)."""
     counted = f"{hands:,} of at most {max(most_hands, hands):,} hands"
     known = [] if outcome.difference is None else [f"{interval(outcome.difference)} {outcome.unit}"]
     return ", ".join([counted, _evidence(outcome), *known, *_time(outcome, most_hands, hands, rate)])
 
 
 def beside_bar(outcome: ComparisonOutcome, most_hands: int, hands: int, rate: float) -> str:
-    """Return what a bar over the hands does not show; the arguments are those of ``line``."""
+    """Return the text beside a bar over the hands; the arguments are those of ``line``."""
     return ", ".join([f"at most {max(most_hands, hands):,}", _evidence(outcome), *_time(outcome, most_hands, hands, rate)])
 
 
@@ -374,7 +374,7 @@ class HeadToHead(Struct, frozen=True):
         return f"won {endings.total()} hands, {how}" if endings else "won no hand"
 
     def _endings(self, name: str) -> Counter[Ending]:
-        """Return how many hands an entrant won by each ending."""
+        """Return the number of hands that an entrant won by each ending."""
         return Counter(
             hand.ending
             for record in self.records

@@ -73,7 +73,7 @@ def _outcome(form: Duel | Gauntlet, sets: Sequence[LegSet]) -> ComparisonOutcome
 
 
 def report(spec: Spec, names: tuple[str, ...], played: Callable[[], Sequence[Result]]) -> ComparisonReport | None:
-    """Return what is known about the comparison that ``spec`` asks for; None if its format is another.
+    """Return the report of the comparison in ``spec``; None if its format is another.
 
     ``played`` is called only for a comparison, because the results of a long run take time and memory to read.
     """

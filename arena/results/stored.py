@@ -53,12 +53,12 @@ class StoredRun(Struct, frozen=True, kw_only=True):
 
 
 def stored_run(folder: Folder, store: Store, known: Kinds) -> StoredRun:
-    """Return what a run was played by. Raises: StoreError, if it has not begun; DamagedError, SpecError."""
+    """Return the stored spec and terms of a run. Raises: StoreError, if it has not begun; DamagedError, SpecError."""
     return _league(folder, store, known) if leagues.is_league(store) else _tournament(folder, store, known)
 
 
 def differences(store: Store) -> list[str]:
-    """Return what does not fit in the facts and events of a run. Raises: DamagedError."""
+    """Return the contradictions in the facts and events of a run. Raises: DamagedError."""
     if not leagues.is_league(store):
         return list(_seed_differences(store))
     history = tuple(map(events.decode, store.events()))
@@ -146,7 +146,7 @@ def _league(folder: Folder, store: Store, known: Kinds) -> StoredRun:
 
 
 def _states(folder: Folder, store: Store, league: LeagueSpec, history: Sequence[AnyEvent]) -> Callable[[str], RoundStates | None]:
-    """Return what finds the states with which the bots of a fixture began; what they leave is not kept again."""
+    """Return a function that finds the states with which a fixture's bots began; those they leave are not kept again."""
     opened = {event.round: (place, event) for place, event in enumerate(history) if isinstance(event, RoundOpened)}
     losses = [place for place, event in enumerate(history) if isinstance(event, StateLost)]
     played_after = {place: set(store.fixtures_after(place)) for place in losses}
@@ -165,7 +165,7 @@ def _keeps_states(league: LeagueSpec, dates: Calendar, number: int) -> bool:
 
 
 def _seeds(dates: Calendar, folder: Folder) -> Callable[[str], str]:
-    """Return what finds the seed of a fixture, also in an open round where the season's secret is at hand."""
+    """Return a function that finds the seed of a fixture, also in an open round where the season's secret is at hand."""
     seeds = {closed.round: closed.seed for closed in dates.closed}
     if dates.current and dates.season and (secret := leagues.secret(folder, dates.season.season)):
         seeds[dates.current.round] = rounds.seed(secret, dates.season.rounds, dates.in_season)

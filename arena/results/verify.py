@@ -148,7 +148,7 @@ class Audit:
         self.finished = False
 
     def loss(self) -> str:
-        """Return what was lost between the database and its write-ahead log; while a run is played, both change. Empty: nothing."""
+        """Return the loss between the database and its write-ahead log; while a run is played, both change. Empty: nothing."""
         return "" if self._folder.is_locked() else next(losses(self._folder.database), "")
 
     def first_difference(self, store: Store, expected: Sequence[str], progress: Progress) -> str:
@@ -333,13 +333,13 @@ class Replays:
         return ""
 
     def message(self) -> tuple[str, ...]:
-        """Return what came of it, in two lines."""
+        """Return the result in two lines."""
         odd = f"; not deterministic, and not compared: {', '.join(sorted(self.odd))}" if self.odd else ""
         skipped = f"; {self.skipped} not, because a bot, or what it had learned before, is no longer kept" if self.skipped else ""
         return f"{self.alike} matches played again, action for action{odd}{skipped}", self._sandbox_line()
 
     def _sandbox_line(self) -> str:
-        """Return what kept the bots in, and what else the run says that it had."""
+        """Return the sandbox of the bots, and the one that the run recorded."""
         confined, then = encode(self._plan.spec.sandbox).decode(), encode(self._then).decode()
         other = "" if confined == then else f"; the run names {then}"
         return f"played again in sandbox {confined}, profile {self._assurance.profile}{other}"
@@ -356,7 +356,7 @@ class Replays:
                 self.skipped += 1
 
     def _can_begin(self, fixture: Fixture) -> bool:
-        """Return whether the bots of a fixture are kept, and the states with which they began."""
+        """Tell whether the bots of a fixture are kept, and the states with which they began."""
         if not (self._withdrawn.isdisjoint(fixture.seats) and self._keeps_states_of(fixture.id)):
             return False
         states = self._states_of(fixture.id) if self._lost else None

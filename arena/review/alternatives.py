@@ -140,7 +140,7 @@ def _throws(view: View, action: Action) -> Sequence[Card]:
 
 
 def knock_ends(rest: Cards, melds: Melds | None, endings: Endings) -> Callable[[Ints], Ints]:
-    """Return what gives the points of a knock with ten cards against each hand."""
+    """Return a function for the points of a knock with ten cards against each hand."""
     laid = arrange(rest) if melds is None else melds
     left = points(rest & ~union(laid))
     return lambda theirs: endings.knock_with(laid, left, theirs)

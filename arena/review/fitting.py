@@ -167,7 +167,7 @@ def _weigh(habits: Habits, before: Floats, actual: Floats, sampled: Floats) -> H
 
 
 def _tally(turn: Ints, held: Ints) -> Floats:
-    """Return how many hands there are of each turn and deadwood."""
+    """Return the number of hands of each turn and deadwood."""
     table = np.zeros((TURNS, COLUMNS))
     np.add.at(table, (turn, COLUMN[deadwoods(held)]), 1)
     return table

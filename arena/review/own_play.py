@@ -32,12 +32,12 @@ _KNOCKING = habits.own(TURNS)
 
 
 def own_action(view: View) -> Action:
-    """Return what the policy does."""
+    """Return the policy's action."""
     return action_by(view, lambda turn, left: bool(_KNOCKING[turn, left]), lambda view: ordered_throws(view)[0])
 
 
 def action_by(view: View, calls: Callable[[int, int], bool], throw: Callable[[View], Card]) -> Action:
-    """Return what a simulated seat does that knocks if ``calls`` says so of its finished turns and the points left."""
+    """Return the action of a simulated seat that knocks if ``calls`` says so of its finished turns and the points left."""
     match view.phase:
         case phase if phase is LAY_OFF:
             return LayOff()
@@ -60,7 +60,7 @@ def _wants(view: View) -> bool:
 
 
 def _end(view: View, calls: Callable[[int, int], bool]) -> Action | None:
-    """Return how a simulated seat ends the hand; None if it continues."""
+    """Return the action by which a simulated seat ends the hand; None if it continues."""
     if "big_gin" in view.may:
         return BigGin()
     if "knock" not in view.may:
@@ -78,7 +78,7 @@ def ordered_throws(view: View) -> Sequence[Card]:
 
 
 def throws_of(view: View) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-    """Return what the throws of a seat are judged by: the arguments of :func:`arena.review.policy.throws`."""
+    """Return the features of a seat's throws: the arguments of :func:`arena.review.policy.throws`."""
     held = np.array([view.cards])
     cards = each_of(held, 11)
     dead, known = np.array([bits(view.pile)]), np.array([view.opponent_holds])
@@ -100,7 +100,7 @@ class HabitPlayer:
         self._knocking, self._throwing, self._random = habits.knocking(TURNS), np.array(habits.throwing), random
 
     def answer(self, view: View) -> Action:
-        """Return what it does."""
+        """Return its action."""
         return action_by(view, lambda turn, left: bool(self._random.random() < self._knocking[turn, left]), self._throw)
 
     def _throw(self, view: View) -> Card:

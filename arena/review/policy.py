@@ -47,13 +47,13 @@ class Throws(Struct, frozen=True, eq=False):
     value: Ints  # points of the card
 
     def costs(self) -> Ints:
-        """Return what each costs the policy, in thousandths of a point; the lowest is thrown."""
+        """Return the policy's cost of each throw, in thousandths of a point; the lowest is thrown."""
         danger = PAIR * self.pairs + KNOWN_PAIR * self.known_pairs
         return np.asarray(1000 * self.left - OUTS * self.outs + danger - DEAREST_FIRST * self.value)
 
 
 def throws(held: Ints, cards: Ints, left: Ints, dead: Ints, known: Ints) -> Throws:
-    """Return what matters of each throw of ``cards`` (hands x 11).
+    """Return the features of each throw of ``cards`` (hands x 11).
 
     ``held`` are eleven cards, ``left`` the deadwood after each throw, ``dead`` the discard pile, ``known`` the cards that the other
     seat took and holds.
@@ -68,12 +68,12 @@ def throws(held: Ints, cards: Ints, left: Ints, dead: Ints, known: Ints) -> Thro
 
 
 def _pairs(possible: Ints, cards: Ints) -> Ints:
-    """Return how many pairs of ``possible`` cards would make a meld with each card."""
+    """Return the number of pairs of ``possible`` cards that make a meld with each card."""
     return _sum_at([one & other for one, other in partners(possible)], cards)
 
 
 def _pairs_with(known: Ints, possible: Ints, cards: Ints) -> Ints:
-    """Return how many pairs of possible cards, one or both of them known, would make a meld with each card."""
+    """Return the number of pairs of possible cards, one or both of them known, that make a meld with each card."""
     both = zip(partners(known), partners(possible), strict=True)
     return _sum_at([k1 & p2 | p1 & k2 for (k1, k2), (p1, p2) in both], cards)
 
@@ -98,7 +98,7 @@ def _sum_at(masks: list[Ints], cards: Ints) -> Ints:
 
 
 def wants(held: Ints, deadwood: Ints, upcard: Ints, cards: Ints) -> Flags:
-    """Return whether each seat takes the upcard; ``cards`` are ``held`` and the upcard as numbers (hands x 11)."""
+    """Return a mask of the seats that take the upcard; ``cards`` are ``held`` and the upcard as numbers (hands x 11)."""
     left = after_throws(held | BIT[upcard], cards)
     left[cards == upcard[:, None]] = FORBIDDEN
     return np.asarray(left.min(axis=1) < deadwood)
@@ -113,7 +113,7 @@ _NOISE: Final[Floats] = np.random.Generator(np.random.PCG64(2)).gumbel(size=(1 <
 
 
 def matters(held: Ints, cards: Ints, left: Ints, dead: Ints, known: Ints) -> tuple[Ints, ...]:
-    """Return what matters of each throw of ``cards`` (hands x 11): what matters to the policy, and two facts about the cards kept.
+    """Return the features of each throw of ``cards`` (hands x 11): those of the policy, and two of the cards kept.
 
     These are how many of them are in possible melds, and in how many ways two of the others would make a meld with a live card. The
     arguments are those of :func:`arena.review.policy.throws`.
@@ -126,7 +126,7 @@ def matters(held: Ints, cards: Ints, left: Ints, dead: Ints, known: Ints) -> tup
 
 
 def likings(throwing: Floats, matter: tuple[Ints, ...], noise: Floats) -> Floats:
-    """Return how much a player with some habit of throwing likes each throw."""
+    """Return the utility of each throw for some habit of throwing (conditional logit)."""
     return np.asarray(sum(weight * some for weight, some in zip(throwing, matter, strict=True)) + noise)
 
 

@@ -85,7 +85,7 @@ def _errors(choice: Choice) -> list[tuple[PricedKind, int, int]]:
 
 
 def _parts(choice: Choice, gains: "_Gains") -> list[tuple[PricedKind, Floats]]:
-    """Return what is gained by each part of a better decision, for each walk."""
+    """Return the gain by each part of a better decision, for each walk."""
     group = choice.alternatives[choice.chosen].group
     own = _Reference.always(choice.chosen)
     if group == "draw":
@@ -193,7 +193,7 @@ class Reviewer:
         return None if found and self._errors_only and len(found.compared_numbers()) == 1 else found
 
     def gains(self, several: Sequence[tuple[HandStep, Action]], opponent: Habits) -> list[Price | None]:
-        """Return what another action scores more than that of each step, both in the same worlds; None: it cannot be priced."""
+        """Return the gain of another action over that of each step, both in the same worlds; None: it cannot be priced."""
         known = {place: _exact_gain(*one) for place, one in enumerate(several) if one[0].hand.phase is LAY_OFF}
         choices = {place: found for place, one in enumerate(several) if (found := both(*one, self._endings))}
         values = self._values([*choices.values()], opponent) if choices else []

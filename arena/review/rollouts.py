@@ -158,7 +158,7 @@ class Rollouts:
 
 
 def _decision(table: "_HandsInPlay", rows: Ints, cards: Ints, left: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-    """Return what the throws of some of the hands are judged by: the arguments of :func:`arena.review.policy.throws`."""
+    """Return the features of the throws in some of the hands: the arguments of :func:`arena.review.policy.throws`."""
     return table.mine[rows], cards[rows], left[rows], table.dead[rows], table.theirs_known[rows]
 
 

@@ -31,12 +31,12 @@ class Sight(Struct, frozen=True):
 
     @property
     def hidden(self) -> int:
-        """Return how many of its cards are not known."""
+        """Return the number of its unknown cards."""
         return self.unseen.bit_count() - self.stock
 
 
 def sight(view: View) -> Sight:
-    """Return what a seat knows of the other's cards."""
+    """Return a seat's knowledge of the other's cards."""
     refused = [card for card in view.pile if view.threw[0] >> card & 1]
     refused = [*_first_refused(view), *refused]
     thrown = [card for card in view.pile if view.threw[1] >> card & 1]
@@ -133,7 +133,7 @@ class _Facts:
         self._with_shown = related_cards(_column([one.shown for one in sights]))[repeated]
 
     def counts(self, held: Ints) -> list[Ints | int]:
-        """Return how many cards of each of ``FACTS`` there are."""
+        """Return the number of cards of each of ``FACTS``."""
         useful, in_melds = completes(held), meldable(held)
         other = held & ~in_melds
         return [
@@ -166,13 +166,13 @@ def turns(sights: Sequence[Sight]) -> Ints:
 
 
 def lateness(turn: Ints) -> Floats:
-    """Return how much the coefficients of the first and of a late turn count at each turn (turns x 2)."""
+    """Return the weights of the coefficients of the first and of a late turn at each turn (turns x 2)."""
     late = turn / (TURNS - 1)
     return np.stack([1 - late, late], axis=1)
 
 
 def weighted_facts(sights: Sequence[Sight], held: Ints) -> Floats:
-    """Return what the coefficients of evidence multiply (hands x 2 x facts), for as many hands of each position."""
+    """Return the facts that the coefficients of evidence multiply (hands x 2 x facts), for as many hands of each position."""
     repeated = np.repeat(np.arange(len(sights)), len(held) // len(sights))
     found = _Facts(sights, repeated).counts(held)
     counted = np.stack([np.broadcast_to(np.asarray(one, np.float64), held.shape) for one in found], axis=1)

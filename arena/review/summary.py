@@ -60,7 +60,7 @@ class DecisionPrice(Struct, frozen=True):
 
     @property
     def error(self) -> float:
-        """Return what the policy of the rollouts gains by its own decision."""
+        """Return the gain of the rollouts' policy by its own decision."""
         return sum(self.errors.values())
 
     @property
@@ -87,12 +87,12 @@ class ReviewedHand(Struct, frozen=True, kw_only=True):
 
     @property
     def errors(self) -> dict[PricedKind, float]:
-        """Return what the policy of the rollouts would score more in the place of the bot, by kind."""
+        """Return the gain of the rollouts' policy in the place of the bot, by kind."""
         return errors_by_kind(self.decisions) if self.measured is None else self.measured
 
     @property
     def error(self) -> float:
-        """Return what the policy of the rollouts would score more in the place of the bot."""
+        """Return the gain of the rollouts' policy in the place of the bot."""
         return sum(self.errors.values())
 
 
@@ -187,7 +187,7 @@ def _round_parts(parts: Mapping[PricedKind, Price]) -> dict[PricedKind, float]:
 
 
 def review(hands: Sequence[ReviewedHand]) -> Review:
-    """Return what some hands say of each bot."""
+    """Return the review of each bot by some hands."""
     by_bot = defaultdict[str, list[ReviewedHand]](list)
     for hand in hands:
         by_bot[hand.bot].append(hand)

@@ -153,7 +153,7 @@ def extends(held: Ints) -> Ints:
 
 
 def counts(held: Ints) -> Ints:
-    """Return how many cards each set has."""
+    """Return the number of cards in each set."""
     return np.bitwise_count(held).astype(np.int64)
 
 
@@ -240,7 +240,7 @@ def laid(callers: Ints) -> tuple[Ints, Ints]:
 
 
 def _ties(keys: Ints, rows: Ints, first: Ints) -> Flags:
-    """Return whether the second choice of each caller is as good as its first: then the order of the cards decides."""
+    """Return a mask of the callers whose second choice is as good as the first: then the order of the cards decides."""
     second = np.minimum(first + 1, len(keys) - 1)
     return np.asarray((second > first) & (rows[second] == rows[first]) & (keys[second] == keys[first]))
 
@@ -293,7 +293,7 @@ class Endings:
         self.may_knock: Flags = np.array([rules.may_knock_with(left) for left in range(MOST + 1)])
 
     def knock(self, caller: Ints, left: Ints, defender: Ints) -> Ints:
-        """Return what a knock scores; ``left`` points are gin if they are 0. The caller lays its best melds."""
+        """Return the points of a knock; ``left`` points are gin if they are 0. The caller lays its best melds."""
         gin = left == 0
         theirs = deadwoods(defender)
         open_to = ~gin | self._rules.layoff_on_gin
@@ -301,7 +301,7 @@ class Endings:
         return np.where(gin, self._scores[Ending.GIN][0, theirs], self._scores[Ending.KNOCK][left, theirs])
 
     def knock_with(self, melds: Melds, left: int, defender: Ints) -> Ints:
-        """Return what a knock with declared melds scores against each hand."""
+        """Return the points of a knock with declared melds against each hand."""
         theirs = deadwoods(defender)
         if left or self._rules.layoff_on_gin:
             in_runs, fourths = parts(melds)
@@ -309,11 +309,11 @@ class Endings:
         return np.asarray(self._scores[Ending.KNOCK if left else Ending.GIN][left, theirs])
 
     def big_gin(self, defender: Ints) -> Ints:
-        """Return what big gin scores."""
+        """Return the points of big gin."""
         return np.asarray(self._scores[Ending.BIG_GIN][0, deadwoods(defender)])
 
     def out(self, last: Ints, other: Ints) -> Ints:
-        """Return what hands score in which the stock runs out after a throw of the seat ``last``, for that seat."""
+        """Return the points of hands in which the stock runs out after a throw of the seat ``last``, for that seat."""
         if self._rules.stock_out != "showdown":
             return np.zeros(len(last), np.int64)
         return np.asarray(self._scores[Ending.SHOWDOWN][deadwoods(last), after_lay_offs(last, other)])

@@ -45,7 +45,7 @@ def steps(played: DealtActions, rules: Rules) -> Iterator[HandStep]:
 
 
 def behaviour(several: Iterable[tuple[Sequence[HandStep], Seat]]) -> Behaviour:
-    """Return what is seen of a player in the decisions of some hands, in each of which it has a seat."""
+    """Return the behaviour of a player in the decisions of some hands, in each of which it has a seat."""
     hands = list(several)
     return Behaviour(
         [one for played, seat in hands for one in observations(played, seat)],

@@ -68,12 +68,12 @@ class Recorded(Struct, frozen=True):
     folders: frozenset[str]  # every folder that contains one of the files
 
     def has(self, path: Path) -> bool:
-        """Return whether there is a row, true or not, for this file or for a file in this folder."""
+        """Tell whether there is a row, true or not, for this file or for a file in this folder."""
         relative = self._relative(path)
         return relative in self.hashes or relative in self.folders
 
     def matches(self, path: Path) -> bool:
-        """Return whether a file has the recorded hash."""
+        """Tell whether a file has the recorded hash."""
         given = self.hashes.get(self._relative(path), "")
         return given.startswith("sha256=") and given == _hash(path)
 
@@ -133,12 +133,12 @@ def requirements(one: Distribution) -> list[str]:
 
 
 def has(one: Distribution, group: str) -> bool:
-    """Return whether a distribution has entry points of a group."""
+    """Tell whether a distribution has entry points of a group."""
     return any(True for _ in lines(_text(one, "entry_points.txt"), group))
 
 
 def is_local_project(one: Distribution) -> bool:
-    """Return whether a distribution was installed from a local folder, as by ``pip install -e``; True if that is unclear."""
+    """Tell whether a distribution was installed from a local folder, as by ``pip install -e``; True if that is unclear."""
     try:
         return "dir_info" in json.loads(_text(one, "direct_url.json") or "{}")
     except (ValueError, TypeError, RecursionError):
@@ -175,7 +175,7 @@ def recorded_by(several: Iterable[Recorded], path: Path) -> str | None:
 
 
 def owns(one: Recorded, path: Path, rest: Iterable[Recorded]) -> bool:
-    """Return whether a file has the hash that a distribution recorded, and none of the ``rest`` records it."""
+    """Tell whether a file has the hash that a distribution recorded, and none of the ``rest`` records it."""
     return one.matches(path) and recorded_by(rest, path) is None
 
 

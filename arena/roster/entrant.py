@@ -100,7 +100,7 @@ def _digest(path: Path) -> str:
 
 
 def same_program(one: Entrant, other: Entrant) -> bool:
-    """Return whether two entrants have the same files, by their digests, and are started alike, wherever they stand.
+    """Tell whether two entrants have the same files, by their digests, and are started alike, wherever they stand.
 
     A program that is installed under two names, or two classes of one file, are different programs.
     """

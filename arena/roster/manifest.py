@@ -105,7 +105,7 @@ def _check(path: Path, manifest: Path) -> None:
 
 
 def _foreign(path: Path, manifest: Path) -> str:
-    """Return what kind of file does not belong in a bot's folder; empty: the file may be the bot's."""
+    """Return the kind of a file that does not belong in a bot's folder; empty: the file may be the bot's."""
     if path == manifest:
         return ""
     if path.name.startswith(DATABASE):

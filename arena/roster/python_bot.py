@@ -40,7 +40,7 @@ class Root(Struct, frozen=True, kw_only=True):
     bots: Mapping[Path, str] = {}  # names of other bots, by module or by folder
 
     def holds(self, path: Path) -> bool:
-        """Return whether a file belongs to the bot. Raises: RosterError, for a file in the root that belongs to something else."""
+        """Tell whether a file belongs to the bot. Raises: RosterError, for a file in the root that belongs to something else."""
         if not self._encloses(path):
             return False
         target = real(path)

@@ -43,7 +43,7 @@ DIRECT = DirectReader()
 
 
 def parse_file(path: Path, largest: int, parse: Callable[[bytes], Value]) -> Value:
-    """Return what a parser makes of a file of at most ``largest`` bytes. Raises: RosterError, which names file and line."""
+    """Return the parsed content of a file of at most ``largest`` bytes. Raises: RosterError, which names file and line."""
     try:
         return parse(system.read(path, largest))
     except OSError as error:

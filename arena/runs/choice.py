@@ -45,7 +45,7 @@ class ResolvedBot(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """Return what it is called."""
+        """Return its name."""
         return self.entrant.name
 
 
@@ -60,6 +60,6 @@ def resolve(asked: Sequence[str], suffixes: Sequence[str], folder: Path = Path()
 
 
 def lookup(field: Sequence[ResolvedBot]) -> Callable[[str, str | None], Entrant]:
-    """Return what finds them again for a plan, by the names that its entries give them."""
+    """Return a function that finds them for a plan, by the names that its entries give them."""
     entrants = {bot.name: bot.entrant for bot in field}
     return lambda _, name: entrants[name or ""]

@@ -98,7 +98,7 @@ class Shown(ObservedPlayer):
 
     @property
     def had_turn(self) -> bool:
-        """Return whether the hand that is shown had a turn of the bot's."""
+        """Tell whether the hand that is shown had a turn of the bot's."""
         return self._before is not None
 
     def ask(self, view: View) -> Reply:

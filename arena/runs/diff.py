@@ -137,7 +137,7 @@ class AskedLeg(Struct, frozen=True, kw_only=True):
 def compare(
     old: ResolvedBot, new: ResolvedBot, request: DiffRequest, runner: Runner, command: HandCommand | None = None
 ) -> FoundDifference:
-    """Return how the bots' answers differ. ``command``: None: ``arena debug``.
+    """Return the differences between the bots' answers. ``command``: None: ``arena debug``.
 
     Raises: InputError, SandboxError; RosterError, for a bot that does not start; WorkerLostError, for a leg lost three times.
     """
@@ -308,6 +308,6 @@ def lines(found: FoundDifference, old: str, new: str, width: int) -> Iterator[st
 
 
 def summary(difference: Difference) -> str:
-    """Return how many decisions differ, and of which kinds, in one line."""
+    """Return the numbers of different decisions by kind, in one line."""
     kinds = ", ".join(f"{NAMES[kind]} {count}" for kind, count in difference.kinds.items())
     return f"{difference.differ} of {difference.decisions} decisions differ" + (f": {kinds}" if difference.differ else "")

@@ -21,7 +21,7 @@ def parts_of(first: Folder) -> Iterator[Folder]:
 
 
 def before(folder: Folder) -> Earlier:
-    """Return what was played before a part; nothing before the first. Raises: StoreError."""
+    """Return the results from before a part; none before the first. Raises: StoreError."""
     named = NAME.fullmatch(folder.path.name)
     if named is None:
         return Earlier()
@@ -29,12 +29,12 @@ def before(folder: Folder) -> Earlier:
 
 
 def earlier_of_run(folder: Folder, store: Store) -> Earlier:
-    """Return what was played before a run that continues others; nothing for any other run. Raises: StoreError."""
+    """Return the results from before a run that continues others; none for any other run. Raises: StoreError."""
     return before(folder) if session.CONTINUES in store.facts() else Earlier()
 
 
 def in_parts(parts: Sequence[Folder]) -> Earlier:
-    """Return what was played in some parts. Raises: StoreError."""
+    """Return the results of some parts. Raises: StoreError."""
     found = Earlier()
     for part in parts:
         with Store(part.database) as store:

@@ -39,7 +39,7 @@ class Calibration(Struct, frozen=True):
     timed: tuple[Timed, ...]
 
     def probes(self) -> list[Probe]:
-        """Return how long everything took."""
+        """Return the time of every fixture."""
         return [
             Probe(
                 one.record.fixture.seats, len(one.record.hands), one.seconds, (one.record.usage[0].wall, one.record.usage[1].wall)
@@ -48,11 +48,11 @@ class Calibration(Struct, frozen=True):
         ]
 
     def hands(self) -> list[HandResult]:
-        """Return how the hands ended."""
+        """Return the results of the hands."""
         return [HandResult(hand.ending, hand.winner, hand.points, hand.deadwood) for one in self.timed for hand in one.record.hands]
 
     def scatter(self) -> Scatter:
-        """Return how much points a hand vary."""
+        """Return the scatter of points a hand."""
         both: dict[tuple[str, int], list[float]] = {}
         singly: list[tuple[str, float]] = []
         for one in self.timed:
@@ -193,7 +193,7 @@ def forecast(plan: Plan, runner: Runner, seconds: float, wanted: float | None) -
 
 
 def _resolution(planned: DryRun, length: float, variance: float) -> Resolution:
-    """Return what a schedule resolves: each leg is half of its pairs of hands, and a batch half a match."""
+    """Return the resolution of a schedule: each leg is half of its pairs of hands, and a batch half a match."""
     pairs: Counter[tuple[str, str]] = Counter()
     matches: Counter[tuple[str, str]] = Counter()
     for (pairing, hands), count in planned.kinds.items():

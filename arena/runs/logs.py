@@ -145,7 +145,7 @@ class RecordPipe:
         return record
 
     def qsize(self) -> int:
-        """Return how many records have been read; one, if there is more to be read. Records that were cut short do not count."""
+        """Return the number of records read; one, if there is more to be read. Records that were cut short do not count."""
         return len(self._whole) or len(self._poll.poll(0))
 
     def write_only(self) -> None:

@@ -49,11 +49,11 @@ class Need(Struct, frozen=True, kw_only=True):
 
     @property
     def is_met(self) -> bool:
-        """Return whether there is enough."""
+        """Tell whether there is enough."""
         return self.found is None or self.found >= self.needed
 
     def __str__(self) -> str:
-        """Return what was found and what is needed, and what to do if that is too little."""
+        """Return the amounts found and needed, and a remedy if the first is too small."""
         found = "no limit" if self.found is None else self._number(self.found)
         return f"{self.what}: found {found}, needed {self._number(self.needed)}" + ("" if self.is_met else f" ({self.remedy})")
 
@@ -62,7 +62,7 @@ class Need(Struct, frozen=True, kw_only=True):
 
 
 def needs(workers: int, *, bots: bool = True) -> tuple[Need, ...]:
-    """Return what a command needs that has a number of workers on this machine, and starts bots or not.
+    """Return the needs of a command with a number of workers on this machine, which starts bots or not.
 
     The soft limit of descriptors is raised as far as the hard one allows and as is needed.
     """
@@ -135,7 +135,7 @@ LIBRARY, MYPYC = "arena.gin.core_", "__mypyc"  # around the digest in the name o
 
 
 def core_matches_source() -> bool:
-    """Return whether the core that plays is its source, or was compiled from the source that is installed."""
+    """Tell whether the core that plays is its source, or was compiled from the source that is installed."""
     if CORE == "python":
         return True
     [folder] = arena.gin.__path__

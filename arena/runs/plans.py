@@ -49,7 +49,7 @@ def usable(default: Sandbox, launches: Iterable[Launch]) -> Sandbox:
 
 
 def comes_with_arena(launch: Launch) -> bool:
-    """Return whether all files of a bot lie in arena's own package of bots."""
+    """Tell whether all files of a bot lie in arena's own package of bots."""
     return all(any(Path(file).is_relative_to(home) for home in _homes()) for file in launch.files or (launch.folder,))
 
 

@@ -139,12 +139,12 @@ def _make_executor(part: type[Executor], name: str, options: Mapping[str, str]) 
 
 
 def _elsewhere(workers: int, where: str) -> str:
-    """Return how many matches are played elsewhere, for the user; empty: they are played here."""
+    """Return a note on the number of matches played elsewhere; empty: they are played here."""
     return f"at most {workers} matches at a time {where}" if where else ""
 
 
 def _why(workers: int, asked: int | None, executor: str) -> str:
-    """Return how many workers there are and why, for the user."""
+    """Return the number of workers and its reason, for the user."""
     cores = len(executors.cores())
     if workers == asked:
         return f"workers: {workers}, by --workers; cores: {cores}"
@@ -220,7 +220,7 @@ class Observer:
         """Receive a record that has just been stored."""
 
     def enough(self) -> bool:
-        """Return whether to stop between two records; the run stays unfinished."""
+        """Tell whether to stop between two records; the run stays unfinished."""
         return False
 
 

@@ -38,7 +38,7 @@ class WheelMetadata(Struct, frozen=True):
 
 
 def parse(wheel: bytes, metadata: bytes, entry_points: bytes) -> WheelMetadata:
-    """Return what the files ``WHEEL``, ``METADATA`` and ``entry_points.txt`` say. Raises: UnreadableError."""
+    """Return the content of ``WHEEL``, ``METADATA`` and ``entry_points.txt``. Raises: UnreadableError."""
     points = _text(entry_points, "entry_points.txt")
     return WheelMetadata(
         version=str(_headers(wheel, "WHEEL")["Wheel-Version"] or ""),
@@ -159,7 +159,7 @@ class ReaderAnswer(Struct, frozen=True, omit_defaults=True):
 
 
 def answer(question: Question) -> ReaderAnswer:
-    """Return what a text says. An error of arena is an answer too."""
+    """Return the answer to a request. An error of arena is an answer too."""
     try:
         return ReaderAnswer(value=_value(question))
     except UnreadableError as error:

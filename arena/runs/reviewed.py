@@ -69,7 +69,7 @@ class ReviewCache:
             raise StoreError(f"{self._path}: cannot be written: {error.strerror}") from None
 
     def _is_torn(self) -> bool:
-        """Return whether the last line has no end, because its writer was killed."""
+        """Tell whether the last line has no end, because its writer was killed."""
         with self._path.open("rb") as file:
             if file.seek(0, 2) == 0:
                 return False
@@ -129,7 +129,7 @@ def _of(found: KeptReview, shown: Callable[[str], bool]) -> tuple[ReviewedHand, 
 
 
 def _read(path: Path) -> KeptReview | None:
-    """Return what is in the file; None: it is not there, or another version wrote it otherwise."""
+    """Return the content of the file; None: it does not exist, or has another version's format."""
     try:
         return json.decode(path.read_bytes(), type=KeptReview)
     except (OSError, DecodeError):

@@ -53,12 +53,12 @@ def rename(text: str, old: str, new: str) -> str:
 
 
 def module_name(bot: str) -> str:
-    """Return what the module of a bot is called: ``my_bot`` for ``my-bot``."""
+    """Return the module name of a bot: ``my_bot`` for ``my-bot``."""
     return bot.replace("-", "_")
 
 
 def class_name(bot: str) -> str:
-    """Return what the class of a bot is called: ``MyBot`` for ``my-bot``."""
+    """Return the class name of a bot: ``MyBot`` for ``my-bot``."""
     return "".join(part.capitalize() for part in re.split("[-_]", bot))
 
 

@@ -91,7 +91,7 @@ def as_on_file(plan: Plan, stored: str) -> Plan:
 
 
 def question(stored: str) -> str:
-    """Return what a comparison asks, ``stored`` as by ``played_by``: without the levels of its verdict and the limit of its hands.
+    """Return the question of a comparison, ``stored`` as by ``played_by``, without levels and the limit of hands.
 
     Evidence does not depend on them, so a run that asks the same continues one that has asked it before.
     """
@@ -136,7 +136,7 @@ def check_kind(folder: Folder, facts: Mapping[str, str]) -> None:
 
 
 def difference(part: str, before: Parts, after: Parts) -> str:
-    """Return how a part differs, with both values."""
+    """Return the difference of a part, with both values."""
     then, now = before.get(part), after.get(part)
     if isinstance(then, dict) and isinstance(now, dict):
         keys = sorted({*then, *now}, key=lambda key: (key != "name", key))  # another format has other options
@@ -172,7 +172,7 @@ class Growth(Struct, frozen=True, kw_only=True):
 
 
 def growth(plan: Plan, folder: Folder, store: Store, before: TermsInForce) -> Growth | None:
-    """Return how a plan has grown since it was stored; None: it is the same. Raises: StoreError, for any other difference."""
+    """Return the growth of a plan since it was stored; None: it is the same. Raises: StoreError, for any other difference."""
     facts = before.facts
     plan = as_on_file(plan, before.plan)
     now, then = parts(played_by(plan)), parts(before.plan)
@@ -223,7 +223,7 @@ def store_growth(plan: Plan, found: Growth, before: TermsInForce, store: Store) 
 
 
 def _is_more(then: object, now: object) -> bool:
-    """Return whether a value is the same, or has only grown."""
+    """Tell whether a value is the same, or has only grown."""
     if then == now:
         return True
     if isinstance(then, dict) and isinstance(now, dict):
@@ -268,7 +268,7 @@ class RunStart(Struct, frozen=True, kw_only=True):
 
 
 def decide(plan: Plan, folder: Folder, store: Store) -> RunStart:
-    """Return how a plan starts in a folder.
+    """Return the start of a plan in a folder.
 
     Raises: StoreError, if the folder holds a run of another spec, of other bots or of another seed, or one that was changed.
     """
@@ -409,7 +409,7 @@ def _mark_unreported(folder: Folder) -> None:
 
 
 def _resumes(plan: Plan, folder: Folder) -> bool:
-    """Return whether a plan may begin or resume in a folder, which need not exist."""
+    """Tell whether a plan may begin or resume in a folder, which need not exist."""
     try:
         with Store(folder.database) as store:
             terms = in_force(store) if store.facts() else None  # no facts, if it was stopped before it began

@@ -84,7 +84,7 @@ def accept_in(store: Store, reason: str) -> RollbackAccepted:
 
 
 def rollback(store: Store) -> str:
-    """Return how a database contradicts its witnesses, in one line; empty: it does not. Raises: StoreError."""
+    """Return the contradiction of a database to its witnesses, in one line; empty: none. Raises: StoreError."""
     found = _contradiction(store)
     return _explain(store, found) if found else ""
 
@@ -112,12 +112,12 @@ def _is_lost(store: Store, seen: SeenLink, run: str) -> bool:
 
 
 def _is_given_up(store: Store, seen: SeenLink) -> bool:
-    """Return whether a person has accepted that a link is missing."""
+    """Tell whether a person has accepted that a link is missing."""
     return any(one.number <= seen.count <= one.event.count for one in store.rollbacks())
 
 
 def _explain(store: Store, found: Testimony) -> str:
-    """Return what is wrong with a database that lacks a link."""
+    """Return an explanation for a database that lacks a link."""
     seen, present = found.seen, store.seen_link()
     what = f"{found.source} has seen its link {seen.count} at {seen.at}"
     if present and seen.run != present.run:

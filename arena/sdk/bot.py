@@ -42,7 +42,7 @@ class Bot:
         return self._random
 
     def wants(self, view: View) -> bool:
-        """Return whether the upcard is better than a card from the stock."""
+        """Tell whether the upcard is better than a card from the stock."""
         return helps(view)
 
     def throws(self, view: View) -> Card:
@@ -50,7 +50,7 @@ class Bot:
         return least_left(view)
 
     def knocks(self, view: View, left: int) -> bool:  # noqa: ARG002 - for overrides
-        """Return whether to knock with ``left`` points of deadwood, 1 or more; gin is always called."""
+        """Tell whether to knock with ``left`` points of deadwood, 1 or more; gin is always called."""
         return True
 
     def upcard(self, view: View) -> Action:

@@ -64,7 +64,7 @@ def _check_arguments(made: type[Bot], name: str) -> None:
 
 
 def _takes(method: FunctionType, expected: FunctionType) -> bool:
-    """Return whether a method can be called with the positional arguments of ``expected``."""
+    """Tell whether a method can be called with the positional arguments of ``expected``."""
     code, given = method.__code__, expected.__code__.co_argcount
     least = code.co_argcount - len(method.__defaults__ or ())
     unnamed = code.co_kwonlyargcount - len(method.__kwdefaults__ or {})
@@ -84,7 +84,7 @@ def _names(code: CodeType) -> Iterator[str]:
 
 
 def _is_typo(name: str, asked: str) -> bool:
-    """Return whether two names differ only by underscores, case, and one inserted, missing, wrong or swapped letter.
+    """Tell whether two names differ only by underscores, case, and one inserted, missing, wrong or swapped letter.
 
     This matches typos better than difflib's ratio and saves its import at the start of every bot.
     """

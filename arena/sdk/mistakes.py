@@ -103,7 +103,7 @@ def _describe(value: object) -> str:
 
 
 def _expected_in(value: Any) -> str:  # noqa: ANN401 - an action, known by its type
-    """Return what was expected in the first invalid part of an action; empty if all parts are valid."""
+    """Return the expected form of the first invalid part of an action; empty if all parts are valid."""
     if type(value) in THROWS and not _is_card(value.card):
         return "a card, a number from 0 to 51"
     if type(value) in DECLARES and not _are_melds(value.melds):
@@ -130,7 +130,7 @@ def _is_card(value: object) -> bool:
 
 
 def _is_number(value: object, end: int) -> bool:
-    """Return whether a value is an integer from 0, of Python or of a library, below ``end``."""
+    """Tell whether a value is an integer from 0, of Python or of a library, below ``end``."""
     if type(value) is int:
         return 0 <= value < end
     return hasattr(value, "__index__") and not isinstance(value, bool) and 0 <= value.__index__() < end

@@ -71,7 +71,7 @@ def melded(held: Cards) -> Cards:
 
 
 def helps(view: View) -> bool:
-    """Return whether the upcard would make a meld and leave less deadwood after the best discard."""
+    """Tell whether the upcard would make a meld and leave less deadwood after the best discard."""
     card = view.upcard
     return bool(completes(view.cards) >> card & 1) and after_throw(view.cards | 1 << card) < deadwood(view.cards)
 

@@ -59,7 +59,7 @@ class Comparisons(Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        """Return how many entrants there are."""
+        """Return the number of entrants."""
         return len(self.weight)
 
     @property
@@ -369,7 +369,7 @@ def _least_dispersion(played: Comparisons) -> float:
 
 
 def _can_be_rated(played: Comparisons, prior: float) -> tuple[State, Groups]:
-    """Return whether the field can be rated by Ford's condition, and its parts."""
+    """Return the state of the field by Ford's condition, and its parts."""
     met = parts(neighbours(played.weight))
     if len(met) != 1:
         return (State.DISCONNECTED if met else State.EMPTY), met

@@ -88,7 +88,7 @@ def equity(hands: Hands, target: int) -> Array:
 
 
 def differ(zero: float, one: float) -> bool:
-    """Return whether one win rate is greater than another, also if rates that rounding made 0 or 1 are not exactly that."""
+    """Tell whether one win rate is greater than another, also if rates that rounding made 0 or 1 are not exactly that."""
     return max(zero, LEAST) < min(one, 1 - LEAST)
 
 
@@ -200,7 +200,7 @@ def implied_chances(
 
 
 def between_equals(points: Iterable[int], difference: Interval, form: tuple[int, int]) -> InGames | None:
-    """Return what a difference wins between two bots that score like the field, but equally; None if nobody ever scored.
+    """Return the wins by a difference between two bots that score like the field, but equally; None if no hand was scored.
 
     A gauntlet compares two bots that need not have met, so there are no hands between them. The hands against the field, mirrored,
     are those of equal bots; they are tilted to the difference. ``form`` is as for ``implied_chances``.

@@ -45,7 +45,7 @@ class Surplus(Struct, frozen=True):
 
 
 def signs_of_help(names: Sequence[str], table: Comparisons, teams: Mapping[str, str], joined: Mapping[str, int]) -> list[Surplus]:
-    """Return what looks like help, in the order of ``names``; ``joined`` are the numbers of the entrants, from 1."""
+    """Return the surpluses that look like help, in the order of ``names``; ``joined`` are the numbers of the entrants, from 1."""
     team = np.unique([teams[name] for name in names], return_inverse=True)[1] if names else np.zeros(0, int)
     strangers = team[:, None] != team[None, :]
     outside = Comparisons(*(one * strangers for one in astuple(table)[:TABLES]))

@@ -41,7 +41,7 @@ class Pair(Struct, frozen=True, kw_only=True, gc=False):  # gc: a league holds m
 
     @property
     def may_share_deals(self) -> bool:
-        """Return whether other pairings may have the same deals; the key of deals of its own names both entrants."""
+        """Tell whether other pairings may have the same deals; the key of deals of its own names both entrants."""
         return ":" not in self.deals
 
     def __add__(self, other: "Pair") -> "Pair":

@@ -84,7 +84,7 @@ class Belief(Struct, frozen=True):
 
 
 def believe(values: Array, covariance: Array, base: Array, plausible: Array | None = None, links: Iterable[KinLink] = ()) -> Belief:
-    """Return what is believed of strengths, by their estimates and the covariance of these.
+    """Return the posterior of strengths, by their estimates and the covariance of these.
 
     ``base`` are the weights of the entrants in the reference, to which estimates and covariance are relative. ``plausible`` is the
     covariance that tells how plausible nearer strengths are, if it is another one.

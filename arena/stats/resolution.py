@@ -103,7 +103,7 @@ def times(resolved: float, wanted: float) -> float:
 
 
 def head_to_head(points: float, variance: float) -> int:
-    """Return how many hands two bots must play against each other to resolve ``points`` a hand."""
+    """Return the number of hands between two bots that resolve ``points`` a hand."""
     return 2 * ceil(variance * (Z_95 / points) ** 2)
 
 

@@ -52,7 +52,7 @@ class SecondLegs(Struct, frozen=True, kw_only=True):
 
     @property
     def is_flagged(self) -> bool:
-        """Return whether the evidence says that legs share information."""
+        """Tell whether the evidence says that legs share information."""
         return self.evidence >= self.threshold
 
 
@@ -77,7 +77,7 @@ class SecondLegsBuilder:
                 self._shared[name, pair.deals] = sign, pair
 
     def gains(self) -> dict[str, SecondLegs]:
-        """Return what every entrant with a pair has gained, by name."""
+        """Return the gains of every entrant with a pair, by name."""
         every = deepcopy(self._own)
         for (name, _), (sign, pair) in self._shared.items():
             every[name].add(sign, pair)

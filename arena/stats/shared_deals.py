@@ -36,7 +36,7 @@ class SharedPairs(Struct, frozen=True):
 
     @property
     def keys(self) -> int:
-        """Return how many different deals there are."""
+        """Return the number of different deals."""
         return len(np.unique(self.deals))
 
     def among(self, entrants: list[int]) -> "SharedPairs | None":
@@ -61,7 +61,7 @@ class DealNoise(NamedTuple):
 
 
 def deal_noise(pairs: SharedPairs, expected: Array, information: Array, bread: Array, own: Array) -> DealNoise:
-    """Return what shared deals change.
+    """Return the noise of shared deals.
 
     ``information`` is that of one unit of weight and ``own`` the share of a pairing's own residuals in its variance, both for every
     two entrants; ``bread`` is the inverse of the information on the ratings.

@@ -62,7 +62,7 @@ def by_results(field: Iterable[str], results: Iterable[Result]) -> Places:
 
 
 def _of_pair(pair: Meeting, side: int) -> Counts:
-    """Return what ranks by merit use, for one side of a pair; a leg without its partner is no pair."""
+    """Return the counts for ranks by merit, for one side of a pair; a leg without its partner is no pair."""
     outcome = (pair.outcome, -pair.outcome)[side]
     complete = pair.legs == 2
     return Counts(

@@ -241,7 +241,7 @@ class PairingCounts:
         )
 
     def _count_endings(self, how: Ending, side: Seat | None) -> int:
-        """Return how many hands ended in a way that one side caused; None: neither."""
+        """Return the number of hands with an ending that one side caused; None: neither."""
         in_zero, in_one = self._endings
         return in_zero.get((how, side), 0) + in_one.get((how, None if side is None else 1 - side), 0)
 

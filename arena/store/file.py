@@ -313,7 +313,7 @@ def losses(database: Path) -> Iterator[str]:
 
 
 def _is_valid(header: bytes) -> bool:
-    """Return whether a log's header is complete and its checksum right."""
+    """Tell whether a log's header is complete and its checksum right."""
     if len(header) < HEADER.size:
         return False
     magic, _, page_size, _, _, *checksum = HEADER.unpack(header)
@@ -348,7 +348,7 @@ def _checksum(before: Checksum, content: bytes, byte_order: str) -> Checksum:
 
 
 def _indexed_frames(index: Path, salts: bytes) -> int:
-    """Return how many frames the index counts; 0 if all are in the database already, or if the index belongs to another log."""
+    """Return the number of frames in the index; 0 if all are in the database already, or if the index belongs to another log."""
     try:
         with index.open("rb") as file:
             header = file.read(BACKFILLED.size)

@@ -92,7 +92,7 @@ class Folder(Struct, frozen=True):
             self.path.rmdir()
 
     def is_locked(self) -> bool:
-        """Return whether a process is running this tournament, without taking the lock."""
+        """Tell whether a process is running this tournament, without taking the lock."""
         try:
             with (self.path / "arena.lock").open("rb") as lock:
                 request = struct.pack(_LOCK, *((0, 0, 0, fcntl.F_WRLCK, 0) if _BSD else (fcntl.F_WRLCK, 0, 0, 0, 0)))

@@ -67,7 +67,7 @@ def _events(store: Store, facts: Facts) -> tuple[SpecRevised | RollbackAccepted,
 
 
 def in_force(store: Store) -> TermsInForce:
-    """Return what a tournament is played by. Raises: StoreError, before it has begun; DamagedError."""
+    """Return the terms in force of a tournament. Raises: StoreError, before it has begun; DamagedError."""
     facts = store.begun_facts()
     every = revisions(store, facts)
     seed, commitment = facts["seed"], facts["commitment"]

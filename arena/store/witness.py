@@ -148,7 +148,7 @@ class WitnessPen:
 
     @property
     def is_due(self) -> bool:
-        """Return whether the next link is to be written, also if it is that of a record."""
+        """Tell whether the next link is to be written, also if it is that of a record."""
         return self._hurries or time.monotonic() >= self._next
 
     def hurry(self) -> None:

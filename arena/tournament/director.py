@@ -42,7 +42,7 @@ LOOK_AHEAD = 10_000  # fixtures that may wait (about 2 MB); when there are more,
 
 
 def goes_first(fixture: Fixture, seed: str) -> bool:
-    """Return whether a leg is played before the other leg of its pair; an entrant's match against itself is no leg of one."""
+    """Tell whether a leg is played before the other leg of its pair; an entrant's match against itself is no leg of one."""
     one, other = sorted(fixture.seats)
     coin = sha256(f"arena-legs-1|{seed}|{fixture.pair}|{one}|{other}".encode()).digest()[0] & 1
     return one == other or fixture.seats[coin] == one

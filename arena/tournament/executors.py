@@ -23,7 +23,7 @@ class Executor(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unkno
     """An executor. The fields of a subclass are its options; its docstring is its manual."""
 
     def workers(self, asked: int | None, cores: int) -> int:
-        """Return how many workers to open; ``asked``: the user's number, None for the executor's choice."""
+        """Return the number of workers to open; ``asked``: the user's number, None for the executor's choice."""
         return asked or cores
 
     def where(self) -> str:
@@ -94,7 +94,7 @@ def count() -> CoreCounts:
 
 
 def used_by_others(before: CoreCounts, after: CoreCounts) -> float:
-    """Return how many cores other programs have kept busy on average between two readings."""
+    """Return the mean number of cores that other programs kept busy between two readings."""
     busy = sum(after.busy.values()) - sum(before.busy.values()) - (after.own - before.own)
     return max(0.0, busy / max(TICK, after.at - before.at))
 

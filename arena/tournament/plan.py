@@ -40,7 +40,7 @@ class RoundStates(Struct, frozen=True, kw_only=True):
     lessons: Mapping[str, str]  # the fixture whose state is kept, by entrant
 
     def of(self, fixture: Fixture) -> JobStates:
-        """Return what becomes of them in a fixture."""
+        """Return the states for the job of a fixture."""
         zero, one = (SeatState(self.starts.get(name, EMPTY_DIGEST), self.lessons.get(name) == fixture.id) for name in fixture.seats)
         return JobStates(files=KeptStates(Path(self.folder), self.limits), seats=(zero, one))
 
@@ -73,7 +73,7 @@ class Plan(Struct, frozen=True, dict=True):  # dict: for what is computed once
         return {entrant.name: replace(entrant.launch, state=limits) if limits else entrant.launch for entrant in self.field}
 
     def job(self, fixture: Fixture) -> Job:
-        """Return what a worker needs to play a fixture; ``seed`` must be the run seed, not None."""
+        """Return a worker's job for a fixture; ``seed`` must be the run seed, not None."""
         assert self.seed is not None
         zero, one = fixture.seats
         return Job(
@@ -90,7 +90,7 @@ class Plan(Struct, frozen=True, dict=True):  # dict: for what is computed once
 
 
 def check_sandbox(plan: Plan) -> Assurance:
-    """Return what the sandbox ensures. Raises: SandboxError, if it cannot be set up or cannot run one of the bots."""
+    """Return the guarantees of the sandbox. Raises: SandboxError, if it cannot be set up or cannot run one of the bots."""
     assurance = plan.spec.sandbox.assurance()
     for entrant in plan.programs:
         plan.spec.sandbox.wrap(entrant.launch)

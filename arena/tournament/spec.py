@@ -80,13 +80,13 @@ def _steps(where: str) -> KeyPath:
 
 
 def _plain(what: str, path: KeyPath) -> str:
-    """Return what was expected, as "a name or a mapping" where both are accepted."""
+    """Return the expected kinds, as "a name or a mapping" where both are accepted."""
     words = {**wording.WORDS, "object": "a name or a mapping"} if _takes_a_name(path) else wording.WORDS
     return wording.in_plain_words(what, words)
 
 
 def _takes_a_name(path: KeyPath) -> bool:
-    """Return whether a value is a part, one of a list of parts, or the format of a stage."""
+    """Tell whether a value is a part, one of a list of parts, or the format of a stage."""
     in_list = len(path) == 2 and path[0] in NAMED and isinstance(path[1], int)
     return in_list or bool(path and path[-1] in NAMED)
 
@@ -146,7 +146,7 @@ def _keys(kind: Type) -> list[str]:
 
 
 def _valid(kind: Type, path: KeyPath, values: Any) -> list[str]:  # noqa: ANN401 - YAML is anything
-    """Return what is valid at ``path``: the names of parts, or the values of an option, a mapping as ``{key: …}``."""
+    """Return the valid values at ``path``: the names of parts, or the values of an option, a mapping as ``{key: …}``."""
     around = _type_at(kind, path[:-1], values)
     # msgspec reports a union of one type as that type
     parts = around.types if isinstance(around, UnionType) else (around,)
@@ -278,7 +278,7 @@ def parse(text: str, kinds: Kinds, name: str) -> Spec:
 
 
 def read(text: str, name: str, make: Callable[[dict[str, Any], Source], T]) -> T:
-    """Return what ``make`` makes of the values of a text; ``name`` is the file's, for messages. Raises: SpecError."""
+    """Return the result of ``make`` for the values of a text; ``name`` is the file's, for messages. Raises: SpecError."""
     try:
         found = yaml.read(text)
     except yaml.DocumentError as error:
@@ -339,7 +339,7 @@ def convert_fields(
 
 
 def _is_named(section: Any) -> bool:  # noqa: ANN401 - YAML is anything
-    """Return whether a section names its part, rather than only setting options of the default."""
+    """Tell whether a section names its part, rather than only setting options of the default."""
     return isinstance(section, str) or (isinstance(section, dict) and "name" in section)
 
 

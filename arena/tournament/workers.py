@@ -144,7 +144,7 @@ class _Worker:
                 other.close()
 
     def ask(self, call: bytes) -> bytes:
-        """Return what the process answers. Raises: WorkerLostError, if it has ended."""
+        """Return the process's answer. Raises: WorkerLostError, if it has ended."""
         if self._pipe is None:
             self.start()
         assert self._pipe

@@ -176,7 +176,7 @@ class Connection(H11Protocol):
         self._register.wait(self, self.loop.time() + waits[0] + left if waits else None)
 
     def _waits_for(self) -> tuple[float, RequestResponseCycle | None] | None:
-        """Return how long the server waits for the client, and after which request; None: the client waits for the server."""
+        """Return the seconds that the client has to send or read, and the request in progress; None: the client waits."""
         if self.flow.write_paused:
             return READER, self.cycle
         if self.cycle is None or self.cycle.response_complete:
@@ -303,7 +303,7 @@ class Guard:
         return None
 
     def _from_program(self, headers: Headers) -> bool:
-        """Return whether no page of another origin can have sent a POST: browsers name its origin, and add their cookies."""
+        """Tell whether no page of another origin can have sent a POST: browsers name its origin, and add their cookies."""
         return "authorization" in headers or (self._tokens and "origin" not in headers and "cookie" not in headers)
 
 
@@ -351,7 +351,7 @@ def json_response(document: bytes) -> Response:
 
 
 def problem_handler(home: str | None) -> Callable[[Request, Exception], Awaitable[Response]]:
-    """Return what answers HTTP errors on a site with this start page, None: it has none that all may see."""
+    """Return a handler of HTTP errors for a site with this start page, None: it has no public one."""
 
     async def problem(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)

@@ -81,7 +81,7 @@ class PersonsPlace:
 
     @property
     def present(self) -> bool:
-        """Return whether the person has the page open."""
+        """Tell whether the person has the page open."""
         return self._pages > 0
 
     def count_page(self, change: int) -> None:

@@ -14,7 +14,7 @@ from arena.reports.describe import PHASES, defence, lay_off_lines, no_lay_off, o
 
 
 def turn_shown(view: View, before: View | None, legal: dict[str, Move], opponent: str) -> dict[str, Any]:
-    """Return what the page shows of a turn."""
+    """Return the page's state in a turn."""
     advice = hint(view)
     return {
         **_table(view, opponent),
@@ -29,17 +29,17 @@ def turn_shown(view: View, before: View | None, legal: dict[str, Move], opponent
 
 
 def wait_shown(view: View, done: Move, opponent: str) -> dict[str, Any]:
-    """Return what the page shows after a move until the next question: the table as the move left it."""
+    """Return the page's state after a move until the next question: the table as the move left it."""
     return watch_shown(_after(view, done), opponent)
 
 
 def watch_shown(view: View, opponent: str) -> dict[str, Any]:
-    """Return what the page shows of a hand while the opponent is to act."""
+    """Return the page's state of a hand while the opponent is to act."""
     return _table(view, opponent) | waiting(opponent) | {"did": [], "moves": {}, "knocks": [], "breaks": []}
 
 
 def waiting(opponent: str) -> dict[str, Any]:
-    """Return what the page shows while nothing is known but that the opponent is to act."""
+    """Return the page's state while only the opponent's turn is known."""
     return {"kind": "wait", "text": f"Waiting for {opponent}."}
 
 
@@ -86,7 +86,7 @@ def _knock(view: View) -> dict[str, Any] | None:
 
 
 def hand_over_shown(outcome: Outcome, text: str) -> dict[str, Any]:
-    """Return what the page shows of the end of a hand, which ``text`` tells."""
+    """Return the page's state at the end of a hand, which ``text`` tells."""
     return {
         "kind": "hand_over",
         "standing": f"Hand {outcome.game}.{outcome.hand}; score {outcome.score[0]} to {outcome.score[1]},"

@@ -109,7 +109,7 @@ class WatchedRun:
 
     @property
     def count(self) -> int:
-        """Return how many records were read; 0 for a run whose stored report is used."""
+        """Return the number of records read; 0 for a run whose stored report is used."""
         return self._builder.read
 
     def _read(self, *, running: bool) -> Snapshot:
@@ -159,7 +159,7 @@ class WatchedRun:
         return Snapshot(name=self.folder.path.name, state=state, report=report, played=played, total=total, left=left)
 
     def _total(self, store: Store, run: StoredRun) -> int | None:
-        """Return how many fixtures the format asks for in total; None until all records are read.
+        """Return the total number of fixtures in the format; None until all records are read.
 
         This and the format's ranking need all results, so they are computed again only after a pause that is much longer than the
         computation.

@@ -33,12 +33,12 @@ class PackedName(NamedTuple):
 
     @property
     def suffix(self) -> str:
-        """Return how the confined reader opens it: as .zip or as .tar."""
+        """Return the format in which the confined reader opens it: .zip or .tar."""
         return ".zip" if self.path.suffix.lower() in {".zip", ".whl"} else ".tar"
 
     @property
     def is_wheel(self) -> bool:
-        """Return whether it is a wheel, by its name."""
+        """Tell whether it is a wheel, by its name."""
         return self.path.suffix.lower() == ".whl"
 
 

@@ -119,7 +119,7 @@ def _source(index: str | None) -> Iterator[str]:
 
 
 def is_address(index: str) -> bool:
-    """Return whether an index is an address, and not a folder."""
+    """Tell whether an index is an address, and not a folder."""
     return index.startswith(("https://", "http://"))
 
 
@@ -165,7 +165,7 @@ def _tags() -> Iterator[Any]:
 
 
 def _tags_of(name: str) -> frozenset[Any]:
-    """Return what a wheel is for, by its name; empty: it is not a wheel."""
+    """Return the tags in a wheel's name; empty: it is not a wheel."""
     from packaging.utils import InvalidWheelFilename, parse_wheel_filename  # noqa: PLC0415 - an extra
 
     try:

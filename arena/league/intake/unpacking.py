@@ -66,7 +66,7 @@ class EntryNames:
 
 
 def _problem(name: str, parts: list[str]) -> str:
-    """Return what is wrong with a name; empty: nothing."""
+    """Return the reason why a name is invalid; empty: it is valid."""
     if name.startswith("/"):
         return "is an absolute path; expected paths inside the archive"
     if not set(parts).isdisjoint({"", ".", ".."}):

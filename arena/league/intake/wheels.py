@@ -78,7 +78,7 @@ def _info(files: Path, where: str) -> Path:
 
 
 def _metadata(info: Path, where: str, reader: ConfinedReader) -> WheelMetadata:
-    """Return what the metadata of a wheel says. Raises: RosterError, SandboxError, ReadingError."""
+    """Return the metadata of a wheel. Raises: RosterError, SandboxError, ReadingError."""
     wheel, metadata, entry_points = (_content(info / file, where) for file in ("WHEEL", "METADATA", "entry_points.txt"))
     found = reader.wheel(WheelQuestion(wheel, metadata, entry_points), where)
     if not found.version.startswith("1."):
@@ -114,7 +114,7 @@ def _name_list(names: Iterable[str]) -> str:
 
 
 def one_bot(name: str, example: str) -> str:
-    """Return how one bot of several is named, by a command and by a request."""
+    """Return advice on naming one bot of several, in a command and in a request."""
     return f"expected one: name it as {name}:{example}, or over HTTP by class={example}"
 
 

@@ -63,14 +63,14 @@ class Certainty(Struct, frozen=True, kw_only=True):
 
     @property
     def sure(self) -> bool:
-        """Return whether the statement is known at the level."""
+        """Tell whether the statement is known at the level."""
         return self.comparisons > 0 and self.known == self.comparisons
 
 
 def certainty(
     versions: Sequence[Version], ranked: Sequence[str], played: Iterable[Pair], aim: Aim, level: float, *, elo: bool = False
 ) -> Certainty:
-    """Return what is known. ``versions`` are all, in the order of submission; ``ranked`` are the active ones, best first.
+    """Return the certainty. ``versions`` are all, in the order of submission; ``ranked`` are the active ones, best first.
 
     With ``elo`` to be better is to win more pairs of legs, otherwise to score more points a hand.
     """

@@ -95,7 +95,7 @@ class _Walk:
         return problem
 
     def _missing_matches(self, number: int) -> str:
-        """Return how many matches of a round that is closed are not on record."""
+        """Return the number of missing matches of a closed round, as a message."""
         asked = len(list(fixtures(self._opened))) if self._opened else 0
         legs = self._legs[number]
         return f"has {legs} of its {asked} matches on record" if legs != asked else ""
@@ -115,7 +115,7 @@ class _Walk:
 
 
 def acceptance(version: str, field: LeagueField, at: Moment) -> list[Event]:
-    """Return what follows when a version has passed its audition: the one before it is retired, if it is active, and it joins."""
+    """Return the events after a version has passed its audition: the one before it is retired, if it is active, and it joins."""
     earlier = [one for one in field.of(version.rpartition("@")[0]) if one.id != version]
     ends: list[Event] = [
         Retired(at=at, version=one.id, reason=f"replaced by {version}") for one in earlier[-1:] if one.state == "active"
@@ -124,7 +124,7 @@ def acceptance(version: str, field: LeagueField, at: Moment) -> list[Event]:
 
 
 def _is(event: AnyEvent, expected: Event) -> bool:
-    """Return whether an event is the expected one, whenever it was; whether an audition was passed cannot be expected."""
+    """Tell whether an event is the expected one, whenever it was; whether an audition was passed cannot be expected."""
     if isinstance(event, Auditioned) and isinstance(expected, Auditioned):
         return event.version == expected.version
     if isinstance(event, Suspended) and isinstance(event.reason, str) and isinstance(expected, Suspended):
@@ -165,7 +165,7 @@ def _too_many(others: Sequence[Version], author: str, limits: FieldLimits) -> st
 
 
 def _other_terms(event: RoundOpened, spec: LeagueSpec, before: RoundOpened | None) -> str:
-    """Return how a round differs from what the spec says, and from the round before it."""
+    """Return the differences of a round from the spec and from the round before it."""
     for name in ("pairs", "hands"):
         found, expected = getattr(event, name), getattr(spec, name)
         if found != expected:
@@ -176,7 +176,7 @@ def _other_terms(event: RoundOpened, spec: LeagueSpec, before: RoundOpened | Non
 
 
 def _other_legs(event: RoundOpened, field: LeagueField) -> str:
-    """Return how the bots whose legs have different deals differ from those that read while they play."""
+    """Return the difference of the bots with different deals in both legs from those that read while they play."""
     found, expected = event.apart, apart(field, event.pairings)
     return f"has legs on different deals for {found}; expected {expected}" if found != expected else ""
 

@@ -68,7 +68,7 @@ def lost_states(events: Iterable[AnyEvent]) -> set[tuple[str, str]]:
 
 
 def is_replayable(number: int, closed: int, rounds: int) -> bool:
-    """Return whether the states with which a round began are kept; ``closed``: the number of rounds that are."""
+    """Tell whether the states with which a round began are kept; ``closed``: the number of rounds that are."""
     return number > closed - rounds
 
 
@@ -78,7 +78,7 @@ def lessons(opened: RoundOpened) -> dict[str, str]:
 
 
 def learn(before: Mapping[str, str], left: Iterable[LeftStates]) -> Learned:
-    """Return what the versions have learned in a round. ``before``: with which they began; ``left``: of the round's records."""
+    """Return the new states of the versions after a round. ``before``: with which they began; ``left``: of the round's records."""
     after = {name: state for states in left for name, state in states.by_name() if state != before.get(name, EMPTY_DIGEST)}
     return tuple(sorted(after.items()))
 

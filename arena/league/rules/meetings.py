@@ -35,12 +35,12 @@ class Meetings:
         return len(self._rounds[one]) if one in self._rounds else 0
 
     def again(self, one: str, other: str) -> bool:
-        """Return whether two met in the last round of one of them."""
+        """Tell whether two met in the last round of one of them."""
         met = self.last.get(between(one, other), 0)
         return met > 0 and met in (self.latest[one], self.latest[other])
 
     def preference(self, one: str, other: str) -> tuple[bool, int, int, str]:
-        """Return how little ``other`` suits as the next opponent of ``one``: the least value suits best."""
+        """Return the sort key of ``other`` as the next opponent of ``one``: the least suits best."""
         both = between(one, other)
         return self.again(one, other), self.times.get(both, 0), self.last.get(both, 0), other
 

@@ -68,7 +68,7 @@ class RatingTerms(Struct, frozen=True, kw_only=True):
 
     @property
     def elo(self) -> bool:
-        """Return whether matches won count; otherwise points do."""
+        """Tell whether matches won count; otherwise points do."""
         return isinstance(self.rating, BradleyTerry)
 
     @property
@@ -210,7 +210,7 @@ def _standing(found: Mapping[str, Corrected], active: Collection[str], alike: Ma
 
 
 def _stands_behind(name: str, twin: Version, alike: Mapping[str, list[Version]]) -> bool:
-    """Return whether the bot of a version is another than that of a twin, and later."""
+    """Tell whether the bot of a version is another than that of a twin, and later."""
     bots = [one.name for one in alike[name]]
     bot = name.rpartition("@")[0]
     return twin.name != bot and (bot not in bots or bots.index(twin.name) < bots.index(bot))

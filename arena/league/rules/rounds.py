@@ -41,7 +41,7 @@ class Calendar(Struct, frozen=True, kw_only=True):
 
     @property
     def season_is_over(self) -> bool:
-        """Return whether the season has had its last round."""
+        """Tell whether the season has had its last round."""
         return self.season is not None and self.current is None and (self.stopped or self.in_season >= self.season.rounds)
 
     def after(self, event: AnyEvent) -> "Calendar":
@@ -113,7 +113,7 @@ def _legs(opened: RoundOpened, one: VersionName, other: VersionName, turn: int) 
 
 
 def pair_of(pair: Pair) -> str:
-    """Return how the ids of both fixtures of a pair of legs begin, also where its legs have deals of their own."""
+    """Return the common beginning of the ids of both fixtures of a pair of legs, also where its legs have deals of their own."""
     beginning, number = pair.deals.partition("/")[0], pair.deals.rpartition("/")[2]
     return f"{beginning}/{pair.entrant}:{pair.opponent}/{number}"
 

@@ -10,7 +10,7 @@ from arena.stats.second_legs import SecondLegs, SecondLegsBuilder
 
 
 def second_legs(history: History) -> dict[str, SecondLegs]:
-    """Return what every bot has gained in the legs that it played second, in the rounds in which a coin decided which these are."""
+    """Return the gains of every bot in the legs that it played second, in the rounds in which a coin decided which these are."""
     drawn = {event.round for event in history.events if isinstance(event, RoundOpened) and event.coin}
     builder = SecondLegsBuilder(lambda version: version.rpartition("@")[0])
     for pair in history.played:

@@ -90,7 +90,7 @@ class LeagueSpec(Struct, frozen=True, kw_only=True):
 
     @property
     def rating_terms(self) -> RatingTerms:
-        """Return how its versions are rated."""
+        """Return the terms by which its versions are rated."""
         return RatingTerms(rating=self.rating, versions=self.versions, anchors=self.anchors)
 
 

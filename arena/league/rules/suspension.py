@@ -56,7 +56,7 @@ def suspensions(
 
 
 def _matches(since: Mapping[str, int], played: Iterable[Pair]) -> Counter[str]:
-    """Return how many matches some versions have played since a round of each."""
+    """Return the number of matches of some versions since a round of each."""
     found: Counter[str] = Counter()
     for pair in played if since else ():
         for name in (pair.entrant, pair.opponent):

@@ -78,7 +78,7 @@ class LeagueTable(Struct, frozen=True, dict=True):  # dict: for what is computed
 
     @property
     def second_legs(self) -> dict[str, SecondLegs]:
-        """Return what each bot has gained in the legs that it played second."""
+        """Return each bot's gains in the legs that it played second."""
         return {row.name: row.second_legs for row in self.rows if row.second_legs}
 
     @property
@@ -160,7 +160,7 @@ def _notes(versions: Sequence[Version], ratings: Mapping[str, Estimate]) -> Iter
 def changes(
     events: Iterable[AnyEvent], since: Moment, then: LeagueTable, now: LeagueTable, tell: Callable[[AnyEvent], str]
 ) -> list[str]:
-    """Return what has changed since a moment, one line each: first the field, then the rounds, then the ranks.
+    """Return the changes since a moment, one line each: first the field, then the rounds, then the ranks.
 
     ``tell`` is ``describe`` or ``describe_to_all``.
     """
@@ -234,7 +234,7 @@ def _because(reason: str) -> str:
 
 
 def _movement(then: TableRow | None, now: TableRow) -> str:
-    """Return how a version has moved; empty: it has not, or one of its ranks is missing."""
+    """Return the change of a version's rank; empty: none, or one of its ranks is missing."""
     if then is None or then.rank is None or now.rank is None or then.rank == now.rank:
         return ""
     return f"{now.id} {'rose' if now.rank < then.rank else 'fell'} from rank {then.rank} to {now.rank}"

@@ -68,7 +68,7 @@ def _percent(chance: float) -> str:
 
 
 def endings(report: Report, entrant: str) -> list[int]:
-    """Return how many of an entrant's hands ended in each way, in the order of ``ENDINGS``."""
+    """Return the number of an entrant's hands with each ending, in the order of ``ENDINGS``."""
     won = report.tally.of(entrant)
     lost = total(report.tally.between(other, entrant) for other in report.tally.crosstable.get(entrant, {}))
     gins, knocks = lost.gins + lost.big_gins, lost.knocks
@@ -109,7 +109,7 @@ def document(report: Report) -> dict[str, Any]:
 
 
 def replay_values(rules: Rules) -> dict[str, Any]:
-    """Return what a replay needs beside a hand: the rules, the words, and the value function."""
+    """Return the values that a replay needs beside a hand: the rules, the words, and the value function."""
     return {"rules": rules, "words": REPLAY, "value": value_function(knocks_with(rules))}
 
 

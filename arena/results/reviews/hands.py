@@ -34,7 +34,7 @@ class ReviewRequest(Struct, frozen=True, kw_only=True):
 
     @property
     def most(self) -> int | None:
-        """Return how many hands of each bot are priced at most; None: all."""
+        """Return the largest number of hands of each bot to price; None: all."""
         return HANDS if self.hands is None and self.fixture is None else self.hands
 
 

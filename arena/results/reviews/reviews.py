@@ -54,7 +54,7 @@ class RunReviewer:
         return review(hands)
 
     def _tasks(self, pool: Pool, seats: Sequence[AskedSeat]) -> list[SeatReview]:
-        """Return what is to be reviewed, each with the habits of the opponent."""
+        """Return the tasks to review, each with the habits of the opponent."""
         needed = sorted({(one.opponent, one.hand.half) for one in seats})
         fits = [HabitFit(bot, half, to_fit(self._hands, bot, half)) for bot, half in needed]
         known = dict(zip(needed, self._work(pool, partial(fit, rules=self._run.spec.rules), fits), strict=True))

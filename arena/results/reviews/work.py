@@ -47,7 +47,7 @@ class Confirmer:
         self._seed = seed
 
     def price(self, step: HandStep, better: Action, opponent: Habits) -> Price:
-        """Return what another action gains, if the other seat plays by its habits."""
+        """Return the gain of another action, if the other seat plays by its habits."""
         random = random_numbers(CONFIRMING_VERSION, self._seed, step.view)
         worlds = sample([sight(step.view)], [opponent], WALKS, [random])[0]
         gains = [self._gain(hand, better, step, opponent, number) for number, hand in enumerate(_hands(step, worlds))]

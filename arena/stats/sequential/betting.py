@@ -85,7 +85,7 @@ class SequentialTest(Struct, frozen=True, kw_only=True):
     until: Until = "verdict"  # or "limit": judged once, after ``most_hands``
 
     def judge(self, blocks: "Observations") -> Judgement:
-        """Return how the test stands after some blocks; those after the verdict do not count."""
+        """Return the state of the test after some blocks; those after the verdict do not count."""
         from arena.stats.sequential import wealth  # noqa: PLC0415 - imports numpy, which takes time to load
 
         if not len(blocks.y):

@@ -128,7 +128,7 @@ class Bets(Struct, frozen=True, eq=False):
 
 
 def bets(blocks: Observations, scale: Scale) -> Bets:
-    """Return what is known before each block: from the blocks before it alone, but those with a lost leg."""
+    """Return the bets before each block: from the blocks before it alone, but those with a lost leg."""
     whole = blocks.lost == 0
     share = _share(_before(blocks.sums * whole[:, None]), _before(blocks.deals * whole), scale)
     scores, weight = blocks.y - share * blocks.luck, PRIOR_DEALS / blocks.deals

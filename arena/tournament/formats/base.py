@@ -64,7 +64,7 @@ class Format(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown
         raise NotImplementedError
 
     def twins(self, field: Sequence[str], number: int) -> tuple[Twins, ...]:
-        """Return what may be skipped of the fixtures with a number, from 0; empty: nothing, of this and of later numbers."""
+        """Return the twins of the fixtures with a number, from 0, which may be skipped; empty: none, here and later."""
         del field, number
         return ()
 
@@ -77,12 +77,12 @@ class Format(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown
         return None
 
     def details(self, field: Sequence[str], played: Sequence[Result]) -> Details | None:
-        """Return what a report shows besides the standings, as tie-breaks and brackets; None: nothing."""
+        """Return the details of a report besides the standings, as tie-breaks and brackets; None: none."""
         del field, played
         return None
 
     def least(self, size: int) -> int:
-        """Return how many fixtures ``size`` entrants play at least, as far as it is known before any result; 0: not known."""
+        """Return the least number of fixtures of ``size`` entrants, as far as it is known before any result; 0: not known."""
         del size
         return 0
 
@@ -107,7 +107,7 @@ def places(chosen: Format, field: Sequence[str], played: Callable[[], Sequence[R
 
 
 def details(chosen: Format, field: Sequence[str], played: Callable[[], Sequence[Result]]) -> Details | None:
-    """Return what a format shows besides the standings, or None; ``played`` as for ``places``."""
+    """Return a format's details besides the standings, or None; ``played`` as for ``places``."""
     if type(chosen).details is Format.details:
         return None
     return chosen.details(field, played())

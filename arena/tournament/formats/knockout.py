@@ -348,7 +348,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout"):
         return single(size, third_place=self.third_place)
 
     def _due(self, still_open: Sequence[Matchup], book: Book) -> list[Fixture]:
-        """Return what is missing of the first pairs of a wave; if all have been played, the next replay."""
+        """Return the missing fixtures of the first pairs of a wave; if all have been played, the next replay."""
         if missing := book.missing(still_open, range(self.pairs)):
             return missing
         played = {matchup: book.meeting(matchup).legs // 2 for matchup in still_open}

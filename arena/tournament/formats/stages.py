@@ -73,7 +73,7 @@ class Stages(Format, frozen=True, kw_only=True, tag="stages"):
             )
 
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
-        """Return what the current stage asks for. Raises: SpecError, for a stage that does not accept its number of entrants."""
+        """Return the fixtures of the current stage. Raises: SpecError, for a stage that does not accept its number of entrants."""
         self._check(field)
         return self._start_stages(field, played)[-1].missing()
 

@@ -41,7 +41,7 @@ class Matchup(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """Return how ids and deals of its fixtures begin."""
+        """Return the common beginning of the ids and deals of its fixtures."""
         return f"r{self.round}/{self.one}:{self.other}"
 
     def leg(self, pair: int, leg: int) -> Fixture:
@@ -133,7 +133,7 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss"):
         yield f"each entrant meets {met}: the first and the last places are the most reliable"
 
     def _opponent_count(self, size: int) -> str:
-        """Return how many opponents an entrant meets, if none meet again; the number of byes differs by at most one."""
+        """Return the number of opponents of an entrant, if none meet again; the number of byes differs by at most one."""
         rounds = self._count(size)
         if size % 2 == 0:
             return f"{rounds}"

@@ -145,7 +145,7 @@ class Tested(Format, frozen=True, kw_only=True):
         return self._sets(field, duels.by_fixture(played))
 
     def explain(self, size: int) -> Iterable[str]:
-        """Return what a verdict costs: most if the bots play alike, because only fresh processes show that."""
+        """Return the cost of a verdict: highest if the bots play alike, because only fresh processes show that."""
         sets, legs = self._test().blocks_if_alike(self.leg), self._legs_of_set(size)
         hands = sets * legs * self.leg
         starts = 2 * sets * legs
@@ -209,7 +209,7 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
         return (Twins(played=alone, asked=(0, 1), bot=field[1], legs=(leg.id, other.id)),)
 
     def explain(self, size: int) -> Iterable[str]:
-        """Return what a verdict costs; nothing for the statistic ``matches``."""
+        """Return the cost of a verdict; none for the statistic ``matches``."""
         return () if self.statistic == "matches" else super().explain(size)
 
     def _legs_of_set(self, size: int) -> int:
@@ -274,7 +274,7 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
 
 
 def _percent(hand: SingleHand) -> float:
-    """Return what a hand has won for seat 0, in percent of a game, capped as points are."""
+    """Return seat 0's winnings in a hand, in percent of a game, capped as points are."""
     from arena.stats.luck import gain  # noqa: PLC0415 - imports numpy, which takes time to load
 
     return cap(gain(hand))

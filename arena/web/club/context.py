@@ -134,7 +134,7 @@ class Callers:
         return hmac.new(self._key, cookie.encode("utf-8", "surrogateescape"), sha256).hexdigest()
 
     def is_own_form(self, caller: Caller, key: str) -> bool:
-        """Return whether a form came from one of our pages in this browser; a program needs none."""
+        """Tell whether a form came from one of our pages in this browser; a program needs none."""
         if caller.by_header:
             return True
         expected = self.form_key(caller.cookie)
@@ -271,7 +271,7 @@ class ClubTerms(Struct, frozen=True, kw_only=True):
 
     @property
     def runs_bots(self) -> bool:
-        """Return whether it runs bots, and writes; else it only shows the league."""
+        """Tell whether it runs bots, and writes; else it only shows the league."""
         return self.submit or self.play is not None
 
 
@@ -397,7 +397,7 @@ class Context:
 
 
 def public_text(error: ArenaError) -> str:
-    """Return what anybody may read of an error: all of it where it is about what they have asked for, nothing of the machine."""
+    """Return the public text of an error: all of it where it is about what they have asked for, nothing of the machine."""
     if isinstance(error, ABOUT_REQUESTS):
         return str(error)
     log.warning("%s", error)

@@ -37,7 +37,7 @@ class Hours(Struct, frozen=True):
     last: int  # minutes after midnight
 
     def contain(self, minute: int) -> bool:
-        """Return whether a minute of the day is in them."""
+        """Tell whether a minute of the day is in them."""
         if self.first <= self.last:
             return self.first <= minute < self.last
         return minute >= self.first or minute < self.last

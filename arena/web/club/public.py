@@ -48,7 +48,7 @@ def review_of(path: Path, snapshot: LeagueSnapshot) -> Review | None:
 
 
 def section(path: Path, snapshot: LeagueSnapshot, name: str) -> ReviewSection | None:
-    """Return what the page of a bot shows; None: none of its last versions was reviewed. Raises: StoreError."""
+    """Return the review section of a bot's page; None: none of its last versions was reviewed. Raises: StoreError."""
     review = review_of(path, snapshot)
     mine = _of(review, snapshot.field.of(name)[-views.MOST_VERSIONS :]) if review else None
     return ReviewSection(mine) if mine and mine.bots else None

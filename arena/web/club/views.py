@@ -98,7 +98,7 @@ def unit(snapshot: LeagueSnapshot) -> str:
 
 
 def news(snapshot: LeagueSnapshot) -> list[str]:
-    """Return what has happened since the older table, the last first."""
+    """Return the news since the older table, the last first."""
     lines = [line for event in snapshot.events if event.at > snapshot.since and (line := describe_to_all(event))]
     return lines[: -MOST_LINES - 1 : -1]
 
@@ -147,7 +147,7 @@ def between(snapshot: LeagueSnapshot, one: str, other: str) -> list[Pair]:
 
 
 def is_open(snapshot: LeagueSnapshot, fixture: str) -> bool:
-    """Return whether a fixture belongs to a round that is not closed, whose hands are not shown. Raises: DamagedError."""
+    """Tell whether a fixture belongs to a round that is not closed, whose hands are not shown. Raises: DamagedError."""
     return round_of(fixture) > len(snapshot.calendar.closed)
 
 
@@ -191,13 +191,13 @@ def bot_values(snapshot: LeagueSnapshot, tally: Tally, endings: HandsByEnding, n
 
 
 def _second_legs(snapshot: LeagueSnapshot, name: str) -> str:
-    """Return what a bot has gained in the legs that it played second, in one line; empty: it has not played a pair of legs."""
+    """Return a bot's gain in the legs that it played second, in one line; empty: it has not played a pair of legs."""
     found = snapshot.table.second_legs.get(name)
     return describe_second_legs(found) if found else ""
 
 
 def sure(snapshot: LeagueSnapshot, row: TableRow | None) -> str:
-    """Return how sure a rank is: the ranks that the 95 % intervals leave open."""
+    """Return the range of a rank: the ranks that the 95 % intervals leave open."""
     if row is None or row.rank is None or row.low is None or row.high is None:
         return "it has no rank yet"
     others = [one for one in snapshot.table.rows if one.rank is not None and one.id != row.id]

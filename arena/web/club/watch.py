@@ -257,7 +257,7 @@ class LeagueWatch:
 
 
 def has_played(pair: Pair, version: str) -> bool:
-    """Return whether a version played in a pair."""
+    """Tell whether a version played in a pair."""
     return version in (pair.entrant, pair.opponent)
 
 

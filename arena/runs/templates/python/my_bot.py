@@ -21,5 +21,5 @@ class MyBot(Bot):
 
 
 def useless(view: View, card: Card) -> int:
-    """Return how many cards of the same rank are in the discard pile."""
+    """Return the number of cards of the same rank in the discard pile."""
     return sum(1 for other in view.pile if other % 13 == card % 13)
