@@ -1,6 +1,6 @@
 """The distribution that arena is installed as. The package, and the command, are called ``arena``; the distribution is not.
 
-On the package index ``arena`` is a project of somebody else, so no document and no message may tell anyone to install it.
+On the package index ``arena`` is another author's project, so no document and no message may tell anyone to install it.
 """
 
 from arena.errors import InputError
@@ -8,7 +8,7 @@ from arena.errors import InputError
 NAME = "ginrummy-arena"
 PACKAGES = ("arena", "arena_bots")  # top-level names that it installs
 REPOSITORY_ONLY = ("arena_bots.training",)  # how shipped numbers were made: no wheel has them
-OTHER = "arena"  # the name on the package index that is somebody else's
+OTHER = "arena"  # the name on the package index that is another author's
 
 
 def version() -> str:

@@ -45,7 +45,7 @@ def replacing(place: Path, what: str, is_own: Callable[[Path], bool]) -> Iterato
             (work / "new").mkdir()
             try:
                 yield work / "new"
-            except StoreError as error:  # about a file that nobody will find there
+            except StoreError as error:  # about a file that no reader will find there
                 raise type(error)(str(error).replace(str(work / "new"), str(place))) from None
             _check(real, place, what, is_own)
             _sync_all(work / "new")
@@ -100,7 +100,7 @@ def _work_for(real: Path) -> Path:
 
 @contextmanager
 def _working(work: Path, place: Path) -> Iterator[Path]:
-    """Give an empty working folder that nobody else uses, after what was complete in it has been published."""
+    """Give an empty working folder that no other process uses, after what was complete in it has been published."""
     handle = _lock(work)
     try:
         if (work / "ready").exists():
@@ -114,7 +114,7 @@ def _working(work: Path, place: Path) -> Iterator[Path]:
 
 
 def _lock(work: Path) -> int:
-    """Create a working folder unless it exists, and wait until nobody else uses it."""
+    """Create a working folder unless it exists, and wait until no other process uses it."""
     while True:
         work.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:

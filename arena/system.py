@@ -198,7 +198,7 @@ def _is_still(path: Path, handle: int) -> bool:
 
 def real(path: Path) -> Path:
     """Return an absolute path without links, whether it exists or not; a link to itself stays one, as in ``os.path.realpath``."""
-    # Before Python 3.13 Path.resolve() raises a RuntimeError for a link to itself, which nobody handles.
+    # Before Python 3.13 Path.resolve() raises a RuntimeError for a link to itself, which no caller handles.
     return Path(os.path.realpath(path))
 
 

@@ -114,7 +114,7 @@ def in_plain_words(what: str, words: Mapping[str, str] = WORDS) -> str:
     return message[:1].lower() + message[1:]
 
 
-# How much of a bot's notes is kept. A note explains an answer to who reads the replay; nobody else is ever sent it.
+# How much of a bot's notes is kept. A note explains an answer to who reads the replay; no other bot is ever sent it.
 #
 # A note that is too long is cut and marked, never a fault: it decides nothing. What a bot may keep in a match is bounded, so that
 # one that explains each of thousands of decisions costs the database no more than a fault's stderr does.

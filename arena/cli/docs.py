@@ -37,7 +37,7 @@ def docs(
 def _show(name: str) -> None:
     from rich.markdown import Markdown  # noqa: PLC0415 - only for a terminal
 
-    with (console := terminal.console(sys.stdout)).capture() as shown:  # for rich would end the program when nobody reads on
+    with (console := terminal.console(sys.stdout)).capture() as shown:  # for rich would end the program when the pipe is closed
         console.print(Markdown(manual.with_links(name, _in_words)))
     terminal.without_guard(sys.stdout).write(shown.get())
 
@@ -49,7 +49,7 @@ def _in_words(text: str, page: str, _: str) -> str:
 def _serve(name: str, port: int) -> None:
     """Serve the pages until the user ends it."""
     with needs_web():
-        from arena.web.crowd import Crowd  # noqa: PLC0415 - the extra `web`, which not everybody has
+        from arena.web.crowd import Crowd  # noqa: PLC0415 - the extra `web`, which may not be installed
         from arena.web.manual import app  # noqa: PLC0415 - likewise
         from arena.web.server import (  # noqa: PLC0415 - likewise
             graceful_server,

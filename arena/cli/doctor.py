@@ -19,7 +19,7 @@ from arena.runs.needs import Need, needs
 from arena.tournament import executors
 
 VERDICTS = {
-    0: "The sandbox `strict` can be had: bots that nobody trusts may play.",
+    0: "The sandbox `strict` can be had: bots that are not trusted may play.",
     1: "Only the sandbox `standard` can be had: accidents are contained, malice is not, and results are flagged.",
     2: "No sandbox can be had here.",
 }
@@ -48,7 +48,7 @@ def doctor(*, json: Annotated[bool, typer.Option("--json", help="Print all that 
         print_json({"needs": _rows(needed), **asdict(diagnosis), **installed})
     else:
         _show_needs(needed, json=False)
-        with (console := terminal.console(sys.stdout)).capture() as shown:  # for rich would end the program when nobody reads on
+        with (console := terminal.console(sys.stdout)).capture() as shown:  # for rich would end the program when the pipe is closed
             show(diagnosis, console)
         terminal.without_guard(sys.stdout).write(shown.get())
         for line in (*_installation_lines(), *plugins.lines()):

@@ -77,7 +77,7 @@ def submit(
         str | None, typer.Option(help="Who wrote it; by default as for its last version, else your user name.", show_default=False)
     ] = None,
     name: Annotated[str | None, typer.Option(help="What it is called; by default as it calls itself.", show_default=False)] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print a JSON line for each step, and one for what came of it.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print a JSON line for each step, and one for the result.")] = False,
 ) -> None:
     """Copy a bot into a league, test it in the sandbox, and have it play from the next round on.
 

@@ -117,14 +117,14 @@ class _Matches:
 
 
 def _in_browser(matches: _Matches, port: int, people: int) -> None:
-    """Serve one table until somebody has had enough, or until somebody stops it, which leaves the table."""
+    """Serve one table until its people leave the table, or a signal stops it."""
     with needs_web():
-        from arena.web.server import (  # noqa: PLC0415 - the extra `web`, which not everybody has
+        from arena.web.server import (  # noqa: PLC0415 - the extra `web`, which may not be installed
             graceful_server,
             hosts,
             listen,
         )
-        from arena.web.table import TableServer  # noqa: PLC0415 - the extra `web`, which not everybody has
+        from arena.web.table import TableServer  # noqa: PLC0415 - the extra `web`, which may not be installed
 
     def play() -> None:
         try:

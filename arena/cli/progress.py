@@ -135,7 +135,7 @@ def count_bar(verb: str, what: str = "matches") -> Iterator[Callable[[int, int],
 
 
 class Leaders:
-    """The entrants that have won most: matches, or points in batches of hands, which nobody wins."""
+    """The entrants that have won most: matches, or points in batches of hands, which no bot wins."""
 
     def __init__(self, played: Sequence[Result]) -> None:
         self._won: Counter[str] = Counter()

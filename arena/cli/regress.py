@@ -189,7 +189,7 @@ class _Player:
         """Play what is left of a part on some terms."""
         plan, folder = part.run(terms)
         if not same_program(*plan.field[:2]):
-            with session.open_run(folder):  # it can be written, and nobody else plays it: known before anything is played
+            with session.open_run(folder):  # it can be written, and no other process plays it: known before anything is played
                 self.decisions()
         return duel.play_comparison(plan, folder, self._runner, ComparisonProgress(part.name))
 

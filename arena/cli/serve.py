@@ -79,7 +79,7 @@ def serve(
         if not (submit or play or holds_league(results_dir)):
             _serve_runs(results_dir, port)
             return
-        from arena.web.club.context import ClubTerms  # noqa: PLC0415 - the extra `web`, which not everybody has
+        from arena.web.club.context import ClubTerms  # noqa: PLC0415 - the extra `web`, which may not be installed
         from arena.web.club.hosting import PlayTerms, parsed_hours  # noqa: PLC0415 - likewise
 
         when = None if hours is None else parsed_hours(hours)
@@ -96,7 +96,7 @@ def _origin(public: str) -> str:
 
 def _serve_runs(folder: Path, port: int) -> None:
     """Serve a folder of runs until the user ends it."""
-    from arena.web.app import Site  # noqa: PLC0415 - the extra `web`, which not everybody has
+    from arena.web.app import Site  # noqa: PLC0415 - the extra `web`, which may not be installed
     from arena.web.server import hosts  # noqa: PLC0415 - likewise
 
     site = Site(folder, kinds())
@@ -105,7 +105,7 @@ def _serve_runs(folder: Path, port: int) -> None:
 
 def _serve_league(folder: Path, port: int, terms: "ClubTerms") -> None:
     """Serve a league until the user ends it."""
-    from arena.web.club.site import open_club  # noqa: PLC0415 - the extra `web`, which not everybody has
+    from arena.web.club.site import open_club  # noqa: PLC0415 - the extra `web`, which may not be installed
     from arena.web.server import hosts  # noqa: PLC0415 - likewise
 
     with open_club(folder, terms) as club:
@@ -114,7 +114,7 @@ def _serve_league(folder: Path, port: int, terms: "ClubTerms") -> None:
 
 def _run(port: int, folder: Path, made: "Callable[[int], Starlette]", crowd: "Crowd", *, proxied: bool = False) -> None:
     """Run the application for a port; ``proxied``: it is reached through a reverse proxy."""
-    from arena.web.server import graceful_server, listen  # noqa: PLC0415 - the extra `web`, which not everybody has
+    from arena.web.server import graceful_server, listen  # noqa: PLC0415 - the extra `web`, which may not be installed
 
     with listen(port) as at:
         port = at.getsockname()[1]

@@ -39,11 +39,11 @@ PLAIN = {
 
 
 class ReaderGoneError(Exception):
-    """Nobody reads the output any more."""
+    """The reader of the output has closed it."""
 
 
 class Output(io.TextIOBase):
-    """A standard stream. It has no ``buffer``, so that nobody writes past it by mistake."""
+    """A standard stream. It has no ``buffer``, so that no code writes past it by mistake."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream

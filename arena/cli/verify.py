@@ -17,7 +17,7 @@ from arena.runs.witnesses import links_named
 from arena.store.folder import existing
 from arena.store.store import Store
 
-LEAST_DIGITS = 16  # of a link that is expected: 64 bits, which nobody meets by chance
+LEAST_DIGITS = 16  # of a link that is expected: 64 bits, which are not met by chance
 
 
 def verify(
@@ -80,7 +80,7 @@ def _stop_at(difference: str) -> None:
 
 
 def _replay_lines(replays: Replays) -> tuple[str, ...]:
-    """Have every match played again, and return the lines that say what came of it."""
+    """Have every match played again, and return the lines about the result."""
     for text in replays.warnings:
         print_error(text)
     with progress.count_bar("played again") as played:

@@ -62,7 +62,7 @@ class CallQueue:
                 if self._closed and not self._waiting:
                     return None
                 self._changed.wait()
-            self._changed.notify()  # it may have been woken for a call that somebody else has to take now
+            self._changed.notify()  # it may have been woken for a call that another thread has to take now
         return None
 
     def done(self) -> None:
@@ -82,7 +82,7 @@ class CallQueue:
             self._changed.notify()
 
     def wake(self) -> None:
-        """Have everybody who waits look again."""
+        """Wake all waiting threads."""
         with self._changed:
             self._changed.notify_all()
 

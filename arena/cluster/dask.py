@@ -24,7 +24,7 @@ class Dask(Executor, frozen=True, kw_only=True, tag="dask"):
     """
 
     scheduler: str = ""  # as tcp://host:8786, or tls://host:8786
-    patience: Annotated[float, Meta(gt=0, le=1_000_000)] = 60.0  # seconds in which nobody can play, before a run ends with an error
+    patience: Annotated[float, Meta(gt=0, le=1_000_000)] = 60.0  # seconds without a worker that can play, before a run fails
 
     def __post_init__(self) -> None:
         """Raise ValueError without the address of a scheduler."""

@@ -268,7 +268,7 @@ def _library(path: str, packages: tuple[str, ...]) -> str:
 LIMIT = 8192  # mebibytes of all copies, unless the variable below says otherwise
 LIMIT_VARIABLE = "ARENA_BOT_CACHE_MIB"
 MIB = 1 << 20
-ABANDONED = 86_400  # seconds after which nobody adds to a draft any more, or removes what was thrown away
+ABANDONED = 86_400  # seconds after which no process adds to a draft any more, or removes what was thrown away
 LOCK = ".use-"  # before a digest: the lock of a copy
 NOT_COPIES = (".new-", ".old-")  # drafts, and copies that are being removed
 MODES = {DATA: 0o644, PROGRAM: 0o755}  # root's bots run as another user, who reads them
@@ -292,7 +292,7 @@ class BotCache:
         self.folder.mkdir(mode=0o755, parents=True, exist_ok=True)
         found = self.folder.lstat()
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
-            raise StoreError(f"{self.folder}: expected a folder that belongs to this user and that nobody else may write")
+            raise StoreError(f"{self.folder}: expected a folder that belongs to this user and that no other user may write")
 
     def lacks(self, digest: str) -> bool:
         """Tell whether there is no sound copy with this digest; one that was changed is removed."""
@@ -361,7 +361,7 @@ class BotCache:
                 with (
                     suppress(BlockingIOError),
                     self._copy_lock(place.name, fcntl.LOCK_EX | fcntl.LOCK_NB),
-                ):  # somebody plays with it
+                ):  # a worker plays with it
                     self._throw_away(place)
                     left -= sizes[place]
 
@@ -392,7 +392,7 @@ class BotCache:
 
     def _remove(self, place: Path) -> None:
         with self._folder_lock():
-            if place.is_dir() and _digest(place) != place.name:  # nobody else has replaced it meanwhile
+            if place.is_dir() and _digest(place) != place.name:  # no other process has replaced it meanwhile
                 self._throw_away(place)
 
     def _throw_away(self, place: Path) -> None:

@@ -178,12 +178,12 @@ class ClusterPool(Executor):
                 link.close()
 
     def _give_up_at_last(self) -> None:
-        """End all calls with an error when nobody could play for too long."""
+        """End all calls with an error when no worker could play for too long."""
         now = monotonic()
         if not self._calls.busy or any(not member.refused for member in self._members.values()):
             self._able_at = now
         elif now - self._able_at >= self._patience:
-            what = f"{self._address}: nobody can play since {now - self._able_at:.0f} s: {self._why_nobody}"
+            what = f"{self._address}: no worker can play since {now - self._able_at:.0f} s: {self._why_nobody}"
             self._calls.fail(ClusterError(f"{what}; when one can, give the same command again"))
 
     # --- what they play

@@ -4,7 +4,7 @@ Dask runs its tasks in threads beside an event loop. A match is no task for a th
 a match leaves behind below its own, and an aborted match is ended by a signal. So each thread of a Dask worker has a process of
 this kind. Calls arrive on stdin and answers leave on stdout, each behind its length; what is printed goes to stderr.
 
-When the worker has gone, even by SIGKILL, nobody holds the other end of stdin: this process then ends, and with it its bots.
+When the worker has gone, even by SIGKILL, no process holds the other end of stdin: this process then ends, and with it its bots.
 """
 
 import logging
@@ -84,7 +84,7 @@ def _end(which: int, _: object) -> None:
 
 
 def _follow_worker(calls: int) -> None:
-    """End this process when nobody can send it calls any more. Source: poll(2), which reports POLLHUP unasked."""
+    """End this process when no process can send it calls any more. Source: poll(2), which reports POLLHUP unasked."""
     gone = select.poll()
     gone.register(calls, 0)
     gone.poll()
@@ -121,7 +121,7 @@ class SiteAnswer(Struct, frozen=True):
 def run(meant_for: str, call: bytes) -> SiteAnswer:
     """Have a player of this worker answer a call; ``meant_for`` is the worker's ``me``, or empty.
 
-    Raises: NotMeError; WorkerLostError, if the player ended or nobody wants the answer any more.
+    Raises: NotMeError; WorkerLostError, if the player ended or the answer is not awaited any more.
     """
     if meant_for not in ("", ME):
         raise NotMeError
@@ -141,7 +141,7 @@ def run(meant_for: str, call: bytes) -> SiteAnswer:
 
 
 def _is_awaited(worker: Worker, task: object) -> bool:
-    """Tell whether somebody waits for a task of a worker: its director may have ended, or the worker be about to."""
+    """Tell whether a director waits for a task of a worker: its director may have ended, or the worker be about to."""
     state = worker.state.tasks.get(task)
     return worker.status.name in {"running", "paused"} and state is not None and state.state != "cancelled"
 
@@ -165,7 +165,7 @@ class PlayerProcess:
             write(calls, call)
         while not select.select([answers], [], [], GLANCE)[0]:
             if not wanted():
-                raise WorkerLostError("nobody waits for the answer any more")
+                raise WorkerLostError("the answer is not awaited any more")
         answer = read(answers)
         if answer is None:
             raise WorkerLostError(f"the player ended: {self.end()}")

@@ -168,7 +168,7 @@ def gains(task: GainTask, rules: Rules) -> list[Price | None]:
     return Reviewer(rules, SEED).gains(several, task.opponent)
 
 
-# --- what came of it
+# --- the result
 
 
 def _explain_decision(one: ChangedDecision, gain: Price, command: HandCommand) -> ExplainedDecision:

@@ -2,7 +2,7 @@
 
 * Each private folder. The harness makes the bot's calls there once the bot is sealed. For what the bot learns, the harness sends
   the content as an open file, and the launcher fills the folder with it. Its file system is in memory, so it outlives the bot in
-  the harness's descriptor, and nobody else can reach it once the bot has ended.
+  the harness's descriptor, and no other process can reach it once the bot has ended.
 * The listener of the seal.
 """
 

@@ -1,7 +1,7 @@
 """Receives and answers the calls that a filter suspends: the listener of ``bpf.install_with_listener``. Source: seccomp_unotify(2).
 
 A suspended call may have ended when it is answered, because a signal has interrupted it or its process was killed. Then there is
-nobody to answer, which is no error here.
+no process to answer, which is no error here.
 """
 
 import errno

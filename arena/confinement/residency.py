@@ -156,4 +156,4 @@ def _fetch(path: str) -> None:
 
 
 _recently = _Fetched()
-_buffer = bytearray(1 << 20)  # for content that nobody looks at
+_buffer = bytearray(1 << 20)  # for content that is not looked at

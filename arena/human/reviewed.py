@@ -103,5 +103,5 @@ def _beside(points: float) -> str:
 
 def _lucky(luck: float) -> str:
     if abs(luck) < EVEN:
-        return "the draws favoured nobody"
+        return "the draws favoured neither player"
     return f"the draws {'brought you' if luck > 0 else 'cost you'} {abs(luck):.1f} points"

@@ -288,7 +288,7 @@ def _file_differences(league: League) -> Iterator[FolderDifference]:
             about=tokens.FILE,
             found=str(error),
             expected="the hashes of all tokens",
-            consequence="nobody can sign in",
+            consequence="no user can sign in",
             restorable=True,
             remedies=("set-aside",),
         )
@@ -304,7 +304,7 @@ def _file_differences(league: League) -> Iterator[FolderDifference]:
 
 
 def _orphans(league: League) -> Iterator[FolderDifference]:
-    """Yield what nothing needs: left by processes that were killed, or put there by somebody."""
+    """Yield what nothing needs: left by processes that were killed, or put there by a person."""
     events, path = leagues.events_of(league.store), league.folder.path
     submitted = [event for event in events if isinstance(event, Submitted)]
     known = {

@@ -208,7 +208,7 @@ class Auditions(BackgroundThread):
             return with_verdict(upload, outcome, child.returncode, _last_line(errors), late)
 
     def _follow(self, upload: Upload, child: "subprocess.Popen[bytes]") -> tuple[Upload, SubmissionOutcome | None]:
-        """Return an upload with the steps of its audition, and what came of it; None: the command has ended without that.
+        """Return an upload with the steps of its audition, and its outcome; None: the command has ended without one.
 
         Raises: ArenaError, if the command says that this machine cannot test it now.
         """

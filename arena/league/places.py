@@ -1,7 +1,7 @@
 """Leaves the names of a server's folders out of texts.
 
 Tracebacks of bots name files by their full paths, and so do errors. An author knows a file by its place in the bot; where the
-server keeps it is nobody else's affair. It hides nothing from a bot, which may write the name of its folder in a code of its own.
+server keeps it is not disclosed. It hides nothing from a bot, which may write the name of its folder in a code of its own.
 """
 
 import re

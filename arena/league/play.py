@@ -127,7 +127,7 @@ def _read(league: League) -> int | None:
 
 
 class StopRule(Struct, frozen=True, kw_only=True):
-    """When to stop; with nothing given, only when nobody is left to play."""
+    """When to stop; with nothing given, only when fewer than two bots are active."""
 
     seconds: float | None = None  # of wall-clock time
     matches: int | None = None  # that are played by this call
@@ -224,7 +224,7 @@ class _Play:
         return certainty(self._live.field.versions, ranking, history.played, spec.aim, spec.level, elo=spec.rating_terms.elo)
 
     def _round(self) -> RoundOpened | None:
-        """Return the round that is open, or decide the next; None: there is nobody to pair."""
+        """Return the round that is open, or decide the next; None: there are no bots to pair."""
         with self._league.store.deciding():
             self._live.catch_up()
             self._close_season()

@@ -242,11 +242,11 @@ def _rewrite(league: League, one: FolderDifference) -> None:
 
 
 def _remove(league: League, one: FolderDifference) -> None:
-    """Remove what nothing needs, unless somebody is just making it. Raises: StoreError, BusyError."""
+    """Remove what nothing needs, unless a process is just writing it. Raises: StoreError, BusyError."""
     path = league.folder.path / one.about
     with nobody_else(league.bots) as nobody_submits, _without_server(path):
         if not nobody_submits or _is_being_written(path):
-            raise StoreError(f"{path}: somebody is writing it; try again later")
+            raise StoreError(f"{path}: another process is writing it; try again later")
         if path.name == WORK:
             publishing.complete(path.parent)
         elif path.is_dir() and not path.is_symlink():

@@ -218,7 +218,7 @@ def _refusals(field: LeagueField, name: str) -> Iterator[str]:
 
 
 def _meetings(history: History, version: Version) -> Iterator[str]:
-    """Yield the opponents of a version that were met last, and what came of it."""
+    """Yield the opponents of a version that were met last, and the results."""
     found: dict[str, list[Pair]] = {}
     for pair in history.played:
         if version.id in (pair.entrant, pair.opponent):

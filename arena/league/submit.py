@@ -73,7 +73,7 @@ class Submission(Struct, frozen=True, kw_only=True):
 
 
 class SubmissionOutcome(Struct, frozen=True, kw_only=True):
-    """What came of a submission."""
+    """The outcome of a submission."""
 
     version: Version | None  # None: it was refused
     joined: bool = False  # else the same bot is in the league already
@@ -237,12 +237,12 @@ def _failure(league: League, finding: Finding) -> FailedAudition:
 
 
 def _detail(league: Path, text: str) -> Reason:
-    """Return why a bot was refused; everybody reads only that it was."""
+    """Return why a bot was refused; the public reads only that it was."""
     return Reason(detail=without_places(league, text)[:LONGEST])
 
 
 def _decide(league: League, wanted: Submission, failed: FailedAudition | None) -> SubmissionOutcome:
-    """Store what came of the audition, if nothing that was stored meanwhile forbids it."""
+    """Store the outcome of the audition, if nothing that was stored meanwhile forbids it."""
     with league.store.deciding():
         field = leagues.field(league.store)
         if known := _same(field, wanted):

@@ -1,7 +1,7 @@
 """Tokens: what an author signs in with. They are in ``tokens.json`` in the league's folder, which only its owner may read.
 
-Only the SHA-256 of a token is stored, so a stolen file lets nobody sign in. A slow hash is not needed: it makes guessing
-expensive where people choose their passwords, but a token has 256 random bits, which nobody can search. So checking one costs
+Only the SHA-256 of a token is stored, so a stolen file does not let a thief sign in. A slow hash is not needed: it makes guessing
+expensive where people choose their passwords, but a token has 256 random bits, which cannot be searched. So checking one costs
 microseconds, and a flood of wrong tokens does not keep the server busy.
 
 The tokens are no part of the chain: they say who may submit, not what was played, and an export must not contain them.

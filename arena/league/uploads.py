@@ -82,7 +82,7 @@ class Upload(Struct, frozen=True, kw_only=True):
     size: int  # bytes
     at: Moment
     state: UploadState = "queued"
-    lost: int = 0  # auditions that ended without a verdict, though nobody had stopped them
+    lost: int = 0  # auditions that ended without a verdict, though no user had stopped them
     findings: tuple[Finding, ...] = ()  # of the audition so far
     bot: str | None = None  # its file, as mine.py; None: it is in an archive, or not known yet
     version: str = ""  # that joined, or that is the same bot
@@ -265,7 +265,7 @@ class Draft:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        with suppress(OSError):  # what is still buffered may not fit; nobody needs it
+        with suppress(OSError):  # what is still buffered may not fit, and is not needed
             self._body.close()
         if self.folder.name.startswith(DRAFT):
             shutil.rmtree(self.folder, ignore_errors=True)
@@ -300,7 +300,7 @@ def open_inbox(path: Path, limits: UploadLimits) -> Iterator[Inbox]:
     """Open the inbox of the league in a folder. Raises: BusyError, if another process has it open; StoreError."""
     uploads = path / FOLDER
     with Folder(uploads).lock():
-        uploads.chmod(0o700)  # what an author has sent is nobody else's
+        uploads.chmod(0o700)  # what an author has sent is the author's alone
         for rest in uploads.glob(f"{DRAFT}*"):
             shutil.rmtree(rest, ignore_errors=True)
         yield Inbox(path, limits)

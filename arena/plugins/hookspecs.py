@@ -65,8 +65,8 @@ def arena_recorded(record: "MatchRecord") -> None:
 def arena_event(league: str, number: int, event: "AnyEvent") -> None:
     """React to an event of a league, which is called by its title; events are numbered from 1. An exception stops the run.
 
-    Each event is passed on at least once, in order, by the process that plays the league. Of a reason only ``why.public`` is for
-    everybody.
+    Each event is passed on at least once, in order, by the process that plays the league. Of a reason only ``why.public`` is
+    public.
     """
 
 

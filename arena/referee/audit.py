@@ -166,7 +166,7 @@ TRIES = 2
 
 
 class Repetition(Struct, frozen=True):
-    """What came of a fixture that was played again."""
+    """The result of a fixture that was played again."""
 
     fixture: str
     differing: str | None = None  # the bot that acted first otherwise than on record; None: all actions are the same

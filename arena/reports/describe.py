@@ -139,7 +139,7 @@ def _clause(outcome: Outcome) -> str:
 
 
 def match_ended(opponent: str, *, won: bool | None, games: tuple[int, int]) -> str:
-    """Return who has won the match; nobody, if it was drawn (R9.5)."""
+    """Return the winner of the match in words; no winner, if it was drawn (R9.5)."""
     message = "The match was drawn" if won is None else f"{'You' if won else opponent} won the match"
     winners, losers = reversed(games) if won is False else games
     return f"{message}, {count(winners, 'game')} to {losers}."

@@ -43,7 +43,7 @@ from arena.store.store import Facts, Store
 
 SEPARATED = 0.95  # chance above which one bot is called stronger than another
 TIED = 0.02  # chances to be the strongest that differ by less are called equal: they are drawn
-MOST_TIMES = 20  # as many pairs: an advice to play more than that would help nobody
+MOST_TIMES = 20  # as many pairs: an advice to play more than that would not help
 Z = NormalDist().inv_cdf(SEPARATED)
 
 

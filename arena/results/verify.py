@@ -78,7 +78,7 @@ class SkippedHands(Struct, frozen=True):
 
 
 class Judged(Struct, frozen=True):
-    """What came of judging a portion again."""
+    """The result of judging a portion again."""
 
     matches: int
     hands: int
@@ -154,7 +154,7 @@ class Audit:
     def first_difference(self, store: Store, expected: Sequence[str], progress: Progress) -> str:
         """Return the first thing that is not as it should be; empty: there is none.
 
-        ``expected`` are links that somebody has kept, or how they begin. Raises: DamagedError, StoreError, SpecError,
+        ``expected`` are links that a witness has kept, or how they begin. Raises: DamagedError, StoreError, SpecError,
         WorkerLostError.
         """
         with closing(self._differences(store, expected, progress)) as differences:

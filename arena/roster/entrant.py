@@ -16,7 +16,7 @@ CHUNK = 1 << 20  # bytes read at a time
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,49}\Z"
 Name = Annotated[str, Meta(pattern=NAME, description="an entrant's name")]
-# what a version of a bot is called in a league, as ``ann-bot@3``; nobody can choose such a name
+# what a version of a bot is called in a league, as ``ann-bot@3``; no author can choose such a name
 EntrantName = Annotated[str, Meta(pattern=NAME.removesuffix(r"\Z") + r"(@[1-9][0-9]{0,5})?\Z")]
 
 

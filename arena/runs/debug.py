@@ -333,7 +333,7 @@ def again(finding: Finding, bot: str | None) -> tuple[str, ...]:
 
 
 def describe(finding: Finding, bot: str | None, width: int = 80) -> Iterator[str]:
-    """Yield the lines that tell what came of one step, with the command that shows it again in lines of at most ``width``."""
+    """Yield the lines about the outcome of one step, with the command that shows it again in lines of at most ``width``."""
     yield f"{'passed' if finding.passed else 'FAILED'}  {finding.step:10}  {finding.summary}"
     if finding.turn:
         yield f"        the turn    {finding.turn}"

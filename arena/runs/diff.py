@@ -125,7 +125,7 @@ class DiffLeg(Struct, frozen=True, kw_only=True):
 
 
 class AskedLeg(Struct, frozen=True, kw_only=True):
-    """What came of a leg."""
+    """The result of a leg."""
 
     seed: str
     record: MatchRecord
@@ -206,12 +206,12 @@ def _answers_of_seat(hands: Sequence[RecordedHand], job: Job, player: RemotePlay
 
 
 def _in_workers(legs: Sequence[DiffLeg], runner: Runner) -> Iterator[AskedLeg]:
-    """Yield what came of each leg, in order. Raises: WorkerLostError."""
+    """Yield the result of each leg, in order. Raises: WorkerLostError."""
     with runner.open_pool(partial(prepare, log_nowhere)) as pool:
         yield from retried.in_order(pool, ask_leg, legs)
 
 
-# --- what came of it
+# --- the result
 
 
 def _difference(played: Sequence[AskedLeg], command: HandCommand) -> Difference:

@@ -158,7 +158,7 @@ class Forecast(Struct, frozen=True, kw_only=True):
     workers: int
     seconds: float
     resolves: Resolution
-    wanted: Target | None  # None: nobody has asked
+    wanted: Target | None  # None: not asked for
     calibration: Played
 
 

@@ -1,7 +1,7 @@
 """The one module that configures logging: every process of a run writes into the same files, and no record is lost.
 
 ``multiprocessing_logging`` carries the records of forked workers to this process; it works with the start method *fork* alone, so
-that is chosen wherever the platform has it and nobody has chosen another (from Python 3.14 on it is the default nowhere), and the
+that is chosen wherever the platform has it and no other was chosen (from Python 3.14 on it is the default nowhere), and the
 handler is installed before any worker starts. Elsewhere each worker writes files of its own beside those of this process.
 """
 
@@ -103,7 +103,7 @@ class _LineFormatter(logging.Formatter):
         return "\n".join(before + line if line else "" for line in printable(record.getMessage()).split("\n"))
 
 
-# A pipe for log records that nobody who is killed can break: what multiprocessing-logging takes for its queue.
+# A pipe for log records that survives the death of a writer; multiprocessing-logging uses it as its queue.
 #
 # multiprocessing's own queue has a lock for all who write and a thread in each of them that holds it. A worker killed in that
 # moment takes the lock with it: the records of all other workers wait without end, and so do the workers, which end after their
@@ -127,7 +127,7 @@ class RecordPipe:
         self._whole: deque[bytes] = deque()
 
     def put_nowait(self, record: LogRecord) -> None:
-        """Write a record; it has left this process when this returns. If nobody reads any more it is lost."""
+        """Write a record; it has left this process when this returns. Without a reader it is lost."""
         text, writer = pickle.dumps(record), os.getpid()
         with contextlib.suppress(BrokenPipeError):
             for start in range(0, len(text), ROOM):
@@ -149,7 +149,7 @@ class RecordPipe:
         return len(self._whole) or len(self._poll.poll(0))
 
     def write_only(self) -> None:
-        """Give up reading, in a process that only writes: so nobody waits for a reader who is gone."""
+        """Give up reading, in a process that only writes: so no process waits for a reader that is gone."""
         os.close(self._out)
 
     def close(self) -> None:

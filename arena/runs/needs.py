@@ -35,7 +35,7 @@ STACK = 8 * MIB  # of a thread
 ARENA = 64 * MIB  # that glibc reserves for the allocations of a thread; source: mallopt(3), M_ARENA_MAX
 ARENAS_OF_A_CORE = 8
 TEMPORARY = 8 * MIB  # a batch of hands and its log; a bot's state
-MANY = 100_000  # a limit above which nobody counts
+MANY = 100_000  # a limit above which they are not counted
 
 
 class Need(Struct, frozen=True, kw_only=True):

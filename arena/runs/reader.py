@@ -166,7 +166,7 @@ def answer(question: Question) -> ReaderAnswer:
         return ReaderAnswer(problem=str(error), line=error.line)
     except RosterError as error:
         return ReaderAnswer(problem=str(error))
-    except Exception:  # noqa: BLE001 - for a text that nobody has thought of: the director logs it and refuses the bot
+    except Exception:  # noqa: BLE001 - for an unforeseen text: the director logs it and refuses the bot
         return ReaderAnswer(error=traceback.format_exc(limit=-20))
 
 

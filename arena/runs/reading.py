@@ -198,7 +198,7 @@ def _naming(where: str) -> Iterator[None]:
 
 # The border that a stranger's file has to pass: whatever goes wrong there in arena is a refusal in one line, and no traceback.
 #
-# A file may be made so that arena has an error with it that nobody has thought of. Then the bot is refused, its author is told that
+# A file may be made so that arena has an unforeseen error with it. Then the bot is refused, its author is told that
 # this says nothing about the bot, and the traceback is kept for the people who can correct arena.
 
 # what a machine lacks, which no file can cause: the file is taken in later

@@ -1,4 +1,4 @@
-"""The results of jobs that have no fixture, so that nobody else repeats one when its worker is lost."""
+"""The results of jobs that have no fixture, so that no other job is repeated when a worker is lost."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator

@@ -324,7 +324,7 @@ def _begin_new(plan: Plan, folder: Folder, store: Store, assurance: Assurance) -
 
 
 def seed_warnings(typed: str | None) -> Iterator[str]:
-    """Yield what somebody should know who has fixed the seed."""
+    """Warn if the typed seed is too short."""
     if short := seeds.warning(typed):
         yield short
 
@@ -347,13 +347,13 @@ def open_run(folder: Folder) -> Iterator[Store]:
         finally:
             if made and not begun:
                 folder.clear()
-                with suppress(OSError):  # a folder that somebody else has put something into stays
+                with suppress(OSError):  # a folder into which another process has put something stays
                     for path in made[1:]:
                         path.rmdir()
 
 
 def sandbox_warnings(assurance: Assurance) -> Iterator[str]:
-    """Yield what somebody who trusts the results should know about the sandbox."""
+    """Yield warnings about missing isolation."""
     if assurance.profile == "none":
         yield "no sandbox: the bots can do whatever you can, and nobody is ranked"
     elif not assurance.isolated:

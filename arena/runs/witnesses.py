@@ -191,7 +191,7 @@ def summary(store: Store, seen: list[Testimony]) -> Iterator[str]:
 
 
 def links_named(expected: str, least: int) -> tuple[str, ...]:
-    """Return the links that somebody expects: one as it was typed, with at least so many digits, or those of a file or an export.
+    """Return the links that the user expects: one as it was typed, with at least so many digits, or those of a file or an export.
 
     Raises: InputError, StoreError.
     """

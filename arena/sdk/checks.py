@@ -12,7 +12,7 @@ from arena.sdk.bot import Bot
 from arena.sdk.mistakes import BotError, in_method, place
 
 WARNING = "warning: "  # prefix of a line on stderr, which `arena bots check` shows
-OFFERED = ("note", "taken_note")  # Bot's methods that nobody overrides; a bot may have others of these names
+OFFERED = ("note", "taken_note")  # Bot's methods that bots do not override; a bot may have others of these names
 METHODS = {name: method for name, method in vars(Bot).items() if isinstance(method, FunctionType) and name not in OFFERED}
 ASKED = tuple(name for name in METHODS if not name.startswith("_"))
 _VARIADIC = 0x04  # of co_flags, *args. Source: the inspect module's documentation

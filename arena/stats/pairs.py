@@ -155,7 +155,7 @@ class Meeting(Struct, frozen=True, kw_only=True):
     games: tuple[int, int] = (0, 0)  # won
     points: tuple[int, int] = (0, 0)  # scored in hands
     legs: int = 0
-    batches: bool = False  # single hands, which nobody wins as a match, instead of matches
+    batches: bool = False  # single hands, which no bot wins as a match, instead of matches
 
     @property
     def outcome(self) -> int:
@@ -178,7 +178,7 @@ class Meeting(Struct, frozen=True, kw_only=True):
 
 
 def meeting(one: str, other: str, results: Iterable[Result]) -> Meeting:
-    """Return the meeting of two entrants in ``results``, in which nobody else played."""
+    """Return the meeting of two entrants in ``results``, in which no other bot played."""
     met = Meeting(one=one, other=other)
     for result in results:
         met = met.add(result)

@@ -9,7 +9,7 @@ learning. So given the results of both legs, the *gain* of an entrant, what it s
 
 The coins of different pairs depend neither on each other nor on any result. So his wealth over many pairs is a martingale that
 begins at 1 and is never negative, and so is the *evidence*, the mean wealth of several bettors with different k. By Ville's
-inequality it reaches 1,000 at any time with a chance of at most 1 in 1,000, however often somebody looks. No gain has to be
+inequality it reaches 1,000 at any time with a chance of at most 1 in 1,000, however often it is looked at. No gain has to be
 bounded, no law is assumed, and the order of the pairs changes nothing.
 
 1 + tanh(k g) is the likelihood ratio of the sign of a normal gain with mean m and variance v, for k = m / v. In a pair with n
@@ -17,7 +17,7 @@ hands in each leg both are n times those of one hand, so one k suits pairs of ev
 pair one entrant gains what the other loses, and the one that loses has not cheated.
 
 What remains to be assumed: outside the bots nothing gets better from one leg to the next, as a machine on which other work ends
-would for a bot that thinks by the clock; and which pairs are complete when somebody looks does not depend on their coins. Evidence
+would for a bot that thinks by the clock; and which pairs are complete at a look does not depend on their coins. Evidence
 does not say which of two opponents has shared information: one could play worse in its second legs to make the other suspect.
 
 Where several pairs of an entrant have the same deals, shared information helps in both legs of all pairs but the first of these.

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
 
-COLLINEAR = 1e-6  # relative determinant from which on the two variances cannot be told apart: nobody plays twice on the same deals
+COLLINEAR = 1e-6  # relative determinant at which the two variances cannot be separated: no pairing plays twice on the same deals
 TOGETHER = 1 << 20  # numbers of Laplacians that are multiplied at a time, 8 MB
 
 
@@ -116,7 +116,7 @@ class _Powers(NamedTuple):
 
 
 def _lonely(pairs: SharedPairs, size: int) -> NDArray[np.bool_]:
-    """Return which pairs have two entrants that play nobody else on the same deals; there can be many, and they are simple."""
+    """Return which pairs have two entrants that play no other bot on the same deals; there can be many, and they are simple."""
     one, other = pairs.deals * size + pairs.one, pairs.deals * size + pairs.other
     times = np.bincount(np.concatenate([one, other]))
     return np.asarray((times[one] == 1) & (times[other] == 1))

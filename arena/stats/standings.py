@@ -117,7 +117,7 @@ class PlaceTable(Struct, frozen=True, kw_only=True):
 class Slot(Struct, frozen=True, kw_only=True):
     """One side of a tie."""
 
-    entrant: str = ""  # empty: nobody yet, or never
+    entrant: str = ""  # empty: no entrant yet, or never
     label: str = ""  # what is shown without an entrant: "bye", "winner of A1"
     seed: int | None = None  # from 1; None: not known yet
     score: str = ""  # matches won; empty: not played
@@ -195,7 +195,7 @@ class Scores:
     """The meetings of a field; everything that a tie-break can ask."""
 
     def __init__(self, field: Sequence[str], meetings: Iterable[Meeting], byes: Mapping[str, int]) -> None:
-        """Count the meetings; a bye is a win against nobody."""
+        """Count the meetings; a bye is a win without an opponent."""
         self.field = field
         self._byes = byes
         self._results: dict[str, list[tuple[str, int]]] = {name: [] for name in field}  # opponents, and half points against them

@@ -1,6 +1,6 @@
 """The witness of a run: the links of its chain, each with its number and the time, in a file outside of the database.
 
-The chain shows that nothing in a database was changed, but not that nothing is missing at its end, nor that nobody has computed it
+The chain shows that nothing in a database was changed, but not that nothing is missing at its end, nor that it was not computed
 anew. So after a transaction its last link is added as a line of JSON to ``witness.jsonl`` beside the database, and to the file that
 the variable ``ARENA_WITNESS`` names, which may serve many runs; records that are stored within a second of each other share a line.
 A database without a link that was seen was rolled back, or made anew.
@@ -8,7 +8,7 @@ A database without a link that was seen was rolled back, or made anew.
 The line is written after the transaction. A process that is killed in between leaves the witness behind the database, which is no
 contradiction; the other way round it is one.
 
-This shows what was done by somebody who can change the database but not the witness. Who can change both can make them agree.
+This shows changes by a person who can change the database but not the witness. Who can change both can make them agree.
 Then only what was handed out shows it: reports, exports and receipts of uploads name the link too, and ``arena verify --expect``
 looks for it in the chain.
 """
@@ -79,7 +79,7 @@ class WitnessLog:
         self._failed = False
 
     def add(self, seen: SeenLink) -> None:
-        """Add a link. A file that cannot be written stays behind the database; that is logged, and stops nobody."""
+        """Add a link. A file that cannot be written stays behind the database; that is logged, and no run stops for it."""
         line = json.encode(seen) + b"\n"
         try:
             handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)

@@ -16,7 +16,7 @@ from arena.tournament.workers import Workers
 
 
 def tell_nobody(_: str) -> None:
-    """Receive a warning that nobody shall see."""
+    """Discard a warning."""
 
 
 class Executor(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown_fields=True):

@@ -52,7 +52,7 @@ class WebPlayer(HumanPlayer):
         self._moves: queue.SimpleQueue[SentMove | None] = queue.SimpleQueue()
         self._has_read = threading.Event()  # how the last hand ended
         self._has_read.set()
-        self._closed = False  # the server stops: nobody is asked any more
+        self._closed = False  # the server stops: the person is asked no more
         self._result = ""  # of the match
         self._log: list[str] = []
         self._named: tuple[int, int] | None = None  # the last hand that the log names

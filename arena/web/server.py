@@ -78,7 +78,7 @@ def graceful_server(app: ASGIApp, crowd: Crowd, *, proxied: bool = False) -> Ite
 def bounded_server(app: ASGIApp, crowd: Crowd, *, proxied: bool = False) -> "BoundedServer":
     """Return a server that logs only errors, and of which strangers hold no more open than ``crowd`` allows.
 
-    ``proxied``: a reverse proxy at ``ADDRESS`` passes requests on, and names their clients in X-Forwarded-For. Nobody else is
+    ``proxied``: a reverse proxy at ``ADDRESS`` passes requests on, and names their clients in X-Forwarded-For. No other peer is
     believed.
     """
     if proxied:
@@ -322,7 +322,7 @@ async def static(request: Request) -> Response:
 
 
 class EventStream(StreamingResponse):
-    """Server-sent events, which are refused where their holder, or everybody together, has too many streams open."""
+    """Server-sent events, which are refused where their holder, or all clients together, have too many streams open."""
 
     def __init__(self, events: AsyncIterator[bytes], shares: Shares, holder: str) -> None:
         super().__init__(events, media_type="text/event-stream")

@@ -176,11 +176,11 @@ class TableServer:
         """Return the application; ``allowed`` are the Host headers that it accepts."""
         routes = [Route("/static/{name:path}", static), *(route for place in self.places for route in place.routes())]
         guard = Middleware(Guard, allowed=allowed, methods=("GET", "HEAD", "POST"))
-        handlers = {HTTPException: problem_handler(None)}  # a start page would show everybody the people's links
+        handlers = {HTTPException: problem_handler(None)}  # a start page would show all visitors the people's links
         return Starlette(routes=routes, middleware=[guard], lifespan=self._life, exception_handlers=handlers)
 
     def leave(self) -> None:
-        """Leave the match for everybody, for good."""
+        """End the match for all its people."""
         for place in self.places:
             place.person.receive(None)
 
@@ -225,7 +225,7 @@ class TableServer:
         return bots if len(self.places) == 1 else [place.opponent]
 
     def _tell_presence(self, place: PersonsPlace) -> None:
-        """Tell the other person, if there is one, whether somebody is at the table."""
+        """Tell the other person, if there is one, whether the person is at the table."""
         away = f"{place.name} has closed the page; the match waits until {place.name}'s link is opened again."
         for other in self._others(place):
             other.person.tell_away("" if place.present else away)

@@ -22,7 +22,7 @@ SECOND = hand(1, decision(3, 2.5, 1.0), decision(9, 8.5, 4.2), points=-19, luck=
 @pytest.mark.parametrize(
     ("reviewed", "text"),
     [
-        (FIRST, "You played as well as the reviewer would have; the draws favoured nobody."),
+        (FIRST, "You played as well as the reviewer would have; the draws favoured neither player."),
         (SECOND, "You played 5.2 points worse than the reviewer would have; the draws cost you 6.0 points."),
         (
             hand(2, decision(1, -1.0, -1.5), luck=2.0),

@@ -53,11 +53,11 @@ def making(parent: Path) -> Iterator[None]:
 
 @contextmanager
 def nobody_else(parent: Path) -> Iterator[bool]:
-    """Give whether nobody is making anything in a folder, and keep them from it meanwhile."""
+    """Yield whether no process is writing in a folder, and keep others from it meanwhile."""
     with ExitStack() as stack:
         try:
             stack.enter_context(_lock(parent, fcntl.LOCK_EX | fcntl.LOCK_NB))
-        except OSError:  # somebody does, or the file system cannot tell
+        except OSError:  # a process does, or the file system cannot tell
             yield False
         else:
             yield True

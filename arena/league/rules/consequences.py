@@ -1,9 +1,9 @@
-"""Whether the events of a league follow from what was before them: those that nobody decided, and the bounds of the others.
+"""Whether the events of a league follow from what was before them: those that no person decided, and the bounds of the others.
 
 Each submission is followed at once by its audition, and one that was accepted by the end of the version that it replaces and by
 its own start; a round that is closed is followed by the suspensions that its faults demand. All of these are pure functions of the
 events and results before them, as are the pairings of a round (:mod:`arena.league.rules.deciding`). What a person decides must at
-least be possible: the bot is in a state that allows it, and nobody has more active bots than the spec says.
+least be possible: the bot is in a state that allows it, and no author has more active bots than the spec says.
 
 Not checked is what depends on more than the league: whether an audition was failed, how a bot answered the fixed positions, and
 whether its copy was missing.

@@ -97,7 +97,7 @@ class LeagueField(Struct, frozen=True, kw_only=True):
         return fold([event], self)
 
 
-NOBODY = LeagueField()
+EMPTY = LeagueField()
 
 
 class _Folding:
@@ -165,7 +165,7 @@ class _Folding:
         return self._versions[id]
 
 
-def fold(events: Iterable[AnyEvent], before: LeagueField = NOBODY) -> LeagueField:
+def fold(events: Iterable[AnyEvent], before: LeagueField = EMPTY) -> LeagueField:
     """Return the field after the events. Raises: DamagedError, for events that cannot follow each other."""
     folding = _Folding(before)
     for event in events:

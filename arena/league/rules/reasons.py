@@ -1,4 +1,4 @@
-"""Why something happened or cannot happen: what everybody may read of it, and what only the people whom it concerns may.
+"""Why something happened or cannot happen: what all may read of it, and what only the people whom it concerns may.
 
 The two parts are apart from where a reason is made to where it is shown, so that no page has to find out where in a text the public
 part ends.
@@ -14,7 +14,7 @@ Text = Annotated[str, Meta(max_length=10_000)]
 class Reason(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """A reason; an empty one is false."""
 
-    public: Text = ""  # arena's own words and numbers, or what a person has written for everybody
+    public: Text = ""  # arena's own words and numbers, or what a person has written for the public
     detail: Text = ""  # for the organiser, and the author whose bot it is: it may quote the bot, an error or the machine
 
     def __bool__(self) -> bool:

@@ -83,7 +83,7 @@ class LeagueTable(Struct, frozen=True, dict=True):  # dict: for what is computed
 
     @property
     def leader(self) -> str:
-        """Return who leads and how sure that is, in a sentence; empty: nobody has a rank."""
+        """Return who leads and how sure that is, in a sentence; empty: no bot has a rank."""
         ranked = [row for row in self.rows if row.rank is not None]
         if len(ranked) < 2:
             return ""

@@ -134,7 +134,7 @@ def _couples(sources: Sequence[Source]) -> list[tuple[Source, Source]]:
 
 # A draw: the planned ties of a knockout, filled with entrants as far as the results decide them.
 
-NOBODY = ""  # in a place of the bracket that stays empty
+VACANT = ""  # in a place of the bracket that stays empty
 
 Entrants = tuple[str | None, str | None]  # None: not known yet
 
@@ -161,7 +161,7 @@ class PlayedTie(Struct, frozen=True, kw_only=True):
 
     @property
     def loser(self) -> str | None:
-        """Return who lost, maybe nobody; None if that is not decided."""
+        """Return who lost, maybe no entrant; None if that is not decided."""
         if self.decision is None:
             return None
         one, other = self.entrants
@@ -194,22 +194,22 @@ class KnockoutDraw:
     def matchup(self, tie: PlayedTie) -> Matchup:
         """Return the matchup of a tie with two entrants."""
         one, other = tie.entrants
-        return Matchup(tie.plan.wave, one or NOBODY, other or NOBODY)
+        return Matchup(tie.plan.wave, one or VACANT, other or VACANT)
 
     def _fill(self, plan: PlannedTie) -> PlayedTie:
         one, other = (self._entrant(source) for source in plan.sources)
         if plan.decider and one == self._last_winner():
-            return PlayedTie(plan=plan, entrants=(NOBODY, NOBODY), decision=Decision(NOBODY))
+            return PlayedTie(plan=plan, entrants=(VACANT, VACANT), decision=Decision(VACANT))
         if one is None or other is None or (plan.decider and self._last_winner() is None):
             return PlayedTie(plan=plan, entrants=(one, other))
-        if NOBODY in (one, other):
+        if VACANT in (one, other):
             return PlayedTie(plan=plan, entrants=(one, other), decision=Decision(one or other))
         meeting = self._meet(Matchup(plan.wave, one, other))
         return PlayedTie(plan=plan, entrants=(one, other), meeting=meeting, decision=self._decide(meeting))
 
     def _entrant(self, source: Source) -> str | None:
         if source.kind == "seed":
-            return self.field[source.number] if source.number < len(self.field) else NOBODY
+            return self.field[source.number] if source.number < len(self.field) else VACANT
         tie = self.ties[source.number]
         if source.kind == "loser":
             return tie.loser
@@ -271,7 +271,7 @@ def _slot(tie: PlayedTie, side: int, draw: KnockoutDraw) -> Slot:
     entrant = tie.entrants[side]
     if entrant is None:
         return Slot(label=_label(tie.plan.sources[side], draw))
-    if entrant == NOBODY:
+    if entrant == VACANT:
         return Slot(label="bye" if any(tie.entrants) else "")
     score = str(tie.meeting.matches[side]) if tie.meeting and tie.meeting.legs else ""
     return Slot(entrant=entrant, seed=draw.field.index(entrant) + 1, score=score)

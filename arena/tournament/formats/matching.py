@@ -14,7 +14,7 @@ Source of the search, which contracts odd cycles: Edmonds (1965), Paths, trees, 
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-NOBODY = -1
+UNMATCHED = -1
 
 Preference = Callable[[int, Sequence[int]], Iterable[int]]  # of the first entrant and the others left: opponents, best first
 
@@ -60,7 +60,7 @@ class MaximumMatching:
         """Find a matching among ``entrants``; other vertices of the graph are left out."""
         self._fresh = fresh
         self._left = sum(1 << one for one in entrants)
-        self._mates = [NOBODY] * len(fresh)
+        self._mates = [UNMATCHED] * len(fresh)
         self.size = 0  # edges
         for one in self._free():
             self._augment_if_free(one)
@@ -83,22 +83,22 @@ class MaximumMatching:
         """Take a vertex out of the graph, and from its partner."""
         self._left &= ~(1 << one)
         mate = self._mates[one]
-        if mate != NOBODY:
-            self._mates[one] = self._mates[mate] = NOBODY
+        if mate != UNMATCHED:
+            self._mates[one] = self._mates[mate] = UNMATCHED
             self.size -= 1
 
     def _free(self) -> list[int]:
         """Return the vertices without a partner."""
-        return [one for one in _bits(self._left) if self._mates[one] == NOBODY]
+        return [one for one in _bits(self._left) if self._mates[one] == UNMATCHED]
 
     def _augment_if_free(self, root: int) -> None:
         """Enlarge the matching by an augmenting path from a vertex, if it has no partner and there is such a path."""
-        if self._mates[root] != NOBODY:
+        if self._mates[root] != UNMATCHED:
             return
         tree = _Tree(self._mates, root)
         end = tree.grow(self._fresh, self._left)
-        self.size += end != NOBODY
-        while end != NOBODY:
+        self.size += end != UNMATCHED
+        while end != UNMATCHED:
             before = tree.parents[end]
             following = self._mates[before]
             self._mates[end], self._mates[before] = before, end
@@ -114,11 +114,11 @@ class _Tree:
         self._bases = list(range(len(mates)))
         self._outer = 1 << root  # vertices at an even distance from the root
         self._queue = [root]
-        self.parents = [NOBODY] * len(mates)  # of vertices at an odd distance, and of those in a blossom
+        self.parents = [UNMATCHED] * len(mates)  # of vertices at an odd distance, and of those in a blossom
 
     def grow(self, edges: Sequence[int], left: int) -> int:
-        """Return the free end of an augmenting path; NOBODY if there is no such path."""
-        free = sum(1 << one for one in _bits(left) if self._mates[one] == NOBODY and one != self._root)
+        """Return the free end of an augmenting path; UNMATCHED if there is no such path."""
+        free = sum(1 << one for one in _bits(left) if self._mates[one] == UNMATCHED and one != self._root)
         for one in self._queue:  # it grows in the loop
             # a free neighbour first, because it ends the search
             for other in _bits(edges[one] & free or edges[one] & left):
@@ -126,12 +126,12 @@ class _Tree:
                     continue
                 if self._outer >> other & 1:
                     self._contract(one, other)
-                elif self.parents[other] == NOBODY:
+                elif self.parents[other] == UNMATCHED:
                     self.parents[other] = one
-                    if self._mates[other] == NOBODY:
+                    if self._mates[other] == UNMATCHED:
                         return other
                     self._reach(self._mates[other])
-        return NOBODY
+        return UNMATCHED
 
     def _reach(self, one: int) -> None:
         if not self._outer >> one & 1:
@@ -156,7 +156,7 @@ class _Tree:
         while True:
             one = self._bases[one]
             yield one
-            if self._mates[one] == NOBODY:
+            if self._mates[one] == UNMATCHED:
                 return
             one = self.parents[self._mates[one]]
 

@@ -1,4 +1,4 @@
-"""What an author does and sees: uploads and their verdicts, own bots with their logs and faults, own matches. Nobody else's."""
+"""What an author does and sees: uploads and their verdicts, own bots with logs and faults, own matches, and no other author's."""
 
 import asyncio
 import shlex

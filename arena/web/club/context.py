@@ -40,7 +40,7 @@ from arena.web.pages import Channel
 # looked up again, so a revoked or expired one ends its sessions at once.
 #
 # Every form has a value that only our own pages know: an HMAC of the cookie under a key of this process. Another site can neither
-# read the cookie nor compute the value. Sessions are in memory: a restart asks everybody to sign in again.
+# read the cookie nor compute the value. Sessions are in memory: after a restart all users sign in again.
 
 LIFETIME = 12 * 3600  # seconds of a session
 MOST_SESSIONS = 5000  # the oldest ends when there are more; only holders of tokens can begin one
@@ -55,7 +55,7 @@ class _Session(NamedTuple):
 class Caller(Struct, frozen=True, kw_only=True):
     """Who has sent a request."""
 
-    token: Token | None  # None: somebody who only reads
+    token: Token | None  # None: a visitor who only reads
     cookie: str  # of the browser; empty: it has none
     by_header: bool = False  # a program, which has no cookie that another site could misuse
 
@@ -124,7 +124,7 @@ class Callers:
         response.delete_cookie(self._name, secure=self._secure, httponly=True, samesite="strict")
 
     def set_cookie(self, response: Response) -> str:
-        """Set a new cookie, which belongs to nobody yet, and return it."""
+        """Set a new cookie, which belongs to no session yet, and return it."""
         cookie = token_urlsafe(32)
         response.set_cookie(self._name, cookie, max_age=LIFETIME, secure=self._secure, httponly=True, samesite="strict")
         return cookie

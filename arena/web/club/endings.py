@@ -25,7 +25,7 @@ NAMES: Mapping[tuple[Ending, int], str] = {  # by ending, and whether the versio
     (Ending.FAULT, 1): "won by a fault of the opponent",
     (Ending.FAULT, -1): "lost by a fault of its own",
 }
-UNNAMED = "ended by a fault"  # nobody won
+UNNAMED = "ended by a fault"  # no winner
 
 
 class EndedHands(Struct, frozen=True, kw_only=True):

@@ -74,7 +74,7 @@ class OrganiserPages:
         caller, by = self._context.organiser(request)
         found = await forms.own_fields(request, self._context.callers, caller)
         if not found.get("reason", "").strip():
-            raise HTTPException(400, "found no reason; expected one, which is shown to everybody")
+            raise HTTPException(400, "found no reason; expected one, which is shown in public")
         try:
             await asyncio.to_thread(act, {"version": "", **found}, by)
         except ArenaError as error:

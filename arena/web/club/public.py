@@ -1,4 +1,4 @@
-"""What everybody may read: the table, each bot, who has met whom, and the hands of rounds that are over."""
+"""The public pages: the table, each bot, who has met whom, and the hands of rounds that are over."""
 
 import asyncio
 import os
