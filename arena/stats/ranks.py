@@ -51,9 +51,7 @@ LARGE_DRAWS = 4_000  # accurate to 0.8 %
 SEED = 20_000  # fixed, so that the same records give the same report
 TAILS = (0.5, 1.0, 2.0, 4.0)  # standard deviations of a difference, in widths of its link
 
-PriorWidth = Literal[
-    "learned", "least", "most"
-]  # of the strengths of a field: each by its weight, the least that results allow, any
+PriorWidth = Literal["learned", "least", "most"]  # of strengths: each by its weight, the least that results allow, any
 
 
 class KinLink(NamedTuple):
