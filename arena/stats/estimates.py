@@ -24,11 +24,11 @@ import numpy as np
 from arena.stats.estimate import Estimate
 from arena.stats.fit import FEW, Array, Comparisons, Fit, Measure, State, bradley_terry, compare, least_squares, neighbours, parts
 from arena.stats.pairs import Pair
-from arena.stats.ranks import WIDTH, Belief, KinLink, Spread, believe, chances_ahead, first_chances, rank_chances
+from arena.stats.ranks import WIDTH, Belief, KinLink, PriorWidth, believe, chances_ahead, first_chances, rank_chances
 
 ELO = 400 / log(10)  # points of Elo in a logit
 COMPARED = 250  # entrants, of which every two are compared
-BOUNDS: tuple[Spread, ...] = ("least", "most")  # spreads of strengths, between which the chance to be first is stated
+BOUNDS: tuple[PriorWidth, ...] = ("least", "most")  # spreads of strengths, between which the chance to be first is stated
 LEADERS = 10  # of a larger field, compared with all
 FALLBACK_PRIOR = 3.0  # logits; used where maximum likelihood has no answer
 

@@ -51,7 +51,7 @@ LARGE_DRAWS = 4_000  # accurate to 0.8 %
 SEED = 20_000  # fixed, so that the same records give the same report
 TAILS = (0.5, 1.0, 2.0, 4.0)  # standard deviations of a difference, in widths of its link
 
-Spread = Literal["learned", "least", "most"]  # of the strengths of a field: each by its weight, the least that results allow, any
+PriorWidth = Literal["learned", "least", "most"]  # of strengths: each by its weight, the least that results allow, any
 
 
 class KinLink(NamedTuple):
@@ -74,7 +74,7 @@ class Belief(Struct, frozen=True):
     high: Array
     groups: tuple["_Group", ...]
 
-    def draws(self, spread: Spread = "learned") -> Array:
+    def draws(self, spread: PriorWidth = "learned") -> Array:
         """Return draws of the strengths, one in each row; only differences within a row have a meaning."""
         size, chance = len(self.values), np.random.default_rng(SEED)
         found = np.empty((DRAWS if size <= LARGE else LARGE_DRAWS, size))
@@ -188,7 +188,7 @@ class _Group:
         ends = (_quantile(means, np.sqrt(variances), weights, level) for level in (TAIL, 1 - TAIL))
         return mean, error, *ends
 
-    def draws(self, chance: np.random.Generator, count: int, spread: Spread) -> Array:
+    def draws(self, chance: np.random.Generator, count: int, spread: PriorWidth) -> Array:
         """Return draws of the strengths, where all may be equal too."""
         weights = self._weights(EVEN)
         if spread == "most":

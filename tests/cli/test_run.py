@@ -436,7 +436,7 @@ def test_a_league_with_bots_that_crash_hang_and_talk_nonsense_comes_to_its_end(t
             ("--log-level", "DEBG"),
             "arena: --log-level: found 'DEBG'; did you mean 'DEBUG'? expected one of DEBUG, ERROR, INFO, WARNING\n",
         ),
-        (("--workers", "0"), "greater than or equal to 1"),
+        (("--workers", "0"), "arena: --workers: found '0'; expected a whole number from 1 to 1024\n"),
     ],
 )
 def test_a_mistake_in_the_options_is_shown(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from arena.stats.fit import Array, Comparisons, Fit, bradley_terry, single_matches
-from arena.stats.ranks import Spread, believe, chances_ahead, first_chances, non_transitivity, payoffs, rank_chances, residuals
+from arena.stats.ranks import PriorWidth, believe, chances_ahead, first_chances, non_transitivity, payoffs, rank_chances, residuals
 from arena.stats.strengths import rank_interval
 
 
@@ -53,7 +53,7 @@ def test_the_leader_of_near_equals_is_less_certain_than_its_rating_alone_says() 
     assert 0.52 < found[0, 0] < 0.73
 
 
-def first(values: Array, covariance: Array, spread: Spread) -> Array:
+def first(values: Array, covariance: Array, spread: PriorWidth) -> Array:
     return first_chances(believe(values, covariance, np.full(len(values), 1 / len(values))).draws(spread))
 
 
