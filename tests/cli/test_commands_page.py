@@ -5,7 +5,6 @@ from commands_page import BEGIN, generated
 from readmes import ROOT
 
 PAGE = ROOT / "arena" / "cli" / "README.md"
-README_WORDS = 900
 
 
 def test_the_page_of_the_commands_is_generated_from_their_help(request: pytest.FixtureRequest) -> None:
@@ -16,7 +15,3 @@ def test_the_page_of_the_commands_is_generated_from_their_help(request: pytest.F
         PAGE.write_text(wanted, encoding="utf-8")
     else:
         assert text == wanted, "the help of a command has changed: pytest --update-golden tests/cli/test_commands_page.py"
-
-
-def test_the_readme_is_short() -> None:
-    assert len((ROOT / "README.md").read_text(encoding="utf-8").split()) <= README_WORDS
