@@ -14,7 +14,7 @@ from contextlib import contextmanager
 
 from msgspec import msgpack
 
-from arena.confinement.policy import StateEntry, write
+from arena.confinement.launch_policy import StateEntry, write
 
 NUMBER_BYTES = 4
 

@@ -11,7 +11,7 @@ import stat
 from collections.abc import Iterable, Iterator
 
 from arena.confinement.kernel import LANDLOCK_ADD_RULE, LANDLOCK_CREATE_RULESET, LANDLOCK_RESTRICT_SELF, system_call
-from arena.confinement.policy import PrivateFolder, ReadAccess
+from arena.confinement.launch_policy import PrivateFolder, ReadAccess
 
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1, 2, 4, 8
 REMOVE_DIR, REMOVE_FILE, MAKE_DIR, MAKE_REG, REFER, TRUNCATE, IOCTL_DEV = (1 << bit for bit in (4, 5, 7, 8, 13, 14, 15))

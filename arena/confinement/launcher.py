@@ -25,7 +25,7 @@ from types import TracebackType
 from msgspec.json import decode
 
 from arena.confinement import rlimits
-from arena.confinement.policy import LISTENER, STATE, Policy
+from arena.confinement.launch_policy import LISTENER, STATE, Policy
 from arena.interpreter import SANDBOXED
 
 FAILED, NO_MEMORY, NOT_FOUND = 97, 99, 127  # exit codes

@@ -13,7 +13,7 @@ import signal
 from collections.abc import Sequence
 
 from arena.confinement.kernel import MOUNT_SETATTR, call, fork_call, system_call
-from arena.confinement.policy import PrivateFolder, ReadAccess
+from arena.confinement.launch_policy import PrivateFolder, ReadAccess
 
 DEVICES = ("/dev/null", "/dev/urandom")
 OLD = "/.old"

@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.json import decode
 from msgspec.structs import replace
 
-from arena.confinement.policy import Policy
+from arena.confinement.launch_policy import Policy
 from arena.confinement.template import NAMESPACES, NONE
 from arena.interpreter import SANDBOXED
 from arena.roster.entrant import Launch

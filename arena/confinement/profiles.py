@@ -23,7 +23,7 @@ from msgspec.structs import replace
 import arena
 from arena.confinement import read_access, seccomp
 from arena.confinement.capabilities import may_change_user
-from arena.confinement.policy import BLOCK, SCRATCH, STATE, Policy, PrivateFolder, ResourceLimits
+from arena.confinement.launch_policy import BLOCK, SCRATCH, STATE, Policy, PrivateFolder, ResourceLimits
 from arena.confinement.sandbox import LimitedSandbox
 from arena.confinement.syscall_numbers import MACHINES
 from arena.errors import SandboxError

@@ -15,7 +15,7 @@ from functools import cache
 import msgspec
 
 import arena
-from arena.confinement.policy import Link, ReadAccess
+from arena.confinement.launch_policy import Link, ReadAccess
 from arena.interpreter import EXECUTABLE, home_packages
 from arena.roster.entrant import Launch
 

@@ -8,7 +8,7 @@ memory, growing stacks, memfd and /dev/zero; the other layers forbid those. RLIM
 import os
 import resource
 
-from arena.confinement.policy import ResourceLimits
+from arena.confinement.launch_policy import ResourceLimits
 
 ADDRESSES = 64 << 30  # bytes; reading a page that was never written costs a page table entry, 1/500 of its size
 STACK = 8 << 20  # bytes; also what a new thread reserves

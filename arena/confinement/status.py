@@ -24,7 +24,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Protocol
 
-from arena.confinement.policy import LISTENER
+from arena.confinement.launch_policy import LISTENER
 from arena.confinement.seal import Seal
 from arena.confinement.starting import of_this_thread
 from arena.errors import WorkerLostError

@@ -35,8 +35,8 @@ from msgspec.json import decode
 
 from arena.confinement import capabilities, launcher, namespaces
 from arena.confinement.kernel import call
+from arena.confinement.launch_policy import Policy
 from arena.confinement.launcher import StatusSocket
-from arena.confinement.policy import Policy
 
 # Gives a template its own copy of the pages of files that it has mapped: the code and the tables of its libraries.
 #

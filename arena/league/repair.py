@@ -28,7 +28,7 @@ from arena.league.sources import Sources, set_aside
 from arena.moments import now
 from arena.players.state import EMPTY_DIGEST
 from arena.publishing import WORK
-from arena.runs import reviewed, witnesses
+from arena.runs import witnesses
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.store.witness import RollbackAccepted
@@ -219,7 +219,7 @@ def _take_out(league: League, one: FolderDifference) -> None:
             SeasonStopped(at=now(), season=int(one.about), reason="its secret is lost"),
             SeasonClosed(at=now(), season=int(one.about)),
         )
-    (league.folder.path / reviewed.NAME).unlink(missing_ok=True)  # reviews of hands that are played anew
+    (league.folder.path / review_cache.NAME).unlink(missing_ok=True)  # reviews of hands that are played anew
 
 
 def _refuse(league: League, one: FolderDifference) -> None:

@@ -34,7 +34,7 @@ from arena.reports.numbers import MISSING, RATING_UNITS
 from arena.reports.second_legs import describe as describe_second_legs
 from arena.reports.tables import TextTable
 from arena.roster.reading import Reader
-from arena.runs import debug, diff, reviewed
+from arena.runs import debug, diff, review_cache
 from arena.runs.choice import ResolvedBot
 from arena.runs.debug import HandChoice, Opponents, Show
 from arena.runs.diff import DiffRequest, FoundDifference, HandCommand
@@ -299,7 +299,7 @@ def _bot(path: Path, version: Version, name: str, reader: Reader) -> ResolvedBot
 # whole (:mod:`arena.publishing`).
 
 BOTS = "bots"  # the folder of the bots' pages
-FILES = {"index.html", "table.json", DATABASE, SPEC, reviewed.NAME, EXPORTED}  # beside the files of reports
+FILES = {"index.html", "table.json", DATABASE, SPEC, review_cache.NAME, EXPORTED}  # beside the files of reports
 # what arena itself leaves in such a folder: beside a database that it reads, and drafts of an export that was killed
 LEFT = re.compile(rf"{re.escape(DATABASE)}-(wal|shm|journal)|{live.FILE}|\..+\.new(-wal|-shm|-journal)?")
 
@@ -320,7 +320,7 @@ def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable
                 report = report_on(copy, leagues.history(target, copy.store), at, since, describe_to_all)
                 last = copy.store.seen_link()
                 seen = last and replace(last, at=at)  # as all of the export
-            reviewed.copy(league.folder, target, lambda fixture: round_of(fixture) <= report.rounds)
+            review_cache.copy(league.folder, target, lambda fixture: round_of(fixture) <= report.rounds)
             target.write(SPEC, league.spec.text)
             target.write("table.json", format(json_text(report.now.rows), indent=2) + "\n")
             target.write(EXPORTED, json_text(seen) + "\n")

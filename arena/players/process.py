@@ -19,7 +19,7 @@ import time
 from msgspec import Struct
 
 from arena.confinement.hints import SEALED, died_of_memory
-from arena.confinement.policy import STATE
+from arena.confinement.launch_policy import STATE
 from arena.confinement.seal import RefusedCall, Seal
 from arena.confinement.starting import of_this_thread
 from arena.errors import WorkerLostError

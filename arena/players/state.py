@@ -19,7 +19,7 @@ from typing import Protocol
 from msgspec import DecodeError, msgpack
 
 from arena import system
-from arena.confinement.policy import BLOCK, OWN_FILE, OWN_FOLDER, StateEntry
+from arena.confinement.launch_policy import BLOCK, OWN_FILE, OWN_FOLDER, StateEntry
 from arena.errors import StoreError
 from arena.roster.entrant import StateLimits
 

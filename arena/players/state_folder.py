@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from tempfile import TemporaryDirectory, TemporaryFile
 
-from arena.confinement.policy import STATE, StateEntry, write
+from arena.confinement.launch_policy import STATE, StateEntry, write
 from arena.errors import WorkerLostError
 from arena.players.state import EMPTY_STATE, UnfitStateError, read, unpack
 from arena.roster.entrant import Launch, StateLimits

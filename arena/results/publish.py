@@ -11,7 +11,7 @@ from arena.reports.second_legs import flags
 from arena.reports.verdict import describe
 from arena.results import evidence
 from arena.results.stored import StoredRun, played_by, stored_run
-from arena.runs import reviewed
+from arena.runs import review_cache
 from arena.runs.earlier import earlier_of_run
 from arena.runs.plans import kinds
 from arena.runs.play import Run
@@ -74,7 +74,7 @@ def _report(folder: Folder, store: Store, run: StoredRun) -> Report:
     spec, results = run.spec, cache(store.results)
     ranked, shown = run.places(results), details(spec.format, run.names, results)
     compared = evidence.report(spec, run.names, lambda: [*earlier_of_run(folder, store).results, *results()])
-    on_file = reviewed.read_kept(folder, store.fact("commitment"))
+    on_file = review_cache.read_kept(folder, store.fact("commitment"))
     known = about(store, run.shown, spec.rules, spec.rating, spec.sandbox, run.coin_decides, ranked, shown, compared, on_file)
     return make(_shown_records(store, run), store.record, known, spec.rating, run.seed_of)
 

@@ -23,7 +23,7 @@ from arena.reports.numbers import duration
 from arena.reports.report import About, Report, ReportBuilder, about
 from arena.results import evidence
 from arena.results.stored import StoredRun, stored_run
-from arena.runs import reviewed
+from arena.runs import review_cache
 from arena.runs.earlier import earlier_of_run
 from arena.runs.session import COIN, LEGS
 from arena.store.folder import DATABASE, Folder
@@ -127,7 +127,7 @@ class WatchedRun:
             self._catch_up(store)
             run = stored_run(self.folder, store, self._kinds)
             total, spec = self._total(store, run), run.spec
-            shown = self._places, self._details, self._comparison, reviewed.read_kept(self.folder, facts["commitment"])
+            shown = self._places, self._details, self._comparison, review_cache.read_kept(self.folder, facts["commitment"])
             known = about(store, run.field, spec.rules, spec.rating, spec.sandbox, run.coin_decides, *shown)
             return self._count(known, total, running=running)
 
@@ -193,7 +193,7 @@ class WatchedRun:
 def _marks(folder: Folder) -> tuple[object, ...]:
     """Return the times and sizes of the files that change when something is stored."""
     marks: list[object] = []
-    for name in (DATABASE, f"{DATABASE}-wal", "results.json", reviewed.NAME):
+    for name in (DATABASE, f"{DATABASE}-wal", "results.json", review_cache.NAME):
         try:
             status = (folder.path / name).stat()
         except FileNotFoundError:

@@ -13,7 +13,7 @@ from arena.reports.prices import action_words
 from arena.reports.reviewed import review_lines
 from arena.review.summary import DecisionPrice, Place, ReviewedHand, review
 from arena.roster.entrant import Entered
-from arena.runs.reviewed import keep, read_kept
+from arena.runs.review_cache import keep, read_kept
 from arena.store.folder import Folder
 from arena.store.store import Store
 

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from arena.human.reviewed import NOTHING, in_words
+from arena.human.persons_review import NOTHING, in_words
 from arena.review.summary import DecisionPrice, Place, ReviewedHand
 
 

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.confinement.policy import StateEntry
+from arena.confinement.launch_policy import StateEntry
 from arena.errors import StoreError
 from arena.players.state import EMPTY_DIGEST, EMPTY_STATE, KeptStates, pack
 from arena.roster.entrant import StateLimits

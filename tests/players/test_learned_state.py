@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec import msgpack
 
-from arena.confinement.policy import BLOCK, StateEntry, write
+from arena.confinement.launch_policy import BLOCK, StateEntry, write
 from arena.players.state import EMPTY_DIGEST, EMPTY_STATE, UnfitStateError, digest, pack, read, unpack
 from arena.roster.entrant import StateLimits
 

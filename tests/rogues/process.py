@@ -16,7 +16,7 @@ from msgspec.json import encode
 from msgspec.structs import replace
 from rogues.rogue import Scene
 
-from arena.confinement.policy import STATE
+from arena.confinement.launch_policy import STATE
 from arena.confinement.profiles import StrictProfile
 from arena.confinement.starting import of_this_thread
 from arena.errors import SandboxError

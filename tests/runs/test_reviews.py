@@ -21,8 +21,8 @@ from arena.review import habits
 from arena.review.pricing import Price
 from arena.review.summary import BotReview, DecisionPrice, Place, ReviewedHand, review
 from arena.review.walking import HandStep
-from arena.runs import reviewed as kept_module
-from arena.runs.reviewed import CACHE_NAME, VERSIONS, ReviewCache, StoredReview, keep, read_kept
+from arena.runs import review_cache as kept_module
+from arena.runs.review_cache import CACHE_NAME, VERSIONS, ReviewCache, StoredReview, keep, read_kept
 from arena.store.folder import Folder
 from arena_bots.greedy import Greedy
 

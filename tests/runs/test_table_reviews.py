@@ -18,7 +18,7 @@ from arena.reports.played import replay
 from arena.reports.report import ReportBuilder
 from arena.results.reviews.table import TableReviews, Tell
 from arena.runs.play import Runner
-from arena.runs.reviewed import read_kept
+from arena.runs.review_cache import read_kept
 from arena.store.folder import Folder
 from arena.web.table import TableServer
 

@@ -12,7 +12,7 @@ from reported import report
 from reviewed_hands import reviewed_hand
 from tables import at_turn
 
-from arena.human.reviewed import in_words
+from arena.human.persons_review import in_words
 from arena.reports.html_page import HtmlPage
 from arena.reports.page import assets
 from arena.review.summary import review

@@ -19,7 +19,7 @@ from arena.runs import retried
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import kinds
 from arena.runs.play import Runner, prepare
-from arena.runs.reviewed import ReviewCache, StoredReview, keep
+from arena.runs.review_cache import ReviewCache, StoredReview, keep
 from arena.store.folder import Folder
 from arena.store.store import Store
 

@@ -26,7 +26,7 @@ from arena.review import habits
 from arena.review.summary import Review, ReviewedHand, review
 from arena.runs.logs import log_nowhere
 from arena.runs.play import Runner, prepare
-from arena.runs.reviewed import StoredReview, keep
+from arena.runs.review_cache import StoredReview, keep
 from arena.store.folder import Folder
 
 log = logging.getLogger(__name__)

@@ -25,7 +25,7 @@ from arena.review.summary import decision_price, errors_by_kind, mark
 from arena.review.vectors import Ints
 from arena.review.walking import NOWHERE, HandStep, behaviour
 from arena.review.worlds import SAMPLES, Worlds, random_numbers, sample
-from arena.runs.reviewed import CONFIRMING_VERSION, VERSIONS, StoredReview
+from arena.runs.review_cache import CONFIRMING_VERSION, VERSIONS, StoredReview
 from arena.sdk import Bot
 from arena.sdk.loop import bot_class
 from arena.sdk.simulate import playout

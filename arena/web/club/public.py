@@ -26,7 +26,7 @@ from arena.reports.reviewed import ReviewSection, ShownDecision
 from arena.results.stored import stored_run
 from arena.review.summary import Review
 from arena.runs.plans import kinds
-from arena.runs.reviewed import read_kept
+from arena.runs.review_cache import read_kept
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.text import json_text

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from waiting import until
 
 from arena.confinement import prefork, template
-from arena.confinement.policy import Policy
+from arena.confinement.launch_policy import Policy
 from arena.confinement.profiles import StrictProfile
 from arena.confinement.status import LaunchFailedError
 from arena.players import child as child_module

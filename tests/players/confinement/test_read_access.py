@@ -7,7 +7,7 @@ import pytest
 
 import arena
 from arena.confinement import read_access
-from arena.confinement.policy import Link, ReadAccess
+from arena.confinement.launch_policy import Link, ReadAccess
 from arena.roster.entrant import Launch
 
 

@@ -10,7 +10,7 @@ import pytest
 from msgspec import convert
 from msgspec.structs import replace
 
-from arena.confinement.policy import StateEntry
+from arena.confinement.launch_policy import StateEntry
 from arena.confinement.profiles import StrictProfile, policy
 from arena.errors import SandboxError, WorkerLostError
 from arena.gin.rules import Rules

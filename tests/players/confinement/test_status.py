@@ -6,7 +6,7 @@ import pytest
 from msgspec.json import encode
 from msgspec.structs import replace
 
-from arena.confinement.policy import Policy, ReadAccess, ResourceLimits
+from arena.confinement.launch_policy import Policy, ReadAccess, ResourceLimits
 from arena.confinement.status import LaunchFailedError, LaunchStatus
 from arena.interpreter import SANDBOXED
 from arena.roster.entrant import Launch

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from arena.cluster.calls import PoolCall
 from arena.cluster.nested import CarriedStates, load_states, take, take_states
-from arena.confinement.policy import StateEntry
+from arena.confinement.launch_policy import StateEntry
 from arena.errors import StoreError, WorkerLostError
 from arena.gin.rules import Rules
 from arena.players.remote import LineLimits, TimeLimits

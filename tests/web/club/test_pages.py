@@ -25,7 +25,7 @@ from arena.league.rules.table import LeagueTable
 from arena.league.submit import submit
 from arena.plugins import manager
 from arena.runs.play import Runner
-from arena.runs.reviewed import keep
+from arena.runs.review_cache import keep
 from arena.stats.pairs import Pair
 from arena.stats.second_legs import SecondLegs
 from arena.store.folder import Folder

@@ -22,7 +22,7 @@ from waiting import until
 
 from arena.league.show import export
 from arena.moments import now
-from arena.runs.reviewed import keep
+from arena.runs.review_cache import keep
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.web.club import site_files
