@@ -28,7 +28,7 @@ from arena.league.sources import Sources, set_aside
 from arena.moments import now
 from arena.players.state import EMPTY_DIGEST
 from arena.publishing import WORK
-from arena.runs import witnesses
+from arena.runs import review_cache, witnesses
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.store.witness import RollbackAccepted
