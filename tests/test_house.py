@@ -30,5 +30,5 @@ def test_a_goal_that_was_reached_is_kept(name: str, figures: dict[str, house.Fig
     ("name", "lone"),
     [("played", True), ("_found", True), ("played_hands", False), ("read", False), ("feed", False), ("play", False)],
 )
-def test_a_lone_participle_is_told_from_a_verb_and_from_a_noun(name: str, *, lone: bool) -> None:
+def test_a_lone_participle_is_no_verb_and_no_noun(name: str, *, lone: bool) -> None:
     assert house.is_participle(name) is lone
