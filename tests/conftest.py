@@ -9,11 +9,14 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from sizes import size
 
 GOLDEN = Path(__file__).parent / "golden"
 
 # No deadline: the machine's load is not what a property is about. The same examples every time: a red run can be run again.
-settings.register_profile("arena", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "arena", deadline=None, derandomize=True, max_examples=size(30, 300), suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("arena")
 
 # A shell has what it starts in the background ignore Ctrl-C, and so would every program that the tests start and stop by it.

@@ -75,6 +75,7 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path: Path) -
         load(tmp_path / "sparse.yaml")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("text", "line", "detail"),
     [

@@ -33,6 +33,7 @@ def test_the_sentence_names_the_mean_and_every_assumption() -> None:
         assert part in GUARANTEE
 
 
+@pytest.mark.process
 def test_no_text_states_the_guarantee_in_other_words() -> None:
     texts = [path for path in tracked() if path.suffix in SUFFIXES and path.parts[0] != "tests" and "vendor" not in path.parts]
     found = {str(path): OTHERWISE.findall(plain(path).replace(GUARANTEE, "")) for path in texts if str(path) not in KEPT}

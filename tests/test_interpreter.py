@@ -109,6 +109,7 @@ def test_measurements_import_nothing_of_the_current_folder() -> None:
     assert len([*engine_speed.of_selfplay()]) == 1
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("hostile")
 def test_a_player_of_a_cluster_imports_nothing_of_the_current_folder() -> None:
     pytest.importorskip("distributed", reason="the extra dask is not installed")
@@ -119,6 +120,7 @@ def test_a_player_of_a_cluster_imports_nothing_of_the_current_folder() -> None:
     player.end()
 
 
+@pytest.mark.process
 def test_the_sandbox_is_the_same_by_whatever_path_the_interpreter_is_called(tmp_path: Path) -> None:
     (tmp_path / "Ünï çode dir").symlink_to(sys.prefix)
     python = f"../{tmp_path.name}/Ünï çode dir/bin/python"

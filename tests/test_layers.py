@@ -5,9 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 
 
+@pytest.mark.process
 def test_an_import_goes_down_the_layers_or_not_at_all() -> None:
     check = "from importlinter.cli import lint_imports_command; lint_imports_command()"
     command = [sys.executable, "-c", check, "--no-cache"]

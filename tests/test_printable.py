@@ -47,6 +47,7 @@ def test_line_breaks_and_tabs_are_kept_in_a_text_and_escaped_in_a_line() -> None
     assert in_one_line("a\n\tb\x1b") == r"a\n\tb\x1b"
 
 
+@pytest.mark.process
 @given(documents)
 @example({"\x9b\u2028\U000e0041": ["\x7f\n", 1, None]})
 def test_printable_json_has_the_same_value(document: object) -> None:

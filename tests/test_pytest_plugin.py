@@ -108,6 +108,7 @@ def test_undecided_can_be_skipped_or_expected(repository: Path, way: str) -> Non
     assert {"skip": "1 skipped", "xfail": "1 xfailed"}[way] in run.stdout
 
 
+@pytest.mark.process
 def test_a_bot_that_is_not_there_is_shown_without_frames_of_ours(tmp_path: Path) -> None:
     (tmp_path / "test_gone.py").write_text("def test_gone(arena):\n    arena.assert_stronger('gredy', 'greedy')\n")
     message = pytest_on(tmp_path).stdout
@@ -115,6 +116,7 @@ def test_a_bot_that_is_not_there_is_shown_without_frames_of_ours(tmp_path: Path)
     assert "finder.py" not in message
 
 
+@pytest.mark.process
 def test_a_name_with_control_characters_is_shown_in_one_printable_line(tmp_path: Path) -> None:
     (tmp_path / "test_gone.py").write_text(
         "def test_gone(arena):\n    arena.assert_stronger('x\\x1b[2J\\u202e\\nforged.py', 'greedy')\n"
@@ -145,6 +147,7 @@ def test_the_workers_of_xdist_each_compare_for_themselves(repository: Path) -> N
     assert "2 failed" in run.stdout, run.stdout
 
 
+@pytest.mark.process
 def test_the_same_bots_give_the_same_verdict_again(repository: Path) -> None:
     message = [
         [line for line in pytest_on(repository, "--arena-sandbox=none", "-k", "too_few").stdout.splitlines() if "Undecided" in line]

@@ -26,11 +26,13 @@ def test_the_ladder_is_in_order(better: str, worse: str, hands: int) -> None:
     assert strength.mean > strength.error, f"{better} against {worse}: {strength}"
 
 
+@pytest.mark.process
 def test_a_bot_is_as_strong_as_itself() -> None:
     strength = measure(bot("card-counter"), bot("card-counter"), 40)
     assert strength == Measurement(0.0, 0.0, 40, strength.won, strength.seconds)
 
 
+@pytest.mark.process
 def test_what_one_bot_gains_the_other_loses() -> None:
     forth, back = measure(bot("greedy"), bot("two-way"), 100), measure(bot("two-way"), bot("greedy"), 100)
     assert forth.mean == -back.mean

@@ -55,6 +55,7 @@ def test_they_play_legal_hands_under_every_ruleset(made: type, rules: Rules, tmp
     assert len(played(made(tmp_path), rules)) == 30
 
 
+@pytest.mark.process
 def test_the_bots_in_c_and_javascript_play_the_same(tmp_path: Path) -> None:
     assert played(c_counter(tmp_path), Rules(), 60) == played(node_counter(tmp_path), Rules(), 60)
 

@@ -15,6 +15,7 @@ from arena.cli import app
 from arena.errors import StoreError, WorkerLostError
 
 
+@pytest.mark.process
 def test_every_command_is_in_the_help() -> None:
     done = arena("--help")
     assert done.returncode == 0
@@ -129,6 +130,7 @@ def listening() -> "subprocess.Popen[bytes]":
     return subprocess.Popen(command("melds", "--jsonl"), stdin=pipe, stdout=pipe, stderr=pipe)
 
 
+@pytest.mark.process
 def test_a_reader_that_has_received_enough_is_no_error() -> None:
     with listening() as run:
         assert run.stdin
@@ -138,6 +140,7 @@ def test_a_reader_that_has_received_enough_is_no_error() -> None:
     assert (run.returncode, message) == (0, b"")
 
 
+@pytest.mark.process
 def test_ctrl_c_at_any_other_command_is_no_traceback() -> None:
     with listening() as run:
         assert run.stdin

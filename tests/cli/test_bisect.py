@@ -92,6 +92,7 @@ def test_a_search_names_the_commit_that_made_the_bot_weaker(repository: Reposito
     assert f"{first} is the first bad commit" in found.stdout
 
 
+@pytest.mark.process
 def test_a_build_server_tests_a_commit_against_the_last_release(repository: Repository) -> None:
     script = RECIPES["../release"].replace("--junit", "--within 4 --seed building --junit")
     passed = repository.run(script)
@@ -120,6 +121,7 @@ def test_a_pull_request_is_shown_and_fails_if_the_bot_becomes_weaker(repository:
     assert "0 of " in passed.stdout
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "arguments",
     [

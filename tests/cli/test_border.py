@@ -231,6 +231,7 @@ EDITS = {
 }
 
 
+@pytest.mark.process
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # what a closed database says is no output
 @pytest.mark.parametrize("what", EDITS)
 def test_what_a_database_holds_is_shown_in_printable_lines(message: Printed, run: Path, tmp_path: Path, what: str) -> None:

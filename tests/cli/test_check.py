@@ -25,6 +25,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.process
 def test_a_bot_that_comes_with_arena_passes() -> None:
     ended = arena("bots", "check", "greedy", "--hands", "16")
     assert ended.returncode == 0, ended.stdout

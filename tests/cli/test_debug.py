@@ -10,6 +10,7 @@ from arena.protocol.codec import decode_answer, decode_message
 from arena.protocol.messages import HandOver, Turn
 
 
+@pytest.mark.process
 def test_a_hand_is_shown_turn_by_turn_to_its_end() -> None:
     ended = arena("debug", "greedy", "--hand", "2", "--seed", "one")
     assert ended.returncode == 0, ended.stderr

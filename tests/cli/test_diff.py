@@ -102,6 +102,7 @@ def test_a_planted_patch_is_listed_at_exactly_the_planted_positions(kind: str, t
     assert found["decisions"] == len(turns)
 
 
+@pytest.mark.process
 def test_a_docstring_changes_nothing_and_the_document_has_exactly_four_keys(tmp_path: Path) -> None:
     write(tmp_path, "old")
     (tmp_path / "new.py").write_text((tmp_path / "old.py").read_text().replace("A bot", "The same bot"))

@@ -298,6 +298,7 @@ def test_an_interrupted_part_is_resumed(arena: Arena, tmp_path: Path) -> None:
     assert message(arena(*again)) == whole
 
 
+@pytest.mark.process
 def test_only_an_undecided_duel_is_continued(duel: Played, decided: Arena, arena: Arena) -> None:
     here = duel.message["results"]
     with pytest.raises(InputError, match="--continue: no duel of Mine and Mine-2 with these options in results/"):
@@ -440,6 +441,7 @@ def test_a_copy_is_not_weaker_at_once_against_the_baseline_and_the_field(arena: 
     assert regress(arena, "good", "copy/good.py:Mine", *options)[1]["parts"][0]["known"]
 
 
+@pytest.mark.process
 def test_what_the_limit_leaves_open_is_shown_by_exit_code_five(arena: Arena, tmp_path: Path) -> None:
     code, found = regress(arena, "good", "old.py:Mine", "--hands", "80", "--junit", "out.xml")
     assert (code, found["verdict"]) == (5, "undecided")
@@ -476,6 +478,7 @@ def test_baselines_are_pinned_by_their_content_and_verdicts_kept(
     assert (tmp_path / "baselines.json").read_text() == kept
 
 
+@pytest.mark.process
 def test_a_baseline_that_has_changed_is_the_user_s_fault(regress_again: Callable[[], tuple[int, Any]], tmp_path: Path) -> None:
     (tmp_path / "good.py").write_text((tmp_path / "good.py").read_text() + "\n# changed\n")
     with pytest.raises(InputError, match=r"baseline 'good.py:Mine' has changed"):

@@ -111,6 +111,7 @@ def wrong_values(param: Parameter, *, more: bool) -> Iterator[str]:
         yield from WORDS[: None if more else 1]
 
 
+@pytest.mark.process
 @SOME_AND_MORE
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_wrong_value_is_refused_in_one_line_before_anything_is_done(command: str, call: Call, place: Path, *, more: bool) -> None:
@@ -125,6 +126,7 @@ def test_a_wrong_value_is_refused_in_one_line_before_anything_is_done(command: s
     assert not mistaken, "\n".join(mistaken)
 
 
+@pytest.mark.process
 def test_every_command_that_starts_bots_checks_first_what_they_need(call: Call, place: Path, tmp_path: Path) -> None:
     os.chdir(shutil.copytree(place, tmp_path / "copy"))
     started = {command for command in COMMANDS if call(right_call(command))[0] == "started"}
@@ -175,6 +177,7 @@ MAY_BE = {  # what a parameter may name after all
 }
 
 
+@pytest.mark.process
 @SOME_AND_MORE
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_path_that_cannot_be_used_is_shown_in_one_line(

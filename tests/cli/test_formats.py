@@ -57,6 +57,7 @@ def test_a_killed_tournament_in_stages_ends_as_one_that_was_not(tmp_path: Path) 
     assert arena("verify", killed).returncode == 0
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("form", "fixtures", "lines"),
     [

@@ -166,6 +166,7 @@ def wait_for_records(league: Path, count: int) -> None:
     until(lambda: len(stored(league)) >= count)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -202,6 +203,7 @@ def test_a_tournament_is_not_played_in_the_folder_of_a_league_nor_the_other_way(
     )
 
 
+@pytest.mark.process
 def test_an_edited_spec_is_shown_and_not_played(league: Path) -> None:
     (league / "league.yaml").write_text(f"# as we agreed{SPEC}")
     assert run(league, "--matches", 1, "--quiet").returncode == 0, "a comment changes nothing"

@@ -83,6 +83,7 @@ def literals(path: Path) -> list[str]:
     return [node.value for node in texts if isinstance(node.value, str)]
 
 
+@pytest.mark.process
 def test_messages_name_pages_by_the_command_that_shows_them() -> None:
     named = {
         path: text for path in SOURCES if path.name != "manual.py" for text in literals(path) if re.search(r"[A-Z]{3}\.md\b", text)

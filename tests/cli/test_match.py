@@ -21,6 +21,7 @@ class Slips(Bot):
 """
 
 
+@pytest.mark.process
 def test_the_better_bot_is_named_with_an_interval() -> None:
     ended = arena("match", "greedy", "random-legal", "--hands", "20", "--seed", "one")
     assert ended.returncode == 0, ended.stderr
@@ -71,6 +72,7 @@ def test_who_forfeits_is_shown_and_nothing_is_claimed_of_its_strength(tmp_path: 
     assert "is stronger" not in ended.stdout
 
 
+@pytest.mark.process
 def test_a_bot_that_cannot_start_is_shown_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(f"{CRASHES}\nNobody = None\n", encoding="utf-8")
     ended = arena("match", "bot.py:Nobody", "greedy", folder=tmp_path)

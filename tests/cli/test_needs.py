@@ -45,6 +45,7 @@ def test_what_a_play_is_said_to_need_is_enough(tmp_path: Path, workers: int) -> 
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("given", "said"),
     [({"descriptors": -1}, "descriptors: found "), ({"addresses": -needs.MIB}, "address space: found ")],
@@ -70,6 +71,7 @@ def test_every_command_that_plays_says_that_there_are_few_descriptors(tmp_path: 
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.process
 def test_a_soft_limit_of_descriptors_is_raised_where_that_is_allowed(tmp_path: Path) -> None:
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     few = f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (20, {hard}))"
@@ -91,6 +93,7 @@ def test_more_workers_need_more() -> None:
     assert all(less < more for less, more in zip(few, many, strict=True))
 
 
+@pytest.mark.process
 def test_doctor_shows_what_a_play_needs_and_what_was_found() -> None:
     done = document_of("doctor", "--json")
     assert {row["what"] for row in done["needs"]} >= {"descriptors", "address space", "processes and threads"}
@@ -127,6 +130,7 @@ WORLDS = {
 }
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("world", WORLDS)
 def test_a_play_in_a_bare_world_is_whole_or_refused_in_one_line(tmp_path: Path, world: str) -> None:
     if subprocess.run(["/usr/bin/unshare", "--mount", "true"], check=False, capture_output=True).returncode:

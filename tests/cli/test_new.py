@@ -38,6 +38,7 @@ def test_a_python_bot_is_a_package_with_an_entry_point_and_tests_that_pass(tmp_p
     assert "3 passed" in ran.stdout
 
 
+@pytest.mark.process
 def test_a_python_bot_plays_by_its_path(tmp_path: Path) -> None:
     new(tmp_path, "sly-fox")
     ended = arena("match", "sly-fox/sly_fox.py:SlyFox", "greedy", "--hands", "8", folder=tmp_path)

@@ -8,6 +8,7 @@ from commands import BOT, arena, document, league
 SHORT = ("--seconds", "0.3")
 
 
+@pytest.mark.process
 def test_a_plan_shows_fixtures_hands_time_and_what_can_be_shown(tmp_path: Path) -> None:
     done = arena("plan", league(tmp_path, "format: {pairs: 50}"), "--resolve", "0.5", *SHORT)
     assert (done.returncode, done.stderr) == (0, "")
@@ -20,6 +21,7 @@ def test_a_plan_shows_fixtures_hands_time_and_what_can_be_shown(tmp_path: Path) 
     assert not list(tmp_path.glob("results*"))
 
 
+@pytest.mark.process
 def test_a_plan_for_programs(tmp_path: Path) -> None:
     message = document("plan", league(tmp_path, "format: {pairs: 50}"), "--resolve", "1", "--json", *SHORT)
     assert (message["fixtures"], message["format"], message["matches"], message["by_results"]) == (100, "round-robin", True, False)
@@ -78,6 +80,7 @@ if not sqlite3.connect({database!r}).execute("SELECT value FROM run WHERE key = 
 """
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("command", ["run", "duel"])
 def test_the_seed_is_committed_before_the_first_bot_starts(tmp_path: Path, command: str) -> None:
     run = tmp_path / "run"

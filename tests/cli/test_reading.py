@@ -32,6 +32,7 @@ def change(folder: Path, statement: str) -> None:
         database.executescript(statement)
 
 
+@pytest.mark.process
 def test_a_report_is_made_again_from_the_database_alone(copied: Path) -> None:
     before = {name: (copied / name).read_text() for name in ("report.md", "results.json", "standings.csv")}
     for name in (*before, "spec.yaml", "arena.log"):
@@ -189,6 +190,7 @@ def test_records_are_compared_with_the_fixtures_even_if_the_chain_was_made_anew(
     assert re.fullmatch(f"difference: {message}", line), line
 
 
+@pytest.mark.process
 def test_every_report_shows_the_last_link_and_verify_checks_it(copied: Path) -> None:
     code, (first, *_) = lines("verify", copied)
     link = first.removeprefix("link ")

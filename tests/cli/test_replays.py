@@ -34,6 +34,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "run"
 
 
+@pytest.mark.process
 def test_bots_that_play_the_same_each_time_bear_out_a_record(run: Path) -> None:
     done = arena("verify", run, "--replay")
     assert (done.returncode, done.stderr) == (0, "")
@@ -46,6 +47,7 @@ def test_bots_that_play_the_same_each_time_bear_out_a_record(run: Path) -> None:
     assert "the run names" not in sandbox
 
 
+@pytest.mark.process
 def test_a_record_that_these_bots_have_not_played_is_a_difference(run: Path, tmp_path: Path) -> None:
     spec = league(tmp_path, ROUNDS, text=OTHER)
     assert arena("run", spec, "--results", tmp_path / "other", "--seed", "s").returncode == 0

@@ -39,6 +39,7 @@ def run(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.process
 def test_a_hand_is_reviewed_once_and_kept(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command(run, bot="a", executor="serial", json=True, seed="review")
     found = json.loads(capsys.readouterr().out)
@@ -53,6 +54,7 @@ def test_a_hand_is_reviewed_once_and_kept(run: Path, capsys: pytest.CaptureFixtu
     assert (run / "review.jsonl").read_bytes() == kept
 
 
+@pytest.mark.process
 def test_of_a_single_hand_no_standard_error_is_said(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command(run, bot="a", executor="serial", json=True, seed="review")
     found = json.loads(capsys.readouterr().out)["bots"]["a"]
@@ -66,6 +68,7 @@ def test_of_a_single_hand_no_standard_error_is_said(run: Path, capsys: pytest.Ca
     assert " ± 0.00" not in (run / "report.html").read_text()
 
 
+@pytest.mark.process
 def test_a_review_is_in_the_reports_of_the_run_and_grows(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command(run, bot="a", executor="serial", json=True, seed="review")
     printed = capsys.readouterr()

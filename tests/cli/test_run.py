@@ -90,6 +90,7 @@ class Mine(Bot):
 SPAWNED = "import multiprocessing; multiprocessing.set_start_method('spawn'); from arena.__main__ import main; main()"
 
 
+@pytest.mark.process
 def test_what_bots_write_to_stderr_has_files_of_its_own_and_debug_shows_every_message(tmp_path: Path) -> None:
     done = arena("run", league(tmp_path, text=TALKS), "--results", tmp_path / "run", "--seed", "s", "--log-level", "debug")
     assert done.returncode == 0
@@ -237,6 +238,7 @@ def playing(folder: Path, director: int) -> set[int]:
     return {worker for bot in alive(f"{folder}/one.py:Mine") if parent(worker := parent(bot)) == director}
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -253,6 +255,7 @@ def test_a_folder_with_a_run_of_another_spec_is_refused_and_says_what_differs(fi
     assert refused.stderr == f"arena: {finished}/run: holds a run of another spec: {message}\n"
 
 
+@pytest.mark.process
 def test_a_bot_that_has_changed_is_refused(finished: Path) -> None:
     spec = league(finished)
     (finished / "two.py").write_text("# changed\nfrom arena.sdk import Bot as Mine\n")
@@ -261,12 +264,14 @@ def test_a_bot_that_has_changed_is_refused(finished: Path) -> None:
     assert "bot 'two' has changed since this run began" in refused.stderr
 
 
+@pytest.mark.process
 def test_another_seed_is_refused(finished: Path) -> None:
     other = "another seed that is long"
     refused = arena("run", league(finished), "--results", finished / "run", "--seed", other)
     assert (refused.returncode, refused.stderr) == (2, f"arena: {finished}/run: holds a run with another seed\n")
 
 
+@pytest.mark.process
 def test_a_run_of_an_older_arena_goes_on_with_the_seed_that_was_typed_then(tmp_path: Path) -> None:
     spec = league(tmp_path)
     kinds = manager.kinds(manager.load(entry_points=False))
@@ -290,12 +295,14 @@ def test_a_typed_seed_is_stored_and_committed_as_a_run_seed(finished: Path) -> N
         assert store.fact("commitment") == sha256(run_seed("s").encode()).hexdigest()
 
 
+@pytest.mark.process
 def test_a_short_seed_is_warned_of_in_one_line(tmp_path: Path) -> None:
     done = arena("run", league(tmp_path, "seed: 4217"), "--results", tmp_path / "run", "--quiet")
     (line,) = done.stderr.splitlines()
     assert line.startswith("arena: a seed of 4 characters can be guessed")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("seed", "message"), [("", "--seed: found an empty value"), (b"\xff", "found a seed that is not UTF-8")])
 def test_a_seed_that_cannot_be_used_is_refused(tmp_path: Path, seed: str | bytes, message: str) -> None:
     line = [*command("run", league(tmp_path), "--results", tmp_path / "run", "--seed"), seed]
@@ -316,6 +323,7 @@ raise RuntimeError("no start")
 """
 
 
+@pytest.mark.process
 def test_bots_that_cannot_start_leave_nothing_behind(tmp_path: Path) -> None:
     spec = league(tmp_path, text=NEVER_STARTS)
     entries = ", ".join(f"{{bot: 'one.py:Mine', name: b{number}}}" for number in range(5))
@@ -327,6 +335,7 @@ def test_bots_that_cannot_start_leave_nothing_behind(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"one.py", "two.py", "league.yaml"}
 
 
+@pytest.mark.process
 def test_a_folder_of_the_user_stays_though_nothing_has_begun_in_it(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     refused = arena("run", league(tmp_path, text=NEVER_STARTS), "--results", tmp_path / "mine")
@@ -334,6 +343,7 @@ def test_a_folder_of_the_user_stays_though_nothing_has_begun_in_it(tmp_path: Pat
     assert (tmp_path / "mine").is_dir()
 
 
+@pytest.mark.process
 def test_another_title_is_shown_and_the_first_one_stays(finished: Path) -> None:
     spec = league(finished)
     spec.write_text(spec.read_text().replace("title: League", "title: A new name"))
@@ -350,6 +360,7 @@ def test_a_single_match_of_three_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "results").exists()
 
 
+@pytest.mark.process
 def test_titles_ratings_and_reports_may_change(finished: Path) -> None:
     spec = league(finished, "rating: {name: bradley-terry, prior: 1}", "reports: [csv]")
     again = arena("run", spec, "--results", finished / "run")
@@ -463,6 +474,7 @@ def test_a_bot_that_is_not_there_is_one_line(tmp_path: Path) -> None:
     assert refused.stderr.startswith(f"arena: {spec}: no bot 'gredy'; did you mean 'greedy'? installed: ")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("options", "line"),
     [(("--workers", 3), "workers: 3, by --workers; cores: "), (("--executor", "serial"), "workers: 1, ")],

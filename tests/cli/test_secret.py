@@ -43,6 +43,7 @@ def played(folder: Path, sandbox: str) -> set[str]:
     return {fault.kind for record in stored(folder / "run").values() for fault in record.faults}
 
 
+@pytest.mark.process
 def test_a_bot_behind_sandbox_does_not_find_the_seed(tmp_path: Path) -> None:
     try:
         StrictSandbox().assurance()
@@ -51,5 +52,6 @@ def test_a_bot_behind_sandbox_does_not_find_the_seed(tmp_path: Path) -> None:
     assert played(tmp_path, "strict") == set()
 
 
+@pytest.mark.process
 def test_a_bot_without_sandbox_does(tmp_path: Path) -> None:
     assert played(tmp_path, "none") == {"crash"}

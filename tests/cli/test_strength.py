@@ -143,6 +143,7 @@ def test_too_many_pairs_are_shown_how_many_may_be() -> None:
         run("sprt", "--pentanomial", "99999999999", "2", "3", "4", "5", "--elo0", "0", "--elo1", "5")
 
 
+@pytest.mark.process
 @given(st.lists(st.integers(0, 10**6), min_size=5, max_size=5), st.sampled_from(["normalized", "logistic"]))
 def test_no_sample_makes_a_number_that_is_none(counts: list[int], model: str) -> None:
     message = strict(run("sprt", "--pentanomial", *map(str, counts), "--elo0", "0", "--elo1", "5", "--model", model, "--json"))

@@ -28,6 +28,7 @@ def in_shell(*arguments: object, streams: str) -> "subprocess.CompletedProcess[s
     return subprocess.run(["/bin/sh", "-c", line], capture_output=True, text=True, check=False)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
 def test_a_stream_that_the_caller_has_closed_is_no_error(closed: str) -> None:
     done = in_shell("melds", "3c", "4c", "5c", streams=closed)
@@ -35,12 +36,14 @@ def test_a_stream_that_the_caller_has_closed_is_no_error(closed: str) -> None:
     assert done.stdout == ("" if ">&-" in closed.split() else "deadwood 0\n  3c 4c 5c\n")
 
 
+@pytest.mark.process
 def test_a_run_without_any_stream_is_stored_whole(tmp_path: Path) -> None:
     """Otherwise the database would be what is written to standard error."""
     assert in_shell("run", league(tmp_path), "--results", tmp_path / "run", streams="<&- >&- 2>&-").returncode == 0
     assert arena("verify", tmp_path / "run").returncode == 0
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 @pytest.mark.parametrize(("stream", "code", "said"), [(">", 2, "arena: standard output: No space left on device\n"), ("2>", 0, "")])
 @pytest.mark.parametrize("called", [("melds", "7h"), ("--help",), ("judge", "x" * 300)], ids=" ".join)
@@ -59,6 +62,7 @@ def played_by_keys(folder: Path, typed: str, encoding: str) -> str:
     return done.stdout
 
 
+@pytest.mark.process
 def test_a_person_is_shown_suits_and_asked_again_for_what_cannot_be_done(tmp_path: Path) -> None:
     shown = played_by_keys(tmp_path, "nonsense\n?\nq\n", "utf-8")
     assert "discard 2♠, stock 31" in shown
@@ -66,6 +70,7 @@ def test_a_person_is_shown_suits_and_asked_again_for_what_cannot_be_done(tmp_pat
     assert "pass: 2♠ joins no meld" in shown
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("sandbox", ["standard", "none"])
 def test_a_bot_at_the_table_has_the_threads_that_it_asks_for(tmp_path: Path, sandbox: str) -> None:
     shutil.copytree(Path(__file__).parents[2] / "bots" / "awk_counter", tmp_path / "counter")
@@ -75,6 +80,7 @@ def test_a_bot_at_the_table_has_the_threads_that_it_asks_for(tmp_path: Path, san
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.process
 def test_a_terminal_without_suits_is_sent_letters_and_dashes_of_its_own(tmp_path: Path) -> None:
     assert "discard 2s, stock 31" in played_by_keys(tmp_path, "q\n", "cp1252")
     report = subprocess.run(
@@ -104,6 +110,7 @@ def test_every_command_has_an_example(name: str, text: str) -> None:
     assert "Example: arena" in text, name
 
 
+@pytest.mark.process
 def test_a_quiet_run_says_nothing_but_its_report(tmp_path: Path) -> None:
     done = arena("run", league(tmp_path), "--results", tmp_path / "run", "--quiet")
     assert done.returncode == 0
@@ -111,6 +118,7 @@ def test_a_quiet_run_says_nothing_but_its_report(tmp_path: Path) -> None:
     assert "Standings" in done.stdout
 
 
+@pytest.mark.process
 def test_progress_names_the_leaders(tmp_path: Path) -> None:
     done = arena("run", league(tmp_path), "--results", tmp_path / "run")
     last = done.stderr.splitlines()[-1]
@@ -155,6 +163,7 @@ def test_leaders_of_batches_are_led_by_points() -> None:
     assert str(leaders) == "b 20, a -20"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("option", "environment"), [(["--no-color"], {}), ([], {"NO_COLOR": "1"})])
 def test_a_terminal_is_sent_no_colour_if_none_is_wanted(tmp_path: Path, option: list[str], environment: dict[str, str]) -> None:
     ours, theirs = pty.openpty()

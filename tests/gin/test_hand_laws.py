@@ -4,6 +4,7 @@ import pytest
 import strategies
 from builders import RULESETS, every_action, play_out
 from hypothesis import given, settings
+from sizes import size
 
 from arena.gin.actions import Action, Discard, IllegalActionError, Knock, Take
 from arena.gin.cards import DECK, each
@@ -78,7 +79,7 @@ def test_a_replay_of_the_actions_gives_the_same_hand(play_out: strategies.PlayOu
     assert replay(deal, start.rules, actions) == states[-1]
 
 
-@settings(max_examples=300)
+@settings(max_examples=size(60, 300))
 @given(strategies.play_outs())
 def test_a_result_gives_points_to_one_seat_and_follows_from_what_was_laid(play_out: strategies.PlayOut) -> None:
     over = play_out[0][-1]

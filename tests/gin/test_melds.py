@@ -6,6 +6,7 @@ import strategies
 from builders import cards, melds
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import size
 
 from arena.gin.actions import IllegalActionError
 from arena.gin.cards import DECK, NAMES, VALUES, Card, Cards, Melds, bits, card, each
@@ -96,7 +97,7 @@ def test_nothing_else_is_a_meld(meld: str) -> None:
     assert not is_run(cards(meld))
 
 
-@settings(max_examples=300)
+@settings(max_examples=size(60, 300))
 @given(strategies.close_cards(4) | strategies.close_cards(3) | strategies.close_cards(7))
 def test_sets_and_runs_agree_with_a_check_by_card_names(held: Cards) -> None:
     assert (is_set(held) or is_run(held)) == by_hand(frozenset(each(held)))
@@ -138,7 +139,7 @@ def test_deadwood_is_the_points_that_the_best_melds_leave(held: str, left: int) 
     assert deadwood(cards(held)) == left
 
 
-@settings(max_examples=300)
+@settings(max_examples=size(60, 300))
 @given(strategies.close_cards(10) | strategies.close_cards(11) | strategies.cards(0, 11))
 def test_deadwood_is_the_least_that_an_exhaustive_search_finds(held: Cards) -> None:
     assert deadwood(held) == least(frozenset(each(held)))
@@ -150,7 +151,7 @@ def test_removing_a_card_never_lowers_deadwood_by_more_than_its_points(held: Car
     assert deadwood(held) <= deadwood(rest) + points(held & 1 << gone)
 
 
-@settings(max_examples=300)
+@settings(max_examples=size(60, 300))
 @given(strategies.close_cards(11) | strategies.cards(1, 11), strategies.cards())
 def test_the_best_throws_are_those_after_which_least_deadwood_is_left(held: Cards, some: Cards) -> None:
     throws = held & some or held
@@ -168,7 +169,7 @@ def test_points_are_the_sum_of_the_values(held: Cards) -> None:
 # --- arrangements
 
 
-@settings(max_examples=300)
+@settings(max_examples=size(60, 300))
 @given(strategies.close_cards(10) | strategies.close_cards(11))
 def test_an_arrangement_leaves_the_least_deadwood_and_is_legal(held: Cards) -> None:
     own = arrange(held)
@@ -239,7 +240,7 @@ def test_a_defender_breaks_a_meld_if_that_lays_off_more_points() -> None:
 
 
 @pytest.mark.rule("R6.4")
-@settings(max_examples=300)
+@settings(max_examples=size(60, 300))
 @given(st.data())
 def test_the_defence_leaves_the_fewest_points_over_all_melds_and_lay_offs(data: st.DataObject) -> None:
     whole = data.draw(strategies.close_cards(20))

@@ -8,6 +8,7 @@ from builders import FIRST, cards, dealt, in_order, melds, played
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from sizes import size
 
 from arena.gin.cards import VALUES, bits, card, each
 from arena.gin.hand import Hand, Phase
@@ -83,7 +84,7 @@ def shuffle_unseen(hand: Hand, chance: Random) -> Hand:
 
 
 @pytest.mark.rule("R4.4")
-@settings(max_examples=200)
+@settings(max_examples=size(60, 200))
 @given(strategies.play_outs(), st.integers(0, 1 << 32))
 def test_no_hidden_card_changes_a_byte_of_a_turn(play_out: strategies.PlayOut, seed: int) -> None:
     chance = Random(seed)
@@ -93,10 +94,11 @@ def test_no_hidden_card_changes_a_byte_of_a_turn(play_out: strategies.PlayOut, s
         assert encode(turn(see(other, FIRST))) == line
 
 
+@pytest.mark.process
 def test_the_play_outs_of_these_tests_reach_every_phase() -> None:
     reached: set[Phase] = set()
 
-    @settings(max_examples=200)
+    @settings(max_examples=size(60, 200))
     @given(strategies.play_outs())
     def collect(play_out: strategies.PlayOut) -> None:
         reached.update(hand.phase for hand in play_out[0])

@@ -20,6 +20,7 @@ def noisy(number: int, outcome: int, chance: Random) -> Pair:
     return pair("b000@1", "b001@1", number, outcome=outcome, points=abs(round(chance.gauss(0, 160))))
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("level", [0.8, 0.95])
 @pytest.mark.parametrize("elo", [True, False])
 def test_equal_bots_are_seldom_said_to_be_in_order_at_any_time(level: float, elo: bool) -> None:  # noqa: FBT001

@@ -8,6 +8,7 @@ import pytest
 from arena.league.rules.certainty import TopAim
 
 
+@pytest.mark.process
 def test_the_best_three_of_thirty_are_known_after_half_of_the_pairings_of_round_robin() -> None:
     ((_, full), (half, _)) = (
         ladders.means(30, scheme, 3, (217, 435), 12) for scheme in (ladders.round_robin, partial(ladders.ladder, TopAim(3)))

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from leagues import pair, versions
+from sizes import size
 
 from arena.league.rules.certainty import Aim, TopAim
 from arena.league.rules.field import Version
@@ -69,6 +70,7 @@ def test_where_the_field_changes_too_as_few_as_possible_meet_an_opponent_of_thei
         played += [pair(*both, number) for both in chosen]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("count", [3, 4, 7, 20, 51])
 def test_every_bot_plays_in_every_round_but_one_of_an_odd_number_which_changes(count: int) -> None:
     active = versions(count)
@@ -105,7 +107,7 @@ def test_the_first_opponents_are_spread_over_the_table() -> None:
     assert places == [0, 4, 8, 12, 17, 21, 25, 29]
 
 
-@settings(max_examples=50)
+@settings(max_examples=size(20, 150))
 @given(st.integers(2, 12), st.integers(0, 1000), aims)
 def test_pairings_depend_on_the_results_and_not_on_their_order(count: int, seed: int, aim: Aim) -> None:
     active, played = versions(count), list[Pair]()
@@ -124,7 +126,7 @@ def test_two_bots_meet_every_time() -> None:
     assert all(len(chosen) == 1 for chosen in play(versions(2), 5, []))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=size(15, 120), deadline=None)
 @given(st.integers(2, 25), st.integers(5, 30), aims, st.randoms(use_true_random=False))
 def test_every_active_bot_plays_at_least_once_in_every_eight_rounds(count: int, rounds: int, aim: Aim, chance: Random) -> None:
     field, played = versions(count), list[Pair]()
@@ -143,7 +145,7 @@ def has_another(active: Sequence[Version], met: Meetings, one: str) -> bool:
     return any(not met.again(one, version.id) for version in active if version.id != one)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=size(15, 120), deadline=None)
 @given(st.integers(3, 25), st.integers(1, 4), st.randoms(use_true_random=False))
 def test_of_the_best_nobody_meets_an_opponent_of_its_last_round_again(count: int, top: int, chance: Random) -> None:
     active, played = versions(count), list[Pair]()

@@ -200,6 +200,7 @@ def test_meetings_that_look_like_help_do_not_count() -> None:
     assert helped["ann@1"].value == without["ann@1"].value
 
 
+@pytest.mark.process
 def test_honest_bots_of_one_author_are_seldom_reported() -> None:
     reported = 0
     for seed in range(60):

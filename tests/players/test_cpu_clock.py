@@ -34,6 +34,7 @@ def true_bounds(seconds: Sequence[Moment]) -> WaitBounds:
     return WaitBounds(float(idle), float(lost))
 
 
+@pytest.mark.process
 @given(moments)
 def test_neither_bound_exceeds_the_true_time(seconds: list[Moment]) -> None:
     found, true = bounds(seconds), true_bounds(seconds)
@@ -63,6 +64,7 @@ def test_the_end_of_a_thread_does_not_count_as_idle_time() -> None:
     assert between(worked, after) == WaitBounds(idle=0.0, lost=2.0)
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform != "linux", reason="waits are read from Linux's /proc")
 def test_a_sleeping_process_is_idle_all_the_time() -> None:
     with subprocess.Popen(["/bin/sleep", "60"], stdin=subprocess.DEVNULL) as sleeper:

@@ -73,6 +73,7 @@ def test_a_question_larger_than_the_pipe_reaches_a_bot_that_reads_slowly() -> No
         assert process.receive(TOLERANT).text == b"1000001"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("code", "kind", "detail"),
     [
@@ -127,6 +128,7 @@ def figure(detail: str) -> float:
     return float(found[1])
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "code",
     [
@@ -186,6 +188,7 @@ def test_a_missing_program_is_a_crash_with_its_reason() -> None:
     assert caught.value.detail == "could not be started: [Errno 2] No such file or directory: '/no/such/program'"
 
 
+@pytest.mark.process
 def test_a_grandchild_ends_with_the_bot() -> None:
     code = (
         READ
@@ -257,6 +260,7 @@ def charged() -> list[tuple[float, float]]:
     return pairs[1:]  # the first pays for the start
 
 
+@pytest.mark.process
 def test_a_bot_is_charged_the_processor_time_that_it_used() -> None:
     for used, cost in charged():
         assert cost == pytest.approx(used, abs=0.02)
@@ -276,6 +280,7 @@ def test_a_bot_that_spins_exceeds_its_limit_on_a_busy_machine_too() -> None:
     assert caught.detail == "no answer within 0.200 s of processor time"
 
 
+@pytest.mark.process
 def test_a_bot_that_uses_the_processor_in_its_opponents_turn_has_overspent() -> None:
     with running(READ + "print('answer', flush=True)\nwhile True: pass") as process:
         process.send(b"question\n")

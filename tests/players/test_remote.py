@@ -140,6 +140,7 @@ def test_a_fault_contains_no_control_characters() -> None:
     assert caught.detail.isascii()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("code", "kind", "detail"),
     [
@@ -190,6 +191,7 @@ def test_a_missing_program_is_a_crash() -> None:
     assert fault(Launch(command=("/no/such/bot",), folder="/")).detail.startswith("could not be started: ")
 
 
+@pytest.mark.process
 def test_processor_time_is_charged_to_one_account_for_the_fixture() -> None:
     slow = playing("end = time.process_time() + 0.15\nwhile time.process_time() < end: pass", mark=MARK)
     with player(slow, TimeLimits(per_turn=0.5, per_match=0.4, stall=5.0)) as remote:
@@ -200,6 +202,7 @@ def test_processor_time_is_charged_to_one_account_for_the_fixture() -> None:
     assert caught.value.kind == "timeout"
 
 
+@pytest.mark.process
 def test_a_fault_is_charged_to_the_account_too() -> None:
     slow = playing("while turn['hand'] == 0: pass", mark=MARK)
     with player(slow, TimeLimits(per_turn=0.3, per_match=0.5, stall=5.0)) as remote:
@@ -212,6 +215,7 @@ def test_a_fault_is_charged_to_the_account_too() -> None:
             remote.close()
 
 
+@pytest.mark.process
 def test_an_answer_before_its_turn_is_charged_to_the_account_too() -> None:
     burns = "end = time.process_time() + 0.3\nwhile time.process_time() < end: pass\n"
     hasty = program(f"{GREETS}{burns}print('early', flush=True); print('done', file=sys.stderr); sys.stdin.read()", mark=MARK)

@@ -51,6 +51,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(traffic_log, "PAUSE", 0.5)
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize("sandbox", [NoSandbox(), StandardSandbox()], ids=["none", "standard"])
 @pytest.mark.parametrize("body", SLOW.values(), ids=SLOW)
@@ -65,12 +66,14 @@ def test_a_timeout_contains_the_bots_stack(tmp_path: Path, sandbox: Sandbox, bod
     assert draw == f'  File "mine.py", line {text[: text.index("return think()")].count(chr(10)) + 3} in draw'
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("patient")
 def test_a_timeout_at_the_start_contains_the_stack_too(tmp_path: Path) -> None:
     caught = fault(tmp_path, "class Mine(Bot):\n    pass\ntime.sleep(600)\n", NoSandbox(), TimeLimits(start=1.0))
     assert caught.stderr == 'Out of time in (most recent call last):\n  File "mine.py", line 5 in <module>\n'
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("patient")
 def test_a_deep_recursion_shows_the_innermost_frames(tmp_path: Path) -> None:
     deep = "class Mine(Bot):\n    def draw(self, view, depth=0):\n        while depth > 300: pass\n"
@@ -90,6 +93,7 @@ def test_an_answer_that_comes_too_late_has_no_stack(tmp_path: Path) -> None:
     assert "arena/sdk" not in caught.stderr
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("code", "stderr"),
     [

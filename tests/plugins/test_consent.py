@@ -75,12 +75,14 @@ def test_no_command_imports_a_plugin_that_came_with_a_bot(site: Path, command: t
     assert imported(site) <= {"swiss"}
 
 
+@pytest.mark.process
 def test_a_plugin_that_came_with_a_bot_is_loaded_if_the_user_names_it(site: Path) -> None:
     for name in ("strangers-library", "STRANGERS_LIBRARY", " strangers-library ,"):
         assert arena("--help", PYTHONPATH=str(site), ARENA_PLUGINS=name).returncode == 0
     assert imported(site) == {"swiss", "library"}
 
 
+@pytest.mark.process
 def test_the_name_of_a_missing_plugin_gives_one_line(site: Path) -> None:
     done = arena("bots", "list", PYTHONPATH=str(site), ARENA_PLUGINS="swis")
     message = "found 'swis'; expected distributions with plugins; installed: stranger, strangers-library, swiss"
@@ -119,6 +121,7 @@ def test_a_spec_with_an_unknown_part_gives_an_error_that_lists_the_plugins_not_l
     assert str(other.value).endswith(HINT)
 
 
+@pytest.mark.process
 def test_an_unknown_command_gives_an_error_that_lists_the_plugins_not_loaded(site: Path) -> None:
     done = arena("shout", PYTHONPATH=str(site))
     assert done.returncode == 2
@@ -140,6 +143,7 @@ def test_a_malformed_plugin_that_came_with_a_bot_is_an_error_only_if_the_user_na
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.process
 def test_a_program_that_uses_arena_as_a_library_loads_the_same_plugins(site: Path) -> None:
     code = "from arena.plugins import manager; manager.kinds(manager.load())"
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": str(site)})

@@ -227,6 +227,7 @@ def third_party_runs(python: Path, *arguments: object) -> "subprocess.CompletedP
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.process
 def test_a_third_party_bot_is_listed(third_party: Path) -> None:
     done = third_party_runs(third_party, "bots", "list", "--json")
     assert (done.returncode, done.stderr) == (0, "")
@@ -235,11 +236,13 @@ def test_a_third_party_bot_is_listed(third_party: Path) -> None:
     assert "greedy" in bots
 
 
+@pytest.mark.process
 def test_a_third_party_command_is_available(third_party: Path) -> None:
     assert third_party_runs(third_party, "shout", "gin").stdout == "GIN\n"
     assert "Say it loud" in third_party_runs(third_party, "--help").stdout
 
 
+@pytest.mark.process
 def test_a_third_party_bot_format_and_ruleset_can_be_played(third_party: Path, tmp_path: Path) -> None:
     path = tmp_path / "league.yaml"
     path.write_text("bots: [stranger, greedy]\nformat: once\nrules: sprint\n")

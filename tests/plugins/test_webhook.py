@@ -66,6 +66,7 @@ def test_events_and_rounds_are_passed_on_once_also_those_from_while_nothing_was_
     assert first.rounds + second.rounds == [(1, 0, 2), (2, 2, 4)]
 
 
+@pytest.mark.process
 def test_a_league_without_such_plugins_keeps_no_file(path: Path) -> None:
     play(path, 2)
     assert not (path / FILE).exists()
@@ -93,6 +94,7 @@ def listening(status: int = 200) -> Iterator[tuple[str, list[tuple[dict[str, str
         thread.join()
 
 
+@pytest.mark.process
 def test_the_webhook_posts_a_new_leader_a_suspension_and_the_end_of_a_season(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with listening() as (address, received):
         monkeypatch.setenv(ADDRESS, address)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from matches import SEED, SHORT, Answer, by_chance, greedy, match, plain
 from msgspec.structs import replace
+from sizes import size
 
 from arena.gin.actions import Action, BigGin, Draw
 from arena.gin.rules import Rules
@@ -57,7 +58,7 @@ prices = st.builds(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=size(20, 180))
 @given(
     zero=names,
     one=names,

@@ -16,6 +16,7 @@ from fuzzing import KINDS, Line, judged
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matches import by_chance
+from sizes import size
 from strategies import rules as some_rules
 
 from arena.gin.cards import NAMES
@@ -71,7 +72,7 @@ def speaker(data: st.DataObject, rules: Rules) -> Line:
 
 
 @given(st.data(), some_rules())
-@settings(max_examples=60)
+@settings(max_examples=size(20, 180))
 def test_with_any_answers_the_batch_ends_and_its_record_passes_the_audit(data: st.DataObject, rules: Rules) -> None:
     record = judged(speaker(data, rules), speaker(data, rules), rules, 2, "drawn")
     assert len(record.hands) == 2
@@ -85,6 +86,7 @@ def fuzz(count: int) -> dict[str, Any]:
     return figures
 
 
+@pytest.mark.process
 @pytest.mark.timeout(300 + LINES // 500)
 def test_many_random_lines_cause_no_traceback_no_hang_and_no_memory_growth() -> None:
     figures = fuzz(LINES)

@@ -53,6 +53,7 @@ def test_the_same_job_gives_the_same_record_except_for_times() -> None:
     assert untimed(once) == untimed(again)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("code", "kind"),
     [
@@ -70,6 +71,7 @@ def test_a_bot_that_commits_a_fault_is_restarted_and_continues(code: str, kind: 
     assert left(MARK) == []
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("code", "kind", "answer"),
     [

@@ -77,6 +77,7 @@ def test_a_lay_off_that_is_not_made_is_priced_exactly() -> None:
     raise AssertionError("nothing to lay off in 100 hands")
 
 
+@pytest.mark.process
 def test_the_policy_of_the_rollouts_has_no_error() -> None:
     reviewer = Reviewer(RULES, "seed", walks=12)
     found = [one for played in hands(OwnPlay, 3) for one in reviewer.prices(played, 0, habits.usual())]

@@ -31,6 +31,7 @@ def dealt(key: str, count: int) -> list[Deal]:
     return [Deal(Deals("rollouts", key).deck(0, number), number % 2) for number in range(count)]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 def test_a_hand_ends_as_the_engine_ends_it(rules: Rules) -> None:
     deals = dealt("key", 60)

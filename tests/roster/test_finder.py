@@ -243,6 +243,7 @@ def test_a_bot_in_two_packages_is_ambiguous(site: Path) -> None:
         listed("loud")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("text", [b"version: 2001-13-45\n", b"[" * 20_000, b"name: \xe9\n"])
 def test_a_manifest_that_is_not_yaml_gives_one_line(tmp_path: Path, text: bytes) -> None:
     (tmp_path / "bot.yaml").write_bytes(text)

@@ -65,6 +65,7 @@ POINTS = "UPDATE hand SET points = points + 1 WHERE number = 0 AND match = {}"
 UNREADABLE = "UPDATE hand SET ending = 'x' WHERE match = {}"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("statements", "match", "what"),
     [

@@ -37,6 +37,7 @@ def source(tmp_path: Path) -> Path:
     return tmp_path / "mine.py"
 
 
+@pytest.mark.process
 def test_the_process_that_has_the_league_open_parses_nothing_of_a_stranger(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -82,6 +82,7 @@ def _fixtures(plan: Plan, numbers: range) -> list[Fixture]:
     ]
 
 
+@pytest.mark.process
 def test_both_legs_skip_the_same_hands_and_a_resumed_run_skips_them_again(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     install(monkeypatch, {"New": RARE, "Old": SAME})
     found = known(plan, Watched(plan), range(12))

@@ -76,6 +76,7 @@ def gauntlet() -> tuple[ComparisonReport, Report]:
     return reported(spec, GAUNTLET, played_out(spec, GAUNTLET, better_by(4.0)))
 
 
+@pytest.mark.process
 def test_the_last_point_of_a_history_is_the_outcome(duel: tuple[ComparisonReport, Report]) -> None:
     found, _ = duel
     last = found.history[-1]

@@ -64,6 +64,7 @@ def test_a_default_that_is_proved_is_kept() -> None:
     assert usable(default, [find("greedy").launch]) is default
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("_unproved")
 def test_a_run_ends_with_a_ranked_table_and_a_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

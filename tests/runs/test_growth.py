@@ -124,6 +124,7 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Work:
     return made
 
 
+@pytest.mark.process
 def test_more_pairs_continue_a_finished_run_with_another_seed_and_its_earlier_link_can_be_checked(work: Work) -> None:
     old = work.finish()
     before = work.records()
@@ -146,6 +147,7 @@ def test_more_pairs_continue_a_finished_run_with_another_seed_and_its_earlier_li
     assert "pairs: 2" in shown["spec"]
 
 
+@pytest.mark.process
 def test_the_pairs_of_a_grown_run_are_dealt_from_the_seed_in_force_then(work: Work) -> None:
     work.write(seed=SEED)
     work.finish()

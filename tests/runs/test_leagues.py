@@ -175,6 +175,7 @@ def test_a_folder_that_holds_something_is_no_place_for_a_league(league: Path, tm
             new(folder, tmp_path / "spec.yml")
 
 
+@pytest.mark.process
 def test_a_newer_version_takes_the_place_of_the_one_before_it_and_both_keep_their_results(league: Path) -> None:
     play(league, matches=6)
     outcome = enter(league, "a-better", author="as")
@@ -194,6 +195,7 @@ def test_an_older_version_may_be_reinstated_beside_the_newer(league: Path) -> No
     assert {"a@1", "a@2"} <= {one for both in rounds(league)[0] for one in both}
 
 
+@pytest.mark.process
 def test_the_same_bot_twice_is_said_to_be_the_same(league: Path) -> None:
     again = enter(league, "a", author="as")
     assert (again.version and again.version.id, again.joined) == ("a@1", False)
@@ -316,6 +318,7 @@ def test_a_file_without_one_class_is_refused_before_it_is_copied(league: Path, t
         submit(league, write_bot(league.parent, "odd", text), None, None, lambda _: None)
 
 
+@pytest.mark.process
 def test_a_retired_bot_plays_no_more_and_says_why(league: Path) -> None:
     play(league, matches=6)
     changes.retire(league, "c", "too slow")

@@ -62,6 +62,7 @@ def league(played: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(played, tmp_path / "league"))
 
 
+@pytest.mark.process
 def test_a_bot_learns_once_a_round_and_all_fixtures_of_a_round_begin_alike(league: Path) -> None:
     assert rounds_learned_from(league) == [{"a@1": number, "b@1": number} for number in (1, 2, 3)]
     assert not any(record.faults for record in records(league).values())

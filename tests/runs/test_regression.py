@@ -120,6 +120,7 @@ def test_the_field_is_asked_within_one_point_and_a_single_part_has_all_of_beta()
 # --- the same question again
 
 
+@pytest.mark.process
 def test_an_undecided_question_is_continued_with_the_evidence_of_its_records(bots: Path) -> None:
     first, second = (ask(planned("same", "good"), really)[0] for _ in range(2))
     assert (first.outcome.hands, second.outcome.hands) == (40, 80)

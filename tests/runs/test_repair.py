@@ -86,6 +86,7 @@ def flip_a_bit(path: Path) -> None:
     file.write_bytes(content)
 
 
+@pytest.mark.process
 def test_a_league_that_is_as_its_chain_says_has_no_differences_and_a_repair_changes_nothing(league: Path) -> None:
     before = (league / "arena.sqlite").read_bytes()
     assert (found(league), applied(league)) == ([], [])

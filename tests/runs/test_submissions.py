@@ -102,6 +102,7 @@ def faults(league: Path) -> list[str]:
 # --- archives
 
 
+@pytest.mark.process
 def test_the_same_bot_as_a_file_and_in_an_archive_is_the_same_bot(league: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(BOT)
     first = joined(league, tmp_path / "mine.py")
@@ -433,6 +434,7 @@ def test_a_library_that_is_not_in_the_index_is_refused(league: Path) -> None:
     refused(league, ["unknown-library"], "cannot be resolved to wheels: .*unknown-library")
 
 
+@pytest.mark.process
 @WITH_UV
 def test_a_library_that_exists_only_as_a_source_distribution_is_refused_and_not_built(league: Path, tmp_path: Path) -> None:
     setup = f"open({str(tmp_path / 'ran')!r}, 'w')\n".encode()

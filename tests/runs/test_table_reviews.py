@@ -39,6 +39,7 @@ def reviews(pool: Executor, record: MatchRecord, tell: Tell) -> TableReviews:
     return TableReviews(pool, job_of(record.fixture), [0], tell)
 
 
+@pytest.mark.process
 def test_a_hand_is_reviewed_reported_shown_and_kept(pool: Executor, record: MatchRecord, tmp_path: Path) -> None:
     received: list[tuple[int, Sequence[Any]]] = []
     table = reviews(pool, record, lambda _, seat, hands: received.append((seat, hands)))
@@ -58,6 +59,7 @@ def test_a_hand_is_reviewed_reported_shown_and_kept(pool: Executor, record: Matc
     assert review.bots["a"].hands == 1
 
 
+@pytest.mark.process
 def test_the_hands_of_a_match_have_a_page_while_it_is_played(pool: Executor, record: MatchRecord) -> None:
     table = TableServer(("a", "b"), 1)
     app, key = table.app([HOST]), table.places[0].key

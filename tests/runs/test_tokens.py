@@ -94,6 +94,7 @@ def test_a_token_is_described_without_its_digest() -> None:
     assert describe(token) == f"ann  author  made {at}  valid until 2026-01-02T00:00:00Z"
 
 
+@pytest.mark.process
 def test_an_organiser_hands_out_lists_and_revokes_a_token(league: Path) -> None:
     made = arena("league", "token", league, "ann", "--expires", "90d")
     text = made.stdout.strip()

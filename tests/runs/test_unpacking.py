@@ -43,6 +43,7 @@ def test_an_executable_file_stays_executable_and_no_other_mode_is_kept(tmp_path:
     assert [(tmp_path / "files" / name).stat().st_mode & 0o7777 for name in ("run", "other")] == [0o755, 0o644]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("limits", "message"),
     [

@@ -27,6 +27,7 @@ class {name}(Bot):
 """
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("skip", [False, True])
 @pytest.mark.parametrize("executor", ["serial", "local"])
 def test_a_leg_that_would_take_hours_ends_when_the_time_is_used_up(tmp_path: Path, executor: str, *, skip: bool) -> None:

@@ -27,6 +27,7 @@ def asked(of: VersionChanges) -> VersionChange:
     return found
 
 
+@pytest.mark.process
 def test_the_comparison_of_two_versions_is_made_by_the_command_and_kept_on_the_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,6 +159,7 @@ def test_nothing_is_compared_while_the_machine_has_a_problem(tmp_path: Path) -> 
     assert asked(made).state == "waiting"
 
 
+@pytest.mark.process
 def test_two_versions_are_compared_on_the_command_line_and_a_hand_that_differs_is_shown_again_word_for_word(tmp_path: Path) -> None:
     path = entered(tmp_path)
     found = document("league", "diff", path, "ann-bot", "ann-bot@1", "--hands", 1, "--workers", 1, "--json")
@@ -174,6 +176,7 @@ def test_two_versions_are_compared_on_the_command_line_and_a_hand_that_differs_i
     assert ended.stdout.splitlines()[1] in shown.stdout.splitlines()
 
 
+@pytest.mark.process
 def test_a_hand_of_two_bots_of_a_league_is_shown(tmp_path: Path) -> None:
     path = entered(tmp_path)
     shown = arena("league", "debug", path, "ann-bot", "--against", "ben-bot@1", "--hand", 1)

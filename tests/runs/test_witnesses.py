@@ -238,6 +238,7 @@ def test_what_names_no_link_is_one_line(tmp_path: Path) -> None:
             links_named(text, 16)
 
 
+@pytest.mark.process
 def test_a_tournament_that_was_put_back_continues_when_that_is_accepted(tmp_path: Path) -> None:
     spec, folder = tournament(tmp_path, "sandbox: none"), tmp_path / "run"
     assert arena("run", spec, "--results", folder).returncode == 0

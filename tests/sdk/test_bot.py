@@ -4,6 +4,7 @@ import pytest
 import strategies
 from builders import FIRST, RULESETS, holding, play_out
 from hypothesis import given, settings
+from sizes import size
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import card
@@ -38,7 +39,8 @@ def test_the_defaults_play_legal_hands_to_their_end_under_every_ruleset(rules: R
     assert {result.ending for result in endings if result} >= {Ending.KNOCK, Ending.GIN}
 
 
-@settings(max_examples=300)
+@pytest.mark.process
+@settings(max_examples=size(60, 300))
 @given(strategies.play_outs())
 def test_the_defaults_have_a_legal_answer_in_hands_that_others_play(chance_play: strategies.PlayOut) -> None:
     for hand in chance_play[0][:-1]:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from match_records import batch, counted, match
 from reported import about
+from sizes import size
 
 from arena.records import MatchRecord
 from arena.reports.report import make
@@ -110,7 +111,7 @@ def sound(estimate: Estimate) -> bool:
 
 
 @given(st.lists(RESULTS, max_size=12), st.sampled_from(RATINGS), st.integers(1, 12))
-@settings(max_examples=60)
+@settings(max_examples=size(20, 180))
 def test_every_field_has_finite_estimates_within_their_intervals(
     rows: list[tuple[tuple[str, str], int, bool, int, int]], rating: Rating, times: int
 ) -> None:

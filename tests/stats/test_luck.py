@@ -115,6 +115,7 @@ def test_swapping_the_seats_changes_the_sign_to_the_last_bit(seed: int) -> None:
     assert one == -other
 
 
+@pytest.mark.process
 def test_the_shipped_value_function_correlates_with_points() -> None:
     (lucky,), points = lucky_hands("greedy", "cautious", 600, luck.value())
     assert np.corrcoef(lucky, points)[0, 1] > 0.4

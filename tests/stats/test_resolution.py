@@ -55,6 +55,7 @@ def test_half_the_difference_costs_four_times_as_much() -> None:
     assert head_to_head(0.25, 150.0) == pytest.approx(4 * head_to_head(0.5, 150.0), rel=0.001)
 
 
+@pytest.mark.process
 def test_the_scatter_goes_from_the_prior_to_that_of_the_scores() -> None:
     assert scatter([], []) == Scatter(POINTS.variance, HAND_VARIANCE)
     chance = np.random.default_rng(2)

@@ -16,6 +16,7 @@ def after(scores: list[float], test: SequentialTest) -> Judgement:
     return test.judge(Observations.of([Block((DealScore(score),)) for score in scores]))
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("question", "score", "verdict"),
     [

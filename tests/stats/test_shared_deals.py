@@ -73,6 +73,7 @@ def simulated(size: int, deals: int, alike: float, chance: np.random.Generator, 
     return table if aware else replace(table, shared=None)
 
 
+@pytest.mark.process
 def test_intervals_hold_their_share_where_those_of_independent_pairs_do_not() -> None:
     aware = coverage(partial(simulated, 6, 20, 0.5, np.random.default_rng(1)), least_squares, 100)
     naive = coverage(partial(simulated, 6, 20, 0.5, np.random.default_rng(1), aware=False), least_squares, 100)

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from matches import match
 from msgspec.structs import replace
+from sizes import size
 
 from arena.errors import StoreError
 from arena.records import Fault, MatchRecord, Usage
@@ -113,7 +114,7 @@ def test_an_unchanged_database_has_no_problems(original: Path) -> None:
     assert problems(original) == []
 
 
-@settings(max_examples=400)
+@settings(max_examples=size(60, 400))
 @given(bit=st.integers(0, 100_000), cell=st.integers(0, 100_000))
 def test_a_bit_flipped_in_any_column_is_found_and_located(original: Path, bit: int, cell: int) -> None:
     every = list(cells(original))
@@ -132,6 +133,7 @@ def test_a_bit_flipped_in_any_column_is_found_and_located(original: Path, bit: i
         assert set(found) & fixtures or any(table in one for one in found)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("table", ["run", "entrant", "match", "game", "hand", "fault", "event"])
 def test_a_change_of_any_column_of_any_row_is_found(original: Path, tmp_path: Path, table: str) -> None:
     missed = []
@@ -147,7 +149,7 @@ def test_a_change_of_any_column_of_any_row_is_found(original: Path, tmp_path: Pa
 
 
 @pytest.mark.process
-@settings(max_examples=300)
+@settings(max_examples=size(60, 300))
 @given(place=st.integers(0, 10_000_000), bit=st.integers(0, 7))
 def test_a_bit_flipped_in_the_file_is_found_or_changes_nothing_that_is_read(original: Path, place: int, bit: int) -> None:
     with TemporaryDirectory() as folder:

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from matches import match
 from msgspec.structs import replace
+from sizes import size
 
 from arena.errors import DamagedError, StoreError
 from arena.gin.rules import Rules
@@ -109,7 +110,7 @@ def test_everything_that_a_killed_run_stored_can_be_read(tmp_path: Path) -> None
     assert is_intact(path)
 
 
-@settings(max_examples=40)
+@settings(max_examples=size(20, 120))
 @given(kept=st.floats(0, 1))
 def test_a_write_ahead_log_cut_at_any_byte_leaves_whole_records(kept: float) -> None:
     with TemporaryDirectory() as folder:

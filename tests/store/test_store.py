@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from matches import match
 from msgspec.structs import replace
 from records import records
+from sizes import size
 
 from arena.errors import StoreError
 from arena.gin.rules import Rules
@@ -39,7 +40,7 @@ def named(record: MatchRecord, name: str) -> MatchRecord:
     return replace(record, fixture=replace(record.fixture, id=name))
 
 
-@settings(max_examples=50)
+@settings(max_examples=size(20, 150))
 @given(several=st.lists(records, max_size=4, unique_by=lambda record: record.fixture.id))
 def test_records_are_read_as_they_were_stored_and_in_that_order(several: list[MatchRecord]) -> None:
     with TemporaryDirectory() as folder, store(Path(folder) / "arena.sqlite") as opened:

@@ -108,6 +108,7 @@ def test_a_record_that_could_not_be_read_back_is_not_stored(path: Path) -> None:
         assert len(list(store.records())) == 3
 
 
+@pytest.mark.process
 def test_a_run_with_too_many_entrants_does_not_begin(tmp_path: Path) -> None:
     field = [Entered(f"bot{number}", "1", "there", "1" * 64) for number in range(MOST_ENTRANTS + 1)]
     with Store(tmp_path / "arena.sqlite", write=True) as store:

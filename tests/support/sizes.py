@@ -1,4 +1,7 @@
-"""The sizes of long tests: what every change can afford, or, with ``ARENA_NIGHTLY=1`` in the environment, several times as much."""
+"""The sizes of long tests and the examples of properties: what every change can afford, and several times as much at night.
+
+``ARENA_NIGHTLY=1`` in the environment stands for a night.
+"""
 
 import os
 
@@ -6,5 +9,5 @@ _NIGHTLY = os.environ.get("ARENA_NIGHTLY") == "1"
 
 
 def size(usual: int, nightly: int) -> int:
-    """Return a number of kills, seeds, simulated runs or hands."""
+    """Return a number of kills, seeds, simulated runs, hands or examples."""
     return nightly if _NIGHTLY else usual

@@ -120,6 +120,7 @@ def audition(folder: Path, name: str, time: TimeLimits | None = None) -> list[Fi
     return list(trial.findings())
 
 
+@pytest.mark.process
 def test_a_good_bot_passes_every_step(folder: Path) -> None:
     findings = audition(folder, "Fine")
     assert [finding.step for finding in findings] == ["start", "hands", "same play", "restart", "time", "memory", "sandbox"]
@@ -168,6 +169,7 @@ def test_a_phase_that_the_bots_own_play_never_reaches_is_tested(folder: Path) ->
     assert broken.replay[-2:] == ("--from", "last_take")
 
 
+@pytest.mark.process
 def test_remembering_hands_is_reported_and_passes(folder: Path) -> None:
     findings = {finding.step: finding for finding in audition(folder, "Remembers")}
     assert findings["restart"].passed
@@ -187,6 +189,7 @@ def test_a_mistake_in_a_class_is_reported_with_its_line(folder: Path, name: str,
     assert re.search(message, audition(folder, name)[-1].stderr)
 
 
+@pytest.mark.process
 def test_a_misspelt_method_is_reported_and_passes(folder: Path) -> None:
     start = audition(folder, "Misspelt")[0]
     assert start.passed
@@ -194,12 +197,14 @@ def test_a_misspelt_method_is_reported_and_passes(folder: Path) -> None:
     assert re.fullmatch(r"warning: Misspelt.thorws \(bots.py:\d+\) is never called; did you mean throws\?", warning)
 
 
+@pytest.mark.process
 def test_printing_anywhere_changes_neither_the_play_nor_the_exit_code(folder: Path) -> None:
     findings = {finding.step: finding for finding in audition(folder, "Talks")}
     assert all(finding.passed for finding in findings.values())
     assert findings["memory"].advice == ()
 
 
+@pytest.mark.process
 def test_a_bot_with_a_wrong_exit_code_gets_advice(folder: Path) -> None:
     findings = {finding.step: finding for finding in audition(folder, "Lingers")}
     assert findings["memory"].passed

@@ -51,6 +51,7 @@ def test_what_the_sdk_warns_of_is_returned_for_each_bot_that_starts() -> None:
     assert found == ["bot 'mine': warning: Mine.thorws is never called"] * 10
 
 
+@pytest.mark.process
 def test_every_bot_that_fails_to_start_is_reported_in_one_line_with_its_stderr() -> None:
     with pytest.raises(RosterError) as raised:
         check_starts(

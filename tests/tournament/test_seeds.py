@@ -11,6 +11,7 @@ from arena.referee.job import bot_seed
 from arena.tournament import seeds
 
 
+@pytest.mark.process
 def test_the_same_typed_seed_gives_the_same_run_seed_and_another_gives_another() -> None:
     assert seeds.run_seed("4217") == seeds.run_seed("4217")
     assert len({seeds.run_seed(typed) for typed in ("4217", "4218", "04217", " 4217")}) == 4

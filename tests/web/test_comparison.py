@@ -69,6 +69,7 @@ def test_the_list_of_runs_shows_the_verdict_and_ranks_nobody(duel: Path) -> None
     assert "1. greedy" not in page
 
 
+@pytest.mark.process
 def test_a_running_duel_is_shown_by_its_hands_of_at_most_its_limit(duel: Path) -> None:
     run = WatchedRun(Folder(duel), kinds())
     (duel / "results.json").rename(duel / "away.json")

@@ -235,6 +235,7 @@ def test_pipelined_requests_are_answered_in_order() -> None:
         assert received.count(b"HTTP/1.1 200 OK") == 300
 
 
+@pytest.mark.process
 def test_nonsense_is_refused_or_left_aside_and_no_error_of_arena(caplog: pytest.LogCaptureFixture) -> None:
     with served(Crowd(SMALL)) as address:
         begins = {name: answer(address, request) for name, request in NONSENSE.items()}

@@ -246,6 +246,7 @@ def test_the_log_and_the_words_have_red_suits(browser: Browser, tmp_path: Path) 
     assert len(browser.driver.find_elements(By.CSS_SELECTOR, ".key-of-cards li")) == 5
 
 
+@pytest.mark.process
 def test_requests_without_the_key_are_refused(tmp_path: Path) -> None:
     with started("play", "greedy", "--web", "--results", tmp_path / "match") as (_, address):
         site, key = address.rsplit("/", 2)[0], address.rsplit("/", 2)[1]

@@ -103,6 +103,7 @@ def test_a_bot_cannot_cause_its_own_sigkill(profile: StrictProfile, python_bot: 
         pass  # it has sent ``ready``, so it is alive
 
 
+@pytest.mark.process
 def test_sigkill_is_a_crash_once_the_bot_may_have_met_its_cpu_limit(profile: StrictProfile, python_bot: Make) -> None:
     """RLIMIT_CPU counts whole ticks: a bot that is awake at each tick reaches it with little processor time."""
     only_with_namespaces(profile)

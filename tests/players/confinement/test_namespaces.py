@@ -19,6 +19,7 @@ for profile in ("A", "B", "C"):
 """
 
 
+@pytest.mark.process
 def test_an_older_kernel_without_landlock_and_mount_setattr_proves_namespaces_and_filter() -> None:
     if prove("B").state != "PROVED":
         pytest.skip(f"profile B is {prove('B').state} here: {prove('B').reason}")

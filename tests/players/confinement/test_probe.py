@@ -64,6 +64,7 @@ print(json.dumps([os.getpid(), [[prove(profile).state, prove(profile).reason] fo
 """
 
 
+@pytest.mark.process
 def test_the_harness_may_be_process_1_as_in_a_container() -> None:
     ended = subprocess.run([sys.executable, "-c", AS_PROCESS_1], capture_output=True, text=True, check=False)
     if ended.returncode == 3:

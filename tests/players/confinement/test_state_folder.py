@@ -99,6 +99,7 @@ found = ""
     assert second["report"] == b"(['count', 'folder', 'report'], 'x') "
 
 
+@pytest.mark.process
 def test_a_bot_that_fails_at_its_end_or_never_ends_leaves_nothing(confined: Confine, python_bot: Make) -> None:
     writes = LEARNS + "open('half', 'w').write('x')\n"
     assert learned(confined(python_bot(writes))) == {"half": b"x"}

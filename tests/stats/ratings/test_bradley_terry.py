@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from match_records import batch, match
+from sizes import size
 
 from arena.records import MatchRecord
 from arena.stats.estimate import Estimate
@@ -74,7 +75,7 @@ def test_a_pair_of_batches_is_one_match_won_by_points() -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc"), st.integers(0, 1), st.integers(0, 4)), max_size=40))
-@settings(max_examples=40)
+@settings(max_examples=size(20, 120))
 def test_swapping_two_names_swaps_their_ratings(results: list[tuple[str, str, int, int]]) -> None:
     there = BradleyTerry().rate(match(a, b, winner=won, deals=str(deal)) for a, b, won, deal in results)
     swap = {"a": "b", "b": "a", "c": "c"}

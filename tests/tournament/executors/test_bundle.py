@@ -107,6 +107,7 @@ DISTRIBUTIONS = {  # by the module of their bot
 }
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("module", DISTRIBUTIONS)
 def test_a_bot_of_several_packages_and_modules_has_each_where_its_imports_look(
     module: str, tmp_path: Path, cache: BotCache, monkeypatch: pytest.MonkeyPatch

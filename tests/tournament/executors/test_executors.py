@@ -66,6 +66,7 @@ def play_all(executor: Executor, count: int = 2) -> dict[str, MatchRecord]:
     return stored
 
 
+@pytest.mark.process
 def test_one_process_and_many_give_the_same_records_except_times() -> None:
     here, there = play_all(Serial()), play_all(Local())
     assert {name: untimed(record) for name, record in here.items()} == {name: untimed(record) for name, record in there.items()}
@@ -75,6 +76,7 @@ def test_one_process_and_many_give_the_same_records_except_times() -> None:
     assert left(MARK) == []
 
 
+@pytest.mark.process
 def test_a_killed_worker_loses_no_fixture() -> None:
     made = plan.make(spec.parse(SPEC, KINDS, "league.yaml"), "seed", entrant)
     stored: dict[str, MatchRecord] = {}

@@ -86,6 +86,7 @@ def test_the_table_has_the_tie_breaks_of_the_spec_in_its_order() -> None:
     assert table.title == "Swiss, round 1 of 1"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("size", [250, 251])
 def test_a_large_field_is_paired_without_a_rematch(size: int) -> None:
     field = [f"b{number}" for number in range(size)]

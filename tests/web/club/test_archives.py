@@ -70,6 +70,7 @@ def test_a_bot_is_sent_as_a_zip_a_tar_or_a_wheel_by_program_and_by_page(site: Cl
     assert not list((site.path / FOLDER).glob("*/body"))
 
 
+@pytest.mark.process
 def test_an_archive_with_tricks_is_refused_with_the_reason_and_writes_nothing(site: ClubSite, tmp_path: Path) -> None:
     around = {one for one in tmp_path.iterdir() if one != site.path}
     before = files(site.path)
@@ -90,6 +91,7 @@ def test_an_archive_with_tricks_is_refused_with_the_reason_and_writes_nothing(si
     assert not Path("/etc/out").exists()
 
 
+@pytest.mark.process
 def test_a_bomb_is_refused_at_its_limit_and_leaves_nothing(site: ClubSite, tmp_path: Path) -> None:
     path = bomb(tmp_path / "bomb.zip", 20)
     assert path.stat().st_size < 1 << 20

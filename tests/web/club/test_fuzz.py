@@ -39,6 +39,7 @@ def requests(site: ClubSite, chance: Random) -> RequestSource:
     return RequestSource(endpoints, [{}, *bearers, {"cookie": cookie}], ORIGIN, form_key(site.get("/me", cookie=cookie)), chance)
 
 
+@pytest.mark.process
 def test_random_requests_are_all_answered_and_none_by_an_error(site: ClubSite, monkeypatch: pytest.MonkeyPatch) -> None:
     chance = Random(5)
     drawn = requests(site, chance)

@@ -67,6 +67,7 @@ def site(played: Path) -> Iterator[ClubSite]:
         yield ClubSite(made)
 
 
+@pytest.mark.process
 def test_the_front_page_has_the_table_the_latest_matches_and_links_to_both(site: ClubSite) -> None:
     text = site.get("/").text
     assert f"{MATCHES} matches in" in text
@@ -189,6 +190,7 @@ def test_the_page_of_an_author_says_how_sure_a_rank_is_when_it_plays_and_who_cos
     assert "ann-bot@1 is active" not in text
 
 
+@pytest.mark.process
 def test_an_author_retires_and_reinstates_a_bot_but_not_a_suspended_one(played: Path, tmp_path: Path) -> None:
     path = copied(played, tmp_path)
     with club(path) as made:
@@ -203,6 +205,7 @@ def test_an_author_retires_and_reinstates_a_bot_but_not_a_suspended_one(played: 
         assert site.send("/organiser/reinstate", b"version=ann-bot%401&reason=it+is+not", site.organiser).status == 303
 
 
+@pytest.mark.process
 def test_what_an_organiser_does_is_an_event_with_name_and_reason_and_the_chain_is_whole(played: Path, tmp_path: Path) -> None:
     path = copied(played, tmp_path)
     with club(path) as made:
@@ -253,6 +256,7 @@ def test_an_organiser_sees_what_bots_gain_in_legs_that_they_play_second(site: Cl
     assert "legs played second: an advantage, evidence 4,321 of 1,000 (+3.00 points a hand" in site.get("/bots/ann-bot").text
 
 
+@pytest.mark.process
 def test_a_season_that_was_ended_is_followed_by_the_next(played: Path, tmp_path: Path) -> None:
     path = copied(played, tmp_path)
     with club(path) as made:
@@ -262,6 +266,7 @@ def test_a_season_that_was_ended_is_followed_by_the_next(played: Path, tmp_path:
         assert leagues.history(found.folder, found.store).calendar().seasons == 2
 
 
+@pytest.mark.process
 def test_hands_of_an_open_round_are_shown_to_nobody(played: Path, tmp_path: Path) -> None:
     path = copied(played, tmp_path)
     play(path, 1)

@@ -79,6 +79,7 @@ def test_behind_a_proxy_with_tls_the_cookie_is_secure_and_bound_to_the_host(tmp_
 # --- tokens
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "header", ["Bearer", "Bearer ", "Bearer arena-wrong", "Basic YTpi", "bearer \xff", "", "Bearer " + "x" * 9000]
 )
@@ -276,6 +277,7 @@ def test_too_many_uploads_are_refused(site: ClubSite) -> None:
     assert site.upload(site.ben).status == 201
 
 
+@pytest.mark.process
 def test_forty_authors_at_once_are_all_received(tmp_path: Path) -> None:
     with club(league(tmp_path)) as made:
         app = made.app([HOST])
