@@ -11,6 +11,7 @@ from arena_bots.training import learn
 from arena_bots.training.measure import bot, measure
 
 
+@pytest.mark.process
 def test_a_fitted_network_approximates_its_examples() -> None:
     chance = Random(1)
     inputs = [[chance.uniform(-1, 1), chance.uniform(-1, 1)] for _ in range(30_000)]
@@ -35,6 +36,7 @@ def test_the_initial_networks_play_better_than_greedy() -> None:
     assert strength.mean > strength.error
 
 
+@pytest.mark.process
 def test_the_same_hands_give_the_same_examples() -> None:
     once, again = (learn.study(learn.beginner(), 5, "seed") for _ in range(2))
     assert once == again

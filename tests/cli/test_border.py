@@ -252,6 +252,7 @@ def test_what_a_database_holds_is_shown_in_printable_lines(message: Printed, run
             assert "\nforged" not in text, name
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("what", ["title", "provenance", "walls", "names", "entrant", "fixture", "fault"])
 def test_a_page_shows_what_a_database_holds_escaped(message: Printed, run: Path, tmp_path: Path, what: str) -> None:
     folder = shutil.copytree(run, tmp_path / "run")

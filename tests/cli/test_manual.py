@@ -46,6 +46,7 @@ def test_links_become_the_command_that_shows_their_page() -> None:
     assert "(protocol)" in shown
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", manual.PAGES)
 def test_every_link_of_a_page_in_a_browser_leads_to_a_page_and_a_heading_of_it(name: str) -> None:
     content = web.html(name)

@@ -43,6 +43,7 @@ def test_a_report_is_made_again_from_the_database_alone(copied: Path) -> None:
     assert {name: (copied / name).read_text() for name in before} == before
 
 
+@pytest.mark.process
 def test_numbers_of_a_report_are_those_of_the_records(run: Path) -> None:
     records = stored(run).values()
     report = json.decode((run / "results.json").read_bytes())
@@ -127,6 +128,7 @@ def test_a_run_that_has_not_begun_is_shown(tmp_path: Path) -> None:
         assert done.stderr == f"arena: {tmp_path}/arena.sqlite: the run has not begun; arena run begins it\n"
 
 
+@pytest.mark.process
 def test_bots_are_listed_as_one_document_or_as_lines() -> None:
     bots = document("bots", "list", "--json")
     assert {"greedy", "cautious", "random-legal"} <= {bot["name"] for bot in bots}
@@ -158,6 +160,7 @@ SWAP = """
 """
 
 
+@pytest.mark.process
 def test_a_match_or_an_end_that_is_missing_is_shown_as_unfinished(copied: Path) -> None:
     remove_witnesses(copied)  # which would show that the last match was removed
     change(copied, UNFINISHED)
@@ -216,6 +219,7 @@ def test_what_can_be_no_link_is_shown(run: Path, expected: str) -> None:
     )
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "statement",
     [
@@ -244,6 +248,7 @@ def test_swapped_names_are_found_even_without_it(copied: Path) -> None:
     assert lines("verify", copied)[0] == 1
 
 
+@pytest.mark.process
 def test_the_link_of_a_report_that_was_made_while_the_run_went_on_is_found_in_the_chain(copied: Path, tmp_path: Path) -> None:
     early = shutil.copytree(copied, tmp_path / "early")
     change(early, UNFINISHED + LAST)
@@ -254,6 +259,7 @@ def test_the_link_of_a_report_that_was_made_while_the_run_went_on_is_found_in_th
     assert first.endswith("; the one expected is that of the first 3 records")
 
 
+@pytest.mark.process
 def test_records_that_a_damaged_write_ahead_log_has_lost_are_shown(copied: Path, tmp_path: Path) -> None:
     left = tmp_path / "left"
     with Store(copied / "arena.sqlite") as whole, Store(tmp_path / "arena.sqlite", write=True) as store:

@@ -289,6 +289,7 @@ def test_a_run_of_an_older_arena_goes_on_with_the_seed_that_was_typed_then(tmp_p
         assert store.fact("seed") == "an older typed seed"
 
 
+@pytest.mark.process
 def test_a_typed_seed_is_stored_and_committed_as_a_run_seed(finished: Path) -> None:
     with Store(Folder(finished / "run").database) as store:
         assert store.fact("seed") == run_seed("s")

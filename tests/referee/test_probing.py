@@ -143,6 +143,7 @@ def test_a_duel_has_the_same_observations_with_and_without_the_skipped_deals(
     assert 0 < sum(skipped) < 40
 
 
+@pytest.mark.process
 def test_a_gauntlet_has_the_same_observations_with_and_without_the_skipped_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     bots = {"old": old, "new": PATCHES["a rare discard"], "one": patched(lambda view: view.stock % 3 == 0), "two": old}
     install(monkeypatch, bots)

@@ -86,6 +86,7 @@ def test_the_first_difference_is_the_same_for_any_number_of_workers(
     assert what in found
 
 
+@pytest.mark.process
 def test_progress_counts_the_matches_in_order_up_to_all(run: Path) -> None:
     difference, shown = first_difference(run, 3)
     assert difference == ""

@@ -98,6 +98,7 @@ def test_a_point_of_a_history_is_what_was_known_at_that_moment() -> None:
     assert earlier.history[-1] in found.history
 
 
+@pytest.mark.process
 def test_every_renderer_begins_with_the_verdict_and_shows_no_matches(duel: tuple[ComparisonReport, Report]) -> None:
     found, made = duel
     said = f"{verdict(found)}."
@@ -131,6 +132,7 @@ def test_a_gauntlet_compares_two_and_ranks_nobody(gauntlet: tuple[ComparisonRepo
     assert "Between two bots such a difference wins" in console
 
 
+@pytest.mark.process
 def test_a_duel_on_matches_has_a_history_too() -> None:
     spec = asked(DUEL, name="duel", statistic="matches", bounds=[0, 40], hands=4000)
     found, made = reported(spec, DUEL, played_out(spec, DUEL, better_by(8.0)))

@@ -29,6 +29,7 @@ def gain(step: HandStep, other: Action) -> tuple[float, float]:
     return found.points, found.se
 
 
+@pytest.mark.process
 def test_what_one_answer_gains_the_other_loses() -> None:
     step = next(one for one in steps() if one.hand.phase is DISCARD and isinstance(one.action, Discard))
     other = Discard(next(card for card in each(step.view.may_discard) if Discard(card) != step.action))
@@ -37,6 +38,7 @@ def test_what_one_answer_gains_the_other_loses() -> None:
     assert se > 0
 
 
+@pytest.mark.process
 def test_both_answers_are_priced_however_bad_they_are() -> None:
     step = next(one for one in steps() if isinstance(one.action, Knock) and one.hand.play(one.action).called == "gin")
     assert isinstance(step.action, Knock)

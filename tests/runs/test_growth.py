@@ -158,6 +158,7 @@ def test_the_pairs_of_a_grown_run_are_dealt_from_the_seed_in_force_then(work: Wo
     assert [run.seed_of(name) for name in ("a:b/0/0", "a:b/1/0")] == [run_seed(SEED), run_seed(f"{SEED} 1")]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("bots", ["abc", "cab", "acb"])
 def test_a_bot_more_continues_a_run_wherever_it_stands_in_the_spec(bots: str, work: Work) -> None:
     work.play(1)
@@ -171,6 +172,7 @@ def test_a_bot_more_continues_a_run_wherever_it_stands_in_the_spec(bots: str, wo
     assert "0 differences" in work.verified()[-1]
 
 
+@pytest.mark.process
 def test_an_unfinished_run_that_grows_is_the_run_that_had_this_spec_from_the_beginning(work: Work, tmp_path: Path) -> None:
     work.write(seed=SEED)
     work.play(1)
@@ -183,6 +185,7 @@ def test_an_unfinished_run_that_grows_is_the_run_that_had_this_spec_from_the_beg
     assert work.records() == whole.records()
 
 
+@pytest.mark.process
 def test_a_later_stage_continues_a_finished_run(work: Work) -> None:
     work.write("abc", SWISS)
     work.finish()
@@ -194,6 +197,7 @@ def test_a_later_stage_continues_a_finished_run(work: Work) -> None:
     assert "0 differences" in work.verified()[-1]
 
 
+@pytest.mark.process
 def test_a_run_may_grow_again_and_again(work: Work) -> None:
     links = [work.finish()]
     for number in (2, 3):
@@ -255,6 +259,7 @@ def test_a_bot_with_other_content_is_refused_also_where_the_spec_has_grown(work:
         work.play()
 
 
+@pytest.mark.process
 def test_a_new_bot_that_does_not_start_leaves_the_run_as_it_was(work: Work) -> None:
     old = work.finish()
     (work.folder / "c.py").write_text(f"raise ValueError\n{BOT}")

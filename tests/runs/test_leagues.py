@@ -492,6 +492,7 @@ def test_results_that_are_kept_are_those_of_the_records(league: Path, monkeypatc
     assert show.report(league, None, moment("1d", now())).now == with_cache
 
 
+@pytest.mark.process
 def test_kept_results_that_were_changed_are_found_and_those_of_another_league_do_not_count(
     league: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -605,6 +606,7 @@ def test_a_league_killed_anywhere_has_the_records_of_one_that_was_not(entered: P
 EXPORTED = {"arena.sqlite", "index.html", "league.yaml", "table.json", "witness.json"}
 
 
+@pytest.mark.process
 def test_an_export_has_the_table_and_the_records_of_closed_rounds_and_no_secret(league: Path, tmp_path: Path) -> None:
     play(league, matches=7)
     out = tmp_path / "public"

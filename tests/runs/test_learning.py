@@ -107,6 +107,7 @@ def test_states_that_nothing_needs_are_removed_and_the_rounds_that_began_with_ot
     assert lines[0] == f"2 matches played again, action for action; 6 not, {LOST}"
 
 
+@pytest.mark.process
 def test_a_state_that_is_missing_or_was_changed_stops_the_league_with_one_line(league: Path) -> None:
     for path in (league / "states").iterdir():
         path.write_bytes(b"changed")

@@ -325,6 +325,7 @@ def test_other_files_are_written_again_or_set_aside(league: Path) -> None:
     assert found(league) == []
 
 
+@pytest.mark.process
 def test_a_database_that_was_changed_is_repaired_by_nobody(league: Path) -> None:
     with closing(sqlite3.connect(league / "arena.sqlite")) as database, database:
         database.execute("UPDATE hand SET points = points + 1 WHERE match = (SELECT max(id) FROM match)")

@@ -225,6 +225,7 @@ def test_a_wheel_is_unpacked_and_its_entry_point_names_the_bot(league: Path, tmp
     assert not (league / "environments").exists()
 
 
+@pytest.mark.process
 def test_a_wheel_may_hold_a_bot_with_a_manifest(league: Path, tmp_path: Path) -> None:
     program = (Path(__file__).parents[2] / "bots" / "awk_counter" / "bot.yaml").parent
     files = {f"counter/{path.name}": path.read_bytes() for path in program.iterdir() if path.is_file()}
@@ -449,12 +450,14 @@ def test_a_library_that_exists_only_as_a_source_distribution_is_refused_and_not_
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.process
 @WITH_UV
 def test_libraries_beyond_the_limit_of_the_league_are_refused(league: Path) -> None:
     wheel(league / "wheels", "large", {"large.bin": bytes(6 << 20)})
     refused(league, ["large"], "unpacks to more than 5 MB")
 
 
+@pytest.mark.process
 @WITH_UV
 def test_a_library_cannot_take_the_place_of_the_harness(league: Path) -> None:
     wheel(league / "wheels", "helper", {"arena/__init__.py": ""})
