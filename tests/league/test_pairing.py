@@ -169,3 +169,11 @@ def test_a_field_of_newcomers_shares_its_first_opponents_fairly() -> None:
     met = Counter(one for both in paired(versions(60), [], 1) for one in both)
     assert min(met.values()) == 8
     assert max(met.values()) < 16
+
+
+def test_two_that_have_never_met_do_not_meet_again_whatever_the_first_round_was() -> None:
+    known = Meetings()
+    for both in (("a@1", "b@1"), ("c@1", "d@1")):
+        known.add(both, 1)
+    assert known.again("a@1", "b@1")
+    assert not known.again("a@1", "c@1")

@@ -83,6 +83,15 @@ def test_if_one_side_always_wins_the_sample_size_is_small(chance: float) -> None
     assert 0 < games.wald(chance, 0.499, 0.501, 0.05, 0.05) < 1000
 
 
+def test_walds_sample_size_without_drift_is_the_limit_of_those_with_little() -> None:
+    zero, one = 0.3, 0.4
+    level = log((1 - zero) / (1 - one)) / (
+        log(one / zero) + log((1 - zero) / (1 - one))
+    )  # the chance at which the walk stays level
+    sizes = [games.wald(level + beside, zero, one, 0.05, 0.05) for beside in (-1e-4, 0.0, 1e-4)]
+    assert sizes == pytest.approx([sizes[0]] * 3, rel=1e-3)
+
+
 def test_win_rates_that_are_rounded_to_0_or_1_have_a_sample_size() -> None:
     assert 0 < games.wald(0.5, 0.5, 1.0, 0.05, 0.05) < 100
     assert 0 < games.wald(0.5, 0.0, 0.5, 0.05, 0.05) < 100
