@@ -47,8 +47,11 @@ MOST_TIMES = 20  # as many pairs: an advice to play more than that would not hel
 Z = NormalDist().inv_cdf(SEPARATED)
 
 
-def summary(rows: Sequence[Standing], tally: Tally, rating: str, *, ranked: bool) -> str:
-    """Return the sentence; ``rating`` is the name of the unit that the chances come from."""
+def summary(rows: Sequence[Standing], tally: Tally, rating: str, *, ranked: bool, won: bool = False) -> str:
+    """Return the sentence; ``rating`` is the name of the unit that the chances come from.
+
+    ``won``: the format has a winner, whom no rating changes, and all of it was played.
+    """
     if not any(row.counts.hands for row in rows):
         return "Nothing has been played yet."
     if not ranked:
@@ -60,8 +63,8 @@ def summary(rows: Sequence[Standing], tally: Tally, rating: str, *, ranked: bool
         return f"{names([row.entrant for row in leaders])} share the lead with equal results."
     strongest = max((row for row in rows if row.rating and row.rating.ranks), key=_chance, default=leaders[0])
     if _chance(strongest) > _chance(leaders[0]) + TIED:
-        return _two_leaders(leaders[0], strongest, rating)
-    return _lead(leaders[0], [row.entrant for row in rows[1:]], tally, rating)
+        return _two_leaders(leaders[0], strongest, rating, "won" if won else "leads")
+    return _lead(leaders[0], [row.entrant for row in rows[1:]], tally, rating, "won" if won else "leads")
 
 
 def _only_match(winners: Sequence[str]) -> str:
@@ -75,18 +78,18 @@ def _chance(row: Standing) -> float:
     return row.rating.ranks[0] if row.rating and row.rating.ranks else 0.0
 
 
-def _two_leaders(winner: Standing, strongest: Standing, rating: str) -> str:
+def _two_leaders(winner: Standing, strongest: Standing, rating: str, leads: str) -> str:
     """Return the sentence where who is first by the format is not who is most likely the strongest."""
     chance, own = (first_in_words(row.rating) if row.rating and row.rating.ranks else percent(0.0) for row in (strongest, winner))
     stronger = f"by {rating} another bot is more likely the strongest: {strongest.entrant}, with a chance of {chance}"
-    return f"{winner.entrant} leads, but {stronger}; {winner.entrant} has {own}."
+    return f"{winner.entrant} {leads}, but {stronger}; {winner.entrant} has {own}."
 
 
-def _lead(leader: Standing, others: Sequence[str], tally: Tally, rating: str) -> str:
+def _lead(leader: Standing, others: Sequence[str], tally: Tally, rating: str, leads: str) -> str:
     known = leader.rating
     if known is None or not known.ahead:
-        return f"{leader.entrant} leads; how sure that is, is not known."
-    chance = f"{leader.entrant} leads, with a chance of {first_in_words(known)} to be the strongest by {rating}"
+        return f"{leader.entrant} {leads}; how likely it is the strongest, is not known."
+    chance = f"{leader.entrant} {leads}, with a chance of {first_in_words(known)} to be the strongest by {rating}"
     close = [name for name in others if name in known.ahead and known.ahead[name] < SEPARATED]
     if not close:
         return f"{chance}; it is separated from all others."
@@ -421,7 +424,8 @@ def _count(
 def _summary(about: About, rows: list[Standing], tally: Tally) -> str:
     if about.comparison:
         return f"{verdict(about.comparison)}."
-    return summary(rows, tally, rating_name(about.rated_by), ranked=about.isolation.profile != "none")
+    ranked, won = about.isolation.profile != "none", about.finished and about.places is not None
+    return summary(rows, tally, rating_name(about.rated_by), ranked=ranked, won=won)
 
 
 def knocks_with(rules: Rules) -> int:

@@ -18,9 +18,11 @@ def field(first: float, **ahead: float) -> list[Standing]:
     return [Standing(1, "ann", MET, leader), *rest]
 
 
-def said(rows: list[Standing], met: Counts = MET, *, ranked: bool = True) -> str:
+def said(rows: list[Standing], met: Counts = MET, *, ranked: bool = True, won: bool = False) -> str:
     everyone = [row.entrant for row in rows]
-    return summary(rows, Tally({one: {two: met for two in everyone if two != one} for one in everyone}), "Elo", ranked=ranked)
+    return summary(
+        rows, Tally({one: {two: met for two in everyone if two != one} for one in everyone}), "Elo", ranked=ranked, won=won
+    )
 
 
 def test_a_leader_that_is_separated_from_all_others_is_called_so() -> None:
@@ -55,6 +57,15 @@ def test_a_winner_by_the_format_that_another_bot_is_stronger_than_is_not_called_
     )
 
 
+def test_the_winner_of_a_format_that_is_over_has_won_and_leads_no_more() -> None:
+    assert said(field(0.98, bob=0.98), won=True) == (
+        "ann won, with a chance of 98 % to be the strongest by Elo; it is separated from all others."
+    )
+    rows = field(0.2, bob=0.3)
+    rows[1] = Standing(2, "bob", MET, Estimate(80.0, 0.0, 160.0, ranks=(0.8, 0.2), ahead={"ann": 0.7}))
+    assert said(rows, won=True).startswith("ann won, but by Elo another bot is more likely the strongest: bob, with")
+
+
 def test_single_hands_are_counted_in_hands() -> None:
     assert "about 1,100 more hands between every two bots" in said(field(0.77, bob=0.78), Counts(pairs_won=1, hands=300))
 
@@ -83,7 +94,7 @@ def test_nothing_played_and_nobody_ranked_are_said() -> None:
 
 
 def test_a_rating_without_chances_says_only_who_leads() -> None:
-    assert said([Standing(1, "ann", MET), Standing(2, "bob", MET)]) == "ann leads; how sure that is, is not known."
+    assert said([Standing(1, "ann", MET), Standing(2, "bob", MET)]) == "ann leads; how likely it is the strongest, is not known."
 
 
 @pytest.mark.parametrize(
