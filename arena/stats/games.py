@@ -180,7 +180,7 @@ def implied_chances(
 
     None if neither side ever scored, or if the bounds are so far from 0 that they imply the same wins of matches. ``difference``
     and ``bounds`` are in points a hand, ``errors`` are alpha and beta. Each end of the interval is computed from the distribution
-    with that mean that is nearest to the hands played (:func:`arena.stats.games.tilted`).
+    with that mean that is nearest to the hands played (:func:`arena.stats.games.tilt_to`).
     """
     hands = gather(points)
     if not hands.points.any():

@@ -105,7 +105,7 @@ try:
     del made
     time.sleep(20)
 except KeyboardInterrupt:
-    print("stopped", system.requested())
+    print("stopped", system.stop_requested())
 """
 ODD = """
 import os, signal, sqlite3

@@ -48,7 +48,7 @@ class Mutant(NamedTuple):
 
 
 class Changed(MetaPathFinder, Loader):
-    """Gives one module changed to whoever imports it."""
+    """Gives one module changed to anyone who imports it."""
 
     def __init__(self, mutant: Mutant) -> None:
         self._mutant = mutant

@@ -8,7 +8,7 @@ below m gathers evidence against m or more.
 
 - **Nothing within a block matters.** Stake and share of luck are fixed before the block is played and settled on the mean of its
   deals. So the deals of a block may depend on each other in any way.
-- **Nothing is clipped.** y lies within +-60, because each hand counts at most 60 points (:func:`arena.stats.pairs.capped`), and
+- **Nothing is clipped.** y lies within +-60, because each hand counts at most 60 points (:func:`arena.stats.pairs.cap`), and
   luck within +-60 by its own rule (:mod:`arena.stats.luck`). So the largest loss for each unit of stake is ``60 + m + 60 s``, and
   the stake is at most the part of 1 / loss that leaves a hundredth of the wealth.
 - **Six stakes.** The best stake is (mean - m) / variance, and the mean is not known. So the wealth is divided evenly over six
