@@ -94,9 +94,13 @@ def _contradiction(store: Store) -> Testimony | None:
 
     A link covers all before it, so the highest shows every change of what was seen. Raises: StoreError.
     """
+    return next(_contradictions(store), None)
+
+
+def _contradictions(store: Store) -> Iterator[Testimony]:
     run = store.link_at(0)
     seen = [Testimony(_name(log, store.path), one) for log in witness.logs_of(store.path) for one in _telling(log, run)]
-    return next((one for one in seen if _is_lost(store, one.seen, run)), None)
+    yield from (one for one in seen if _is_lost(store, one.seen, run))
 
 
 def _telling(log: WitnessLog, run: str) -> Iterator[SeenLink]:
@@ -171,8 +175,9 @@ def differences(folder: Folder, store: Store, seen: list[Testimony]) -> Iterator
             until = agreed.get(one.source)
             same = f"; they agree up to link {until.count}, of {until.at}" if until else ""
             yield f"{_explain(store, one)}{same}"
-    if not is_export and (contradiction := rollback(store)):
-        yield contradiction
+    run = store.link_at(0)  # of which ``seen`` has all that was seen before the snapshot; a log may have more by now
+    if not is_export and (other := next((one for one in _contradictions(store) if one.seen.run != run), None)):
+        yield _explain(store, other)
     report = _decode(folder.path / REPORT, _Report)
     if report and report.provenance.link and not store.rollbacks() and not _has(store, report.provenance.link):
         yield f"{REPORT}: names the link {report.provenance.link}, which the chain lacks"

@@ -7,6 +7,7 @@ import mmap
 import os
 import pydoc_data
 import resource
+import time
 from pathlib import Path
 from typing import IO
 
@@ -229,6 +230,9 @@ class PagesReadWithoutWaiting(CachedPages):
 class PagesFetchedByReadahead(PagesReadWithoutWaiting):
     def fetch(self, index: int) -> None:
         call("readahead", self.file, self.at(index), PAGE)
+        end = time.monotonic() + 1  # the call starts to read and returns; a slow disk needs a while
+        while not self.receive(index) and time.monotonic() < end:
+            time.sleep(0.001)
 
 
 @channel(lasting=True, root_only=True)

@@ -26,7 +26,7 @@ from arena.plugins import manager
 from arena.results.verify import Audit
 from arena.roster.entrant import Entered
 from arena.runs.play import Runner
-from arena.runs.witnesses import RolledBackError, accept, links_named
+from arena.runs.witnesses import RolledBackError, accept, differences, links_named, testimonies
 from arena.store import witness
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -263,3 +263,13 @@ def test_a_tournament_that_was_put_back_continues_when_that_is_accepted(tmp_path
     assert checked.returncode == 0, checked.stdout
     assert "rollback accepted at" in checked.stdout
     assert arena("verify", folder, "--expect", expected).returncode == 1
+
+
+def test_links_that_are_stored_while_a_run_is_verified_are_no_rollback(path: Path) -> None:
+    seen = testimonies(Folder(path))
+    with Store(path / "arena.sqlite") as store:
+        store.begin_snapshot()
+        assert store.facts()
+        with leagues.open_league(path, write=True) as opened:
+            opened.store.add_event(encode(Retired(at=now(), version="a@1")))
+        assert list(differences(Folder(path), store, seen)) == []
