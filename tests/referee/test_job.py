@@ -120,7 +120,7 @@ def test_if_neither_bot_can_be_started_the_first_seat_loses_every_hand() -> None
 
 
 def test_a_bot_that_exits_after_hello_commits_a_crash_at_its_first_turn() -> None:
-    ends = program('print(\'{"type":"ready","protocol":1}\', flush=True)', mark=MARK)
+    ends = program('input(); print(\'{"type":"ready","protocol":1}\', flush=True)', mark=MARK)
     record = play(job(playing(mark=MARK), ends, hands=1))
     assert [(fault.seat, fault.kind) for fault in record.faults] == [(1, "crash")]
 
