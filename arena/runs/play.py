@@ -271,12 +271,12 @@ def _play(run: Run, runner: Runner, observer: Observer, prepare_worker: Callable
     _check_bots_start(run, observer)
     observer.playing(runner.why_workers, executors.used_by_others(before, executors.count()))
 
-    def results() -> Sequence[Result]:
-        results = [*run.plan.earlier.results, *run.store.results()]
-        observer.results(results)
-        return results
+    def read_results() -> Sequence[Result]:
+        found = [*run.plan.earlier.results, *run.store.results()]
+        observer.results(found)
+        return found
 
-    with closing(runner.play_and_store(run.plan, run.store, prepare_worker, results, observer.warning)) as records:
+    with closing(runner.play_and_store(run.plan, run.store, prepare_worker, read_results, observer.warning)) as records:
         try:
             for stored in records:
                 for record in stored:

@@ -272,10 +272,17 @@ def decide(plan: Plan, folder: Folder, store: Store) -> RunStart:
 
     Raises: StoreError, if the folder holds a run of another spec, of other bots or of another seed, or one that was changed.
     """
-    if not (facts := store.facts()):
-        return RunStart(plan=plan)
+    facts = store.facts()
     check_kind(folder, facts)
-    check_sound(folder, store)
+    if facts:
+        check_sound(folder, store)
+    return _start(plan, folder, store, facts)
+
+
+def _start(plan: Plan, folder: Folder, store: Store, facts: Facts) -> RunStart:
+    """Return the start in a folder whose run has these facts. Raises: StoreError."""
+    if not facts:  # it is new, or was stopped before it began
+        return RunStart(plan=plan)
     terms = in_force(store)
     return RunStart(plan=plan, terms=terms, grown=growth(plan, folder, store, terms))
 
@@ -412,9 +419,9 @@ def _resumes(plan: Plan, folder: Folder) -> bool:
     """Tell whether a plan may begin or resume in a folder, which need not exist."""
     try:
         with Store(folder.database) as store:
-            terms = in_force(store) if store.facts() else None  # no facts, if it was stopped before it began
-            start = RunStart(plan=plan, terms=terms, grown=growth(plan, folder, store, terms) if terms else None)
-            if start.is_over and not folder.unreported_mark.exists():
+            facts = store.facts()
+            check_kind(folder, facts)
+            if _start(plan, folder, store, facts).is_over and not folder.unreported_mark.exists():
                 return False
     except NotBegunError:
         return not folder.is_locked()  # by a run that begins at this moment

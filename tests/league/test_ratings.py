@@ -98,7 +98,7 @@ NEWCOMER = [("dan@1", "ann@1"), ("dan@1", "ben@1"), ("dan@1", "cat@1")]
 
 
 def with_a_newcomer(*played: Pair) -> LeagueRatings:
-    """Return the ratings where dan joins after 20 rounds with these results; nobody else is better than another."""
+    """Return the ratings where dan joins after 20 rounds with these results; all others are equally strong."""
     names = ("ann", "ben", "cat", "dan")
     field = fold(event for name in names for event in joined(name, author=name)).versions
     return rate([*noisy(OLD, 20), *played], field, RatingTerms(rating=PointsRating()))

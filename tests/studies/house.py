@@ -89,25 +89,21 @@ def lines(paths: tuple[Path, ...]) -> list[int]:
 
 
 @cache
+def trees() -> tuple[ast.Module, ...]:
+    """Return the product's files as syntax trees."""
+    return tuple(ast.parse(path.read_text(encoding="utf-8")) for path in files("arena"))
+
+
+@cache
 def functions() -> tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]:
     """Return every function and method of the product."""
-    return tuple(
-        node
-        for path in files("arena")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    )
+    return tuple(node for tree in trees() for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
 
 
 def is_participle(name: str) -> bool:
     """Tell whether a name is one lone participle, as ``played`` or ``_found``."""
     word = name.strip("_")
     return "_" not in word and word not in NOT_PARTICIPLES and (word in PARTICIPLES or (word.endswith("ed") and len(word) > 3))
-
-
-def participles() -> list[str]:
-    """Return the names of functions that are a lone participle."""
-    return sorted({node.name for node in functions() if is_participle(node.name)})
 
 
 def twins() -> list[str]:
@@ -120,8 +116,8 @@ def twins() -> list[str]:
 
 def imports() -> Iterator[int]:
     """Yield the number of lines of each import statement of the product."""
-    for path in files("arena"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for tree in trees():
+        for node in ast.walk(tree):
             if isinstance(node, ast.Import | ast.ImportFrom):
                 yield (node.end_lineno or node.lineno) - node.lineno + 1
 

@@ -91,7 +91,8 @@ def rate(played: Sequence[Pair], versions: Sequence[Version], terms: RatingTerms
     authors = {version.id: version.author for version in versions}
     surpluses = signs(played, versions)
     counted = _without_help(played, surpluses, authors)
-    anchors = _anchors(versions, _names(counted), terms.anchors)
+    known = _names(counted)
+    anchors = _anchors(versions, known, terms.anchors)
     alike = _alike(versions, answers or {})
     active = {version.id for version in versions if version.state == "active"}
 
@@ -102,7 +103,7 @@ def rate(played: Sequence[Pair], versions: Sequence[Version], terms: RatingTerms
     found, settled = correct(counted, active), _without_first_rounds(counted)
     shown = {name: one.estimate for name, one in found.items()}
     standing = _standing(found if len(settled) == len(counted) else correct(settled, ()), active, alike)
-    for name, one, _ in _predecessors(versions, _names(counted)):
+    for name, one, _ in _predecessors(versions, known):
         if one in standing:
             standing.setdefault(name, standing[one])
     standing |= {name: max(standing.get(name, -inf), one.estimate.low) for name, one in found.items()}
