@@ -13,6 +13,7 @@ from readmes import ROOT, Block, blocks, pages
 from sizes import size
 
 from arena.league.rules import spec as leagues
+from arena.league.rules.field import FieldLimits
 from arena.league.rules.pairing import PairingPolicy
 from arena.league.rules.suspension import SuspensionRule
 from arena.players.remote import TimeLimits
@@ -211,7 +212,7 @@ def test_every_key_of_a_leagues_spec_is_documented() -> None:
     page = (ROOT / "tournaments/README.md").read_text(encoding="utf-8")
     groups = {
         "pairing": PairingPolicy,
-        "limits": leagues.FieldLimits,
+        "limits": FieldLimits,
         "suspension": SuspensionRule,
         "season": leagues.SeasonTerms,
         "audition": leagues.AuditionTerms,

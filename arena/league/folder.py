@@ -29,7 +29,7 @@ from arena.runs import witnesses
 from arena.runs.plans import kinds
 from arena.runs.session import difference
 from arena.store.folder import DATABASE, Folder
-from arena.store.store import Store
+from arena.store.store import Facts, Store
 from arena.store.witness import RollbackAccepted
 from arena.tournament.spec import Entry, Spec
 
@@ -66,7 +66,7 @@ def open_league(path: Path, *, write: bool = False) -> Iterator[League]:
     if not folder.database.is_file():
         raise StoreError(f"{path}: not the folder of a league; expected {DATABASE} in it, as `arena league new` makes it")
     with Store(folder.database, write=write) as store:
-        if not is_league(store):
+        if not is_league(store.facts()):
             raise StoreError(f"{path}: holds a tournament; expected a league, as `arena league new` makes it")
         if write:
             witnesses.check(store, f"restore the newer one, or see `arena league repair {path}`")
@@ -92,9 +92,9 @@ def spec_difference(league: League) -> str:
     return next((f"{path}: {difference(key, played, found)}; {kept}" for key in changed), "")
 
 
-def is_league(store: Store) -> bool:
-    """Tell whether a database is that of a league. Raises: DamagedError."""
-    return store.facts().get("kind") == KIND
+def is_league(facts: Facts) -> bool:
+    """Tell whether the facts of a run are those of a league."""
+    return facts.get("kind") == KIND
 
 
 def holds_league(path: Path) -> bool:
@@ -104,7 +104,7 @@ def holds_league(path: Path) -> bool:
         return False
     try:
         with Store(database) as store:
-            return is_league(store)
+            return is_league(store.facts())
     except ArenaError:
         return False
 

@@ -40,7 +40,6 @@ from arena.league.rules.events import (
 from arena.league.rules.field import LeagueField, Version
 from arena.league.rules.reasons import NO_REASON, Reason
 from arena.league.rules.rounds import calendar
-from arena.league.rules.spec import FieldLimits
 from arena.moments import now
 from arena.reports.faults import error_line
 from arena.roster.entrant import NAME, Entered, Entrant
@@ -111,7 +110,7 @@ def submit(path: Path, bot: str, author: str | None, name: str | None, report: S
                 with confined_reader(league.spec.sandbox) as reader:
                     keep_again(taken, known, path, reader)
                 return SubmissionOutcome(version=known, receipt=league.store.seen_link())
-            _check(field, wanted, league.spec.limits)
+            field.apply(_submission_event(field, wanted), league.spec.limits)
             wanted, failed = _test(league, field, taken, wanted, report)
         with leagues.open_league(path, write=True) as league:
             return replace(_decide(league, wanted, failed), receipt=league.store.seen_link())
@@ -194,26 +193,6 @@ def _same(field: LeagueField, wanted: Submission) -> Version | None:
     return None
 
 
-def _check(field: LeagueField, wanted: Submission, limits: FieldLimits) -> None:
-    """Raise InputError for a name of another author, and for more active versions than the spec allows."""
-    earlier = field.of(wanted.name)
-    if earlier and earlier[-1].author != wanted.author:
-        raise InputError(f"the name {wanted.name!r} is that of a bot of {earlier[-1].author}; expected another, as --name")
-    after = [version for version in field.active if version not in earlier[-1:]]
-    check_limits(after, wanted.author, limits)
-
-
-def check_limits(others: list[Version], author: str, limits: FieldLimits) -> None:
-    """Raise InputError, if no further version of an author may be active beside the others."""
-    mine = [version.id for version in others if version.author == author]
-    if len(mine) >= limits.per_author:
-        raise InputError(
-            f"{author} has {len(mine)} active bots, {', '.join(mine)}; expected less than {limits.per_author}: retire one first"
-        )
-    if len(others) >= limits.active:
-        raise InputError(f"the league has {len(others)} active bots; expected less than {limits.active}: retire one first")
-
-
 def _audition(league: League, entrant: Entrant, report: ShowStep) -> FailedAudition | None:
     """Test a bot, and return why it failed; None: it passed."""
     spec = league.spec
@@ -247,7 +226,7 @@ def _decide(league: League, wanted: Submission, failed: FailedAudition | None) -
         field = leagues.field(league.store)
         if known := _same(field, wanted):
             return SubmissionOutcome(version=known)
-        _check(field, wanted, league.spec.limits)
+        field.apply(_submission_event(field, wanted), league.spec.limits)
         return _refuse(league, field, wanted, failed) if failed else _accept(league, field, wanted)
 
 
@@ -321,24 +300,16 @@ class EndedSeason(NamedTuple):
 
 def retire(path: Path, bot: str, reason: str, by: str = "") -> Version:
     """Retire a bot from the next round on, and return its version. Raises: InputError, StoreError, SpecError."""
-    with leagues.open_league(path, write=True) as league, league.store.deciding():
-        version = find_version(leagues.field(league.store), bot)
-        if version.state == "retired":
-            raise InputError(f"{version.id} is retired already, since {version.since}")
-        add(league.store, Retired(at=now(), version=version.id, reason=checked_reason(reason), by=by))
-        return leagues.field(league.store).version(version.id)
+    said = checked_reason(reason)
+    return _change(path, bot, lambda version: Retired(at=now(), version=version, reason=said, by=by))
 
 
 def suspend(path: Path, bot: str, reason: str, by: str = "") -> Version:
     """Suspend an active bot from the next round on, and return its version. Raises: InputError, StoreError, SpecError."""
     if not reason.strip():
         raise InputError("found no reason; expected why the bot is suspended")
-    with leagues.open_league(path, write=True) as league, league.store.deciding():
-        version = find_version(leagues.field(league.store), bot)
-        if version.state != "active":
-            raise InputError(f"{version.id} is {version.state} already, since {version.since}")
-        add(league.store, Suspended(at=now(), version=version.id, reason=Reason(checked_reason(reason)), by=by))
-        return leagues.field(league.store).version(version.id)
+    said = Reason(checked_reason(reason))
+    return _change(path, bot, lambda version: Suspended(at=now(), version=version, reason=said, by=by))
 
 
 def reinstate(path: Path, bot: str, reason: str = "", by: str = "") -> Version:
@@ -346,17 +317,22 @@ def reinstate(path: Path, bot: str, reason: str = "", by: str = "") -> Version:
 
     Raises: InputError; RosterError, StoreError, if one that was withdrawn is still lost; SpecError.
     """
+    said = checked_reason(reason)
+    return _change(path, bot, lambda version: Reinstated(at=now(), version=version, reason=said, by=by))
+
+
+def _change(path: Path, bot: str, event_of: Callable[[str], Retired | Suspended | Reinstated]) -> Version:
+    """Store an event about a bot, if it is possible, and return its version after it."""
     with leagues.open_league(path, write=True) as league, league.store.deciding():
         field = leagues.field(league.store)
         version = find_version(field, bot)
-        if version.state == "active":
-            raise InputError(f"{version.id} is active already, since {version.since}")
-        if version.state == "withdrawn":
+        event = event_of(version.id)
+        after = field.apply(event, league.spec.limits)
+        if isinstance(event, Reinstated) and version.state == "withdrawn":
             with confined_reader(league.spec.sandbox) as reader:
                 copies.entrant(version, path, reader)
-        check_limits(list(field.active), version.author, league.spec.limits)
-        add(league.store, Reinstated(at=now(), version=version.id, reason=checked_reason(reason), by=by))
-        return leagues.field(league.store).version(version.id)
+        add(league.store, event)
+        return after.version(version.id)
 
 
 def end_season(path: Path, reason: str = "", by: str = "") -> EndedSeason:

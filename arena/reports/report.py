@@ -445,6 +445,7 @@ HIDDEN = "revealed when the tournament is finished"
 
 def about(
     store: Store,
+    facts: Facts,
     field: Sequence[Entered],
     rules: Rules,
     rating: Rating,
@@ -455,11 +456,10 @@ def about(
     comparison: ComparisonReport | None,
     review: Review | None,
 ) -> About:
-    """Return the facts in ``store``, with the parts that the spec names, what the format ranks, shows and decides, and the review.
+    """Return the facts of a report, with the parts that the spec names, what the format ranks, shows and decides, and the review.
 
     Raises: StoreError.
     """
-    facts = store.facts()
     grown = revisions(store, facts)
     return About(
         title=facts["title"],

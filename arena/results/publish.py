@@ -73,9 +73,11 @@ def report_of(folder: Folder) -> Report:
 def _report(folder: Folder, store: Store, run: StoredRun) -> Report:
     spec, results = run.spec, cache(store.results)
     ranked, shown = run.places(results), details(spec.format, run.names, results)
-    compared = evidence.report(spec, run.names, lambda: [*earlier_of_run(folder, store).results, *results()])
-    on_file = review_cache.read_kept(folder, store.fact("commitment"))
-    known = about(store, run.shown, spec.rules, spec.rating, spec.sandbox, run.coin_decides, ranked, shown, compared, on_file)
+    compared = evidence.report(spec, run.names, lambda: [*earlier_of_run(folder, run.facts).results, *results()])
+    on_file = review_cache.read_kept(folder, run.facts["commitment"])
+    known = about(
+        store, run.facts, run.shown, spec.rules, spec.rating, spec.sandbox, run.coin_decides, ranked, shown, compared, on_file
+    )
     return make(_shown_records(store, run), store.record, known, spec.rating, run.seed_of)
 
 

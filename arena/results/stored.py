@@ -23,7 +23,7 @@ from arena.stats.standings import Places
 from arena.store.folder import Folder
 from arena.store.revisions import TermsInForce, in_force, later_seeds
 from arena.store.rows import MOST_SHOWN
-from arena.store.store import Store
+from arena.store.store import Facts, Store
 from arena.tournament import spec as specs
 from arena.tournament.formats.base import places
 from arena.tournament.plan import RoundStates
@@ -34,6 +34,7 @@ from arena.tournament.spec import Kinds, Spec
 class StoredRun(Struct, frozen=True, kw_only=True):
     """What a run was played by."""
 
+    facts: Facts
     spec: Spec
     field: tuple[Entered, ...]
     shown: tuple[Entered, ...]  # those in a report; of a league with more versions than one can show, the active ones
@@ -54,13 +55,17 @@ class StoredRun(Struct, frozen=True, kw_only=True):
 
 def stored_run(folder: Folder, store: Store, known: Kinds) -> StoredRun:
     """Return the stored spec and terms of a run. Raises: StoreError, if it has not begun; DamagedError, SpecError."""
-    return _league(folder, store, known) if leagues.is_league(store) else _tournament(folder, store, known)
+    facts = store.begun_facts()
+    if leagues.is_league(facts):
+        return _league(folder, store, facts, known)
+    terms = in_force(store, facts)
+    return _played_by(specs.parse(terms.spec, known, str(folder.spec)), store, terms)
 
 
-def differences(store: Store) -> list[str]:
+def differences(store: Store, facts: Facts) -> list[str]:
     """Return the contradictions in the facts and events of a run. Raises: DamagedError."""
-    if not leagues.is_league(store):
-        return list(_seed_differences(store))
+    if not leagues.is_league(facts):
+        return list(_seed_differences(in_force(store, facts)))
     history = tuple(map(events.decode, store.events()))
     calendar(history)
     submitted = {(version.id, version.digest) for version in fold(history).versions}
@@ -68,37 +73,31 @@ def differences(store: Store) -> list[str]:
     return [f"{name}: an entrant without a submission, or a submission without an entrant" for name, _ in submitted ^ entered]
 
 
-def round_differences(folder: Folder, store: Store, known: Kinds) -> Iterator[str]:
+def round_differences(folder: Folder, store: Store, facts: Facts, known: Kinds) -> Iterator[str]:
     """Yield what does not follow from the records of a league: events, pairings, and results that are kept beside the database.
 
     Raises: DamagedError, StoreError, SpecError.
     """
-    if leagues.is_league(store):
+    if leagues.is_league(facts):
         yield from live.differences(folder, store)
-        spec = league_specs.parse(store.fact("spec"), known, str(folder.path / leagues.SPEC))
+        spec = league_specs.parse(facts["spec"], known, str(folder.path / leagues.SPEC))
         history = leagues.history(folder, store)
         yield from consequences.differences(history, spec)
         yield from deciding.differences(history, spec)
         yield from learning.differences(history.events, store.left_states(), learns=spec.learning is not None)
 
 
-def _seed_differences(store: Store) -> Iterator[str]:
+def _seed_differences(terms: TermsInForce) -> Iterator[str]:
     """Yield each seed of a tournament that is not the one that was committed to."""
-    terms = in_force(store)
     later = [(one.seed, one.commitment) for one in terms.revisions if one.seed]
     for seed, committed in [(terms.facts["seed"], terms.facts["commitment"]), *later]:
         if committed != (found := commitment(seed)):
             yield f"seed: its SHA-256 is {found}; committed was {committed}"
 
 
-def _tournament(folder: Folder, store: Store, known: Kinds) -> StoredRun:
-    terms = in_force(store)
-    return _played_by(specs.parse(terms.spec, known, str(folder.spec)), store, terms)
-
-
 def played_by(spec: Spec, store: Store) -> StoredRun:
     """Return the run of a tournament that was played by a spec which is known already. Raises: DamagedError."""
-    return _played_by(spec, store, in_force(store))
+    return _played_by(spec, store, in_force(store, store.begun_facts()))
 
 
 def _played_by(spec: Spec, store: Store, terms: TermsInForce) -> StoredRun:
@@ -107,6 +106,7 @@ def _played_by(spec: Spec, store: Store, terms: TermsInForce) -> StoredRun:
     names = [entrant.name for entrant in field]
     coin = terms.facts.get(LEGS) == COIN
     return StoredRun(
+        facts=terms.facts,
         spec=spec,
         field=field,
         shown=field,
@@ -118,8 +118,8 @@ def _played_by(spec: Spec, store: Store, terms: TermsInForce) -> StoredRun:
     )
 
 
-def _league(folder: Folder, store: Store, known: Kinds) -> StoredRun:
-    league = league_specs.parse(store.fact("spec"), known, str(folder.path / leagues.SPEC))
+def _league(folder: Folder, store: Store, facts: Facts, known: Kinds) -> StoredRun:
+    league = league_specs.parse(facts["spec"], known, str(folder.path / leagues.SPEC))
     history, field = tuple(map(events.decode, store.events())), store.entrants()
     dates, versions = calendar(history), fold(history).versions
     active = {version.id for version in versions if version.state == "active"}
@@ -131,6 +131,7 @@ def _league(folder: Folder, store: Store, known: Kinds) -> StoredRun:
         return [[row.id] for row in table(leagues.history(folder, store), league.rating_terms).rows if row.id in names]
 
     return StoredRun(
+        facts=facts,
         spec=leagues.as_tournament(league, field, dates.opened, folder.path),
         field=field,
         shown=shown,

@@ -163,9 +163,9 @@ class Audit:
     def _differences(self, store: Store, expected: Sequence[str], progress: Progress) -> Generator[str, None, None]:
         seen = witnesses.testimonies(self._folder)
         store.begin_snapshot()
-        store.fact("spec")  # has it begun?
+        facts = store.begun_facts()
         yield from store.problems()
-        yield from differences(store)
+        yield from differences(store, facts)
         self._link = store.last_link()
         self.run = stored_run(self._folder, store, kinds())
         self.finished = self.run.finished
@@ -175,7 +175,7 @@ class Audit:
         yield from self._fixture_differences(store)
         yield from self._order_differences(store)
         yield from self._skip_differences(self.run.names)
-        yield from round_differences(self._folder, store, kinds())
+        yield from round_differences(self._folder, store, facts, kinds())
         for link in expected:
             yield from self._link_differences(store, link)
 
@@ -184,7 +184,7 @@ class Audit:
 
         Raises: DamagedError, StoreError, SpecError.
         """
-        if not leagues.is_league(store) or not inspection.holds_all(self._folder.path):
+        if not leagues.is_league(self.run.facts) or not inspection.holds_all(self._folder.path):
             return ""
         found = next(inspection.chain_differences(leagues.as_opened(self._folder, store)), None)
         if found is None:
@@ -216,8 +216,8 @@ class Audit:
 
     def _fixture_differences(self, store: Store) -> Iterator[str]:
         """Yield records that should not be there, and of a finished run those that should."""
-        earlier = earlier_of_run(self._folder, store)
-        if earlier.link != store.facts().get(session.CONTINUES, ""):
+        earlier = earlier_of_run(self._folder, self.run.facts)
+        if earlier.link != self.run.facts.get(session.CONTINUES, ""):
             yield f"continues: the last link of the part before is {earlier.link or 'missing'}"
         results = store.results()
         found = self._complete = compare(self.run.spec, self.run.names, results, earlier.results)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from arena.runs import session
 from arena.store.folder import Folder
-from arena.store.store import Store
+from arena.store.store import Facts, Store
 from arena.tournament.plan import Earlier, PlayedPart
 
 NAME = re.compile(r"part-(\d+)")
@@ -28,9 +28,9 @@ def before(folder: Folder) -> Earlier:
     return in_parts([part for part, _ in zip(parts_of(Folder(folder.path.parent)), range(int(named[1]) - 1), strict=False)])
 
 
-def earlier_of_run(folder: Folder, store: Store) -> Earlier:
+def earlier_of_run(folder: Folder, facts: Facts) -> Earlier:
     """Return the results from before a run that continues others; none for any other run. Raises: StoreError."""
-    return before(folder) if session.CONTINUES in store.facts() else Earlier()
+    return before(folder) if session.CONTINUES in facts else Earlier()
 
 
 def in_parts(parts: Sequence[Folder]) -> Earlier:

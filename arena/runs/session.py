@@ -283,7 +283,7 @@ def _start(plan: Plan, folder: Folder, store: Store, facts: Facts) -> RunStart:
     """Return the start in a folder whose run has these facts. Raises: StoreError."""
     if not facts:  # it is new, or was stopped before it began
         return RunStart(plan=plan)
-    terms = in_force(store)
+    terms = in_force(store, facts)
     return RunStart(plan=plan, terms=terms, grown=growth(plan, folder, store, terms))
 
 
@@ -315,7 +315,7 @@ def begin(start: RunStart, folder: Folder, store: Store, assurance: Assurance) -
         _mark_unreported(folder)
     if start.grown:
         store_growth(plan, start.grown, terms, store)
-        terms = in_force(store)
+        terms = in_force(store, store.begun_facts())
     if terms.revisions:
         folder.write(folder.spec.name, terms.spec)
     kept = as_on_file(plan, terms.plan)
@@ -350,7 +350,7 @@ def open_run(folder: Folder) -> Iterator[Store]:
                 try:
                     yield store
                 finally:
-                    begun = bool(store.facts())
+                    begun = store.has_begun()
         finally:
             if made and not begun:
                 folder.clear()

@@ -66,9 +66,8 @@ def _events(store: Store, facts: Facts) -> tuple[SpecRevised | RollbackAccepted,
         raise DamagedError(f"event: {' '.join(str(error).split())}") from None
 
 
-def in_force(store: Store) -> TermsInForce:
-    """Return the terms in force of a tournament. Raises: StoreError, before it has begun; DamagedError."""
-    facts = store.begun_facts()
+def in_force(store: Store, facts: Facts) -> TermsInForce:
+    """Return the terms in force of a tournament with these facts, which has begun. Raises: DamagedError."""
     every = revisions(store, facts)
     seed, commitment = facts["seed"], facts["commitment"]
     for one in every:

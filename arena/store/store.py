@@ -183,6 +183,10 @@ class Store:
             end = chain.end(chain.last(self._file.database))
             self._file.execute_many("INSERT OR REPLACE INTO run VALUES (?, ?)", [(chain.END, end)])
 
+    def has_begun(self) -> bool:
+        """Tell whether the facts about a run are stored. Raises: StoreError."""
+        return any(self._file.scan("SELECT 1 FROM run LIMIT 1"))
+
     def facts(self) -> "Facts":
         """Return every fact about the run; empty before it has begun. Raises: DamagedError."""
         found = self._file.scan("SELECT key, value FROM run WHERE key != ? ORDER BY key LIMIT ?", (chain.DIGESTS, rows.MOST_FACTS))
@@ -376,7 +380,7 @@ class Store:
         """Return the names of the entrants; None before the run has begun. They are read again if another process has written."""
         version = self._file.version()
         if self._names.version != version:
-            self._names = _NamesRead(version, frozenset(bot.name for bot in self.entrants()) if self.facts() else None)
+            self._names = _NamesRead(version, frozenset(bot.name for bot in self.entrants()) if self.has_begun() else None)
         return self._names.known
 
     # --- integrity

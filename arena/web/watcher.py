@@ -117,7 +117,7 @@ class WatchedRun:
             facts = store.facts()
             if not facts:
                 return Snapshot(name=self.folder.path.name, state="stopped", report=None, problem="not started yet")
-            if is_league(store):
+            if is_league(facts):
                 return Snapshot(name=self.folder.path.name, state="league", report=None, problem=self._of_league())
             if facts["commitment"] != self._run:
                 self._reset(facts["commitment"], coin=facts.get(LEGS) == COIN)
@@ -128,7 +128,7 @@ class WatchedRun:
             run = stored_run(self.folder, store, self._kinds)
             total, spec = self._total(store, run), run.spec
             shown = self._places, self._details, self._comparison, review_cache.read_kept(self.folder, facts["commitment"])
-            known = about(store, run.field, spec.rules, spec.rating, spec.sandbox, run.coin_decides, *shown)
+            known = about(store, facts, run.field, spec.rules, spec.rating, spec.sandbox, run.coin_decides, *shown)
             return self._count(known, total, running=running)
 
     def _of_league(self) -> str:
@@ -168,7 +168,7 @@ class WatchedRun:
             return None
         start = time.monotonic()
         if start >= self._total_due:
-            results, earlier = store.results(), earlier_of_run(self.folder, store).results
+            results, earlier = store.results(), earlier_of_run(self.folder, run.facts).results
             spec, names = run.spec, run.names
             self._asked_for = max(len(results) + compare(spec, names, results, earlier).missing, spec.format.least(len(names)))
             self._places = run.places(lambda: results)

@@ -495,3 +495,30 @@ def test_a_run_says_that_other_programs_use_the_cores(capsys: pytest.CaptureFixt
 
     first, second = "other programs use 1.3 cores: matches take longer; results do not change\n", "workers: 2, one for each core\n"
     assert capsys.readouterr().err == second + first + second
+
+
+COUNTING = """
+import atexit, sys
+from arena.store.store import Store
+read, reads = Store.facts, []
+Store.facts = lambda self: reads.append(1) or read(self)
+atexit.register(lambda: print(len(reads), "reads", file=sys.stderr))
+"""
+
+
+@pytest.mark.parametrize("command", ["verify", "report", "review"])
+def test_a_command_reads_the_facts_of_a_run_at_most_five_times(finished: Path, command: str) -> None:
+    done = arena(command, finished / "run", first=COUNTING)
+
+    assert done.returncode == 0
+    (reads,) = re.findall(r"^(\d+) reads$", done.stderr, re.MULTILINE)
+    assert 1 <= int(reads) <= 5
+
+
+@pytest.mark.parametrize("folder", ["new", "run"])
+def test_a_run_reads_its_facts_at_most_five_times(finished: Path, folder: str) -> None:
+    done = arena("run", finished / "league.yaml", "--results", finished / folder, first=COUNTING)
+
+    assert done.returncode == 0
+    (reads,) = re.findall(r"^(\d+) reads$", done.stderr, re.MULTILINE)
+    assert 1 <= int(reads) <= 5

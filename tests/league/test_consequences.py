@@ -101,10 +101,13 @@ def test_a_bot_that_joins_without_a_submission_is_found() -> None:
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
-        ([Reinstated(at=moment(5), version="ann@1")], "'reinstated' of ann@1 at 2026-01-01T00:05:00Z cannot be: it was active"),
-        ([Retired(at=moment(5), version="ann@1")] * 2, "cannot be: it was retired"),
-        (joined("ann", 2, "eve", 5)[:1], "cannot be: it is by eve, but ann@1 by ann"),
-        (joined("cat", 1, "ann", 5)[:1], "cannot be: ann had 1 active bots, and the league 2"),
+        ([Reinstated(at=moment(5), version="ann@1")], "'reinstated' of ann@1 at 2026-01-01T00:05:00Z cannot be: ann@1 is active"),
+        (
+            [Retired(at=moment(5), version="ann@1")] * 2,
+            "cannot be: ann@1 is retired since 2026-01-01T00:05:00Z; expected active or suspended to be retired",
+        ),
+        (joined("ann", 2, "eve", 5)[:1], "cannot be: the name 'ann' is that of a bot of ann"),
+        (joined("cat", 1, "ann", 5)[:1], "cannot be: ann has 1 active bots, ann@1; expected less than 1"),
         ([replace(opened(1), pairs=2)], "has pairs 2; the spec says 1"),
     ],
 )

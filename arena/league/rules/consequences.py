@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
+from arena.errors import InputError
 from arena.league.rules.deciding import ResultsByRound, apart
 from arena.league.rules.events import (
     Activated,
@@ -28,10 +29,10 @@ from arena.league.rules.events import (
     Suspended,
     Withdrawn,
 )
-from arena.league.rules.field import LeagueField, Version
+from arena.league.rules.field import LeagueField
 from arena.league.rules.history import History
 from arena.league.rules.rounds import fixtures, round_of
-from arena.league.rules.spec import FieldLimits, LeagueSpec
+from arena.league.rules.spec import LeagueSpec
 from arena.league.rules.suspension import suspensions
 from arena.moments import Moment
 
@@ -84,15 +85,21 @@ class _Walk:
                 problem = "does not follow a submission"
             case Suspended() if event.fixture:
                 problem = "does not follow from the faults before it"
-            case Suspended() | Retired() | Reinstated() | Withdrawn():
-                problem = _impossible(event, self._field.version(event.version), self._field, self._spec.limits)
-            case Submitted():
-                problem = _impossible_submission(event, self._field, self._spec.limits)
+            case Suspended() | Retired() | Reinstated() | Withdrawn() | Submitted():
+                problem = self._impossible(event)
             case RoundOpened():
                 problem = _other_terms(event, self._spec, self._opened) or _other_legs(event, self._field)
             case RoundClosed():
                 problem = self._missing_matches(event.round)
         return problem
+
+    def _impossible(self, event: AnyEvent) -> str:
+        """Return why a person cannot have decided this."""
+        try:
+            self._field.apply(event, self._spec.limits)
+        except InputError as error:
+            return f"cannot be: {error}"
+        return ""
 
     def _missing_matches(self, number: int) -> str:
         """Return the number of missing matches of a closed round, as a message."""
@@ -130,38 +137,6 @@ def _is(event: AnyEvent, expected: Event) -> bool:
     if isinstance(event, Suspended) and isinstance(event.reason, str) and isinstance(expected, Suspended):
         expected = replace(expected, reason=str(expected.reason)[:10_000])  # stored before reasons had two parts
     return event == replace(expected, at=event.at)
-
-
-def _impossible(
-    event: Suspended | Retired | Reinstated | Withdrawn, version: Version, field: LeagueField, limits: FieldLimits
-) -> str:
-    """Return why a person cannot have decided this."""
-    possible = {
-        Suspended: ("active",),
-        Retired: ("active", "suspended"),
-        Reinstated: ("suspended", "retired", "withdrawn"),
-        Withdrawn: ("active", "suspended", "retired"),
-    }
-    if version.state not in possible[type(event)]:
-        return f"cannot be: it was {version.state}"
-    return _too_many(field.active, version.author, limits) if isinstance(event, Reinstated) else ""
-
-
-def _impossible_submission(event: Submitted, field: LeagueField, limits: FieldLimits) -> str:
-    """Return why a bot cannot have been submitted."""
-    earlier = field.of(event.version.rpartition("@")[0])
-    for version in earlier[-1:]:
-        if version.author != event.author:
-            return f"cannot be: it is by {event.author}, but {version.id} by {version.author}"
-    return _too_many([version for version in field.active if version not in earlier[-1:]], event.author, limits)
-
-
-def _too_many(others: Sequence[Version], author: str, limits: FieldLimits) -> str:
-    """Return why no version of an author can have joined the others."""
-    mine = sum(version.author == author for version in others)
-    if mine < limits.per_author and len(others) < limits.active:
-        return ""
-    return f"cannot be: {author} had {mine} active bots, and the league {len(others)}"
 
 
 def _other_terms(event: RoundOpened, spec: LeagueSpec, before: RoundOpened | None) -> str:

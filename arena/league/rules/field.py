@@ -1,21 +1,24 @@
-"""The field of a league, every version of every bot, as a fold over its events.
+"""The field of a league, every version of every bot, as a fold over its events, and which events may follow.
+
+``LeagueField.apply`` decides whether an event is possible, for the commands that store it and for ``arena league verify``.
 
 A bot has versions, ``ann-bot@1``, ``ann-bot@2`` and so on, and each is an entrant with results of its own. A new version
 follows the one before it, its predecessor, which is retired in the same transaction but may be reinstated and play beside it.
 """
 
-from collections.abc import Iterable
-from typing import Literal
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from arena.errors import DamagedError
+from arena.errors import DamagedError, InputError
 from arena.league.rules.events import (
     Activated,
     AnyEvent,
     Auditioned,
     BotEnvironment,
+    Event,
     Reinstated,
     Retired,
     RoundOpened,
@@ -27,6 +30,22 @@ from arena.league.rules.reasons import NO_REASON, Reason
 from arena.moments import Moment
 
 VersionState = Literal["submitted", "active", "suspended", "retired", "withdrawn"]
+
+# the states of a version in which each event about it is possible
+POSSIBLE: Mapping[type[Event], tuple[VersionState, ...]] = {
+    Activated: ("submitted",),
+    Suspended: ("active",),
+    Retired: ("active", "suspended"),
+    Reinstated: ("suspended", "retired", "withdrawn"),
+    Withdrawn: ("active", "suspended", "retired"),
+}
+
+
+class FieldLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How many versions may be active."""
+
+    active: Annotated[int, Meta(ge=2, le=1000)] = 250  # of all authors
+    per_author: Annotated[int, Meta(ge=1, le=250)] = 3
 
 
 class Version(Struct, frozen=True, kw_only=True):
@@ -93,8 +112,45 @@ class LeagueField(Struct, frozen=True, kw_only=True):
         return tuple(version for version in self.active if version.author == author)
 
     def after(self, event: AnyEvent) -> "LeagueField":
-        """Return the field after an event. Raises: DamagedError, for an event that cannot follow."""
+        """Return the field after an event that is on file. Raises: DamagedError, for one whose version does not exist."""
         return fold([event], self)
+
+    def apply(self, event: AnyEvent, limits: FieldLimits) -> "LeagueField":
+        """Return the field after an event that is possible.
+
+        Raises: InputError, for one that is not: the version is in another state, its name is another author's, or as many bots are
+        active as may be; DamagedError.
+        """
+        match event:
+            case Submitted(version=name, author=author):
+                before = self.of(name.rpartition("@")[0])[-1:]
+                self._check_author(before, author)
+                self._check_room([version for version in self.active if version not in before], author, limits)
+            case Activated() | Suspended() | Retired() | Withdrawn():
+                self._check_state(event, event.version)
+            case Reinstated():
+                self._check_state(event, event.version)
+                self._check_room(self.active, self.version(event.version).author, limits)
+        return self.after(event)
+
+    def _check_author(self, before: tuple[Version, ...], author: str) -> None:
+        for version in before:
+            if version.author != author:
+                raise InputError(f"the name {version.name!r} is that of a bot of {version.author}; expected another")
+
+    def _check_state(self, event: Event, name: str) -> None:
+        version, possible, act = self.version(name), POSSIBLE[type(event)], event.__struct_config__.tag
+        if version.state not in possible:
+            raise InputError(f"{name} is {version.state} since {version.since}; expected {' or '.join(possible)} to be {act}")
+
+    def _check_room(self, others: Sequence[Version], author: str, limits: FieldLimits) -> None:
+        mine = [version.id for version in others if version.author == author]
+        if len(mine) >= limits.per_author:
+            raise InputError(
+                f"{author} has {len(mine)} active bots, {', '.join(mine)}; expected less than {limits.per_author}: retire one first"
+            )
+        if len(others) >= limits.active:
+            raise InputError(f"the league has {len(others)} active bots; expected less than {limits.active}: retire one first")
 
 
 EMPTY = LeagueField()

@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 from arena.confinement.sandbox import Sandbox
 from arena.gin.rules import Rules
 from arena.league.rules.certainty import Aim, Level
+from arena.league.rules.field import FieldLimits
 from arena.league.rules.likeness import LikenessRule
 from arena.league.rules.pairing import PairingPolicy
 from arena.league.rules.ratings import Anchor, RatingTerms, VersionTerms
@@ -21,13 +22,6 @@ from arena.stats.ratings import BradleyTerry, PointsRating
 from arena.tournament import spec
 from arena.tournament import spec as specs
 from arena.tournament.spec import Kinds
-
-
-class FieldLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How many versions may be active."""
-
-    active: Annotated[int, Meta(ge=2, le=1000)] = 250  # of all authors
-    per_author: Annotated[int, Meta(ge=1, le=250)] = 3
 
 
 class SeasonTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

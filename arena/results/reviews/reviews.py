@@ -36,7 +36,7 @@ class RunReviewer:
         self._run = stored_run(folder, store, kinds())
         self._hands = list(run_hands((record for _, record in store.in_order()), self._run.seed_of))
         self._cache = ReviewCache(folder)
-        self._keep = partial(keep, folder, store.fact("commitment"))
+        self._keep = partial(keep, folder, self._run.facts["commitment"])
         self._runner = runner
 
     def review(self, request: ReviewRequest, progress: Progress) -> Review:
