@@ -1,30 +1,19 @@
-"""Tests uploads one after another, each by the command `arena league submit` in a process of its own.
-
-It is a process because a bot that is tested may hang or fill the memory, and the server has threads, from which starting bots
-would be unsafe. It gets the same lock, transaction and sandbox as a submission that is typed. When the time is up it is ended
-like any command, by SIGTERM, and then by SIGKILL.
-"""
+"""What a server does for authors in the background: it tests their uploads, and compares versions of their bots."""
 
 import logging
-import os
-import signal
-import subprocess
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryFile
-from traceback import extract_tb
-from typing import IO, Literal
+from typing import Literal
 
 from msgspec import DecodeError, Struct, json
 from msgspec.structs import replace
 
-from arena import interpreter
 from arena.errors import ArenaError
 from arena.league import submit
+from arena.league.background import IN_ARENA, BackgroundThread
 from arena.league.folder import write_private
 from arena.league.places import without_places
 from arena.league.rules.field import Version
@@ -34,85 +23,10 @@ from arena.league.uploads import Inbox, Upload, without_verdict
 from arena.roster.entrant import Name
 from arena.runs.diff import SHOWN, Difference
 
-# Work in the background of a server: a thread that looks for it again and again, and how it ends a command that it has started.
-
-log = logging.getLogger(__name__)
-
-PAUSE_AFTER_ERROR = 10.0  # seconds
-IN_ARENA = "an error in arena; see the server's log"  # what pages say of it
-
-
-class BackgroundThread:
-    """A thread that calls ``look`` until it is stopped, also after an error in arena."""
-
-    def __init__(self, name: str) -> None:
-        self.error = ""  # of arena, in the last look; empty: there was none
-        self._stopped = threading.Event()
-        self._wake = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
-
-    @property
-    def alive(self) -> bool:
-        """Tell whether the thread is running."""
-        return self._thread.is_alive()
-
-    def start(self) -> None:
-        """Start the thread."""
-        self._thread.start()
-
-    def wake(self) -> None:
-        """Look for work now."""
-        self._wake.set()
-
-    def look(self) -> float:
-        """Do what is to be done, in the thread, and return the seconds until the next look."""
-        raise NotImplementedError
-
-    def _end_thread(self, within: float) -> None:
-        """Stop looking, and wait for the thread, at most ``within`` seconds."""
-        self._stopped.set()
-        self._wake.set()
-        if self._thread.is_alive():
-            self._thread.join(within)
-
-    def _run(self) -> None:
-        while not self._stopped.is_set():
-            self._wake.wait(self.look_once())
-            self._wake.clear()
-
-    def look_once(self) -> float:
-        """Look, and return the seconds until the next look; an error in arena is logged."""
-        try:
-            pause = self.look()
-        except Exception as error:  # noqa: BLE001 - our bug: one line says so, and the thread lives on
-            self.error = f"{self._thread.name}: {IN_ARENA}"
-            log.error("%s: %s", self._thread.name, in_one_line(error))  # noqa: TRY400 - one line
-            return PAUSE_AFTER_ERROR
-        self.error = ""
-        return pause
-
-
-def in_one_line(error: Exception) -> str:
-    """Return an unexpected error and the place where it was raised."""
-    frame = extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__} at {frame.filename}:{frame.lineno}: {' '.join(str(error).split())}"
-
-
-def end(child: "subprocess.Popen[bytes]", grace: float) -> None:
-    """End a command: first gracefully, and after ``grace`` seconds for certain."""
-    child.send_signal(signal.SIGTERM)
-    try:
-        child.wait(grace)
-    except subprocess.TimeoutExpired:
-        child.kill()
-        child.wait()
-
-
 log = logging.getLogger(__name__)
 
 PAUSE = 0.5  # seconds between two looks at the queue, where nothing wakes the thread
 PAUSE_AFTER_PROBLEM = 5.0  # seconds, if this machine could not test an upload
-GRACE = 10.0  # seconds from SIGTERM to SIGKILL
 REASON = 10_000  # characters of a reason that are stored
 NOT_FINISHED = "its audition ended without a verdict; it is tried again"
 
@@ -134,19 +48,11 @@ class Auditions(BackgroundThread):
         self._seconds = seconds
         self._changed = changed
         self._hindrance = hindrance
-        self._child: subprocess.Popen[bytes] | None = None
         self._postponed = Counter[str]()  # by upload: how often this machine could not test it
         self.longest = self.total = 0.0  # seconds of the auditions so far
         self.count = 0
         self.errors = 0  # uploads that were refused because of an error of arena
         self.problem = NO_REASON  # why the queue stands still; empty: it does not
-
-    def stop(self) -> None:
-        """End the audition that is running, which is begun again later, and the thread."""
-        self._stopped.set()  # first, so that the thread begins no other
-        if child := self._child:
-            end(child, GRACE)
-        self._end_thread(2 * GRACE)
 
     def look(self) -> float:
         """Test the next upload, if there is one."""
@@ -186,73 +92,53 @@ class Auditions(BackgroundThread):
 
     def _run_test(self, upload: Upload) -> Upload:
         """Return an upload with what the command has found. Raises: ArenaError, OSError, if this machine cannot test it now."""
-        with TemporaryFile() as errors, self._start_command(upload, errors) as child:
-            self._child = child
-            limit = _TimeLimit(child, self._seconds)
-            try:
-                self._changed(self._inbox.begin(upload))
-                if self._stopped.is_set():
-                    end(child, GRACE)
-                upload, outcome = self._follow(upload, child)
-                child.wait()
-            except BaseException:
-                child.kill()
-                raise
-            finally:
-                limit.cancel()
-                self._child = None
-            late = self._seconds if limit.reached else None
-            if outcome and outcome.error:
-                self.errors += 1
-                log.error("upload %s: %s", upload.id, outcome.reason)
-            return with_verdict(upload, outcome, child.returncode, _last_line(errors), late)
-
-    def _follow(self, upload: Upload, child: "subprocess.Popen[bytes]") -> tuple[Upload, SubmissionOutcome | None]:
-        """Return an upload with the steps of its audition, and its outcome; None: the command has ended without one.
-
-        Raises: ArenaError, if the command says that this machine cannot test it now.
-        """
-        outcome: SubmissionOutcome | None = None
-        for line in child.stdout or ():
-            found = submit.decode_line(line)
-            if found and found.finding:
-                upload = replace(upload, findings=(*upload.findings, found.finding), bot=found.bot and Path(found.bot).name)
-                self._inbox.show(upload)
-                self._changed(upload)
-            if found and found.hindrance:
-                raise ArenaError(found.hindrance)
-            outcome = found.outcome if found and found.outcome else outcome
-        return upload, outcome
-
-    def _start_command(self, upload: Upload, errors: IO[bytes]) -> "subprocess.Popen[bytes]":
+        test = _Test(upload, self._show, time.monotonic() + self._seconds)
         name = ("--name", upload.name) if upload.name else ()
-        command = ("league", "submit", str(self._league), self._inbox.bot(upload), "--author", upload.author, *name, "--json")
-        return subprocess.Popen(  # noqa: S603 - our own command; the names in it begin with a letter or digit, the paths with a slash
-            interpreter.arena(*command),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            start_new_session=True,  # a Ctrl-C in the terminal is the server's, which ends the audition itself
+        ended = self.run_command(
+            *("league", "submit", self._league, self._inbox.bot(upload), "--author", upload.author, *name, "--json"),
+            give_up=lambda: test.is_late,
+            began=lambda: self._changed(self._inbox.begin(upload)),
+            read=test.read,
         )
+        if test.outcome and test.outcome.error:
+            self.errors += 1
+            log.error("upload %s: %s", upload.id, test.outcome.reason)
+        last = (ended.errors[-REASON:].strip().splitlines() or [""])[-1]
+        return with_verdict(test.upload, test.outcome, ended.code, last, self._seconds if test.is_late else None)
+
+    def _show(self, upload: Upload) -> None:
+        """Show an upload with what has been found so far."""
+        self._inbox.show(upload)
+        self._changed(upload)
 
 
-class _TimeLimit:
-    """Ends a process when its time is up."""
+class _Test:
+    """An audition that is running."""
 
-    def __init__(self, child: "subprocess.Popen[bytes]", seconds: float) -> None:
-        self.reached = False
-        self._child = child
-        self._timer = threading.Timer(seconds, self._end)
-        self._timer.daemon = True
-        self._timer.start()
+    def __init__(self, upload: Upload, show: Callable[[Upload], None], until: float) -> None:
+        self.upload = upload
+        self.outcome: SubmissionOutcome | None = None  # None: none yet
+        self._show = show
+        self._until = until  # by the monotonic clock
+        self._is_late = False
 
-    def cancel(self) -> None:
-        """Let the process end by itself."""
-        self._timer.cancel()
+    @property
+    def is_late(self) -> bool:
+        """Tell whether its time was up before it had an outcome."""
+        self._is_late = self._is_late or (self.outcome is None and time.monotonic() > self._until)
+        return self._is_late
 
-    def _end(self) -> None:
-        self.reached = True
-        end(self._child, GRACE)
+    def read(self, line: bytes) -> None:
+        """Read a line of the command. Raises: ArenaError, if it says that this machine cannot test the bot now."""
+        found = submit.decode_line(line)
+        if found and found.finding:
+            findings = (*self.upload.findings, found.finding)
+            self.upload = replace(self.upload, findings=findings, bot=found.bot and Path(found.bot).name)
+            self._show(self.upload)
+        if found and found.hindrance:
+            raise ArenaError(found.hindrance)
+        if found and found.outcome:
+            self.outcome = found.outcome
 
 
 def with_verdict(upload: Upload, outcome: SubmissionOutcome | None, code: int, error: str, late: float | None) -> Upload:
@@ -272,19 +158,10 @@ def with_verdict(upload: Upload, outcome: SubmissionOutcome | None, code: int, e
     return replace(without_verdict(upload), reason=NOT_FINISHED)
 
 
-def _last_line(errors: IO[bytes]) -> str:
-    size = errors.seek(0, 2)
-    errors.seek(max(size - REASON, 0))
-    lines = errors.read().decode("utf-8", "replace").strip().splitlines()
-    return lines[-1] if lines else ""
-
-
 # Compares versions of bots for their authors, one after another, each by the command `arena league diff` in a process of its own.
 #
-# The process has one worker and a low priority, so that play and auditions go first, and it is ended when its time is up. What was
+# The command has one worker and a low priority, so that play and auditions go first, and it is ended when its time is up. What was
 # found is kept in ``comparisons/`` in the league's folder, which only its owner may read; it can be removed at any time.
-
-log = logging.getLogger(__name__)
 
 FOLDER = "comparisons"
 HANDS = 50  # that the old version plays against itself
@@ -334,10 +211,6 @@ class VersionChanges(BackgroundThread):
         self._hindrance = hindrance
         self._mutex = threading.Lock()
         self._known: dict[Pairing, VersionChange] = {}  # the oldest first
-
-    def stop(self) -> None:
-        """End the comparison that is running, and the thread."""
-        self._end_thread(2 * GRACE)
 
     def get(self, old: Version, new: Version) -> VersionChange | None:
         """Return the comparison of two versions; None: not requested, or ended by a restart."""
@@ -402,36 +275,17 @@ class VersionChanges(BackgroundThread):
 
     def _compare(self, one: VersionChange) -> VersionChange:
         """Return a comparison with what the command has found."""
-        command = ("league", "diff", str(self._league), one.old, one.new, "--hands", str(HANDS), "--workers", "1", "--json")
-        with (
-            TemporaryFile() as output,
-            TemporaryFile() as errors,
-            subprocess.Popen(  # noqa: S603 - our own command; the names of versions begin with a letter or digit
-                interpreter.arena(*command),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=errors,
-                start_new_session=True,
-            ) as child,
-        ):
-            late = self._wait(child)
-            output.seek(0)
-            errors.seek(0)
-            said = without_places(self._league, errors.read().decode("utf-8", "replace")).strip().splitlines()
-            return _with(one, child.returncode, output.read(), [line.removeprefix("arena: ") for line in said], late=late)
+        until, late = time.monotonic() + SECONDS, False
 
-    def _wait(self, child: "subprocess.Popen[bytes]") -> bool:
-        """Wait for a process, and return whether it was ended because its time was up."""
-        with suppress(OSError):  # it has ended already
-            os.setpriority(os.PRIO_PROCESS, child.pid, NICE)
-        until = time.monotonic() + SECONDS
-        while child.poll() is None:
+        def give_up() -> bool:
+            nonlocal late
             late = time.monotonic() > until
-            if late or self._stopped.is_set():
-                end(child, GRACE)
-                return late
-            self._stopped.wait(LOOK_PAUSE)
-        return False
+            return late
+
+        words = ("league", "diff", self._league, one.old, one.new, "--hands", str(HANDS), "--workers", "1", "--json")
+        ended = self.run_command(*words, give_up=give_up, nice=NICE)
+        said = without_places(self._league, ended.errors).strip().splitlines()
+        return _with(one, ended.code, ended.output, [line.removeprefix("arena: ") for line in said], late=late)
 
     # --- on the disk
 

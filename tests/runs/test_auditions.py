@@ -129,14 +129,14 @@ def stop_when_it_is_tested(path: Path, inbox: Inbox) -> None:
 
 @pytest.mark.process
 def test_a_machine_that_cannot_test_a_bot_refuses_nobody(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_process(*_: object) -> None:
+    def no_process(*_: object, **__: object) -> None:
         raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
 
     with open_inbox(path, UploadLimits(free=0)) as inbox:
         auditions = Auditions(path, inbox, LONG, lambda _: None, lambda: NO_REASON)
         send(inbox)
         with monkeypatch.context() as patch:
-            patch.setattr(Auditions, "_start_command", no_process)
+            patch.setattr(Auditions, "run_command", no_process)
             for _ in range(2 * MOST_LOST):
                 assert auditions.look() > 0
                 assert "Resource temporarily unavailable" in str(auditions.problem)

@@ -11,8 +11,9 @@ from leagues import versions
 from msgspec.structs import replace
 
 from arena.league import folder as leagues
-from arena.league import jobs
-from arena.league.jobs import FOLDER, IN_ARENA, WAITING, TooManyComparisonsError, VersionChange, VersionChanges
+from arena.league import background, jobs
+from arena.league.background import IN_ARENA
+from arena.league.jobs import FOLDER, WAITING, TooManyComparisonsError, VersionChange, VersionChanges
 from arena.league.rules.reasons import NO_REASON, Reason
 from arena.league.submit import submit
 
@@ -123,7 +124,7 @@ def test_an_error_in_arena_fails_one_comparison_with_a_line_in_the_log_and_the_n
         return replace(one, state="failed", reason="late")
 
     monkeypatch.setattr(VersionChanges, "_compare", compared)
-    monkeypatch.setattr(jobs, "PAUSE_AFTER_ERROR", 0.0)
+    monkeypatch.setattr(background, "PAUSE_AFTER_ERROR", 0.0)
     made = VersionChanges(tmp_path, lambda: NO_REASON)
     for new in known[1:]:
         made.ask("ann", known[0], new)

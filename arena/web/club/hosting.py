@@ -7,17 +7,15 @@ has to pause, the process is ended like any command, by SIGTERM: what was played
 
 import logging
 import re
-import subprocess
+import time
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from tempfile import TemporaryFile
 
 from msgspec import Struct
 
-from arena import interpreter
 from arena.errors import InputError
-from arena.league.jobs import BackgroundThread, end
+from arena.league.background import BackgroundThread
 from arena.league.rules.reasons import NO_REASON, Reason
 
 log = logging.getLogger(__name__)
@@ -27,7 +25,6 @@ SLICE = "10m"  # that a process plays
 PAUSE = 1.0  # seconds between two looks
 AGAIN = 20.0  # seconds after a process that had nothing to play
 MOST_AGAIN = 320.0  # seconds after failures; the pause doubles with each
-GRACE = 20.0  # seconds from SIGTERM to SIGKILL
 
 
 class Hours(Struct, frozen=True):
@@ -89,10 +86,7 @@ class Hosting(BackgroundThread):
         self._clock = clock
         self.paused = Reason("play has not begun yet")  # why nothing is played; empty: it is being played
         self.failures = 0  # of processes, one after another
-
-    def stop(self) -> None:
-        """End the process that plays, and the thread."""
-        self._end_thread(2 * GRACE)
+        self._asked = 0.0  # when play was last asked whether it has to pause, by the monotonic clock
 
     def look(self) -> float:
         """Play for a while, if nothing is in the way."""
@@ -116,27 +110,16 @@ class Hosting(BackgroundThread):
     def _play(self) -> float:
         """Play for a while, and return the seconds until the next attempt."""
         playing = ("league", "run", str(self._league), "--for", SLICE, "--quiet", *self._terms.options())
-        command = interpreter.arena(*playing)
-        with (
-            TemporaryFile() as output,
-            TemporaryFile() as errors,
-            subprocess.Popen(  # noqa: S603 - our own command
-                command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, start_new_session=True
-            ) as child,
-        ):
-            self._wait(child)
-            output.seek(0)
-            errors.seek(0)
-            return self._on_end(child.returncode, output.read(), errors.read().decode("utf-8", "replace"))
+        ended = self.run_command(*playing, give_up=self._has_to_pause)
+        return self._on_end(ended.code, ended.output, ended.errors)
 
-    def _wait(self, child: "subprocess.Popen[bytes]") -> None:
-        """Wait for a process, and end it when play has to pause."""
-        while child.poll() is None:
-            if self._stopped.is_set() or (reason := self._reason()):
-                self.paused = NO_REASON if self._stopped.is_set() else reason
-                end(child, GRACE)
-                return
-            self._stopped.wait(PAUSE)
+    def _has_to_pause(self) -> bool:
+        """Tell whether play has to pause now, and keep why; it is asked once a second."""
+        if time.monotonic() < self._asked + PAUSE:
+            return False
+        self._asked = time.monotonic()
+        self.paused = self._reason()
+        return bool(self.paused)
 
     def _on_end(self, code: int, output: bytes, errors: str) -> float:
         """Return the seconds until the next attempt, after a process has ended with a code."""

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from arena.errors import ArenaError
 from arena.league import folder as leagues
-from arena.league.jobs import IN_ARENA
+from arena.league.background import IN_ARENA
 from arena.league.live import FollowedLeague
 from arena.league.rules.events import AnyEvent
 from arena.league.rules.field import LeagueField
