@@ -16,14 +16,13 @@ from arena import system
 from arena.errors import ArenaError, SpecError, StoreError
 from arena.league.intake.libraries import LibraryTerms, is_address
 from arena.league.intake.unpacking import MEGABYTE
-from arena.league.live import LeagueResults
+from arena.league.live import LiveLeague
 from arena.league.rules import events
 from arena.league.rules.events import AnyEvent, Event, RoundOpened
 from arena.league.rules.field import LeagueField, fold
 from arena.league.rules.history import History
 from arena.league.rules.rounds import LeagueRounds
 from arena.league.rules.spec import LeagueSpec, load, parse
-from arena.league.rules.suspension import first_faults
 from arena.roster.entrant import Entered
 from arena.runs import witnesses
 from arena.runs.plans import kinds
@@ -127,12 +126,7 @@ def field(store: Store) -> LeagueField:
 
 def history(folder: Folder, store: Store) -> History:
     """Return all that a league has on record. Raises: DamagedError, StoreError."""
-    results = LeagueResults(folder, store)  # before the events, so that the round of each result is among them
-    return History(
-        events=events_of(store),
-        played=tuple(results.pairs()),
-        faults=tuple(first_faults(store.faults())),
-    )
+    return LiveLeague(store, folder).history()
 
 
 def as_tournament(spec: LeagueSpec, field: Iterable[Entered], rounds: tuple[RoundOpened, ...], folder: Path) -> Spec:

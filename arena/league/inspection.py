@@ -60,7 +60,7 @@ def holds_all(path: Path) -> bool:
 
 def differences(league: League) -> Iterator[FolderDifference]:
     """Yield each difference of a league's folder; of a changed database nothing else. Raises: StoreError, DamagedError."""
-    if problem := next(_database_problems(league), ""):
+    if problem := next(league.store.changes(), ""):
         yield FolderDifference(
             kind="database",
             about=DATABASE,
@@ -87,13 +87,6 @@ def chain_differences(league: League) -> Iterator[FolderDifference]:
                 yield from _copy_difference(league, version, reader)
     if league.spec.learning and not league.folder.is_locked():  # another process that plays removes states meanwhile
         yield from _state_differences(league, events, dates)
-
-
-def _database_problems(league: League) -> Iterator[str]:
-    yield from league.store.problems()
-    yield from (
-        f"{fixture}: its record was changed after it was filed" for fixture, same in league.store.check_records() if not same
-    )
 
 
 def _witness_differences(league: League) -> Iterator[FolderDifference]:

@@ -1,4 +1,4 @@
-"""A league in memory while it is played: what the next round depends on, kept up to date instead of read again."""
+"""A league in memory: what the next round depends on and what pages show, kept up to date instead of read again."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -9,11 +9,11 @@ from msgspec import DecodeError, Struct, msgpack
 from arena import system
 from arena.gin.deal import Seat
 from arena.league.rules import events
-from arena.league.rules.events import Answered, AnyEvent, RoundOpened, decode
+from arena.league.rules.events import Answered, AnyEvent, RoundOpened
 from arena.league.rules.field import LeagueField, fold
 from arena.league.rules.history import History
 from arena.league.rules.rounds import Calendar, fixtures, round_of
-from arena.league.rules.suspension import Faulty, first_faults
+from arena.league.rules.suspension import first_faults
 from arena.records import Fixture, LeftStates, MatchRecord, Result, left_states, result
 from arena.stats.pairs import LegMatcher, Pair
 from arena.store.folder import Folder
@@ -45,49 +45,6 @@ class KeptResults(Struct, frozen=True, kw_only=True):
 _DECODER = msgpack.Decoder(KeptResults)
 
 
-class LeagueResults:
-    """The pairs of all records so far; records may be added."""
-
-    def __init__(self, folder: Folder, store: Store) -> None:
-        """Take what is kept, and read the records after it. Raises: DamagedError, StoreError."""
-        self._store = store
-        self._kept = read_kept(folder, store)
-        self._pairs = list(self._kept.pairs)
-        self._matcher = LegMatcher(self._kept.waiting, self._kept.records)
-        self._records = self._kept.records
-        for record in store.records(after=self._records):
-            self.add(record)
-        if self._records >= self._kept.records + WORTH:
-            self._keep(folder.path / FILE)
-
-    @property
-    def last_link(self) -> str:
-        """Return the link of the last record that was kept; empty: none was."""
-        return self._kept.link
-
-    def add(self, record: MatchRecord) -> None:
-        """Add the record that follows."""
-        self._records += 1
-        if pair := self._matcher.add(record):
-            self._pairs.append(pair)
-
-    def pairs(self) -> Iterator[Pair]:
-        """Yield all pairs, then the legs without a partner."""
-        yield from self._pairs
-        yield from self._matcher.single_legs()
-
-    def _keep(self, path: Path) -> None:
-        """Write the file; who may not write to the folder reads all again the next time."""
-        whole = KeptResults(
-            records=self._records,
-            link=self._store.record_link(self._records),
-            pairs=tuple(self._pairs),
-            waiting=tuple(self._matcher.waiting()),
-        )
-        with suppress(OSError):
-            system.write(path, msgpack.encode(whole))
-
-
 def read_kept(folder: Folder, store: Store) -> KeptResults:
     """Return the cached results of a league, if they belong to its database; otherwise none. Raises: StoreError."""
     with suppress(OSError, ValueError, DecodeError, RecursionError):
@@ -107,23 +64,34 @@ def differences(folder: Folder, store: Store) -> Iterator[str]:
 
 
 class LiveLeague:
-    """The events and results of a league. Events are added by other processes too, records by this one alone."""
+    """The events and results of a league in memory: of one that this process plays or reads, or that others play meanwhile."""
 
-    def __init__(self, folder: Folder, store: Store) -> None:
-        """Read all that is stored. Raises: DamagedError, StoreError."""
+    def __init__(self, store: Store, folder: Folder | None = None, added: Callable[[MatchRecord], None] = lambda _: None) -> None:
+        """Read all that is stored; with its ``folder``, begin with the results that are kept there.
+
+        ``added`` receives each record that is read. Raises: DamagedError, StoreError.
+        """
         self._store = store
+        self._added = added
+        self._kept = read_kept(folder, store) if folder else KeptResults()
+        self._records = self._kept.records  # that were read
+        self._pairs = list(self._kept.pairs)
+        self._matcher = LegMatcher(self._kept.waiting, self._records)
+        self._faults = first_faults(store.faults(self._records))
         self._events: list[AnyEvent] = []
-        self._results = LeagueResults(folder, store)
+        self._round = 0  # the last one of which anything was read
         self.answered: set[str] = set()  # the versions that were asked for the positions
         self.field = LeagueField()
         self.calendar = Calendar()
-        self.faults = first_faults(store.faults())
-        self.results: list[Result] = []  # of the round that is open
+        self.results: list[Result] = []  # of that round
         self.left: list[LeftStates] = []  # likewise
         self.catch_up()
-        if current := self.calendar.current:
+        if self._kept.records and (current := self.calendar.current):
+            self._begin_round(current.round)
             for record in store.records_of(f"r{current.round}/"):
                 self._add_to_round(record)
+        if folder and self._records >= self._kept.records + WORTH:
+            self._keep(folder.path / FILE)
 
     @property
     def events(self) -> tuple[AnyEvent, ...]:
@@ -131,81 +99,55 @@ class LiveLeague:
         return tuple(self._events)
 
     def catch_up(self) -> None:
-        """Read the events that were stored since. Raises: DamagedError."""
+        """Read what was stored since: the records first, so that the round of each is among the events. Raises: DamagedError."""
+        for record in self._store.records(after=self._records):
+            self.add(record)
         new = list(map(events.decode, self._store.events(after=len(self._events))))
         self._events += new
         self.field = fold(new, self.field)
         for event in new:
             self.calendar = self.calendar.after(event)
             if isinstance(event, RoundOpened):
-                self.results, self.left = [], []
+                self._begin_round(event.round)
             if isinstance(event, Answered):
                 self.answered.add(event.version)
 
     def add(self, record: MatchRecord) -> None:
-        """Add a record that was stored."""
-        self._results.add(record)
-        named = ((record.fixture.seats[fault.seat], record.fixture.id, fault) for fault in record.faults)
-        self.faults += first_faults(named)
-        current = self.calendar.current
-        if current and round_of(record.fixture.id) == current.round:
-            self._add_to_round(record)
-
-    def _add_to_round(self, record: MatchRecord) -> None:
-        self.results.append(result(record))
-        self.left.append(left_states(record))
-
-    def history(self) -> History:
-        """Return all that is known."""
-        return History(events=tuple(self._events), played=tuple(self._results.pairs()), faults=tuple(self.faults))
-
-
-# A league in memory, read as other processes play it: the events and records that are new, each once.
-
-
-class FollowedLeague:
-    """The events and results of a league, read as they are added by other processes."""
-
-    def __init__(self, store: Store, added: Callable[[MatchRecord], None]) -> None:
-        """Begin with nothing; ``added`` receives each record."""
-        self._store = store
-        self._added = added
-        self._events: list[AnyEvent] = []
-        self._matcher = LegMatcher()
-        self._pairs: list[Pair] = []
-        self._faults: list[Faulty] = []
-        self._done: set[str] = set()  # fixtures of the last round
-        self._records = 0
-        self.field = LeagueField()
-        self.calendar = Calendar()
-
-    def catch_up(self) -> None:
-        """Read what was added: the events first, so that the round of each record is among them. Raises: DamagedError."""
-        new = list(map(decode, self._store.events(after=len(self._events))))
-        self._events += new
-        self.field = fold(new, self.field)
-        for event in new:
-            self.calendar = self.calendar.after(event)
-            if isinstance(event, RoundOpened):
-                self._done = set()
-        for record in self._store.records(after=self._records):
-            self._add(record)
-
-    def _add(self, record: MatchRecord) -> None:
+        """Add the record that follows, which is stored."""
         self._records += 1
         if pair := self._matcher.add(record):
             self._pairs.append(pair)
-        fixture = record.fixture
-        self._faults += first_faults((fixture.seats[fault.seat], fixture.id, fault) for fault in record.faults)
-        self._done.add(fixture.id)
+        self._faults += first_faults((record.fixture.seats[fault.seat], record.fixture.id, fault) for fault in record.faults)
+        self._begin_round(round_of(record.fixture.id))
+        self._add_to_round(record)
         self._added(record)
 
+    def _begin_round(self, number: int) -> None:
+        if number > self._round:
+            self._round, self.results, self.left = number, [], []
+
+    def _add_to_round(self, record: MatchRecord) -> None:
+        if round_of(record.fixture.id) == self._round:
+            self.results.append(result(record))
+            self.left.append(left_states(record))
+
     def history(self) -> History:
-        """Return all that was read."""
+        """Return all that is known."""
         played = (*self._pairs, *self._matcher.single_legs())
-        return History(events=tuple(self._events), played=played, faults=tuple(self._faults))
+        return History(events=self.events, played=played, faults=tuple(self._faults))
 
     def remaining(self) -> tuple[Fixture, ...]:
         """Return the fixtures of the open round that were not played."""
-        current = self.calendar.current
-        return tuple(one for one in fixtures(current) if one.id not in self._done) if current else ()
+        current, done = self.calendar.current, {one.fixture.id for one in self.results}
+        return tuple(one for one in fixtures(current) if one.id not in done) if current else ()
+
+    def _keep(self, path: Path) -> None:
+        """Write the file; who may not write to the folder reads all again the next time."""
+        whole = KeptResults(
+            records=self._records,
+            link=self._store.record_link(self._records),
+            pairs=tuple(self._pairs),
+            waiting=tuple(self._matcher.waiting()),
+        )
+        with suppress(OSError):
+            system.write(path, msgpack.encode(whole))

@@ -170,11 +170,8 @@ def _check_sound(league: League) -> None:
 
     The records whose results are kept were checked before; ``arena verify`` checks them again.
     """
-    for problem in league.store.problems():
-        raise StoreError(f"{league.folder.path}: {problem}; refusing to resume a league that was changed")
-    for fixture, as_stored in league.store.check_records(after=read_kept(league.folder, league.store).link):
-        if not as_stored:
-            raise StoreError(f"{league.folder.path}: {fixture}: its record was changed after it was filed; refusing to resume")
+    for change in league.store.changes(after=read_kept(league.folder, league.store).link):
+        raise StoreError(f"{league.folder.path}: {change}; refusing to resume a league that was changed")
 
 
 class _Play:
@@ -188,7 +185,7 @@ class _Play:
         self._stop = stop
         self._observer = observer
         self._prepare = prepare_worker
-        self._live = LiveLeague(league.folder, league.store)
+        self._live = LiveLeague(league.store, league.folder)
         self._notices = Notices(league, runner.plugins)
         self._deadline = None if stop.seconds is None else time.monotonic() + stop.seconds
         self._matches = self._rounds = 0

@@ -432,9 +432,6 @@ def _resumes(plan: Plan, folder: Folder) -> bool:
 
 def check_sound(folder: Folder, store: Store) -> None:
     """Make sure that all is as it was filed, before anything is added. Raises: StoreError, that names what is not."""
-    for problem in store.problems():
-        raise StoreError(f"{folder.path}: {problem}; refusing to resume a run that was changed")
-    for fixture, as_stored in store.check_records():
-        if not as_stored:
-            raise StoreError(f"{folder.path}: {fixture}: its record was changed after it was filed; refusing to resume")
+    for change in store.changes():
+        raise StoreError(f"{folder.path}: {change}; refusing to resume a run that was changed")
     witnesses.check(store, "restore the newer one, or continue without what is missing: `arena run SPEC --accept-rollback`")

@@ -346,15 +346,16 @@ class Store:
             return record
         raise StoreError(f"{self._path}: fixture {fixture!r} not found")
 
-    def faults(self) -> Iterator[tuple[str, str, Fault]]:
+    def faults(self, first: int = -1) -> Iterator[tuple[str, str, Fault]]:
         """Yield entrant, fixture and fault of each fault, in the order of the fixtures' names.
 
-        Raises: DamagedError.
+        ``first``: read only so many records, the first that were stored; -1: all. Raises: DamagedError.
         """
         query = """
-            SELECT seat0, seat1, fixture, fault FROM fault JOIN match ON match = id ORDER BY in_order(fixture), number
+            SELECT seat0, seat1, fixture, fault FROM fault JOIN match ON match = id
+            WHERE match IN (SELECT id FROM match ORDER BY id LIMIT ?) ORDER BY in_order(fixture), number
         """
-        for zero, one, fixture, text in self._file.scan(query):
+        for zero, one, fixture, text in self._file.scan(query, (first,)):
             with self._file.naming_errors():
                 fault = rows.fault(text, str(fixture))
             yield (zero, one)[fault.seat], fixture, fault
@@ -394,6 +395,13 @@ class Store:
         """Yield each integrity problem outside the records: of the file, tables, facts, entrants and the end of the run."""
         self._file.start_pass()
         yield from problems(self._file.database)
+
+    def changes(self, after: str = "") -> Iterator[str]:
+        """Yield each integrity problem, of the records too; ``after`` as in ``check_records``."""
+        yield from self.problems()
+        for fixture, as_stored in self.check_records(after):
+            if not as_stored:
+                yield f"{fixture}: its record was changed after it was filed"
 
     def check_records(self, after: str = "") -> Iterator[tuple[str, bool]]:
         """Yield each fixture, in the order in which records were stored, and whether its record is unchanged.

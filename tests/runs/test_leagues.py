@@ -20,7 +20,7 @@ from arena.errors import InputError, RosterError, StoreError
 from arena.league import folder as leagues
 from arena.league import show
 from arena.league import submit as changes
-from arena.league.live import KeptResults
+from arena.league.live import KeptResults, LiveLeague
 from arena.league.new import new
 from arena.league.play import LeagueObserver, PlayedLeague, StopRule, run
 from arena.league.rules.events import AnyEvent, RoundOpened
@@ -506,6 +506,31 @@ def test_kept_results_that_were_changed_are_found_and_those_of_another_league_do
     for content in (encode_msgpack(replace(changed, link="0" * 64)), b"no msgpack", b""):
         file.write_bytes(content)
         assert show.report(league, None, moment("1d", now())).now == truth
+
+
+def test_who_follows_a_league_reads_what_who_plays_it_knows(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    play(league, matches=3)
+    (league / "results.cache").unlink(missing_ok=True)
+    folder = Folder(league)
+    with Store(folder.database) as store:
+        seen: list[str] = []
+        followed = LiveLeague(store, added=lambda record: seen.append(record.fixture.id))
+        before = len(followed.events)
+        play(league, matches=6)
+        with monkeypatch.context() as late:  # a record may be read before the event of its round
+            late.setattr(store, "events", lambda **_: iter(()))
+            followed.catch_up()
+        assert len(followed.events) == before
+        followed.catch_up()
+        monkeypatch.setattr("arena.league.live.WORTH", 1)
+        LiveLeague(store, folder)
+        assert (league / "results.cache").is_file()
+        kept = LiveLeague(store, folder)
+
+        assert len(seen) == len(set(seen)) == store.count() == 9
+        assert followed.history() == kept.history()
+        assert followed.remaining() == kept.remaining()
+        assert followed.results == kept.results
 
 
 def test_a_season_whose_secret_is_lost_is_not_played(league: Path) -> None:

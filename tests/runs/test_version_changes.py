@@ -10,8 +10,8 @@ from commands import arena, document
 from leagues import versions
 from msgspec.structs import replace
 
-from arena.league import folder as leagues
 from arena.league import background, jobs
+from arena.league import folder as leagues
 from arena.league.background import IN_ARENA
 from arena.league.jobs import FOLDER, WAITING, TooManyComparisonsError, VersionChange, VersionChanges
 from arena.league.rules.reasons import NO_REASON, Reason

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from arena.errors import ArenaError
 from arena.league import folder as leagues
 from arena.league.background import IN_ARENA
-from arena.league.live import FollowedLeague
+from arena.league.live import LiveLeague
 from arena.league.rules.events import AnyEvent
 from arena.league.rules.field import LeagueField
 from arena.league.rules.history import History
@@ -125,8 +125,7 @@ class LeagueWatch:
     def read_once(self) -> LeagueSnapshot:
         """Return a snapshot, without starting the thread. Raises: StoreError, SpecError."""
         with leagues.open_league(self.path) as league:
-            live = FollowedLeague(league.store, self._add)
-            live.catch_up()
+            live = LiveLeague(league.store, added=self._add)
             return self._make(league, live, running=False)
 
     def renew(self) -> None:
@@ -163,7 +162,7 @@ class LeagueWatch:
     def _follow(self, league: leagues.League) -> None:
         """Look at an open league until the thread is stopped, or its database is replaced by another. Raises: StoreError."""
         self._forget()
-        live = FollowedLeague(league.store, self._add)
+        live = LiveLeague(league.store, added=self._add)
         opened = identity(league.folder.database)
         while not self._stopped.is_set() and identity(league.folder.database) == opened:
             self._look(league, live)
@@ -177,7 +176,7 @@ class LeagueWatch:
         self._records = self._faults = 0
         self._seen, self._curve = (), []
 
-    def _look(self, league: leagues.League, live: FollowedLeague) -> None:
+    def _look(self, league: leagues.League, live: LiveLeague) -> None:
         folder = Folder(self.path)
         running = folder.is_locked()
         seen = (running, *(_mark(self.path / name) for name in (DATABASE, f"{DATABASE}-wal")))
@@ -203,7 +202,7 @@ class LeagueWatch:
             self._endings.add(record)
         self._latest.appendleft(_summary(record))
 
-    def _make(self, league: leagues.League, live: FollowedLeague, *, running: bool) -> LeagueSnapshot:
+    def _make(self, league: leagues.League, live: LiveLeague, *, running: bool) -> LeagueSnapshot:
         history = live.history()
         since, then = self._older(league, history)
         shown = table(history, league.spec.rating_terms)
