@@ -1,8 +1,10 @@
 """The layers of arena, as pyproject.toml draws them."""
 
+import ast
 import re
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,23 @@ def test_an_import_goes_down_the_layers_or_not_at_all() -> None:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert " 0 broken" in done.stdout
+
+
+def imports() -> dict[str, set[str]]:
+    """Return each module of arena with those that it imports, also inside functions and for types alone."""
+    files = {path.relative_to(ROOT).with_suffix(""): path for path in (ROOT / "arena").rglob("*.py")}
+    known = {".".join(name.parts).removesuffix(".__init__"): path for name, path in files.items()}
+    found: dict[str, set[str]] = {module: set() for module in known}
+    for module, path in known.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                inside = {f"{node.module}.{alias.name}" for alias in node.names}
+                found[module] |= (inside & known.keys()) or ({node.module} & known.keys())
+    return found
+
+
+def test_no_module_imports_itself_by_way_of_others_not_even_for_a_type() -> None:
+    TopologicalSorter(imports()).prepare()  # raises CycleError with the ring
 
 
 def test_arena_itself_imports_nothing() -> None:

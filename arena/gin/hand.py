@@ -4,40 +4,18 @@ A hand is an immutable value: ``hand.play(action)`` returns the next one or rais
 the actions, and a bot can search with the referee's own engine. ``arena.gin.moves`` has the rules of each action.
 """
 
-from msgspec import Struct
-
 from arena.gin import moves
 from arena.gin.actions import Action, Kind, Laid, Phase
-from arena.gin.cards import Card, Cards, bits
-from arena.gin.deal import Deal, Seat
+from arena.gin.cards import Cards, bits
+from arena.gin.deal import Deal
 from arena.gin.rules import Rules
-from arena.gin.score import Ending, HandResult
-from arena.gin.shuffling import Deck
+from arena.gin.situation import Situation
 
 __all__ = ["Hand", "Laid", "Phase", "replay"]
 
 
-class Hand(Struct, frozen=True):
-    """A hand at one moment. ``seat`` acts next, unless ``phase`` is OVER and ``result`` is set."""
-
-    rules: Rules
-    deck: Deck
-    dealer: Seat
-    phase: Phase
-    seat: Seat
-    cards: tuple[Cards, Cards]  # of seat 0 and 1
-    pile: tuple[Card, ...]  # the discard pile, its top last
-    top: int = 21  # deck[top:bottom] is the stock
-    bottom: int = 52
-    drawn: Card | None = None  # the card drawn or taken in this turn
-    taken: bool = False  # ``drawn`` came from the discard pile
-    passes: int = 0  # in the upcard sequence
-    takes: int = 0  # from the discard pile, both seats together (R5.3)
-    took: tuple[Cards, Cards] = (0, 0)  # every card that each seat has taken from the discard pile
-    threw: tuple[Cards, Cards] = (0, 0)  # every card that each seat has discarded
-    called: Ending | None = None  # KNOCK, GIN, BIG_GIN or SHOWDOWN, once cards are on the table
-    laid: tuple[Laid | None, Laid | None] = (None, None)
-    result: HandResult | None = None
+class Hand(Situation, frozen=True):
+    """A hand at one moment, and what may follow."""
 
     @staticmethod
     def start(deal: Deal, rules: Rules) -> "Hand":

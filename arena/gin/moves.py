@@ -8,7 +8,7 @@ of three cases.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, TypeVar
 
 from msgspec.structs import replace
 
@@ -40,23 +40,24 @@ from arena.gin.declarations import defence, own_melds
 from arena.gin.melds import arrange, best_throws, deadwood, defend, laid_cards, points, union
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, Showdown, dead, score
+from arena.gin.situation import Situation
 
-if TYPE_CHECKING:
-    from arena.gin.hand import Hand
+H = TypeVar("H", bound=Situation)  # a hand, of which a move makes another of the same kind
 
 DEAREST: Final = max(VALUES)  # points of the dearest card
 DEAD_STOCK: Final = 2  # cards left in the stock after a discard that end the hand (R5.1)
 
 
-def play(hand: "Hand", action: Action) -> "Hand":
+def play(hand: H, action: Action) -> H:
     """Return the hand after ``action`` of the acting seat. Raises: IllegalActionError, with the clause."""
     move = MOVES[hand.phase].get(type(action))
     if move is None:
         raise _wrong_phase(hand, action)
-    return move(hand, action)
+    after: H = move(hand, action)
+    return after
 
 
-def may(hand: "Hand") -> tuple[Kind, ...]:
+def may(hand: Situation) -> tuple[Kind, ...]:
     """Return the kinds of action that are legal now, with at least one card."""
     phase = hand.phase
     if phase is DISCARD or phase is LAST_KNOCK:
@@ -66,7 +67,7 @@ def may(hand: "Hand") -> tuple[Kind, ...]:
     return _KINDS[phase]
 
 
-def may_discard(hand: "Hand") -> Cards:
+def may_discard(hand: Situation) -> Cards:
     """Return the cards that may be discarded now, openly or with a knock. Rule: R4.2, R4.3."""
     return _throwable(hand, hand.cards[hand.seat], hand.drawn if hand.taken else None)
 
@@ -74,7 +75,7 @@ def may_discard(hand: "Hand") -> Cards:
 # --- what each action does
 
 
-def _pass(hand: "Hand", _: Pass) -> "Hand":
+def _pass(hand: H, _: Pass) -> H:
     """Rule: R3.1-R3.3."""
     if hand.passes == 0:
         return replace(hand, seat=1 - hand.seat, passes=1)
@@ -82,7 +83,7 @@ def _pass(hand: "Hand", _: Pass) -> "Hand":
     return replace(hand, seat=1 - hand.seat, passes=2, phase=phase)
 
 
-def _take(hand: "Hand", _: Take) -> "Hand":
+def _take(hand: H, _: Take) -> H:
     """Rule: R3.1, R4.1."""
     seat, card = hand.seat, hand.pile[-1]
     return replace(
@@ -97,7 +98,7 @@ def _take(hand: "Hand", _: Take) -> "Hand":
     )
 
 
-def _draw(hand: "Hand", _: Draw) -> "Hand":
+def _draw(hand: H, _: Draw) -> H:
     """Rule: R2.4, R4.1."""
     seat, top, bottom = hand.seat, hand.top, hand.bottom
     if hand.rules.stock == "two-ended" and seat == hand.dealer:
@@ -110,7 +111,7 @@ def _draw(hand: "Hand", _: Draw) -> "Hand":
     return replace(hand, phase=DISCARD, cards=held, top=top, bottom=bottom, drawn=card, taken=False)
 
 
-def _discard(hand: "Hand", action: Discard) -> "Hand":
+def _discard(hand: H, action: Discard) -> H:
     """Rule: R4.2, R5."""
     seat, card = hand.seat, action.card
     after = replace(
@@ -128,7 +129,7 @@ def _discard(hand: "Hand", action: Discard) -> "Hand":
     return _end_dead(after) if after.takes >= hand.rules.max_takes else after
 
 
-def _knock(hand: "Hand", action: Knock) -> "Hand":
+def _knock(hand: H, action: Knock) -> H:
     """Rule: R6.1, R6.2, R7."""
     rest = _without(hand, action.card)
     melds = own_melds(rest, action.melds)
@@ -138,7 +139,7 @@ def _knock(hand: "Hand", action: Knock) -> "Hand":
     return _lay_down(hand, rest, Ending.KNOCK if left else Ending.GIN, Laid(melds, (), left))
 
 
-def _big_gin(hand: "Hand", action: BigGin) -> "Hand":
+def _big_gin(hand: H, action: BigGin) -> H:
     """Rule: R8.1."""
     if not hand.rules.plays_big_gin:
         raise IllegalActionError("R8.1", "big gin is not played under these rules")
@@ -149,7 +150,7 @@ def _big_gin(hand: "Hand", action: BigGin) -> "Hand":
     return _lay_down(hand, held, Ending.BIG_GIN, Laid(melds, (), 0))
 
 
-def _lay_off(hand: "Hand", action: LayOff) -> "Hand":
+def _lay_off(hand: H, action: LayOff) -> H:
     """Rule: R6.3, R6.4, R7.2, R8.1."""
     seat, held = hand.seat, hand.cards[hand.seat]
     table = _open_melds(hand)
@@ -160,19 +161,19 @@ def _lay_off(hand: "Hand", action: LayOff) -> "Hand":
     return _finish(replace(hand, laid=_with_laid(hand, seat, Laid(own, lay_offs, left))))
 
 
-def _pass_last(hand: "Hand", _: Pass) -> "Hand":
+def _pass_last(hand: H, _: Pass) -> H:
     """Rule: R5.2, ``last_take``."""
     return _end_dead(hand)
 
 
-def _last_take(hand: "Hand", action: Take) -> "Hand":
+def _last_take(hand: H, action: Take) -> H:
     """Rule: R5.2, ``last_take``."""
     if not _may_take_to_knock(hand):
         raise IllegalActionError("R5.2", f"{NAMES[hand.pile[-1]]} may be taken only to knock, and no knock is possible with it")
     return replace(_take(hand, action), phase=LAST_KNOCK)
 
 
-MOVES: dict[Phase, dict[type[Action], Callable[["Hand", Any], "Hand"]]] = {  # Any: the action of its key
+MOVES: dict[Phase, dict[type[Action], Callable[[Any, Any], Any]]] = {  # Any: a hand, the action of the key, and the hand after it
     UPCARD: {Pass: _pass, Take: _take},
     FIRST_DRAW: {Draw: _draw},
     DRAW: {Draw: _draw, Take: _take},
@@ -197,12 +198,12 @@ _CLAUSES = {  # broken by an action that the phase does not accept
 }
 
 
-def clause_of(hand: "Hand") -> str:
+def clause_of(hand: Situation) -> str:
     """Return the clause that governs the current phase."""
     return "R3.2" if hand.phase is UPCARD and hand.passes else _CLAUSES[hand.phase]
 
 
-def _wrong_phase(hand: "Hand", action: Action) -> IllegalActionError:
+def _wrong_phase(hand: Situation, action: Action) -> IllegalActionError:
     not_here = isinstance(action, Pass) or (hand.phase is UPCARD and isinstance(action, Draw))
     return IllegalActionError("R3.4" if not_here else clause_of(hand), f"{action.kind} in phase {hand.phase}")
 
@@ -210,7 +211,7 @@ def _wrong_phase(hand: "Hand", action: Action) -> IllegalActionError:
 # --- the end of a hand
 
 
-def _stock_out(hand: "Hand") -> "Hand":
+def _stock_out(hand: H) -> H:
     """Rule: R5.1, R5.2. Two cards are left; the seat that did not discard is to act."""
     match hand.rules.stock_out:
         case "last_take":
@@ -221,13 +222,13 @@ def _stock_out(hand: "Hand") -> "Hand":
             return _end_dead(hand)
 
 
-def _end_dead(hand: "Hand") -> "Hand":
+def _end_dead(hand: H) -> H:
     """Rule: R5.1, R5.3."""
     result = dead((deadwood(hand.cards[0]), deadwood(hand.cards[1])))
     return replace(hand, phase=OVER, result=result)
 
 
-def _show(hand: "Hand") -> "Hand":
+def _show(hand: H) -> H:
     """Lay both seats' melds, the last discarder first. Rule: R5.2, ``showdown``."""
     caller = 1 - hand.seat
     melds = arrange(hand.cards[caller])
@@ -238,7 +239,7 @@ def _show(hand: "Hand") -> "Hand":
     return _finish(replace(hand, called=Ending.SHOWDOWN, laid=laid))
 
 
-def _lay_down(hand: "Hand", rest: Cards, called: Ending, laid: Laid) -> "Hand":
+def _lay_down(hand: H, rest: Cards, called: Ending, laid: Laid) -> H:
     """Put the caller's melds on the table and ask the defender. Rule: R6.3."""
     # The defender is asked after gin and big gin too, even where nothing may be laid off: one rule instead of three cases.
     seat = hand.seat
@@ -254,7 +255,7 @@ def _lay_down(hand: "Hand", rest: Cards, called: Ending, laid: Laid) -> "Hand":
     )
 
 
-def _finish(hand: "Hand") -> "Hand":
+def _finish(hand: H) -> H:
     """End the hand with the score of what both seats laid."""
     zero, one = hand.laid
     assert hand.called and zero and one  # noqa: PT018 - both seats have laid here
@@ -265,12 +266,12 @@ def _finish(hand: "Hand") -> "Hand":
 # --- what is legal
 
 
-def _throwable(hand: "Hand", held: Cards, taken: Card | None) -> Cards:
+def _throwable(hand: Situation, held: Cards, taken: Card | None) -> Cards:
     """Rule: R4.2, R4.3."""
     return held if taken is None or hand.rules.return_taken else held & ~(1 << taken)
 
 
-def _without(hand: "Hand", card: Card) -> Cards:
+def _without(hand: Situation, card: Card) -> Cards:
     """Return the cards of the acting seat without ``card``. Raises: IllegalActionError. Rule: R4.2, R4.3."""
     held, bit = hand.cards[hand.seat], 1 << card
     if not held & bit:
@@ -282,18 +283,18 @@ def _without(hand: "Hand", card: Card) -> Cards:
     return held ^ bit
 
 
-def may_lay_off(hand: "Hand") -> bool:
+def may_lay_off(hand: Situation) -> bool:
     """Tell whether the defender may lay deadwood on the caller's melds. Rule: R6.3, R7.2, R8.1."""
     return hand.called is Ending.KNOCK or (hand.called is Ending.GIN and hand.rules.layoff_on_gin)
 
 
-def _open_melds(hand: "Hand") -> Melds:
+def _open_melds(hand: Situation) -> Melds:
     """Return the caller's melds if deadwood may be laid on them, else an empty tuple."""
     laid = hand.laid[1 - hand.seat]
     return laid.melds if laid and may_lay_off(hand) else ()
 
 
-def _may_throw(hand: "Hand") -> tuple[Kind, ...]:
+def _may_throw(hand: Situation) -> tuple[Kind, ...]:
     held, rules = hand.cards[hand.seat], hand.rules
     now = deadwood(held)
     kinds: list[Kind] = ["discard"] if hand.phase is DISCARD else []
@@ -311,7 +312,7 @@ def _may_knock(rules: Rules, held: Cards, discards: Cards) -> bool:
     return rules.may_knock_with(least)
 
 
-def _may_take_to_knock(hand: "Hand") -> bool:
+def _may_take_to_knock(hand: Situation) -> bool:
     """Rule: R5.2, ``last_take``."""
     card = hand.pile[-1]
     held = hand.cards[hand.seat] | 1 << card
@@ -323,5 +324,5 @@ def _with(both: tuple[int, int], seat: Seat, held: Cards) -> tuple[int, int]:
     return (held, both[1]) if seat == 0 else (both[0], held)
 
 
-def _with_laid(hand: "Hand", seat: Seat, laid: Laid) -> tuple[Laid | None, Laid | None]:
+def _with_laid(hand: Situation, seat: Seat, laid: Laid) -> tuple[Laid | None, Laid | None]:
     return (laid, hand.laid[1]) if seat == 0 else (hand.laid[0], laid)
