@@ -84,7 +84,7 @@ class BackgroundThread:
                 command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, start_new_session=True
             ) as child,
         ):
-            lines = _Lines(output, read)
+            lines = _LineReader(output, read)
             try:
                 with suppress(OSError):  # it has ended already
                     os.setpriority(os.PRIO_PROCESS, child.pid, nice)
@@ -132,7 +132,7 @@ class EndedCommand(Struct, frozen=True):
     errors: str
 
 
-class _Lines:
+class _LineReader:
     """The complete lines of a file to which a process writes."""
 
     def __init__(self, file: IO[bytes], read: Callable[[bytes], None] | None) -> None:
