@@ -37,7 +37,7 @@ from arena.reports.report import Report
 from arena.reports.tables import TextTable, opening, tables
 from arena.reports.text import JsonFile
 from arena.reports.verdict import decision_words
-from arena.results.data import DecisionRow, MatchRow, Rows, decision_rows, match_row
+from arena.results.data import DecisionData, MatchData, Rows, decision_rows, match_row
 from arena.results.publish import report_of, rewritten, write_reports
 from arena.results.reviews.hands import ReviewRequest
 from arena.results.reviews.reviews import RunReviewer
@@ -87,13 +87,13 @@ class Run(Struct, frozen=True, dict=True):
         """Return the entrants in the order of their ranks."""
         return self.report.standings
 
-    def matches(self) -> Rows[MatchRow]:
+    def matches(self) -> Rows[MatchData]:
         """Return the matches and batches, in the order in which they were played."""
-        return Rows(MatchRow, self._matches)
+        return Rows(MatchData, self._matches)
 
-    def decisions(self) -> Rows[DecisionRow]:
+    def decisions(self) -> Rows[DecisionData]:
         """Return every decision, with what its seat could see, and its price if it was reviewed."""
-        return Rows(DecisionRow, self._decisions)
+        return Rows(DecisionData, self._decisions)
 
     def review(self, *, hands: int | None = None, bot: str | None = None, workers: int | None = None) -> Review:
         """Return where the bots lose their points; as ``arena review``. The run's reports show it from then on.
@@ -160,7 +160,7 @@ class League(Struct, frozen=True, dict=True):
         """Return the table as it is now. Raises: StoreError, SpecError."""
         return show.report(self.path, None, moment("1d", now())).now
 
-    def matches(self) -> Rows[MatchRow]:
+    def matches(self) -> Rows[MatchData]:
         """Return the matches, in the order in which they were played."""
         return Run(self.path).matches()
 
@@ -215,7 +215,7 @@ def play(
     this process. ``results``: the folder of the run; by default a new one in ``results/``, or that of the same tournament if it was
     stopped. Raises: ArenaError, for a part or a bot that is not there; RunStoppedError.
     """
-    field = _Field(bots)
+    field = _Bots(bots)
     form: dict[str, Any] = {"name": format} if isinstance(format, str) else dict(format)
     if pairs is not None:
         form["pairs"] = pairs
@@ -246,7 +246,7 @@ def duel(
 
     ``bounds``: points a hand, percent of a game or Elo, by the ``statistic``. Raises: as ``play``.
     """
-    field = _Field((a, b))
+    field = _Bots((a, b))
     terms = Terms(
         statistic=statistic, bounds=bounds or comparing.usual_bounds(statistic), hands=hands, sandbox=field.duel_sandbox(sandbox)
     )
@@ -272,7 +272,7 @@ def regress(
 
     Raises: as ``play``.
     """
-    field = _Field((new, old))
+    field = _Bots((new, old))
     terms = Terms(bounds=(-within, 0.0), hands=hands, sandbox=field.duel_sandbox(sandbox))
     if field.inside:
         plan = comparing.duel(field.bots, terms, seed)
@@ -282,7 +282,7 @@ def regress(
     return _compare(field, plan, folder, workers, quiet=quiet)
 
 
-def _compare(field: "_Field", plan: Plan, folder: Folder, workers: int | None, *, quiet: bool) -> Comparison:
+def _compare(field: "_Bots", plan: Plan, folder: Folder, workers: int | None, *, quiet: bool) -> Comparison:
     observer = comparing.ComparisonObserver() if quiet else progress.ComparisonProgress()
     found: Finished = comparing.play_comparison(plan, folder, field.runner(workers), observer, None)
     run = Run(Path(found.folder)) if found.folder else None
@@ -320,7 +320,7 @@ def load(path: str | Path) -> Run | League:
 # --- bots that play in this process
 
 
-class _Field:
+class _Bots:
     """The bots of a run: those that are found as in a spec, and those that play in this process."""
 
     def __init__(self, bots: Sequence[AnyBot]) -> None:

@@ -26,7 +26,7 @@ HandNumber = Annotated[int, Meta(description="number of the hand in its game or 
 Pair = tuple[int, int]
 
 
-class MatchRow(Struct, frozen=True, kw_only=True):
+class MatchData(Struct, frozen=True, kw_only=True):
     """A match, or a batch of single hands."""
 
     fixture: FixtureId
@@ -43,7 +43,7 @@ class MatchRow(Struct, frozen=True, kw_only=True):
     forfeit: Annotated[str | None, Meta(description="the entrant that lost by its faults; null: neither")]
 
 
-class DecisionRow(Struct, frozen=True, kw_only=True):
+class DecisionData(Struct, frozen=True, kw_only=True):
     """A decision, with what its seat could see. Cards are written as ``3c`` or, several, as ``3c4c5c``."""
 
     fixture: FixtureId
@@ -76,10 +76,10 @@ class DecisionRow(Struct, frozen=True, kw_only=True):
     best: Annotated[str | None, Meta(description="the best alternative; null: not reviewed")]
 
 
-def match_row(record: MatchRecord) -> MatchRow:
+def match_row(record: MatchRecord) -> MatchData:
     """Return the row of a match."""
     seats, won = record.fixture.seats, [game.winner for game in record.games]
-    return MatchRow(
+    return MatchData(
         fixture=record.fixture.id,
         deals=record.fixture.deals,
         bot0=seats[0],
@@ -97,7 +97,7 @@ def match_row(record: MatchRecord) -> MatchRow:
 
 def decision_rows(
     record: MatchRecord, rules: Rules, seed: str, priced: Mapping[tuple[str, str, int], ListedDecision]
-) -> Iterator[DecisionRow]:
+) -> Iterator[DecisionData]:
     """Yield the decisions of a match in their order. Raises: DamagedError, for a hand that cannot be replayed.
 
     ``priced``: reviewed decisions by fixture, hand (as ``0.3``) and turn.
@@ -119,11 +119,11 @@ def decision_rows(
 
 def _decision(
     record: MatchRecord, hand: HandRecord, state: Hand, turn: int, action: str, score: Pair, priced: ListedDecision | None
-) -> DecisionRow:
+) -> DecisionData:
     seat = state.seat
     discards = state.phase.value in ("discard", "last_knock")
     notes = [note.text for note in hand.notes if note.turn == turn - 1]
-    return DecisionRow(
+    return DecisionData(
         fixture=record.fixture.id,
         game=hand.game,
         hand=hand.hand,
