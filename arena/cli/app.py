@@ -8,39 +8,57 @@ import platform
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
+from typer import completion
 
 from arena import system
 from arena.cli import bisect, terminal, usage
 from arena.errors import ArenaError, RunStoppedError, WorkerLostError, of_system
 
-COMMANDS = {  # in the order of the help; each is the function of that name in the module of that name, or the group ``app`` in it
-    "init": "Write a first league and a first bot.",
-    "run": "Play a tournament, or resume one, and show its report.",
-    "league": "Play a league that bots join, improve in and leave.",
-    "plan": "Show what a spec will play, how long it takes and what it can resolve.",
-    "match": "Play single hands between two bots, and show points a hand.",
-    "duel": "Play two bots until it is known which is stronger.",
-    "regress": "Test whether a bot has become weaker.",
-    "diff": "Show the decisions that a change of a bot changed.",
-    "debug": "Show a hand as a bot sees it, turn by turn.",
-    "report": "Show the report of a run, and write its files again.",
-    "replay": "Show the matches, hands and turns of a run.",
-    "review": "Show where bots lose their points.",
-    "serve": "Show runs in a browser, while they are played.",
-    "play": "Play against a bot, in the terminal or in a browser.",
-    "verify": "Judge every hand of a run again, and name what differs.",
-    "bots": "List bots, check one, write one.",
-    "plugins": "List the parts that plugins add, write a plugin.",
-    "docs": "Show a page of the manual.",
-    "doctor": "Prove which sandboxes this machine supports.",
-    "judge": "Judge hands from JSON lines by the referee's engine.",
-    "melds": "Show the melds of cards that leave least deadwood.",
-    "strength": "Sequential tests and ratings from counts alone.",
-    "bench": "Measure the engine, a bot's decision and a match.",
+# in the order of the help; each is the function of that name in the module of that name, or the group ``app`` in it
+GROUPS = {
+    "Play": {
+        "init": "Write a first league and a first bot.",
+        "run": "Play a tournament, or resume one, and show its report.",
+        "plan": "Show what a spec will play, how long it takes and what it can resolve.",
+        "match": "Play single hands between two bots, and show points a hand.",
+        "play": "Play against a bot, in the terminal or in a browser.",
+    },
+    "Compare": {
+        "duel": "Play two bots until it is known which is stronger.",
+        "regress": "Test whether a bot has become weaker.",
+        "diff": "Show the decisions that a change of a bot changed.",
+        "strength": "Sequential tests and ratings from counts alone.",
+    },
+    "Understand": {
+        "report": "Show the report of a run, and write its files again.",
+        "replay": "Show the matches, hands and turns of a run.",
+        "review": "Show where bots lose their points.",
+        "debug": "Show a hand as a bot sees it, turn by turn.",
+        "verify": "Judge every hand of a run again, and name what differs.",
+    },
+    "Leagues and pages": {
+        "league": "Play a league that bots join, improve in and leave.",
+        "serve": "Show runs in a browser, while they are played.",
+    },
+    "Bots and plugins": {
+        "bots": "List bots, check one, write one.",
+        "plugins": "List the parts that plugins add, write a plugin.",
+    },
+    "Tools": {
+        "docs": "Show a page of the manual.",
+        "doctor": "Prove which sandboxes this machine supports.",
+        "judge": "Judge hands from JSON lines by the referee's engine.",
+        "melds": "Show the melds of cards that leave least deadwood.",
+        "bench": "Measure the engine, a bot's decision and a match.",
+    },
 }
+COMMANDS = {name: line for group in GROUPS.values() for name, line in group.items()}
+OTHERS = "From plugins"
+
+Shell = Literal["bash", "zsh", "fish"]
 
 PLAYING = {  # commands that start bots, or have a confined process read them
     *("run", "plan", "match", "duel", "regress", "diff", "debug", "play", "bench", "bots check"),
@@ -50,6 +68,17 @@ PLAYING = {  # commands that start bots, or have a confined process read them
 
 class LazyCommands(usage.OneLineErrors):
     """The commands of arena, each imported when it is called."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - Typer's signature
+        """Write the commands of each group, with their lines in full."""
+        others = {
+            name: str(command.help or "").partition("\n")[0] for name, command in self.commands.items() if name not in COMMANDS
+        }
+        width = max(map(len, self.list_commands(ctx)))
+        for title, rows in {**GROUPS, OTHERS: others}.items():
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl([(name.ljust(width), line) for name, line in rows.items()])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - Typer's signature, passed on
         """Return the command in place of its placeholder."""
@@ -69,13 +98,15 @@ def build() -> typer.Typer:
     app = typer.Typer(
         name="arena",
         cls=LazyCommands,
-        help="Gin rummy tournaments between bots that nobody has to trust.",
+        help="Gin rummy tournaments between bots that nobody has to trust.\n\nExample: arena duel greedy cautious",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
+        add_completion=False,  # for it asks which shell called, and takes any other for bash
         rich_markup_mode=None,  # plain help, in half the time
         context_settings=usage.HELP_OPTIONS,
     )
     app.callback()(options)
+    completion.get_completion_inspect_parameters()  # registers Typer's scripts for zsh and fish
     for name, line in COMMANDS.items():
         app.command(name, help=line)(_placeholder)
     for name, command in _plugin_commands():
@@ -99,8 +130,21 @@ def options(
     version: Annotated[  # noqa: ARG001 - its callback acts on it
         bool, typer.Option("--version", help="Show the version and exit.", is_eager=True, callback=_show_version)
     ] = False,
+    install_completion: Annotated[  # noqa: ARG001 - likewise
+        Shell | None,
+        typer.Option(
+            help="Have bash, zsh or fish complete words, and exit.", metavar="SHELL", callback=completion.install_callback
+        ),
+    ] = None,
+    show_completion: Annotated[  # noqa: ARG001 - likewise
+        Shell | None,
+        typer.Option(help="Show what that installs, and exit.", metavar="SHELL", callback=completion.show_callback),
+    ] = None,
 ) -> None:
-    """Gin rummy tournaments between bots that nobody has to trust."""
+    """Gin rummy tournaments between bots that nobody has to trust.
+
+    Example: arena duel greedy cautious
+    """
     if no_color:
         terminal.without_colour()
 

@@ -97,7 +97,7 @@ def _in_one_line() -> Iterator[None]:
     except UsageError as error:
         if wrong := _wrong_number(error):
             raise InputError(wrong) from None
-        message = error.format_message().rstrip(".")
+        message = error.format_message().rstrip(".").replace(": Value error, ", ": ")  # pydantic's prefix
         if not message or "\n" in message:  # the help, for a group that is called by its name alone
             raise
         if message.startswith("No such command"):

@@ -23,6 +23,54 @@ def test_every_command_is_in_the_help() -> None:
         assert f"\n  {name} " in done.stdout
 
 
+@pytest.mark.process
+@pytest.mark.parametrize("columns", ["60", "80"])
+def test_the_help_has_every_line_in_full_in_groups(columns: str) -> None:
+    done = arena("--help", COLUMNS=columns)
+    words = " ".join(done.stdout.split())
+    for title, commands in app.GROUPS.items():
+        assert f"{title}: " in words
+        assert all(f"{name} {line}" in words for name, line in commands.items())
+    assert max(map(len, done.stdout.splitlines())) <= int(columns)
+
+
+SCRIPTS = {"bash": "complete -o default -F _arena_completion arena", "zsh": "#compdef arena", "fish": "complete --command arena"}
+
+
+@pytest.mark.parametrize("shell", SCRIPTS)
+def test_each_shell_has_a_completion_of_its_own(shell: str) -> None:
+    assert SCRIPTS[shell] in CliRunner().invoke(app.build(), ["--show-completion", shell], prog_name="arena").stdout
+
+
+def test_another_shell_is_one_line() -> None:
+    refused = arena("--show-completion", "tcsh")
+    assert (refused.returncode, len(refused.stderr.splitlines())) == (2, 1)
+    assert "invalid value for '--show-completion': 'tcsh' is not one of 'bash', 'zsh', 'fish'; see " in refused.stderr
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ({"_ARENA_COMPLETE": "complete_bash", "COMP_WORDS": "arena league rep", "COMP_CWORD": "2"}, "repair"),
+        ({"_ARENA_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": "arena du"}, '"duel":"Play two bots until'),
+        (
+            {
+                "_ARENA_COMPLETE": "complete_fish",
+                "_TYPER_COMPLETE_ARGS": "arena duel --ha",
+                "_TYPER_COMPLETE_FISH_ACTION": "get-args",
+            },
+            "--hands\tUndecided after",
+        ),
+    ],
+    ids=lambda asked: asked["_ARENA_COMPLETE"] if isinstance(asked, dict) else "",
+)
+def test_words_are_completed(asked: dict[str, str], found: str) -> None:
+    script = Path(sys.executable).parent / "arena"  # its name is in those of the variables
+    done = subprocess.run([script], env={**os.environ, **asked}, capture_output=True, text=True, check=False)
+    assert found in done.stdout
+
+
 @pytest.mark.parametrize("name", registered())
 def test_every_command_has_help_of_its_own(name: str) -> None:
     done = CliRunner().invoke(app.build(), [*name.split(), "-h"])
