@@ -8,6 +8,7 @@ import platform
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from keyword import iskeyword
 from typing import Annotated, Any
 
 import typer
@@ -32,6 +33,8 @@ COMMANDS = {  # in the order of the help; each is the function of that name in t
     "serve": "Show runs in a browser, while they are played.",
     "play": "Play against a bot, in the terminal or in a browser.",
     "verify": "Judge every hand of a run again, and name what differs.",
+    "export": "Write every hand of a run as JSON lines, CSV or Parquet.",
+    "import": "Make a run of hands from a file.",
     "bots": "List bots, check one, write one.",
     "docs": "Show a page of the manual.",
     "doctor": "Prove which sandboxes this machine supports.",
@@ -155,7 +158,7 @@ def load(name: str) -> Any:  # noqa: ANN401 - a command of click, or of Typer's 
     if group:
         return typer.main.get_command(group)
     app = usage.plain_app()
-    app.command(name)(getattr(module, name))
+    app.command(name)(getattr(module, f"{name}_" if iskeyword(name) else name))
     return typer.main.get_command(app)
 
 
