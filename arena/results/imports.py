@@ -1,7 +1,7 @@
 """Makes a run of a file of hands, from anybody: every line is checked, and every hand judged by the referee's engine.
 
-What a file cannot prove is not taken from it: the bots are not isolated and not ranked, there is no seed, and luck is measured again.
-The run appears as a whole, or not at all.
+What a file cannot prove is not taken from it: the bots are not isolated and not ranked, there is no seed, and luck is measured
+again. The run appears as a whole, or not at all.
 """
 
 from collections.abc import Callable, Iterator
@@ -209,10 +209,13 @@ def _record(found: _NumberedMatch) -> MatchRecord:
 def _hand(number: int, hand: ExportedHand, *, scored: bool) -> HandRecord:
     """Return the record of a hand. Raises: _MistakeError."""
     try:
-        if cards(hand.deck) != DECK:
-            raise ValueError(f"found {len(hand.deck)} cards; expected all 52")
+        is_whole = cards(hand.deck) == DECK
     except ValueError as error:
         raise _MistakeError(number, f"deck: {error}") from None
+    if not is_whole:
+        raise _MistakeError(number, f"deck: found {len(hand.deck)} cards; expected all 52")
+    if hand.times_us and len(hand.times_us) != len(hand.actions):
+        raise _MistakeError(number, f"times_us: found {len(hand.times_us)}; expected one for each of {len(hand.actions)} actions")
     return HandRecord(
         game=hand.game,
         hand=hand.hand,
@@ -234,18 +237,19 @@ def _hand(number: int, hand: ExportedHand, *, scored: bool) -> HandRecord:
 def _action(number: int, place: int, word: str) -> str:
     """Return the word of an action. Raises: _MistakeError."""
     try:
-        if len(transcript.read(word)) == 1 and word == word.strip():
-            return word
-        raise ValueError(f"{word!r} is not an action: expected one word")
+        read = transcript.read(word)
     except ValueError as error:
         raise _MistakeError(number, f"actions[{place}]: {error}") from None
+    if len(read) != 1 or word != word.strip():
+        raise _MistakeError(number, f"actions[{place}]: {word!r} is not an action: expected one word")
+    return word
 
 
 def _judge(found: _NumberedMatch, record: MatchRecord, rules: Rules, costs: FaultCosts) -> None:
     """Raise _MistakeError for the first thing that the rules do not allow, or that does not follow from what was played."""
     lines = {id(hand): number for hand, (number, _) in zip(record.hands, found.hands, strict=True)}
-    for hand, what in differences_by_hand(record, rules, costs, None):
-        raise _MistakeError(lines[id(hand)] if hand else found.line, what)
+    for differing, what in differences_by_hand(record, rules, costs, None):
+        raise _MistakeError(lines[id(differing)] if differing else found.line, what)
     for (number, hand), score in zip(found.hands, scores_before(record), strict=True):
         if hand.score != score or max(score) >= rules.target:
             expected = f"two numbers below {rules.target}" if hand.score == score else f"{score[0]} and {score[1]}"

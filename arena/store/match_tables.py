@@ -15,7 +15,10 @@ from arena.store import rows
 from arena.store.file import DatabaseFile
 
 TOGETHER = 20  # records that are read at a time: a megabyte of long matches
-HAND = "game, number, dealer, actions, ending, winner, points, deadwood0, deadwood1, score0, score1, luck, {spent}, skipped, notes, deck"
+HAND = (
+    "game, number, dealer, actions, ending, winner, points, deadwood0, deadwood1, score0, score1, luck, {spent}, skipped, notes,"
+    " deck"
+)
 
 
 def insert(file: DatabaseFile, match: int, record: MatchRecord) -> None:
