@@ -47,7 +47,12 @@ COLUMNS = (
     Column("deadwood1", "int", "deadwood of seat 1 at the end, in points", lambda hand: hand.deadwood[1]),
     Column("luck", "real", "luck of seat 0 in the draws, in points; null: not measured", lambda hand: hand.luck),
     Column("times_us", "ints", "processor time of each action, in microseconds; empty: not measured", lambda hand: hand.times_us),
-    Column("notes", "notes", "what bots said: number of the action, from 0, and text", lambda hand: hand.notes),
+    Column(
+        "notes",
+        "notes",
+        "what bots said: number of the action, from 0, and text",
+        lambda hand: [(note.turn, note.text) for note in hand.notes],
+    ),
     Column("skipped", "text", "why the hand was not played but computed; null: it was played", lambda hand: hand.skipped),
 )
 

@@ -1,6 +1,6 @@
 """The hands of a run as values that need no database: what ``arena export`` writes, ``arena import`` reads, and a table is made of.
 
-A file of them begins with a header. Each match follows as a line of its own, and then its hands (``arena/results/README.md``).
+A file of them begins with a header. Each match follows as a line of its own, and then its hands (``arena/results/DATA.md``).
 """
 
 from collections.abc import Iterator

@@ -5,6 +5,7 @@ again. The run appears as a whole, or not at all.
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -88,7 +89,8 @@ def _import(path: Path, file: IO[bytes], results: Path | None, progress: Progres
     *_, new = candidates(RESULTS, header.title, f"{datetime.now(UTC):%Y-%m-%d}")
     folder, matches, hands = Folder(results or new.path), 0, 0
     with (
-        publishing.replacing(folder.path, "nothing", lambda _: False) as place,
+        _leaving_no_empty_folders(folder.path),
+        publishing.replacing(folder.path, "another name", lambda _: False) as place,
         Store(place / DATABASE, write=True, witnessed=False) as store,
     ):
         Folder(place).write(folder.spec.name, spec.text)
@@ -101,6 +103,19 @@ def _import(path: Path, file: IO[bytes], results: Path | None, progress: Progres
             store.finish()
         store.into_one_file()
     return ImportedRun(folder, matches, hands)
+
+
+@contextmanager
+def _leaving_no_empty_folders(place: Path) -> Iterator[None]:
+    """Remove the folders above a place that the block has made, if it ends with an error."""
+    made = [path for path in place.parents if not path.exists()]
+    try:
+        yield
+    except BaseException:
+        for path in made:
+            with suppress(OSError):  # one into which another process has put something stays
+                path.rmdir()
+        raise
 
 
 def _lines(file: IO[bytes]) -> Iterator[tuple[int, ExportedHeader | ExportedMatch | ExportedHand]]:
@@ -157,8 +172,12 @@ def _facts(header: ExportedHeader, spec: Spec, path: Path) -> dict[str, str]:
 def _matches(lines: Iterator[tuple[int, ExportedHeader | ExportedMatch | ExportedHand]]) -> Iterator[_NumberedMatch]:
     """Yield each match with the hands that follow it. Raises: _MistakeError."""
     current: _NumberedMatch | None = None
+    seen = set[str]()
     for number, line in lines:
         if isinstance(line, ExportedMatch):
+            if line.fixture in seen:
+                raise _MistakeError(number, f"fixture: {line.fixture!r} is there already; expected each once")
+            seen.add(line.fixture)
             if current:
                 yield current
             current = _NumberedMatch(number, line, [])
