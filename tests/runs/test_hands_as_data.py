@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from matches import SEED, by_chance, match
+from matches import SEED, by_chance, match, once
 from msgspec import json, to_builtins
 from msgspec.structs import replace
 
 from arena.errors import ArenaError, InputError, StoreError
+from arena.gin.actions import BigGin
 from arena.gin.rules import Rules
 from arena.plugins import manager
 from arena.records import Assurance, MatchRecord, Note, words_of_deck
@@ -43,8 +44,8 @@ WALLS = json.encode(Assurance(isolated=False, profile="none")).decode()
 
 
 def faulty() -> MatchRecord:
-    """Return a match in which both seats do something that is forbidden now and then."""
-    return match(by_chance("0"), by_chance("1"), rules=RULES, name="a-b/1/0")
+    """Return a match in which seat 0 does something that is forbidden, and loses a hand for it."""
+    return match(once(lambda _: BigGin()), by_chance("1"), rules=RULES, name="a-b/1/0")
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +101,12 @@ def audit_of(folder: Path) -> tuple[str, Audit]:
 
 def test_what_is_exported_imported_and_exported_again_is_the_same(run: Path, again: Path) -> None:
     assert exported(again).splitlines()[1:] == exported(run).splitlines()[1:]
+
+
+def test_a_fault_is_exported_as_it_is_on_record(run: Path) -> None:
+    (found,) = [json.decode(line)["faults"] for line in exported(run, fixture="a-b/1/0").splitlines() if b'"line":"match"' in line]
+    assert found[0]["kind"] == "illegal"
+    assert "big_gin" in found[0]["detail"]
 
 
 def test_an_imported_record_is_the_same_but_for_the_decks_that_it_holds(records: list[MatchRecord], again: Path) -> None:
