@@ -158,8 +158,13 @@ def load(name: str) -> Any:  # noqa: ANN401 - a command of click, or of Typer's 
     if group:
         return typer.main.get_command(group)
     app = usage.plain_app()
-    app.command(name)(getattr(module, f"{name}_" if iskeyword(name) else name))
+    app.command(name)(getattr(module, function_name(name)))
     return typer.main.get_command(app)
+
+
+def function_name(command: str) -> str:
+    """Return the name of a command's function: the command's own, with an underscore after a keyword of Python."""
+    return f"{command}_" if iskeyword(command) else command
 
 
 def _plugin_commands() -> Iterator[tuple[str, Callable[..., None]]]:

@@ -12,7 +12,7 @@ from arena.cli.extra import needs_data
 from arena.cli.terminal import print_error
 from arena.errors import InputError
 from arena.results.export import WRITERS, Lines
-from arena.results.hands import ExportedHand, ExportedMatch, HandChoice, closed_rounds, header, lines
+from arena.results.hands import ExportedHand, ExportedMatch, HandFilter, closed_rounds, header, lines
 from arena.results.stored import stored_run
 from arena.runs.plans import kinds
 from arena.store.folder import existing
@@ -46,7 +46,7 @@ def export(
         counts, total = Counter[str](), store.count()
 
         def counted() -> Lines:
-            for line in lines(store, run, HandChoice(fixture=fixture, bot=bot)):
+            for line in lines(store, run, HandFilter(fixture=fixture, bot=bot)):
                 counts["hands" if isinstance(line, ExportedHand) else "matches"] += 1
                 if isinstance(line, ExportedMatch):
                     show(counts["matches"], total)

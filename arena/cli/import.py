@@ -20,8 +20,8 @@ def import_(
 
     Example: arena import hands.jsonl --results imported
 
-    `arena verify`, `report`, `review`, `replay` and `serve` take it. Its bots are not isolated and not ranked, for nobody knows how
-    they were played. A line that is wrong is named with what was expected, and no run is made. How others write such a file is in
+    `arena verify`, `report`, `review`, `replay` and `serve` take it. Its bots are not isolated and not ranked: how they were played
+    is not known. A line that is wrong is named with what was expected, and no run is made. How others write such a file is in
     `arena docs data`.
     """
     with progress.count_bar("read", "bytes") as read:

@@ -425,7 +425,7 @@ def _summary(about: About, rows: list[Standing], tally: Tally) -> str:
     if about.comparison:
         return f"{verdict(about.comparison)}."
     if "imported" in about.provenance:
-        return "The run was imported: nobody knows how its bots were isolated, so none is ranked."
+        return "The run was imported: how its bots were isolated is not known, so they are not ranked."
     ranked, won = about.isolation.profile != "none", about.finished and about.places is not None
     return summary(rows, tally, rating_name(about.rated_by), ranked=ranked, won=won)
 

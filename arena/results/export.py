@@ -19,7 +19,7 @@ IN_ROW_GROUP = 10_000  # hands of a row group of Parquet, which is in memory as 
 Lines = Iterable[ExportedMatch | ExportedHand]
 
 
-class Column(Struct, frozen=True):
+class HandColumn(Struct, frozen=True):
     """A column of a table with a row for each hand."""
 
     name: str
@@ -29,31 +29,31 @@ class Column(Struct, frozen=True):
 
 
 COLUMNS = (
-    Column("fixture", "text", "the match or batch", lambda hand: hand.fixture),
-    Column("deals", "text", "key of the deals, which both legs of a pair share", lambda hand: hand.deals),
-    Column("seat0", "text", "the bot in seat 0", lambda hand: hand.seats[0]),
-    Column("seat1", "text", "the bot in seat 1", lambda hand: hand.seats[1]),
-    Column("game", "int", "number of the game in the match, from 0; in a batch that of the hand", lambda hand: hand.game),
-    Column("hand", "int", "number of the hand in the game, from 0", lambda hand: hand.hand),
-    Column("dealer", "int", "the seat that deals", lambda hand: hand.dealer),
-    Column("score0", "int", "points of seat 0 in the game before the hand", lambda hand: hand.score[0]),
-    Column("score1", "int", "points of seat 1 in the game before the hand", lambda hand: hand.score[1]),
-    Column("deck", "words", "52 cards in the order in which they are dealt, as 3c", lambda hand: hand.deck),
-    Column("actions", "words", "what was done, a word each", lambda hand: hand.actions),
-    Column("ending", "text", "how the hand ended", lambda hand: hand.ending.value),
-    Column("winner", "int", "the seat that scored; null: nobody", lambda hand: hand.winner),
-    Column("points", "int", "points to the winner", lambda hand: hand.points),
-    Column("deadwood0", "int", "deadwood of seat 0 at the end, in points", lambda hand: hand.deadwood[0]),
-    Column("deadwood1", "int", "deadwood of seat 1 at the end, in points", lambda hand: hand.deadwood[1]),
-    Column("luck", "real", "luck of seat 0 in the draws, in points; null: not measured", lambda hand: hand.luck),
-    Column("times_us", "ints", "processor time of each action, in microseconds; empty: not measured", lambda hand: hand.times_us),
-    Column(
+    HandColumn("fixture", "text", "the match or batch", lambda hand: hand.fixture),
+    HandColumn("deals", "text", "key of the deals, which both legs of a pair share", lambda hand: hand.deals),
+    HandColumn("seat0", "text", "the bot in seat 0", lambda hand: hand.seats[0]),
+    HandColumn("seat1", "text", "the bot in seat 1", lambda hand: hand.seats[1]),
+    HandColumn("game", "int", "number of the game in the match, from 0; in a batch that of the hand", lambda hand: hand.game),
+    HandColumn("hand", "int", "number of the hand in the game, from 0", lambda hand: hand.hand),
+    HandColumn("dealer", "int", "the seat that deals", lambda hand: hand.dealer),
+    HandColumn("score0", "int", "points of seat 0 in the game before the hand", lambda hand: hand.score[0]),
+    HandColumn("score1", "int", "points of seat 1 in the game before the hand", lambda hand: hand.score[1]),
+    HandColumn("deck", "words", "52 cards in the order in which they are dealt, as 3c", lambda hand: hand.deck),
+    HandColumn("actions", "words", "what was done, a word each", lambda hand: hand.actions),
+    HandColumn("ending", "text", "how the hand ended", lambda hand: hand.ending.value),
+    HandColumn("winner", "int", "the seat that scored; null: neither", lambda hand: hand.winner),
+    HandColumn("points", "int", "points to the winner", lambda hand: hand.points),
+    HandColumn("deadwood0", "int", "deadwood of seat 0 at the end, in points", lambda hand: hand.deadwood[0]),
+    HandColumn("deadwood1", "int", "deadwood of seat 1 at the end, in points", lambda hand: hand.deadwood[1]),
+    HandColumn("luck", "real", "luck of seat 0 in the draws, in points; null: not measured", lambda hand: hand.luck),
+    HandColumn("times_us", "ints", "processor time of each action, in microseconds; empty: unknown", lambda hand: hand.times_us),
+    HandColumn(
         "notes",
         "notes",
         "what bots said: number of the action, from 0, and text",
         lambda hand: [(note.turn, note.text) for note in hand.notes],
     ),
-    Column("skipped", "text", "why the hand was not played but computed; null: it was played", lambda hand: hand.skipped),
+    HandColumn("skipped", "text", "why the hand was not played but computed; null: it was played", lambda hand: hand.skipped),
 )
 
 
@@ -114,7 +114,7 @@ def _hands(lines: Lines) -> Iterator[ExportedHand]:
     return (line for line in lines if isinstance(line, ExportedHand))
 
 
-def _cell(column: Column, hand: ExportedHand) -> object:
+def _cell(column: HandColumn, hand: ExportedHand) -> object:
     value = column.value(hand)
     if column.kind == "notes":
         return json.encode(value).decode() if value else ""

@@ -36,11 +36,11 @@ class ExportedEntrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     digest: Short = ""  # SHA-256 of its files; empty: not known
 
 
-class Line(Struct, frozen=True, kw_only=True, tag_field="line", forbid_unknown_fields=True):
+class ExportedLine(Struct, frozen=True, kw_only=True, tag_field="line", forbid_unknown_fields=True):
     """A line of a file."""
 
 
-class ExportedHeader(Line, frozen=True, kw_only=True, tag="header"):
+class ExportedHeader(ExportedLine, frozen=True, kw_only=True, tag="header"):
     """What all hands of a file have in common. All but the schema, the rules and the entrants may be left out."""
 
     schema: Literal["arena/hands/1"]
@@ -55,7 +55,7 @@ class ExportedHeader(Line, frozen=True, kw_only=True, tag="header"):
     arena: str | None = None  # the version that wrote the file
 
 
-class ExportedMatch(Line, frozen=True, kw_only=True, tag="match"):
+class ExportedMatch(ExportedLine, frozen=True, kw_only=True, tag="match"):
     """A match, or a batch of single hands. Its hands follow."""
 
     fixture: Short  # unique in the file
@@ -75,7 +75,7 @@ class ExportedMatch(Line, frozen=True, kw_only=True, tag="match"):
         return Fixture(self.fixture, self.seats, self.deals, self.hands, self.scored)
 
 
-class ExportedHand(Line, frozen=True, kw_only=True, tag="hand"):
+class ExportedHand(ExportedLine, frozen=True, kw_only=True, tag="hand"):
     """A hand with its deck. A seat is 0 or 1; points are those of the rules."""
 
     fixture: Short
@@ -88,7 +88,7 @@ class ExportedHand(Line, frozen=True, kw_only=True, tag="hand"):
     deck: tuple[str, ...]  # 52 cards, as 3c, in the order in which they are dealt (R2.1)
     actions: tuple[str, ...]  # in the notation of arena.gin.transcript
     ending: Ending
-    winner: SeatNumber | None = None  # None: nobody scored
+    winner: SeatNumber | None = None  # None: neither scored
     points: HandPoints = 0  # to the winner
     deadwood: tuple[Deadwood, Deadwood]  # points of seats 0 and 1
     luck: float | None = None  # of seat 0 in the draws, in points; None: not measured
@@ -97,7 +97,7 @@ class ExportedHand(Line, frozen=True, kw_only=True, tag="hand"):
     skipped: SkipReason | None = None  # why it was not played but computed; None: it was played
 
 
-class HandChoice(Struct, frozen=True, kw_only=True):
+class HandFilter(Struct, frozen=True, kw_only=True):
     """Which hands are asked for; None: all."""
 
     fixture: str | None = None
@@ -121,16 +121,16 @@ def header(store: Store, run: StoredRun) -> ExportedHeader:
     )
 
 
-def hands(store: Store, run: StoredRun, chosen: HandChoice | None = None) -> Iterator[ExportedHand]:
+def hands(store: Store, run: StoredRun, chosen: HandFilter | None = None) -> Iterator[ExportedHand]:
     """Yield the hands of a run in the order of play, one match in memory at a time.
 
     Those of a league's open round are left out. Raises: StoreError, for a fixture of an open round; InputError, for a fixture or a
     bot that is not there; DamagedError.
     """
-    return (line for line in lines(store, run, chosen or HandChoice()) if isinstance(line, ExportedHand))
+    return (line for line in lines(store, run, chosen or HandFilter()) if isinstance(line, ExportedHand))
 
 
-def lines(store: Store, run: StoredRun, chosen: HandChoice) -> Iterator[ExportedMatch | ExportedHand]:
+def lines(store: Store, run: StoredRun, chosen: HandFilter) -> Iterator[ExportedMatch | ExportedHand]:
     """Yield each match, and after it its hands. Raises: as ``hands``."""
     closed = closed_rounds(store, run)
     if chosen.bot is not None:

@@ -58,7 +58,7 @@ class _NumberedMatch(NamedTuple):
     hands: list[_NumberedHand]
 
 
-class _MistakeError(Exception):
+class _BadLineError(Exception):
     """A line that cannot be taken."""
 
     def __init__(self, line: int, what: str) -> None:
@@ -74,15 +74,15 @@ def import_hands(path: Path, results: Path | None, progress: Progress) -> Import
     try:
         with path.open("rb") as file:
             return _import(path, file, results, progress)
-    except _MistakeError as mistake:
-        raise InputError(f"{path}:{mistake.line}: {' '.join(str(mistake).split())}") from None
+    except _BadLineError as bad:
+        raise InputError(f"{path}:{bad.line}: {' '.join(str(bad).split())}") from None
 
 
 def _import(path: Path, file: IO[bytes], results: Path | None, progress: Progress) -> ImportedRun:
     size, lines = path.stat().st_size, _lines(file)
     first, header = next(lines, (1, None))
     if not isinstance(header, ExportedHeader):
-        raise _MistakeError(first, "expected the header, a line with the schema arena/hands/1")
+        raise _BadLineError(first, "expected the header, a line with the schema arena/hands/1")
     spec = _spec(header)
     facts = _facts(header, spec, path)
     field = [Entered(one.name, one.version, "imported", one.digest) for one in header.entrants]
@@ -119,23 +119,23 @@ def _leaving_no_empty_folders(place: Path) -> Iterator[None]:
 
 
 def _lines(file: IO[bytes]) -> Iterator[tuple[int, ExportedHeader | ExportedMatch | ExportedHand]]:
-    """Yield each line with its number, from 1; empty ones are passed over. Raises: _MistakeError."""
+    """Yield each line with its number, from 1; empty ones are passed over. Raises: _BadLineError."""
     decode = json.Decoder(ExportedHeader | ExportedMatch | ExportedHand).decode
     for number, line in enumerate(iter(lambda: file.readline(LONGEST + 1), b""), 1):
         if len(line) > LONGEST:
-            raise _MistakeError(number, f"expected at most {LONGEST} bytes")
+            raise _BadLineError(number, f"expected at most {LONGEST} bytes")
         if not line.strip():
             continue
         try:
             yield number, decode(line)
         except ValidationError as error:
-            raise _MistakeError(number, explain(error)) from None
+            raise _BadLineError(number, explain(error)) from None
         except (DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise _MistakeError(number, str(error)) from None
+            raise _BadLineError(number, str(error)) from None
 
 
 def _spec(header: ExportedHeader) -> Spec:
-    """Return the spec by which the bots of a header could be played. Raises: _MistakeError."""
+    """Return the spec by which the bots of a header could be played. Raises: _BadLineError."""
     values = {
         "title": header.title,
         "bots": [one.name for one in header.entrants],
@@ -145,11 +145,11 @@ def _spec(header: ExportedHeader) -> Spec:
     }
     names = [one.name for one in header.entrants]
     if len(set(names)) < len(names):
-        raise _MistakeError(1, "entrants: expected each name once")
+        raise _BadLineError(1, "entrants: expected each name once")
     try:
         return specs.from_values(values, kinds())
     except ArenaError as error:
-        raise _MistakeError(1, str(error)) from None
+        raise _BadLineError(1, str(error)) from None
 
 
 def _facts(header: ExportedHeader, spec: Spec, path: Path) -> dict[str, str]:
@@ -170,21 +170,21 @@ def _facts(header: ExportedHeader, spec: Spec, path: Path) -> dict[str, str]:
 
 
 def _matches(lines: Iterator[tuple[int, ExportedHeader | ExportedMatch | ExportedHand]]) -> Iterator[_NumberedMatch]:
-    """Yield each match with the hands that follow it. Raises: _MistakeError."""
+    """Yield each match with the hands that follow it. Raises: _BadLineError."""
     current: _NumberedMatch | None = None
     seen = set[str]()
     for number, line in lines:
         if isinstance(line, ExportedMatch):
             if line.fixture in seen:
-                raise _MistakeError(number, f"fixture: {line.fixture!r} is there already; expected each once")
+                raise _BadLineError(number, f"fixture: {line.fixture!r} is there already; expected each once")
             seen.add(line.fixture)
             if current:
                 yield current
             current = _NumberedMatch(number, line, [])
         elif isinstance(line, ExportedHeader):
-            raise _MistakeError(number, "a second header; expected a match or a hand")
+            raise _BadLineError(number, "a second header; expected a match or a hand")
         elif current is None:
-            raise _MistakeError(number, "a hand before its match; expected the line of the match first")
+            raise _BadLineError(number, "a hand before its match; expected the line of the match first")
         else:
             _check_place(number, line, current.match)
             current.hands.append(_NumberedHand(number, line))
@@ -193,22 +193,22 @@ def _matches(lines: Iterator[tuple[int, ExportedHeader | ExportedMatch | Exporte
 
 
 def _check_place(number: int, hand: ExportedHand, match: ExportedMatch) -> None:
-    """Raise _MistakeError, unless a hand says of its match what that says of itself."""
+    """Raise _BadLineError, unless a hand says of its match what that says of itself."""
     for key in ("fixture", "deals", "seats"):
         found, expected = getattr(hand, key), getattr(match, key)
         if found != expected:
-            raise _MistakeError(number, f"{key}: found {found!r}; expected {expected!r}, as in its match")
+            raise _BadLineError(number, f"{key}: found {found!r}; expected {expected!r}, as in its match")
 
 
 def _add(store: Store, found: _NumberedMatch, spec: Spec, header: ExportedHeader) -> None:
-    """Judge a match, and store it. Raises: _MistakeError."""
+    """Judge a match, and store it. Raises: _BadLineError."""
     record = _record(found)
     _judge(found, record, spec.rules, spec.faults)
     try:
         _check_luck(found, record, spec.rules, header.luck)
         store.add(record)
     except ArenaError as error:
-        raise _MistakeError(found.line, str(error)) from None
+        raise _BadLineError(found.line, str(error)) from None
 
 
 def _record(found: _NumberedMatch) -> MatchRecord:
@@ -226,15 +226,15 @@ def _record(found: _NumberedMatch) -> MatchRecord:
 
 
 def _hand(number: int, hand: ExportedHand, *, scored: bool) -> HandRecord:
-    """Return the record of a hand. Raises: _MistakeError."""
+    """Return the record of a hand. Raises: _BadLineError."""
     try:
         is_whole = cards(hand.deck) == DECK
     except ValueError as error:
-        raise _MistakeError(number, f"deck: {error}") from None
+        raise _BadLineError(number, f"deck: {error}") from None
     if not is_whole:
-        raise _MistakeError(number, f"deck: found {len(hand.deck)} cards; expected all 52")
+        raise _BadLineError(number, f"deck: found {len(hand.deck)} cards; expected all 52")
     if hand.times_us and len(hand.times_us) != len(hand.actions):
-        raise _MistakeError(number, f"times_us: found {len(hand.times_us)}; expected one for each of {len(hand.actions)} actions")
+        raise _BadLineError(number, f"times_us: found {len(hand.times_us)}; expected one for each of {len(hand.actions)} actions")
     return HandRecord(
         game=hand.game,
         hand=hand.hand,
@@ -254,33 +254,33 @@ def _hand(number: int, hand: ExportedHand, *, scored: bool) -> HandRecord:
 
 
 def _action(number: int, place: int, word: str) -> str:
-    """Return the word of an action. Raises: _MistakeError."""
+    """Return the word of an action. Raises: _BadLineError."""
     try:
         read = transcript.read(word)
     except ValueError as error:
-        raise _MistakeError(number, f"actions[{place}]: {error}") from None
+        raise _BadLineError(number, f"actions[{place}]: {error}") from None
     if len(read) != 1 or word != word.strip():
-        raise _MistakeError(number, f"actions[{place}]: {word!r} is not an action: expected one word")
+        raise _BadLineError(number, f"actions[{place}]: {word!r} is not an action: expected one word")
     return word
 
 
 def _judge(found: _NumberedMatch, record: MatchRecord, rules: Rules, costs: FaultCosts) -> None:
-    """Raise _MistakeError for the first thing that the rules do not allow, or that does not follow from what was played."""
+    """Raise _BadLineError for the first thing that the rules do not allow, or that does not follow from what was played."""
     lines = {id(hand): number for hand, (number, _) in zip(record.hands, found.hands, strict=True)}
     for differing, what in differences_by_hand(record, rules, costs, None):
-        raise _MistakeError(lines[id(differing)] if differing else found.line, what)
+        raise _BadLineError(lines[id(differing)] if differing else found.line, what)
     for (number, hand), score in zip(found.hands, scores_before(record), strict=True):
         if hand.score != score or max(score) >= rules.target:
             expected = f"two numbers below {rules.target}" if hand.score == score else f"{score[0]} and {score[1]}"
-            raise _MistakeError(number, f"score: found {hand.score[0]} and {hand.score[1]}; expected {expected}")
+            raise _BadLineError(number, f"score: found {hand.score[0]} and {hand.score[1]}; expected {expected}")
 
 
 def _check_luck(found: _NumberedMatch, record: MatchRecord, rules: Rules, version: int) -> None:
-    """Raise _MistakeError for a hand whose luck is another one than its draws had. Raises: StoreError, for a version not known."""
+    """Raise _BadLineError for a hand whose luck is another one than its draws had. Raises: StoreError, for a version not known."""
     if all(hand.luck is None for hand in record.hands):
         return
     for (number, hand), measured in zip(found.hands, add_luck(record, rules, None, version).hands, strict=True):
         if hand.luck is None or measured.luck is None:
             continue
         if not abs(hand.luck - measured.luck) <= LUCK_TOLERANCE:
-            raise _MistakeError(number, f"luck: found {hand.luck}; expected {measured.luck:.6f}")
+            raise _BadLineError(number, f"luck: found {hand.luck}; expected {measured.luck:.6f}")

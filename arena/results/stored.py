@@ -37,7 +37,7 @@ def is_import(facts: Mapping[str, str]) -> bool:
     return facts.get("kind") == IMPORT
 
 
-class Recorded(Format, frozen=True, kw_only=True, tag="imported"):
+class RecordedFixtures(Format, frozen=True, kw_only=True, tag="imported"):
     """The format of an imported run, which was arranged elsewhere: its fixtures are those on record."""
 
     grows: ClassVar[bool] = False
@@ -45,7 +45,7 @@ class Recorded(Format, frozen=True, kw_only=True, tag="imported"):
 
     @property
     def counts_lost(self) -> bool:
-        """Tell that a lost fixture is a result: nobody can play it again."""
+        """Tell that a lost fixture is a result: it cannot be played again."""
         return True
 
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterator[Fixture]:
@@ -152,7 +152,7 @@ def _import(folder: Folder, store: Store, facts: Facts, known: Kinds) -> StoredR
     entries = tuple(Entry(entrant.source, entrant.name) for entrant in field)
     return StoredRun(
         facts=facts,
-        spec=replace(spec, bots=entries, format=Recorded(recorded=tuple(store.fixtures()))),
+        spec=replace(spec, bots=entries, format=RecordedFixtures(recorded=tuple(store.fixtures()))),
         field=field,
         shown=field,
         seed_of=lambda _: None,

@@ -21,7 +21,7 @@ from arena.referee.audit import differences
 from arena.referee.referee import FaultCosts
 from arena.reports.played import playthrough
 from arena.results import export
-from arena.results.hands import ExportedHand, HandChoice, hands, header, lines
+from arena.results.hands import ExportedHand, HandFilter, hands, header, lines
 from arena.results.imports import import_hands
 from arena.results.publish import publish
 from arena.results.stored import StoredRun, stored_run
@@ -40,7 +40,7 @@ from arena.tournament.seeds import commitment
 RULES = Rules(target=50, best_of=1)
 SPEC = "title: Cup\nbots: [a, b]\nrules: {target: 50, best_of: 1}\nformat: {pairs: 1}\nsandbox: none\nreports: [console]\n"
 FIELD = [Entered("a", "1", "a.py:A", "1" * 64), Entered("b", "2", "b.py:B", "2" * 64)]
-WALLS = json.encode(Assurance(isolated=False, profile="none")).decode()
+ASSURANCE = json.encode(Assurance(isolated=False, profile="none")).decode()
 
 
 def faulty() -> MatchRecord:
@@ -61,7 +61,7 @@ def run(records: list[MatchRecord], tmp_path_factory: pytest.TempPathFactory) ->
     folder = tmp_path_factory.mktemp("run")
     about = dict.fromkeys(("arena", "python", "platform", "started"), "x")
     with Store(folder / "arena.sqlite", write=True) as store:
-        facts = {"title": "Cup", "seed": SEED, "commitment": commitment(SEED), "spec": SPEC, "plan": "{}", "walls": WALLS}
+        facts = {"title": "Cup", "seed": SEED, "commitment": commitment(SEED), "spec": SPEC, "plan": "{}", "walls": ASSURANCE}
         store.begin(facts | about, FIELD)
         store.add(*records)
         store.finish()
@@ -75,7 +75,7 @@ def with_run(folder: Path, what: Callable[[Store, StoredRun], Any]) -> Any:
 
 def exported(folder: Path, suffix: str = ".jsonl", **chosen: str) -> bytes:
     file = io.BytesIO()
-    with_run(folder, lambda store, run: export.WRITERS[suffix](file, header(store, run), lines(store, run, HandChoice(**chosen))))  # type: ignore[arg-type]
+    with_run(folder, lambda store, run: export.WRITERS[suffix](file, header(store, run), lines(store, run, HandFilter(**chosen))))  # type: ignore[arg-type]
     return file.getvalue()
 
 
@@ -172,7 +172,7 @@ def test_a_deck_is_stored_if_and_only_if_no_seed_gives_it(records: list[MatchRec
 
 
 def test_a_file_has_the_fixture_or_the_bot_that_was_asked_for(run: Path) -> None:
-    assert {one.fixture for one in with_run(run, lambda store, run: list(hands(store, run, HandChoice(fixture="a-b/2/0"))))} == {
+    assert {one.fixture for one in with_run(run, lambda store, run: list(hands(store, run, HandFilter(fixture="a-b/2/0"))))} == {
         "a-b/2/0"
     }
     assert exported(run, bot="a") == exported(run)
