@@ -36,6 +36,7 @@ COMMANDS = {  # in the order of the help; each is the function of that name in t
     "export": "Write every hand of a run as JSON lines, CSV or Parquet.",
     "import": "Make a run of hands from a file.",
     "bots": "List bots, check one, write one.",
+    "plugins": "List the parts that plugins add, write a plugin.",
     "docs": "Show a page of the manual.",
     "doctor": "Prove which sandboxes this machine supports.",
     "judge": "Judge hands from JSON lines by the referee's engine.",

@@ -14,7 +14,7 @@ from arena.results.stored import StoredRun, played_by, stored_run
 from arena.runs import review_cache
 from arena.runs.earlier import earlier_of_run
 from arena.runs.plans import kinds
-from arena.runs.play import Run
+from arena.runs.play import OpenRun
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.formats.base import details
@@ -59,7 +59,7 @@ def _write(folder: Folder, report: Report, spec: Spec) -> list[str]:
     return [text for file, text in texts if file is None]
 
 
-def write_reports(run: Run) -> str:
+def write_reports(run: OpenRun) -> str:
     """Write the report files of a run that was played, and return the reports for the terminal. Raises: StoreError."""
     return publish(run.folder, run.store, played_by(run.plan.spec, run.store))
 
