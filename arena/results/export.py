@@ -24,15 +24,15 @@ class HandColumn(Struct, frozen=True):
 
     name: str
     kind: Literal["text", "int", "real", "words", "ints", "notes"]
-    meaning: str  # with its unit
+    description: str  # with its unit
     value: Callable[[ExportedHand], Any]
 
 
 COLUMNS = (
     HandColumn("fixture", "text", "the match or batch", lambda hand: hand.fixture),
     HandColumn("deals", "text", "key of the deals, which both legs of a pair share", lambda hand: hand.deals),
-    HandColumn("seat0", "text", "the bot in seat 0", lambda hand: hand.seats[0]),
-    HandColumn("seat1", "text", "the bot in seat 1", lambda hand: hand.seats[1]),
+    HandColumn("bot0", "text", "the bot in seat 0", lambda hand: hand.seats[0]),
+    HandColumn("bot1", "text", "the bot in seat 1", lambda hand: hand.seats[1]),
     HandColumn("game", "int", "number of the game in the match, from 0; in a batch that of the hand", lambda hand: hand.game),
     HandColumn("hand", "int", "number of the hand in the game, from 0", lambda hand: hand.hand),
     HandColumn("dealer", "int", "the seat that deals", lambda hand: hand.dealer),
@@ -46,7 +46,7 @@ COLUMNS = (
     HandColumn("deadwood0", "int", "deadwood of seat 0 at the end, in points", lambda hand: hand.deadwood[0]),
     HandColumn("deadwood1", "int", "deadwood of seat 1 at the end, in points", lambda hand: hand.deadwood[1]),
     HandColumn("luck", "real", "luck of seat 0 in the draws, in points; null: not measured", lambda hand: hand.luck),
-    HandColumn("times_us", "ints", "processor time of each action, in microseconds; empty: unknown", lambda hand: hand.times_us),
+    HandColumn("microseconds", "ints", "processor time of each action, µs; empty: not measured", lambda hand: hand.microseconds),
     HandColumn(
         "notes",
         "notes",
@@ -74,7 +74,7 @@ def write_csv(file: BufferedWriter, _: ExportedHeader, lines: Lines) -> None:
 
 
 def write_parquet(file: BufferedWriter, header: ExportedHeader, lines: Lines) -> None:
-    """Write a row for each hand; the schema's metadata have the header, and what each column means. Needs the extra ``data``."""
+    """Write a row for each hand; the schema's metadata have the header, and what each column is. Needs the extra ``data``."""
     import pyarrow.parquet as pq  # noqa: PLC0415 - of an extra, and slow
 
     with pq.ParquetWriter(file, schema(header), compression="zstd") as table:
@@ -92,7 +92,7 @@ def tables(header: ExportedHeader, hands: Iterable[ExportedHand]) -> Iterator["p
 
 
 def schema(header: ExportedHeader) -> "pa.Schema":
-    """Return the types of the columns, with their meanings and the header as metadata. Needs the extra ``data``."""
+    """Return the types of the columns, with their descriptions and the header as metadata. Needs the extra ``data``."""
     import pyarrow as pa  # noqa: PLC0415 - of an extra, and slow
 
     types = {
@@ -103,7 +103,7 @@ def schema(header: ExportedHeader) -> "pa.Schema":
         "ints": pa.list_(pa.int64()),
         "notes": pa.list_(pa.struct([("turn", pa.int64()), ("text", pa.string())])),
     }
-    fields = [pa.field(column.name, types[column.kind], metadata={"meaning": column.meaning}) for column in COLUMNS]
+    fields = [pa.field(column.name, types[column.kind], metadata={"description": column.description}) for column in COLUMNS]
     return pa.schema(fields, metadata={"arena": json.encode(header)})
 
 

@@ -92,7 +92,7 @@ class ExportedHand(ExportedLine, frozen=True, kw_only=True, tag="hand"):
     points: HandPoints = 0  # to the winner
     deadwood: tuple[Deadwood, Deadwood]  # points of seats 0 and 1
     luck: float | None = None  # of seat 0 in the draws, in points; None: not measured
-    times_us: tuple[Count, ...] = ()  # processor time for each action, in microseconds; empty: not measured
+    microseconds: tuple[Count, ...] = ()  # processor time for each action, in microseconds; empty: not measured
     notes: tuple[Note, ...] = ()  # each [number of the action, what its bot said of it]
     skipped: SkipReason | None = None  # why it was not played but computed; None: it was played
 
@@ -169,7 +169,7 @@ def hands_of(record: MatchRecord, seed: str | None) -> Iterator[ExportedHand]:
             points=hand.points,
             deadwood=hand.deadwood,
             luck=hand.luck,
-            times_us=hand.spent,
+            microseconds=hand.spent,
             notes=hand.notes,
             skipped=hand.skipped,
         )

@@ -233,8 +233,8 @@ def _hand(number: int, hand: ExportedHand, *, scored: bool) -> HandRecord:
         raise _BadLineError(number, f"deck: {error}") from None
     if not is_whole:
         raise _BadLineError(number, f"deck: found {len(hand.deck)} cards; expected all 52")
-    if hand.times_us and len(hand.times_us) != len(hand.actions):
-        raise _BadLineError(number, f"times_us: found {len(hand.times_us)}; expected one for each of {len(hand.actions)} actions")
+    if hand.microseconds and len(hand.microseconds) != len(hand.actions):
+        raise _BadLineError(number, f"microseconds: found {len(hand.microseconds)}; expected {len(hand.actions)}, as of actions")
     return HandRecord(
         game=hand.game,
         hand=hand.hand,
@@ -246,7 +246,7 @@ def _hand(number: int, hand: ExportedHand, *, scored: bool) -> HandRecord:
         deadwood=hand.deadwood,
         score=hand.score if scored else None,
         luck=hand.luck,
-        spent=hand.times_us,
+        spent=hand.microseconds,
         notes=hand.notes,
         skipped=hand.skipped,
         deck="".join(hand.deck),

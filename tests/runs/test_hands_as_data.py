@@ -197,7 +197,7 @@ def test_csv_has_a_line_for_each_hand(run: Path) -> None:
     assert {len(row["deck"].split()) for row in rows} == {52}
     noted = next(row for row in rows if row["notes"])
     assert json.decode(noted["notes"]) == [[0, "a note"]]
-    assert len(noted["times_us"].split()) == len(noted["actions"].split())
+    assert len(noted["microseconds"].split()) == len(noted["actions"].split())
 
 
 def test_parquet_has_typed_columns_and_says_what_they_mean(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,7 +207,7 @@ def test_parquet_has_typed_columns_and_says_what_they_mean(run: Path, monkeypatc
     every = every_hand(run)
     assert file.num_row_groups == (len(every) + 1) // 2
     assert [row["deck"] for row in file.read().to_pylist()] == [list(hand.deck) for hand in every]
-    assert b"microseconds" in file.schema_arrow.field("times_us").metadata[b"meaning"]
+    assert b"processor time" in file.schema_arrow.field("microseconds").metadata[b"description"]
     assert json.decode(file.schema_arrow.metadata[b"arena"])["schema"] == "arena/hands/1"
 
 
@@ -250,7 +250,7 @@ def changed(text: bytes, kind: str, **values: Any) -> tuple[bytes, int]:
         ("hand", {"ending": "dead"}, "recorded dead"),
         ("hand", {"score": [1, 0]}, "score: found 1 and 0; expected 0 and 0"),
         ("hand", {"deals": "other"}, "deals: found 'other'; expected 'a-b/0', as in its match"),
-        ("hand", {"times_us": [1]}, "times_us: found 1; expected one for each of"),
+        ("hand", {"microseconds": [1]}, "microseconds: found 1; expected "),
         ("hand", {"deadwood": ...}, "'deadwood' is missing"),
         ("hand", {"dekc": 1}, "unknown key 'dekc'"),
         ("hand", {"game": 5}, "expected hand 0.0"),
