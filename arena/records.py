@@ -1,12 +1,15 @@
 """Fixtures, the records of played fixtures, and the results derived from them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from arena.gin.deal import Seat
+from arena.errors import DamagedError
+from arena.gin.cards import in_order
+from arena.gin.deal import Deals, Seat
 from arena.gin.score import Ending
+from arena.gin.shuffling import Deck
 from arena.text import LONGEST_NOTE
 
 Seconds = Annotated[float, Meta(ge=0, le=1e12)]
@@ -73,6 +76,7 @@ class HandRecord(Struct, frozen=True, kw_only=True, gc=False):
     spent: tuple[int, ...] = ()  # processor time for each action, in microseconds; empty: not measured
     notes: tuple[Note, ...] = ()  # of both seats, in the order of the turns
     skipped: SkipReason | None = None  # why it was not played but found beforehand, see arena.referee.probing; None: it was played
+    deck: str | None = None  # of an imported hand, as 3c4d…; None: it follows from the seed
 
 
 class GameRecord(Struct, frozen=True, gc=False):
@@ -106,6 +110,42 @@ class MatchRecord(Struct, frozen=True, kw_only=True):
     usage: tuple[Usage, Usage] = (Usage(), Usage())
     states: tuple[StateDigest | None, StateDigest | None] = (None, None)  # that the bots have left; None: it is not kept
     lost: str | None = None  # why its worker was lost: there are no hands, and it is not played again; None: it was played
+
+
+class RecordedDeals(Deals, frozen=True):
+    """The deals of an imported record, which holds its decks. Its first dealer and the scores of a batch are as recorded."""
+
+    hands: Mapping[tuple[int, int], HandRecord]  # by game and hand
+
+    def deck(self, game: int, hand: int) -> Deck:
+        """Return the deck of a hand. Raises: DamagedError, if the record has none."""
+        found = self.hands.get((game, hand))
+        if found is None or found.deck is None:
+            raise DamagedError(f"hand {game}.{hand}: its deck is missing, and there is no seed from which it follows")
+        return in_order(words_of_deck(found.deck))
+
+    def score(self, hand: int, target: int) -> tuple[int, int]:
+        """Return the score before a single hand."""
+        del target
+        found = self.hands.get((hand, 0))
+        return (found and found.score) or (0, 0)
+
+    def first_dealer(self, game: int = 0) -> Seat:
+        """Return the first dealer of a game, counted from 0; the games alternate. Rule: R2.2."""
+        first = next(iter(self.hands.values()), None)
+        return ((first.dealer if first else 0) ^ game) & 1
+
+
+def words_of_deck(deck: str) -> tuple[str, ...]:
+    """Return the cards of a stored deck, as ``3c``."""
+    return tuple(deck[at : at + 2] for at in range(0, len(deck), 2))
+
+
+def deals_of(record: MatchRecord, seed: str | None) -> Deals:
+    """Return the deals of a record, from the seed of its run; None: it was imported, and holds them."""
+    if seed is not None:
+        return Deals(seed, record.fixture.deals)
+    return RecordedDeals("", record.fixture.deals, {(hand.game, hand.hand): hand for hand in record.hands})
 
 
 class LeftStates(Struct, frozen=True):

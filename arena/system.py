@@ -21,6 +21,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedWriter
 from pathlib import Path
 from types import FrameType
 
@@ -133,12 +134,19 @@ def handling(handler: Callable[[int, FrameType | None], None], *signals: signal.
 
 def write(path: Path, content: bytes, *, private: bool = False) -> None:
     """Write a file and wait until it is on the disk; ``private``: only its owner may read it. Raises: OSError."""
+    with writing(path, private=private) as file:
+        file.write(content)
+
+
+@contextmanager
+def writing(path: Path, *, private: bool = False) -> Iterator[BufferedWriter]:
+    """Give a file to write piece by piece, which takes the name at the end, or is gone after an error. Raises: OSError."""
     draft = path.with_name(f".{path.name}.new")
     handle = _lock_draft(draft, 0o600 if private else 0o666)
     try:
         with os.fdopen(handle, "wb", closefd=False) as file:
             file.truncate()
-            file.write(content)
+            yield file
             file.flush()
             os.fsync(handle)
         draft.replace(path)

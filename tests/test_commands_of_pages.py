@@ -90,6 +90,9 @@ SETTINGS = {
     "arena/compare/README.md": PageSetting(
         first=REPOSITORY, before={"git bisect": WORSE}, instead={"arena regress ": "arena regress --within 4 "}, programs=("git",)
     ),
+    "arena/results/DATA.md": PageSetting(
+        first="arena init . && arena run league.yaml --results results/quickstart-2026-01-31", extras="data"
+    ),
     "arena/league/README.md": PageSetting(instead={"--for 10m": "--for 10s"}),
     "arena/plugins/README.md": PageSetting(),
     "arena/runs/templates/python/README.md": PageSetting(first="arena bots new my-bot", folder="my-bot", extras="web"),

@@ -39,6 +39,10 @@ GROUPS = {
         "debug": "Show a hand as a bot sees it, turn by turn.",
         "verify": "Judge every hand of a run again, and name what differs.",
     },
+    "Hands as data": {
+        "export": "Write every hand of a run as JSON lines, CSV or Parquet.",
+        "import": "Make a run of hands from a file.",
+    },
     "Leagues and pages": {
         "league": "Play a league that bots join, improve in and leave.",
         "serve": "Show runs in a browser, while they are played.",
@@ -200,8 +204,13 @@ def load(name: str) -> Any:  # noqa: ANN401 - a command of click, or of Typer's 
     if group:
         return typer.main.get_command(group)
     app = usage.plain_app()
-    app.command(name)(getattr(module, name))
+    app.command(name)(getattr(module, function_name(name)))
     return typer.main.get_command(app)
+
+
+def function_name(command: str) -> str:
+    """Return the name of a command's function: the command's own, with an underscore after a keyword of Python."""
+    return f"{command}_" if iskeyword(command) else command
 
 
 def _plugin_commands() -> Iterator[tuple[str, Callable[..., None]]]:

@@ -19,7 +19,7 @@ def judge(
 
     A line {"id": 1, "rules": "standard", "deck": [52 cards], "dealer": 0, "actions": [{"seat": 1, "kind": "pass"}, ...]}
     is answered by its "ending", "winner", "points" and "deadwood"; by "illegal" with the action, the clause and a detail;
-    or by "unfinished".
+    or by "unfinished". An action may be a word, as "draw", "3c" or "knock:3c": it is that of the seat whose turn it is.
     """
     rulesets = Rulesets()
     answer_lines(file, lambda line: judge_case(case := read(line, JudgeCase), rulesets.of(case.rules)))

@@ -11,34 +11,50 @@ from arena.gin.match import Contest
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
 from arena.gin.transcript import read, write
-from arena.records import Fault, GameRecord, HandRecord, MatchRecord
+from arena.records import Fault, GameRecord, HandRecord, MatchRecord, deals_of
 from arena.referee import job
-from arena.referee.job import Job, contest
+from arena.referee.job import Job, contest_on
 from arena.referee.referee import FaultCosts, forfeit, lost_hand, settle
 
 
-def differences(record: MatchRecord, rules: Rules, costs: FaultCosts, seed: str) -> Iterator[str]:
-    """Yield each difference between a record and its replay. Later differences may be effects of the first."""
+def differences(record: MatchRecord, rules: Rules, costs: FaultCosts, seed: str | None) -> Iterator[str]:
+    """Yield each difference between a record and its replay. Later differences may be effects of the first.
+
+    ``seed`` is that of its run; None: the record was imported, and holds its decks.
+    """
+    for hand, what in differences_by_hand(record, rules, costs, seed):
+        yield f"{record.fixture.id}{f' hand {hand.game}.{hand.hand}' if hand else ''}: {what}"
+
+
+def differences_by_hand(
+    record: MatchRecord, rules: Rules, costs: FaultCosts, seed: str | None
+) -> Iterator[tuple[HandRecord | None, str]]:
+    """Yield each difference with the hand that differs; None: it is of the whole record."""
     if record.lost is not None:
         if record.games or record.faults:
-            yield f"{record.fixture.id}: lost with its worker, but it has games or faults"
+            yield None, "lost with its worker, but it has games or faults"
         return
-    match = contest(record.fixture, rules, seed)
+    match = contest_on(deals_of(record, seed), record.fixture, rules)
     for hand in record.hands:
-        where = f"{record.fixture.id} hand {hand.game}.{hand.hand}"
         if match.over:
-            yield f"{where}: played after the end of the match"
+            yield hand, "played after the end of the match"
             return
-        yield from (f"{where}: {what}" for what in _hand_differences(hand, match, rules, costs, record))
+        if (hand.deck is None) is (seed is None):
+            yield hand, "its deck is missing" if hand.deck is None else "its deck is stored, and need not follow from the seed"
+            return
+        for what in _hand_differences(hand, match, rules, costs, record):
+            yield hand, what
         match = settle(match, _recorded_result(hand), costs)
-    yield from (f"{record.fixture.id}: {what}" for what in _match_differences(record, match))
-    yield from (f"{record.fixture.id}: {what}" for what in _fault_differences(record, costs))
+    yield from ((None, what) for what in _match_differences(record, match))
+    yield from ((None, what) for what in _fault_differences(record, costs))
 
 
 def _hand_differences(hand: HandRecord, match: Contest, rules: Rules, costs: FaultCosts, record: MatchRecord) -> Iterator[str]:
-    standing, deal = match.standing, match.deal()
+    standing = match.standing
     if (hand.game, hand.hand) != (standing.game, standing.hand):
         yield f"expected hand {standing.game}.{standing.hand}"
+        return
+    deal = match.deal()
     if hand.dealer != deal.dealer:
         yield f"dealer {hand.dealer}; expected {deal.dealer}"
     try:

@@ -103,7 +103,11 @@ def play_between(players: tuple[Player, Player], fixture: Fixture, rules: Rules,
 
 def contest(fixture: Fixture, rules: Rules, seed: str) -> Contest:
     """Return the match or batch of a fixture, before its first hand."""
-    deals = Deals(seed, fixture.deals)
+    return contest_on(Deals(seed, fixture.deals), fixture, rules)
+
+
+def contest_on(deals: Deals, fixture: Fixture, rules: Rules) -> Contest:
+    """Return the match or batch of a fixture on some deals, before its first hand."""
     return Match.start(rules, deals) if fixture.hands is None else Batch(rules, deals, fixture.hands, fixture.scored)
 
 

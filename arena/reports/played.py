@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from arena.errors import DamagedError
 from arena.gin.actions import IllegalActionError, Kind
 from arena.gin.cards import NAMES, Cards, names
-from arena.gin.deal import Deal, Deals, Seat
+from arena.gin.deal import Deal, Seat
 from arena.gin.hand import Hand, Laid, Phase
 from arena.gin.melds import arrange, deadwood, union
 from arena.gin.rules import Rules
@@ -24,7 +24,7 @@ from arena.gin.score import Ending
 from arena.gin.shuffling import Deck
 from arena.gin.transcript import read, word
 from arena.protocol.notation import laid, meld_names
-from arena.records import Fault, GameRecord, HandRecord, MatchRecord, Result, Usage
+from arena.records import Fault, GameRecord, HandRecord, MatchRecord, Result, Usage, deals_of
 from arena.reports.prices import DEALT, ENDINGS, LEFT, PricedTurn, laid_down, priced_turns, score_words
 from arena.review.summary import Review
 from arena.text import in_one_line
@@ -96,9 +96,9 @@ def with_review(match: PlayedMatch, review: Review | None) -> PlayedMatch:
     return replace(match, review=tuple(priced_turns(found)) or UNSET)
 
 
-def replay(record: MatchRecord, rules: Rules, seed: str) -> PlayedMatch:
+def replay(record: MatchRecord, rules: Rules, seed: str | None) -> PlayedMatch:
     """Return a record with its deals. Raises: DamagedError, for a hand that cannot be replayed."""
-    deals = Deals(seed, record.fixture.deals)
+    deals = deals_of(record, seed)
     return PlayedMatch(
         fixture=record.fixture.id,
         seats=record.fixture.seats,
@@ -188,14 +188,16 @@ assert len(LETTERS) == len(NAMES)
 # A recorded hand as text, one line for each turn.
 
 
-def playthrough(record: MatchRecord, played: HandRecord, rules: Rules, seed: str, viewer: Seat | None = None) -> Iterator[str]:
+def playthrough(
+    record: MatchRecord, played: HandRecord, rules: Rules, seed: str | None, viewer: Seat | None = None
+) -> Iterator[str]:
     """Yield the lines of a hand: the deal, every turn with the cards after it, and the ending.
 
     The cards of the other seat than ``viewer`` are hidden until they are laid, and its notes always; None shows both.
     Raises: DamagedError, for a hand that cannot be replayed.
     """
     seats = record.fixture.seats
-    deck = Deals(seed, record.fixture.deals).deck(played.game, played.hand)
+    deck = deals_of(record, seed).deck(played.game, played.hand)
     hand = Hand.start(Deal(deck, played.dealer), rules)
     yield f"{record.fixture.id}, hand {played.game}.{played.hand}; {DEALT.format(name=seats[played.dealer])}"
     yield f"upcard {NAMES[hand.pile[0]]}"

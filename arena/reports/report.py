@@ -381,7 +381,7 @@ def make(
     find: Callable[[str], MatchRecord],
     about: About,
     rating: Rating,
-    seed_of: Callable[[str], str],
+    seed_of: Callable[[str], str | None],
 ) -> Report:
     """Return the report on ``records``, which are read once, each with its place in the order of play.
 
@@ -424,6 +424,8 @@ def _count(
 def _summary(about: About, rows: list[Standing], tally: Tally) -> str:
     if about.comparison:
         return f"{verdict(about.comparison)}."
+    if "imported" in about.provenance:
+        return "The run was imported: how its bots were isolated is not known, so they are not ranked."
     ranked, won = about.isolation.profile != "none", about.finished and about.places is not None
     return summary(rows, tally, rating_name(about.rated_by), ranked=ranked, won=won)
 
@@ -441,6 +443,7 @@ def _faults(record: MatchRecord) -> list[ShownFault]:
 # The facts about a run that head and foot of its report show; nothing here is counted.
 
 HIDDEN = "revealed when the tournament is finished"
+IMPORTED = "not known: the decks are stored as they were imported, and cannot be checked against it"
 
 
 def about(
@@ -486,6 +489,8 @@ def _provenance(
 
     The seed is left out until the run is finished: a bot that knew it could compute every deal.
     """
+    if "imported" in facts:
+        return {"imported": facts["imported"], "seed": IMPORTED} | _terms(facts, field, rules, sandbox)
     shown = {key: facts[key] for key in ("arena", "python", "platform", "started", "commitment")}
     is_revealed = "finished" in facts or any(one.seed for one in grown)
     shown |= {"seed": facts["seed"] if is_revealed else HIDDEN}
@@ -494,7 +499,11 @@ def _provenance(
         shown |= _revision(one, number + 1, is_revealed=is_revealed)
     for number, event in store.rollbacks():
         shown[f"rollback at link {number}"] = f"accepted at {event.at}: the links up to {event.count} were given up"
-    shown |= {"rules": encode(rules).decode(), "sandbox": encode(sandbox).decode(), "isolation": facts["walls"]}
+    return shown | _terms(facts, field, rules, sandbox)
+
+
+def _terms(facts: Facts, field: Sequence[Entered], rules: Rules, sandbox: object) -> dict[str, str]:
+    shown = {"rules": encode(rules).decode(), "sandbox": encode(sandbox).decode(), "isolation": facts["walls"]}
     bots = {f"bot {entrant.name}": f"{entrant.version}, {entrant.source}, SHA-256 {entrant.digest}" for entrant in field}
     return shown | bots
 

@@ -248,7 +248,7 @@ def isolation_line(report: Report) -> str:
     """Return the isolation of the bots in one line, with the layers that the machine did not provide."""
     known = report.isolation
     if known.profile == "none":
-        return "NOT ISOLATED: no sandbox, so the bots are not ranked"
+        return f"NOT ISOLATED: {', '.join(known.missing) or 'no sandbox'}, so the bots are not ranked"
     parts = [f"profile {known.profile}"]
     parts += [f"Landlock ABI {known.landlock}"] if known.landlock else []
     parts += [f"seccomp filter {known.filter[:12]}"] if known.filter else []

@@ -10,13 +10,14 @@ from msgspec.structs import asdict
 
 from arena.errors import InputError
 from arena.gin.cards import NAMES, text
-from arena.gin.deal import Deal, Deals
+from arena.gin.deal import Deal
 from arena.gin.hand import Hand
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.transcript import read, word
-from arena.records import HandRecord, MatchRecord
+from arena.records import HandRecord, MatchRecord, deals_of
 from arena.reports.played import replaying
+from arena.results.hands import scores_before
 from arena.review.summary import ListedDecision
 
 Name = Annotated[str, Meta(description="the entrant's name")]
@@ -96,25 +97,21 @@ def match_row(record: MatchRecord) -> MatchData:
 
 
 def decision_rows(
-    record: MatchRecord, rules: Rules, seed: str, priced: Mapping[tuple[str, str, int], ListedDecision]
+    record: MatchRecord, rules: Rules, seed: str | None, priced: Mapping[tuple[str, str, int], ListedDecision]
 ) -> Iterator[DecisionData]:
     """Yield the decisions of a match in their order. Raises: DamagedError, for a hand that cannot be replayed.
 
     ``priced``: reviewed decisions by fixture, hand (as ``0.3``) and turn.
     """
-    deals, game, score = Deals(seed, record.fixture.deals), 0, (0, 0)
-    for hand in record.hands:
-        score = (0, 0) if hand.game != game or record.fixture.hands is not None else score
-        game = hand.game
+    deals = deals_of(record, seed)
+    for hand, score in zip(record.hands, scores_before(record), strict=True):
         with replaying(record.fixture.id, hand):
             start = Hand.start(Deal(deals.deck(hand.game, hand.hand), hand.dealer), rules)
             actions = read(hand.actions)
             states = list(accumulate(actions, Hand.play, initial=start))
         for turn, (state, action) in enumerate(zip(states, actions, strict=False), 1):
             found = priced.get((record.fixture.id, f"{hand.game}.{hand.hand}", turn))
-            yield _decision(record, hand, state, turn, word(action), hand.score or score, found)
-        if hand.winner is not None:
-            score = (score[0] + hand.points, score[1]) if hand.winner == 0 else (score[0], score[1] + hand.points)
+            yield _decision(record, hand, state, turn, word(action), score, found)
 
 
 def _decision(

@@ -1,6 +1,7 @@
 """What a stored run was played by: the spec, the field and the seeds, of a tournament and of a league alike."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,19 +17,42 @@ from arena.league.rules.rounds import Calendar, calendar, round_of
 from arena.league.rules.spec import LeagueSpec
 from arena.league.rules.table import table
 from arena.league.states import round_states
-from arena.records import Result
+from arena.records import Fixture, Result
 from arena.roster.entrant import Entered
-from arena.runs.session import COIN, LEGS, format_on_file
+from arena.runs.session import COIN, IMPORT, LEGS, format_on_file
 from arena.stats.standings import Places
 from arena.store.folder import Folder
 from arena.store.revisions import TermsInForce, in_force, later_seeds
 from arena.store.rows import MOST_SHOWN
 from arena.store.store import Facts, Store
 from arena.tournament import spec as specs
-from arena.tournament.formats.base import places
+from arena.tournament.formats.base import Format, places
 from arena.tournament.plan import RoundStates
 from arena.tournament.seeds import commitment
-from arena.tournament.spec import Kinds, Spec
+from arena.tournament.spec import Entry, Kinds, Spec
+
+
+def is_import(facts: Mapping[str, str]) -> bool:
+    """Tell whether the facts of a run are those of an imported one, whose records hold their decks."""
+    return facts.get("kind") == IMPORT
+
+
+class RecordedFixtures(Format, frozen=True, kw_only=True, tag="imported"):
+    """The format of an imported run, which was arranged elsewhere: its fixtures are those on record."""
+
+    grows: ClassVar[bool] = False
+    recorded: tuple[Fixture, ...]
+
+    @property
+    def counts_lost(self) -> bool:
+        """Tell that a lost fixture is a result: it cannot be played again."""
+        return True
+
+    def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterator[Fixture]:
+        """Return the fixtures on record that are not among those played."""
+        del field
+        known = {result.fixture.id for result in played}
+        return (fixture for fixture in self.recorded if fixture.id not in known)
 
 
 class StoredRun(Struct, frozen=True, kw_only=True):
@@ -38,7 +62,8 @@ class StoredRun(Struct, frozen=True, kw_only=True):
     spec: Spec
     field: tuple[Entered, ...]
     shown: tuple[Entered, ...]  # those in a report; of a league with more versions than one can show, the active ones
-    seed_of: Callable[[str], str]  # returns the seed of a fixture by its id; raises StoreError, if it is not revealed yet
+    # returns the seed of a fixture by its id, None for an imported one; raises StoreError, if it is not revealed yet
+    seed_of: Callable[[str], str | None]
     places: Callable[[Callable[[], Sequence[Result]]], Places | None]  # returns the ranking, if it is not by what was won
     states_of: Callable[[str], RoundStates | None]  # returns what the bots of a fixture had learned before; None: nothing
     finished: bool  # whether no match is missing; of a league, whether no round is open
@@ -58,12 +83,16 @@ def stored_run(folder: Folder, store: Store, known: Kinds) -> StoredRun:
     facts = store.begun_facts()
     if leagues.is_league(facts):
         return _league(folder, store, facts, known)
+    if is_import(facts):
+        return _import(folder, store, facts, known)
     terms = in_force(store, facts)
     return _played_by(specs.parse(terms.spec, known, str(folder.spec)), store, terms)
 
 
 def differences(store: Store, facts: Facts) -> list[str]:
     """Return the contradictions in the facts and events of a run. Raises: DamagedError."""
+    if is_import(facts):
+        return []
     if not leagues.is_league(facts):
         return list(_seed_differences(in_force(store, facts)))
     history = tuple(map(events.decode, store.events()))
@@ -115,6 +144,22 @@ def _played_by(spec: Spec, store: Store, terms: TermsInForce) -> StoredRun:
         states_of=lambda _: None,
         coin_decides=lambda _: coin,
         finished="finished" in terms.facts,
+    )
+
+
+def _import(folder: Folder, store: Store, facts: Facts, known: Kinds) -> StoredRun:
+    spec, field = specs.parse(facts["spec"], known, str(folder.spec)), store.field()
+    entries = tuple(Entry(entrant.source, entrant.name) for entrant in field)
+    return StoredRun(
+        facts=facts,
+        spec=replace(spec, bots=entries, format=RecordedFixtures(recorded=tuple(store.fixtures()))),
+        field=field,
+        shown=field,
+        seed_of=lambda _: None,
+        places=lambda _: None,
+        states_of=lambda _: None,
+        coin_decides=lambda _: False,
+        finished="finished" in facts,
     )
 
 

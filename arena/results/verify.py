@@ -18,7 +18,7 @@ from msgspec import Struct, msgpack
 from msgspec.json import encode
 from msgspec.structs import replace
 
-from arena.errors import DamagedError, StoreError
+from arena.errors import DamagedError, InputError, StoreError
 from arena.gin.rules import Rules
 from arena.league import folder as leagues
 from arena.league import inspection
@@ -28,7 +28,7 @@ from arena.records import Fixture, MatchRecord
 from arena.referee import audit
 from arena.referee.audit import Repetition, repeat
 from arena.referee.referee import FaultCosts
-from arena.results.stored import StoredRun, differences, round_differences, stored_run
+from arena.results.stored import StoredRun, differences, is_import, round_differences, stored_run
 from arena.roster.entrant import Entered, Entrant
 from arena.roster.finder import find
 from arena.roster.reading import Reader
@@ -59,7 +59,7 @@ class StoredRecord(Struct, frozen=True):
 
     record: MatchRecord
     intact: bool  # whether its link in the chain is the one that was stored
-    seed: str  # of its deals
+    seed: str | None  # of its deals; None: it was imported
 
 
 class Portion(Struct, frozen=True):
@@ -86,7 +86,7 @@ class Judged(Struct, frozen=True):
     difference: str  # the first; empty: there is none
 
 
-def portions(store: Store, seed_of: Callable[[str], str]) -> Iterator[Portion]:
+def portions(store: Store, seed_of: Callable[[str], str | None]) -> Iterator[Portion]:
     """Yield all records in the order in which they were stored; the last portion says if the next record cannot be read.
 
     ``seed_of`` returns the seed of a fixture. Raises: StoreError, as it does for a seed that is not revealed yet.
@@ -199,6 +199,8 @@ class Audit:
         skipped = sum(one.hands for one in self._skipped.values())
         equal = f", {skipped} hands skipped as equal" if skipped else ""
         yield from self._witnessed
+        if is_import(self.run.facts):
+            yield "imported: the decks cannot be checked against a seed, nor the bots and their times; all else was checked"
         yield f"{self._hands - skipped} hands{equal}, 0 differences"
 
     def _record_differences(self, store: Store, progress: Progress) -> Iterator[str]:
@@ -231,13 +233,16 @@ class Audit:
         """Yield pairs whose first leg on record is not the one that the coin says."""
 
         def is_first(leg: Fixture) -> bool:
-            return not self.run.coin_decides(leg.deals) or goes_first(leg, self.run.seed_of(leg.id))
+            seed = self.run.seed_of(leg.id) if self.run.coin_decides(leg.deals) else None
+            return seed is None or goes_first(leg, seed)
 
         for first, second in out_of_order(store.fixtures(), is_first):
             yield f"{first.id}: played before {second.id}; the coin of this pair says that it is played after it"
 
     def _skip_differences(self, field: Sequence[str]) -> Iterator[str]:
         """Yield fixtures that skip other hands than those with which they share them, or that may skip none."""
+        if is_import(self.run.facts):  # which does not say why a hand was skipped
+            return
         left = {fixture for fixture, skipped in self._skipped.items() if skipped.hands}
         # a number is in play only when most of those before it are on record
         for number in range(2 * len(self._skipped) + 2):
@@ -297,6 +302,8 @@ class Replays:
 
         Raises: RosterError, SandboxError, InputError; StoreError, for a bot that has changed since.
         """
+        if is_import(run.facts):
+            raise InputError(f"{folder.path}: was imported, so its bots are not here to play again; expected it without --replay")
         self._store = store
         self._runner = runner
         self._seed_of, self._states_of, self._keeps_states_of, self._lost = (

@@ -14,6 +14,7 @@ from arena.gin.hand import Hand, Phase
 from arena.gin.melds import arrange, deadwood, defend, laid_cards, points, union
 from arena.gin.moves import clause_of
 from arena.gin.rules import Rules
+from arena.gin.transcript import read as read_actions
 from arena.plugins.manager import kinds, load
 from arena.protocol.messages import Answer
 from arena.protocol.notation import action, laid, meld_names
@@ -43,7 +44,7 @@ class JudgeCase(Struct, frozen=True):
     rules: str | dict[str, Any]
     deck: list[str]
     dealer: Literal[0, 1]
-    actions: list[SeatAction]
+    actions: list[SeatAction | str]  # a text is a word of arena.gin.transcript, for the seat whose turn it is
 
 
 Case = TypeVar("Case")
@@ -58,18 +59,26 @@ def read(line: bytes, kind: type[Case]) -> Case:
 
 
 def judge_case(case: JudgeCase, rules: Rules) -> dict[str, Any]:
-    """Return the answer to a case. Raises: ValueError, for an invalid card or deck."""
+    """Return the answer to a case. Raises: ValueError, for an invalid card, deck or word."""
     hand = Hand.start(_deal(case), rules)
     for number, said in enumerate(case.actions):
-        move = action(said)
+        seat, move = (hand.seat, _read_word(said)) if isinstance(said, str) else (said.seat, action(said))
         try:
-            hand = _play(hand, said.seat, move)
+            hand = _play(hand, seat, move)
         except IllegalActionError as error:
             detail = f"{error.detail}; allowed: {', '.join(hand.may()) or 'nothing, for the hand is over'}"
             return {"id": case.id, "illegal": {"action": number, "clause": error.clause, "detail": detail}}
     if hand.phase is Phase.LAY_OFF:
         hand = hand.play(LayOff())
     return {"id": case.id, **_ending(hand)}
+
+
+def _read_word(word: str) -> Action:
+    """Return the action of a word. Raises: ValueError."""
+    found = read_actions(word)
+    if len(found) != 1:
+        raise ValueError(f"{word!r} is not an action: expected one word")
+    return found[0]
 
 
 def _play(hand: Hand, seat: int, move: Action) -> Hand:

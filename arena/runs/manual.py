@@ -15,6 +15,7 @@ PAGES = {  # in the order of the list; each has its place in the repository
     "commands": "arena/cli/README.md",
     "specs": "tournaments/README.md",
     "results": "results/README.md",
+    "data": "arena/results/DATA.md",
     "bots": "bots/README.md",
     "sdk": "arena/sdk/README.md",
     "protocol": "arena/protocol/README.md",

@@ -34,6 +34,7 @@ from arena.tournament.plan import Plan
 
 # Whether a plan is the one that a run is played by: bots by content, rules, format, limits, sandbox and seed.
 
+IMPORT = "import"  # value of the fact ``kind`` of an imported run, whose records hold their decks
 CONTINUES = "continues"  # the fact that holds the last link of the run that a run continues
 LEGS = "legs"  # the fact that says what decides which leg of a pair is played first; without it the format does, as in older runs
 COIN = "by coin"
@@ -132,6 +133,8 @@ def check_bots_and_seed(
 def check_kind(folder: Folder, facts: Mapping[str, str]) -> None:
     """Raise StoreError for a folder of something else than a tournament."""
     if "kind" in facts:
+        if facts["kind"] == IMPORT:
+            raise StoreError(f"{folder.path}: holds an imported run, which cannot be played on; expected a folder of its own")
         raise StoreError(f"{folder.path}: holds a {facts['kind']}; `arena league run {folder.path}` plays it")
 
 

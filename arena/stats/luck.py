@@ -31,7 +31,7 @@ from arena.gin.hand import Hand
 from arena.gin.melds import best_throws, completes, deadwood
 from arena.gin.rules import Rules
 from arena.gin.transcript import read
-from arena.records import LUCK_VERSION, HandRecord, MatchRecord, SingleHand
+from arena.records import LUCK_VERSION, HandRecord, MatchRecord, SingleHand, deals_of
 from arena.stats.games import Array, equity, gather, mirror
 
 VERSION = LUCK_VERSION
@@ -85,12 +85,12 @@ class Weights(Struct, frozen=True):
     layers: tuple[tuple[tuple[tuple[float, ...], ...], tuple[float, ...]], ...]  # each: a row of weights an input, and the biases
 
 
-def add_luck(record: MatchRecord, rules: Rules, seed: str, version: int = VERSION) -> MatchRecord:
+def add_luck(record: MatchRecord, rules: Rules, seed: str | None, version: int = VERSION) -> MatchRecord:
     """Return a record with the luck of every hand that was played; for a hand that a fault ended, that of the draws made.
 
     A skipped hand is the same in both legs, so its luck cancels out. Raises: StoreError, for a version that is not known.
     """
-    deals = Deals(seed, record.fixture.deals)
+    deals = deals_of(record, seed)
     known = value(version)
     played = (hand if hand.skipped else replace(hand, luck=luck(_draws_of(hand, deals, rules), known)) for hand in record.hands)
     return replace(record, hands=tuple(played))

@@ -15,7 +15,10 @@ from arena.store import rows
 from arena.store.file import DatabaseFile
 
 TOGETHER = 20  # records that are read at a time: a megabyte of long matches
-HAND = "game, number, dealer, actions, ending, winner, points, deadwood0, deadwood1, score0, score1, luck, {spent}, skipped, notes"
+HAND = (
+    "game, number, dealer, actions, ending, winner, points, deadwood0, deadwood1, score0, score1, luck, {spent}, skipped, notes,"
+    " deck"
+)
 
 
 def insert(file: DatabaseFile, match: int, record: MatchRecord) -> None:
@@ -45,7 +48,8 @@ def _hand_rows(record: MatchRecord) -> Iterator[tuple[Any, ...]]:
         place = (hand.game, hand.hand, hand.dealer)
         ended = (hand.actions, hand.ending.value, hand.winner, hand.points, *hand.deadwood)
         said = json.encode(hand.notes).decode() if hand.notes else None
-        yield *place, *ended, *(hand.score or (None, None)), hand.luck, " ".join(map(str, hand.spent)) or None, hand.skipped, said
+        spent = " ".join(map(str, hand.spent)) or None
+        yield *place, *ended, *(hand.score or (None, None)), hand.luck, spent, hand.skipped, said, hand.deck
 
 
 def read(

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from msgspec import DecodeError, Meta, Struct, ValidationError, convert, json
 
 from arena.errors import DamagedError
+from arena.gin.cards import DECK, NAMES, cards
 from arena.gin.score import Ending
 from arena.records import (
     Assurance,
@@ -26,6 +27,7 @@ from arena.records import (
     SingleHand,
     SkipReason,
     Usage,
+    words_of_deck,
 )
 from arena.roster.entrant import Entered, EntrantName
 
@@ -155,6 +157,7 @@ class HandRow(Struct, frozen=True, array_like=True, gc=False):
     spent: Long | None
     skipped: SkipReason | None
     notes: Long | None
+    deck: Short | None
 
     def as_record(self, fixture: str) -> HandRecord:
         """Return the hand. Raises: DamagedError."""
@@ -172,7 +175,18 @@ class HandRow(Struct, frozen=True, array_like=True, gc=False):
             spent=self._times(fixture, self.spent) if self.spent else (),
             notes=self._notes(fixture, self.notes) if self.notes is not None else (),
             skipped=self.skipped,
+            deck=self.deck if self.deck is None else self._checked_deck(fixture, self.deck),
         )
+
+    def _checked_deck(self, fixture: str, deck: str) -> str:
+        """Return the deck of an imported hand. Raises: DamagedError."""
+        words = words_of_deck(deck)
+        try:
+            if len(words) == len(NAMES) and cards(words) == DECK:
+                return deck
+        except ValueError:
+            pass
+        raise DamagedError(f"{fixture} {self.game}.{self.number}: deck: expected each of the 52 cards once")
 
     def _notes(self, fixture: str, text: str) -> tuple[Note, ...]:
         """Return the notes of the hand. Raises: DamagedError."""

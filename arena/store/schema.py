@@ -91,6 +91,11 @@ def m010_reads(database: Connection) -> None:
     database.execute("ALTER TABLE entrant ADD COLUMN reads INTEGER")
 
 
+def m011_decks(database: Connection) -> None:
+    """Add to every hand its deck; NULL: it follows from the seed, as in every run that was not imported."""
+    database.execute("ALTER TABLE hand ADD COLUMN deck TEXT")
+
+
 MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     m001_initial,
     m002_strength,
@@ -102,6 +107,7 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     m008_states,
     m009_lost,
     m010_reads,
+    m011_decks,
 )
 
 

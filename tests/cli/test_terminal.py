@@ -16,7 +16,7 @@ import pytest
 from commands import arena, command, league
 
 from arena.cli import progress
-from arena.cli.app import COMMANDS
+from arena.cli.app import COMMANDS, function_name
 from arena.cli.progress import Leaders
 from arena.cli.terminal import print_game
 from arena.records import Fixture, Result
@@ -102,7 +102,7 @@ def commands() -> Iterator[tuple[str, str]]:
             for one in group.registered_commands:
                 yield f"arena {name} {one.name or one.callback.__name__}", one.callback.__doc__
         else:
-            yield f"arena {name}", getattr(module, name).__doc__
+            yield f"arena {name}", getattr(module, function_name(name)).__doc__
 
 
 @pytest.mark.parametrize(("name", "text"), tuple(commands()), ids=lambda value: value if value.startswith("arena ") else "")

@@ -32,6 +32,7 @@ from arena.moments import moment, now
 from arena.plugins import manager
 from arena.records import MatchRecord
 from arena.reports.report import Report
+from arena.results.hands import WITHHELD, ExportedMatch, HandFilter, hands, lines
 from arena.results.publish import publish
 from arena.results.stored import stored_run
 from arena.results.verify import Audit
@@ -644,6 +645,32 @@ def test_an_export_has_the_table_and_the_records_of_closed_rounds_and_no_secret(
         row.name for row in table_of_closed_rounds(league)
     ]
     assert "a@1" in (out / "index.html").read_text()
+
+
+@pytest.mark.process
+def test_the_hands_of_an_open_round_are_not_exported_even_where_the_secret_is(league: Path) -> None:
+    play(league, matches=7)
+    folder = Folder(league)
+    with Store(folder.database) as store:
+        known = stored_run(folder, store, kinds())
+        shown = {hand.fixture for hand in hands(store, known)}
+        withheld = {record.fixture.id for record in store.records()} - shown
+        assert len(shown) == 6
+        assert len(withheld) == 1
+        with pytest.raises(StoreError, match="its hands are shown when its round is closed"):
+            list(hands(store, known, HandFilter(fixture=withheld.pop())))
+
+
+@pytest.mark.process
+def test_of_a_fault_in_a_league_only_its_kind_is_exported(league: Path) -> None:
+    enter(league, "late", author="lates", text=LATE)
+    play(league, rounds=1)
+    folder = Folder(league)
+    with Store(folder.database) as store:
+        every = lines(store, stored_run(folder, store, kinds()), HandFilter())
+        faults = [fault for line in every if isinstance(line, ExportedMatch) for fault in line.faults]
+    assert faults
+    assert {(fault.detail, fault.turn, fault.answer, fault.stderr) for fault in faults} == {(WITHHELD, "", "", "")}
 
 
 def table_of_closed_rounds(league: Path) -> tuple[TableRow, ...]:

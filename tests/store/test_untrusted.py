@@ -41,12 +41,12 @@ def change(path: Path, script: str) -> None:
     [
         (
             "CREATE VIEW v AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT i FROM n",
-            "v differs from schema 10",
+            "v differs from schema 11",
         ),
-        ("CREATE TRIGGER t AFTER INSERT ON game BEGIN DELETE FROM hand; END", "t differs from schema 10"),
-        ("CREATE INDEX i ON hand (points)", "i differs from schema 10"),
-        ("ANALYZE", "sqlite_stat1 differs from schema 10"),
-        ("PRAGMA user_version = -1", "the database has schema -1; expected 1 to 10"),
+        ("CREATE TRIGGER t AFTER INSERT ON game BEGIN DELETE FROM hand; END", "t differs from schema 11"),
+        ("CREATE INDEX i ON hand (points)", "i differs from schema 11"),
+        ("ANALYZE", "sqlite_stat1 differs from schema 11"),
+        ("PRAGMA user_version = -1", "the database has schema -1; expected 1 to 11"),
         ("PRAGMA user_version = 2", "entrant differs from schema 2"),
         ("PRAGMA user_version = 0", "the database holds no run: it has no tables"),
     ],

@@ -30,7 +30,8 @@ COUNTS = {"players": ["a", "b"], "wins": [[0, 3], [2, 0]], "draws": [[0, 0], [0,
 FIXTURE = "greedy:cautious/0/0"
 RIGHT = {  # a right value of each parameter that a call needs, by its name
     "spec": "cup.yaml", "run_dir": "run", "results_dir": "run", "league": "friday", "folder": "new", "out": "public",
-    "file": "lines.jsonl", "cards": "7h", "name": "newcomer", "reason": "slow", "pentanomial": "10", "elo0": "0", "elo1": "5",
+    "file": "lines.jsonl", "to": "hands.jsonl",
+    "cards": "7h", "name": "newcomer", "reason": "slow", "pentanomial": "10", "elo0": "0", "elo1": "5",
     "a": "greedy", "b": "cautious", "old": "greedy", "new": "cautious",
     "bot": "greedy", "candidate": "greedy", "against": "cautious",
 }  # fmt: skip

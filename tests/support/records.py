@@ -3,6 +3,7 @@
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from arena.gin.cards import NAMES
 from arena.gin.score import Ending
 from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, Note, Usage, lost_record
 
@@ -56,6 +57,7 @@ untimed_hands = st.builds(
     score=st.none() | pairs,
     luck=st.none() | st.floats(-60, 60),
     skipped=st.sampled_from([None, None, "equal"]),
+    deck=st.sampled_from([None, None, "".join(reversed(NAMES))]),
 )
 hands = untimed_hands | untimed_hands.map(timed) | untimed_hands.map(noted)
 played = st.lists(hands, max_size=8, unique_by=lambda hand: (hand.game, hand.hand))

@@ -11,7 +11,7 @@ from arena.gin.actions import IllegalActionError
 from arena.gin.deal import Deal, Deals, Seat
 from arena.gin.rules import Rules
 from arena.gin.transcript import read
-from arena.records import HandRecord, MatchRecord, net
+from arena.records import HandRecord, MatchRecord, deals_of, net
 from arena.review.summary import Place
 from arena.review.walking import DealtActions, HandStep, steps
 from arena.runs.choice import choose
@@ -56,11 +56,11 @@ class RunHand(Struct, frozen=True, kw_only=True):
             raise DamagedError(f"{self.place.fixture} {self.place.name}: its actions cannot be replayed: {error}") from None
 
 
-def run_hands(records: Iterable[MatchRecord], seed_of: Callable[[str], str]) -> Iterator[RunHand]:
+def run_hands(records: Iterable[MatchRecord], seed_of: Callable[[str], str | None]) -> Iterator[RunHand]:
     """Yield the hands of all records whose seed is known: in a league's open round it is not."""
     for record in records:
         try:
-            deals = Deals(seed_of(record.fixture.id), record.fixture.deals)
+            deals = deals_of(record, seed_of(record.fixture.id))
         except StoreError:
             continue
         for hand in record.hands:

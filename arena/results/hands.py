@@ -1,0 +1,206 @@
+"""The hands of a run as values that need no database: what ``arena export`` writes, ``arena import`` reads, and a table is made of.
+
+A file of them begins with a header. Each match follows as a line of its own, and then its hands (``arena/results/DATA.md``).
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct, to_builtins
+from msgspec.structs import replace
+
+from arena import distribution
+from arena.errors import StoreError
+from arena.gin.cards import NAMES
+from arena.gin.score import Ending
+from arena.league import folder as leagues
+from arena.league.rules.rounds import calendar, round_of
+from arena.records import LUCK_VERSION, Fault, Fixture, GameRecord, MatchRecord, Note, Number, SkipReason, Usage, deals_of
+from arena.referee.referee import FaultCosts
+from arena.results.stored import StoredRun
+from arena.roster.entrant import EntrantName
+from arena.runs.choice import choose
+from arena.store.rows import BatchSize, Count, Deadwood, HandPoints, SeatNumber, Short
+from arena.store.store import Store
+from arena.tournament.spec import Title
+
+UNUSED = (Usage(), Usage())
+WITHHELD = "withheld: its author sees what happened"  # the details of a fault in a league
+
+
+class ExportedEntrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A bot that played."""
+
+    name: EntrantName
+    version: Short = ""
+    digest: Short = ""  # SHA-256 of its files; empty: not known
+
+
+class ExportedLine(Struct, frozen=True, kw_only=True, tag_field="line", forbid_unknown_fields=True):
+    """A line of a file."""
+
+
+class ExportedHeader(ExportedLine, frozen=True, kw_only=True, tag="header"):
+    """What all hands of a file have in common. All but the schema, the rules and the entrants may be left out."""
+
+    schema: Literal["arena/hands/1"]
+    title: Title = "Imported hands"
+    rules: str | dict[str, Any]  # as in a spec
+    faults: FaultCosts = FaultCosts()
+    entrants: Annotated[tuple[ExportedEntrant, ...], Meta(min_length=2)]
+    luck: int = LUCK_VERSION  # the version of the value function by which luck was measured
+    seed: str | None = None  # of the run; None: not revealed, or not one
+    commitment: str | None = None  # SHA-256 of the seed, or of the seeds of a season
+    link: str | None = None  # the last one of the run's chain
+    arena: str | None = None  # the version that wrote the file
+
+
+class ExportedMatch(ExportedLine, frozen=True, kw_only=True, tag="match"):
+    """A match, or a batch of single hands. Its hands follow."""
+
+    fixture: Short  # unique in the file
+    deals: Short  # key of the deals: the two legs of a pair share it
+    seats: tuple[EntrantName, EntrantName]
+    hands: BatchSize | None = None  # number of single hands in a batch; None: a match
+    scored: bool = False  # batch only: each hand begins at a score of its own
+    winner: SeatNumber | None = None  # None: a batch, or a drawn match
+    games: tuple[GameRecord, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    forfeit: SeatNumber | None = None  # the seat that lost by its faults
+    usage: tuple[Usage, Usage] = UNUSED  # seconds
+    lost: Short | None = None  # why its worker was lost: it was not played; None: it was
+
+    def as_fixture(self) -> Fixture:
+        """Return the fixture."""
+        return Fixture(self.fixture, self.seats, self.deals, self.hands, self.scored)
+
+
+class ExportedHand(ExportedLine, frozen=True, kw_only=True, tag="hand"):
+    """A hand with its deck. A seat is 0 or 1; points are those of the rules."""
+
+    fixture: Short
+    deals: Short
+    seats: tuple[EntrantName, EntrantName]  # the names of seats 0 and 1
+    game: Number  # of the match, from 0; of a batch the number of the hand
+    hand: Number  # of the game, from 0
+    dealer: SeatNumber
+    score: tuple[HandPoints, HandPoints]  # points of the seats in the game before the hand
+    deck: tuple[str, ...]  # 52 cards, as 3c, in the order in which they are dealt (R2.1)
+    actions: tuple[str, ...]  # in the notation of arena.gin.transcript
+    ending: Ending
+    winner: SeatNumber | None = None  # None: neither scored
+    points: HandPoints = 0  # to the winner
+    deadwood: tuple[Deadwood, Deadwood]  # points of seats 0 and 1
+    luck: float | None = None  # of seat 0 in the draws, in points; None: not measured
+    microseconds: tuple[Count, ...] = ()  # processor time for each action, in microseconds; empty: not measured
+    notes: tuple[Note, ...] = ()  # each [number of the action, what its bot said of it]
+    skipped: SkipReason | None = None  # why it was not played but computed; None: it was played
+
+
+class HandFilter(Struct, frozen=True, kw_only=True):
+    """Which hands are asked for; None: all."""
+
+    fixture: str | None = None
+    bot: str | None = None
+
+
+def header(store: Store, run: StoredRun) -> ExportedHeader:
+    """Return the header of a run; its seed only if it is finished. Raises: StoreError."""
+    facts, finished = run.facts, "finished" in run.facts
+    return ExportedHeader(
+        schema="arena/hands/1",
+        title=facts["title"],
+        rules=to_builtins(run.spec.rules),
+        faults=run.spec.faults,
+        entrants=tuple(ExportedEntrant(name=one.name, version=one.version, digest=one.digest) for one in run.field),
+        luck=int(facts.get("luck", LUCK_VERSION)),
+        seed=(facts.get("seed") or None) if finished else None,
+        commitment=None if "imported" in facts else facts["commitment"],
+        link=store.last_link(),
+        arena=distribution.version(),
+    )
+
+
+def hands(store: Store, run: StoredRun, chosen: HandFilter | None = None) -> Iterator[ExportedHand]:
+    """Yield the hands of a run in the order of play, one match in memory at a time.
+
+    Those of a league's open round are left out. Raises: StoreError, for a fixture of an open round; InputError, for a fixture or a
+    bot that is not there; DamagedError.
+    """
+    return (line for line in lines(store, run, chosen or HandFilter()) if isinstance(line, ExportedHand))
+
+
+def lines(store: Store, run: StoredRun, chosen: HandFilter) -> Iterator[ExportedMatch | ExportedHand]:
+    """Yield each match, and after it its hands. Raises: as ``hands``."""
+    closed = closed_rounds(store, run)
+    if chosen.bot is not None:
+        choose(dict.fromkeys(run.names), chosen.bot, "--bot")
+    records = store.records() if chosen.fixture is None else iter([store.record(chosen.fixture)])
+    for record in records:
+        is_open = closed is not None and round_of(record.fixture.id) > closed
+        if is_open and chosen.fixture is not None:
+            raise StoreError(f"{chosen.fixture}: its hands are shown when its round is closed: a bot might read its deals before")
+        if not is_open and chosen.bot in (None, *record.fixture.seats):
+            yield _match(record, in_league=closed is not None)
+            yield from hands_of(record, run.seed_of(record.fixture.id))
+
+
+def closed_rounds(store: Store, run: StoredRun) -> int | None:
+    """Return the number of a league's rounds that are closed; None: it is no league. Raises: DamagedError."""
+    return len(calendar(leagues.events_of(store)).closed) if leagues.is_league(run.facts) else None
+
+
+def hands_of(record: MatchRecord, seed: str | None) -> Iterator[ExportedHand]:
+    """Yield the hands of a record; ``seed`` is that of its run, None for an imported one. Raises: DamagedError."""
+    deals, fixture = deals_of(record, seed), record.fixture
+    for hand, score in zip(record.hands, scores_before(record), strict=True):
+        yield ExportedHand(
+            fixture=fixture.id,
+            deals=fixture.deals,
+            seats=fixture.seats,
+            game=hand.game,
+            hand=hand.hand,
+            dealer=hand.dealer,
+            score=score,
+            deck=tuple(map(NAMES.__getitem__, deals.deck(hand.game, hand.hand))),
+            actions=tuple(hand.actions.split()),
+            ending=hand.ending,
+            winner=hand.winner,
+            points=hand.points,
+            deadwood=hand.deadwood,
+            luck=hand.luck,
+            microseconds=hand.spent,
+            notes=hand.notes,
+            skipped=hand.skipped,
+        )
+
+
+def scores_before(record: MatchRecord) -> Iterator[tuple[int, int]]:
+    """Yield the score before each hand: the points of its game so far, or of a batch what its hand began with."""
+    game, score = -1, (0, 0)
+    for hand in record.hands:
+        if hand.game != game:
+            game, score = hand.game, (0, 0)
+        yield hand.score or score
+        if hand.winner is not None:
+            score = (score[0] + hand.points, score[1]) if hand.winner == 0 else (score[0], score[1] + hand.points)
+
+
+def _match(record: MatchRecord, *, in_league: bool) -> ExportedMatch:
+    """Return the line of a match; in a league only the author of a bot may know more of a fault than its kind."""
+    fixture, faults = record.fixture, record.faults
+    if in_league:
+        faults = tuple(replace(fault, detail=WITHHELD, turn="", answer="", stderr="") for fault in faults)
+    return ExportedMatch(
+        fixture=fixture.id,
+        deals=fixture.deals,
+        seats=fixture.seats,
+        hands=fixture.hands,
+        scored=fixture.scored,
+        winner=record.winner,
+        games=record.games,
+        faults=faults,
+        forfeit=record.forfeit,
+        usage=record.usage,
+        lost=record.lost,
+    )

@@ -1,0 +1,286 @@
+"""Makes a run of a file of hands, from anybody: every line is checked, and every hand judged by the referee's engine.
+
+What a file cannot prove is not taken from it: the bots are not isolated and not ranked, there is no seed, and luck is measured
+again. The run appears as a whole, or not at all.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from msgspec import DecodeError, Struct, ValidationError, json, to_builtins
+
+from arena import publishing
+from arena.errors import ArenaError, InputError
+from arena.gin import transcript
+from arena.gin.cards import DECK, cards
+from arena.gin.rules import Rules
+from arena.records import Assurance, HandRecord, MatchRecord
+from arena.referee.audit import differences_by_hand
+from arena.referee.referee import FaultCosts
+from arena.results.hands import ExportedHand, ExportedHeader, ExportedMatch, scores_before
+from arena.roster.entrant import Entered
+from arena.runs.plans import kinds
+from arena.runs.session import IMPORT, RESULTS
+from arena.stats.luck import add_luck
+from arena.store.folder import DATABASE, Folder, candidates
+from arena.store.store import Store
+from arena.text import explain
+from arena.tournament import spec as specs
+from arena.tournament.spec import Spec
+
+LONGEST = 1 << 24  # bytes of a line; a match with a megabyte of each bot's stderr is shorter
+LUCK_TOLERANCE = 1e-3  # points: another processor rounds otherwise
+UNKNOWN = dict.fromkeys(("arena", "python", "platform", "started", "seed"), "")
+
+Progress = Callable[[int, int], None]  # receives how many bytes are read, and how many there are
+
+
+class ImportedRun(Struct, frozen=True):
+    """A run that was made of a file."""
+
+    folder: Folder
+    matches: int
+    hands: int
+
+
+class _NumberedHand(NamedTuple):
+    line: int
+    hand: ExportedHand
+
+
+class _NumberedMatch(NamedTuple):
+    line: int
+    match: ExportedMatch
+    hands: list[_NumberedHand]
+
+
+class _BadLineError(Exception):
+    """A line that cannot be taken."""
+
+    def __init__(self, line: int, what: str) -> None:
+        super().__init__(what)
+        self.line = line
+
+
+def import_hands(path: Path, results: Path | None, progress: Progress) -> ImportedRun:
+    """Make a run of a file, in the folder ``results`` or a new one in ``results/``.
+
+    Raises: InputError, that names the line and what is wrong with it; StoreError; OSError.
+    """
+    try:
+        with path.open("rb") as file:
+            return _import(path, file, results, progress)
+    except _BadLineError as bad:
+        raise InputError(f"{path}:{bad.line}: {' '.join(str(bad).split())}") from None
+
+
+def _import(path: Path, file: IO[bytes], results: Path | None, progress: Progress) -> ImportedRun:
+    size, lines = path.stat().st_size, _lines(file)
+    first, header = next(lines, (1, None))
+    if not isinstance(header, ExportedHeader):
+        raise _BadLineError(first, "expected the header, a line with the schema arena/hands/1")
+    spec = _spec(header)
+    facts = _facts(header, spec, path)
+    field = [Entered(one.name, one.version, "imported", one.digest) for one in header.entrants]
+    *_, new = candidates(RESULTS, header.title, f"{datetime.now(UTC):%Y-%m-%d}")
+    folder, matches, hands = Folder(results or new.path), 0, 0
+    with (
+        _leaving_no_empty_folders(folder.path),
+        publishing.replacing(folder.path, "another name", lambda _: False) as place,
+        Store(place / DATABASE, write=True, witnessed=False) as store,
+    ):
+        Folder(place).write(folder.spec.name, spec.text)
+        with store.deciding():
+            store.begin(facts, field)
+            for found in _matches(lines):
+                _add(store, found, spec, header)
+                matches, hands = matches + 1, hands + len(found.hands)
+                progress(file.tell(), size)
+            store.finish()
+        store.into_one_file()
+    return ImportedRun(folder, matches, hands)
+
+
+@contextmanager
+def _leaving_no_empty_folders(place: Path) -> Iterator[None]:
+    """Remove the folders above a place that the block has made, if it ends with an error."""
+    made = [path for path in place.parents if not path.exists()]
+    try:
+        yield
+    except BaseException:
+        for path in made:
+            with suppress(OSError):  # one into which another process has put something stays
+                path.rmdir()
+        raise
+
+
+def _lines(file: IO[bytes]) -> Iterator[tuple[int, ExportedHeader | ExportedMatch | ExportedHand]]:
+    """Yield each line with its number, from 1; empty ones are passed over. Raises: _BadLineError."""
+    decode = json.Decoder(ExportedHeader | ExportedMatch | ExportedHand).decode
+    for number, line in enumerate(iter(lambda: file.readline(LONGEST + 1), b""), 1):
+        if len(line) > LONGEST:
+            raise _BadLineError(number, f"expected at most {LONGEST} bytes")
+        if not line.strip():
+            continue
+        try:
+            yield number, decode(line)
+        except ValidationError as error:
+            raise _BadLineError(number, explain(error)) from None
+        except (DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise _BadLineError(number, str(error)) from None
+
+
+def _spec(header: ExportedHeader) -> Spec:
+    """Return the spec by which the bots of a header could be played. Raises: _BadLineError."""
+    values = {
+        "title": header.title,
+        "bots": [one.name for one in header.entrants],
+        "rules": header.rules,
+        "faults": to_builtins(header.faults),
+        "sandbox": "none",
+    }
+    names = [one.name for one in header.entrants]
+    if len(set(names)) < len(names):
+        raise _BadLineError(1, "entrants: expected each name once")
+    try:
+        return specs.from_values(values, kinds())
+    except ArenaError as error:
+        raise _BadLineError(1, str(error)) from None
+
+
+def _facts(header: ExportedHeader, spec: Spec, path: Path) -> dict[str, str]:
+    with path.open("rb") as file:
+        digest = sha256()
+        while part := file.read(1 << 20):
+            digest.update(part)
+    said = f"; it names the link {header.link}" if header.link else ""
+    return UNKNOWN | {
+        "kind": IMPORT,
+        "imported": f"{path.name}, SHA-256 {digest.hexdigest()}{said}",
+        "commitment": digest.hexdigest(),  # by which pages and reviews tell runs apart
+        "title": header.title,
+        "spec": spec.text,
+        "luck": str(header.luck),
+        "walls": json.encode(Assurance(isolated=False, profile="none", missing=("imported",))).decode(),
+    }
+
+
+def _matches(lines: Iterator[tuple[int, ExportedHeader | ExportedMatch | ExportedHand]]) -> Iterator[_NumberedMatch]:
+    """Yield each match with the hands that follow it. Raises: _BadLineError."""
+    current: _NumberedMatch | None = None
+    seen = set[str]()
+    for number, line in lines:
+        if isinstance(line, ExportedMatch):
+            if line.fixture in seen:
+                raise _BadLineError(number, f"fixture: {line.fixture!r} is there already; expected each once")
+            seen.add(line.fixture)
+            if current:
+                yield current
+            current = _NumberedMatch(number, line, [])
+        elif isinstance(line, ExportedHeader):
+            raise _BadLineError(number, "a second header; expected a match or a hand")
+        elif current is None:
+            raise _BadLineError(number, "a hand before its match; expected the line of the match first")
+        else:
+            _check_place(number, line, current.match)
+            current.hands.append(_NumberedHand(number, line))
+    if current:
+        yield current
+
+
+def _check_place(number: int, hand: ExportedHand, match: ExportedMatch) -> None:
+    """Raise _BadLineError, unless a hand says of its match what that says of itself."""
+    for key in ("fixture", "deals", "seats"):
+        found, expected = getattr(hand, key), getattr(match, key)
+        if found != expected:
+            raise _BadLineError(number, f"{key}: found {found!r}; expected {expected!r}, as in its match")
+
+
+def _add(store: Store, found: _NumberedMatch, spec: Spec, header: ExportedHeader) -> None:
+    """Judge a match, and store it. Raises: _BadLineError."""
+    record = _record(found)
+    _judge(found, record, spec.rules, spec.faults)
+    try:
+        _check_luck(found, record, spec.rules, header.luck)
+        store.add(record)
+    except ArenaError as error:
+        raise _BadLineError(found.line, str(error)) from None
+
+
+def _record(found: _NumberedMatch) -> MatchRecord:
+    match = found.match
+    return MatchRecord(
+        fixture=match.as_fixture(),
+        winner=match.winner,
+        hands=tuple(_hand(number, hand, scored=match.scored) for number, hand in found.hands),
+        games=match.games,
+        faults=match.faults,
+        forfeit=match.forfeit,
+        usage=match.usage,
+        lost=match.lost,
+    )
+
+
+def _hand(number: int, hand: ExportedHand, *, scored: bool) -> HandRecord:
+    """Return the record of a hand. Raises: _BadLineError."""
+    try:
+        is_whole = cards(hand.deck) == DECK
+    except ValueError as error:
+        raise _BadLineError(number, f"deck: {error}") from None
+    if not is_whole:
+        raise _BadLineError(number, f"deck: found {len(hand.deck)} cards; expected all 52")
+    if hand.microseconds and len(hand.microseconds) != len(hand.actions):
+        raise _BadLineError(number, f"microseconds: found {len(hand.microseconds)}; expected {len(hand.actions)}, as of actions")
+    return HandRecord(
+        game=hand.game,
+        hand=hand.hand,
+        dealer=hand.dealer,
+        actions=" ".join(_action(number, place, word) for place, word in enumerate(hand.actions)),
+        ending=hand.ending,
+        winner=hand.winner,
+        points=hand.points,
+        deadwood=hand.deadwood,
+        score=hand.score if scored else None,
+        luck=hand.luck,
+        spent=hand.microseconds,
+        notes=hand.notes,
+        skipped=hand.skipped,
+        deck="".join(hand.deck),
+    )
+
+
+def _action(number: int, place: int, word: str) -> str:
+    """Return the word of an action. Raises: _BadLineError."""
+    try:
+        read = transcript.read(word)
+    except ValueError as error:
+        raise _BadLineError(number, f"actions[{place}]: {error}") from None
+    if len(read) != 1 or word != word.strip():
+        raise _BadLineError(number, f"actions[{place}]: {word!r} is not an action: expected one word")
+    return word
+
+
+def _judge(found: _NumberedMatch, record: MatchRecord, rules: Rules, costs: FaultCosts) -> None:
+    """Raise _BadLineError for the first thing that the rules do not allow, or that does not follow from what was played."""
+    lines = {id(hand): number for hand, (number, _) in zip(record.hands, found.hands, strict=True)}
+    for differing, what in differences_by_hand(record, rules, costs, None):
+        raise _BadLineError(lines[id(differing)] if differing else found.line, what)
+    for (number, hand), score in zip(found.hands, scores_before(record), strict=True):
+        if hand.score != score or max(score) >= rules.target:
+            expected = f"two numbers below {rules.target}" if hand.score == score else f"{score[0]} and {score[1]}"
+            raise _BadLineError(number, f"score: found {hand.score[0]} and {hand.score[1]}; expected {expected}")
+
+
+def _check_luck(found: _NumberedMatch, record: MatchRecord, rules: Rules, version: int) -> None:
+    """Raise _BadLineError for a hand whose luck is another one than its draws had. Raises: StoreError, for a version not known."""
+    if all(hand.luck is None for hand in record.hands):
+        return
+    for (number, hand), measured in zip(found.hands, add_luck(record, rules, None, version).hands, strict=True):
+        if hand.luck is None or measured.luck is None:
+            continue
+        if not abs(hand.luck - measured.luck) <= LUCK_TOLERANCE:
+            raise _BadLineError(number, f"luck: found {hand.luck}; expected {measured.luck:.6f}")
