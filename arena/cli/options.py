@@ -1,5 +1,6 @@
 """Arguments and options that several commands share."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,6 +11,15 @@ MOST_HANDS = 1_000_000  # of a bot that is tested or compared with itself
 LEAST_CHANCE, MOST_CHANCE = 1e-9, 0.999  # of a wrong verdict
 
 Bot = Annotated[str, typer.Argument(help="An installed bot's name, path/to/bot.py or path/to/bot.yaml.", show_default=False)]
+
+SpecPath = Annotated[
+    Path,
+    typer.Argument(
+        metavar="SPEC",
+        help="The tournament's YAML file, whose keys `arena docs specs` lists; or a folder of bots.",
+        show_default=False,
+    ),
+]
 
 
 def executor_options(scheduler: str | None) -> dict[str, str]:

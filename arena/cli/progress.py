@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 import typer
@@ -102,6 +103,11 @@ class ComparisonProgress(Status, ComparisonObserver):
         self._printed = now
         rate = (self._hands - self._before) / max(now - self._start, 1e-9)
         typer.echo(verdict.line(self._latest, self._most, self._hands, rate), err=True)
+
+
+def teller(*, quiet: bool) -> Callable[[str], None]:
+    """Return a function that prints a line of progress, unless none is wanted."""
+    return (lambda _: None) if quiet else partial(typer.echo, err=True)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from arena.cli import progress
-from arena.cli.options import Scheduler, SecretSeed, Where, Workers, executor_options
+from arena.cli.options import Scheduler, SecretSeed, SpecPath, Where, Workers, executor_options
 from arena.cli.terminal import print_error
 from arena.plugins import manager
 from arena.results.publish import write_reports
@@ -17,9 +17,7 @@ from arena.runs.play import Runner, play
 
 
 def run(
-    spec: Annotated[
-        Path, typer.Argument(help="The tournament's YAML file; `arena docs specs` lists its keys.", show_default=False)
-    ],
+    spec: SpecPath,
     *,
     workers: Workers = None,
     executor: Where = "local",
@@ -39,11 +37,14 @@ def run(
     Example: arena run league.yaml
 
     So does it when the spec has grown by bots, pairs or stages: the run continues, and what was played stays.
+
+    Of a folder, the bots play a round robin, by the defaults of a spec: its .py files with one bot each, and its folders that are a
+    package with one bot or have a bot.yaml. Each is called as its file or folder; what is left out is named, with the reason.
     """
     level = choose(LEVELS, log_level.upper(), "--log-level")
     plugins = manager.load()
     runner = Runner(plugins, executor, workers, options=executor_options(scheduler))
-    plan = plans.from_file(spec, manager.kinds(plugins), seed)
+    plan = plans.from_path(spec, manager.kinds(plugins), seed, progress.teller(quiet=quiet), print_error)
     folder = session.folder_of(plan, results)
     if accept_rollback:
         print_error(f"{folder.path}: continues without the links up to {witnesses.accept(folder).count}, which a witness has seen")

@@ -1,7 +1,7 @@
 """Plans from a spec's file, and from the values of a command that has no file."""
 
 import importlib.util
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,7 +16,7 @@ from arena.players.remote import TimeLimits
 from arena.players.sandboxes import StandardSandbox
 from arena.plugins import manager
 from arena.roster.entrant import Launch
-from arena.roster.finder import find
+from arena.roster.finder import find, in_folder
 from arena.runs.choice import ResolvedBot, chosen_part, lookup
 from arena.runs.reading import confined_reader
 from arena.system import real
@@ -139,6 +139,45 @@ def from_file(path: Path, known: specs.Kinds, seed: str | None) -> Plan:
     if spec.sandbox_named:
         return plan
     return replace(plan, spec=replace(spec, sandbox=usable(spec.sandbox, [bot.launch for bot in plan.programs])))
+
+
+class FolderPlan(Struct, frozen=True):
+    """The round robin of a folder's bots, and what of the folder plays in it."""
+
+    plan: Plan
+    taken: tuple[str, ...]  # a line for each bot
+    left_out: tuple[str, ...]  # a line for each other file and folder, with the reason
+
+
+def from_folder(folder: Path, seed: str | None = None) -> FolderPlan:
+    """Return the plan of a round robin of the bots in a folder, by the defaults of specs.
+
+    Raises: RosterError, for fewer than two bots; InputError, SandboxError, OSError.
+    """
+    found = in_folder(folder)
+    if len(found.taken) < 2:
+        left_out = f"; left out: {'; '.join(found.left_out[:5])}" if found.left_out else ""
+        bots = " and ".join(bot.name for bot in found.taken) or "no bot"
+        raise RosterError(f"{folder}: found {bots}; expected a folder with at least two .py files that have one bot each{left_out}")
+    whole = real(folder)
+    values = {"title": whole.name[:200] or "Tournament", "sandbox": sandbox(None, [bot.launch for bot in found.taken])}
+    plan = from_values(values, [ResolvedBot(bot.source, bot) for bot in found.taken], seed)
+    return FolderPlan(plan, tuple(f"{bot.name}: {bot.source.replace(f'{whole}/', '')}" for bot in found.taken), found.left_out)
+
+
+def from_path(path: Path, known: specs.Kinds, seed: str | None, tell: Callable[[str], None], warn: Callable[[str], None]) -> Plan:
+    """Return the plan of a spec's file or of a folder of bots; ``tell`` receives what of a folder plays, ``warn`` what does not.
+
+    Raises: as ``from_file`` and ``from_folder``.
+    """
+    if not path.is_dir():
+        return from_file(path, known, seed)
+    found = from_folder(path, seed)
+    for line in found.taken:
+        tell(f"plays: {line}")
+    for line in found.left_out:
+        warn(f"left out: {line}")
+    return found.plan
 
 
 def from_values(values: Mapping[str, Any], field: Sequence[ResolvedBot], seed: str | None) -> Plan:
