@@ -8,6 +8,7 @@ from commands import BOT, arena, stored
 from arena.errors import RosterError
 from arena.roster.finder import in_folder
 from arena.runs import plans
+from arena.tournament import spec
 
 HELPED = "from helper import LIMIT\n" + BOT
 
@@ -17,9 +18,11 @@ def course(tmp_path: Path) -> Path:
     """Return a folder with five bots, and five files and folders that are none."""
     folder = tmp_path / "course"
     files = {
-        "ann.py": BOT, "ben (1).py": BOT, "ben-1-.py": BOT, "pkg/__init__.py": "", "pkg/helper.py": "LIMIT = 7\n", "pkg/player.py": HELPED,
+        "ann.py": BOT, "ben (1).py": BOT, "ben-1-.py": BOT,
+        "pkg/__init__.py": "", "pkg/helper.py": "LIMIT = 7\n", "pkg/player.py": HELPED,
         "node/bot.yaml": "name: other\ncommand: [python3]\n",
-        "bad.py": "x =\n", "none.py": "x = 1\n", "two.py": BOT + BOT.replace("Mine", "Yours"), "loose/a.py": BOT,
+        "bad.py": "x =\n", "none.py": "x = 1\n", "two.py": BOT + BOT.replace("Mine", "Yours"),
+        "loose/a.py": BOT,
         "beside.py": "from none import x\n" + BOT, "README.md": "text", ".hidden.py": BOT, "empty/notes.txt": "",
     }  # fmt: skip
     for name, text in files.items():
@@ -36,9 +39,11 @@ def test_the_bots_of_a_folder_are_called_as_their_files_and_the_rest_is_left_out
     ]  # fmt: skip
     assert found.left_out == (
         "bad.py:1: not valid Python: invalid syntax",
-        "beside.py: imports none.py, which is not part of the bot: a bot in a single file is only that file;"
-        " if the whole folder belongs to the bot, add an empty __init__.py",
-        "loose: found Python files; expected bot.yaml or __init__.py with them in a bot's folder",
+        (
+            "beside.py: imports none.py, which is not part of the bot: a bot in a single file is only that file;"
+            " if the whole folder belongs to the bot, add an empty __init__.py"
+        ),
+        "loose: found Python files; expected them with bot.yaml or __init__.py in a bot's folder",
         "none.py: found no class that inherits from Bot; expected one",
         "two.py: found Mine, Yours; expected one",
     )
@@ -46,7 +51,7 @@ def test_the_bots_of_a_folder_are_called_as_their_files_and_the_rest_is_left_out
 
 def test_a_plan_of_a_folder_is_a_whole_spec_with_every_bot_by_its_class(course: Path) -> None:
     plan, known = plans.from_folder(course).plan, plans.kinds()
-    again = plans.specs.parse(plan.spec.text, known, "spec.yaml")
+    again = spec.parse(plan.spec.text, known, "spec.yaml")
     assert (again.bots, again.format, again.rules) == (plan.spec.bots, plan.spec.format, plan.spec.rules)
     assert again.title == "course"
 
