@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.lines import print_json
-from arena.cli.options import MOST_HANDS, AsJson, Bot, SandboxName
+from arena.cli.options import MOST_HANDS, AsJson, Bot, SandboxName, TimeText
 from arena.cli.terminal import print_lines, width
 from arena.runs.debug import describe
 from arena.runs.logs import log_nowhere
@@ -17,6 +17,15 @@ def check(
     bot: Bot,
     *,
     hands: Annotated[int, typer.Option(min=8, max=MOST_HANDS, help="How many it plays, a share under each ruleset.")] = 200,
+    rules: Annotated[
+        str | None,
+        typer.Option(
+            "--rules",
+            help="The only ruleset, by name or as in a spec: '{name: standard}'; by default all.",
+            show_default=False,
+        ),
+    ] = None,
+    time: TimeText = "{}",
     sandbox: SandboxName = None,
     json: AsJson = False,
 ) -> None:
@@ -29,7 +38,7 @@ def check(
     log_nowhere()  # what it would warn of is what is told here
     findings = []
     with refusing_errors(bot):
-        for finding in audition(bot, hands, sandbox).findings():
+        for finding in audition(bot, hands, sandbox, rules=rules, time=time).findings():
             findings.append(finding)
             if not json:
                 print_lines(describe(finding, bot, width()))

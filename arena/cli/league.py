@@ -9,7 +9,18 @@ import typer
 
 from arena.cli.diff import print_difference
 from arena.cli.lines import print_json
-from arena.cli.options import MOST_HANDS, AsJson, Scheduler, ShownHand, Where, Workers, checked_seed, executor_options
+from arena.cli.options import (
+    MOST_HANDS,
+    AsJson,
+    LogLevel,
+    Quiet,
+    Scheduler,
+    ShownHand,
+    Where,
+    Workers,
+    checked_seed,
+    executor_options,
+)
 from arena.cli.terminal import print_error, print_lines, width
 from arena.cli.usage import plain_app
 from arena.errors import ArenaError, BusyError, InputError, RosterError, WorkerLostError
@@ -144,7 +155,8 @@ def run(
     workers: Workers = None,
     executor: Where = "local",
     scheduler: Scheduler = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress, only warnings and the summary.")] = False,
+    quiet: Quiet = False,
+    log_level: LogLevel = "INFO",
 ) -> None:
     """Play a league, round by round, until it is stopped. However it was stopped, the same command continues.
 
@@ -158,7 +170,7 @@ def run(
     observer = _Warnings() if quiet else _Lines()
     runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
     try:
-        result = played(league, runner, stop, observer)
+        result = played(league, runner, stop, observer, log_level)
     except BusyError as error:
         print_error(error)
         raise typer.Exit(3) from None

@@ -38,6 +38,10 @@ class Warnings(Observer):
         terminal.print_error(text)
 
 
+class ComparisonWarnings(Warnings, ComparisonObserver):
+    """Prints warnings of a comparison, and nothing else."""
+
+
 class Status(Warnings):
     """Prints warnings, where the run is stored, how many workers play, and whether all was played before."""
 
@@ -110,6 +114,11 @@ def teller(*, quiet: bool) -> Callable[[str], None]:
     return (lambda _: None) if quiet else partial(typer.echo, err=True)
 
 
+def of_comparison(question: str = "", *, quiet: bool) -> ComparisonObserver:
+    """Return the observer that shows the progress of a comparison; ``quiet`` shows warnings alone."""
+    return ComparisonWarnings() if quiet else ComparisonProgress(question)
+
+
 @contextmanager
 def of(plan: Plan, *, quiet: bool) -> Iterator[Observer]:
     """Give the observer that shows the progress of a plan; ``quiet`` shows warnings alone."""
@@ -128,9 +137,11 @@ def of(plan: Plan, *, quiet: bool) -> Iterator[Observer]:
 
 
 @contextmanager
-def count_bar(verb: str, what: str = "matches") -> Iterator[Callable[[int, int], None]]:
+def count_bar(verb: str, what: str = "matches", *, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
     """Give a function that shows how many of ``what`` are done: as a bar on a terminal, elsewhere as a line now and then."""
-    if sys.stderr.isatty():
+    if quiet:
+        yield lambda *_: None
+    elif sys.stderr.isatty():
         bar = CountBar(f"{what} {verb}")
         try:
             yield bar.show

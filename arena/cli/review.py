@@ -7,7 +7,7 @@ import typer
 
 from arena.cli import progress
 from arena.cli.lines import print_json
-from arena.cli.options import MOST_HANDS, AsJson, Nearby, Scheduler, checked_seed, executor_options
+from arena.cli.options import MOST_HANDS, AsJson, Nearby, Quiet, Scheduler, checked_seed, executor_options
 from arena.cli.terminal import print_error, print_lines
 from arena.plugins import manager
 from arena.reports.reviewed import review_lines
@@ -39,6 +39,7 @@ def review(
     executor: Nearby = "local",
     scheduler: Scheduler = None,
     workers: Annotated[int | None, typer.Option(min=1, max=1024, help="Reviews at a time; by default one for each core.")] = None,
+    quiet: Quiet = False,
     json: AsJson = False,
 ) -> None:
     """Show where bots lose their points, with every decision judged from what its seat knew.
@@ -56,7 +57,7 @@ def review(
     folder = existing(run_dir)
     runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
     request = ReviewRequest(fixture=fixture, hand=hand, bot=bot, hands=hands, seed=seed)
-    with Store(folder.database) as store, progress.count_bar("reviewed", "hands") as reviewed:
+    with Store(folder.database) as store, progress.count_bar("reviewed", "hands", quiet=quiet) as reviewed:
         found = RunReviewer(folder, store, runner).review(request, reviewed)
     if json:
         print_json(found)

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from arena.cli import progress
-from arena.cli.options import SandboxName
+from arena.cli.options import Quiet, SandboxName
 from arena.cli.terminal import print_error, print_lines
 from arena.errors import ArenaError, DamagedError, InputError, WorkerLostError
 from arena.plugins import manager
@@ -35,6 +35,7 @@ def verify(
         bool, typer.Option("--replay", help="Have the bots play every match again, and compare every action.")
     ] = False,
     sandbox: SandboxName = None,
+    quiet: Quiet = False,
     workers: Annotated[
         int | None, typer.Option(min=1, max=1024, help="Matches judged or played at a time; by default one for each core.")
     ] = None,
@@ -59,11 +60,11 @@ def verify(
     try:
         _stop_at(audit.loss())
         with Store(folder.database) as store:
-            with progress.count_bar("judged") as judged:
+            with progress.count_bar("judged", quiet=quiet) as judged:
                 difference = audit.first_difference(store, wanted, judged)
             _stop_at(difference)
             _stop_at(audit.folder_difference(store))
-            message = _replay_lines(Replays(folder, store, audit.run, runner, sandbox)) if replay else ()
+            message = _replay_lines(Replays(folder, store, audit.run, runner, sandbox), quiet=quiet) if replay else ()
     except DamagedError as error:
         _stop_at(str(error))
     except WorkerLostError as error:
@@ -79,11 +80,11 @@ def _stop_at(difference: str) -> None:
         raise typer.Exit(1)
 
 
-def _replay_lines(replays: Replays) -> tuple[str, ...]:
+def _replay_lines(replays: Replays, *, quiet: bool) -> tuple[str, ...]:
     """Have every match played again, and return the lines about the result."""
     for text in replays.warnings:
         print_error(text)
-    with progress.count_bar("played again") as played:
+    with progress.count_bar("played again", quiet=quiet) as played:
         difference = replays.first_difference(played)
     _stop_at(difference)
     return replays.message()

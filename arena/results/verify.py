@@ -292,7 +292,7 @@ class Replays:
     outcome, since they are known from fixtures that come before in that order.
     """
 
-    def __init__(self, folder: Folder, store: Store, run: StoredRun, runner: Runner, sandbox_name: str | None = None) -> None:
+    def __init__(self, folder: Folder, store: Store, run: StoredRun, runner: Runner, sandbox_text: str | None = None) -> None:
         """Find the bots, and choose the sandbox of this machine or of the user: the stored spec may come from a stranger.
 
         Raises: RosterError, SandboxError, InputError; StoreError, for a bot that has changed since.
@@ -307,9 +307,9 @@ class Replays:
         )
         self._then = run.spec.sandbox
         self._withdrawn = {version.id for version in run.versions.values() if version.state == "withdrawn"}
-        with confined_reader(sandbox(sandbox_name, [])) as reader:
+        with confined_reader(sandbox(sandbox_text, [])) as reader:
             field = tuple(_find_bot(entry, entered, run, folder, reader) for entry, entered in _entries(run))
-        confined = sandbox(sandbox_name, [bot.launch for bot in field]).with_limits_of(run.spec.sandbox)
+        confined = sandbox(sandbox_text, [bot.launch for bot in field], run.spec.sandbox)
         self._plan = Plan(replace(run.spec, sandbox=confined), field, None)
         self._assurance = plans.check_sandbox(self._plan)
         self.warnings = tuple(sandbox_warnings(self._assurance))
