@@ -38,6 +38,7 @@ COMMANDS = {  # in the order of the help; each is the function of that name in t
     "judge": "Judge hands from JSON lines by the referee's engine.",
     "melds": "Show the melds of cards that leave least deadwood.",
     "strength": "Sequential tests and ratings from counts alone.",
+    "schema": "Show the JSON Schema of what commands print with --json.",
     "bench": "Measure the engine, a bot's decision and a match.",
 }
 

@@ -3,6 +3,7 @@
 from typing import Annotated
 
 import typer
+from msgspec import Struct
 
 from arena.cli.lines import print_json
 from arena.cli.options import MOST_HANDS, AsJson, Bot, SandboxName, TimeText
@@ -11,6 +12,15 @@ from arena.runs.debug import describe
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import audition
 from arena.runs.reading import refusing_errors
+from arena.tournament.audition import Finding
+
+
+class Checked(Struct, frozen=True, kw_only=True):
+    """The findings of an audition."""
+
+    bot: str
+    passed: bool
+    steps: list[Finding]
 
 
 def check(
@@ -36,7 +46,7 @@ def check(
     Exit code 0: passed; 1: failed, with the turn that broke it and the command that shows it again.
     """
     log_nowhere()  # what it would warn of is what is told here
-    findings = []
+    findings: list[Finding] = []
     with refusing_errors(bot):
         for finding in audition(bot, hands, sandbox, rules=rules, time=time).findings():
             findings.append(finding)
@@ -44,7 +54,7 @@ def check(
                 print_lines(describe(finding, bot, width()))
     passed = all(finding.passed for finding in findings)
     if json:
-        print_json({"bot": bot, "passed": passed, "steps": findings})
+        print_json("bots-check", Checked(bot=bot, passed=passed, steps=findings))
     else:
         print_lines([f"{bot} passed" if passed else f"{bot} failed"])
     if not passed:

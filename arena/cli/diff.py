@@ -3,6 +3,7 @@
 from typing import Annotated
 
 import typer
+from msgspec import UNSET
 
 from arena.cli.explained import Explain, explanation
 from arena.cli.lines import print_json
@@ -68,7 +69,7 @@ def print_difference(found: FoundDifference, old: str, new: str, explained: Expl
     for text in found.warnings:
         print_error(text)
     if json:
-        print_json(explaining.join(found.difference, explained) if explained else found.difference)
+        print_json("diff", explaining.join(found.difference, explained or UNSET))
     else:
         print_lines(difference.lines(found, old, new, width()))
         print_lines(explaining.lines(explained, old, new, width()) if explained else ())

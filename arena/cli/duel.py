@@ -35,7 +35,20 @@ from arena.reports.verdict import decision_words, same_program
 from arena.results.publish import publish_comparison
 from arena.runs import choice
 from arena.runs.play import Runner
+from arena.stats.sequential.outcome import ComparisonOutcome
 from arena.tournament.formats.tested import LEG
+from arena.tournament.plan import PlayedPart
+
+
+class DuelAnswer(ComparisonOutcome, frozen=True, kw_only=True):
+    """The outcome of a duel, and where it is on file."""
+
+    a: str
+    b: str
+    answer: str  # the verdict in words
+    results: str | None  # the folder of its records; None: nothing was played, because both are the same program
+    seed: str
+    parts: tuple[PlayedPart, ...]  # runs that this one continues
 
 
 def duel(
@@ -100,10 +113,16 @@ def duel(
     finished = compare.play_comparison(plan, folder, runner, progress.of_comparison(quiet=quiet), log_level)
     lines = publish_comparison(folder) if finished.folder else [same_program(field[0].name, field[1].name)]
     if json:
-        names = {"a": field[0].name, "b": field[1].name}
-        where = {"results": finished.folder, "seed": finished.seed, "parts": finished.parts}
-        answer = {"answer": decision_words(finished.outcome.verdict, finished.outcome.bounds)}
-        print_json({**names, **answer, **asdict(finished.outcome), **where})
+        answer = DuelAnswer(
+            **asdict(finished.outcome),
+            a=field[0].name,
+            b=field[1].name,
+            answer=decision_words(finished.outcome.verdict, finished.outcome.bounds),
+            results=finished.folder,
+            seed=finished.seed,
+            parts=finished.parts,
+        )
+        print_json("duel", answer)
     else:
         print_lines([*lines, *compare.lines_of_parts(finished)])
     if finished.folder:

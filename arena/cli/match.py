@@ -36,7 +36,7 @@ def match(
     request = BatchRequest(hands=hands, rules=rules, time=time, sandbox=sandbox, seed=seed)
     batch = play_batch(field, request, Runner(manager.load(), workers=workers), Warnings())
     if json:
-        print_json(batch.score.document())
+        print_json("match", batch.score.document())
     else:
         print_lines(batch.score.lines())
     if batch.stopped:

@@ -21,6 +21,8 @@ SpecPath = Annotated[
     ),
 ]
 
+RunDir = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.", show_default=False)]
+
 
 def executor_options(scheduler: str | None) -> dict[str, str]:
     """Return the options of an executor that were given."""

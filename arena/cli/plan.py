@@ -46,7 +46,7 @@ def plan(
         print_error(text)
     found = forecast(made, runner, seconds, resolve)
     if json:
-        print_json(found)
+        print_json("plan", found)
     else:
         print_lines(_forecast_lines(found))
 

@@ -179,7 +179,7 @@ def _show(found: Regression, *, json: bool) -> None:
     folders = {part.question: Folder(Path(part.results)) for part in found.parts if part.results and not part.known}
     reports = {question: publish_comparison(folder) for question, folder in folders.items()}
     if json:
-        print_json(found)
+        print_json("regress", found)
     else:
         print_lines(regression.lines(found, reports, width()))
     for folder in folders.values():

@@ -1,13 +1,12 @@
 """``arena review``: where a bot loses its points."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from arena.cli import progress
 from arena.cli.lines import print_json
-from arena.cli.options import MOST_HANDS, AsJson, Nearby, Quiet, Scheduler, checked_seed, executor_options
+from arena.cli.options import MOST_HANDS, AsJson, Nearby, Quiet, RunDir, Scheduler, checked_seed, executor_options
 from arena.cli.terminal import print_error, print_lines
 from arena.plugins import manager
 from arena.reports.reviewed import review_lines
@@ -21,7 +20,7 @@ from arena.store.store import Store
 
 
 def review(
-    run_dir: Annotated[Path, typer.Argument(help="The folder of a run.", show_default=False)],
+    run_dir: RunDir,
     fixture: Annotated[str | None, typer.Argument(help="Review only this fixture.", show_default=False)] = None,
     hand: Annotated[str | None, typer.Argument(help="Review only this hand of it, as 0.3.", show_default=False)] = None,
     *,
@@ -60,7 +59,7 @@ def review(
     with Store(folder.database) as store, progress.count_bar("reviewed", "hands", quiet=quiet) as reviewed:
         found = RunReviewer(folder, store, runner).review(request, reviewed)
     if json:
-        print_json(found)
+        print_json("review", found)
     else:
         print_lines(review_lines(found, str(run_dir)))
     if not folder.is_locked():  # who plays the run writes its reports

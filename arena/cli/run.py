@@ -1,12 +1,13 @@
 """``arena run``: play a tournament, or resume one."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from arena.cli import progress
-from arena.cli.options import LogLevel, Quiet, Scheduler, SecretSeed, SpecPath, Where, Workers, executor_options
+from arena.cli.options import AsJson, LogLevel, Quiet, Scheduler, SecretSeed, SpecPath, Where, Workers, executor_options
 from arena.cli.terminal import print_error
 from arena.plugins import manager
 from arena.results.publish import write_reports
@@ -29,6 +30,7 @@ def run(
     ] = False,
     quiet: Quiet = False,
     log_level: LogLevel = "INFO",
+    json: AsJson = False,
 ) -> None:
     """Play a tournament and show its report. However it was stopped, the same command resumes it.
 
@@ -46,6 +48,6 @@ def run(
     if accept_rollback:
         print_error(f"{folder.path}: continues without the links up to {witnesses.accept(folder).count}, which a witness has seen")
     with progress.of(plan, quiet=quiet) as observer:
-        text = play(plan, folder, runner, observer, write_reports, log_level)
+        text = play(plan, folder, runner, observer, partial(write_reports, as_json=json), log_level)
     typer.echo(text)
     folder.mark_reported()
