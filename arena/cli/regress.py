@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.cli import progress
@@ -36,7 +37,7 @@ from arena.compare.duel import Finished, Terms
 from arena.compare.regress import Baselines, ChangedDecisions, PlannedPart, Regression, write
 from arena.errors import InputError
 from arena.plugins import manager
-from arena.reports.verdict import lines
+from arena.reports.verdict import PastVerdict, lines
 from arena.results.publish import publish_comparison
 from arena.roster.entrant import same_program
 from arena.runs import choice, plans, scaffold, session
@@ -50,6 +51,12 @@ from arena.tournament.formats.tested import LEG
 
 DIFF_HANDS = 100  # that the baseline plays against itself, as ``arena diff`` has them by default
 SUFFIXES = ("candidate", "baseline", "opponent")  # of bots that would have the same name
+
+
+class History(Struct, frozen=True, kw_only=True):
+    """The verdicts in a file of baselines."""
+
+    verdicts: Sequence[PastVerdict]
 
 
 def regress(
@@ -132,7 +139,7 @@ def regress(
     )
     runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
     if history:
-        _show_history(baselines, explain=explain)
+        _show_history(baselines, explain=explain, json=json)
         return
     if candidate is None or against is None:
         raise InputError("expected the candidate and --against with its baseline")
@@ -164,14 +171,18 @@ def regress(
     raise typer.Exit(found.exit_code)
 
 
-def _show_history(baselines: Path | None, *, explain: bool) -> None:
+def _show_history(baselines: Path | None, *, explain: bool, json: bool) -> None:
     """Print the verdicts in a file of baselines. Raises: InputError."""
     if explain:
         raise InputError("found --explain with --history, which plays nothing; expected one of them")
     if baselines is None:
         raise InputError("--history: expected --baselines with it, the file that keeps the verdicts")
     baselines.stat()  # it exists
-    print_lines(lines(Baselines.read(baselines).history))
+    past = Baselines.read(baselines).history
+    if json:
+        print_json("regress-history", History(verdicts=past))
+    else:
+        print_lines(lines(past))
 
 
 def _show(found: Regression, *, json: bool) -> None:

@@ -35,6 +35,7 @@ DOCUMENTS = {  # the struct of each, as module:Struct, which is imported when it
     "plan": "arena.runs.forecast:Forecast",
     "ratings": "arena.stats.results:Ratings",
     "regress": "arena.compare.regress:Regression",
+    "regress-history": "arena.cli.regress:History",
     "replay-fixture": "arena.records:MatchRecord",
     "replay-hand": "arena.reports.played:ReplayedHand",
     "replay-run": "arena.cli.replay:Fixtures",

@@ -8,6 +8,7 @@ from commands import arena, document, registered
 from commands_page import usage
 from every_command import leaves, prepare
 from msgspec import DecodeError, json
+from msgspec.json import schema as json_schema
 
 from arena.cli import app, schema
 
@@ -90,7 +91,7 @@ def test_the_same_word_means_the_same_thing_everywhere() -> None:
 
 @pytest.mark.parametrize("name", schema.DOCUMENTS)
 def test_every_document_has_a_json_schema_that_names_it(name: str) -> None:
-    shown = json.decode(json.encode(schema.json_schema(schema.kind_of(name))))
+    shown = json.decode(json.encode(json_schema(schema.kind_of(name))))
     found = shown["$defs"][shown["$ref"].rpartition("/")[2]]
     assert found["properties"]["schema"] == {"enum": [f"arena/{name}/1"]}
     assert "schema" in found["required"]
@@ -128,7 +129,11 @@ CALLS = [  # each document with a call that prints it
     ("match", "match greedy cautious --hands 8 --sandbox none --json"),
     ("duel", "duel greedy cautious --hands 60 --sandbox none --json --quiet --results duel"),
     ("duel", "duel greedy greedy --json --quiet --results same"),
-    ("regress", "regress greedy --against cautious --hands 60 --sandbox none --json --quiet --results regress"),
+    (
+        "regress",
+        "regress greedy --against cautious --hands 60 --sandbox none --json -q --results regress --baselines b.json",
+    ),
+    ("regress-history", "regress --history --baselines b.json --json"),
     ("diff", "diff greedy cautious --hands 2 --sandbox none --json"),
     ("diff", "diff greedy cautious --hands 2 --sandbox none --explain --quiet --json"),
     ("bots-list", "bots list --json"),
