@@ -43,7 +43,7 @@ def test_the_bots_of_a_folder_are_called_as_their_files_and_the_rest_is_left_out
             "beside.py: imports none.py, which is not part of the bot: a bot in a single file is only that file;"
             " if the whole folder belongs to the bot, add an empty __init__.py"
         ),
-        "loose: found Python files; expected them with bot.yaml or __init__.py in a bot's folder",
+        "loose: found Python files; expected bot.yaml or __init__.py with them in a bot's folder",
         "none.py: found no class that inherits from Bot; expected one",
         "two.py: found Mine, Yours; expected one",
     )
