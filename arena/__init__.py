@@ -1,0 +1,20 @@
+"""Gin rummy tournaments between bots: ``arena.play``, ``arena.duel`` and the other functions of :mod:`arena.api`.
+
+They are imported when they are first used, so that a bot's process and ``arena --help`` do not load the harness.
+"""
+
+from importlib import import_module
+
+__all__ = ["ArenaError", "Comparison", "League", "Run", "bots", "diff", "duel", "load", "play", "regress"]
+
+
+def __getattr__(name: str) -> object:
+    """Return a public name. Raises: AttributeError."""
+    if name not in __all__:
+        raise AttributeError(f"module 'arena' has no attribute {name!r}; it has {', '.join(__all__)}")
+    return getattr(import_module("arena.api"), name)
+
+
+def __dir__() -> list[str]:
+    """Return the public names."""
+    return __all__

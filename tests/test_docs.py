@@ -38,6 +38,7 @@ def test_every_python_block_runs(block: Block, tmp_path: Path, monkeypatch: pyte
     for other in PYTHON:
         if other.page == block.page and other.file:
             (tmp_path / other.file).write_text(other.text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)  # where it may begin a run
     path = tmp_path / (block.file or "block.py")
     path.write_text(block.text, encoding="utf-8")
     made = runpy.run_path(str(path))

@@ -33,6 +33,7 @@ COMMANDS = {  # in the order of the help; each is the function of that name in t
     "play": "Play against a bot, in the terminal or in a browser.",
     "verify": "Judge every hand of a run again, and name what differs.",
     "bots": "List bots, check one, write one.",
+    "plugins": "List the parts that plugins add, write a plugin.",
     "docs": "Show a page of the manual.",
     "doctor": "Prove which sandboxes this machine supports.",
     "judge": "Judge hands from JSON lines by the referee's engine.",

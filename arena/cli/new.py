@@ -57,10 +57,11 @@ def new(
 
     Example: arena bots new my-bot
     """
-    _check_name(name, lang)
+    check_name(name, "bot", is_module=lang == "python")
+    if name in names():
+        raise InputError(f"{name!r} is the name of an installed bot; expected another name, as my-{name}")
     there = folder or Path(name)
-    if there.exists() and (not there.is_dir() or any(there.iterdir())):
-        raise InputError(f"{there}: is there already; expected a new or empty folder")
+    check_empty(there)
     template = TEMPLATES[lang]
     written = scaffold.write(there, scaffold.files(template.folder, template.name, name, there))
     steps = [step.format(name=name, folder=there) for step in template.steps]
@@ -75,17 +76,22 @@ def print_written(written: Written, *, json: bool) -> None:
         print_lines([*(f"wrote {path}" for path in written.wrote), "next:", *(f"    {step}" for step in written.next)])
 
 
-def _check_name(name: str, lang: Language) -> None:
-    """Raise InputError for what could not be the name of a bot, or of its Python module."""
+def check_empty(folder: Path) -> None:
+    """Raise InputError for a folder that holds something."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(f"{folder}: is there already; expected a new or empty folder")
+
+
+def check_name(name: str, what: str, *, is_module: bool = True) -> None:
+    """Raise InputError for what could not be the name of a bot or of a part, or of its Python module."""
     if not NAME.fullmatch(name) or len(name) > 50:
         raise InputError(
-            f"{name!r} is not a valid name of a bot; expected at most 50 small letters and digits, with - or _ between, as my-bot"
+            f"{name!r} is not a valid name of a {what}; expected at most 50 small letters and digits, with - or _ between,"
+            f" as my-{what}"
         )
-    if name in names():
-        raise InputError(f"{name!r} is the name of an installed bot; expected another name, as my-{name}")
     module = scaffold.module_name(name)
     if keyword.iskeyword(module):
         raise InputError(f"{name!r} is a word of Python's own; expected another name, as my-{name}")
     found = importlib.util.find_spec(module)
-    if lang == "python" and (module in sys.stdlib_module_names or (found and found.origin)):
+    if is_module and (module in sys.stdlib_module_names or (found and found.origin)):
         raise InputError(f"{name!r} would hide the Python module {module!r}; expected another name, as my-{name}")

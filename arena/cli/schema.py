@@ -33,6 +33,7 @@ DOCUMENTS = {  # the struct of each, as module:Struct, which is imported when it
     "match": "arena.reports.verdict:MatchAnswer",
     "melds": "arena.cli.melds:Arrangement",
     "plan": "arena.runs.forecast:Forecast",
+    "plugins-list": "arena.cli.plugins:InstalledParts",
     "ratings": "arena.stats.results:Ratings",
     "regress": "arena.compare.regress:Regression",
     "regress-history": "arena.cli.regress:History",

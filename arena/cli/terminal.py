@@ -1,9 +1,9 @@
 """Standard input, output and error: all that is printed passes here, and none of it can do anything to a terminal.
 
 Text from outside is everywhere: names of bots and files, a bot's answers, values of a database, messages of errors. So it is not
-left to each command to escape it. ``guard`` puts a ``Guarded`` stream before each of the two, for typer, ``print``, tracebacks and
-plugins alike; whatever is not printable is escaped there (see ``arena.text``). Colours and the progress bar need escapes of
-their own: ``console`` writes past the guard, and escapes the text in what it draws.
+left to each command to escape it. ``guard`` puts a ``Guarded`` stream before standard output and error, for typer, ``print``,
+tracebacks and plugins alike; whatever is not printable is escaped there (see ``arena.text``). Colours and the progress bar need
+escapes of their own: ``console`` writes past the guard, and escapes the text in what it draws.
 
 Signs that an encoding lacks are written with those it has.
 
@@ -50,7 +50,7 @@ class Output(io.TextIOBase):
 
     def write(self, text: str) -> int:
         """Write a text, and return its length. Raises: ReaderGoneError, OSError."""
-        if not text:  # with which click looks what kind of stream this is, and ignores all errors
+        if not text:  # click writes it to test the kind of stream, and ignores all errors
             return 0
         try:
             self.stream.write(text)

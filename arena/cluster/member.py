@@ -37,9 +37,9 @@ from arena.roster.entrant import Launch
 
 # What a worker says of itself before it plays, and why it may be refused.
 #
-# A record must not depend on the machine that it was played on. So a worker needs the director's code, its version of Python and
-# the profile of its sandbox. It may be slower: its *pace* says how often the director's processor would do the worker's work in the
-# same time, and the limits of a bot's time are longer there by this factor.
+# A record must not depend on the machine that it was played on. So a worker needs the director's code, its version of Python
+# and the profile of its sandbox. It may be slower: its *pace* says how many times slower than the director it is, and the
+# limits of a bot's time are longer there by this factor.
 
 NOISE = 1.25  # two measurements of one machine differ by less
 SLOWEST = 100.0  # a slower worker would wait for minutes for a bot that hangs
@@ -47,7 +47,7 @@ LOOPS = 60_000  # of the measured work, 5 ms
 
 
 class Introduction(Struct, frozen=True, kw_only=True):
-    """A worker, or the director as it would be a worker."""
+    """What a worker says of itself; the director describes itself in the same way, to compare."""
 
     code: str  # digest of arena's modules
     python: str
@@ -190,7 +190,7 @@ class Member:
         self._executor = executor
         self._bundles = bundles
         self._gone: Future[None] = Future()
-        self._me = ""
+        self._process = ""  # of the worker, for which its calls are meant; empty: none has answered
         self._pace: float | None = None  # None: not introduced
         self._known: Introduction | None = None  # likewise
         self._has: set[str] = set()  # digests of bots in its cache
@@ -265,11 +265,11 @@ class Member:
     def _ask(self, work: Callable[[Any], Any], argument: object) -> Any:  # noqa: ANN401 - calls are generic
         """Run a function in the worker, and return its value. Raises: VanishedError; WorkerLostError; what the function raises."""
         try:
-            answer = self._answer(self._executor.submit(worker.run, self._me, call_of(work, argument)))
-        except (worker.NotMeError, CancelledError, KilledWorker, CommClosedError, TimeoutError) as error:
+            answer = self._answer(self._executor.submit(worker.run, self._process, call_of(work, argument)))
+        except (worker.OtherProcessError, CancelledError, KilledWorker, CommClosedError, TimeoutError) as error:
             self.leave()
             raise VanishedError(f"{self.address}: {type(error).__name__}") from None
-        self._me = answer.me
+        self._process = answer.me
         succeeded, value = pickle.loads(answer.answer)  # noqa: S301 - a worker is trusted so far: see CLUSTER.md
         if not succeeded:
             raise value

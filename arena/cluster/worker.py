@@ -107,7 +107,7 @@ PATIENCE = 5.0  # seconds for a player to end after SIGTERM; it needs at most tw
 ME = uuid.uuid4().hex  # this process, among all that ever have its address
 
 
-class NotMeError(Exception):
+class OtherProcessError(Exception):
     """A call was meant for a process that is no more."""
 
 
@@ -121,10 +121,10 @@ class SiteAnswer(Struct, frozen=True):
 def run(meant_for: str, call: bytes) -> SiteAnswer:
     """Have a player of this worker answer a call; ``meant_for`` is the worker's ``me``, or empty.
 
-    Raises: NotMeError; WorkerLostError, if the player ended or the answer is not awaited any more.
+    Raises: OtherProcessError; WorkerLostError, if the player ended or the answer is not awaited any more.
     """
     if meant_for not in ("", ME):
-        raise NotMeError
+        raise OtherProcessError
     worker = get_worker()
     task = worker.get_current_task()
     try:

@@ -16,7 +16,7 @@ from arena.gin.rules import Rules
 from arena.records import Result
 from arena.reports import faults
 from arena.reports.verdict import HeadToHead, decision_words
-from arena.results.evidence import UNITS, Comparison
+from arena.results.evidence import UNITS, FollowedComparison
 from arena.results.stored import stored_run
 from arena.roster.entrant import same_program
 from arena.runs import plans, session
@@ -25,7 +25,7 @@ from arena.runs import play as playing
 from arena.runs.choice import ResolvedBot
 from arena.runs.earlier import in_parts, parts_of
 from arena.runs.plans import kinds
-from arena.runs.play import Observer, Run, Runner, play
+from arena.runs.play import Observer, OpenRun, Runner, play
 from arena.runs.session import check_bots_and_seed, check_same, played_by, question
 from arena.stats.sequential import outcome
 from arena.stats.sequential.betting import METHOD, Until, Verdict
@@ -93,12 +93,12 @@ def gauntlet(field: Sequence[ResolvedBot], terms: Terms, seed: str | None = None
 class ComparisonObserver(Observer):
     """An observer that also receives how the comparison stands."""
 
-    comparison: Comparison
+    comparison: FollowedComparison
 
     def start(self, plan: Plan, folder: Folder) -> None:
         """Begin to follow the comparison."""
         super().start(plan, folder)
-        self.comparison = Comparison(plan.spec, plan.names)
+        self.comparison = FollowedComparison(plan.spec, plan.names)
 
     def results(self, results: Sequence[Result]) -> None:
         """Work out how the comparison stands."""
@@ -118,7 +118,7 @@ def play_comparison(
     if same_program(*plan.field[:2]):
         return Finished(_of_same_program(plan), None, plan.seed or "")
 
-    def conclude(run: Run) -> Finished:
+    def conclude(run: OpenRun) -> Finished:
         for text in fault_warnings(run.store):
             observer.warning(text)
         before = run.plan.earlier

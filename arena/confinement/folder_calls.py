@@ -1,4 +1,4 @@
-"""Makes the calls of a sealed bot in its private folders, in its place.
+"""Makes system calls for a sealed bot: those whose paths lie in its private folders.
 
 The kernel never follows a path of the bot's: its text is copied once, and the harness looks it up below the folder, which it has
 open, without links, mounts and ``..`` (openat2(2)). A file is opened by the harness and handed in (seccomp_unotify(2)). So it does
@@ -161,7 +161,7 @@ def _access(request: Request, place: PathInFolder) -> None:
     mode = request.argument(1 if request.name == "access" else 2) & (os.R_OK | os.W_OK | os.X_OK)
     with place.parent() as parent:
         if not os.access(place.name, mode, dir_fd=parent, effective_ids=True, follow_symlinks=False):
-            os.stat(place.name, dir_fd=parent)  # raises the error if there is none
+            os.stat(place.name, dir_fd=parent)  # raises FileNotFoundError if the file is missing
             raise PermissionError(errno.EACCES, "access")
     request.answer()
 

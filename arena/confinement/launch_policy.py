@@ -20,7 +20,7 @@ class ReadAccess(Struct, frozen=True, omit_defaults=True):
     """Everything that a bot may read."""
 
     paths: tuple[str, ...] = ()  # files, and folders with everything below them; no links
-    covered: tuple[str, ...] = ()  # folders below those that stay hidden, except for the paths inside them
+    hidden: tuple[str, ...] = ()  # folders below those that stay hidden, except for the paths inside them
     listed: tuple[str, ...] = ()  # folders whose names, not contents, may be read: an import under Landlock needs this
     links: tuple[Link, ...] = ()
     programs: bool = False  # whether what may be read may be executed

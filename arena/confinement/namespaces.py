@@ -78,8 +78,8 @@ def build_root(access: ReadAccess, folder: str, private: Sequence[PrivateFolder]
     call("pivot_root", folder.encode(), (folder + OLD).encode())
     os.chdir("/")
     # In this order a folder is mounted before what lies inside it: a cover hides its folder, and a later mount shows a path in it.
-    for path in sorted({*access.paths, *access.covered}):
-        _cover(path) if path in access.covered else _bind(path, ATTR_RDONLY | ATTR_NOSUID | ATTR_NODEV)
+    for path in sorted({*access.paths, *access.hidden}):
+        _cover(path) if path in access.hidden else _bind(path, ATTR_RDONLY | ATTR_NOSUID | ATTR_NODEV)
     for device in DEVICES:
         _bind(device, ATTR_RDONLY | ATTR_NOSUID)
     for link in sorted(access.links, key=lambda link: link.path):
@@ -89,7 +89,7 @@ def build_root(access: ReadAccess, folder: str, private: Sequence[PrivateFolder]
     os.makedirs(folder, exist_ok=True)
     call("umount2", OLD.encode(), MNT_DETACH)
     os.rmdir(OLD)
-    for path in ("/", *access.covered):
+    for path in ("/", *access.hidden):
         _make_read_only(path, ATTR_RDONLY | ATTR_NOSUID | ATTR_NODEV, 0)
     for own in private:
         size = f"size={own.size_kb}k,nr_inodes={own.files},mode=700,uid={owner},gid={owner}"

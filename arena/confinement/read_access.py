@@ -55,11 +55,11 @@ def required_access(launch: Launch, program: str | None, *, expanded: bool) -> R
     if program:
         own |= {*_present(PROGRAMS), program, *_environment()}
     real = {**_interpreter(), **{path: os.path.realpath(path) for path in own}}
-    covered = _package_folders() - set(real.values())
-    paths = _topmost(set(real.values()), covered)
+    hidden = _folders_to_hide() - set(real.values())
+    paths = _topmost(set(real.values()), hidden)
     return ReadAccess(
-        paths=tuple(sorted(_expand(paths, covered) if expanded else paths)),
-        covered=() if expanded else tuple(sorted(folder for folder in covered if _deepest_parent(folder, paths))),
+        paths=tuple(sorted(_expand(paths, hidden) if expanded else paths)),
+        hidden=() if expanded else tuple(sorted(folder for folder in hidden if _deepest_parent(folder, paths))),
         listed=tuple(sorted({*package_folders(), *_import_folders(launch)})),
         links=tuple(
             Link(path, target)
@@ -95,7 +95,7 @@ def _environment() -> frozenset[str]:
 
 
 @cache
-def _package_folders() -> frozenset[str]:
+def _folders_to_hide() -> frozenset[str]:
     """Return every folder of installed packages that may lie inside an allowed folder."""
     found = {*package_folders(), *(path for pattern in PACKAGES for path in glob.glob(pattern))}
     base = sysconfig.get_path("purelib", vars={"base": sys.base_prefix})
@@ -113,9 +113,9 @@ def _present(paths: Iterable[str]) -> frozenset[str]:
     return frozenset(path for path in paths if os.path.exists(path))
 
 
-def _topmost(paths: set[str], covered: Iterable[str]) -> set[str]:
-    """Return the paths without those that lie inside another one, unless a covered folder lies between the two."""
-    return {path for path in paths if len(_deepest_parent(path, covered)) >= len(_deepest_parent(path, paths))}
+def _topmost(paths: set[str], hidden: Iterable[str]) -> set[str]:
+    """Return the paths without those that lie inside another one, unless a hidden folder lies between the two."""
+    return {path for path in paths if len(_deepest_parent(path, hidden)) >= len(_deepest_parent(path, paths))}
 
 
 def _deepest_parent(path: str, folders: Iterable[str]) -> str:
@@ -123,12 +123,12 @@ def _deepest_parent(path: str, folders: Iterable[str]) -> str:
     return max((folder for folder in folders if path.startswith(folder + "/")), key=len, default="")
 
 
-def _expand(paths: set[str], covered: frozenset[str]) -> Iterator[str]:
-    """Yield the paths; one that contains a covered folder is replaced by its entries other than that folder."""
+def _expand(paths: set[str], hidden: frozenset[str]) -> Iterator[str]:
+    """Yield the paths; one that contains a hidden folder is replaced by its entries other than that folder."""
     for path in paths:
-        if path in covered:
+        if path in hidden:
             continue
-        if any(folder.startswith(path + "/") for folder in covered):
-            yield from _expand({os.path.realpath(entry.path) for entry in os.scandir(path)}, covered)
+        if any(folder.startswith(path + "/") for folder in hidden):
+            yield from _expand({os.path.realpath(entry.path) for entry in os.scandir(path)}, hidden)
         else:
             yield path

@@ -33,7 +33,6 @@ from arena.results.publish import write_reports
 from arena.roster.entrant import Entrant, Launch
 from arena.roster.finder import find
 from arena.runs import plans
-from arena.runs import plans as parts
 from arena.runs.choice import ResolvedBot
 from arena.runs.play import Observer, Runner, play
 from arena.store.folder import Folder
@@ -83,7 +82,7 @@ class HumanPlayer:
         raise NotImplementedError
 
     def overspent(self) -> None:
-        """Return nothing: a person thinks elsewhere."""
+        """Return None: a person uses no processor time."""
 
     def hand_over(self, outcome: Outcome) -> None:
         """Learn how a hand ended."""
@@ -101,7 +100,7 @@ class HumanPlayer:
         """Nothing to do."""
 
 
-# A person at a terminal: one line for each turn, in letters that every terminal has unless it has suits.
+# A person at a terminal: one line for each turn; cards have suit signs, or letters on a terminal that lacks the signs.
 
 SHORT = {"d": "draw", "t": "take", "p": "pass", "g": "big_gin", "l": "lay_off"}
 HELP = "d draw, t take, p pass, a card (7h) throws it, k 7h knocks with it, g big gin, l lay down, ? hint, q leaves the table"
@@ -221,9 +220,9 @@ def match_plan(request: MatchRequest) -> Plan:
     options: dict[str, Any] = {"target": request.target, "best_of": request.best_of}
     values: dict[str, Any] = {
         "title": f"Play {field[1].name}",
-        "rules": parts.ruleset(request.rules, {}, **{key: value for key, value in options.items() if value is not None}),
+        "rules": plans.ruleset(request.rules, {}, **{key: value for key, value in options.items() if value is not None}),
         "format": "single",
-        "sandbox": parts.sandbox(request.sandbox, bots),
+        "sandbox": plans.sandbox(request.sandbox, bots),
     }
     return plans.from_values(values, field, request.seed)
 

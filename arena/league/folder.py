@@ -36,7 +36,7 @@ KIND = "league"  # value of the fact ``kind``
 SPEC = "league.yaml"
 
 
-class League(NamedTuple):
+class OpenLeague(NamedTuple):
     """A league whose database is open."""
 
     folder: Folder
@@ -59,7 +59,7 @@ class League(NamedTuple):
 
 
 @contextmanager
-def open_league(path: Path, *, write: bool = False) -> Iterator[League]:
+def open_league(path: Path, *, write: bool = False) -> Iterator[OpenLeague]:
     """Open the league in a folder; to ``write``, its database must have all that was seen of it. Raises: StoreError, SpecError."""
     folder = Folder(path)
     if not folder.database.is_file():
@@ -72,12 +72,12 @@ def open_league(path: Path, *, write: bool = False) -> Iterator[League]:
         yield as_opened(folder, store)
 
 
-def as_opened(folder: Folder, store: Store) -> League:
+def as_opened(folder: Folder, store: Store) -> OpenLeague:
     """Return the league of a folder whose database is open already. Raises: StoreError, SpecError."""
-    return League(folder, store, parse(store.fact("spec"), kinds(), str(folder.path / SPEC)))
+    return OpenLeague(folder, store, parse(store.fact("spec"), kinds(), str(folder.path / SPEC)))
 
 
-def spec_difference(league: League) -> str:
+def spec_difference(league: OpenLeague) -> str:
     """Return the difference of the spec's copy in the folder from the spec that is played; empty: it says the same, or is gone."""
     path = league.folder.path / SPEC
     if not path.exists():

@@ -14,7 +14,7 @@ from msgspec import Struct
 from arena.errors import RosterError, StoreError
 from arena.league import folder as leagues
 from arena.league import live, tokens, uploads
-from arena.league.folder import SPEC, League
+from arena.league.folder import SPEC, OpenLeague
 from arena.league.intake import copies, libraries
 from arena.league.intake.scratch import PREFIX, nobody_else
 from arena.league.rules import learning, rounds
@@ -58,7 +58,7 @@ def holds_all(path: Path) -> bool:
     return (path / copies.BOTS).is_dir() and not (path / EXPORTED).exists()
 
 
-def differences(league: League) -> Iterator[FolderDifference]:
+def differences(league: OpenLeague) -> Iterator[FolderDifference]:
     """Yield each difference of a league's folder; of a changed database nothing else. Raises: StoreError, DamagedError."""
     if problem := next(league.store.changes(), ""):
         yield FolderDifference(
@@ -76,7 +76,7 @@ def differences(league: League) -> Iterator[FolderDifference]:
     yield from _orphans(league)
 
 
-def chain_differences(league: League) -> Iterator[FolderDifference]:
+def chain_differences(league: OpenLeague) -> Iterator[FolderDifference]:
     """Yield what the chain names and the folder lacks. Raises: DamagedError, StoreError."""
     events = leagues.events_of(league.store)
     dates = calendar(events)
@@ -89,7 +89,7 @@ def chain_differences(league: League) -> Iterator[FolderDifference]:
         yield from _state_differences(league, events, dates)
 
 
-def _witness_differences(league: League) -> Iterator[FolderDifference]:
+def _witness_differences(league: OpenLeague) -> Iterator[FolderDifference]:
     if rollback := witnesses.rollback(league.store):
         yield FolderDifference(
             kind="witness",
@@ -101,7 +101,7 @@ def _witness_differences(league: League) -> Iterator[FolderDifference]:
         )
 
 
-def _secret_differences(league: League, dates: Calendar) -> Iterator[FolderDifference]:
+def _secret_differences(league: OpenLeague, dates: Calendar) -> Iterator[FolderDifference]:
     season = dates.season
     if season is None:
         return
@@ -128,7 +128,7 @@ def _secret_differences(league: League, dates: Calendar) -> Iterator[FolderDiffe
         )
 
 
-def _copy_difference(league: League, version: Version, reader: Reader) -> Iterator[FolderDifference]:
+def _copy_difference(league: OpenLeague, version: Version, reader: Reader) -> Iterator[FolderDifference]:
     plays = "it is suspended when it should play" if version.state == "active" else "it cannot be reinstated"
     consequence = f"{plays}, and its matches cannot be played again"
     try:
@@ -161,7 +161,7 @@ def _copy_difference(league: League, version: Version, reader: Reader) -> Iterat
         )
 
 
-def _state_differences(league: League, events: Sequence[AnyEvent], dates: Calendar) -> Iterator[FolderDifference]:
+def _state_differences(league: OpenLeague, events: Sequence[AnyEvent], dates: Calendar) -> Iterator[FolderDifference]:
     terms = league.spec.learning
     assert terms
     kept, given_up = KeptStates(league.folder.path / STATES, terms.limits), learning.lost_states(events)
@@ -195,14 +195,14 @@ def _state_differences(league: League, events: Sequence[AnyEvent], dates: Calend
             )
 
 
-def _states_left(league: League, dates: Calendar) -> set[tuple[str, str]]:
+def _states_left(league: OpenLeague, dates: Calendar) -> set[tuple[str, str]]:
     """Return the states that versions have left in the open round, with which they will begin the next one."""
     assert dates.current
     beginning = f"r{dates.current.round}/"
     return {one for states in league.store.left_states() if states.fixture.startswith(beginning) for one in states.by_name()}
 
 
-def earlier_state(league: League, version: str, state: str) -> str:
+def earlier_state(league: OpenLeague, version: str, state: str) -> str:
     """Return the last state before another that a version has had and whose file is intact; else the empty one."""
     assert league.spec.learning
     kept = KeptStates(league.folder.path / STATES, league.spec.learning.limits)
@@ -225,7 +225,7 @@ def _problem(kept: KeptStates, state: str) -> str:
 # --- what is in no chain
 
 
-def _upload_differences(league: League) -> Iterator[FolderDifference]:
+def _upload_differences(league: OpenLeague) -> Iterator[FolderDifference]:
     """Yield the uploads that cannot be read or tested, and those whose verdict the chain does not know."""
     field = leagues.field(league.store)
     known = {version.id for version in field.versions}
@@ -259,7 +259,7 @@ def _upload_problem(upload: Upload, folder: Path, known: set[str]) -> tuple[str,
     return "", ""
 
 
-def _file_differences(league: League) -> Iterator[FolderDifference]:
+def _file_differences(league: OpenLeague) -> Iterator[FolderDifference]:
     path = league.folder.path
     found = ""
     with suppress(OSError, UnicodeDecodeError):
@@ -296,7 +296,7 @@ def _file_differences(league: League) -> Iterator[FolderDifference]:
         )
 
 
-def _orphans(league: League) -> Iterator[FolderDifference]:
+def _orphans(league: OpenLeague) -> Iterator[FolderDifference]:
     """Yield what nothing needs: left by processes that were killed, or put there by a person."""
     events, path = leagues.events_of(league.store), league.folder.path
     submitted = [event for event in events if isinstance(event, Submitted)]
@@ -323,7 +323,7 @@ def _orphans(league: League) -> Iterator[FolderDifference]:
             yield _orphan(f"{uploads.FOLDER}/{draft.name}")
 
 
-def _strange_files(league: League, version: Version, reader: Reader) -> list[str]:
+def _strange_files(league: OpenLeague, version: Version, reader: Reader) -> list[str]:
     """Return the files beside a copy that is a few files of Python alone; of any other copy all files are part of its digest."""
     place = league.bots / version.digest
     try:
@@ -335,7 +335,7 @@ def _strange_files(league: League, version: Version, reader: Reader) -> list[str
     return [str(one.relative_to(league.folder.path)) for one in there if own and real(one) not in own]
 
 
-def _known_states(league: League, events: Sequence[AnyEvent]) -> set[str]:
+def _known_states(league: OpenLeague, events: Sequence[AnyEvent]) -> set[str]:
     terms = league.spec.learning
     if terms is None:
         return set()

@@ -142,9 +142,9 @@ class _Test:
 
 
 def with_verdict(upload: Upload, outcome: SubmissionOutcome | None, code: int, error: str, late: float | None) -> Upload:
-    """Return an upload with what the command has found; ``late`` are the seconds that it took too long.
+    """Return an upload with what the command has found; ``late`` is the limit in seconds, if it took longer.
 
-    Without an outcome it is the machine's fault, or the league's, and the upload is tested again.
+    Then it is refused. Without an outcome and within the limit, the machine or the league is at fault, and it is tested again.
     """
     if outcome:
         upload = replace(upload, receipt=outcome.receipt or upload.receipt)
@@ -167,12 +167,12 @@ FOLDER = "comparisons"
 HANDS = 50  # that the old version plays against itself
 SECONDS = 300.0  # that a comparison may take
 NICE = 15  # priority of its process: higher is lower
-AN_HOUR = 12  # comparisons of an author
-WAITING = 2  # of an author that are not over
+MOST_AN_HOUR = 12  # comparisons of an author
+MOST_WAITING = 2  # comparisons of an author that are not over
 MOST_KEPT = 500  # in memory
 LOOK_PAUSE = 0.5  # seconds between two looks
 LONGEST_REASON = 2000  # characters
-NOT_COUNTED = float("-inf")  # when a comparison was asked for that this machine could not begin
+NOT_COUNTED = float("-inf")  # in place of the time of asking, if this machine has failed: that does not count for MOST_AN_HOUR
 
 VersionChangeState = Literal["waiting", "running", "done", "failed"]
 
@@ -234,10 +234,10 @@ class VersionChanges(BackgroundThread):
 
     def _check(self, author: str) -> None:
         mine = [one for one in self._known.values() if one.author == author]
-        if sum(one.state in ("waiting", "running") for one in mine) >= WAITING:
-            raise TooManyComparisonsError(f"{WAITING} comparisons of {author} are not over; try again later")
-        if sum(one.asked > time.monotonic() - 3600 for one in mine) >= AN_HOUR:
-            raise TooManyComparisonsError(f"{author} has asked for {AN_HOUR} comparisons within an hour; try again later")
+        if sum(one.state in ("waiting", "running") for one in mine) >= MOST_WAITING:
+            raise TooManyComparisonsError(f"{MOST_WAITING} comparisons of {author} are not over; try again later")
+        if sum(one.asked > time.monotonic() - 3600 for one in mine) >= MOST_AN_HOUR:
+            raise TooManyComparisonsError(f"{author} has asked for {MOST_AN_HOUR} comparisons within an hour; try again later")
 
     def _forget(self) -> None:
         """Drop the oldest that are over."""

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from arena.errors import StoreError, WorkerLostError
 from arena.league import folder as leagues
 from arena.league.copies import Copies
-from arena.league.folder import League, add
+from arena.league.folder import OpenLeague, add
 from arena.league.live import LiveLeague, read_kept
 from arena.league.new import open_season
 from arena.league.rules import rounds as seasons
@@ -85,7 +85,7 @@ class PassedOn(Struct, frozen=True):
 class Notices:
     """What plugins receive of a league."""
 
-    def __init__(self, league: League, plugins: pluggy.PluginManager) -> None:
+    def __init__(self, league: OpenLeague, plugins: pluggy.PluginManager) -> None:
         self._league = league
         self._hook = plugins.hook
         self._rounds = bool(self._hook.arena_round.get_hookimpls())
@@ -119,7 +119,7 @@ class Notices:
         return table(replace(history, played=played), self._league.spec.rating_terms)
 
 
-def _read(league: League) -> int | None:
+def _read(league: OpenLeague) -> int | None:
     try:
         return json.decode((league.folder.path / FILE).read_bytes(), type=PassedOn).events
     except (OSError, DecodeError):
@@ -165,7 +165,7 @@ def run(path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, lo
             return _Play(league, runner, stop, observer, partial(prepare, log)).play()
 
 
-def _check_sound(league: League) -> None:
+def _check_sound(league: OpenLeague) -> None:
     """Make sure that all is as it was filed. Raises: StoreError, that names what is not.
 
     The records whose results are kept were checked before; ``arena verify`` checks them again.
@@ -178,7 +178,7 @@ class _Play:
     """A league that is being played."""
 
     def __init__(
-        self, league: League, runner: Runner, stop: StopRule, observer: LeagueObserver, prepare_worker: Callable[[], None]
+        self, league: OpenLeague, runner: Runner, stop: StopRule, observer: LeagueObserver, prepare_worker: Callable[[], None]
     ) -> None:
         self._league = league
         self._runner = runner

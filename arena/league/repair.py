@@ -17,7 +17,7 @@ from arena import publishing
 from arena.errors import ArenaError, InputError, StoreError
 from arena.league import folder as leagues
 from arena.league import inspection, uploads
-from arena.league.folder import SPEC, League, add
+from arena.league.folder import SPEC, OpenLeague, add
 from arena.league.inspection import FolderDifference
 from arena.league.intake import libraries
 from arena.league.intake.scratch import nobody_else
@@ -90,7 +90,7 @@ def repair(path: Path, sources: Sequence[Path], chosen: Mapping[str, str], *, us
 
 
 @contextmanager
-def _open_league(path: Path, *, write: bool) -> Iterator[League]:
+def _open_league(path: Path, *, write: bool) -> Iterator[OpenLeague]:
     """Open a league, also one that was rolled back."""
     with leagues.open_league(path) as league:  # it is a league
         if not write:
@@ -122,7 +122,9 @@ def _describe(one: FolderDifference, known: Sources) -> RepairedDifference:
     )
 
 
-def _apply(one: FolderDifference, known: Sources, league: League, chosen: Mapping[str, str], *, usual: bool) -> RepairedDifference:
+def _apply(
+    one: FolderDifference, known: Sources, league: OpenLeague, chosen: Mapping[str, str], *, usual: bool
+) -> RepairedDifference:
     """Apply the remedy of a difference, if it has one and others were not chosen alone."""
     listed = _describe(one, known)
     remedy = chosen.get(one.name) or (next(iter(listed.remedies), "") if usual else "")
@@ -150,28 +152,28 @@ def _apply(one: FolderDifference, known: Sources, league: League, chosen: Mappin
 # --- what is done without
 
 
-def _version(league: League, one: FolderDifference) -> Version:
+def _version(league: OpenLeague, one: FolderDifference) -> Version:
     return leagues.field(league.store).version(one.about)
 
 
-def _store(league: League, event: Event) -> None:
+def _store(league: OpenLeague, event: Event) -> None:
     with league.store.deciding():
         add(league.store, event)
 
 
-def _accept(league: League, one: FolderDifference) -> None:
+def _accept(league: OpenLeague, one: FolderDifference) -> None:
     del one
     with league.store.deciding():
         witnesses.accept_in(league.store, "arena league repair")
 
 
-def _withdraw(league: League, one: FolderDifference) -> None:
+def _withdraw(league: OpenLeague, one: FolderDifference) -> None:
     if _version(league, one).state != "withdrawn":
         what = "its copy is lost" if one.kind == "bot" else "its libraries are lost"
         _store(league, Withdrawn(at=now(), version=one.about, reason=what))
 
 
-def _fetch(league: League, one: FolderDifference) -> None:
+def _fetch(league: OpenLeague, one: FolderDifference) -> None:
     """Resolve the same versions again, and keep them if they are the same files."""
     environment, folder = _version(league, one).environment, league.libraries.folder
     assert environment
@@ -185,20 +187,20 @@ def _fetch(league: League, one: FolderDifference) -> None:
         libraries.keep(found, folder)
 
 
-def _begin_with(league: League, one: FolderDifference, state: str | None) -> None:
+def _begin_with(league: OpenLeague, one: FolderDifference, state: str | None) -> None:
     _store(
         league, StateLost(at=now(), version=one.about.partition(":")[0], state=one.digest, instead=state, reason="its file is lost")
     )
 
 
-def _end_season(league: League, one: FolderDifference) -> None:
+def _end_season(league: OpenLeague, one: FolderDifference) -> None:
     with league.store.deciding():
         stopped = calendar(leagues.events_of(league.store)).stopped
         first: list[Event] = [] if stopped else [SeasonStopped(at=now(), season=int(one.about), reason="its secret is lost")]
         add(league.store, *first, SeasonClosed(at=now(), season=int(one.about)))
 
 
-def _take_out(league: League, one: FolderDifference) -> None:
+def _take_out(league: OpenLeague, one: FolderDifference) -> None:
     """Cut the chain before the open round, and store again what others have decided since."""
     store = league.store
     with store.deciding():
@@ -219,16 +221,16 @@ def _take_out(league: League, one: FolderDifference) -> None:
             SeasonStopped(at=now(), season=int(one.about), reason="its secret is lost"),
             SeasonClosed(at=now(), season=int(one.about)),
         )
-    (league.folder.path / review_cache.NAME).unlink(missing_ok=True)  # reviews of hands that are played anew
+    (league.folder.path / review_cache.SHOWN_FILE).unlink(missing_ok=True)  # reviews of hands that are played anew
 
 
-def _refuse(league: League, one: FolderDifference) -> None:
+def _refuse(league: OpenLeague, one: FolderDifference) -> None:
     folder = league.folder.path / uploads.FOLDER
     with Folder(folder).lock():
         uploads.refuse(folder / one.about, "it was lost by the server; send it again")
 
 
-def _set_aside_file(league: League, one: FolderDifference) -> None:
+def _set_aside_file(league: OpenLeague, one: FolderDifference) -> None:
     if one.kind == "upload":
         with Folder(league.folder.path / uploads.FOLDER).lock():
             set_aside(league.folder.path / uploads.FOLDER / one.about)
@@ -236,12 +238,12 @@ def _set_aside_file(league: League, one: FolderDifference) -> None:
         set_aside(league.folder.path / one.about)
 
 
-def _rewrite(league: League, one: FolderDifference) -> None:
+def _rewrite(league: OpenLeague, one: FolderDifference) -> None:
     league.folder.write(SPEC, league.spec.text)
     del one
 
 
-def _remove(league: League, one: FolderDifference) -> None:
+def _remove(league: OpenLeague, one: FolderDifference) -> None:
     """Remove what nothing needs, unless a process is just writing it. Raises: StoreError, BusyError."""
     path = league.folder.path / one.about
     with nobody_else(league.bots) as nobody_submits, _without_server(path):
@@ -279,7 +281,7 @@ def _is_being_written(draft: Path) -> bool:
     return False
 
 
-ACTIONS: dict[str, Callable[[League, FolderDifference], None]] = {
+ACTIONS: dict[str, Callable[[OpenLeague, FolderDifference], None]] = {
     "accept": _accept,
     "withdraw": _withdraw,
     "fetch": _fetch,

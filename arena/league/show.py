@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from arena import publishing
 from arena.league import folder as leagues
 from arena.league import live
-from arena.league.folder import SPEC, League
+from arena.league.folder import SPEC, OpenLeague
 from arena.league.intake.copies import entrant
 from arena.league.places import without_places
 from arena.league.rules import learning
@@ -90,7 +90,7 @@ def report(path: Path, at: Moment | None, since: Moment) -> LeagueReport:
 
 
 def report_on(
-    league: League, history: History, at: Moment, since: Moment, tell: Callable[[AnyEvent], str] = describe
+    league: OpenLeague, history: History, at: Moment, since: Moment, tell: Callable[[AnyEvent], str] = describe
 ) -> LeagueReport:
     """Return the report on a history; ``tell`` returns an event in one line."""
     then, now = table(history.until(since), league.spec.rating_terms), table(history, league.spec.rating_terms)
@@ -353,7 +353,7 @@ def _bot(path: Path, version: Version, name: str, reader: Reader) -> ResolvedBot
 # whole (:mod:`arena.publishing`).
 
 BOTS = "bots"  # the folder of the bots' pages
-FILES = {"index.html", "table.json", DATABASE, SPEC, review_cache.NAME, EXPORTED}  # beside the files of reports
+FILES = {"index.html", "table.json", DATABASE, SPEC, review_cache.SHOWN_FILE, EXPORTED}  # beside the files of reports
 # what arena itself leaves in such a folder: beside a database that it reads, and drafts of an export that was killed
 LEFT = re.compile(rf"{re.escape(DATABASE)}-(wal|shm|journal)|{live.FILE}|\..+\.new(-wal|-shm|-journal)?")
 
@@ -404,7 +404,7 @@ def _is_own(path: Path, reports: Sequence[str]) -> bool:
     return path.name in FILES or path.name in reports or bool(LEFT.fullmatch(path.name))
 
 
-def _copy_database(league: leagues.League, target: Folder) -> None:
+def _copy_database(league: leagues.OpenLeague, target: Folder) -> None:
     league.store.copy(target.database)
     with Store(target.database, write=True, witnessed=False) as copy:
         events = list(map(decode, copy.events()))

@@ -9,7 +9,7 @@ from arena import system
 from arena.errors import ArenaError, InputError, RosterError, StoreError
 from arena.league import folder as leagues
 from arena.league import tokens, uploads
-from arena.league.folder import League
+from arena.league.folder import OpenLeague
 from arena.league.inspection import FolderDifference
 from arena.league.intake import copies, libraries
 from arena.league.intake.scratch import scratch, settle
@@ -28,7 +28,7 @@ Put = Callable[[], None]  # puts what was found in its place
 class Sources:
     """The paths that were given, and the uploads that wait."""
 
-    def __init__(self, league: League, paths: Sequence[Path]) -> None:
+    def __init__(self, league: OpenLeague, paths: Sequence[Path]) -> None:
         """Take the paths. Raises: InputError, for one that is neither a file nor a folder, as a device without an end."""
         if odd := [path for path in paths if not (path.is_file() or path.is_dir())]:
             raise InputError(f"--from {odd[0]}: neither a file nor a folder")

@@ -16,7 +16,7 @@ from arena.gin.match import Batch
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.transcript import word, write
-from arena.league.folder import League
+from arena.league.folder import OpenLeague
 from arena.league.rules import learning
 from arena.league.rules.events import AnyEvent, RoundOpened
 from arena.league.rules.likeness import FAULT
@@ -39,7 +39,7 @@ def check_possible(spec: LeagueSpec, assurance: Assurance) -> None:
         check_state(assurance.profile)
 
 
-def check_playable(league: League) -> None:
+def check_playable(league: OpenLeague) -> None:
     """Check that the bots can learn here, before a round is played. Raises: SandboxError."""
     if league.spec.learning:
         check_possible(league.spec, league.spec.sandbox.assurance())
@@ -62,7 +62,7 @@ def check_states(states: RoundStates | None, playing: Iterable[str]) -> None:
             kept.state(states.starts.get(name, EMPTY_DIGEST))
 
 
-def prune(league: League, events: Iterable[AnyEvent], left: Iterable[LeftStates]) -> None:
+def prune(league: OpenLeague, events: Iterable[AnyEvent], left: Iterable[LeftStates]) -> None:
     """Remove the states that nothing needs any more, and those of fixtures that were not stored, as their process was killed.
 
     ``left``: what is on record of the open round. Raises: StoreError.

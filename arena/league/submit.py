@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from arena.errors import InputError, RosterError
 from arena.league import folder as leagues
-from arena.league.folder import League, add
+from arena.league.folder import OpenLeague, add
 from arena.league.intake import copies, libraries
 from arena.league.intake.copies import BOTS, Intake, copy_in, keep, keep_again
 from arena.league.intake.scratch import making
@@ -127,7 +127,7 @@ def submit_for_author(path: Path, bot: str, author: str | None, name: str | None
 
 
 def _test(
-    league: League, field: LeagueField, taken: Intake, wanted: Submission, report: ShowStep
+    league: OpenLeague, field: LeagueField, taken: Intake, wanted: Submission, report: ShowStep
 ) -> tuple[Submission, FailedAudition | None]:
     """Test a bot with its libraries, and keep its copy and them if it passes.
 
@@ -192,7 +192,7 @@ def _same(field: LeagueField, wanted: Submission) -> Version | None:
     return None
 
 
-def _audition(league: League, entrant: Entrant, report: ShowStep) -> FailedAudition | None:
+def _audition(league: OpenLeague, entrant: Entrant, report: ShowStep) -> FailedAudition | None:
     """Test a bot, and return why it failed; None: it passed."""
     spec = league.spec
     launch = replace(entrant.launch, state=spec.learning and spec.learning.limits)
@@ -208,7 +208,7 @@ def _audition(league: League, entrant: Entrant, report: ShowStep) -> FailedAudit
     return None
 
 
-def _failure(league: League, finding: Finding) -> FailedAudition:
+def _failure(league: OpenLeague, finding: Finding) -> FailedAudition:
     """Return why an audition failed: what was found, the bot's own line and its error, and the turn at which it failed."""
     detail = ": ".join(filter(None, (f"{finding.step}: {finding.summary}", error_line(finding.stderr))))
     return FailedAudition(_detail(league.folder.path, detail), finding.turn[:LONGEST_TURN])
@@ -219,7 +219,7 @@ def _detail(league: Path, text: str) -> Reason:
     return Reason(detail=without_places(league, text)[:LONGEST])
 
 
-def _decide(league: League, wanted: Submission, failed: FailedAudition | None) -> SubmissionOutcome:
+def _decide(league: OpenLeague, wanted: Submission, failed: FailedAudition | None) -> SubmissionOutcome:
     """Store the outcome of the audition, if nothing that was stored meanwhile forbids it."""
     with league.store.deciding():
         field = leagues.field(league.store)
@@ -229,14 +229,14 @@ def _decide(league: League, wanted: Submission, failed: FailedAudition | None) -
         return _refuse(league, field, wanted, failed) if failed else _accept(league, field, wanted)
 
 
-def _refuse(league: League, field: LeagueField, wanted: Submission, failed: FailedAudition) -> SubmissionOutcome:
+def _refuse(league: OpenLeague, field: LeagueField, wanted: Submission, failed: FailedAudition) -> SubmissionOutcome:
     submitted = _submission_event(field, wanted)
     auditioned = Auditioned(at=now(), version=submitted.version, passed=False, reason=failed.reason, turn=failed.turn)
     add(league.store, submitted, auditioned)
     return SubmissionOutcome(version=None, reason=failed.reason)
 
 
-def _accept(league: League, field: LeagueField, wanted: Submission) -> SubmissionOutcome:
+def _accept(league: OpenLeague, field: LeagueField, wanted: Submission) -> SubmissionOutcome:
     """Store the events of a bot that joins, and its version as an entrant."""
     submitted = _submission_event(field, wanted)
     name, source = submitted.version, f"bots/{wanted.digest}/{wanted.entry}"

@@ -1,6 +1,6 @@
 """A decision and its price in words: the one source for the console, the tables of reports, the table of a person and the replay.
 
-What was decided is in the past, what a price says of it too, so that the words fit every name (:mod:`arena.reports.prices`).
+What was decided is in the past, what a price says of it too, so that the words fit every name.
 """
 
 from collections.abc import Iterable, Iterator

@@ -16,7 +16,7 @@ NAMES = {"draw": "draw or take", "discard": "discard", "knock": "knock", "lay_of
 
 
 def review_lines(review: Review, run: str) -> Iterator[str]:
-    """Yield a review as lines; ``run`` is the folder that the commands of its links name."""
+    """Yield a review as lines; ``run`` is the folder for the `arena replay` commands that are printed."""
     for bot, found in review.bots.items():
         yield from _bot(bot, found)
         dearest = review.dearest(bot)

@@ -26,7 +26,7 @@ CONFIDENCE = 0.05  # of the interval; the verdict has error rates of its own
 MATCH_POINTS = 12  # of the history of a duel on matches, whose test takes longer
 
 
-class Comparison:
+class FollowedComparison:
     """Follows what has been played of a comparison."""
 
     def __init__(self, spec: Spec, names: tuple[str, ...]) -> None:
@@ -80,7 +80,7 @@ def report(spec: Spec, names: tuple[str, ...], played: Callable[[], Sequence[Res
     form = spec.format
     if not isinstance(form, Duel | Gauntlet):
         return None
-    comparison, results = Comparison(spec, names), played()
+    comparison, results = FollowedComparison(spec, names), played()
     points = MATCH_POINTS if isinstance(form, Duel) and form.statistic == "matches" else POINTS
     past = {one.total_hands: _point(one) for one in _past(comparison, results, points)}
     outcome = comparison.outcome(results, final=True)
@@ -95,7 +95,7 @@ def report(spec: Spec, names: tuple[str, ...], played: Callable[[], Sequence[Res
     )
 
 
-def _past(comparison: Comparison, results: Sequence[Result], points: int) -> Iterator[ComparisonOutcome]:
+def _past(comparison: FollowedComparison, results: Sequence[Result], points: int) -> Iterator[ComparisonOutcome]:
     """Yield the outcome after some of the deals, before the last; in the order of the deals, whatever the order of play was."""
     in_order = sorted(results, key=lambda one: int(one.fixture.deals.rpartition("/")[2]))
     for end in _shown_numbers(len(in_order), points):

@@ -15,7 +15,7 @@ from arena.results.stored import StoredRun, played_by, stored_run
 from arena.runs import review_cache
 from arena.runs.earlier import earlier_of_run
 from arena.runs.plans import kinds
-from arena.runs.play import Run
+from arena.runs.play import OpenRun
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.formats.base import details
@@ -63,7 +63,7 @@ def _write(folder: Folder, report: Report, spec: Spec) -> list[str]:
     return [text for file, text in texts if file is None]
 
 
-def write_reports(run: Run, *, as_json: bool = False) -> str:
+def write_reports(run: OpenRun, *, as_json: bool = False) -> str:
     """Write the report files of a run that was played; return as ``publish``. Raises: StoreError."""
     return publish(run.folder, run.store, played_by(run.plan.spec, run.store), as_json=as_json)
 

@@ -6,7 +6,7 @@ method on sampled worlds (Geyer, 1991) the coefficients, because facts that go t
 by one. Few hands change given habits little: each turn begins with ``PRIOR`` hands that are as those habits say, and the
 coefficients come from a normal distribution around the given ones.
 
-Throws and knocks are choices (:mod:`arena.review.fitting`). For knocks the odds of the given habits are changed by steps from
+Throws and knocks are choices. For knocks the odds of the given habits are changed by steps from
 turn to turn and from point to point, so that few hands say something of all.
 """
 

@@ -3,7 +3,7 @@
 A throw is chosen by the deadwood it leaves, by the live cards that would make a meld afterwards, and by the melds that the other
 seat may make with it; all in thousandths of a point, as integers, so that every machine chooses the same. The upcard is taken if it
 makes a meld and leaves less deadwood. The other seat takes by the same rule; how it throws and when it knocks are its habits
-(:mod:`arena.review.habits`, :mod:`arena.review.policy`).
+(:mod:`arena.review.habits`).
 """
 
 from typing import Final

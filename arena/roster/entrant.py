@@ -48,7 +48,7 @@ class Launch(Struct, frozen=True, kw_only=True):
 
 
 class _Asked(Struct, frozen=True, kw_only=True):
-    """What an entrant asks for that results are marked with."""
+    """Requests of a manifest with which results are marked. A base, so that their fields come last."""
 
     reads_while_playing: bool = False  # whether it opens files while it plays, so that it is never sealed
 
@@ -102,7 +102,7 @@ def _digest(path: Path) -> str:
 def same_program(one: Entrant, other: Entrant) -> bool:
     """Tell whether two entrants have the same files, by their digests, and are started alike, wherever they stand.
 
-    A program that is installed under two names, or two classes of one file, are different programs.
+    Two installed names of one program count as different programs, and so do two classes of one file: their commands differ.
     """
     return one.digest == other.digest and _launch_key(one.launch) == _launch_key(other.launch)
 

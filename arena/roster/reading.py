@@ -1,4 +1,4 @@
-"""Reads the files from which a bot is found: Python sources and manifests. Whose parser does it, the caller decides.
+"""Reads the files from which a bot is found: Python sources and manifests. The caller chooses the reader.
 
 The bots of the user are read in this process. Those of strangers are read by a confined one, which parses their text and sends back
 values (:mod:`arena.runs.reading`).

@@ -20,6 +20,7 @@ PAGES = {  # in the order of the list; each has its place in the repository
     "protocol": "arena/protocol/README.md",
     "rules": "arena/gin/README.md",
     "compare": "arena/compare/README.md",
+    "python": "arena/PYTHON.md",
     "review": "arena/review/README.md",
     "league": "arena/league/README.md",
     "hosting": "arena/web/HOSTING.md",

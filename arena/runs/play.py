@@ -227,7 +227,7 @@ class Observer:
 Value = TypeVar("Value")
 
 
-class Run(NamedTuple):
+class OpenRun(NamedTuple):
     """A run whose database is open."""
 
     plan: Plan  # with its seed
@@ -236,7 +236,12 @@ class Run(NamedTuple):
 
 
 def play(
-    plan: Plan, folder: Folder, runner: Runner, observer: Observer, conclude: Callable[[Run], Value], log_level: str | None = "INFO"
+    plan: Plan,
+    folder: Folder,
+    runner: Runner,
+    observer: Observer,
+    conclude: Callable[[OpenRun], Value],
+    log_level: str | None = "INFO",
 ) -> Value:
     """Play what is left of a plan in its folder, and return what ``conclude`` makes of it. ``log_level`` None: log nothing.
 
@@ -253,7 +258,7 @@ def play(
             dry_run.check_starts(plan)  # before that is stored: if a bot does not start, the run stays as it was
         for text in session.start_warnings(start, folder):
             observer.warning(text)
-        run = Run(session.begin(start, folder, store, assurance), folder, store)
+        run = OpenRun(session.begin(start, folder, store, assurance), folder, store)
         observer.start(run.plan, folder)
         with logging_as(folder.log, log_level) as log:
             if start.is_over:
@@ -263,7 +268,7 @@ def play(
         return conclude(run)
 
 
-def _play(run: Run, runner: Runner, observer: Observer, prepare_worker: Callable[[], None], before: CoreCounts) -> None:
+def _play(run: OpenRun, runner: Runner, observer: Observer, prepare_worker: Callable[[], None], before: CoreCounts) -> None:
     """Play to the end, until the observer has seen enough, or until the runner's time is used up.
 
     ``before``: a reading from before the command's own work.
@@ -288,7 +293,7 @@ def _play(run: Run, runner: Runner, observer: Observer, prepare_worker: Callable
     run.store.finish()
 
 
-def _check_bots_start(run: Run, observer: Observer) -> None:
+def _check_bots_start(run: OpenRun, observer: Observer) -> None:
     """Start every bot once. Raises: RosterError, if one does not start; if nothing was played, the run has not begun then."""
     try:
         for text in dry_run.check_starts(run.plan):

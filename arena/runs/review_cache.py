@@ -1,7 +1,8 @@
-"""``reviewed.json`` in the folder of a run: the reviewed hands that its reports and pages show.
+"""The two files of reviews in the folder of a run.
 
-``review.jsonl`` keeps prices by what they depend on, this file by where they stand in the run. A review of other hands with the
-same seed adds to it; another seed, another version of the estimator or another run in the folder begins it anew.
+``review.jsonl`` has every price, under a digest of what it depends on, so that a review resumes. ``reviewed.json`` has the hands
+that reports and pages show, by their place in the run: a review of other hands with the same seed adds to it; another seed, another
+version of the estimator or another run in the folder begins it anew.
 """
 
 from collections.abc import Callable, Iterable
@@ -21,11 +22,11 @@ from arena.text import json_text
 
 # ``review.jsonl`` in the folder of a run: what was reviewed before, a line for each seat of a hand.
 #
-# A seat whose errors alone were measured has another line than if it was priced. A line stands under a digest of all that its
-# prices depend on, so a review that was stopped resumes, and another version of the estimator reviews anew. The file is no part of
-# the chained database: without it a review only takes longer.
+# A seat of which only the errors were measured and one that was priced have different lines. A line stands under a digest of
+# all that its prices depend on, so a review that was stopped resumes, and another version of the estimator reviews anew. The
+# file is no part of the chained database: without it a review only takes longer.
 
-CACHE_NAME = "review.jsonl"
+PRICES_FILE = "review.jsonl"
 CONFIRMING_VERSION = 2  # of how a price is confirmed
 VERSIONS = (VERSION, CONFIRMING_VERSION, luck.VERSION)  # of all that a review depends on
 
@@ -43,7 +44,7 @@ class ReviewCache:
     """The reviews that are kept for one run."""
 
     def __init__(self, folder: Folder) -> None:
-        self._path = folder.path / CACHE_NAME
+        self._path = folder.path / PRICES_FILE
 
     def read(self) -> dict[str, StoredReview]:
         """Return them by their digest; a line that was not written to its end is ignored. Raises: StoreError."""
@@ -77,7 +78,7 @@ class ReviewCache:
             return file.read(1) != b"\n"
 
 
-NAME = "reviewed.json"
+SHOWN_FILE = "reviewed.json"
 
 
 class KeptReview(Struct, frozen=True, kw_only=True):
@@ -105,13 +106,13 @@ def _key(hand: ReviewedHand) -> tuple[str, int, int, int]:
 def keep(folder: Folder, commitment: str, seed: str, hands: Iterable[ReviewedHand]) -> None:
     """Add hands to those that are kept. Raises: StoreError."""
     new = KeptReview(versions=VERSIONS, commitment=commitment, seed=seed, hands=tuple(hands))
-    before = _read(folder.path / NAME)
-    folder.write(NAME, json_text(before + new if before else new))
+    before = _read(folder.path / SHOWN_FILE)
+    folder.write(SHOWN_FILE, json_text(before + new if before else new))
 
 
 def read_kept(folder: Folder, commitment: str, shown: Callable[[str], bool] = lambda _: True) -> Review | None:
     """Return the review of the hands that are kept for a run, of the fixtures that may be ``shown``; None: there are none."""
-    found = _read(folder.path / NAME)
+    found = _read(folder.path / SHOWN_FILE)
     if found is None or (found.versions, found.commitment) != (VERSIONS, commitment):
         return None
     hands = _of(found, shown)
@@ -120,8 +121,8 @@ def read_kept(folder: Folder, commitment: str, shown: Callable[[str], bool] = la
 
 def copy(folder: Folder, target: Folder, shown: Callable[[str], bool]) -> None:
     """Write what is kept of the fixtures that may be ``shown`` to another folder. Raises: StoreError."""
-    if found := _read(folder.path / NAME):
-        target.write(NAME, json_text(replace(found, hands=_of(found, shown))))
+    if found := _read(folder.path / SHOWN_FILE):
+        target.write(SHOWN_FILE, json_text(replace(found, hands=_of(found, shown))))
 
 
 def _of(found: KeptReview, shown: Callable[[str], bool]) -> tuple[ReviewedHand, ...]:

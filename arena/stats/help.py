@@ -1,4 +1,4 @@
-"""Results between two entrants that what both did against others does not explain: one may have helped the other.
+"""Finds entrants that may have helped each other: their results against each other say more than their results against others.
 
 Entrants are rated by least squares on points a hand (:mod:`arena.stats.fit`), from the results between different teams alone. Then
 two kinds of surplus are tested:
@@ -7,8 +7,8 @@ two kinds of surplus are tested:
 - of an entrant against one of another team: the same, by the ratings without their own meetings.
 
 A surplus is a normal number: its true value, and an error from the scatter of pairs and from the ratings. Honest bots have a
-surplus too, because no two play alike: its variance is estimated from all pairings of different teams, by the median, so that some
-that help cannot hide behind themselves. The evidence is the likelihood of a surplus of ``TYPICAL`` points on average, divided by
+surplus too, because no two play alike: its variance is estimated from all pairings of different teams, by the median, so that a
+few helpers do not inflate it and escape. The evidence is the likelihood of a surplus of ``TYPICAL`` points on average, divided by
 that of an honest one. In honest play this ratio never grows on average, however results choose the meetings, so it ever exceeds
 1 / alpha with a probability of at most alpha (Ville 1939): a note is right at any look, from the first meeting on. That holds for
 known variances, which are estimated here; the error was simulated.
@@ -32,7 +32,7 @@ TYPICAL = 10.0  # points a hand, the standard deviation of help
 HONEST = 1.5  # points a hand, at least: standard deviation of the surplus of honest bots, because no two play alike
 FALSE_ALARM = 0.01  # chance that any note is ever made in a league without help
 MEDIAN = 0.4549  # of the square of a standard normal number
-SEEN = 0.05  # share of a pairing's information that must be left, when the ratings without it are known
+LEAST_LEFT = 0.05  # a pairing is tested only if this share of its information remains when the ratings are fitted without it
 
 
 class Surplus(Struct, frozen=True):
@@ -77,15 +77,13 @@ class _Part:
         own = np.diag(inverse)
         resistance = own[:, None] + own[None, :] - 2 * inverse
         left = 1 - outside.weight * resistance
-        self._pairs = np.argwhere(np.triu((outside.weight > 0) & (left > SEEN), 1))
+        self._pairs = np.argwhere(np.triu((outside.weight > 0) & (left > LEAST_LEFT), 1))
         at = tuple(self._pairs.T)
         hands = outside.weight[at] * left[at]
         expected = outside.weight * (self._values[:, None] - self._values[None, :])
         self._more = (outside.score - expected)[at] / hands
         self._variances = self._hand / hands
-        excess = (
-            self._more**2 / MEDIAN - self._variances
-        )  # its median is the variance at which squares have the median of a normal law
+        excess = self._more**2 / MEDIAN - self._variances  # for normal surpluses, its median estimates the variance of honest ones
         self._honest = max(HONEST**2, float(np.median(excess)) if len(excess) else 0.0)
 
     def between_teams(self) -> Iterator[Surplus]:

@@ -217,7 +217,7 @@ def _layers() -> tuple[tuple[Array, Array], ...]:
 #
 # The table gives the chance to win from every score. It is computed by :mod:`arena.stats.games` from the distribution of points a
 # hand between two equal bots, which was counted in self-play (``python tests/studies/equity.py``). The counts are shipped and
-# versioned, and never change within a version, like the value function of :mod:`arena.stats.luck`.
+# versioned, and never change within a version, like the value function above.
 
 EQUITY_VERSION = 1
 TARGET = 250  # points to win a game of the table

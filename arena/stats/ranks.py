@@ -51,7 +51,7 @@ LARGE_DRAWS = 4_000  # accurate to 0.8 %
 SEED = 20_000  # fixed, so that the same records give the same report
 TAILS = (0.5, 1.0, 2.0, 4.0)  # standard deviations of a difference, in widths of its link
 
-PriorWidth = Literal["learned", "least", "most"]  # of strengths: each by its weight, the least that results allow, any
+PriorWidth = Literal["learned", "least", "most"]  # learned: each by its weight; least: the least that results allow; most: any
 
 
 class KinLink(NamedTuple):
@@ -87,12 +87,14 @@ def believe(values: Array, covariance: Array, base: Array, plausible: Array | No
     """Return the posterior of strengths, by their estimates and the covariance of these.
 
     ``base`` are the weights of the entrants in the reference, to which estimates and covariance are relative. ``plausible`` is the
-    covariance that tells how plausible nearer strengths are, if it is another one.
+    covariance for strengths that lie nearer to equality than the estimates; None: the same.
     """
     every = list(links)
-    near, spread = _apply(values, covariance if plausible is None else plausible, every)
+    nearer, nearer_covariance = _apply(values, covariance if plausible is None else plausible, every)
     values, covariance = _apply(values, covariance, [link for link in every if link.carries])
-    groups = tuple(_Group(places, near[places], spread[np.ix_(places, places)]) for places in _groups(near, spread))
+    groups = tuple(
+        _Group(places, nearer[places], nearer_covariance[np.ix_(places, places)]) for places in _groups(nearer, nearer_covariance)
+    )
     found, errors, low, high = (np.empty(len(values)) for _ in range(4))
     for group in groups:
         found[group.places], errors[group.places], low[group.places], high[group.places] = group.summary()
@@ -223,7 +225,7 @@ def _normal(values: Array) -> Array:
 
 # How certain a ranking is, and how well one rating for each entrant fits the results.
 #
-# *Chances of a rank* come from draws of the true strengths (:mod:`arena.stats.ranks`). *Residuals* compare each pairing with what
+# *Chances of a rank* come from draws of the true strengths (``Belief.draws``). *Residuals* compare each pairing with what
 # the ratings predict. The *non-transitive share* is the part of all pairings that no ratings fit (a beats b beats c beats a).
 
 WARN_ABOVE = 0.05  # non-transitive share above which ratings alone are misleading

@@ -1,7 +1,7 @@
 """The audition, which a bot should pass before a tournament: it starts, plays legally, repeats its play, and respects its limits.
 
 Each step yields a finding as soon as it ends; the first failure is the last step. Hands are played with the same referee, process
-and sandbox as in a tournament, against an opponent that makes every phase of the game occur (:mod:`arena.tournament.audition`).
+and sandbox as in a tournament, against an opponent that makes every phase of the game occur.
 """
 
 from collections import Counter

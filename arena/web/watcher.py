@@ -193,7 +193,7 @@ class WatchedRun:
 def _marks(folder: Folder) -> tuple[object, ...]:
     """Return the times and sizes of the files that change when something is stored."""
     marks: list[object] = []
-    for name in (DATABASE, f"{DATABASE}-wal", "results.json", review_cache.NAME):
+    for name in (DATABASE, f"{DATABASE}-wal", "results.json", review_cache.SHOWN_FILE):
         try:
             status = (folder.path / name).stat()
         except FileNotFoundError:

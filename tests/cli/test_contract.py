@@ -140,6 +140,8 @@ CALLS = [  # each document with a call that prints it
     ("bots-check", "bots check greedy --hands 8 --rules standard --sandbox none --json"),
     ("written", "bots new newcomer --json"),
     ("written", "init start --json"),
+    ("plugins-list", "plugins list --json"),
+    ("written", "plugins new my-part --kind format --json"),
     ("melds", "melds 3c 4c 5c --json"),
     ("sprt", "strength sprt --pentanomial 10 20 40 25 15 --elo0 0 --elo1 5 --json"),
     ("ratings", "strength ratings counts.json --json"),

@@ -23,7 +23,7 @@ EXAMPLES = {block.file: block.text for block in blocks("python") if block.page =
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
     """Return a folder in which the examples are installed as one distribution."""
-    points = POINTS.replace("[project.entry-points.arena]", "[arena]").replace('"', "")
+    points = "[arena]" + POINTS.partition("[project.entry-points.arena]")[2].replace('"', "")
     install(tmp_path, "examples", EXAMPLES, points)
     return tmp_path
 

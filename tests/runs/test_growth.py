@@ -23,7 +23,7 @@ from arena.results.verify import Audit, Replays
 from arena.runs import plans, session
 from arena.runs import session as agreement
 from arena.runs.plans import kinds
-from arena.runs.play import Observer, Run, Runner, play
+from arena.runs.play import Observer, OpenRun, Runner, play
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.seeds import run_seed
@@ -79,7 +79,7 @@ class Work:
             f"title: Grown\nbots: [{listed}]\nrules: {rules}\nformat: {form}\nsandbox: none\nreports: [console, json]\n{extra}"
         )
 
-    def play(self, most: int | None = None, conclude: Callable[[Run], object] = write_reports) -> list[str]:
+    def play(self, most: int | None = None, conclude: Callable[[OpenRun], object] = write_reports) -> list[str]:
         """Play at most some matches, and return the warnings."""
         observer = StoppingObserver(most)
         plan = plans.from_file(self.spec, kinds(), None)

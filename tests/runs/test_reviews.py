@@ -22,7 +22,7 @@ from arena.review.pricing import Price
 from arena.review.summary import BotReview, DecisionPrice, Place, ReviewedHand, review
 from arena.review.walking import HandStep
 from arena.runs import review_cache as kept_module
-from arena.runs.review_cache import CACHE_NAME, VERSIONS, ReviewCache, StoredReview, keep, read_kept
+from arena.runs.review_cache import PRICES_FILE, VERSIONS, ReviewCache, StoredReview, keep, read_kept
 from arena.store.folder import Folder
 from arena_bots.greedy import Greedy
 
@@ -131,7 +131,7 @@ def test_what_was_reviewed_is_kept(tmp_path: Path) -> None:
 def test_a_line_that_a_kill_cut_off_is_reviewed_again_and_spoils_no_other(tmp_path: Path) -> None:
     cache = ReviewCache(Folder(tmp_path))
     cache.add(stored("x"))
-    with (tmp_path / CACHE_NAME).open("ab") as file:
+    with (tmp_path / PRICES_FILE).open("ab") as file:
         file.write(json.encode(stored("y"))[:20])
     cache.add(stored("z"))
     assert set(cache.read()) == {"x", "z"}

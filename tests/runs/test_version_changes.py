@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from arena.league import background, jobs
 from arena.league import folder as leagues
 from arena.league.background import IN_ARENA
-from arena.league.jobs import FOLDER, WAITING, TooManyComparisonsError, VersionChange, VersionChanges
+from arena.league.jobs import FOLDER, MOST_WAITING, TooManyComparisonsError, VersionChange, VersionChanges
 from arena.league.rules.reasons import NO_REASON, Reason
 from arena.league.submit import submit
 
@@ -54,7 +54,7 @@ def test_the_comparison_of_two_versions_is_made_by_the_command_and_kept_on_the_d
 
 def test_only_a_few_comparisons_of_an_author_wait_and_the_same_is_not_made_twice(tmp_path: Path) -> None:
     made, known = VersionChanges(tmp_path, lambda: NO_REASON), versions(8)
-    for number in range(WAITING):
+    for number in range(MOST_WAITING):
         made.ask("ann", known[number], known[7])
         made.ask("ann", known[number], known[7])
     with pytest.raises(TooManyComparisonsError, match="2 comparisons of ann are not over"):
@@ -63,7 +63,7 @@ def test_only_a_few_comparisons_of_an_author_wait_and_the_same_is_not_made_twice
 
 
 def test_an_author_may_ask_only_a_few_times_within_an_hour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "AN_HOUR", 2)
+    monkeypatch.setattr(jobs, "MOST_AN_HOUR", 2)
     monkeypatch.setattr(VersionChanges, "_compare", lambda _, one: jobs._with(one, 2, b"", ["arena: x"], late=False))  # noqa: SLF001 - as after a process
     made, known = VersionChanges(tmp_path, lambda: NO_REASON), versions(8)
     for number in range(2):
@@ -77,7 +77,7 @@ def test_what_the_machine_failed_in_does_not_count(tmp_path: Path, monkeypatch: 
     def full(*_: object) -> VersionChange:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(jobs, "AN_HOUR", 2)
+    monkeypatch.setattr(jobs, "MOST_AN_HOUR", 2)
     monkeypatch.setattr(VersionChanges, "_compare", full)
     made, known = VersionChanges(tmp_path, lambda: NO_REASON), versions(8)
     for number in range(5):

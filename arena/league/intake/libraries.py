@@ -1,7 +1,7 @@
 """Gives a bot the libraries that it requires: wheels that were chosen once, unpacked into a folder, ``environments/DIGEST``.
 
 The folder is on the import path of the bots that have it, inside the sandbox and nowhere else, and read-only to them. No code of a
-library runs here: wheels are unpacked as an archive of a stranger is, and nothing in them is an installer's business. What was
+library runs here: wheels are unpacked as an archive of a stranger is, and no installer runs a script of theirs. What was
 chosen is a part of the bot's identity, so it plays, and is replayed, with the same files.
 """
 

@@ -19,7 +19,6 @@ from arena.reports.base import Renderer
 from arena.roster.entrant import StateLimits
 from arena.stats.estimate import Rating
 from arena.stats.ratings import BradleyTerry, PointsRating
-from arena.tournament import spec
 from arena.tournament import spec as specs
 from arena.tournament.spec import Kinds
 
@@ -41,7 +40,9 @@ class SubmissionTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     archive_mb: Annotated[int, Meta(ge=1, le=1000)] = 100  # of an archive or a wheel, packed and unpacked
     libraries_mb: Annotated[int, Meta(ge=0, le=1000)] = 300  # of all libraries that a bot requires, unpacked; 0: it may have none
-    index: Annotated[str, Meta(min_length=1, max_length=1000)] | None = None  # of wheels: an address, or a folder in the league's
+    index: Annotated[str, Meta(min_length=1, max_length=1000)] | None = (
+        None  # of wheels: an address, or a folder inside the league's folder
+    )
 
 
 class LearningTerms(StateLimits, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -75,7 +76,7 @@ class LeagueSpec(Struct, frozen=True, kw_only=True):
     pairing: PairingPolicy
     limits: FieldLimits
     suspension: SuspensionRule
-    likeness: LikenessRule | None  # None: no bot is asked for the positions
+    likeness: LikenessRule | None  # None: bots are not compared for likeness
     season: SeasonTerms
     audition: AuditionTerms
     submissions: SubmissionTerms
@@ -102,7 +103,7 @@ def load(path: Path, kinds: Kinds) -> LeagueSpec:
 def parse(text: str, kinds: Kinds, name: str) -> LeagueSpec:
     """Return the spec in a text; ``name`` is the file's, for messages. Raises: SpecError."""
 
-    def make(plain: dict[str, Any], source: spec.Source) -> LeagueSpec:
+    def make(plain: dict[str, Any], source: specs.Source) -> LeagueSpec:
         found = LeagueSpec(**specs.convert_fields(plain, _outline(kinds), DEFAULTS, source, kinds.not_loaded), text=text)
         specs.check_once("anchors", [anchor.version for anchor in found.anchors])
         return found

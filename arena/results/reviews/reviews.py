@@ -1,7 +1,7 @@
 """Reviews the hands of a run.
 
-The habits of a player are fitted to its other hands of the run: all deals are in one of two halves, and a hand is reviewed by the
-habits that the other half shows.
+The habits of a player are fitted to its other hands of the run: the deals are split into two halves, and the hands of
+one half are reviewed by the habits that the other shows.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

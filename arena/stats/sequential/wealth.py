@@ -1,6 +1,6 @@
 """Evidence by betting: how a mean is tested so that one may stop at any time.
 
-A bettor starts with a wealth of 1 and before every block (:mod:`arena.stats.sequential.wealth`) stakes a part of it on the
+A bettor starts with a wealth of 1 and before every block of deals (see below the imports) stakes a part of it on the
 score y of the block being above m. It gains ``stake * (y - s luck - m)`` of its wealth, at least -0.99. If y has a mean of at
 most m, given everything up to the end of the block before, the expected wealth never grows, so it ever reaches 1/alpha with a
 probability of at most alpha, whenever one stops (Ville 1939). Wealth is therefore evidence against m or less. A bettor on scores
@@ -16,8 +16,8 @@ below m gathers evidence against m or more.
 - **Luck.** s is the slope of score on luck over the blocks before, but at most what the stake can afford. Luck has mean zero, and
   any share leaves the mean of the score as it is.
 
-A scale with a clip is that of equity, and of points by method 2: the score less luck counts as at most that far from m, and the
-mean that is tested is that of clipped scores.
+Exceptions: equity, and points in runs that began with method 2 of the verdict, are clipped. There the score less luck counts as at
+most ``clip`` away from m, and the mean of clipped scores is tested.
 
 The stakes follow Waudby-Smith and Ramdas (2023), Estimating means of bounded random variables by betting.
 """
@@ -39,7 +39,7 @@ from arena.stats.sequential.scales import PRIOR_DEALS, Scale
 # their scores are dependent.
 #
 # A leg that was lost with its worker is not played again, because a bot that can end its worker would choose by that which legs
-# count. Its hands count as the worst that they could have been, for each side of a test its own.
+# count. Each of a test's two sides counts its hands as the worst case for that side.
 
 
 class DealScore(Struct, frozen=True):
@@ -128,7 +128,7 @@ class Bets(Struct, frozen=True, eq=False):
 
 
 def bets(blocks: Observations, scale: Scale) -> Bets:
-    """Return the bets before each block: from the blocks before it alone, but those with a lost leg."""
+    """Return the bets before each block, from earlier blocks only; blocks with a lost leg are left out."""
     whole = blocks.lost == 0
     share = _share(_before(blocks.sums * whole[:, None]), _before(blocks.deals * whole), scale)
     scores, weight = blocks.y - share * blocks.luck, PRIOR_DEALS / blocks.deals

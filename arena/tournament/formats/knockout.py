@@ -1,8 +1,7 @@
 """A knockout: an entrant that loses a tie, or in double elimination two, is out.
 
-The ties are planned beforehand (:mod:`arena.tournament.formats.knockout`), and filled as results decide them
-(:mod:`arena.tournament.formats.knockout`). All ties of a wave are decided before the next wave begins, and all first replays are
-played before the second replays.
+The ties are planned beforehand, and filled as results decide them. All ties of a wave are decided before the next wave begins, and
+all first replays are played before the second replays.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

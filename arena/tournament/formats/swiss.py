@@ -1,10 +1,10 @@
 """A Swiss tournament: in each round entrants of about the same score meet, and as few as possible of them have met before.
 
 The order in a round is that of the scores, then of the spec. Within a score the upper half meets the lower half, the first of one
-against the first of the other; who is left over meets the next score. With an odd number one of those with the fewest byes has the
-bye: the last in order without whom the fewest of the others must meet again. Then the others are paired with the fewest rematches
-possible (:mod:`arena.tournament.formats.matching`). So a rematch is played where only an unfair bye, or another pairing of an
-earlier round, could have avoided it.
+against the first of the other; who is left over meets the next score. If the number is odd, one entrant has a bye. It is chosen
+among those with the fewest byes: the one whose absence forces the fewest rematches, of several the last in order. Then the others
+are paired with the fewest rematches possible (:mod:`arena.tournament.formats.matching`). So a rematch is played where only an
+unfair bye, or another pairing of an earlier round, could have avoided it.
 """
 
 from collections import Counter, defaultdict
@@ -176,8 +176,8 @@ def _next(number: int, field: Sequence[str], scores: Scores, rounds: Sequence[Sw
     entrants = list(range(len(order)))
     bye = _bye(order, fresh, rounds) if len(order) % 2 else None
     entrants = [one for one in entrants if one != bye]
-    halves = [scores.score(name) for name in order]
-    pairs = matching.pair_up(fresh, entrants, lambda first, others: _preference(halves, first, others))
+    half_points = [scores.score(name) for name in order]
+    pairs = matching.pair_up(fresh, entrants, lambda first, others: _preference(half_points, first, others))
     return SwissRound(tuple(Matchup(number, order[one], order[other]) for one, other in pairs), None if bye is None else order[bye])
 
 

@@ -1,6 +1,6 @@
 """What a duel and a gauntlet have in common: a test with its options, on numbered sets of legs that share their deals.
 
-They ask for sets in rounds (:mod:`arena.tournament.formats.tested`). The verdict depends only on the sets in order of their
+They ask for sets in rounds. The verdict depends only on the sets in order of their
 numbers, so the same fixtures are played after any interruption and on any number of workers.
 """
 

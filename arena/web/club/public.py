@@ -174,7 +174,7 @@ class PublicPages:
         return response
 
     async def hands(self, request: Request) -> Response:
-        """Return all hands of a match with their deals. What its faults say only their authors see."""
+        """Return all hands of a match with their deals. Only the author of a bot sees what its faults say."""
         record = await self._record(request.query_params.get("fixture", ""))
         token = self._context.caller(request).token
         authors = {version.id: version.author for version in self._context.snapshot.field.versions}
@@ -294,8 +294,8 @@ class StatusPages:
             tests = context.auditions
             yield Metric("arena_auditions_total", "counter", "Auditions that ended with a verdict.", tests.count)
             yield Metric("arena_intake_errors_total", "counter", "Uploads refused because of an error of arena.", tests.errors)
-            yield Metric("arena_audition_seconds_total", "counter", "Time that they took.", tests.total)
-            yield Metric("arena_audition_seconds_longest", "gauge", "Time of the longest.", tests.longest)
+            yield Metric("arena_audition_seconds_total", "counter", "Seconds spent on auditions.", tests.total)
+            yield Metric("arena_audition_seconds_longest", "gauge", "Seconds of the longest audition.", tests.longest)
         crowd = context.crowd
         yield Metric("arena_connections", "gauge", "Connections that are open.", crowd.connections.total)
         yield Metric("arena_connections_most", "gauge", "Connections that may be open.", crowd.capacity.connections)

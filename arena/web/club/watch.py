@@ -110,7 +110,7 @@ class LeagueWatch:
         self._stopped = threading.Event()
         self._wake = threading.Event()
         self._renewed = threading.Condition()
-        self._asked = self._answered = 0  # how often a new snapshot was asked for, and up to which of these there is one
+        self._asked = self._answered = 0  # requests for a new snapshot so far, and how many of them are answered
         self._thread = threading.Thread(target=self._run, name="league watch", daemon=True)
 
     def start(self) -> None:
@@ -159,7 +159,7 @@ class LeagueWatch:
                 log.exception("%s: reading failed", self.path)
             self._stopped.wait(PAUSE)
 
-    def _follow(self, league: leagues.League) -> None:
+    def _follow(self, league: leagues.OpenLeague) -> None:
         """Look at an open league until the thread is stopped, or its database is replaced by another. Raises: StoreError."""
         self._forget()
         live = LiveLeague(league.store, added=self._add)
@@ -176,7 +176,7 @@ class LeagueWatch:
         self._records = self._faults = 0
         self._seen, self._curve = (), []
 
-    def _look(self, league: leagues.League, live: LiveLeague) -> None:
+    def _look(self, league: leagues.OpenLeague, live: LiveLeague) -> None:
         folder = Folder(self.path)
         running = folder.is_locked()
         seen = (running, *(_mark(self.path / name) for name in (DATABASE, f"{DATABASE}-wal")))
@@ -202,7 +202,7 @@ class LeagueWatch:
             self._endings.add(record)
         self._latest.appendleft(_summary(record))
 
-    def _make(self, league: leagues.League, live: LiveLeague, *, running: bool) -> LeagueSnapshot:
+    def _make(self, league: leagues.OpenLeague, live: LiveLeague, *, running: bool) -> LeagueSnapshot:
         history = live.history()
         since, then = self._older(league, history)
         shown = table(history, league.spec.rating_terms)
@@ -226,14 +226,14 @@ class LeagueWatch:
             running=running,
         )
 
-    def _older(self, league: leagues.League, history: History) -> tuple[Moment, LeagueTable]:
+    def _older(self, league: leagues.OpenLeague, history: History) -> tuple[Moment, LeagueTable]:
         """Return the table of a day ago, which is computed again only now and then."""
         if self._then is None or time.monotonic() > self._then[0] + TREND_SECONDS:
             since = moment(TREND, now())
             self._then = (time.monotonic(), since, table(history.until(since), league.spec.rating_terms))
         return self._then[1:]
 
-    def _extend_curve(self, league: leagues.League, history: History, shown: LeagueTable, closed: int) -> None:
+    def _extend_curve(self, league: leagues.OpenLeague, history: History, shown: LeagueTable, closed: int) -> None:
         """Add a point to the rating curves when a round was closed; at first, compute points at equal distances."""
         if not self._curve and closed > 1:
             for number in sorted({round(closed * step / CURVE) for step in range(1, CURVE)} - {0, closed}):

@@ -20,7 +20,7 @@ def bots(tmp_path: Path) -> Path:
 
 def readable(path: str, access: ReadAccess) -> bool:
     """Return whether a path may be read: the deepest entry that contains it is not a covered folder."""
-    containing = [entry for entry in (*access.paths, *access.covered) if path == entry or path.startswith(entry + "/")]
+    containing = [entry for entry in (*access.paths, *access.hidden) if path == entry or path.startswith(entry + "/")]
     return bool(containing) and max(containing, key=len) in access.paths
 
 

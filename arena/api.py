@@ -1,0 +1,397 @@
+"""The Python interface: the same matches, comparisons and reports as by the commands, as values for a notebook or a program.
+
+Its names are those of ``import arena``. arena/api.md has examples and says what stays stable.
+
+A bot is given as in a spec: an installed one's name, ``path/to/bot.py``, also with ``:Class``, or ``path/to/bot.yaml``. It may also
+be a class that inherits from ``arena.sdk.Bot``, an object of one, or a function from a view to an action: these play in this
+process, without a sandbox, so the run is marked as not isolated and ranks nobody.
+"""
+
+import hashlib
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, json, to_builtins
+from msgspec.structs import replace
+
+from arena.cli import progress
+from arena.compare import duel as comparing
+from arena.compare.duel import Finished, Terms
+from arena.errors import ArenaError, InputError
+from arena.gin.actions import Action
+from arena.gin.view import View
+from arena.league import folder as leagues
+from arena.league import show
+from arena.league.rules.table import LeagueTable
+from arena.moments import moment, now
+from arena.players.base import InlinePlayer, Player
+from arena.plugins import manager
+from arena.records import MatchRecord
+from arena.referee import job
+from arena.referee.job import Job, bot_seed
+from arena.reports.report import Report
+from arena.reports.tables import TextTable, opening, tables
+from arena.reports.text import JsonFile
+from arena.reports.verdict import decision_words
+from arena.results.data import DecisionData, MatchData, Rows, decision_rows, match_row
+from arena.results.publish import report_of, rewritten, write_reports
+from arena.results.reviews.hands import ReviewRequest
+from arena.results.reviews.reviews import RunReviewer
+from arena.results.stored import stored_run
+from arena.review.summary import Review
+from arena.roster import finder
+from arena.roster.entrant import Entrant, Launch
+from arena.runs import choice, plans, review_cache, session
+from arena.runs import diff as differences
+from arena.runs.choice import ResolvedBot
+from arena.runs.diff import Difference, DiffRequest
+from arena.runs.logs import log_nowhere
+from arena.runs.play import Runner
+from arena.runs.play import play as play_plan
+from arena.sdk import Bot
+from arena.stats.sequential.outcome import ComparisonOutcome
+from arena.stats.standings import Standing
+from arena.store.folder import Folder, existing
+from arena.store.store import Store
+from arena.tournament.plan import Plan
+
+__all__ = ["ArenaError", "Comparison", "League", "Run", "bots", "diff", "duel", "load", "play", "regress"]
+
+AnyBot = str | Path | Bot | type[Bot] | Callable[[View], Action]
+Part = str | Mapping[str, Any]  # a part of a spec: its name, or its options with ``name``
+
+# --- what the functions return
+
+
+class Run(Struct, frozen=True, dict=True):
+    """A run in its folder. What it shows is read when it is first asked for."""
+
+    path: Path
+
+    @cached_property
+    def report(self) -> Report:
+        """Return everything that the run's report shows. Raises: StoreError."""
+        return report_of(Folder(self.path))
+
+    @property
+    def summary(self) -> str:
+        """Return the first sentence of the report: who leads, and how sure that is."""
+        return self.report.summary
+
+    @property
+    def standings(self) -> list[Standing]:
+        """Return the entrants in the order of their ranks."""
+        return self.report.standings
+
+    def matches(self) -> Rows[MatchData]:
+        """Return the matches and batches, in the order in which they were played."""
+        return Rows(MatchData, self._matches)
+
+    def decisions(self) -> Rows[DecisionData]:
+        """Return every decision, with what its seat could see, and its price if it was reviewed."""
+        return Rows(DecisionData, self._decisions)
+
+    def review(self, *, hands: int | None = None, bot: str | None = None, workers: int | None = None) -> Review:
+        """Return where the bots lose their points; as ``arena review``. The run's reports show it from then on.
+
+        ``hands``: the most of each bot that are priced. Raises: InputError, StoreError.
+        """
+        folder, request = Folder(self.path), ReviewRequest(hands=hands, bot=bot)
+        with Store(folder.database) as store, progress.count_bar("reviewed", "hands") as reviewed:
+            found = RunReviewer(folder, store, Runner(manager.load(), workers=workers)).review(request, reviewed)
+        if not folder.is_locked():  # who plays the run writes its reports
+            rewritten(folder)
+        self.__dict__.pop("report", None)  # it shows the review now
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as ``results.json`` has it."""
+        found: dict[str, Any] = json.decode(JsonFile().render(self.report))
+        return found
+
+    def _matches(self) -> Any:  # noqa: ANN401 - an iterator of rows
+        with Store(Folder(self.path).database) as store:
+            yield from map(match_row, store.records())
+
+    def _decisions(self) -> Any:  # noqa: ANN401 - likewise
+        folder = Folder(self.path)
+        with Store(folder.database) as store:
+            run = stored_run(folder, store, plans.kinds())
+            kept = review_cache.read_kept(folder, run.facts["commitment"])
+            priced = {(one.fixture, one.hand, one.turn): one for one in (kept.decisions if kept else ())}
+            for record in store.records():
+                yield from decision_rows(record, run.spec.rules, run.seed_of(record.fixture.id), priced)
+
+    def _repr_html_(self) -> str:
+        return _html(opening(self.report), tables(self.report)[:1])
+
+
+class Comparison(Struct, frozen=True, kw_only=True):
+    """The answer of a duel or of a test for regression."""
+
+    a: str
+    b: str
+    answer: str  # "better than 0", "not as good as 0.5" and the like, or "undecided"
+    outcome: ComparisonOutcome
+    run: Run | None  # None: nothing was played, because both are the same program
+    seed: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as ``arena duel --json`` prints it."""
+        outcome: dict[str, Any] = to_builtins(self.outcome)
+        where = {"results": str(self.run.path) if self.run else None, "seed": self.seed}
+        return {"a": self.a, "b": self.b, "answer": self.answer, **outcome, **where}
+
+    def _repr_html_(self) -> str:
+        return self.run._repr_html_() if self.run else f"<p>{escape(self.answer)}</p>"
+
+
+class League(Struct, frozen=True, dict=True):
+    """A league in its folder."""
+
+    path: Path
+
+    @cached_property
+    def table(self) -> LeagueTable:
+        """Return the table as it is now. Raises: StoreError, SpecError."""
+        return show.report(self.path, None, moment("1d", now())).now
+
+    def matches(self) -> Rows[MatchData]:
+        """Return the matches, in the order in which they were played."""
+        return Run(self.path).matches()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the table."""
+        found: dict[str, Any] = to_builtins(self.table)
+        return found
+
+    def _repr_html_(self) -> str:
+        return _html([], [show.text_table(show.report(self.path, None, moment("1d", now())))])
+
+
+def _html(lines: Sequence[str], shown: Sequence[TextTable]) -> str:
+    """Return lines and tables as HTML for a notebook."""
+    parts = [f"<p>{escape(line)}</p>" for line in lines if line]
+    for table in shown:
+        head = "".join(f"<th>{escape(cell)}</th>" for cell in table.headings)
+        rows = "".join("<tr>" + "".join(map(partial(_cell, table), enumerate(row))) + "</tr>" for row in table.rows)
+        parts.append(f"<table><caption>{escape(table.title)}</caption><tr>{head}</tr>{rows}</table><p>{escape(table.note)}</p>")
+    return "".join(parts)
+
+
+def _cell(table: TextTable, cell: tuple[int, str]) -> str:
+    number, words = cell
+    return f'<td style="text-align:{"left" if number in table.left else "right"}">{escape(words)}</td>'
+
+
+# --- the functions
+
+
+def bots() -> list[str]:
+    """Return the names of the installed bots."""
+    return finder.names()
+
+
+def play(
+    bots: Sequence[AnyBot],
+    *,
+    format: Part = "round-robin",  # noqa: A002 - the word of the specs
+    rules: Part = "tournament",
+    pairs: int | None = None,
+    title: str | None = None,
+    seed: str | None = None,
+    sandbox: Part | None = None,
+    workers: int | None = None,
+    results: str | Path | None = None,
+    quiet: bool = False,
+) -> Run:
+    """Play a tournament and return its run; as ``arena run`` plays a spec with these parts.
+
+    ``pairs``: of matches between every two bots. ``sandbox``: None is the default of specs, and no sandbox where a bot plays in
+    this process. ``results``: the folder of the run; by default a new one in ``results/``, or that of the same tournament if it was
+    stopped. Raises: ArenaError, for a part or a bot that is not there; RunStoppedError.
+    """
+    field = _Bots(bots)
+    form: dict[str, Any] = {"name": format} if isinstance(format, str) else dict(format)
+    if pairs is not None:
+        form["pairs"] = pairs
+    names = ", ".join(bot.name for bot in field.bots[:3]) + (" and others" if len(field.bots) > 3 else "")
+    values = {"title": title or names, "rules": rules, "format": form, "sandbox": field.sandbox(sandbox)}
+    plan = plans.from_values({key: value for key, value in values.items() if value is not None}, field.bots, seed)
+    folder = field.folder(plan, results)
+    with progress.of(plan, quiet=quiet) as observer:
+        play_plan(plan, folder, field.runner(workers), observer, write_reports, None)
+    folder.mark_reported()
+    return Run(folder.path)
+
+
+def duel(
+    a: AnyBot,
+    b: AnyBot,
+    *,
+    statistic: str = "points",
+    bounds: tuple[float, float] | None = None,
+    hands: int = 20_000,
+    seed: str | None = None,
+    sandbox: str | None = None,
+    workers: int | None = None,
+    results: str | Path | None = None,
+    quiet: bool = False,
+) -> Comparison:
+    """Play two bots until it is known which is stronger; as ``arena duel``, whose page says what the answer means.
+
+    ``bounds``: points a hand, percent of a game or Elo, by the ``statistic``. Raises: as ``play``.
+    """
+    field = _Bots((a, b))
+    terms = Terms(
+        statistic=statistic, bounds=bounds or comparing.usual_bounds(statistic), hands=hands, sandbox=field.duel_sandbox(sandbox)
+    )
+    plan = comparing.duel(field.bots, terms, seed)
+    return _compare(field, plan, field.folder(plan, results), workers, quiet=quiet)
+
+
+def regress(
+    new: AnyBot,
+    old: AnyBot,
+    *,
+    within: float = 0.5,
+    hands: int = 20_000,
+    seed: str | None = None,
+    sandbox: str | None = None,
+    workers: int | None = None,
+    results: str | Path | None = None,
+    quiet: bool = False,
+) -> Comparison:
+    """Test whether a bot has become weaker, by ``within`` points a hand; as ``arena regress`` head to head.
+
+    Asked again about the same bots, it continues the evidence on file, or returns the answer that it has given.
+
+    Raises: as ``play``.
+    """
+    field = _Bots((new, old))
+    terms = Terms(bounds=(-within, 0.0), hands=hands, sandbox=field.duel_sandbox(sandbox))
+    if field.inside:
+        plan = comparing.duel(field.bots, terms, seed)
+        return _compare(field, plan, field.folder(plan, results), workers, quiet=quiet)
+    where = Path(results) if results else None
+    plan, folder = comparing.asked_again(partial(comparing.duel, field.bots), terms, seed, where)
+    return _compare(field, plan, folder, workers, quiet=quiet)
+
+
+def _compare(field: "_Bots", plan: Plan, folder: Folder, workers: int | None, *, quiet: bool) -> Comparison:
+    observer = comparing.ComparisonObserver() if quiet else progress.ComparisonProgress()
+    found: Finished = comparing.play_comparison(plan, folder, field.runner(workers), observer, None)
+    run = Run(Path(found.folder)) if found.folder else None
+    if run:
+        rewritten(Folder(run.path))
+        Folder(run.path).mark_reported()
+    answer = decision_words(found.outcome.verdict, found.outcome.bounds)
+    return Comparison(a=plan.names[0], b=plan.names[1], answer=answer, outcome=found.outcome, run=run, seed=found.seed)
+
+
+def diff(
+    old: str | Path,
+    new: str | Path,
+    *,
+    hands: int = 100,
+    rules: str = "tournament",
+    seed: str = "diff",
+    sandbox: str | None = None,
+    workers: int | None = None,
+) -> Difference:
+    """Return the decisions that a change of a bot changed; as ``arena diff``. Raises: as ``play``."""
+    log_nowhere()
+    field = choice.resolve((str(old), str(new)), ("", "new"))
+    isolation = plans.sandbox(sandbox, [bot.entrant.launch for bot in field])
+    request = DiffRequest(hands=hands, rules=plans.ruleset(rules), seed=seed, sandbox=isolation)
+    return differences.compare(field[0], field[1], request, Runner(manager.load(), workers=workers)).difference
+
+
+def load(path: str | Path) -> Run | League:
+    """Return the run, or the league, in a folder. Raises: StoreError, if it holds neither."""
+    folder = existing(Path(path))
+    return League(folder.path) if leagues.holds_league(folder.path) else Run(folder.path)
+
+
+# --- bots that play in this process
+
+
+class _Bots:
+    """The bots of a run: those that are found as in a spec, and those that play in this process."""
+
+    def __init__(self, bots: Sequence[AnyBot]) -> None:
+        """Find each bot; of several with one name, the later ones get a number. Raises: InputError, RosterError."""
+        self.inside: dict[str, Callable[[str], Player]] = {}  # by name: returns its player for a seed
+        found: list[ResolvedBot] = []
+        for number, bot in enumerate(bots, 1):
+            one = _inside(bot) if not isinstance(bot, str | Path) else choice.resolve((str(bot),), ("",))[0]
+            if one.name in {other.name for other in found}:
+                one = replace(one, entrant=replace(one.entrant, name=f"{one.name}-{number}"))
+            if not isinstance(bot, str | Path):
+                self.inside[one.name] = partial(_player, bot, one.name)
+            found.append(one)
+        self.bots = tuple(found)
+
+    def sandbox(self, asked: Part | None) -> Any:  # noqa: ANN401 - a part of a spec
+        """Return the sandbox of the run. Raises: InputError, where a bot that is confined would meet one that cannot be."""
+        launches = [bot.entrant.launch for bot in self.bots if bot.entrant.launch.command]
+        if not self.inside:
+            return plans.sandbox(asked, launches) if asked is None or isinstance(asked, str) else asked
+        if asked not in (None, "none"):
+            raise InputError(f"sandbox: found {asked!r}, but {min(self.inside)} plays in this process; expected 'none'")
+        if asked is None and not all(map(plans.comes_with_arena, launches)):
+            raise InputError(f"{min(self.inside)} plays in this process, so no bot is confined; expected sandbox='none' to say so")
+        return "none"
+
+    def duel_sandbox(self, asked: str | None) -> str | None:
+        """Return the name of the sandbox of a comparison; None: the default. Raises: as ``sandbox``."""
+        return str(self.sandbox(asked)) if self.inside else asked
+
+    def folder(self, plan: Plan, results: str | Path | None) -> Folder:
+        """Return the folder of a run; one with a bot that plays in this process is never resumed, for the bot may be another."""
+        where = Path(results) if results else None
+        return session.new_folder(plan, where) if self.inside else session.folder_of(plan, where)
+
+    def runner(self, workers: int | None) -> Runner:
+        """Return what plays: this process, if a bot plays in it."""
+        return Runner(manager.load(), "serial", 1, self._work) if self.inside else Runner(manager.load(), "local", workers)
+
+    def _work(self, one: Job) -> MatchRecord:
+        zero, other = (
+            self.inside[name](bot_seed(one.seed, one.fixture.deals, seat)) if name in self.inside else None
+            for seat, name in enumerate(one.fixture.seats)
+        )
+        return job.play(one, (zero, other))
+
+
+def _inside(bot: object) -> ResolvedBot:
+    """Return the entrant of a bot that plays in this process. Raises: InputError."""
+    if not callable(bot) and not isinstance(bot, Bot):
+        raise InputError(
+            f"found {bot!r}; expected a bot's name or path, a class or an object of arena.sdk.Bot, or a function of a view"
+        )
+    kind = bot if inspect.isclass(bot) or inspect.isfunction(bot) else type(bot)
+    if inspect.isclass(bot) and not issubclass(bot, Bot):
+        raise InputError(f"found the class {bot.__name__}; expected one that inherits from arena.sdk.Bot")
+    try:
+        content = inspect.getsource(kind)
+    except (OSError, TypeError):
+        content = repr(bot)
+    name = kind.__name__.strip("_<>") or "bot"
+    launch = Launch(command=(), folder="")
+    return ResolvedBot(name, Entrant(name, "0", "in this process", hashlib.sha256(content.encode()).hexdigest(), launch))
+
+
+def _player(bot: Any, name: str, seed: str) -> InlinePlayer:  # noqa: ANN401 - see AnyBot
+    if inspect.isclass(bot):
+        from arena.sdk.checks import build, check_class  # noqa: PLC0415 - not on the way to other runs
+
+        made = build(check_class(bot, name), seed)
+        return InlinePlayer(made.answer, made.hand_over)
+    if isinstance(bot, Bot):
+        return InlinePlayer(bot.answer, bot.hand_over)
+    return InlinePlayer(bot)

@@ -1,0 +1,218 @@
+"""The matches and decisions of a run as rows with typed columns, read one record at a time, for iteration and for data frames."""
+
+import types
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import accumulate, islice
+from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from msgspec import Meta, Struct
+from msgspec.structs import asdict
+
+from arena.errors import InputError
+from arena.gin.cards import NAMES, text
+from arena.gin.deal import Deal, Deals
+from arena.gin.hand import Hand
+from arena.gin.melds import deadwood
+from arena.gin.rules import Rules
+from arena.gin.transcript import read, word
+from arena.records import HandRecord, MatchRecord
+from arena.reports.played import replaying
+from arena.review.summary import ListedDecision
+
+Name = Annotated[str, Meta(description="the entrant's name")]
+FixtureId = Annotated[str, Meta(description="the match or batch, unique in the run")]
+GameNumber = Annotated[int, Meta(description="number of the game in its match, from 0")]
+HandNumber = Annotated[int, Meta(description="number of the hand in its game or batch, from 0")]
+Pair = tuple[int, int]
+
+
+class MatchData(Struct, frozen=True, kw_only=True):
+    """A match, or a batch of single hands."""
+
+    fixture: FixtureId
+    deals: Annotated[str, Meta(description="key of the deals, which both legs of a pair share")]
+    bot0: Annotated[str, Meta(description="the entrant in seat 0")]
+    bot1: Annotated[str, Meta(description="the entrant in seat 1")]
+    winner: Annotated[str | None, Meta(description="the entrant that won; null: a batch, or a drawn match")]
+    games0: Annotated[int, Meta(description="games that seat 0 won")]
+    games1: Annotated[int, Meta(description="games that seat 1 won")]
+    points0: Annotated[int, Meta(description="points that seat 0 scored in its hands, without bonuses of a game")]
+    points1: Annotated[int, Meta(description="points that seat 1 scored in its hands, without bonuses of a game")]
+    hands: Annotated[int, Meta(description="number of hands")]
+    faults: Annotated[int, Meta(description="faults of both bots")]
+    forfeit: Annotated[str | None, Meta(description="the entrant that lost by its faults; null: neither")]
+
+
+class DecisionData(Struct, frozen=True, kw_only=True):
+    """A decision, with what its seat could see. Cards are written as ``3c`` or, several, as ``3c4c5c``."""
+
+    fixture: FixtureId
+    game: GameNumber
+    hand: HandNumber
+    turn: Annotated[int, Meta(description="number of the action in its hand, from 1, as `arena replay` counts")]
+    seat: Annotated[int, Meta(description="the seat that decides, 0 or 1")]
+    bot: Name
+    opponent: Name
+    dealer: Annotated[bool, Meta(description="whether the seat deals")]
+    score: Annotated[int, Meta(description="points of the seat in the game, before the hand")]
+    opponent_score: Annotated[int, Meta(description="points of the opponent in the game, before the hand")]
+    phase: Annotated[str, Meta(description="upcard, first_draw, draw, discard, lay_off, last_take or last_knock")]
+    cards: Annotated[str, Meta(description="the cards that the seat holds")]
+    deadwood: Annotated[int, Meta(description="points of deadwood in these cards, arranged best")]
+    drawn: Annotated[str | None, Meta(description="the card that was drawn or taken in this turn; null: none")]
+    pile: Annotated[str, Meta(description="the discard pile, its top last")]
+    stock: Annotated[int, Meta(description="cards in the stock")]
+    took: Annotated[str, Meta(description="cards that the seat has taken from the discard pile")]
+    threw: Annotated[str, Meta(description="cards that the seat has discarded")]
+    opponent_took: Annotated[str, Meta(description="cards that the opponent has taken from the discard pile")]
+    opponent_threw: Annotated[str, Meta(description="cards that the opponent has discarded")]
+    may: Annotated[tuple[str, ...], Meta(description="the kinds of action that are legal")]
+    may_discard: Annotated[str, Meta(description="the cards that may be discarded; empty where nothing may")]
+    action: Annotated[str, Meta(description="the decision, in the notation of transcripts")]
+    microseconds: Annotated[int | None, Meta(description="processor time of the answer, in microseconds; null: not measured")]
+    note: Annotated[str | None, Meta(description="what the bot noted with its answer; null: nothing")]
+    points: Annotated[int, Meta(description="points of the seat in the hand, negative if the opponent scored")]
+    price: Annotated[float | None, Meta(description="what the best alternative gains, in points a hand; null: not reviewed")]
+    best: Annotated[str | None, Meta(description="the best alternative; null: not reviewed")]
+
+
+def match_row(record: MatchRecord) -> MatchData:
+    """Return the row of a match."""
+    seats, won = record.fixture.seats, [game.winner for game in record.games]
+    return MatchData(
+        fixture=record.fixture.id,
+        deals=record.fixture.deals,
+        bot0=seats[0],
+        bot1=seats[1],
+        winner=None if record.winner is None else seats[record.winner],
+        games0=won.count(0),
+        games1=won.count(1),
+        points0=sum(hand.points for hand in record.hands if hand.winner == 0),
+        points1=sum(hand.points for hand in record.hands if hand.winner == 1),
+        hands=len(record.hands),
+        faults=len(record.faults),
+        forfeit=None if record.forfeit is None else seats[record.forfeit],
+    )
+
+
+def decision_rows(
+    record: MatchRecord, rules: Rules, seed: str, priced: Mapping[tuple[str, str, int], ListedDecision]
+) -> Iterator[DecisionData]:
+    """Yield the decisions of a match in their order. Raises: DamagedError, for a hand that cannot be replayed.
+
+    ``priced``: reviewed decisions by fixture, hand (as ``0.3``) and turn.
+    """
+    deals, game, score = Deals(seed, record.fixture.deals), 0, (0, 0)
+    for hand in record.hands:
+        score = (0, 0) if hand.game != game or record.fixture.hands is not None else score
+        game = hand.game
+        with replaying(record.fixture.id, hand):
+            start = Hand.start(Deal(deals.deck(hand.game, hand.hand), hand.dealer), rules)
+            actions = read(hand.actions)
+            states = list(accumulate(actions, Hand.play, initial=start))
+        for turn, (state, action) in enumerate(zip(states, actions, strict=False), 1):
+            found = priced.get((record.fixture.id, f"{hand.game}.{hand.hand}", turn))
+            yield _decision(record, hand, state, turn, word(action), hand.score or score, found)
+        if hand.winner is not None:
+            score = (score[0] + hand.points, score[1]) if hand.winner == 0 else (score[0], score[1] + hand.points)
+
+
+def _decision(
+    record: MatchRecord, hand: HandRecord, state: Hand, turn: int, action: str, score: Pair, priced: ListedDecision | None
+) -> DecisionData:
+    seat = state.seat
+    discards = state.phase.value in ("discard", "last_knock")
+    notes = [note.text for note in hand.notes if note.turn == turn - 1]
+    return DecisionData(
+        fixture=record.fixture.id,
+        game=hand.game,
+        hand=hand.hand,
+        turn=turn,
+        seat=seat,
+        bot=record.fixture.seats[seat],
+        opponent=record.fixture.seats[1 - seat],
+        dealer=hand.dealer == seat,
+        score=score[seat],
+        opponent_score=score[1 - seat],
+        phase=state.phase.value,
+        cards=text(state.cards[seat]),
+        deadwood=deadwood(state.cards[seat]),
+        drawn=None if state.drawn is None else NAMES[state.drawn],
+        pile="".join(NAMES[card] for card in state.pile),
+        stock=state.stock,
+        took=text(state.took[seat]),
+        threw=text(state.threw[seat]),
+        opponent_took=text(state.took[1 - seat]),
+        opponent_threw=text(state.threw[1 - seat]),
+        may=state.may(),
+        may_discard=text(state.may_discard()) if discards else "",
+        action=action,
+        microseconds=hand.spent[turn - 1] if hand.spent else None,
+        note=notes[0] if notes else None,
+        points=0 if hand.winner is None else hand.points if hand.winner == seat else -hand.points,
+        price=priced.price if priced else None,
+        best=priced.best if priced else None,
+    )
+
+
+# Rows as a table: they pass through Arrow, which pandas and polars both read.
+
+Row = TypeVar("Row", bound=Struct)
+BATCH = 10_000  # rows that are in memory as Python values at a time
+
+
+class Rows(Generic[Row]):
+    """The rows of a run, read anew from its database whenever they are asked for."""
+
+    def __init__(self, kind: type[Row], read: Callable[[], Iterable[Row]]) -> None:
+        self._kind = kind
+        self._read = read
+
+    def __iter__(self) -> Iterator[Row]:
+        """Yield each row. Raises: StoreError, DamagedError."""
+        return iter(self._read())
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """Return a description of each column, with its unit."""
+        hints = get_type_hints(self._kind, include_extras=True)
+        return {name: str(hints[name].__metadata__[0].description) for name in self._kind.__struct_fields__}
+
+    def to_arrow(self) -> Any:  # noqa: ANN401 - pyarrow is an extra
+        """Return a ``pyarrow.Table``; each field has its description. Raises: InputError, StoreError, DamagedError."""
+        pa = _library("pyarrow")
+        hints = get_type_hints(self._kind)
+        columns = self.columns
+        fields = [pa.field(name, _arrow(pa, hints[name]), metadata={"description": columns[name]}) for name in columns]
+        schema = pa.schema(fields)
+        rows, batches = iter(self), []
+        while some := [asdict(row) for row in islice(rows, BATCH)]:
+            batches.append(pa.RecordBatch.from_pylist(some, schema))
+        return pa.Table.from_batches(batches, schema)
+
+    def to_pandas(self) -> Any:  # noqa: ANN401 - likewise
+        """Return a ``pandas.DataFrame``. Raises: as ``to_arrow``."""
+        _library("pandas")
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> Any:  # noqa: ANN401 - likewise
+        """Return a ``polars.DataFrame``. Raises: as ``to_arrow``."""
+        return _library("polars").from_arrow(self.to_arrow())
+
+
+def _library(name: str) -> Any:  # noqa: ANN401 - a module
+    from importlib import import_module  # noqa: PLC0415 - only where a frame is asked for
+
+    try:
+        return import_module(name)
+    except ImportError:
+        raise InputError(f"{name} is not installed: pip install {name} 'ginrummy-arena[data]'") from None
+
+
+def _arrow(pa: Any, kind: Any) -> Any:  # noqa: ANN401 - pyarrow's types
+    """Return the Arrow type of a column."""
+    if get_origin(kind) in (Union, types.UnionType):
+        kind = next(one for one in get_args(kind) if one is not type(None))
+    if get_origin(kind) is tuple:
+        return pa.list_(_arrow(pa, get_args(kind)[0]))
+    return {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}[kind]

@@ -1,0 +1,20 @@
+"""An executor that decides where matches are played: ``arena run league.yaml --executor my-part``."""
+
+from arena.plugins.hookspecs import hookimpl
+from arena.tournament.executors import Executor, Local
+
+
+class MyPart(Local, frozen=True, kw_only=True, tag="my-part"):
+    """Plays in processes of this machine, and leaves half of the cores to others."""
+
+    # ``open`` is what another kind of executor overrides: it returns a ``concurrent.futures.Executor``
+
+    def workers(self, asked: int | None, cores: int) -> int:
+        """Return the number of workers; ``asked``: the user's number, None for the executor's choice."""
+        return asked or max(1, cores // 2)
+
+
+@hookimpl
+def arena_executors() -> list[type[Executor]]:
+    """Return the executor."""
+    return [MyPart]
