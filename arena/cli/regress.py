@@ -53,7 +53,7 @@ DIFF_HANDS = 100  # that the baseline plays against itself, as ``arena diff`` ha
 SUFFIXES = ("candidate", "baseline", "opponent")  # of bots that would have the same name
 
 
-class History(Struct, frozen=True, kw_only=True):
+class VerdictHistory(Struct, frozen=True, kw_only=True):
     """The verdicts in a file of baselines."""
 
     verdicts: Sequence[PastVerdict]
@@ -180,7 +180,7 @@ def _show_history(baselines: Path | None, *, explain: bool, json: bool) -> None:
     baselines.stat()  # it exists
     past = Baselines.read(baselines).history
     if json:
-        print_json("regress-history", History(verdicts=past))
+        print_json("regress-history", VerdictHistory(verdicts=past))
     else:
         print_lines(lines(past))
 

@@ -36,7 +36,7 @@ DOCUMENTS = {  # the struct of each, as module:Struct, which is imported when it
     "plugins-list": "arena.cli.plugins:InstalledParts",
     "ratings": "arena.stats.results:Ratings",
     "regress": "arena.compare.regress:Regression",
-    "regress-history": "arena.cli.regress:History",
+    "regress-history": "arena.cli.regress:VerdictHistory",
     "replay-fixture": "arena.records:MatchRecord",
     "replay-hand": "arena.reports.played:ReplayedHand",
     "replay-run": "arena.cli.replay:Fixtures",

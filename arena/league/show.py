@@ -125,14 +125,14 @@ def text_table(shown: LeagueReport) -> TextTable:
     return TextTable(shown.title, HEADINGS, rows, (1, 2, 8), note)
 
 
-class Rated(Struct, frozen=True, kw_only=True):
+class RatedVersion(Struct, frozen=True, kw_only=True):
     """A version, and its row in the table."""
 
     version: Version
     row: TableRow | None  # None: it is not in the table
 
 
-class Meeting(Struct, frozen=True, kw_only=True):
+class OpponentResult(Struct, frozen=True, kw_only=True):
     """The pairs of a version against another one."""
 
     opponent: str
@@ -145,11 +145,11 @@ class BotReport(Struct, frozen=True, kw_only=True):
     """A bot of a league: its versions, its refusals, and of the version that was asked for the meetings and faults."""
 
     name: str
-    versions: list[Rated]
+    versions: list[RatedVersion]
     refusals: list[Refusal]
     second_legs: SecondLegs | None = None  # None: no pair of legs was played
     alike: list[Likeness] = []
-    meetings: list[Meeting] = []  # with the opponents that were met last
+    meetings: list[OpponentResult] = []  # with the opponents that were met last
     faults: list[Faulty] = []  # the last
 
 
@@ -164,7 +164,7 @@ def bot_report(path: Path, name: str) -> BotReport:
         version, now = find_version(field, name), table(history, league.spec.rating_terms)
         return BotReport(
             name=called,
-            versions=[Rated(version=one, row=now.row(one.id)) for one in field.of(called)],
+            versions=[RatedVersion(version=one, row=now.row(one.id)) for one in field.of(called)],
             refusals=refusals,
             second_legs=now.second_legs.get(called),
             alike=_alike(history, version, league.spec.likeness),
@@ -266,7 +266,7 @@ def _refusals(field: LeagueField, name: str) -> Iterator[str]:
             yield from [f"    the turn: {refusal.turn}"] if refusal.turn else ()
 
 
-def _meetings(history: History, version: Version) -> list[Meeting]:
+def _meetings(history: History, version: Version) -> list[OpponentResult]:
     """Return the results against the opponents of a version that were met last."""
     found: dict[str, list[Pair]] = {}
     for pair in history.played:
@@ -275,15 +275,15 @@ def _meetings(history: History, version: Version) -> list[Meeting]:
     return [_meeting(other, met, version.id) for other, met in list(found.items())[-MEETINGS:]]
 
 
-def _meeting(opponent: str, met: Sequence[Pair], version: str) -> Meeting:
+def _meeting(opponent: str, met: Sequence[Pair], version: str) -> OpponentResult:
     signs = [1 if pair.entrant == version else -1 for pair in met]
     net = sum(sign * (pair.points[0] - pair.points[1]) for sign, pair in zip(signs, met, strict=True))
     won = sum(sign * pair.outcome > 0 for sign, pair in zip(signs, met, strict=True))
     hands = sum(pair.hands for pair in met)
-    return Meeting(opponent=opponent, pairs=len(met), won=won, points_a_hand=net / max(hands, 1))
+    return OpponentResult(opponent=opponent, pairs=len(met), won=won, points_a_hand=net / max(hands, 1))
 
 
-def _meeting_words(one: Meeting) -> str:
+def _meeting_words(one: OpponentResult) -> str:
     return f"  against {one.opponent}: {one.won} of {one.pairs} pairs won, {one.points_a_hand:+z.2f} points a hand"
 
 

@@ -78,7 +78,7 @@ def in_folder(folder: Path, reader: Reader = DIRECT) -> FolderBots:
 
 
 def _bot_at(place: Path, reader: Reader) -> str:
-    """Return the path of the bot that a file or folder is; empty: it is none. Raises: RosterError, NotOneBotError."""
+    """Return the path of the bot that a file or folder is; empty: it is something else. Raises: RosterError, NotOneBotError."""
     if is_file(place):
         return str(place) if place.suffix == ".py" and place.name != "__init__.py" else ""
     if is_file(place / manifest.MANIFEST):

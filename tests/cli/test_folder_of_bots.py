@@ -15,7 +15,7 @@ HELPED = "from helper import LIMIT\n" + BOT
 
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
-    """Return a folder with five bots, and five files and folders that are none."""
+    """Return a folder with five bots, and five files and folders that are left out."""
     folder = tmp_path / "course"
     files = {
         "ann.py": BOT, "ben (1).py": BOT, "ben-1-.py": BOT,
